@@ -37,10 +37,10 @@ class Burning:
 
 def burns(collectors: collector.Collectors | None = None, *, group: bool = False) -> list[str]:
     """Ids of the tests that a burn-in can ask of single nodes, or of several together, in the order in which it asks them."""
-    known = collector.library() if collectors is None else collectors
+    library = collector.library() if collectors is None else collectors
     scope = "group" if group else "node"
-    asked = {identity: one for identity, one in known.items() if one.load and one.scope == scope}
-    return sorted(asked, key=lambda identity: (asked[identity].place, identity))
+    chosen = {identity: entry for identity, entry in library.items() if entry.load and entry.scope == scope}
+    return sorted(chosen, key=lambda identity: (chosen[identity].place, identity))
 
 
 def fitting(
@@ -54,19 +54,21 @@ def fitting(
 
     KeyError for a node that the design does not have.
     """
-    known = collector.library() if collectors is None else collectors
+    library = collector.library() if collectors is None else collectors
     by_name = {node.name: node for node in design.nodes()}
     chosen = [by_name[name] for name in nodes]
-    return {identity: sum(owes(node, known[identity]) for node in chosen) for identity in burns(known, group=group)}
+    return {identity: sum(owes(node, library[identity]) for node in chosen) for identity in burns(library, group=group)}
 
 
 def burn_plan(
     design: Design, nodes: Sequence[str], burning: Burning, collectors: collector.Collectors | None = None
 ) -> Plan:
     """What is asked of whom, and what is owed. KeyError for a node that the design does not have."""
-    known = collector.library() if collectors is None else collectors
-    order = [one for one in burns(known) if (one in burning.tests if burning.tests else not known[one].optional)]
-    planned = plan(design, nodes, {identity: known[identity] for identity in order}, load=True)
+    library = collector.library() if collectors is None else collectors
+    order = [
+        test for test in burns(library) if (test in burning.tests if burning.tests else not library[test].optional)
+    ]
+    planned = plan(design, nodes, {identity: library[identity] for identity in order}, load=True)
     return replace(planned, owed={node: owes for node, owes in planned.owed.items() if owes}, bmcs={})
 
 
@@ -104,6 +106,6 @@ def burn_in(
     ]
     zipapp = probe_build.build(store.folder / "probe").read_bytes()
     bounded = replace(patience or Patience(), at_once=burning.at_once)
-    sources = [arrivals_of(one) for one in split(design, hosts, access, zipapp, bounded, by)]
+    sources = [arrivals_of(source) for source in split(design, hosts, access, zipapp, bounded, by)]
     run = record(store, header(planned, "load", asked_by), sources, on_event, now, len(hosts))
     return load(store, run)

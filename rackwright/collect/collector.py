@@ -22,8 +22,8 @@ class ParseError(ValueError):
     """Output that cannot be read: which line, what stands there, what was expected."""
 
     def __init__(self, line: int, text: str, expected: str) -> None:
-        shown = text if len(text) <= SHOWN_CHARACTERS else text[:SHOWN_CHARACTERS] + "…"
-        super().__init__(f"line {line}: expected {expected}, found {shown!r}")
+        excerpt = text if len(text) <= SHOWN_CHARACTERS else text[:SHOWN_CHARACTERS] + "…"
+        super().__init__(f"line {line}: expected {expected}, found {excerpt!r}")
         self.line = line
         self.text = text
 

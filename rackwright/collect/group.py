@@ -70,7 +70,7 @@ def flow(sender: End, receiver: End) -> str:
 
 def around(design: Design, nodes: Sequence[str]) -> str:
     """``{flows}`` where nothing else is said: every node sends on every rail to the same rail of the next one."""
-    ends = {node: [(node, *one) for one in served(design, node).items()] for node in nodes}
+    ends = {node: [(node, *port) for port in served(design, node).items()] for node in nodes}
     hops = zip(nodes, (*nodes[1:], nodes[0]), strict=True)
     return " ".join(flow(*pair) for a, b in hops for pair in zip(ends[a], ends[b], strict=False))
 
@@ -80,14 +80,14 @@ def launch(design: Design, test: GroupTest, library: collector.Collectors) -> La
 
     KeyError for a collector or node that is not there; ValueError, with a sentence, for a brace that nobody fills.
     """
-    one = library[test.collector]
-    rings = any("{flows}" in word for word in one.command) and "flows" not in test.words
-    known = {**words(design, test.nodes[0]), **({"flows": around(design, test.nodes)} if rings else {}), **test.words}
-    command = tuple(_filled(word, known) for word in one.command)
+    entry = library[test.collector]
+    rings = any("{flows}" in word for word in entry.command) and "flows" not in test.words
+    values = {**words(design, test.nodes[0]), **({"flows": around(design, test.nodes)} if rings else {}), **test.words}
+    command = tuple(_filled(word, values) for word in entry.command)
     open_braces = [name for name in BRACES if any(f"{{{name}}}" in word for word in command)]
     if open_braces:
         raise ValueError(f"{test.subject}: {test.collector} needs a word for {', '.join(open_braces)}")
-    return Launch(test.subject, test.nodes, command, one.seconds, design.node(test.nodes[0]).accelerators)
+    return Launch(test.subject, test.nodes, command, entry.seconds, design.node(test.nodes[0]).accelerators)
 
 
 MEMORY = {"nvidia": '--use_cuda="$g" --use_cuda_dmabuf', "amd": '--use_rocm="$g"'}
@@ -97,10 +97,10 @@ BRACES = ("accelerators", "collective", "flows", "memory", "rails", "shared")
 """Names in braces that commands may have; other braces belong to the shell."""
 
 
-def _filled(word: str, known: Mapping[str, str]) -> str:
+def _filled(word: str, values: Mapping[str, str]) -> str:
     for name in BRACES:
-        if name in known:
-            word = word.replace(f"{{{name}}}", known[name])
+        if name in values:
+            word = word.replace(f"{{{name}}}", values[name])
     return word
 
 
@@ -127,32 +127,32 @@ class Testing:
         return asyncio.run(self._round(tests, launches))
 
     async def _round(self, tests: Sequence[GroupTest], launches: Sequence[Launch]) -> list[tuple[GroupTest, Reading]]:
-        found: dict[int, Reading] = {}
+        readings: dict[int, Reading] = {}
         async for number, output in self._outputs(tests, launches):
-            one = self._library[tests[number].collector]
+            entry = self._library[tests[number].collector]
             self._recording.add(output)  # raw first, and at once: the next test may take an hour
-            found[number] = reading(output, digest(output.stdout), one)
+            readings[number] = reading(output, digest(output.stdout), entry)
             self._on_event(tests[number].subject)
-        return [(test, found[number]) for number, test in enumerate(tests)]
+        return [(test, readings[number]) for number, test in enumerate(tests)]
 
     async def _outputs(
         self, tests: Sequence[GroupTest], launches: Sequence[Launch]
     ) -> AsyncIterator[tuple[int, Output]]:
         places = asyncio.Semaphore(self._at_once)
 
-        async def one(number: int) -> tuple[int, Output]:
+        async def run_test(number: int) -> tuple[int, Output]:
             async with places:
-                said = await self._launcher.launch(launches[number])
+                output = await self._launcher.launch(launches[number])
             test = tests[number]
-            return number, replace(said, collector=test.collector, subject=test.subject, nodes=test.nodes)
+            return number, replace(output, collector=test.collector, subject=test.subject, nodes=test.nodes)
 
-        running = [asyncio.create_task(one(number)) for number in range(len(tests))]
+        running = [asyncio.create_task(run_test(number)) for number in range(len(tests))]
         try:
             for task in asyncio.as_completed(running):
                 yield await task
         finally:
-            for left in running:
-                left.cancel()
+            for unfinished in running:
+                unfinished.cancel()
             await asyncio.gather(*running, return_exceptions=True)
 
 

@@ -56,9 +56,9 @@ class Output:
         Megabytes of words in the place of a sentence are cut: a node may say what it likes.
         """
         for name in ("error", "tool", "clock"):
-            said = getattr(self, name)
-            if len(said) > MOST_LETTERS or not said.isascii():
-                cut = f"{said[:MOST_LETTERS]}…" if len(said) > MOST_LETTERS else said
+            value = getattr(self, name)
+            if len(value) > MOST_LETTERS or not value.isascii():
+                cut = f"{value[:MOST_LETTERS]}…" if len(value) > MOST_LETTERS else value
                 object.__setattr__(self, name, cut.encode(errors="backslashreplace").decode())
 
 

@@ -51,9 +51,9 @@ def plan(design: Design, nodes: Sequence[str], collectors: Collectors, *, load: 
 
     KeyError for a node that the design does not have.
     """
-    known = {node.name: node for node in design.nodes()}
-    chosen = [known[name] for name in nodes]
-    collectors = {name: one for name, one in collectors.items() if one.load == load and one.scope != "group"}
+    by_name = {node.name: node for node in design.nodes()}
+    chosen = [by_name[name] for name in nodes]
+    collectors = {name: entry for name, entry in collectors.items() if entry.load == load and entry.scope != "group"}
     asks: dict[str, list[Ask]] = {node.name: [] for node in chosen}
     python = design.site.acceptance.torch_python
     for identity, collector in collectors.items():
@@ -64,22 +64,22 @@ def plan(design: Design, nodes: Sequence[str], collectors: Collectors, *, load: 
         elif collector.scope in ("subnet", "scheduler") and any(owes(node, collector) for node in chosen):
             for name, ask in _site_wide(design, chosen, identity, collector):
                 asks.setdefault(name, []).append(ask)
-    units = [(one, _asked(one, collectors)) for one in equipment(design, nodes)]
+    units = [(entry, _equipment_collectors(entry, collectors)) for entry in equipment(design, nodes)]
     bmcs = {node.name: node.bmc_address for node in chosen if any(c.scope == "bmc" for c in collectors.values())}
     owed = {node.name: tuple(i for i, c in collectors.items() if owes(node, c)) for node in chosen}
     return Plan(
         site=design.site.site,
-        asks={name: tuple(wanted) for name, wanted in asks.items() if wanted},
-        hosts={name: known[name].inband_address for name, wanted in asks.items() if wanted},
-        bmcs=bmcs | {one.name: one.address for one, asked in units if asked},
-        owed=owed | {one.name: asked for one, asked in units if asked},
+        asks={name: tuple(questions) for name, questions in asks.items() if questions},
+        hosts={name: by_name[name].inband_address for name, questions in asks.items() if questions},
+        bmcs=bmcs | {entry.name: entry.address for entry, identities in units if identities},
+        owed=owed | {entry.name: identities for entry, identities in units if identities},
         adapters=adapters(design, nodes),
     )
 
 
-def _asked(unit: Equipment, collectors: Collectors) -> tuple[str, ...]:
+def _equipment_collectors(unit: Equipment, collectors: Collectors) -> tuple[str, ...]:
     """Collectors of rack PDUs or CDUs."""
-    return tuple(i for i, one in collectors.items() if one.scope == "equipment" and unit.kind in one.roles)
+    return tuple(i for i, entry in collectors.items() if entry.scope == "equipment" and unit.kind in entry.roles)
 
 
 def owes(node: Node, collector: Collector) -> bool:
@@ -89,15 +89,15 @@ def owes(node: Node, collector: Collector) -> bool:
     vendor = node.accelerator.vendor if node.accelerator else ""
     if collector.schedulers and node.scheduler not in collector.schedulers:
         return False
-    asked = node.role in collector.roles and (not collector.vendors or vendor in collector.vendors)
-    return asked and collector.owed(node)
+    applies = node.role in collector.roles and (not collector.vendors or vendor in collector.vendors)
+    return applies and collector.owed(node)
 
 
 def _ask(
     identity: str, collector: Collector, subject: str = "", adapter: str = "", node: str = "", python: str = ""
 ) -> Ask:
-    said = {ADAPTER: adapter, NODE: node, TORCH_PYTHON: python}
-    command = tuple(said.get(word, word) for word in collector.command)
+    values = {ADAPTER: adapter, NODE: node, TORCH_PYTHON: python}
+    command = tuple(values.get(word, word) for word in collector.command)
     return Ask(identity, collector.seconds, command, collector.library, subject)
 
 
@@ -106,14 +106,14 @@ def _site_wide(design: Design, chosen: Sequence[Node], identity: str, collector:
     if collector.scope == "scheduler":
         return [(name, _ask(identity, collector)) for name in _serving(design, chosen, SCHEDULER_ROLE)[:1]]
     managers = _serving(design, chosen, SUBNET_ROLE)
-    others = [node.name for node in chosen if node.name not in managers]
-    ports = adapters(design, [*managers, *others])
-    asked = []
+    remaining = [node.name for node in chosen if node.name not in managers]
+    ports = adapters(design, [*managers, *remaining])
+    questions = []
     for fabric in infiniband(design):
-        found = [(name, port) for name in managers for port in _on(ports, name, fabric)]
-        found = found or [(name, port) for name in others for port in _on(ports, name, fabric)][:WITNESSES]
-        asked += [(name, _ask(identity, collector, fabric, port)) for name, port in found]
-    return asked
+        subjects = [(name, port) for name in managers for port in _on(ports, name, fabric)]
+        subjects = subjects or [(name, port) for name in remaining for port in _on(ports, name, fabric)][:WITNESSES]
+        questions += [(name, _ask(identity, collector, fabric, port)) for name, port in subjects]
+    return questions
 
 
 def _serving(design: Design, chosen: Sequence[Node], role: str) -> list[str]:
@@ -123,7 +123,7 @@ def _serving(design: Design, chosen: Sequence[Node], role: str) -> list[str]:
 
 def _on(ports: Mapping[str, Mapping[str, str]], name: str, fabric: str) -> list[str]:
     """The first port of a machine on a fabric, if it has one."""
-    return [port for port, there in ports.get(name, {}).items() if there == fabric][:1]
+    return [port for port, role in ports.get(name, {}).items() if role == fabric][:1]
 
 
 def infiniband(design: Design) -> list[str]:
@@ -133,8 +133,8 @@ def infiniband(design: Design) -> list[str]:
 
 def adapters(design: Design, nodes: Sequence[str]) -> dict[str, dict[str, str]]:
     """By machine: its InfiniBand ports with a cable, in port order -> the fabric of that cable."""
-    wanted = pl.col("device").is_in(list(nodes)) & pl.col("fabric").is_in(infiniband(design))
-    found: dict[str, dict[str, str]] = {}
-    for row in design.ports.filter(wanted & pl.col("cable").is_not_null()).iter_rows(named=True):
-        found.setdefault(row["device"], {})[row["port"]] = row["fabric"]
-    return found
+    matching = pl.col("device").is_in(list(nodes)) & pl.col("fabric").is_in(infiniband(design))
+    by_node: dict[str, dict[str, str]] = {}
+    for row in design.ports.filter(matching & pl.col("cable").is_not_null()).iter_rows(named=True):
+        by_node.setdefault(row["device"], {})[row["port"]] = row["fabric"]
+    return by_node

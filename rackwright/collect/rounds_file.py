@@ -15,7 +15,7 @@ Round = list[tuple[str, ...]]
 """The groups of nodes that are tested at the same time."""
 
 
-def parse(text: str, place: str, known: Collection[str]) -> list[Round]:
+def parse(text: str, place: str, node_names: Collection[str]) -> list[Round]:
     """The rounds in order of their number. ProblemsError for what is no group of `known` nodes, or shares a node in its round."""
     rounds: dict[int, Round] = {}
     busy: dict[int, set[str]] = {}
@@ -25,13 +25,13 @@ def parse(text: str, place: str, known: Collection[str]) -> list[Round]:
             continue
         where = f"{place}:{number}"
         try:
-            said: dict[str, Any] = json.loads(line)
-            turn, nodes = int(said["round"]), tuple(str(node) for node in said["nodes"])
+            entry: dict[str, Any] = json.loads(line)
+            turn, nodes = int(entry["round"]), tuple(str(node) for node in entry["nodes"])
         except (ValueError, KeyError, TypeError):
             problems.append(_problem(where, 'a line with {"round": number, "nodes": [names]}', line[:80]))
             continue
-        strangers = [node for node in nodes if node not in known]
-        again = sorted(busy.setdefault(turn, set()) & set(nodes)) or [one for one in nodes if nodes.count(one) > 1]
+        strangers = [node for node in nodes if node not in node_names]
+        again = sorted(busy.setdefault(turn, set()) & set(nodes)) or [name for name in nodes if nodes.count(name) > 1]
         if strangers or not nodes:
             problems.append(_problem(where, "names of nodes of the site", ", ".join(strangers) or "none"))
         elif again:
@@ -44,13 +44,13 @@ def parse(text: str, place: str, known: Collection[str]) -> list[Round]:
     return [rounds[turn] for turn in sorted(rounds)]
 
 
-def _problem(place: str, expected: str, found: str) -> Problem:
+def _problem(place: str, expected: str, value: str) -> Problem:
     return Problem(
         place=place,
         path="",
         message="this is no group of nodes that can be tested together",
         expected=expected,
-        found=found,
+        found=value,
         next_step="write the file anew with `rackwright isolate SITE --out FILE`, or mend the line",
         code="rounds.line",
     )

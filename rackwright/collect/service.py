@@ -33,20 +33,20 @@ def refused(nodes: Sequence[Node], slurm: Run | None, kubectl: Run | None) -> di
 
     `slurm` runs commands on a controller, `kubectl` on the operator's machine; None: there is nobody to ask.
     """
-    found: dict[str, str] = {}
+    reasons: dict[str, str] = {}
     for name, run, ask in (("slurm", slurm, _slurm), ("kubernetes", kubectl, _kubernetes)):
         members = [node.name for node in nodes if node.scheduler == name]
         if members:
-            found |= ask(members, run)
-    return found
+            reasons |= ask(members, run)
+    return reasons
 
 
-def aside(known: Sequence[SchedulerNode], instead: str) -> dict[str, str]:
+def aside(nodes: Sequence[SchedulerNode], instead: str) -> dict[str, str]:
     """By node: why Slurm would start nothing there, with what to do `instead`."""
     return {
-        one.name: f"Slurm starts nothing on {one.name} ({'+'.join(one.states)}): {instead}"
-        for one in known
-        if {state.lower() for state in one.states} & ASIDE
+        node.name: f"Slurm starts nothing on {node.name} ({'+'.join(node.states)}): {instead}"
+        for node in nodes
+        if {state.lower() for state in node.states} & ASIDE
     }
 
 
@@ -54,58 +54,64 @@ def not_served(nodes: Sequence[Node], slurm: Run) -> dict[str, str]:
     """By node: why a test cannot be started on it by Slurm, all of them when Slurm does not answer."""
     instead = "use --via mpi, or resume it"
     try:
-        known = aside(collector.library()["scheduler"].parse(_told(slurm, ["scontrol", "show", "node"])), instead)
+        reasons = aside(
+            collector.library()["scheduler"].parse(_output_of(slurm, ["scontrol", "show", "node"])), instead
+        )
     except (ValueError, OSError, OutsideError) as problem:
         return {node.name: f"Slurm does not answer ({problem})" for node in nodes}
-    return {node.name: known[node.name] for node in nodes if node.name in known}
+    return {node.name: reasons[node.name] for node in nodes if node.name in reasons}
 
 
 def _slurm(nodes: Sequence[str], run: Run | None) -> dict[str, str]:
     if run is None:
         return dict.fromkeys(nodes, f"there is no controller to ask whether jobs run on it; {ANYWAY}")
     try:
-        output = _told(run, ["scontrol", "show", "node"])
-        known: Mapping[str, SchedulerNode] = {one.name: one for one in collector.library()["scheduler"].parse(output)}
+        output = _output_of(run, ["scontrol", "show", "node"])
+        by_name: Mapping[str, SchedulerNode] = {
+            entry.name: entry for entry in collector.library()["scheduler"].parse(output)
+        }
     except (ValueError, OSError, OutsideError) as problem:
         return dict.fromkeys(nodes, f"Slurm does not say whether jobs run on it ({problem}); {ANYWAY}")
-    return {node: said for node in nodes if (said := _state(known.get(node)))}
+    return {node: state for node in nodes if (state := _state(by_name.get(node)))}
 
 
 def _state(node: SchedulerNode | None) -> str:
     if node is None:
         return ""
-    states, shown = {state.lower() for state in node.states}, "+".join(node.states)
+    states, text = {state.lower() for state in node.states}, "+".join(node.states)
     if states & WORKING:
-        return f"jobs run on it (Slurm: {shown}): drain it and wait until they end"
+        return f"jobs run on it (Slurm: {text}): drain it and wait until they end"
     if states & ASIDE:
         return ""
-    return f"Slurm gives it jobs ({shown}): drain it first, scontrol update NodeName={node.name} State=DRAIN Reason=burn-in"
+    return (
+        f"Slurm gives it jobs ({text}): drain it first, scontrol update NodeName={node.name} State=DRAIN Reason=burn-in"
+    )
 
 
 def _kubernetes(nodes: Sequence[str], run: Run | None) -> dict[str, str]:
     if run is None:
         return dict.fromkeys(nodes, f"there is no kubectl to ask whether pods run on it; {ANYWAY}")
     try:
-        known = {one["metadata"]["name"]: one for one in _items(run, "nodes")}
+        by_name = {entry["metadata"]["name"]: entry for entry in _items(run, "nodes")}
         pods = _items(run, "pods", "--all-namespaces", "--field-selector=status.phase=Running")
-        working = {one["spec"].get("nodeName") for one in pods if not _stays(one)}
+        working = {entry["spec"].get("nodeName") for entry in pods if not _stays(entry)}
     except (ValueError, KeyError, TypeError, OSError, OutsideError) as problem:
         return dict.fromkeys(nodes, f"Kubernetes does not say whether pods run on it ({problem}); {ANYWAY}")
-    found = {}
+    reasons = {}
     for node in nodes:
-        if node in known and node in working:
-            found[node] = f"pods run on it: kubectl drain {node} --ignore-daemonsets, and wait until they end"
-        elif node in known and not _aside(known[node]["spec"]):
-            found[node] = f"Kubernetes gives it pods: kubectl cordon {node} first"
-    return found
+        if node in by_name and node in working:
+            reasons[node] = f"pods run on it: kubectl drain {node} --ignore-daemonsets, and wait until they end"
+        elif node in by_name and not _aside(by_name[node]["spec"]):
+            reasons[node] = f"Kubernetes gives it pods: kubectl cordon {node} first"
+    return reasons
 
 
 def _items(run: Run, *words: str) -> list[dict[str, Any]]:
-    items: list[dict[str, Any]] = json.loads(_told(run, ["kubectl", "get", *words, "--output=json"]))["items"]
+    items: list[dict[str, Any]] = json.loads(_output_of(run, ["kubectl", "get", *words, "--output=json"]))["items"]
     return items
 
 
-def _told(run: Run, argv: Sequence[str]) -> str:
+def _output_of(run: Run, argv: Sequence[str]) -> str:
     """Standard output; ValueError with the last line of what was said when the command failed."""
     status, output, error = run(argv)
     if status:
@@ -119,4 +125,4 @@ def _stays(pod: Mapping[str, Any]) -> bool:
 
 def _aside(spec: Mapping[str, Any]) -> bool:
     taints = spec.get("taints") or []
-    return bool(spec.get("unschedulable")) or any(one["effect"] in {"NoSchedule", "NoExecute"} for one in taints)
+    return bool(spec.get("unschedulable")) or any(taint["effect"] in {"NoSchedule", "NoExecute"} for taint in taints)

@@ -74,10 +74,10 @@ def carried(zipapp: bytes) -> bytes:
 
 def request(asks: Iterable[Ask], cooldown: float | None = None) -> str:
     """The second part of the stream: what is asked."""
-    asked: dict[str, Any] = {"commands": [_request(ask) for ask in asks]}
+    document: dict[str, Any] = {"commands": [_request(ask) for ask in asks]}
     if cooldown is not None:
-        asked["cooldown"] = cooldown
-    return json.dumps(asked)
+        document["cooldown"] = cooldown
+    return json.dumps(document)
 
 
 class Conversation:
@@ -115,44 +115,44 @@ def _request(ask: Ask) -> dict[str, Any]:
 def answer(node: str, asks: Iterable[Ask], line: bytes) -> Output | None:
     """One line of the probe as an Output; None for the last line. ValueError for a line that the probe cannot have said."""
     try:
-        said = json.loads(line)
-        if said["id"] == END:
+        document = json.loads(line)
+        if document["id"] == END:
             return None
-        ask = {ask.id: ask for ask in asks}[said["id"]]
+        ask = {ask.id: ask for ask in asks}[document["id"]]
         return Output(
             node=node,
             collector=ask.collector,
             subject=ask.subject,
-            stdout=base64.b64decode(said["stdout"], validate=True),
-            stderr=base64.b64decode(said["stderr"], validate=True),
-            rc=_status(said["rc"]),
-            seconds=_seconds(said["seconds"]),
-            error=_error(ask, _text(said["error"])),
-            tool=_text(said["tool"]),
-            clock=_text(said["clock"]),
+            stdout=base64.b64decode(document["stdout"], validate=True),
+            stderr=base64.b64decode(document["stderr"], validate=True),
+            rc=_status(document["rc"]),
+            seconds=_seconds(document["seconds"]),
+            error=_error(ask, _text(document["error"])),
+            tool=_text(document["tool"]),
+            clock=_text(document["clock"]),
         )
     except (KeyError, TypeError, ValueError, OverflowError, RecursionError) as error:
         raise ValueError(f"{node}: the probe answered with a line that it cannot have said: {line[:120]!r}") from error
 
 
-def _status(said: object) -> int | None:
+def _status(value: object) -> int | None:
     """An exit status, which may be missing. TypeError for anything else: one that cannot be kept would cost the whole run."""
-    if said is not None and (type(said) is not int or abs(said) > MOST_STATUS):
+    if value is not None and (type(value) is not int or abs(value) > MOST_STATUS):
         raise TypeError("that is no exit status")
-    return said
+    return value
 
 
-def _seconds(said: Any) -> float:
-    if not math.isfinite(found := float(said)):
+def _seconds(value: Any) -> float:
+    if not math.isfinite(seconds := float(value)):
         raise ValueError("that is no time")
-    return found
+    return seconds
 
 
-def _text(said: object) -> str:
+def _text(value: object) -> str:
     """A text of the probe, which may be missing. TypeError for anything else: what is no text cannot be kept as one."""
-    if not isinstance(said, str | None):
-        raise TypeError(f"{type(said).__name__} instead of a text")
-    return said or ""
+    if not isinstance(value, str | None):
+        raise TypeError(f"{type(value).__name__} instead of a text")
+    return value or ""
 
 
 def identity(output: Output) -> str:
@@ -160,10 +160,10 @@ def identity(output: Output) -> str:
     return Ask(output.collector, 0, subject=output.subject).id
 
 
-def _error(ask: Ask, said: str) -> str:
+def _error(ask: Ask, message: str) -> str:
     name = ask.library or ask.command[0]
-    if said == "timeout":
+    if message == "timeout":
         return f"{name} did not end within {ask.seconds:g} s"
-    if said == "not found":
+    if message == "not found":
         return f"{name} is not installed on the node"
-    return f"{name}: {said}" if said else ""
+    return f"{name}: {message}" if message else ""

@@ -20,9 +20,9 @@ End = tuple[str, int]
 
 def parse(output: str) -> Copies:
     """The table; ParseError without one."""
-    found = sections.read(output, ("version", "transferbench"), ("version", "transferbench"))
-    said = found["transferbench"][0]
-    speeds = _table(said)
+    parts = sections.read(output, ("version", "transferbench"), ("version", "transferbench"))
+    transfer = parts["transferbench"][0]
+    speeds = _table(transfer)
     copies = [
         *_host(speeds, "host_to_device"),
         *_host(speeds, "device_to_host"),
@@ -32,10 +32,10 @@ def parse(output: str) -> Copies:
             if source[0] == target[0] == "GPU" and source != target
         ),
     ]
-    told = VERSION.search(said.text)
+    version = VERSION.search(transfer.text)
     return Copies(
-        tool=f"TransferBench {told[1]}" if told else "TransferBench",
-        driver_version=_driver(found["version"][0]),
+        tool=f"TransferBench {version[1]}" if version else "TransferBench",
+        driver_version=_driver(parts["version"][0]),
         copies=copies,
     )
 

@@ -18,29 +18,31 @@ RATE = "hipblaslt-Gflops"
 
 def parse(output: str) -> Burn:
     """Every section."""
-    found = sections.read(output, ("list", "static", "gemm", "sample"), ("list", "static", "gemm"))
-    who = amd.identities(found["list"][0], found["static"][0])
-    devices = burns.devices(who, found["gemm"], amd.samples(found["sample"]), _rate, lambda one: int(_row(one)["m"]))
+    parts = sections.read(output, ("list", "static", "gemm", "sample"), ("list", "static", "gemm"))
+    who = amd.identities(parts["list"][0], parts["static"][0])
+    devices = burns.devices(
+        who, parts["gemm"], amd.samples(parts["sample"]), _rate, lambda section: int(_row(section)["m"])
+    )
     return Burn(tool="hipblaslt-bench", devices=devices)
 
 
-def _rate(one: Section) -> float:
-    return round(float(_row(one)[RATE]) / GIGA_IN_TERA, 4)
+def _rate(section: Section) -> float:
+    return round(float(_row(section)[RATE]) / GIGA_IN_TERA, 4)
 
 
-def _row(one: Section) -> dict[str, str]:
+def _row(section: Section) -> dict[str, str]:
     """The one row, by column."""
-    lines = one.text.splitlines()
+    lines = section.text.splitlines()
     at = next((number for number, line in enumerate(lines) if RATE in line), None)
     if at is None or at + 1 >= len(lines):
-        raise ParseError(one.line, one.text[-200:], f"a table of hipblaslt-bench with {RATE}")
+        raise ParseError(section.line, section.text[-200:], f"a table of hipblaslt-bench with {RATE}")
     names = [name.strip() for name in lines[at].split("]", 1)[-1].lstrip(":").split(",")]
     cells = [word.strip() for word in lines[at + 1].split(",")]
     row = dict(zip(names, cells, strict=False))
     try:
         float(row[RATE]), int(row["m"])
     except (KeyError, ValueError):
-        raise ParseError(one.line + at + 2, lines[at + 1], f"a row with m and {RATE}") from None
+        raise ParseError(section.line + at + 2, lines[at + 1], f"a row with m and {RATE}") from None
     return row
 
 

@@ -17,32 +17,34 @@ KERNEL, HEAD, VERSION = "Copy", "Function", "Version:"
 
 def parse(output: str) -> MemoryBandwidth:
     """Every run of every accelerator."""
-    found = sections.read(output, ("list", "static", "stream"), ("list", "static", "stream"))
-    who = amd.identities(found["list"][0], found["static"][0])
-    for one in found["stream"]:
-        if one.whole("device") not in who:
-            raise ParseError(one.line, f"device={one.facts['device']}", "an accelerator that amd-smi lists")
-    told = [line.split()[1] for line in found["stream"][0].text.splitlines() if line.startswith(f"{VERSION} ")]
+    parts = sections.read(output, ("list", "static", "stream"), ("list", "static", "stream"))
+    who = amd.identities(parts["list"][0], parts["static"][0])
+    for section in parts["stream"]:
+        if section.integer("device") not in who:
+            raise ParseError(section.line, f"device={section.facts['device']}", "an accelerator that amd-smi lists")
+    totals = [line.split()[1] for line in parts["stream"][0].text.splitlines() if line.startswith(f"{VERSION} ")]
     devices = [
-        DeviceMemorySpeed(**identity, bytes=own[0].whole("bytes"), copy_gbytes_per_s=[_rate(one) for one in own])
+        DeviceMemorySpeed(
+            **identity, bytes=streams[0].integer("bytes"), copy_gbytes_per_s=[_rate(stream) for stream in streams]
+        )
         for number, identity in who.items()
-        if (own := [one for one in found["stream"] if one.whole("device") == number])
+        if (streams := [stream for stream in parts["stream"] if stream.integer("device") == number])
     ]
-    return MemoryBandwidth(tool=" ".join(["BabelStream", *told[:1]]), devices=devices)
+    return MemoryBandwidth(tool=" ".join(["BabelStream", *totals[:1]]), devices=devices)
 
 
-def _rate(one: Section) -> float:
-    lines = [line.split() for line in one.text.splitlines()]
+def _rate(section: Section) -> float:
+    lines = [line.split() for line in section.text.splitlines()]
     headed = any(words[:2] == [HEAD, "MBytes/sec"] for words in lines)
     row = next((words for words in lines if words[:1] == [KERNEL] and len(words) > 1), None)
     try:
-        return round(float(row[1]) / MEGA_IN_GIGA, 4) if headed and row is not None else _refused(one)
+        return round(float(row[1]) / MEGA_IN_GIGA, 4) if headed and row is not None else _refused(section)
     except ValueError:
-        return _refused(one)
+        return _refused(section)
 
 
-def _refused(one: Section) -> NoReturn:
-    raise ParseError(one.line, one.text[-200:], "a table of BabelStream with MBytes/sec and Copy")
+def _refused(section: Section) -> NoReturn:
+    raise ParseError(section.line, section.text[-200:], "a table of BabelStream with MBytes/sec and Copy")
 
 
 COLLECTOR = Collector(

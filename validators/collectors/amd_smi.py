@@ -41,12 +41,12 @@ def parse(output: str) -> Accelerators:
         version = _rows(sections["version"])[0]
         rows = {verb: {row["gpu"]: row for row in _rows(sections[verb])} for verb in VERBS[1:]}
         links = {
-            int(gpu): [letter == "U" for letter in said.split() if letter != "X"]
-            for gpu, said in LINKS.findall(sections.get("links", ""))
+            int(gpu): [letter == "U" for letter in letters.split() if letter != "X"]
+            for gpu, letters in LINKS.findall(sections.get("links", ""))
         }
         return Accelerators(
-            driver_version=_known(version.get("amdgpu_version")) or "",
-            cuda_driver_version=_known(version.get("rocm_version")) or "",
+            driver_version=_text(version.get("amdgpu_version")) or "",
+            cuda_driver_version=_text(version.get("rocm_version")) or "",
             devices=[_device(number, rows, links.get(number, [])) for number in sorted(rows["list"])],
         )
     except (ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
@@ -54,12 +54,12 @@ def parse(output: str) -> Accelerators:
 
 
 def _rows(text: str) -> list[Row]:
-    found = json.loads(text)
-    if isinstance(found, dict):
-        found = found["gpu_data"]
-    if not found:
+    rows = json.loads(text)
+    if isinstance(rows, dict):
+        rows = rows["gpu_data"]
+    if not rows:
         raise ValueError("no rows")
-    return list(found)
+    return list(rows)
 
 
 def _device(number: int, rows: dict[str, dict[int, Row]], links: list[bool]) -> Device:
@@ -69,10 +69,10 @@ def _device(number: int, rows: dict[str, dict[int, Row]], links: list[bool]) -> 
     return Device.bare(
         index=number,
         uuid=rows["list"][number]["uuid"],
-        serial=_known(static["board"]["product_serial"]) or _known(static["asic"]["asic_serial"]) or "",
+        serial=_text(static["board"]["product_serial"]) or _text(static["asic"]["asic_serial"]) or "",
         product_name=static["asic"]["market_name"],
         pci_bus_id=f"0000{static['bus']['bdf'].lower()}",
-        vbios=_known(static["vbios"]["version"]) or "",
+        vbios=_text(static["vbios"]["version"]) or "",
         memory_total_bytes=int(_number(static, "vram", "size") or 0) * MIB,
         ecc_enabled=_ecc(static),
         ecc_corrected_volatile=_number(metric, "ecc", "total_correctable_count"),
@@ -96,24 +96,24 @@ def _device(number: int, rows: dict[str, dict[int, Row]], links: list[bool]) -> 
 def _limit(static: Row) -> Any:
     """Watts of the limit in force; None where the tool has no reading of it."""
     limits = _at(static, "limit") or {}
-    known = [way for way in IN_FORCE if _at(limits, *way[:1]) is not None]
-    return _number(limits, *(known[0] if known else HIGHEST))
+    paths = [way for way in IN_FORCE if _at(limits, *way[:1]) is not None]
+    return _number(limits, *(paths[0] if paths else HIGHEST))
 
 
 def _throttled(metric: Row) -> list[str]:
     """``throttled``; nothing; or ``unknown`` where neither the status nor one of the violations by heat is told."""
     violations = [_at(metric, "throttle", f"{part}_violation_status") for part in HOT]
-    said = {str(one).upper() for one in (_at(metric, "power", "throttle_status"), *violations)}
-    if said & HELD_BACK:
+    statusesuses = {str(status).upper() for status in (_at(metric, "power", "throttle_status"), *violations)}
+    if statusesuses & HELD_BACK:
         return ["throttled"]
-    return [] if said & FREE else ["unknown"]
+    return [] if statusesuses & FREE else ["unknown"]
 
 
 def _ecc(static: Row) -> bool | None:
     """Whether the memory controllers (UMC) correct; a list of blocks in some releases, an object in others."""
     blocks = _at(static, "ras", "ecc_block_state")
     if isinstance(blocks, list):
-        blocks = {one.get("block"): one.get("status") for one in blocks}
+        blocks = {block.get("block"): block.get("status") for block in blocks}
     state = blocks.get("UMC") if isinstance(blocks, dict) else None
     return None if state in (None, NONE) else state == "ENABLED"
 
@@ -123,15 +123,15 @@ def _processes(row: Row) -> list[int] | None:
     listed = row.get("process_list")
     if listed is None:
         return None
-    told = [one.get("process_info") for one in listed]
-    return [int(one["pid"]) for one in told if isinstance(one, dict)]
+    infos = [process.get("process_info") for process in listed]
+    return [int(process["pid"]) for process in infos if isinstance(process, dict)]
 
 
-def _pages(told: Any) -> int | None:
+def _pages(pages: Any) -> int | None:
     """Pages of a list, or none when the tool says so in words."""
-    if isinstance(told, list):
-        return len(told)
-    return 0 if isinstance(told, str) and told.startswith("No bad pages") else None
+    if isinstance(pages, list):
+        return len(pages)
+    return 0 if isinstance(pages, str) and pages.startswith("No bad pages") else None
 
 
 def _in_use(bad: Row) -> bool | None:
@@ -158,7 +158,7 @@ def _watts(value: Any) -> float | None:
     return None if value is None else float(value)
 
 
-def _known(value: Any) -> str | None:
+def _text(value: Any) -> str | None:
     return None if value in (None, NONE, "") else str(value)
 
 

@@ -16,24 +16,24 @@ SPEED = "Bandwidth(GB/s)"
 
 def parse(output: str) -> Copies:
     """Every pair."""
-    found = sections.read(output, ("dmi", "board", "copy"), ("dmi", "board", "copy"))
-    cards = {number: one["index"] for number, one in ascend.identities(found["board"]).items()}
+    parts = sections.read(output, ("dmi", "board", "copy"), ("dmi", "board", "copy"))
+    cards = {number: identity["index"] for number, identity in ascend.identities(parts["board"]).items()}
     return Copies(
-        tool=ascend.version(found["dmi"][0]),
-        driver_version=ascend.driver(found["board"]),
-        copies=[_copy(one, cards) for one in found["copy"]],
+        tool=ascend.version(parts["dmi"][0]),
+        driver_version=ascend.driver(parts["board"]),
+        copies=[_copy(identity, cards) for identity in parts["copy"]],
     )
 
 
-def _copy(one: Section, cards: dict[int, int]) -> Copy:
-    direction = one.word("direction")
-    ends = [one.whole("device"), *([one.whole("target")] if direction == "device_to_device" else [])]
+def _copy(section: Section, cards: dict[int, int]) -> Copy:
+    direction = section.word("direction")
+    ends = [section.integer("device"), *([section.integer("target")] if direction == "device_to_device" else [])]
     if direction not in get_args(Direction) or not set(ends) <= set(cards):
-        raise ParseError(one.line, f"{one.facts}", "a direction, and NPUs that npu-smi maps")
+        raise ParseError(section.line, f"{section.facts}", "a direction, and NPUs that npu-smi maps")
     first = cards[ends[0]]
     source = None if direction == "host_to_device" else first
     target = first if direction == "host_to_device" else cards[ends[1]] if len(ends) > 1 else None
-    speed = sections.cell(one, SPEED)
+    speed = sections.cell(section, SPEED)
     return Copy(direction=direction, source=source, target=target, gbytes_per_s=speed, engine="copy_engine")  # type: ignore[arg-type]
 
 

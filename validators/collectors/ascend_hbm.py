@@ -13,21 +13,21 @@ SPEED, SIZE = "Bandwidth(GB/s)", "Size(Bytes)"
 
 def parse(output: str) -> MemoryBandwidth:
     """Every run of every NPU."""
-    found = sections.read(output, ("dmi", "board", "memory"), ("dmi", "board", "memory"))
-    who = ascend.identities(found["board"])
-    for one in found["memory"]:
-        if one.whole("device") not in who:
-            raise ParseError(one.line, f"device={one.facts['device']}", "an NPU that npu-smi maps")
+    parts = sections.read(output, ("dmi", "board", "memory"), ("dmi", "board", "memory"))
+    who = ascend.identities(parts["board"])
+    for section in parts["memory"]:
+        if section.integer("device") not in who:
+            raise ParseError(section.line, f"device={section.facts['device']}", "an NPU that npu-smi maps")
     devices = [
         DeviceMemorySpeed(
             **identity,
-            bytes=int(sections.cell(own[0], SIZE)),
-            copy_gbytes_per_s=[sections.cell(one, SPEED) for one in own],
+            bytes=int(sections.cell(measured[0], SIZE)),
+            copy_gbytes_per_s=[sections.cell(section, SPEED) for section in measured],
         )
         for number, identity in sorted(who.items())
-        if (own := [one for one in found["memory"] if one.whole("device") == number])
+        if (measured := [section for section in parts["memory"] if section.integer("device") == number])
     ]
-    return MemoryBandwidth(tool=ascend.version(found["dmi"][0]), devices=devices)
+    return MemoryBandwidth(tool=ascend.version(parts["dmi"][0]), devices=devices)
 
 
 COLLECTOR = Collector(

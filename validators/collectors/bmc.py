@@ -14,7 +14,7 @@ from rackwright.redfish import inventory
 def parse(output: str) -> BmcEvidence:
     """One JSON object of documents."""
     documents = _read(output)
-    if not isinstance(documents, dict) or not all(isinstance(one, dict) for one in documents.values()):
+    if not isinstance(documents, dict) or not all(isinstance(document, dict) for document in documents.values()):
         raise ParseError(1, output, "a JSON object of Redfish documents")
     try:
         return inventory.parse(documents)

@@ -20,12 +20,12 @@ def parse(output: str) -> Accelerators:
     current: dict[str, str] = {}
     group = ""
     for line in output.splitlines():
-        if found := CARD.match(line):
-            current = cards.setdefault(int(found[1]), {})
-        elif found := PAIR.match(line):
-            outer = len(found[1]) <= len("    ")
-            group = found[2] if outer else group
-            current[found[2] if outer else f"{group}/{found[2]}"] = found[3]
+        if match := CARD.match(line):
+            current = cards.setdefault(int(match[1]), {})
+        elif match := PAIR.match(line):
+            outer = len(match[1]) <= len("    ")
+            group = match[2] if outer else group
+            current[match[2] if outer else f"{group}/{match[2]}"] = match[3]
     if not cards:
         raise ParseError(1, output, "Card N of cnmon info")
     first = next(iter(cards.values()))
@@ -53,8 +53,8 @@ def _device(index: int, card: dict[str, str]) -> Device:
 
 
 def _amount(text: str) -> int | None:
-    found = AMOUNT.match(text)
-    return int(found[1]) if found else None
+    match = AMOUNT.match(text)
+    return int(match[1]) if match else None
 
 
 def _watts(text: str) -> float | None:

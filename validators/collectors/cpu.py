@@ -34,16 +34,16 @@ def parse(output: str) -> Cpu:
 
 
 def _flat(fields):
-    for one in fields:
-        yield str(one["field"]), str(one.get("data") or "").strip()
-        yield from _flat(one.get("children") or [])
+    for field in fields:
+        yield str(field["field"]), str(field.get("data") or "").strip()
+        yield from _flat(field.get("children") or [])
 
 
 def _number(fields: dict[str, str], name: str) -> int:
-    found = fields.get(name, "")
-    if not found.isdecimal():
-        raise ParseError(1, found, f"a number in field {name!r}")
-    return int(found)
+    text = fields.get(name, "")
+    if not text.isdecimal():
+        raise ParseError(1, text, f"a number in field {name!r}")
+    return int(text)
 
 
 COLLECTOR = Collector(

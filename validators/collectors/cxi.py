@@ -24,46 +24,46 @@ def parse(output: str) -> Links:
     devices = _devices(output)
     if not devices:
         raise ParseError(1, output, "a line `Device: cxi0`")
-    return Links(ports={_name(said): _reading(said) for said in devices}, unread={})
+    return Links(ports={_name(fields): _reading(fields) for fields in devices}, unread={})
 
 
 def _devices(output: str) -> list[dict[str, Line]]:
     """The fields of each device, by their name."""
-    found: list[dict[str, Line]] = []
+    devices: list[dict[str, Line]] = []
     for number, text in enumerate(output.splitlines(), start=1):
         name, colon, value = text.strip().partition(":")
         if name == FIRST and colon:
-            found.append({})
-        if colon and found:
-            found[-1].setdefault(name, (number, value.strip()))
+            devices.append({})
+        if colon and devices:
+            devices[-1].setdefault(name, (number, value.strip()))
         elif text.strip():
-            raise ParseError(number, text, "a line `Device: cxi0`" if not found else "a line `name: value`")
-    return found
+            raise ParseError(number, text, "a line `Device: cxi0`" if not devices else "a line `name: value`")
+    return devices
 
 
-def _name(said: dict[str, Line]) -> str:
+def _name(fields: dict[str, Line]) -> str:
     """The network device, or the device itself where the kernel has made no interface of it."""
-    return said.get(NAME, (0, ""))[1] or said[FIRST][1]
+    return fields.get(NAME, (0, ""))[1] or fields[FIRST][1]
 
 
-def _reading(said: dict[str, Line]) -> LinkReading:
-    if STATE not in said:
-        number, name = said[FIRST]
+def _reading(fields: dict[str, Line]) -> LinkReading:
+    if STATE not in fields:
+        number, name = fields[FIRST]
         raise ParseError(number, name, f"a line `{STATE}` for each device")
-    state = said[STATE][1]
-    counted = state == UP and bool(_number(said, GOOD))
+    state = fields[STATE][1]
+    counted = state == UP and bool(_number(fields, GOOD))
     return LinkReading(
         state=state,
         physical_state="",
-        speed=said.get(SPEED, (0, ""))[1],
+        speed=fields.get(SPEED, (0, ""))[1],
         lanes=None,
         fec=None,
         minutes=None,
         symbol_errors=None,
         symbol_ber=None,
         effective_errors=None,
-        effective_ber=_number(said, LEFT) if counted else None,
-        raw_ber=_number(said, RAW) if counted else None,
+        effective_ber=_number(fields, LEFT) if counted else None,
+        raw_ber=_number(fields, RAW) if counted else None,
         downs=None,
         recoveries=None,
         advice="",
@@ -71,11 +71,11 @@ def _reading(said: dict[str, Line]) -> LinkReading:
     )
 
 
-def _number(said: dict[str, Line], name: str) -> float | None:
+def _number(fields: dict[str, Line], name: str) -> float | None:
     """The number of a field; None without the field, as `cxi_stat` without rates leaves it."""
-    if name not in said:
+    if name not in fields:
         return None
-    number, text = said[name]
+    number, text = fields[name]
     match = NUMBER.fullmatch(text)
     if match is None:
         raise ParseError(number, text, "a rate, such as 6.353e-11 or <1.176e-12")

@@ -24,20 +24,20 @@ STATUSES = {"pass": "pass", "fail": "fail", "warn": "warn", "skip": "skip", "ski
 def parse(output: str) -> Diagnosis:
     """Every result of every test, by part."""
     try:
-        said = document.read(output[max(output.find("{"), 0) :])
-        report, facts = said["DCGM Diagnostic"], said["metadata"]
+        diagnosis = document.read(output[max(output.find("{"), 0) :])
+        report, facts = diagnosis["DCGM Diagnostic"], diagnosis["metadata"]
         _must_have_run(report)
-        groups = [group for group in said["entity_groups"] if group["entity_group"] == "GPU"]
+        groups = [group for group in diagnosis["entity_groups"] if group["entity_group"] == "GPU"]
         return Diagnosis(
             tool=f"dcgmi {facts['version']}",
             driver_version=facts["Driver Version Detected"],
             level=LEVEL,
             devices=sum(len(group["entities"]) for group in groups),
             results=[
-                _result(category["category"], test["name"], one)
+                _result(category["category"], test["name"], result)
                 for category in report["test_categories"]
                 for test in category["tests"]
-                for one in test["results"]
+                for result in test["results"]
             ],
         )
     except ParseError:
@@ -53,15 +53,15 @@ def _must_have_run(report: dict[str, Any]) -> None:
         raise ParseError(1, str(report["runtime_error"]), "a diagnostic that ran")
 
 
-def _result(category: str, test: str, one: dict[str, Any]) -> Diagnostic:
-    warnings = [*one.get("warnings", [])]
+def _result(category: str, test: str, result: dict[str, Any]) -> Diagnostic:
+    warnings = [*result.get("warnings", [])]
     first = warnings[0] if warnings else {}
     code = first.get("error_category")
     return Diagnostic(
         test=test,
         category=category,
-        part=f"{one['entity_group']} {one['entity_id']}",
-        status=STATUSES[str(one["status"]).lower()],  # type: ignore[arg-type]
+        part=f"{result['entity_group']} {result['entity_id']}",
+        status=STATUSES[str(result["status"]).lower()],  # type: ignore[arg-type]
         messages=[str(warning["warning"]) for warning in warnings],
         error_code=first.get("error_id"),
         error_category="" if code is None else CATEGORIES.get(code, f"unknown_{code}"),

@@ -30,20 +30,21 @@ UNKNOWN = ("Unknown", "Unknown speed", "255", "63", "0")
 
 def parse(output: str) -> DriveLinks:
     """Controllers, each with its readings. No line at all is a node without NVMe drives."""
-    found: dict[str, dict[str, int | None]] = {}
+    drives: dict[str, dict[str, int | None]] = {}
     for number, line in enumerate(output.splitlines(), start=1):
         if controller := CONTROLLER.fullmatch(line.strip()):
-            found.setdefault(controller[1], {})
+            drives.setdefault(controller[1], {})
         elif line.strip():
             reading = READING.fullmatch(line.rstrip())
             field = FIELDS.get((reading[2] or "", reading[3])) if reading else None
-            if reading is None or field is None or reading[1] not in found:
+            if reading is None or field is None or reading[1] not in drives:
                 raise ParseError(number, line, "a controller of /sys/class/nvme, or a reading of its link")
-            found[reading[1]][field] = _value(reading[4].strip(), reading[3], number)
+            drives[reading[1]][field] = _value(reading[4].strip(), reading[3], number)
     links = [
-        DriveLink(name=name, **{field: own.get(field) for field in FIELDS.values()}) for name, own in found.items()
+        DriveLink(name=name, **{field: readings.get(field) for field in FIELDS.values()})
+        for name, readings in drives.items()
     ]
-    return DriveLinks(links=sorted(links, key=lambda one: (len(one.name), one.name)))
+    return DriveLinks(links=sorted(links, key=lambda link: (len(link.name), link.name)))
 
 
 def _value(text: str, name: str, number: int) -> int | None:

@@ -29,7 +29,7 @@ def parse(output: str) -> Drives:
         if not report.startswith("{"):
             raise ParseError(number, device, "a report of smartctl behind the device file")
         drives.append(_drive(device.removeprefix("/dev/"), place, report))
-    return Drives(drives=sorted(drives, key=lambda one: (len(one.name), one.name)))
+    return Drives(drives=sorted(drives, key=lambda drive: (len(drive.name), drive.name)))
 
 
 def _drive(name: str, number: int, line: str) -> Drive:
@@ -39,12 +39,12 @@ def _drive(name: str, number: int, line: str) -> Drive:
         raise ParseError(number, line, "the JSON of smartctl in one line") from None
     if "serial_number" not in report:
         raise ParseError(number, line, "serial_number of a drive that could be opened")
-    log = found if isinstance(found := report.get(LOG), dict) else {}
+    log = health if isinstance(health := report.get(LOG), dict) else {}
     passed = (report.get("smart_status") or {}).get("passed")
     if not (passed is None or isinstance(passed, bool)):
         raise ParseError(number, line, "smart_status.passed as true or false")
     capacity = report.get("nvme_total_capacity", (report.get("user_capacity") or {}).get("bytes"))
-    return Drive.made(  # each value was just looked at
+    return Drive.unvalidated(  # each value was just looked at
         name=name,
         model=str(report.get("model_name", "")),
         serial=str(report["serial_number"]),

@@ -38,56 +38,56 @@ Attributes = dict[str, dict[str, str]]
 
 def parse(output: str) -> Ethernet:
     """All sections; the uptime must be there."""
-    found = sections.read(output)
-    uptime = "".join(found.get("uptime", [])).strip()
+    parts = sections.read(output)
+    uptime = "".join(parts.get("uptime", [])).strip()
     if not UPTIME.fullmatch(uptime):
         raise ParseError(1, uptime or output, "seconds since boot in section 'uptime'")
-    heard = _neighbours(output, found.get("neighbours", []))
-    flow = _flow(output, found.get("flow", []))
+    neighbours = _neighbours(output, parts.get("neighbours", []))
+    flow = _flow(output, parts.get("flow", []))
     return Ethernet(
         uptime_seconds=float(uptime),
-        heard=heard is not None,
+        heard=neighbours is not None,
         ports={
-            name: _port(said, (heard or {}).get(name, []), flow.get(name))
-            for name, said in _attributes(output, found.get("attributes", [])).items()
+            name: _port(attributes, (neighbours or {}).get(name, []), flow.get(name))
+            for name, attributes in _attributes(output, parts.get("attributes", [])).items()
         },
-        interfaces=_interfaces(output, found.get("devices", [])),
+        interfaces=_interfaces(output, parts.get("devices", [])),
     )
 
 
 def _attributes(output: str, lines: list[str]) -> Attributes:
-    found: Attributes = {}
+    attributes: Attributes = {}
     for index, text in enumerate(lines):
         match = ATTRIBUTE.fullmatch(text)
         if match is None:
             raise ParseError(sections.number(output, "attributes", index), text, f"an attribute below {DEVICES}")
         port, name, value = match.groups()
-        found.setdefault(port, {})[name] = value.strip()
-    return found
+        attributes.setdefault(port, {})[name] = value.strip()
+    return attributes
 
 
 def _interfaces(output: str, lines: list[str]) -> dict[str, str]:
-    found: dict[str, str] = {}
+    interfaces: dict[str, str] = {}
     for index, text in enumerate(lines):
         words = text.split()
         if len(words) != len(("device", "interface")):
             number = sections.number(output, "devices", index)
             raise ParseError(number, text, "an RDMA device and its network interface")
-        found.setdefault(words[0], words[1])
-    return found
+        interfaces.setdefault(words[0], words[1])
+    return interfaces
 
 
 def _flow(output: str, lines: list[str]) -> dict[str, list[int]]:
     """Interface -> its priorities with flow control, from one JSON document of `dcb` each."""
-    found: dict[str, list[int]] = {}
+    lossless: dict[str, list[int]] = {}
     for index, text in enumerate(lines):
         name, _, document = text.partition(" ")
         try:
-            found[name] = _priorities(document)
+            lossless[name] = _priorities(document)
         except (ValueError, KeyError, TypeError):
             number = sections.number(output, "flow", index)
             raise ParseError(number, text, "an interface and its flow control as JSON (dcb)") from None
-    return found
+    return lossless
 
 
 @lru_cache(maxsize=256)
@@ -95,20 +95,20 @@ def _priorities(document: str) -> list[int]:
     return [priority for priority, on in enumerate(from_json(document)["prio_pfc"]) if on is True]
 
 
-def _port(said: dict[str, str], heard: list[Neighbour], lossless: list[int] | None) -> EthernetPort:
-    speed = _count(said.get("speed", ""))
-    return EthernetPort.made(
-        mac=said.get("address", ""),
-        operational=said.get("operstate", ""),
+def _port(attributes: dict[str, str], neighbours: list[Neighbour], lossless: list[int] | None) -> EthernetPort:
+    speed = _count(attributes.get("speed", ""))
+    return EthernetPort.unvalidated(
+        mac=attributes.get("address", ""),
+        operational=attributes.get("operstate", ""),
         mbps=speed or None,
-        mtu=_count(said.get("mtu", "")) or 0,
-        carrier_downs=_count(said.get("carrier_down_count", "")),
+        mtu=_count(attributes.get("mtu", "")) or 0,
+        carrier_downs=_count(attributes.get("carrier_down_count", "")),
         counters={
             name.removeprefix(STATISTICS): int(value)
-            for name, value in said.items()
+            for name, value in attributes.items()
             if name.startswith(STATISTICS) and value.isdecimal()
         },
-        neighbours=heard,
+        neighbours=neighbours,
         lossless=lossless,
     )
 
@@ -122,32 +122,34 @@ def _neighbours(output: str, lines: list[str]) -> dict[str, list[Neighbour]] | N
     if not lines:
         return None
     try:
-        said = from_json("\n".join(lines), cache_strings="keys")
-        found: dict[str, list[Neighbour]] = {}
-        for part in said["lldp"]:
-            for one in part.get("interface", []):
-                neighbour = Neighbour.made(system=_value(one, "chassis", "name"), port=_port_name(one))
-                found.setdefault(str(one["name"]), []).append(neighbour)
+        report = from_json("\n".join(lines), cache_strings="keys")
+        neighbours: dict[str, list[Neighbour]] = {}
+        for part in report["lldp"]:
+            for interface in part.get("interface", []):
+                neighbour = Neighbour.unvalidated(
+                    system=_value(interface, "chassis", "name"), port=_port_name(interface)
+                )
+                neighbours.setdefault(str(interface["name"]), []).append(neighbour)
     except (ValueError, KeyError, TypeError, AttributeError, IndexError):
         number = sections.number(output, "neighbours", 0)
         raise ParseError(number, lines[0], "neighbours of lldpcli as JSON (json0)") from None
-    return found
+    return neighbours
 
 
-def _value(one: dict[str, Any], *path: str) -> str:
+def _value(entry: dict[str, Any], *path: str) -> str:
     """The first value of a field; json0 makes a list of everything. Empty where the neighbour leaves it out."""
-    found: Any = one
+    value: Any = entry
     for name in path:
-        found = (found.get(name) or [{}])[0]
-    return str(found.get("value", ""))
+        value = (value.get(name) or [{}])[0]
+    return str(value.get("value", ""))
 
 
-def _port_name(one: dict[str, Any]) -> str:
+def _port_name(neighbour: dict[str, Any]) -> str:
     """The name of the far port: its id when that is a name, else its description."""
-    identity = ((one.get("port") or [{}])[0].get("id") or [{}])[0]
+    identity = ((neighbour.get("port") or [{}])[0].get("id") or [{}])[0]
     if identity.get("type") in ("ifname", "local"):
         return str(identity.get("value", ""))
-    return _value(one, "port", "descr") or str(identity.get("value", ""))
+    return _value(neighbour, "port", "descr") or str(identity.get("value", ""))
 
 
 COLLECTOR = Collector(

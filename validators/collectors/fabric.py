@@ -36,7 +36,7 @@ def parse(output: str) -> FabricMap:
     ports, nodes = lines.filter(IS_PORT), _nodes(lines)
     placed = ports.join_asof(nodes, on="number", strategy="backward")
     sound = ports["line"].str.contains(_usual(PORT)).all() and not any(
-        one["kind"].has_nulls() for one in (nodes, placed)
+        table["kind"].has_nulls() for table in (nodes, placed)
     )
     return FabricMap(links=LinkTable.later(partial(_ends, placed)) if sound and ports.height else links(output))
 
@@ -45,19 +45,19 @@ def links(output: str) -> LinkTable:
     """The same links, taken apart at once. An empty subnet has links of its own port at least."""
     lines = _lines(output)
     ports, nodes = _matched(lines.filter(IS_PORT), PORT), _nodes(lines)
-    found = ports.join_asof(nodes, on="number", strategy="backward")  # a port is of the node that was named last
+    joined = ports.join_asof(nodes, on="number", strategy="backward")  # a port is of the node that was named last
     strange = [
-        one["number"].min()
-        for one in (ports.filter(pl.col("port").is_null()), nodes.filter(pl.col("kind").is_null()))
-        if one.height
+        malformed["number"].min()
+        for malformed in (ports.filter(pl.col("port").is_null()), nodes.filter(pl.col("kind").is_null()))
+        if malformed.height
     ]
-    orphans = found.filter(pl.col("kind").is_null())["number"]
+    orphans = joined.filter(pl.col("kind").is_null())["number"]
     if strange or orphans.len():
         number = min([*strange, *orphans.head(1)])
         raise ParseError(number + 1, output.split("\n")[number], "a switch, adapter or port line of ibnetdiscover")
-    if not found.height:
+    if not joined.height:
         raise ParseError(1, output, "at least one link")
-    return LinkTable(found.select(*_fields()))
+    return LinkTable(joined.select(*_fields()))
 
 
 def _ends(placed: pl.DataFrame, kind: str | None) -> pl.DataFrame:
@@ -99,14 +99,14 @@ def _groups(lines: pl.DataFrame, pattern: str) -> pl.DataFrame:
 
 def _fields() -> list[pl.Expr]:
     """The columns of `LinkTable`, in their order."""
-    made = {
+    columns = {
         "guid": _guid(pl.coalesce("own", "guid")),
         "port": pl.col("port").cast(pl.Int64),
         "remote_guid": _guid(pl.coalesce("far_own", "far")),
         "remote_kind": pl.col("far_kind").replace_strict(KINDS, return_dtype=pl.String),
         "remote_port": pl.col("remote_port").cast(pl.Int64),
     }
-    return [made.get(name, pl.col(name)).alias(name) for name in SCHEMA]
+    return [columns.get(name, pl.col(name)).alias(name) for name in SCHEMA]
 
 
 def _guid(digits: pl.Expr) -> pl.Expr:

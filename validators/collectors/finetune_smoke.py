@@ -11,9 +11,9 @@ from rackwright.model.evidence.smoke import TrainedBlock, TrainedRank, Training
 
 def parse(output: str) -> Training:
     """Every line; one of a job that did not end, or ended with fewer ranks than it began with, is refused."""
-    said = lines.read(output, ("step", "rank", "end"))
-    ends = said["end"]
-    if len(ends) != 1 or ends[0].get("ranks") != len(said["rank"]):
+    records = lines.read(output, ("step", "rank", "end"))
+    ends = records["end"]
+    if len(ends) != 1 or ends[0].get("ranks") != len(records["rank"]):
         raise ParseError(1, output[-200:], "the end of rackwright-burn finetune and a line of every rank")
     try:
         return Training(
@@ -21,8 +21,8 @@ def parse(output: str) -> Training:
             backend=ends[0]["backend"],
             parameters=ends[0]["parameters"],
             steps=ends[0]["steps"],
-            blocks=[TrainedBlock.model_validate(one) for one in said["step"]],
-            ranks=sorted((TrainedRank.model_validate(one) for one in said["rank"]), key=lambda one: one.rank),
+            blocks=[TrainedBlock.model_validate(step) for step in records["step"]],
+            ranks=sorted((TrainedRank.model_validate(step) for step in records["rank"]), key=lambda step: step.rank),
         )
     except (ValueError, KeyError) as error:
         raise ParseError(1, output[-200:], f"lines of rackwright-burn finetune ({str(error)[:80]})") from None

@@ -11,13 +11,13 @@ from rackwright.model.evidence.storage import SharedStorage
 def parse(output: str) -> SharedStorage:
     """The document; rates that were not measured are None."""
     try:
-        said = document.read(output)
-        rates = {name: said["metadata"][name] for name in ("creates_per_s", "stats_per_s", "removes_per_s")}
-        report = said["fio"]
+        result = document.read(output)
+        rates = {name: result["metadata"][name] for name in ("creates_per_s", "stats_per_s", "removes_per_s")}
+        report = result["fio"]
         return SharedStorage(
             tool=str(report["fio version"]),
-            path=said["path"],
-            filesystem=said["filesystem"],
+            path=result["path"],
+            filesystem=result["filesystem"],
             jobs=fio.jobs(report),
             **rates,
         )

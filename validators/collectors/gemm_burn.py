@@ -18,36 +18,38 @@ READINGS = ("second", "power_milliwatts", "sm_clock_mhz", "temperature_celsius",
 def parse(output: str) -> Burn:
     """The document; readings that NVML refused are None."""
     try:
-        said = document.read(output)
-        return Burn.model_validate({"tool": said["tool"], "devices": [_device(one) for one in said["devices"]]})
+        report = document.read(output)
+        return Burn.model_validate(
+            {"tool": report["tool"], "devices": [_device(device) for device in report["devices"]]}
+        )
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise ParseError(
             1, output, f"the document of rackwright-burn gemm ({type(error).__name__}: {str(error)[:80]})"
         ) from None
 
 
-def _device(one: dict[str, Any]) -> dict[str, Any]:
+def _device(device: dict[str, Any]) -> dict[str, Any]:
     return {
-        "index": one["index"],
-        "uuid": one["uuid"],
-        "serial": one["serial"],
-        "pci_bus_id": one["pci_bus_id"].lower(),
-        "gemms": one["gemms"],
-        "samples": _columns(one["samples"]),
+        "index": device["index"],
+        "uuid": device["uuid"],
+        "serial": device["serial"],
+        "pci_bus_id": device["pci_bus_id"].lower(),
+        "gemms": device["gemms"],
+        "samples": _columns(device["samples"]),
     }
 
 
-def _columns(told: Any) -> dict[str, Any]:
+def _columns(samples: Any) -> dict[str, Any]:
     """What the record holds of all looks. A document of schema 1 has an object per look, and four times the size; it stays readable."""
-    columns = told if isinstance(told, dict) else {name: [look[name] for look in told] for name in READINGS}
+    columns = samples if isinstance(samples, dict) else {name: [look[name] for look in samples] for name in READINGS}
     second, power, clock, heat, masks = (columns[name] for name in READINGS)
-    named = {mask: None if mask is None else reasons.names(mask) for mask in set(masks)}
+    reasons_by_mask = {mask: None if mask is None else reasons.names(mask) for mask in set(masks)}
     return {
         "second": second,
         "power_watts": [None if milliwatts is None else milliwatts / 1000 for milliwatts in power],
         "sm_clock_mhz": clock,
         "temperature_celsius": heat,
-        "throttle_reasons": [named[mask] for mask in masks],
+        "throttle_reasons": [reasons_by_mask[mask] for mask in masks],
     }
 
 

@@ -27,13 +27,13 @@ def parse(output: str) -> Stress:
     return Stress(
         tool="gpu-burn",
         devices=[
-            StressedDevice.made(
+            StressedDevice.unvalidated(
                 index=int(number),
                 product_name=name,
                 uuid=uuid,
                 gflops=_rate(rates, at),
-                errors=_whole(errors, at),
-                temperature_celsius=_whole(temperatures, at),
+                errors=_integer(errors, at),
+                temperature_celsius=_integer(temperatures, at),
                 faulty=verdicts[number] == "FAULTY",
             )
             for at, (number, name, uuid) in enumerate(devices)
@@ -59,7 +59,7 @@ def _rate(cells: list[str], at: int) -> float | None:
         return None
 
 
-def _whole(cells: list[str], at: int) -> int | None:
+def _integer(cells: list[str], at: int) -> int | None:
     """The number that a cell begins with (``0``, ``2 (WARNING!)``, ``62 C``); None for ``--``."""
     match = WHOLE.match(cells[at]) if at < len(cells) else None
     return int(match[0]) if match else None

@@ -8,9 +8,9 @@ from rackwright.model.evidence.load import DeviceMemorySpeed, MemoryBandwidth
 def parse(output: str) -> MemoryBandwidth:
     """The document, field for field; pydantic refuses what is not one."""
     try:
-        said = document.read(output)
-        devices = [DeviceMemorySpeed.model_validate(one) for one in said["devices"]]
-        return MemoryBandwidth(tool=said["tool"], devices=devices)
+        report = document.read(output)
+        devices = [DeviceMemorySpeed.model_validate(device) for device in report["devices"]]
+        return MemoryBandwidth(tool=report["tool"], devices=devices)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise ParseError(
             1, output, f"the document of rackwright-burn hbm ({type(error).__name__}: {str(error)[:80]})"

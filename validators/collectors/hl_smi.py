@@ -15,11 +15,11 @@ MIB = 2**20
 def parse(output: str) -> Accelerators:
     """One line per accelerator; ``N/A`` where the tool has no reading."""
     rows = [(number, line) for number, line in enumerate(output.splitlines(), start=1) if line.strip()]
-    found = [_row(number, line) for number, line in rows]
-    if not found:
+    values = [_row(number, line) for number, line in rows]
+    if not values:
         raise ParseError(1, output, f"{len(FIELDS)} values of hl-smi -Q")
     return Accelerators(
-        driver_version=found[0]["driver_version"], cuda_driver_version="", devices=[_device(row) for row in found]
+        driver_version=values[0]["driver_version"], cuda_driver_version="", devices=[_device(row) for row in values]
     )
 
 

@@ -32,19 +32,19 @@ Sections = dict[str, list[str]]
 
 def parse(output: str) -> Host:
     """All sections; the one-line ones must be there."""
-    found = sections.read(output)
-    system = _pairs(output, found, "system", "=")
-    memory = _pairs(output, found, "memory", ":")
+    parts = sections.read(output)
+    system = _pairs(output, parts, "system", "=")
+    memory = _pairs(output, parts, "memory", ":")
     return Host(
-        hostname=_one(output, found, "name"),
-        kernel=_one(output, found, "kernel"),
+        hostname=_single_line(output, parts, "name"),
+        kernel=_single_line(output, parts, "kernel"),
         os_id=_word(system.get("ID", "")),
         os_version=_word(system.get("VERSION_ID", "")),
-        cpus=_number(output, "cpus", _one(output, found, "cpus")),
+        cpus=_number(output, "cpus", _single_line(output, parts, "cpus")),
         memory_bytes=_number(output, "memory", memory.get("MemTotal", "").removesuffix("kB").strip()) * KIB,
-        modules=[text.split(maxsplit=1)[0] for text in found.get("modules", [])],
-        sysctl=_pairs(output, found, "settings", " ="),
-        memlock_limit_bytes=_limit(output, _one(output, found, "memlock")),
+        modules=[text.split(maxsplit=1)[0] for text in parts.get("modules", [])],
+        sysctl=_pairs(output, parts, "settings", " ="),
+        memlock_limit_bytes=_limit(output, _single_line(output, parts, "memlock")),
     )
 
 
@@ -54,18 +54,18 @@ def _word(quoted: str) -> str:
     return shlex.split(quoted)[0] if quoted else ""
 
 
-def _one(output: str, found: Sections, name: str) -> str:
+def _single_line(output: str, parts: Sections, name: str) -> str:
     """The only line of a section."""
-    lines = found.get(name, [])
+    lines = parts.get(name, [])
     if len(lines) != 1:
         number = sections.number(output, name, 1) if lines else 1
         raise ParseError(number, lines[1] if lines else "", f"one line in section {name!r}")
     return lines[0].strip()
 
 
-def _pairs(output: str, found: Sections, name: str, separator: str) -> dict[str, str]:
+def _pairs(output: str, parts: Sections, name: str, separator: str) -> dict[str, str]:
     pairs = {}
-    for index, text in enumerate(found.get(name, [])):
+    for index, text in enumerate(parts.get(name, [])):
         key, stands, value = text.partition(separator)
         if not stands:
             raise ParseError(sections.number(output, name, index), text, f"a name, {separator!r} and a value")

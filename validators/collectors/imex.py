@@ -19,11 +19,11 @@ def parse(output: str) -> Imex:
             status=document["status"],
             nodes=[
                 ImexNode(
-                    host=one["host"],
-                    status=one["status"],
-                    connections={other["host"]: other["status"] for _, other in sorted(one["connections"].items())},
+                    host=node["host"],
+                    status=node["status"],
+                    connections={peer["host"]: peer["status"] for _, peer in sorted(node["connections"].items())},
                 )
-                for _, one in nodes
+                for _, node in nodes
             ],
         )
     except (ValueError, KeyError, TypeError, AttributeError) as error:

@@ -80,7 +80,7 @@ Fault = Xid | SwitchError | BusError | KernelEvent | MachineCheck | LinkChange
 def parse(output: str) -> KernelLog:
     """Lines ``TIME HOST kernel: TEXT``; a text that none of the patterns knows is left out."""
     begins = ""
-    found: list[Fault] = []
+    faults: list[Fault] = []
     for number, line in enumerate(output.splitlines(), start=1):
         if not line.strip() or line.startswith(SEPARATOR):
             continue
@@ -90,50 +90,50 @@ def parse(output: str) -> KernelLog:
         if FIRST.match(parts[2]):
             begins = begins or parts[1]
         else:
-            found += _faults(parts[1], parts[2], number)
-    if not begins and not found:
+            faults += _faults(parts[1], parts[2], number)
+    if not begins and not faults:
         raise ParseError(1, output, "the kernel's first line or a fault")
     return KernelLog(
         begins=begins,
-        xids=[one for one in found if isinstance(one, Xid)],
-        switch_errors=[one for one in found if isinstance(one, SwitchError)],
-        bus_errors=[one for one in found if isinstance(one, BusError)],
-        events=[one for one in found if isinstance(one, KernelEvent)],
-        machine_checks=[one for one in found if isinstance(one, MachineCheck)],
-        link_changes=[one for one in found if isinstance(one, LinkChange)],
+        xids=[fault for fault in faults if isinstance(fault, Xid)],
+        switch_errors=[fault for fault in faults if isinstance(fault, SwitchError)],
+        bus_errors=[fault for fault in faults if isinstance(fault, BusError)],
+        events=[fault for fault in faults if isinstance(fault, KernelEvent)],
+        machine_checks=[fault for fault in faults if isinstance(fault, MachineCheck)],
+        link_changes=[fault for fault in faults if isinstance(fault, LinkChange)],
     )
 
 
 def _faults(time: str, text: str, number: int) -> list[Fault]:
     """The fault that a line names, if it names one."""
-    if found := XID.match(text):
-        return [Xid(time=time, bus_id=(found[1] or "").lower(), code=int(found[2]), text=found[3] or "")]
+    if match := XID.match(text):
+        return [Xid(time=time, bus_id=(match[1] or "").lower(), code=int(match[2]), text=match[3] or "")]
     if text.startswith(ANY_XID):
         raise ParseError(number, text, "NVRM: Xid (PCI:DOMAIN:BUS:DEVICE): CODE, TEXT of the driver")
-    if found := SXID.match(text):
-        return [_switch_error(time, found)]
-    if found := BUS.match(text):
-        if found[2] not in SEVERITIES:
-            raise ParseError(number, found[2], "a severity of PCIe errors")
-        return [BusError(time=time, bus_id=found[1], severity=SEVERITIES[found[2]], layer=found[3])]
-    if found := CHECK.match(text) or AMD.match(text):
-        mild = not int(found[3], 16) & UNCORRECTED
-        return [MachineCheck(time=time, cpu=int(found[1]), bank=int(found[2]), status=found[3], corrected=mild)]
-    if found := FIRMWARE.match(text):
-        return [MachineCheck(time=time, cpu=None, bank=None, status=found[1], corrected=found[1] in MILD)]
-    if found := LINK.match(text):
-        return [LinkChange(time=time, port=found[2] or found[1], up=found[3].lower() == "up")]
+    if match := SXID.match(text):
+        return [_switch_error(time, match)]
+    if match := BUS.match(text):
+        if match[2] not in SEVERITIES:
+            raise ParseError(number, match[2], "a severity of PCIe errors")
+        return [BusError(time=time, bus_id=match[1], severity=SEVERITIES[match[2]], layer=match[3])]
+    if match := CHECK.match(text) or AMD.match(text):
+        mild = not int(match[3], 16) & UNCORRECTED
+        return [MachineCheck(time=time, cpu=int(match[1]), bank=int(match[2]), status=match[3], corrected=mild)]
+    if match := FIRMWARE.match(text):
+        return [MachineCheck(time=time, cpu=None, bank=None, status=match[1], corrected=match[1] in MILD)]
+    if match := LINK.match(text):
+        return [LinkChange(time=time, port=match[2] or match[1], up=match[3].lower() == "up")]
     return [KernelEvent(time=time, kind=kind, text=text) for kind, begins in EVENTS.items() if begins.match(text)][:1]
 
 
-def _switch_error(time: str, found: re.Match[str]) -> SwitchError:
+def _switch_error(time: str, match: re.Match[str]) -> SwitchError:
     return SwitchError(
         time=time,
-        switch=int(found[1]),
-        bus_id=found[2].lower(),
-        code=int(found[3]),
-        fatal=found[4].lower() == "fatal",
-        text=found[5] or "",
+        switch=int(match[1]),
+        bus_id=match[2].lower(),
+        code=int(match[3]),
+        fatal=match[4].lower() == "fatal",
+        text=match[5] or "",
     )
 
 

@@ -16,10 +16,10 @@ def parse(output: str) -> Kubelet:
         spec, status = node.get("spec") or {}, node["status"]
         return Kubelet(
             name=node["metadata"]["name"],
-            conditions={one["type"]: one["status"] for one in status.get("conditions") or []},
+            conditions={condition["type"]: condition["status"] for condition in status.get("conditions") or []},
             allocatable={name: str(value) for name, value in (status.get("allocatable") or {}).items()},
             capacity={name: str(value) for name, value in (status.get("capacity") or {}).items()},
-            taints=[_taint(one) for one in spec.get("taints") or []],
+            taints=[_taint(condition) for condition in spec.get("taints") or []],
             unschedulable=bool(spec.get("unschedulable", False)),
             version=(status.get("nodeInfo") or {}).get("kubeletVersion", ""),
         )
@@ -31,8 +31,8 @@ def parse(output: str) -> Kubelet:
         raise ParseError(1, output, "metadata, spec and status of a node") from None
 
 
-def _taint(one: dict[str, Any]) -> str:
-    return f"{one['key']}={one.get('value', '')}:{one['effect']}"
+def _taint(taint: dict[str, Any]) -> str:
+    return f"{taint['key']}={taint.get('value', '')}:{taint['effect']}"
 
 
 COLLECTOR = Collector(

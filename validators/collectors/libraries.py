@@ -14,15 +14,15 @@ COLUMNS = 2
 
 def parse(output: str) -> DriverLibraries:
     """One file per line: size in bytes, path."""
-    found = []
+    libraries = []
     for number, line in enumerate(output.splitlines(), start=1):
         if not line.strip():
             continue
         fields = line.split("\t")
         if len(fields) != COLUMNS or not fields[0].isdecimal():
             raise ParseError(number, line, "a size and a path with a tab between")
-        found.append(Library(path=fields[1], bytes=int(fields[0])))
-    return DriverLibraries(libraries=found)
+        libraries.append(Library(path=fields[1], bytes=int(fields[0])))
+    return DriverLibraries(libraries=libraries)
 
 
 COLLECTOR = Collector(

@@ -9,7 +9,7 @@ WANTED = {"NOFILE": "open_files", "STACK": "stack_bytes", "NPROC": "processes"}
 
 def parse(output: str) -> UserLimits:
     """Lines of resource and soft limit."""
-    found: dict[str, int | None] = {}
+    limits: dict[str, int | None] = {}
     for number, line in enumerate(output.splitlines(), start=1):
         words = line.split()
         if not words:
@@ -17,10 +17,10 @@ def parse(output: str) -> UserLimits:
         if len(words) != COLUMNS or not (words[1] == "unlimited" or words[1].isdecimal()):
             raise ParseError(number, line, "a resource and its soft limit")
         if words[0] in WANTED:
-            found[WANTED[words[0]]] = None if words[1] == "unlimited" else int(words[1])
-    if found.keys() != set(WANTED.values()):
+            limits[WANTED[words[0]]] = None if words[1] == "unlimited" else int(words[1])
+    if limits.keys() != set(WANTED.values()):
         raise ParseError(1, output, f"the limits {', '.join(WANTED)}")
-    return UserLimits(**found)
+    return UserLimits(**limits)
 
 
 COLLECTOR = Collector(

@@ -46,19 +46,19 @@ def _sections(output: str) -> dict[str, str]:
             raise ParseError(number, line, "a line `== device`")
     if not parts:
         raise ParseError(1, output, "at least one RDMA device")
-    found: dict[str, str] = {}
+    texts: dict[str, str] = {}
     for part in parts:
         device, _, text = part.partition("\n")
-        found[device.strip()] = found.get(device.strip(), "") + text
-    return found
+        texts[device.strip()] = texts.get(device.strip(), "") + text
+    return texts
 
 
-def _reading(said: dict[str, Fields]) -> LinkReading:
+def _reading(parts: dict[str, Fields]) -> LinkReading:
     """Every value was just made, and has its type."""
-    link, errors = said["Operational Info"], said.get("Physical Counters and BER Info", {})
-    trouble = said.get("Troubleshooting Info", {})
+    link, errors = parts["Operational Info"], parts.get("Physical Counters and BER Info", {})
+    trouble = parts.get("Troubleshooting Info", {})
     lanes = str(link.get("Width", "")).removesuffix("x")
-    return LinkReading.made(
+    return LinkReading.unvalidated(
         state=str(link["State"]),
         physical_state=str(link["Physical state"]),
         speed=str(link.get("Speed", "")),
@@ -73,51 +73,51 @@ def _reading(said: dict[str, Fields]) -> LinkReading:
         downs=_count(str(errors.get("Link Down Counter", ""))),
         recoveries=_count(str(errors.get("Link Error Recovery Counter", ""))),
         advice=_text(str(trouble.get("Recommendation", ""))) or "",
-        module=_module(said.get("Module Info", {})),
+        module=_module(parts.get("Module Info", {})),
     )
 
 
-def _module(said: Fields) -> Module | None:
-    part = _text(str(said.get("Vendor Part Number", "")))
-    if part is None and _text(str(said.get("Identifier", ""))) is None:
+def _module(fields: Fields) -> Module | None:
+    part = _text(str(fields.get("Vendor Part Number", "")))
+    if part is None and _text(str(fields.get("Identifier", ""))) is None:
         return None
-    return Module.made(
-        kind=_text(str(said.get("Cable Type", ""))) or "",
-        vendor=_text(str(said.get("Vendor Name", ""))) or "",
+    return Module.unvalidated(
+        kind=_text(str(fields.get("Cable Type", ""))) or "",
+        vendor=_text(str(fields.get("Vendor Name", ""))) or "",
         part=part or "",
-        serial=_text(str(said.get("Vendor Serial Number", ""))) or "",
-        meters=_number(str(said.get("Transfer Distance [m]", ""))),
-        temperature_celsius=_range(str(said.get("Temperature [C]", ""))),
-        receive_dbm=_range(str(said.get("Rx Power Current [dBm]", ""))),
-        transmit_dbm=_range(str(said.get("Tx Power Current [dBm]", ""))),
+        serial=_text(str(fields.get("Vendor Serial Number", ""))) or "",
+        meters=_number(str(fields.get("Transfer Distance [m]", ""))),
+        temperature_celsius=_range(str(fields.get("Temperature [C]", ""))),
+        receive_dbm=_range(str(fields.get("Rx Power Current [dBm]", ""))),
+        transmit_dbm=_range(str(fields.get("Tx Power Current [dBm]", ""))),
     )
 
 
 @lru_cache(maxsize=4096)
-def _text(said: str) -> str | None:
+def _text(value: str) -> str | None:
     """None where the tool has nothing to say. Kept, like the three below, because the ports of a fleet say much the same."""
-    text = said.strip()
+    text = value.strip()
     return None if text in ABSENT else text
 
 
 @lru_cache(maxsize=4096)
-def _number(said: str) -> float | None:
-    text = _text(said)
+def _number(value: str) -> float | None:
+    text = _text(value)
     return None if text is None else float(text)
 
 
 @lru_cache(maxsize=4096)
-def _count(said: str) -> int | None:
-    text = _text(said)
+def _count(value: str) -> int | None:
+    text = _text(value)
     return None if text is None else int(text)
 
 
 @lru_cache(maxsize=4096)
-def _range(said: str) -> Range | None:
-    match = RANGE.fullmatch(_text(said) or "")
+def _range(text: str) -> Range | None:
+    match = RANGE.fullmatch(_text(text) or "")
     if match is None:
         return None
-    values = [float(one) for one in match["values"].split(",") if one]
+    values = [float(value) for value in match["values"].split(",") if value]
     least, most = match["least"], match["most"]
     return Range(values=values, least=float(least) if least else None, most=float(most) if most else None)
 

@@ -23,22 +23,22 @@ Counters = dict[str, dict[str, int]]
 def parse(output: str) -> PortCounters:
     """Both sections, the second not before the first."""
     times: dict[str, float] = {}
-    seen: dict[str, Counters] = {"before": {}, "after": {}}
+    counters: dict[str, Counters] = {"before": {}, "after": {}}
     name = ""
     for number, line in enumerate(output.splitlines(), start=1):
-        device, separator, rest = line.removeprefix(PREFIX).partition(MIDDLE)
-        counter, _, value = rest.partition(":")
+        device, separator, pairs = line.removeprefix(PREFIX).partition(MIDDLE)
+        counter, _, value = pairs.partition(":")
         if name and separator and value.isdecimal() and line.startswith(PREFIX):
-            seen[name].setdefault(device, {})[counter] = int(value)
+            counters[name].setdefault(device, {})[counter] = int(value)
         elif line in ("== before", "== after"):
             name = line[3:]
         elif name and SECONDS.fullmatch(line):
             times[name] = float(line)
         elif line.strip():
             raise ParseError(number, line, f"a section, seconds, or a counter below {DEVICES}")
-    if set(times) != set(seen) or times["after"] <= times["before"]:
+    if set(times) != set(counters) or times["after"] <= times["before"]:
         raise ParseError(1, output, "two readings with the seconds at which they were taken")
-    return PortCounters(seconds=times["after"] - times["before"], before=seen["before"], after=seen["after"])
+    return PortCounters(seconds=times["after"] - times["before"], before=counters["before"], after=counters["after"])
 
 
 COLLECTOR = Collector(

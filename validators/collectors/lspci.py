@@ -38,36 +38,36 @@ def parse(output: str) -> Pci:
                 devices.append(current)
     if not devices:
         raise ParseError(1, output, "PATH CLASS [1234]: NAME [1234:5678] of lspci -D -PP -nn -vvv")
-    return Pci(devices=[PciDevice(**one) for one in devices])
+    return Pci(devices=[PciDevice(**device) for device in devices])
 
 
 def _begin(line: str, number: int) -> Found | None:
     """A new function, or None for one of a class that nothing looks at."""
-    found = HEADER.match(line)
-    if found is None:
+    match = HEADER.match(line)
+    if match is None:
         raise ParseError(number, line, "PATH CLASS [1234]: NAME [1234:5678] of lspci -D -PP -nn -vvv")
-    if not found[2].startswith(WANTED):
+    if not match[2].startswith(WANTED):
         return None
-    domain, _, first = found[1].partition(":")
+    domain, _, first = match[1].partition(":")
     places = [f"{domain}:{place}" for place in first.split("/")]
     empty = dict.fromkeys(
         ("numa_node", "generation", "width", "max_payload_bytes", "read_request_bytes", "acs", "errors")
     )
-    return {"address": places[-1], "path": places[:-1], "pci_class": found[2], "pci_id": found[3], **empty}
+    return {"address": places[-1], "path": places[:-1], "pci_class": match[2], "pci_id": match[3], **empty}
 
 
 def _read(device: Found, line: str) -> None:
     """One indented line."""
-    if line.startswith("NUMA") and (found := NUMA.match(line)):
-        device["numa_node"] = int(found[1])
-    elif line.startswith("MaxPayload") and (found := CONTROL.match(line)):
-        device["max_payload_bytes"], device["read_request_bytes"] = int(found[1]), int(found[2])
+    if line.startswith("NUMA") and (match := NUMA.match(line)):
+        device["numa_node"] = int(match[1])
+    elif line.startswith("MaxPayload") and (match := CONTROL.match(line)):
+        device["max_payload_bytes"], device["read_request_bytes"] = int(match[1]), int(match[2])
     elif line.startswith("DevSta:"):
-        told = line.split()
-        device["errors"] = [word for word in STATUS if f"{word}+" in told]
-    elif line.startswith("LnkSta:") and (found := LINK.match(line)):
-        device["generation"] = GENERATIONS.get(found[1])
-        device["width"] = int(found[2])
+        words = line.split()
+        device["errors"] = [word for word in STATUS if f"{word}+" in words]
+    elif line.startswith("LnkSta:") and (match := LINK.match(line)):
+        device["generation"] = GENERATIONS.get(match[1])
+        device["width"] = int(match[2])
     elif line.startswith("ACSCtl:"):
         device["acs"] = ON.findall(line)
 

@@ -24,12 +24,12 @@ def parse(output: str) -> Memory:
 
 def _dimm(block: str) -> Dimm:
     """The modules of a fleet differ in their serial numbers alone, so that each of the other texts is read once."""
-    before, found, rest = block.rpartition(SERIAL)
-    if not found:
+    before, separator, after_serial = block.rpartition(SERIAL)
+    if not separator:
         return _read(block)
-    serial, _, after = rest.partition("\n")
-    known = _read(f"{before}\n{after}")
-    return Dimm.made(**(known.__dict__ | {"serial": _said(serial.strip())}))
+    serial, _, after = after_serial.partition("\n")
+    fields = _read(f"{before}\n{after}")
+    return Dimm.unvalidated(**(fields.__dict__ | {"serial": _text(serial.strip())}))
 
 
 @lru_cache(maxsize=4096)
@@ -46,10 +46,10 @@ def _read(block: str) -> Dimm:
     return Dimm(
         slot=fields["Locator"],
         bytes=_bytes(fields["Size"]),
-        kind=_said(fields.get("Type", "")),
-        manufacturer=_said(fields.get("Manufacturer", "")),
-        serial=_said(fields.get("Serial Number", "")),
-        part=_said(fields.get("Part Number", "")),
+        kind=_text(fields.get("Type", "")),
+        manufacturer=_text(fields.get("Manufacturer", "")),
+        serial=_text(fields.get("Serial Number", "")),
+        part=_text(fields.get("Part Number", "")),
         rated_mts=_speed(fields.get("Speed", "")),
         running_mts=_speed(fields.get("Configured Memory Speed", fields.get("Configured Clock Speed", ""))),
     )
@@ -60,19 +60,19 @@ def _bytes(text: str) -> int | None:
         return None
     if text == "No Module Installed":
         return 0
-    found = SIZE.match(text)
-    if found is None:
+    match = SIZE.match(text)
+    if match is None:
         raise ParseError(1, text, "a size like 64 GB, or No Module Installed")
-    return int(found[1]) * UNITS[found[2]]
+    return int(match[1]) * UNITS[match[2]]
 
 
-def _said(value: str) -> str:
+def _text(value: str) -> str:
     return "" if value in UNSAID else value
 
 
 def _speed(text: str) -> int | None:
-    found = SPEED.match(text)
-    return int(found[1]) if found else None
+    match = SPEED.match(text)
+    return int(match[1]) if match else None
 
 
 COLLECTOR = Collector(

@@ -23,19 +23,19 @@ def parse(output: str) -> Accelerators:
     driver = DRIVER.search(output)
     devices: list[dict[str, Any]] = []
     for line in output.splitlines():
-        if found := FIRST.match(line):
-            bus = found[3].lower()
+        if match := FIRST.match(line):
+            bus = match[3].lower()
             place = bus if len(bus.split(":")[0]) > len("0000") else f"0000{bus}"
             devices.append(
-                {"index": int(found[1]), "product_name": found[2], "uuid": place, "pci_bus_id": place,
-                 "memory_total_bytes": int(found[4]) * MIB}
+                {"index": int(match[1]), "product_name": match[2], "uuid": place, "pci_bus_id": place,
+                 "memory_total_bytes": int(match[4]) * MIB}
             )  # fmt: skip
-        elif devices and (found := SECOND.match(line)):
-            devices[-1] |= {"pcie_width": int(found[1]), "temperature_celsius": int(found[2])}
+        elif devices and (match := SECOND.match(line)):
+            devices[-1] |= {"pcie_width": int(match[1]), "temperature_celsius": int(match[2])}
     if not devices or driver is None:
         raise ParseError(1, output, "the table of mthreads-gmi with at least one accelerator")
     return Accelerators(
-        driver_version=driver[1], cuda_driver_version="", devices=[Device.bare(**one) for one in devices]
+        driver_version=driver[1], cuda_driver_version="", devices=[Device.bare(**device) for device in devices]
     )
 
 

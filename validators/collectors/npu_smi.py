@@ -50,35 +50,35 @@ def _table(text: str) -> dict[int, Row]:
     cards: dict[int, Row] = {}
     current: Row | None = None
     for line in text.splitlines():
-        if current is not None and (found := SECOND.match(line)):
-            current["memory"] += int(found[3])
-            current.setdefault("bus", found[1])
+        if current is not None and (match := SECOND.match(line)):
+            current["memory"] += int(match[3])
+            current.setdefault("bus", match[1])
             current = None
-        elif found := FIRST.match(line):
-            power, heat = (None if word in ("NA", "-") else word for word in (found[4], found[5]))
-            fresh = {"name": found[2], "health": found[3], "power": power, "heat": heat, "pids": [], "memory": 0}
-            current = _with(cards.setdefault(int(found[1]), fresh), fresh)
-        elif (found := PROCESS.match(line)) and int(found[1]) in cards:
-            cards[int(found[1])]["pids"].append(int(found[2]))
-    whole = {number: card for number, card in cards.items() if "bus" in card}
-    if not whole:
+        elif match := FIRST.match(line):
+            power, heat = (None if word in ("NA", "-") else word for word in (match[4], match[5]))
+            fresh = {"name": match[2], "health": match[3], "power": power, "heat": heat, "pids": [], "memory": 0}
+            current = _with(cards.setdefault(int(match[1]), fresh), fresh)
+        elif (match := PROCESS.match(line)) and int(match[1]) in cards:
+            cards[int(match[1])]["pids"].append(int(match[2]))
+    complete = {number: card for number, card in cards.items() if "bus" in card}
+    if not complete:
         raise ParseError(1, text, "the table of npu-smi info with at least one card")
-    return whole
+    return complete
 
 
 def _with(card: Row, chip: Row) -> Row:
     """`card` with a further chip of it: what is wrong with one of them is wrong with the card, and the hottest one counts."""
     words = dict.fromkeys([*card["health"].split(", "), chip["health"]])
-    told = [one["heat"] for one in (card, chip) if one["heat"] is not None]
-    card.update(health=", ".join(words), heat=max(told, key=int, default=None))
+    temperatures = [part["heat"] for part in (card, chip) if part["heat"] is not None]
+    card.update(health=", ".join(words), heat=max(temperatures, key=int, default=None))
     return card
 
 
 def _pairs(text: str) -> dict[str, str]:
     """Every field; what the chips of one card count is added up."""
     pairs: dict[str, str] = {}
-    for found in filter(None, map(PAIR.match, text.splitlines())):
-        name, value = found[1], found[2]
+    for match in filter(None, map(PAIR.match, text.splitlines())):
+        name, value = match[1], match[2]
         both = value.isdecimal() and pairs.get(name, "").isdecimal() and name.startswith(MEMORY)
         pairs[name] = str(int(pairs[name]) + int(value)) if both else value
     return pairs

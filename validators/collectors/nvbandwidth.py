@@ -30,10 +30,10 @@ ENDS: dict[Direction, Callable[[int, int], tuple[int | None, int | None]]] = {
 def parse(output: str) -> Copies:
     """The report. A test with an error refuses the whole: it is the tool's, and no bandwidth; a waived one has no copies."""
     try:
-        said = document.read(output[max(output.find("{"), 0) :])["nvbandwidth"]
-        cases = [one for one in said["testcases"] if one["name"] in TESTS]
-        copies = [copy for one in cases for copy in _case(one)]
-        version, driver = str(said["version"]), str(said["Driver Version"])
+        report = document.read(output[max(output.find("{"), 0) :])["nvbandwidth"]
+        cases = [case for case in report["testcases"] if case["name"] in TESTS]
+        copies = [copy for case in cases for copy in _case(case)]
+        version, driver = str(report["version"]), str(report["Driver Version"])
     except ParseError:
         raise
     except (ValueError, KeyError, TypeError, AttributeError) as error:
@@ -43,24 +43,24 @@ def parse(output: str) -> Copies:
     return Copies(tool=f"nvbandwidth {version}", driver_version=driver, copies=copies)
 
 
-def _case(one: dict[str, Any]) -> list[Copy]:
-    if one["status"] == "Waived":
+def _case(case: dict[str, Any]) -> list[Copy]:
+    if case["status"] == "Waived":
         return []
-    if one["status"] != "Passed":
-        raise ParseError(1, f"{one['name']}: {one['status']} {one.get('error', '')}".strip(), "a test that Passed")
-    direction = TESTS[one["name"]]
+    if case["status"] != "Passed":
+        raise ParseError(1, f"{case['name']}: {case['status']} {case.get('error', '')}".strip(), "a test that Passed")
+    direction = TESTS[case["name"]]
     ends = ENDS[direction]
-    found = []
-    for row, cells in enumerate(one["bandwidth_matrix"]):
+    copies = []
+    for row, cells in enumerate(case["bandwidth_matrix"]):
         for column, cell in enumerate(cells):
             if cell != "N/A":
                 source, target = ends(row, column)
-                found.append(_copy(direction, source, target, float(cell)))
-    return found
+                copies.append(_copy(direction, source, target, float(cell)))
+    return copies
 
 
 def _copy(direction: Direction, source: int | None, target: int | None, speed: float) -> Copy:
-    return Copy.made(direction=direction, source=source, target=target, gbytes_per_s=speed, engine="copy_engine")
+    return Copy.unvalidated(direction=direction, source=source, target=target, gbytes_per_s=speed, engine="copy_engine")
 
 
 COLLECTOR = Collector(

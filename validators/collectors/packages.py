@@ -29,10 +29,10 @@ def parse(output: str) -> Packages:
         fields = line.split("\t")
         if len(fields) != COLUMNS or not fields[0]:
             raise ParseError(number, line, "package, version, selection and status with tabs between")
-        name, version, wanted, status = fields
+        name, version, selection, status = fields
         if status not in GONE:
             # A second architecture of the same package comes later and does not replace the node's own.
-            packages.setdefault(name, Package(version=version, held=wanted == "hold", status=status))
+            packages.setdefault(name, Package(version=version, held=selection == "hold", status=status))
     return Packages(packages=packages)
 
 

@@ -14,7 +14,7 @@ def parse(output: str) -> RackPower:
         documents = json.loads(output)
     except json.JSONDecodeError as error:
         raise ParseError(error.lineno, output, "Redfish documents as JSON") from None
-    if not isinstance(documents, dict) or not all(isinstance(one, dict) for one in documents.values()):
+    if not isinstance(documents, dict) or not all(isinstance(document, dict) for document in documents.values()):
         raise ParseError(1, output, "a JSON object of Redfish documents")
     try:
         return plant.rack_power(documents)

@@ -40,26 +40,27 @@ done; done
 def parse(output: str) -> RailBandwidth:
     """The last row of every rail; ParseError for a table in another unit than Gb/s."""
     return RailBandwidth(
-        tool=f"perftest {perftest.version(output)}".strip(), rails=[_rail(one) for one in perftest.sections(output)]
+        tool=f"perftest {perftest.version(output)}".strip(),
+        rails=[_rail(section) for section in perftest.sections(output)],
     )
 
 
-def _rail(one: perftest.Section) -> RailSpeed:
-    if "BW average[Gb/sec]" not in one.header:
-        raise ParseError(one.line, one.header, "a table with BW average[Gb/sec]")
-    registered = "dmabuf" if one.dmabuf else "peermem"
+def _rail(section: perftest.Section) -> RailSpeed:
+    if "BW average[Gb/sec]" not in section.header:
+        raise ParseError(section.line, section.header, "a table with BW average[Gb/sec]")
+    registered = "dmabuf" if section.dmabuf else "peermem"
     return RailSpeed(
-        node=one.node,
-        adapter=one.adapter,
-        peer=one.peer,
-        link=one.link,  # type: ignore[arg-type]
-        bytes=int(one.rows[-1][0]),
-        gbits_per_s=one.rows[-1][AVERAGE],
-        bidirectional=one.bidirectional,
-        accelerator=one.gpu if one.accelerator_memory else None,
-        gpudirect=registered if one.accelerator_memory else None,  # type: ignore[arg-type]
-        reported_bytes=one.reported_bytes,
-        ports=list(one.ports),
+        node=section.node,
+        adapter=section.adapter,
+        peer=section.peer,
+        link=section.link,  # type: ignore[arg-type]
+        bytes=int(section.rows[-1][0]),
+        gbits_per_s=section.rows[-1][AVERAGE],
+        bidirectional=section.bidirectional,
+        accelerator=section.gpu if section.accelerator_memory else None,
+        gpudirect=registered if section.accelerator_memory else None,  # type: ignore[arg-type]
+        reported_bytes=section.reported_bytes,
+        ports=list(section.ports),
     )
 
 

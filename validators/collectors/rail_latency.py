@@ -38,24 +38,25 @@ done; done
 def parse(output: str) -> RailLatency:
     """The last row of every rail."""
     return RailLatency(
-        tool=f"perftest {perftest.version(output)}".strip(), rails=[_rail(one) for one in perftest.sections(output)]
+        tool=f"perftest {perftest.version(output)}".strip(),
+        rails=[_rail(section) for section in perftest.sections(output)],
     )
 
 
-def _rail(one: perftest.Section) -> RailDelay:
-    row = one.rows[-1]
-    if "t_typical[usec]" not in one.header or len(row) <= TYPICAL:
-        raise ParseError(one.line, one.header, "a table with t_typical[usec]")
+def _rail(section: perftest.Section) -> RailDelay:
+    row = section.rows[-1]
+    if "t_typical[usec]" not in section.header or len(row) <= TYPICAL:
+        raise ParseError(section.line, section.header, "a table with t_typical[usec]")
     return RailDelay(
-        node=one.node,
-        adapter=one.adapter,
-        peer=one.peer,
+        node=section.node,
+        adapter=section.adapter,
+        peer=section.peer,
         bytes=int(row[0]),
         microseconds_typical=row[TYPICAL],
         microseconds_99=row[NEARLY_ALL] if len(row) > NEARLY_ALL else None,
         microseconds_most=row[MOST],
-        reported_bytes=one.reported_bytes,
-        ports=list(one.ports),
+        reported_bytes=section.reported_bytes,
+        ports=list(section.ports),
     )
 
 

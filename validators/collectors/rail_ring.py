@@ -50,28 +50,28 @@ cat "$work"/*
 
 def parse(output: str) -> RailRing:
     """The last row of every flow; ParseError for a table in another unit than Gb/s, and for a flow whose receiver is not named."""
-    flows = [_flow(one) for one in perftest.sections(output)]
+    flows = [_flow(section) for section in perftest.sections(output)]
     return RailRing(tool=f"perftest {perftest.version(output)}".strip(), flows=flows)
 
 
-def _flow(one: perftest.Section) -> RingFlow:
-    if "BW average[Gb/sec]" not in one.header:
-        raise ParseError(one.line, one.header, "a table with BW average[Gb/sec]")
-    if not one.to:
-        raise ParseError(one.line, f"{one.node} {one.adapter}", "the adapter that receives (to=...)")
-    registered = "dmabuf" if one.dmabuf else "peermem"
+def _flow(section: perftest.Section) -> RingFlow:
+    if "BW average[Gb/sec]" not in section.header:
+        raise ParseError(section.line, section.header, "a table with BW average[Gb/sec]")
+    if not section.to:
+        raise ParseError(section.line, f"{section.node} {section.adapter}", "the adapter that receives (to=...)")
+    registered = "dmabuf" if section.dmabuf else "peermem"
     return RingFlow(
-        node=one.node,
-        adapter=one.adapter,
-        peer=one.peer,
-        peer_adapter=one.to,
-        link=one.link,  # type: ignore[arg-type]
-        bytes=int(one.rows[-1][0]),
-        gbits_per_s=one.rows[-1][AVERAGE],
-        accelerator=one.gpu if one.accelerator_memory else None,
-        gpudirect=registered if one.accelerator_memory else None,  # type: ignore[arg-type]
-        reported_bytes=one.reported_bytes,
-        sent_bytes=next((port.sent_bytes for port in one.ports if port.adapter == one.adapter), None),
+        node=section.node,
+        adapter=section.adapter,
+        peer=section.peer,
+        peer_adapter=section.to,
+        link=section.link,  # type: ignore[arg-type]
+        bytes=int(section.rows[-1][0]),
+        gbits_per_s=section.rows[-1][AVERAGE],
+        accelerator=section.gpu if section.accelerator_memory else None,
+        gpudirect=registered if section.accelerator_memory else None,  # type: ignore[arg-type]
+        reported_bytes=section.reported_bytes,
+        sent_bytes=next((port.sent_bytes for port in section.ports if port.adapter == section.adapter), None),
     )
 
 

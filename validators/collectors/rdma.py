@@ -42,7 +42,7 @@ MTU = re.compile(r"active_mtu:\s+(\d+)")
 class Place(NamedTuple):
     """Where the values of one device stand among all values; one past the last, which is empty, for what was not printed."""
 
-    said: Callable[[list[str]], tuple[str, ...]]
+    read: Callable[[list[str]], tuple[str, ...]]
     """Takes the values of `SAID`."""
     keys: list[int]
     gids: list[tuple[int, int, int]]
@@ -54,32 +54,32 @@ class Place(NamedTuple):
 
 def parse(output: str) -> Rdma:
     """All sections; kernel, slots and attributes must be there."""
-    found = sections.read(output)
+    parts = sections.read(output)
     for name in ("kernel", "slots", "attributes"):
-        if name not in found:
+        if name not in parts:
             raise ParseError(1, output, f"a section {name!r}")
-    places, values = _attributes(output, found["attributes"])
-    mtus, driver = _mtus(found.get("verbs", [])), found.get("driver")
+    places, values = _attributes(output, parts["attributes"])
+    mtus, driver = _mtus(parts.get("verbs", [])), parts.get("driver")
     return Rdma(
-        kernel="".join(map(str.strip, found["kernel"])),
-        modules=[text.strip() for text in found.get("modules", [])],
+        kernel="".join(map(str.strip, parts["kernel"])),
+        modules=[text.strip() for text in parts.get("modules", [])],
         open_driver="Open Kernel Module" in driver[0] if driver else None,
         devices={
             name: _device(places.get(name) or _place({}, len(values) - 1), values, slot, mtus.get(name))
-            for name, slot in _slots(output, found["slots"]).items()
+            for name, slot in _slots(output, parts["slots"]).items()
         },
     )
 
 
 def _slots(output: str, lines: list[str]) -> dict[str, str]:
-    found = {}
+    slots = {}
     for index, text in enumerate(lines):
         name, _, path = text.partition(" ")
         if not path.startswith("/sys/devices/"):
             number = sections.number(output, "slots", index)
             raise ParseError(number, text, "a device and its path below /sys/devices")
-        found[name] = path.rsplit("/", 1)[1]
-    return found
+        slots[name] = path.rsplit("/", 1)[1]
+    return slots
 
 
 def _attributes(output: str, lines: list[str]) -> tuple[dict[str, Place], list[str]]:
@@ -105,10 +105,10 @@ def _places(paths: tuple[str, ...]) -> dict[str, Place]:
     """
     devices: dict[str, dict[str, int]] = {}
     for at, path in enumerate(paths):
-        found = _split(path)
-        if found is None:
+        place = _split(path)
+        if place is None:
             raise ValueError(path)
-        devices.setdefault(found[0], {})[found[1]] = at
+        devices.setdefault(place[0], {})[place[1]] = at
     return {device: _place(at, len(paths)) for device, at in devices.items()}
 
 
@@ -122,7 +122,7 @@ def _place(at: dict[str, int], none: int) -> Place:
     """`at` is the place of each attribute of a device, `none` the place of an empty value."""
     counters = [name for name in at if name.startswith(COUNTER)]
     return Place(
-        said=itemgetter(*(at.get(name, none) for name in SAID)),
+        read=itemgetter(*(at.get(name, none) for name in SAID)),
         keys=[place for _, place in _rows(at, "ports/1/pkeys/")],
         gids=[
             (row, place, at.get(f"ports/1/gid_attrs/types/{row}", none)) for row, place in _rows(at, "ports/1/gids/")
@@ -138,17 +138,17 @@ def _rows(at: dict[str, int], prefix: str) -> list[tuple[int, int]]:
 
 
 def _mtus(lines: list[str]) -> dict[str, int]:
-    found = {}
+    active = {}
     for part in "\n".join(["", *lines]).split("\nhca_id:")[1:]:
-        device, _, rest = part.partition("\n")
-        if (mtus := MTU.findall(rest)) and device.strip():
-            found[device.strip()] = int(mtus[-1])
-    return found
+        device, _, body = part.partition("\n")
+        if (mtus := MTU.findall(body)) and device.strip():
+            active[device.strip()] = int(mtus[-1])
+    return active
 
 
 def _device(place: Place, values: list[str], slot: str, mtu: int | None) -> RdmaDevice:
-    numa, model, firmware, board, guid, layer, state, physical, rate = place.said(values)
-    return RdmaDevice.made(
+    numa, model, firmware, board, guid, layer, state, physical, rate = place.read(values)
+    return RdmaDevice.unvalidated(
         pci_address=slot,
         model=model,
         firmware=firmware,
@@ -161,7 +161,7 @@ def _device(place: Place, values: list[str], slot: str, mtu: int | None) -> Rdma
         rate=rate,
         active_mtu=mtu,
         partition_keys=[key for at in place.keys if (key := _key(values[at])) is not None],
-        gids=[Gid.made(index=row, address=values[at], kind=values[kind]) for row, at, kind in place.gids],
+        gids=[Gid.unvalidated(index=row, address=values[at], kind=values[kind]) for row, at, kind in place.gids],
         counters=_counters(place.names, [values[at] for at in place.counters]),
     )
 

@@ -60,15 +60,15 @@ def parse(output: str) -> Roce:
 
 
 def _enabled(lines: Lines, kind: str) -> dict[str, list[int]]:
-    found: dict[str, list[int]] = {}
+    enabled: dict[str, list[int]] = {}
     for number, text in lines:
         match = ECN.fullmatch(text)
         if match is None:
             raise ParseError(number, text, "a switch of ECN for one priority")
         if match[3] == kind:
-            on = found.setdefault(match[1], [])
+            on = enabled.setdefault(match[1], [])
             on += [int(match[4])] if match[5] == "1" else []
-    return found
+    return enabled
 
 
 def _classes(lines: Lines) -> dict[str, int]:
@@ -77,15 +77,15 @@ def _classes(lines: Lines) -> dict[str, int]:
 
 
 def _maps(lines: Lines) -> dict[str, dict[int, int]]:
-    found: dict[str, dict[int, int]] = {}
+    maps: dict[str, dict[int, int]] = {}
     for number, text in lines:
         interface, _, document = text.partition(" ")
         try:
             rows = json.loads(document).get("dscp_prio", [])
-            found[interface] = {int(row[0]): int(row[1]) for row in rows}
+            maps[interface] = {int(row[0]): int(row[1]) for row in rows}
         except (ValueError, AttributeError, TypeError, LookupError):
             raise ParseError(number, text, "an interface and its map as JSON (dcb)") from None
-    return found
+    return maps
 
 
 COLLECTOR = Collector(

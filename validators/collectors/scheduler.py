@@ -31,13 +31,13 @@ def _node(line: int, block: str) -> SchedulerNode:
     if name is None or state is None:
         raise ParseError(line, block.splitlines()[0], "NodeName= and State= of a node")
     cpus, memory = (pattern.search(block) for pattern in (CPUS, MEMORY))
-    shown = gres[1].strip() if gres else ""
+    gres_text = gres[1].strip() if gres else ""
     return SchedulerNode(
         name=name[1],
         states=[word.strip("*~#!%$@^-").lower() for word in state[1].split("+")],
         reason=reason[1] if reason else "",
         reason_by=(reason[2] or "") if reason else "",
-        gres="" if shown == ABSENT else shown,
+        gres="" if gres_text == ABSENT else gres_text,
         cpus=int(cpus[1]) if cpus else None,
         memory_mib=int(memory[1]) if memory else None,
         answers="*" not in state[1],

@@ -8,9 +8,9 @@ from rackwright.model.evidence.load import Corruption, DevicePatterns
 def parse(output: str) -> Corruption:
     """The document, field for field; pydantic refuses what is not one."""
     try:
-        said = document.read(output)
-        devices = [DevicePatterns.model_validate(one) for one in said["devices"]]
-        return Corruption(tool=said["tool"], devices=devices)
+        report = document.read(output)
+        devices = [DevicePatterns.model_validate(device) for device in report["devices"]]
+        return Corruption(tool=report["tool"], devices=devices)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise ParseError(
             1, output, f"the document of rackwright-burn patterns ({type(error).__name__}: {str(error)[:80]})"

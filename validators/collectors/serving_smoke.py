@@ -12,16 +12,16 @@ from rackwright.model.evidence.smoke import Replica, Serving
 
 def parse(output: str) -> Serving:
     """Every line; one of a run that did not end, or lacks a server that it started, is refused."""
-    said = lines.read(output, ("replica", "end"))
-    ends = said["end"]
-    if len(ends) != 1 or ends[0].get("replicas") != len(said["replica"]):
+    records = lines.read(output, ("replica", "end"))
+    ends = records["end"]
+    if len(ends) != 1 or ends[0].get("replicas") != len(records["replica"]):
         raise ParseError(1, output[-200:], "the end of rackwright-burn serving and a line of every server")
     try:
         return Serving(
             tool=ends[0]["tool"],
             prompt_tokens=ends[0]["prompt_tokens"],
             answer_tokens=ends[0]["answer_tokens"],
-            replicas=[Replica.model_validate(one) for one in said["replica"]],
+            replicas=[Replica.model_validate(replica) for replica in records["replica"]],
         )
     except (ValueError, KeyError) as error:
         raise ParseError(1, output[-200:], f"lines of rackwright-burn serving ({str(error)[:80]})") from None

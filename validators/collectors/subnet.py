@@ -28,9 +28,11 @@ def parse(output: str) -> Subnets:
     """Every device; at least one."""
     subnets: dict[str, Subnet] = {}
     unread: dict[str, str] = {}
-    for device, said in _sections(output).items():
+    for device, parts in _sections(output).items():
         try:
-            subnets[device] = Subnet(managers=_managers(said.get("managers", "")), links=_links(said.get("links", "")))
+            subnets[device] = Subnet(
+                managers=_managers(parts.get("managers", "")), links=_links(parts.get("links", ""))
+            )
         except ParseError as error:
             unread[device] = str(error)
     return Subnets(subnets=subnets, unread=unread)
@@ -44,13 +46,13 @@ def _sections(output: str) -> dict[str, dict[str, str]]:
             raise ParseError(number, line, EXPECTED)
     if not starts:
         raise ParseError(1, output, "at least one InfiniBand device")
-    found: dict[str, dict[str, str]] = {}
+    devices: dict[str, dict[str, str]] = {}
     for start, end in pairwise([*starts, len(output) + 1]):
         body = output.find("\n", start, end) + 1 or end
         _, device, kind = output[start:body].split()
-        said = found.setdefault(device, {})
-        said[kind] = said.get(kind, "") + output[body:end]
-    return found
+        parts = devices.setdefault(device, {})
+        parts[kind] = parts.get(kind, "") + output[body:end]
+    return devices
 
 
 def _headings(output: str) -> Iterator[int]:
@@ -68,11 +70,11 @@ def _headings(output: str) -> Iterator[int]:
 def _managers(text: str) -> list[Manager]:
     managers = []
     for number, block in enumerate(text.split(RECORD)[1:], start=1):
-        said = {match["name"]: match["value"] for match in map(FIELD.fullmatch, block.splitlines()) if match}
-        if set(said) != set(NEEDED):
+        fields = {match["name"]: match["value"] for match in map(FIELD.fullmatch, block.splitlines()) if match}
+        if set(fields) != set(NEEDED):
             raise ParseError(number, block.strip(), f"{', '.join(NEEDED)} of a subnet manager")
-        guid = f"0x{int(said['GUID'], 16):016x}"
-        managers.append(Manager(guid=guid, priority=int(said["Priority"]), state=int(said["SMState"])))
+        guid = f"0x{int(fields['GUID'], 16):016x}"
+        managers.append(Manager(guid=guid, priority=int(fields["Priority"]), state=int(fields["SMState"])))
     if not managers:
         raise ParseError(1, text.rstrip("\n"), "at least one subnet manager (saquery SMIR)")
     return managers

@@ -60,9 +60,9 @@ def parse(output: str) -> Tuning:
     return Tuning(
         command_line=files["/proc/cmdline"].strip(),
         transparent_hugepages=mode[1] if mode else None,
-        hugepages={found[1]: _number(value) for path, value in files.items() if (found := POOL.match(path))},
+        hugepages={match[1]: _number(value) for path, value in files.items() if (match := POOL.match(path))},
         **{field: _shared(rows, file) for file, field in BY_CPU.items()},
-        numa_memory={found[1]: _total(value) for path, value in files.items() if (found := NODE.match(path))},
+        numa_memory={match[1]: _total(value) for path, value in files.items() if (match := NODE.match(path))},
         memory_errors=_errors(files),
         crash_dumps=crashes,
     )
@@ -76,28 +76,28 @@ def _row(number: int, line: str) -> tuple[int, str, str]:
 
 
 def _shared(rows: list[tuple[int, str, str]], file: str) -> list[Shared]:
-    found = [(CPU.match(path), count, value) for count, path, value in rows if path.endswith(f"/{file}")]
-    return [Shared(value=value.strip(), cpus=count, first=place[1]) for place, count, value in found if place]
+    matches = [(CPU.match(path), count, value) for count, path, value in rows if path.endswith(f"/{file}")]
+    return [Shared(value=value.strip(), cpus=count, first=place[1]) for place, count, value in matches if place]
 
 
 def _errors(files: dict[str, str]) -> list[MemoryErrors]:
     modules: dict[str, dict[str, str]] = {}
     for path, value in files.items():
-        if found := DIMM.match(path):
-            modules.setdefault(found[1], {})[found[2]] = value.strip()
+        if match := DIMM.match(path):
+            modules.setdefault(match[1], {})[match[2]] = value.strip()
     return [
         MemoryErrors(
-            label=one.get("dimm_label") or place,
-            corrected=_number(one.get("dimm_ce_count", "")),
-            uncorrected=_number(one.get("dimm_ue_count", "")),
+            label=counts.get("dimm_label") or place,
+            corrected=_number(counts.get("dimm_ce_count", "")),
+            uncorrected=_number(counts.get("dimm_ue_count", "")),
         )
-        for place, one in modules.items()
+        for place, counts in modules.items()
     ]
 
 
 def _total(value: str) -> int:
-    found = TOTAL.search(value)
-    return _number(found[1] if found else value) * KIB
+    match = TOTAL.search(value)
+    return _number(match[1] if match else value) * KIB
 
 
 def _number(value: str) -> int:

@@ -10,15 +10,15 @@ COLUMNS = 4
 
 def parse(output: str) -> SystemdUnits:
     """One unit per line; a dot or a star before the name is for the eye (systemctl(1))."""
-    found = []
+    units = []
     for number, line in enumerate(output.splitlines(), start=1):
         words = line.strip().lstrip("●*× ").split(maxsplit=COLUMNS)
         if not words:
             continue
         if len(words) < COLUMNS or words[2] != FAILED:
             raise ParseError(number, line, "a unit with its LOAD, ACTIVE (failed) and SUB")
-        found.append(words[0])
-    return SystemdUnits(failed=found)
+        units.append(words[0])
+    return SystemdUnits(failed=units)
 
 
 COLLECTOR = Collector(

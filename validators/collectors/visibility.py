@@ -28,13 +28,13 @@ echo "# sight path={shared} writer=unknown reader=$me seconds=none matches=0"
 
 def parse(output: str) -> Visibility:
     """Every line ``# sight``."""
-    found = [
+    matches = [
         (number, SIGHT.match(line)) for number, line in enumerate(output.splitlines(), 1) if line.startswith("# sight")
     ]
-    if not found:
+    if not matches:
         raise ParseError(1, output, "a line # sight path=... writer=... reader=...")
-    sights = [_sight(number, match, output) for number, match in found]
-    return Visibility(path=next(match[1] for _, match in found if match), sights=sights)
+    sights = [_sight(number, match, output) for number, match in matches]
+    return Visibility(path=next(match[1] for _, match in matches if match), sights=sights)
 
 
 def _sight(number: int, match: re.Match[str] | None, output: str) -> Sight:

@@ -40,8 +40,8 @@ class Kubectl:
 
     async def json(self, *words: str) -> dict[str, Any]:
         """What it printed as JSON. ValueError when that is none."""
-        found: dict[str, Any] = json.loads(await self.call(*words, "--output=json"))
-        return found
+        document: dict[str, Any] = json.loads(await self.call(*words, "--output=json"))
+        return document
 
     async def follow(self, *words: str) -> AsyncIterator[bytes]:
         """What it prints, block by block, until it ends by itself."""

@@ -33,25 +33,25 @@ class Kubernetes:
     namespace: str = "default"
     vendor: str = "nvidia"
 
-    async def launch(self, one: Launch) -> Output:
+    async def launch(self, request: Launch) -> Output:
         """The logs of all pods, in the order of their index."""
         begun = time.monotonic()
-        name = manifest.name(one, self.run)
-        document = manifest.job(one, self.run, self.image, self.namespace, self.vendor)
-        rc, said, error = None, b"", ""
+        name = manifest.name(request, self.run)
+        document = manifest.job(request, self.run, self.image, self.namespace, self.vendor)
+        rc, output, error = None, b"", ""
         kubectl = Kubectl(self.namespace)
         try:
             await kubectl.call("create", "--filename=-", feed=json.dumps(document).encode())
             try:
-                rc = await _ended(kubectl, name, time.monotonic() + one.seconds + 2 * START_SECONDS)
+                rc = await _ended(kubectl, name, time.monotonic() + request.seconds + 2 * START_SECONDS)
                 if rc is None:
-                    error = f"Job {name} did not end within {one.seconds + 2 * START_SECONDS:g} s{await _waits(kubectl, name)}"
-                said = await _logs(kubectl, name)
+                    error = f"Job {name} did not end within {request.seconds + 2 * START_SECONDS:g} s{await _waits(kubectl, name)}"
+                output = await _logs(kubectl, name)
             finally:
                 await kubectl.call("delete", f"job/{name}", "--ignore-not-found", "--wait=false")
         except (KubectlError, ValueError, KeyError, TypeError) as failure:
             error = error or f"Kubernetes: {failure}"
-        return Output("kubernetes", "", "", said, b"", rc, time.monotonic() - begun, error, "kubectl")
+        return Output("kubernetes", "", "", output, b"", rc, time.monotonic() - begun, error, "kubectl")
 
 
 async def _ended(kubectl: Kubectl, name: str, deadline: float) -> int | None:
@@ -59,7 +59,7 @@ async def _ended(kubectl: Kubectl, name: str, deadline: float) -> int | None:
     while time.monotonic() < deadline:
         job = await kubectl.json("get", f"job/{name}")
         status = job.get("status") or {}  # a Job that nobody has looked at has none
-        kinds = {one["type"] for one in status.get("conditions") or [] if one["status"] == "True"}
+        kinds = {condition["type"] for condition in status.get("conditions") or [] if condition["status"] == "True"}
         if "Complete" in kinds:
             return 0
         if "Failed" in kinds:
@@ -71,7 +71,7 @@ async def _ended(kubectl: Kubectl, name: str, deadline: float) -> int | None:
 async def _waits(kubectl: Kubectl, name: str) -> str:
     """Which pods of a Job have not started, and why the first of them has not."""
     pods = (await kubectl.json("get", "pods", f"--selector={manifest.LABEL}={name}"))["items"]
-    stuck = [one for one in pods if (one.get("status") or {}).get("phase") == "Pending"]
+    stuck = [pod for pod in pods if (pod.get("status") or {}).get("phase") == "Pending"]
     if pods and not stuck:
         return ""
     about = stuck[0]["metadata"]["name"] if stuck else name
@@ -83,8 +83,8 @@ async def _waits(kubectl: Kubectl, name: str) -> str:
 
 async def _logs(kubectl: Kubectl, name: str) -> bytes:
     pods = (await kubectl.json("get", "pods", f"--selector={manifest.LABEL}={name}"))["items"]
-    names = [one["metadata"]["name"] for one in sorted(pods, key=_index)]
-    return b"".join([await kubectl.call("logs", f"pod/{one}") for one in names])
+    names = [pod["metadata"]["name"] for pod in sorted(pods, key=_index)]
+    return b"".join([await kubectl.call("logs", f"pod/{pod}") for pod in names])
 
 
 def _index(pod: dict[str, Any]) -> int:

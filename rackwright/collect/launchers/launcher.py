@@ -44,7 +44,7 @@ class Launch:
 class Launcher(Protocol):
     """A way to start a command on several nodes."""
 
-    async def launch(self, one: Launch) -> Output:
+    async def launch(self, request: Launch) -> Output:
         """What the command said. A failure is an error in the Output; collector, subject and nodes are the caller's to set."""
         ...
 

@@ -44,9 +44,9 @@ class Listener:
         """No more will come; what was not answered is so for `reason`."""
         if not self.through:
             self.through = True
-            rest = [output for identity, output in self._heard.items() if identity not in self._told]
-            missing = tuple(one for one in self.host.asks if one.id not in self._heard)
-            self._put(fleet.Arrival(self.host, [*rest, *unanswered(self.host.node, missing, reason)]))
+            outputs = [output for identity, output in self._heard.items() if identity not in self._told]
+            missing = tuple(ask for ask in self.host.asks if ask.id not in self._heard)
+            self._put(fleet.Arrival(self.host, [*outputs, *unanswered(self.host.node, missing, reason)]))
 
 
 class Pod:
@@ -74,11 +74,11 @@ class Pod:
         """Whether its container was ever seen to run."""
         return self._phase not in ("", "Pending")
 
-    def see(self, found: dict[str, Any] | None) -> None:
+    def see(self, pod: dict[str, Any] | None) -> None:
         """What the API says of it now; None: that it is not there."""
-        if found is not None:
-            self._seen = found
-            self._name, self._phase = str(found["metadata"]["name"]), str((found.get("status") or {}).get("phase"))
+        if pod is not None:
+            self._seen = pod
+            self._name, self._phase = str(pod["metadata"]["name"]), str((pod.get("status") or {}).get("phase"))
         elif self._name and not self.reading:
             self.listener.end(f"the pod on {self.listener.host.node} was deleted by somebody, or evicted")
 
@@ -104,8 +104,10 @@ class Pod:
             self.listener.end(str(failure))
             return
         if over:
-            said = filter(None, [why, waiting.ended(self._seen), _last(tail)])
-            self.listener.end(f"the probe on {self.listener.host.node} ended early ({'; '.join(said) or 'no reason'})")
+            reasons = filter(None, [why, waiting.ended(self._seen), _last(tail)])
+            self.listener.end(
+                f"the probe on {self.listener.host.node} ended early ({'; '.join(reasons) or 'no reason'})"
+            )
         self.reading = False  # the next look finds it running still, or ended
 
     async def _log(self, kubectl: Kubectl, *, over: bool) -> AsyncIterator[bytes]:

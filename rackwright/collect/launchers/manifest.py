@@ -32,35 +32,35 @@ export PATH="$folder:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bi
 """What each pod runs its command by: the variables of a Slurm step, and a `scontrol show hostnames` that names the nodes."""
 
 
-def name(one: Launch, run: str) -> str:
+def name(launch: Launch, run: str) -> str:
     """A name of the Job that is a DNS label and different for every test of every run."""
-    words = re.sub(r"[^a-z0-9]+", "-", one.subject.lower()).strip("-")[:30].strip("-")
-    tail = hashlib.sha256(f"{run} {one.subject} {','.join(one.nodes)}".encode()).hexdigest()[:8]
+    words = re.sub(r"[^a-z0-9]+", "-", launch.subject.lower()).strip("-")[:30].strip("-")
+    tail = hashlib.sha256(f"{run} {launch.subject} {','.join(launch.nodes)}".encode()).hexdigest()[:8]
     return f"rackwright-{words}-{tail}" if words else f"rackwright-{tail}"
 
 
-def job(one: Launch, run: str, image: str, namespace: str, vendor: str) -> dict[str, Any]:
+def job(launch: Launch, run: str, image: str, namespace: str, vendor: str) -> dict[str, Any]:
     """The Job: one pod on every node of the test, no second try, an end in any case."""
-    label = {LABEL: name(one, run)}
-    count = len(one.nodes)
+    label = {LABEL: name(launch, run)}
+    count = len(launch.nodes)
     return {
         "apiVersion": "batch/v1",
         "kind": "Job",
-        "metadata": {"name": name(one, run), "namespace": namespace, "labels": label},
+        "metadata": {"name": name(launch, run), "namespace": namespace, "labels": label},
         "spec": {
             "completions": count,
             "parallelism": count,
             "completionMode": "Indexed",
             "backoffLimit": 0,
-            "activeDeadlineSeconds": round(one.seconds + START_SECONDS),
+            "activeDeadlineSeconds": round(launch.seconds + START_SECONDS),
             "ttlSecondsAfterFinished": 600,
-            "template": {"metadata": {"labels": label}, "spec": _pod(one, image, vendor, label)},
+            "template": {"metadata": {"labels": label}, "spec": _pod(launch, image, vendor, label)},
         },
     }
 
 
-def _pod(one: Launch, image: str, vendor: str, label: dict[str, str]) -> dict[str, Any]:
-    where = {"key": "kubernetes.io/hostname", "operator": "In", "values": list(one.nodes)}
+def _pod(launch: Launch, image: str, vendor: str, label: dict[str, str]) -> dict[str, Any]:
+    where = {"key": "kubernetes.io/hostname", "operator": "In", "values": list(launch.nodes)}
     apart = {"labelSelector": {"matchLabels": label}, "topologyKey": "kubernetes.io/hostname"}
     return {
         "restartPolicy": "Never",
@@ -75,26 +75,26 @@ def _pod(one: Launch, image: str, vendor: str, label: dict[str, str]) -> dict[st
             "podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [apart]},
         },
         "tolerations": [{"operator": "Exists"}],  # nodes that are not accepted yet are those that are tested
-        "containers": [_container(one, image, vendor)],
+        "containers": [_container(launch, image, vendor)],
         "volumes": [{"name": "host", "hostPath": {"path": "/", "type": "Directory"}}],
     }
 
 
-def _container(one: Launch, image: str, vendor: str) -> dict[str, Any]:
+def _container(launch: Launch, image: str, vendor: str) -> dict[str, Any]:
     resource = RESOURCES.get(vendor)
-    held = {"limits": {resource: str(one.accelerators)}} if resource and one.accelerators else {}
+    limits = {"limits": {resource: str(launch.accelerators)}} if resource and launch.accelerators else {}
     return {
         "name": "test",
         "image": image,
-        "command": ["chroot", HOST, "sh", "-c", AS_STEP, "rackwright", *one.command],
+        "command": ["chroot", HOST, "sh", "-c", AS_STEP, "rackwright", *launch.command],
         "env": [
             {"name": "NODE_NAME", "valueFrom": {"fieldRef": {"fieldPath": "spec.nodeName"}}},
-            {"name": "SLURM_NODES", "value": " ".join(one.nodes)},
-            {"name": "SLURM_JOB_NODELIST", "value": ",".join(one.nodes)},
-            {"name": "SLURM_NTASKS", "value": str(len(one.nodes))},
-            {"name": "SLURM_JOB_ID", "value": hashlib.sha256(one.subject.encode()).hexdigest()[:8]},
+            {"name": "SLURM_NODES", "value": " ".join(launch.nodes)},
+            {"name": "SLURM_JOB_NODELIST", "value": ",".join(launch.nodes)},
+            {"name": "SLURM_NTASKS", "value": str(len(launch.nodes))},
+            {"name": "SLURM_JOB_ID", "value": hashlib.sha256(launch.subject.encode()).hexdigest()[:8]},
         ],
         "securityContext": {"privileged": True},
-        "resources": held,
+        "resources": limits,
         "volumeMounts": [{"name": "host", "mountPath": HOST}],
     }

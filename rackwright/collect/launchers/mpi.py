@@ -34,11 +34,11 @@ class Mpi:
     def __init__(self, access: Access, addresses: Mapping[str, str]) -> None:
         self._access, self._addresses = access, addresses
 
-    async def launch(self, one: Launch) -> Output:
+    async def launch(self, request: Launch) -> Output:
         """The output of all tasks, as mpirun joins it."""
-        first = Host(one.nodes[0], self._addresses[one.nodes[0]], self._access)
-        said = await first.run(one, mpirun(one), "mpirun")
-        return replace(said, stdout=apart(said.stdout))
+        first = Host(request.nodes[0], self._addresses[request.nodes[0]], self._access)
+        output = await first.run(request, mpirun(request), "mpirun")
+        return replace(output, stdout=apart(output.stdout))
 
 
 def apart(output: bytes) -> bytes:
@@ -47,25 +47,25 @@ def apart(output: bytes) -> bytes:
     Open MPI 4 passes output on in pieces of 4 KiB, which end anywhere: lines of tasks that print at the same time come torn, and only the tags
     say which pieces belong together.
     """
-    first, *rest = TAG.split(output)
-    pieces = rest[1::2]
+    first, *tail = TAG.split(output)
+    pieces = tail[1::2]
     space = int(bool(pieces) and all(piece.startswith(b" ") for piece in pieces))
-    said: dict[int, list[bytes]] = defaultdict(list)
-    for rank, piece in zip(rest[::2], pieces, strict=True):
-        said[int(rank)].append(piece[space:])
-    return first + b"".join(b"".join(said[rank]) for rank in sorted(said))
+    by_rank: dict[int, list[bytes]] = defaultdict(list)
+    for rank, piece in zip(tail[::2], pieces, strict=True):
+        by_rank[int(rank)].append(piece[space:])
+    return first + b"".join(b"".join(by_rank[rank]) for rank in sorted(by_rank))
 
 
-def mpirun(one: Launch) -> list[str]:
+def mpirun(launch: Launch) -> list[str]:
     """The argument list: one task on each node, in the order of the nodes."""
     return [
         "mpirun",
         "--allow-run-as-root",
         "--tag-output",
         "--host",
-        ",".join(f"{node}:1" for node in one.nodes),
+        ",".join(f"{node}:1" for node in launch.nodes),
         "-np",
-        str(len(one.nodes)),
+        str(len(launch.nodes)),
         "--map-by",
         "ppr:1:node",
         "--bind-to",
@@ -73,6 +73,6 @@ def mpirun(one: Launch) -> list[str]:
         "sh",
         "-c",
         AS_STEP,
-        ",".join(one.nodes),
-        *one.command,
+        ",".join(launch.nodes),
+        *launch.command,
     ]

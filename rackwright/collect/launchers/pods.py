@@ -63,7 +63,7 @@ async def ask(
     """See `Cluster.ask`."""
     session = _Session(way, zipapp, patience or Patience(), Kubectl(way.namespace))
     try:
-        nodes = {one["metadata"]["name"]: one for one in (await session.kubectl.json("get", "nodes"))["items"]}
+        nodes = {node["metadata"]["name"]: node for node in (await session.kubectl.json("get", "nodes"))["items"]}
     except BROKEN as failure:
         for host in hosts:
             yield fleet.Arrival(host, unanswered(host.node, host.asks, f"Kubernetes does not answer: {failure}"))
@@ -101,16 +101,16 @@ class _Session:
     async def run(self, hosts: Sequence[fleet.Host]) -> None:
         """Every host, never more at once than patience has; puts all arrivals."""
         queue = list(hosts)
-        there: dict[str, Pod] = {}
+        pods: dict[str, Pod] = {}
         async with asyncio.TaskGroup() as readers:
-            while queue or there:
-                free = min(self._patience.at_once - len(there), BATCH)
+            while queue or pods:
+                free = min(self._patience.at_once - len(pods), BATCH)
                 started, queue = queue[:free], queue[free:]
-                there |= await self._start(started)
-                await self._look(there, readers)
-                for node in [node for node, pod in there.items() if pod.through]:
-                    del there[node]
-                if there:
+                pods |= await self._start(started)
+                await self._look(pods, readers)
+                for node in [node for node, pod in pods.items() if pod.through]:
+                    del pods[node]
+                if pods:
                     await asyncio.sleep(LOOK_SECONDS)
 
     async def clear(self) -> None:
@@ -130,8 +130,8 @@ class _Session:
             host.node: host.seconds + self._patience.spare_seconds + START_SECONDS + PULL_SECONDS for host in hosts
         }
         jobs = [
-            manifest.job(way.run, batch, one.node, wire.request(one.asks, one.cooldown), limits[one.node], way.image, way.namespace)
-            for one in hosts
+            manifest.job(way.run, batch, entry.node, wire.request(entry.asks, entry.cooldown), limits[entry.node], way.image, way.namespace)
+            for entry in hosts
         ]  # fmt: skip
         carrier = manifest.config_map(way.run, batch, way.namespace, self._zipapp)
         try:
@@ -139,62 +139,62 @@ class _Session:
             await self.kubectl.call("create", "--filename=-", feed=manifest.listed(jobs))
         except KubectlError as failure:
             why = str(failure)
-        made = await self._owned(carrier["metadata"]["name"], {one["metadata"]["name"] for one in jobs})
-        found = {}
+        created = await self._owned(carrier["metadata"]["name"], {entry["metadata"]["name"] for entry in jobs})
+        pods = {}
         for host, job in zip(hosts, jobs, strict=True):
             listener = Listener(host, self._patience.most_bytes, self.arrivals.put_nowait)
-            if job["metadata"]["name"] in made:
-                found[host.node] = Pod(listener, job["metadata"]["name"], limits[host.node])
+            if job["metadata"]["name"] in created:
+                pods[host.node] = Pod(listener, job["metadata"]["name"], limits[host.node])
             else:
                 listener.end(f"Kubernetes makes no Job for it ({why or 'it is not there'})")
-        return found
+        return pods
 
-    async def _owned(self, carrier: str, wanted: set[str]) -> set[str]:
+    async def _owned(self, carrier: str, names: set[str]) -> set[str]:
         """The Jobs of a batch that are there, for which the ConfigMap is kept."""
         try:
             items = (await self.kubectl.json("get", "jobs", self._select))["items"]
-            uids = {one["metadata"]["name"]: one["metadata"]["uid"] for one in items}
-            made = {name: uid for name, uid in uids.items() if name in wanted}
-            if made:
-                words = ("--type=merge", f"--patch={manifest.owners(made)}")
+            uids = {metadata["metadata"]["name"]: metadata["metadata"]["uid"] for metadata in items}
+            owned = {name: uid for name, uid in uids.items() if name in names}
+            if owned:
+                words = ("--type=merge", f"--patch={manifest.owners(owned)}")
                 await self.kubectl.call("patch", "configmap", carrier, *words)
         except BROKEN:
             return set()
-        return set(made)
+        return set(owned)
 
-    async def _look(self, there: dict[str, Pod], readers: asyncio.TaskGroup) -> None:
+    async def _look(self, pods: dict[str, Pod], readers: asyncio.TaskGroup) -> None:
         """See what became of the pods; a cluster that does not answer for a while stops nothing before the limits do."""
-        seen: dict[str, Any] = {}
+        observed: dict[str, Any] = {}
         why = ""
         try:
-            for one in (await self.kubectl.json("get", "pods", self._select))["items"]:
-                seen[one["metadata"]["labels"][manifest.NODE]] = one
+            for entry in (await self.kubectl.json("get", "pods", self._select))["items"]:
+                observed[entry["metadata"]["labels"][manifest.NODE]] = entry
         except BROKEN as failure:
             why = f"Kubernetes does not answer: {failure}"
         stuck = []
-        for node, pod in there.items():
+        for node, pod in pods.items():
             if not why:
-                pod.see(seen.get(node))
+                pod.see(observed.get(node))
             if pod.readable and not pod.reading:
                 pod.reading = True
                 readers.create_task(pod.read(self.kubectl))
             elif not pod.started and pod.late(START_SECONDS + PULL_SECONDS):
-                stuck.append(self._give_up(pod, seen.get(node), why))
+                stuck.append(self._give_up(pod, observed.get(node), why))
             elif pod.late(pod.seconds + LOOK_SECONDS):
                 pod.listener.end(f"the pod on {node} did not end within {pod.seconds:g} s")
         await asyncio.gather(*stuck)
 
-    async def _give_up(self, pod: Pod, seen: Any, why: str) -> None:
-        reason = why or waiting.pending(seen, await self._warnings(pod, seen))
+    async def _give_up(self, pod: Pod, observed: Any, why: str) -> None:
+        reason = why or waiting.pending(observed, await self._warnings(pod, observed))
         pod.listener.end(f"{pod.listener.host.node} takes no pod: {reason}")
         with contextlib.suppress(KubectlError):  # what is not wanted any more must not start later
             await self.kubectl.call("delete", f"job/{pod.job}", "--ignore-not-found", "--wait=false")
 
-    async def _warnings(self, pod: Pod, seen: Any) -> list[Any]:
-        name = seen["metadata"]["name"] if seen else pod.job
+    async def _warnings(self, pod: Pod, observed: Any) -> list[Any]:
+        name = observed["metadata"]["name"] if observed else pod.job
         fields = f"--field-selector=involvedObject.name={name},type=Warning"
         try:
-            found: list[Any] = (await self.kubectl.json("get", "events", fields))["items"]
+            events: list[Any] = (await self.kubectl.json("get", "events", fields))["items"]
         except BROKEN:
             return []
-        return found
+        return events

@@ -80,13 +80,13 @@ async def ask(
     try:
         out = await session.aside()
     except (opening.RefusedError, asyncssh.Error, OSError, ValueError, TimeoutError) as failure:
-        said = f"Slurm on {controller.name} does not answer: {str(failure) or 'it took too long'}"
+        reason = f"Slurm on {controller.name} does not answer: {str(failure) or 'it took too long'}"
         for host in hosts:
-            yield fleet.Arrival(host, unanswered(host.node, host.asks, said))
+            yield fleet.Arrival(host, unanswered(host.node, host.asks, reason))
         return
-    for host in (one for one in hosts if one.node in out):
+    for host in (silent for silent in hosts if silent.node in out):
         yield fleet.Arrival(host, unanswered(host.node, host.asks, out[host.node]))
-    steps = _alike(one for one in hosts if one.node not in out)
+    steps = _alike(silent for silent in hosts if silent.node not in out)
     arrivals: asyncio.Queue[fleet.Arrival] = asyncio.Queue()
     running = [asyncio.create_task(session.step(step, arrivals)) for step in steps]
     try:
@@ -100,10 +100,10 @@ async def ask(
 
 def _alike(hosts: Iterable[fleet.Host]) -> list[list[fleet.Host]]:
     """Hosts that are asked the same, together."""
-    found: dict[tuple[object, ...], list[fleet.Host]] = {}
+    groups: dict[tuple[object, ...], list[fleet.Host]] = {}
     for host in hosts:
-        found.setdefault((host.cooldown, *host.asks), []).append(host)
-    return list(found.values())
+        groups.setdefault((host.cooldown, *host.asks), []).append(host)
+    return list(groups.values())
 
 
 def srun(nodes: Sequence[str], partition: str, seconds: float) -> list[str]:
@@ -180,8 +180,8 @@ class _Session:
                 process.stdin.write_eof()
                 buffer = bytearray()
                 while waiting and (block := await process.stdout.read(fleet.BLOCK)):
-                    for said in _lines(buffer, block):
-                        _hear(said, waiting, arrivals)
+                    for received in _lines(buffer, block):
+                        _hear(received, waiting, arrivals)
                 error = (await process.stderr.read(fleet.BLOCK)).decode(errors="replace").strip().splitlines()
         except TimeoutError:
             return f"srun on {self.controller.name} did not end within {limit:g} s"
@@ -208,15 +208,15 @@ class _Listener:
 
     def arrival(self, reason: str) -> fleet.Arrival:
         """Everything that was heard, and errors for the rest."""
-        missing = tuple(one for one in self.host.asks if one.id not in self._heard)
+        missing = tuple(ask for ask in self.host.asks if ask.id not in self._heard)
         return fleet.Arrival(self.host, [*self._heard.values(), *unanswered(self.host.node, missing, reason)])
 
 
 def _lines(buffer: bytearray, block: bytes) -> list[bytes]:
     """The lines that `block` completes; what is left stays in `buffer`, unless it is longer than any line of the probe."""
     buffer += block
-    *lines, rest = bytes(buffer).split(b"\n")
-    buffer[:] = rest if len(rest) <= MOST_LINE else b""
+    *lines, partial = bytes(buffer).split(b"\n")
+    buffer[:] = partial if len(partial) <= MOST_LINE else b""
     return lines
 
 

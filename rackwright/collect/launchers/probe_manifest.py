@@ -51,7 +51,7 @@ def owners(jobs: Mapping[str, str]) -> str:
     return json.dumps({"metadata": {"ownerReferences": each}})
 
 
-def job(run: str, batch: int, node: str, asked: str, seconds: float, image: str, namespace: str) -> dict[str, Any]:
+def job(run: str, batch: int, node: str, questions: str, seconds: float, image: str, namespace: str) -> dict[str, Any]:
     """The Job that asks `node`; `asked` is `wire.request`, `seconds` what it may take with its start."""
     labels = {RUN: label(run), NODE: node}
     return {
@@ -64,17 +64,17 @@ def job(run: str, batch: int, node: str, asked: str, seconds: float, image: str,
             "backoffLimit": 0,
             "activeDeadlineSeconds": round(seconds),
             "ttlSecondsAfterFinished": KEPT_SECONDS,
-            "template": {"metadata": {"labels": labels}, "spec": _pod(run, batch, node, asked, image)},
+            "template": {"metadata": {"labels": labels}, "spec": _pod(run, batch, node, questions, image)},
         },
     }
 
 
 def listed(objects: Sequence[Mapping[str, Any]]) -> bytes:
     """Several objects as one stream of documents for kubectl, which validates each by its own kind."""
-    return b"\n".join(json.dumps(one).encode() for one in objects)
+    return b"\n".join(json.dumps(manifest).encode() for manifest in objects)
 
 
-def _pod(run: str, batch: int, node: str, asked: str, image: str) -> dict[str, Any]:
+def _pod(run: str, batch: int, node: str, questions: str, image: str) -> dict[str, Any]:
     only = {"matchFields": [{"key": NAME, "operator": "In", "values": [node]}]}  # as the pods of a DaemonSet are placed
     mounts = [{"name": "host", "mountPath": HOST}, {"name": "probe", "mountPath": MOUNT, "readOnly": True}]
     return {
@@ -91,7 +91,7 @@ def _pod(run: str, batch: int, node: str, asked: str, image: str) -> dict[str, A
             {
                 "name": "probe",
                 "image": image,
-                "command": ["sh", "-c", START, "rackwright", wire.COMMAND, asked],
+                "command": ["sh", "-c", START, "rackwright", wire.COMMAND, questions],
                 "securityContext": {"privileged": True},
                 "volumeMounts": mounts,
             }

@@ -33,16 +33,16 @@ class Host:
         self._patience = Patience()
         self._trusted = opening.trust(access, self._patience)
 
-    async def run(self, one: Launch, argv: list[str], tool: str) -> Output:
+    async def run(self, launch: Launch, argv: list[str], tool: str) -> Output:
         """What `argv`, which starts `one` from here, said within its time."""
         begun = time.monotonic()
-        limit = one.seconds + START_SECONDS
+        limit = launch.seconds + START_SECONDS
         error, rc, stdout, stderr = "", None, b"", b""
         try:
             rc, stdout, stderr = await self._execute(leashed(argv, limit), limit + self._patience.spare_seconds)
         except (opening.RefusedError, TimeoutError, asyncssh.Error, OSError, ValueError) as failure:
-            said = "did not answer in time" if isinstance(failure, TimeoutError) else str(failure)
-            error = f"{self.name}: {said or type(failure).__name__}"
+            reason = "did not answer in time" if isinstance(failure, TimeoutError) else str(failure)
+            error = f"{self.name}: {reason or type(failure).__name__}"
         if rc in TIMED_OUT:
             error = f"{tool} did not end within {limit:g} s"
         seconds = time.monotonic() - begun
@@ -63,9 +63,9 @@ class Host:
 
 
 async def _read(stream: asyncssh.SSHReader[bytes]) -> bytes:
-    said = bytearray()
+    output = bytearray()
     while block := await stream.read(1 << 16):
-        said += block
-        if len(said) > MOST_BYTES:
+        output += block
+        if len(output) > MOST_BYTES:
             raise ValueError(f"it said more than {MOST_BYTES >> 20} MiB")
-    return bytes(said)
+    return bytes(output)

@@ -16,23 +16,23 @@ class Slurm:
     def __init__(self, controller: Host, partition: str, *, gres: bool = True) -> None:
         self._controller, self._partition, self._gres = controller, partition, gres
 
-    async def launch(self, one: Launch) -> Output:
+    async def launch(self, request: Launch) -> Output:
         """The output of all tasks, as srun joins it."""
-        return await self._controller.run(one, srun(one, self._partition, gres=self._gres), "srun")
+        return await self._controller.run(request, srun(request, self._partition, gres=self._gres), "srun")
 
 
-def srun(one: Launch, partition: str, *, gres: bool) -> list[str]:
+def srun(launch: Launch, partition: str, *, gres: bool) -> list[str]:
     """The argument list. A node that Slurm cannot give within `START_SECONDS` fails the test instead of holding up its round."""
-    minutes = -(-round(one.seconds) // 60)
-    accelerators = [f"--gres=gpu:{one.accelerators}"] if gres and one.accelerators else []
+    minutes = -(-round(launch.seconds) // 60)
+    accelerators = [f"--gres=gpu:{launch.accelerators}"] if gres and launch.accelerators else []
     return [
         "srun",
         "--quiet",
         "--job-name=rackwright-test",
         f"--partition={partition}",
-        f"--nodelist={','.join(one.nodes)}",
-        f"--nodes={len(one.nodes)}",
-        f"--ntasks={len(one.nodes)}",
+        f"--nodelist={','.join(launch.nodes)}",
+        f"--nodes={len(launch.nodes)}",
+        f"--ntasks={len(launch.nodes)}",
         "--ntasks-per-node=1",
         "--distribution=block",
         "--exclusive",
@@ -41,5 +41,5 @@ def srun(one: Launch, partition: str, *, gres: bool) -> list[str]:
         f"--time={minutes}",
         "--kill-on-bad-exit=1",
         "--",
-        *one.command,
+        *launch.command,
     ]

@@ -16,11 +16,11 @@ def not_ready(node: Object | None, name: str) -> str:
     if node is None:
         return f"Kubernetes does not know {name}: join it, or ask it over SSH"
     conditions = (node.get("status") or {}).get("conditions") or []
-    ready = next((one for one in conditions if one["type"] == "Ready"), None)
+    ready = next((condition for condition in conditions if condition["type"] == "Ready"), None)
     if ready is None or ready["status"] != "True":
         words = [ready.get("reason", ""), ready.get("message", "")] if ready else ["it has no condition Ready"]
-        told = ": ".join(filter(None, words))
-        return f"{name} is not ready in Kubernetes ({told or 'no reason'}): look at its kubelet, or ask it over SSH"
+        reason = ": ".join(filter(None, words))
+        return f"{name} is not ready in Kubernetes ({reason or 'no reason'}): look at its kubelet, or ask it over SSH"
     return ""
 
 
@@ -30,11 +30,11 @@ def pending(pod: Object | None, events: Sequence[Object]) -> str:
         return f"its Job made no pod{_last(events)}"
     status = pod.get("status") or {}
     conditions = status.get("conditions") or []
-    placed = next((one for one in conditions if one["type"] == "PodScheduled"), None)
+    placed = next((condition for condition in conditions if condition["type"] == "PodScheduled"), None)
     if placed is not None and placed["status"] != "True":
         return f"{placed.get('reason') or 'not scheduled'}: {placed.get('message') or 'no reason given'}"
-    for one in status.get("containerStatuses") or []:
-        waiting = (one.get("state") or {}).get("waiting") or {}
+    for condition in status.get("containerStatuses") or []:
+        waiting = (condition.get("state") or {}).get("waiting") or {}
         if waiting.get("message") or waiting.get("reason", "ContainerCreating") != "ContainerCreating":
             return ": ".join(filter(None, [waiting.get("reason"), waiting.get("message")]))
     if placed is None:
@@ -45,13 +45,13 @@ def pending(pod: Object | None, events: Sequence[Object]) -> str:
 def ended(pod: Object) -> str:
     """How the container of a pod ended, when that was not as it should."""
     status = pod.get("status") or {}
-    for one in status.get("containerStatuses") or []:
-        over = (one.get("state") or {}).get("terminated")
+    for container in status.get("containerStatuses") or []:
+        over = (container.get("state") or {}).get("terminated")
         if over and over.get("exitCode"):
             return f"{over.get('reason') or 'Error'}, exit status {over['exitCode']}"
     return ": ".join(filter(None, [status.get("reason"), status.get("message")]))
 
 
 def _last(events: Sequence[Object]) -> str:
-    told = [str(one.get("message")) for one in events if one.get("message")]
-    return f" ({told[-1]})" if told else ""
+    messages = [str(event.get("message")) for event in events if event.get("message")]
+    return f" ({messages[-1]})" if messages else ""

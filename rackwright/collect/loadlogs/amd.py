@@ -20,8 +20,8 @@ NONE = ("N/A", "", None)
 def rows(section: Section) -> dict[int, Row]:
     """Rows of a JSON answer by number of the accelerator."""
     try:
-        said = json.loads(section.text)
-        listed = said["gpu_data"] if isinstance(said, dict) else said
+        report = json.loads(section.text)
+        listed = report["gpu_data"] if isinstance(report, dict) else report
         return {int(row["gpu"]): row for row in listed}
     except (ValueError, KeyError, TypeError):
         raise ParseError(section.line, section.text, f"JSON of amd-smi ({section.kind})") from None
@@ -29,16 +29,16 @@ def rows(section: Section) -> dict[int, Row]:
 
 def identities(listed: Section, static: Section) -> dict[int, dict[str, Any]]:
     """How records name each accelerator, by its number."""
-    known, told = rows(listed), rows(static)
+    list_rows, static_rows = rows(listed), rows(static)
     try:
         return {
             number: {
                 "index": number,
                 "uuid": str(row["uuid"]),
-                "serial": _serial(told[number]),
+                "serial": _serial(static_rows[number]),
                 "pci_bus_id": f"0000{row['bdf'].lower()}",
             }
-            for number, row in sorted(known.items())
+            for number, row in sorted(list_rows.items())
         }
     except (KeyError, TypeError, AttributeError) as error:
         raise ParseError(listed.line, listed.text, f"uuid, bdf and serial of every accelerator ({error})") from None
@@ -46,40 +46,40 @@ def identities(listed: Section, static: Section) -> dict[int, dict[str, Any]]:
 
 def samples(sections: list[Section]) -> dict[int, list[Sample]]:
     """What every look showed, by accelerator. The tool does not say why a clock is held, so there are no reasons."""
-    found: dict[int, list[Sample]] = {}
-    for one in sections:
-        for number, row in rows(one).items():
+    by_device: dict[int, list[Sample]] = {}
+    for section in sections:
+        for number, row in rows(section).items():
             power = value(row, "power", "socket_power")
             heat = value(row, "temperature", "hotspot")
             sample = Sample(
-                second=one.second("second"),
+                second=section.second("second"),
                 power_watts=None if power is None else float(power),
                 sm_clock_mhz=_clock(row),
                 temperature_celsius=None if heat is None else int(heat),
                 throttle_reasons=None,
             )
-            found.setdefault(number, []).append(sample)
-    return found
+            by_device.setdefault(number, []).append(sample)
+    return by_device
 
 
 def value(row: Row, *names: str) -> float | int | None:
     """A number somewhere in a row; None where the tool has none."""
-    found: Any = row
+    node: Any = row
     for name in names:
-        found = found.get(name) if isinstance(found, dict) else None
-    if isinstance(found, dict):
-        found = found.get("value")
-    return found if isinstance(found, int | float) and not isinstance(found, bool) else None
+        node = node.get(name) if isinstance(node, dict) else None
+    if isinstance(node, dict):
+        node = node.get("value")
+    return node if isinstance(node, int | float) and not isinstance(node, bool) else None
 
 
 def _serial(row: Row) -> str:
-    told = (row["board"]["product_serial"], row["asic"]["asic_serial"])
-    return next((str(one) for one in told if one not in NONE), "")
+    serials = (row["board"]["product_serial"], row["asic"]["asic_serial"])
+    return next((str(serial) for serial in serials if serial not in NONE), "")
 
 
 def _clock(row: Row) -> int | None:
     """The lowest clock of the dies of an accelerator."""
     clocks = row.get("clock")
     dies = [name for name in clocks if name.startswith("gfx")] if isinstance(clocks, dict) else []
-    known = [said for name in dies if (said := value(row, "clock", name, "clk")) is not None]
-    return int(min(known)) if known else None
+    values = [clock for name in dies if (clock := value(row, "clock", name, "clk")) is not None]
+    return int(min(values)) if values else None

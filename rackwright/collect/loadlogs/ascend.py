@@ -25,24 +25,24 @@ def pairs(section: Section) -> dict[str, str]:
 
 def identities(boards: list[Section]) -> dict[int, dict[str, Any]]:
     """How records name each NPU, by its logical device; the number is that of the card, as npu-smi shows it."""
-    found = {}
-    for one in boards:
-        told = pairs(one)
-        if "PCIe Bus Info" not in told:
-            raise ParseError(one.line, one.text, "PCIe Bus Info of npu-smi info -t board")
-        bus, serial = told["PCIe Bus Info"].lower(), told.get("Serial Number", "")
-        found[one.whole("device")] = {
-            "index": one.whole("card"),
+    cards = {}
+    for board in boards:
+        fields = pairs(board)
+        if "PCIe Bus Info" not in fields:
+            raise ParseError(board.line, board.text, "PCIe Bus Info of npu-smi info -t board")
+        bus, serial = fields["PCIe Bus Info"].lower(), fields.get("Serial Number", "")
+        cards[board.integer("device")] = {
+            "index": board.integer("card"),
             "uuid": serial or f"NPU-{bus}",
             "serial": serial,
             "pci_bus_id": f"0000{bus}",
         }
-    return found
+    return cards
 
 
 def driver(boards: list[Section]) -> str:
     """Version of the driver; empty where no board tells."""
-    return next((said for one in boards if (said := pairs(one).get("Software Version", ""))), "")
+    return next((version for board in boards if (version := pairs(board).get("Software Version", ""))), "")
 
 
 def version(section: Section) -> str:
@@ -53,22 +53,22 @@ def version(section: Section) -> str:
 
 def samples(sections: list[Section]) -> dict[int, list[Sample]]:
     """What every look showed, by logical device; npu-smi names no reasons of a clock that is held."""
-    found: dict[int, list[Sample]] = {}
-    for one in sections:
-        told = pairs(one)
+    by_device: dict[int, list[Sample]] = {}
+    for section in sections:
+        fields = pairs(section)
         power, clock, heat = (
-            number(one, told.get(name, ""))
+            number(section, fields.get(name, ""))
             for name in ("NPU Real-time Power(W)", "Aicore curFreq(MHZ)", "Temperature(C)")
         )
         sample = Sample(
-            second=one.second("second"),
+            second=section.second("second"),
             power_watts=power,
             sm_clock_mhz=None if clock is None else int(clock),
             temperature_celsius=None if heat is None else int(heat),
             throttle_reasons=None,
         )
-        found.setdefault(one.whole("device"), []).append(sample)
-    return found
+        by_device.setdefault(section.integer("device"), []).append(sample)
+    return by_device
 
 
 def number(section: Section, text: str) -> float | None:

@@ -21,28 +21,33 @@ def devices(
     size: Callable[[Section], int],
 ) -> list[BurnedDevice]:
     """Every accelerator with its runs in order of time; ParseError for a run on one that nobody named."""
-    for one in runs:
-        if one.whole("device") not in identities:
-            raise ParseError(one.line, f"device={one.facts.get('device')}", "an accelerator that was named before")
-    found = []
+    for run in runs:
+        if run.integer("device") not in identities:
+            raise ParseError(run.line, f"device={run.facts.get('device')}", "an accelerator that was named before")
+    burned = []
     for number, identity in sorted(identities.items()):
-        own = [one for one in runs if one.whole("device") == number]
-        precisions = dict.fromkeys(one.word("precision") for one in own)
-        gemms = [_gemm(name, [one for one in own if one.facts["precision"] == name], rate, size) for name in precisions]
-        found.append(_checked({**identity, "gemms": gemms, "samples": Samples.of(samples.get(number, ()))}, own))
-    return found
+        device_runs = [run for run in runs if run.integer("device") == number]
+        precisions = dict.fromkeys(run.word("precision") for run in device_runs)
+        gemms = [
+            _gemm(name, [run for run in device_runs if run.facts["precision"] == name], rate, size)
+            for name in precisions
+        ]
+        burned.append(
+            _checked({**identity, "gemms": gemms, "samples": Samples.of(samples.get(number, ()))}, device_runs)
+        )
+    return burned
 
 
 def _gemm(
     precision: str, runs: list[Section], rate: Callable[[Section], float], size: Callable[[Section], int]
 ) -> dict[str, Any]:
-    began, ended = min(one.second("from") for one in runs), max(one.second("until") for one in runs)
+    began, ended = min(run.second("from") for run in runs), max(run.second("until") for run in runs)
     return {
         "precision": precision,
         "size": size(runs[0]),
         "began": began,
         "seconds": round(ended - began, 2),
-        "tflops": [rate(one) for one in runs],
+        "tflops": [rate(run) for run in runs],
         "mismatches": None,
         "digest": "",
     }

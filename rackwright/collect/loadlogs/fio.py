@@ -15,21 +15,21 @@ GIGA = 1e9
 def report(output: str) -> dict[str, Any]:
     """The document; fio may print notes before it. ParseError when there is none."""
     try:
-        said = document.read(output[max(output.find("{"), 0) :])
+        output_json = document.read(output[max(output.find("{"), 0) :])
     except ValueError as error:
         raise ParseError(1, output, f"fio's JSON report ({str(error)[:60]})") from None
-    if not isinstance(said, dict) or not isinstance(said.get("jobs"), list) or not said["jobs"]:
+    if not isinstance(output_json, dict) or not isinstance(output_json.get("jobs"), list) or not output_json["jobs"]:
         raise ParseError(1, output, "fio's JSON report with at least one job")
-    return said
+    return output_json
 
 
-def jobs(said: dict[str, Any]) -> list[FileSpeed]:
+def jobs(report: dict[str, Any]) -> list[FileSpeed]:
     """Every job; ParseError for one that lacks a figure."""
-    shared = said.get("global options", {})
+    shared = report.get("global options", {})
     try:
-        return [_job(job, shared) for job in said["jobs"]]
+        return [_job(job, shared) for job in report["jobs"]]
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise ParseError(1, str(said)[:200], f"a job of fio ({type(error).__name__}: {error})") from None
+        raise ParseError(1, str(report)[:200], f"a job of fio ({type(error).__name__}: {error})") from None
 
 
 def _job(job: dict[str, Any], shared: dict[str, Any]) -> FileSpeed:

@@ -28,16 +28,16 @@ def ways(
         return {}
     moved = sum(row.bytes for row in rows) * factor * iterations
     rate = max(rows, key=lambda row: row.bytes).busbw_gbytes_per_s
-    found: dict[int, Transport] = {}
+    transports: dict[int, Transport] = {}
     for rank, counted in ports.items():
         sent = counted.get("after", -1) - counted.get("before", 0)
         if sent < 0:
             continue
         if 2 * sent > moved:
-            found[rank] = "roce"
+            transports[rank] = "roce"
         elif rank in links:
-            found[rank] = "p2p" if 2 * links[rank] > rate else "other"
-    return found
+            transports[rank] = "p2p" if 2 * links[rank] > rate else "other"
+    return transports
 
 
 def _read(lines: Sequence[str]) -> tuple[dict[int, dict[str, int]], dict[int, float]]:
@@ -50,8 +50,8 @@ def _read(lines: Sequence[str]) -> tuple[dict[int, dict[str, int]], dict[int, fl
             when, port, link = head[1], int(head[2]), -1
         elif head := LINKS.match(line):
             when, link = "", int(head[1])
-        elif (said := SENT.match(line)) and when:
-            ports.setdefault(port, {})[when] = int(said[1])
-        elif (said := TOTAL.match(line)) and link >= 0:
-            links[link] = max(float(said[1]), links.get(link, 0.0))
+        elif (sent := SENT.match(line)) and when:
+            ports.setdefault(port, {})[when] = int(sent[1])
+        elif (sent := TOTAL.match(line)) and link >= 0:
+            links[link] = max(float(sent[1]), links.get(link, 0.0))
     return ports, links

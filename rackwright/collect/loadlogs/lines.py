@@ -13,14 +13,14 @@ KIND = "line"
 
 def read(output: str, kinds: Sequence[str]) -> dict[str, list[dict[str, Any]]]:
     """The objects of each kind of `kinds`, without the word that names it; ParseError for one of ours that is cut off."""
-    found: dict[str, list[dict[str, Any]]] = {kind: [] for kind in kinds}
+    records: dict[str, list[dict[str, Any]]] = {kind: [] for kind in kinds}
     for number, text in enumerate(output.splitlines(), 1):
         if not text.startswith(f'{{"{KIND}"'):
             continue
         try:
-            said = document.read(text)
+            record = document.read(text)
         except ValueError:
             raise ParseError(number, text, "a whole JSON object") from None
-        if isinstance(said, dict) and said.get(KIND) in found:
-            found[said.pop(KIND)].append(said)
-    return found
+        if isinstance(record, dict) and record.get(KIND) in records:
+            records[record.pop(KIND)].append(record)
+    return records

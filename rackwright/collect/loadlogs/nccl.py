@@ -29,23 +29,23 @@ SHARED = 64
 
 def runs(output: str, library: Literal["nccl", "rccl"]) -> list[Collective]:
     """Every run of `output`, in order. ParseError for a run that is not whole, and for an output without one."""
-    found = [_run(log, library) for log in logs(output)]
-    if not found:
+    results = [_run(log, library) for log in logs(output)]
+    if not results:
         raise ParseError(1, output, "a run of nccl-tests (# Collective test starting: ...)")
-    return found
+    return results
 
 
 def _run(log: Log, library: Literal["nccl", "rccl"]) -> Collective:
     if log.name not in NAMES:
         raise ParseError(log.first, log.lines[log.first - 1], f"one of {', '.join(NAMES)}")
-    if not log.whole:
+    if not log.complete:
         raise ParseError(log.last, log.lines[log.last - 1], f"the end of {log.name}_perf (# Out of bounds values)")
     rows = [row for number, words in log.table for row in _rows(log, number, words)]
     if not log.ranks or not rows:
         raise ParseError(log.first, log.lines[log.first - 1], "ranks and rows of the table")
     paths = Paths((int(rank), host, int(device)) for rank, host, device, _, _ in log.ranks)
-    paths.read(log.said)
-    return Collective.made(
+    paths.read(log.messages)
+    return Collective.unvalidated(
         collective=NAMES[log.name],
         nodes=list(dict.fromkeys(host for _, host, *_ in log.ranks)),
         ranks=[_rank(words, paths.proof(int(words[0]))) for words in log.ranks],
@@ -67,7 +67,7 @@ def _rank(words: tuple[str, ...], proof: Proof) -> Rank:
     """One rank; the runs of a node that took the same ways share it."""
     rank, node, device, place, product = words
     transports, adapters, gpudirect = proof
-    return Rank.made(
+    return Rank.unvalidated(
         rank=int(rank),
         node=node,
         device=int(device),
@@ -83,7 +83,7 @@ def _rows(log: Log, number: int, words: list[str]) -> list[CollectiveRow]:
     try:
         size = int(words[0])
         return [
-            CollectiveRow.made(
+            CollectiveRow.unvalidated(
                 bytes=size,
                 in_place=in_place,
                 microseconds=float(words[at]),

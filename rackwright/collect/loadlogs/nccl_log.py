@@ -24,12 +24,12 @@ class Log:
     """Of the program, without ``_perf``."""
     stop: int = 0
     """Number of the line that names the next one, or of the one after the end."""
-    whole: bool = False
+    complete: bool = False
     ranks: list[tuple[str, ...]] = field(default_factory=list)
     """Number, host, device, place on the bus, product."""
     table: list[tuple[int, list[str]]] = field(default_factory=list)
     """Number and words of every row."""
-    said: list[tuple[str, str]] = field(default_factory=list)
+    messages: list[tuple[str, str]] = field(default_factory=list)
     """Debug lines of the library: who speaks, and what stands after `INFO`."""
     counters: list[str] = field(default_factory=list)
     settings: tuple[str, ...] = ()
@@ -47,58 +47,58 @@ class Log:
             number -= 1
         return number
 
-    def comment(self, number: int, known: Line) -> None:
+    def comment(self, number: int, entry: Line) -> None:
         """Take a line that begins with ``#``."""
-        self._library(known)
-        if known.kind == "rank":
-            self.ranks.append(known.words)
-        elif known.kind == "end":
-            self.whole = True
-        elif known.kind == "settings":
-            self.settings = self.settings or known.words
-        elif known.kind == "tool":
-            self.tool = " ".join(known.words)
-        elif known.kind == "counters":
+        self._library(entry)
+        if entry.kind == "rank":
+            self.ranks.append(entry.words)
+        elif entry.kind == "end":
+            self.complete = True
+        elif entry.kind == "settings":
+            self.settings = self.settings or entry.words
+        elif entry.kind == "tool":
+            self.tool = " ".join(entry.words)
+        elif entry.kind == "counters":
             self.counters.append(self.lines[number - 1])
 
     def bare(self, number: int, line: str) -> None:
         """Take any other line."""
-        who, info, said = line.partition(INFO)
+        who, info, message = line.partition(INFO)
         if info:
-            self.said.append((who, said))
+            self.messages.append((who, message))
         elif words := _row(line):
             self.table.append((number, words))
             return
         if "CCL version" in line or "ccl-library=" in line:
             self._library(read(line))
 
-    def _library(self, known: Line) -> None:
-        self.version = known.version or self.version
-        self.coded = self.coded or known.coded
+    def _library(self, comment: Line) -> None:
+        self.version = comment.version or self.version
+        self.coded = self.coded or comment.coded
 
 
 def logs(output: str) -> list[Log]:
     """The lines of each run. What stands ahead of the first, and every version of the tool, belongs to the run that follows."""
     lines = output.splitlines()
-    found: list[Log] = []
+    runs: list[Log] = []
     log = ahead = Log(lines)
     for number, line in enumerate(lines, 1):
-        known = read(line) if line[:1] == "#" else None
-        if known is NOTHING:
+        comment = read(line) if line[:1] == "#" else None
+        if comment is NOTHING:
             continue
-        if known is None:
+        if comment is None:
             log.bare(number, line)
-        elif known.kind == "tool":
-            ahead.comment(number, known)
-        elif known.kind == "start" and (log is ahead or log.ranks):
+        elif comment.kind == "tool":
+            ahead.comment(number, comment)
+        elif comment.kind == "start" and (log is ahead or log.ranks):
             log.stop = number
             log, ahead = ahead, Log(lines)
-            log.first, log.name = number, known.words[0]
-            found.append(log)
+            log.first, log.name = number, comment.words[0]
+            runs.append(log)
         else:  # also a second name without ranks between: our driver gave it, and now the tool does
-            log.comment(number, known)
+            log.comment(number, comment)
     log.stop = len(lines) + 1
-    return found
+    return runs
 
 
 def _row(line: str) -> list[str]:

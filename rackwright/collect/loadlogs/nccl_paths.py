@@ -39,7 +39,7 @@ its network connections go straight to accelerator memory, None without any."""
 class Adapters:
     """Network adapters of a host: name and kind by number."""
 
-    known: dict[int, tuple[str, str]]
+    by_number: dict[int, tuple[str, str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class Channel:
     """One way from `rank` to another one: over a network, or by the means that `local` names."""
 
     rank: int
-    other: int
+    peer: int
     local: Transport
     network: tuple[str, int, bool] | None
     """Plugin, number of the adapter, and whether it goes straight to accelerator memory."""
@@ -86,8 +86,8 @@ class Paths:
 
     def read(self, lines: Iterable[tuple[str, str]]) -> None:
         """Take what stands before and after `INFO` in every line of the log; those that prove nothing are passed over."""
-        for who, said in lines:
-            if (proof := _proof(said)) is None or (process := _process(who)) is None:
+        for who, message in lines:
+            if (proof := _proof(message)) is None or (process := _process(who)) is None:
                 continue
             if isinstance(proof, Channel):
                 self._connect(proof)
@@ -99,7 +99,7 @@ class Paths:
             if process in self._places:
                 self._multicast.add(self._places[process])
         elif isinstance(proof, Adapters):
-            self._names.setdefault(process[0], {}).update(proof.known)
+            self._names.setdefault(process[0], {}).update(proof.by_number)
         elif proof.size >= self._largest:
             self._largest, self.algorithm, self.protocol = proof.size, proof.algorithm, proof.protocol
 
@@ -107,24 +107,24 @@ class Paths:
         rank = channel.rank
         if channel.network:
             self._network.setdefault(rank, []).append(channel.network)
-        elif channel.local == "p2p" and self._hosts.get(rank) != self._hosts.get(channel.other):
+        elif channel.local == "p2p" and self._hosts.get(rank) != self._hosts.get(channel.peer):
             self._local.setdefault(rank, set()).add("mnnvl")
         else:
             self._local.setdefault(rank, set()).add(channel.local)
 
     def proof(self, rank: int) -> Proof:
         """What is proven of `rank`."""
-        found = self._local.get(rank, NOWHERE)
+        transports = self._local.get(rank, NOWHERE)
         if rank in self._multicast and self.algorithm.startswith("NVLS"):
-            found = found | {"nvls"}
+            transports = transports | {"nvls"}
         if rank not in self._network:
-            return tuple(sorted(found)), (), None
+            return tuple(sorted(transports)), (), None
         network = self._network[rank]
-        found = found | {self._kind(rank, plugin, number) for plugin, number, _ in network}
-        known = self._names.get(self._hosts[rank], {})
+        transports = transports | {self._kind(rank, plugin, number) for plugin, number, _ in network}
+        names_by_index = self._names.get(self._hosts[rank], {})
         ib = {number for plugin, number, _ in network if plugin.startswith(IB_LIKE)}
-        adapters = sorted(known[number][0] for number in ib if number in known)
-        return tuple(sorted(found)), tuple(adapters), all(direct for _, _, direct in network)
+        adapters = sorted(names_by_index[number][0] for number in ib if number in names_by_index)
+        return tuple(sorted(transports)), tuple(adapters), all(direct for _, _, direct in network)
 
     def _kind(self, rank: int, plugin: str, number: int) -> Transport:
         if plugin.startswith("Socket"):
@@ -145,25 +145,25 @@ def _process(who: str) -> tuple[str, int] | None:
 
 
 @lru_cache(maxsize=REMEMBERED)
-def _proof(said: str) -> Adapters | Multicast | Chosen | Channel | None:
+def _proof(message: str) -> Adapters | Multicast | Chosen | Channel | None:
     """What some words of the library prove; None for most of them."""
-    if "NET/IB : Using" in said:
-        return Adapters({int(number): (name, kind) for number, name, kind in ADAPTERS.findall(said)})
-    if MULTICAST in said:
+    if "NET/IB : Using" in message:
+        return Adapters({int(number): (name, kind) for number, name, kind in ADAPTERS.findall(message)})
+    if MULTICAST in message:
         return Multicast()
-    if " Bytes -> Algo " in said and (chosen := CHOSEN.search(said)):
+    if " Bytes -> Algo " in message and (chosen := CHOSEN.search(message)):
         return Chosen(int(chosen[1]), chosen[2].upper(), chosen[3].upper())
-    if "Channel " in said and (channel := CHANNEL.search(said)):
+    if "Channel " in message and (channel := CHANNEL.search(message)):
         return _channel(int(channel[1]), int(channel[2]), channel[3] or "send", channel[4])
     return None
 
 
 def _channel(source: int, target: int, side: str, via: str) -> Channel:
-    rank, other = (target, source) if side == "receive" else (source, target)
+    rank, peer = (target, source) if side == "receive" else (source, target)
     if via.startswith("P2P"):
-        return Channel(rank, other, "p2p", None)
+        return Channel(rank, peer, "p2p", None)
     if via.startswith("SHM"):
-        return Channel(rank, other, "shm", None)
+        return Channel(rank, peer, "shm", None)
     if network := NETWORK.match(via):
-        return Channel(rank, other, "other", (network[1], int(network[2]), "/GDRDMA" in via))
-    return Channel(rank, other, "other", None)
+        return Channel(rank, peer, "other", (network[1], int(network[2]), "/GDRDMA" in via))
+    return Channel(rank, peer, "other", None)

@@ -29,11 +29,11 @@ WORD_BYTES = 4
 
 def read(lines: Iterable[str]) -> list[NodePort]:
     """Every port that was counted both before and after, by node and name."""
-    said: dict[tuple[str, str], dict[str, tuple[int, int]]] = {}
+    counters: dict[tuple[str, str], dict[str, tuple[int, int]]] = {}
     for line in lines:
         if match := LINE.match(line):
             for name, sent, received in PORT.findall(match[3]):
-                said.setdefault((match[1], name), {})[match[2]] = (int(sent), int(received))
+                counters.setdefault((match[1], name), {})[match[2]] = (int(sent), int(received))
     return [
         NodePort(
             node=node,
@@ -41,7 +41,7 @@ def read(lines: Iterable[str]) -> list[NodePort]:
             sent_bytes=_moved(counts["before"][0], counts["after"][0]),
             received_bytes=_moved(counts["before"][1], counts["after"][1]),
         )
-        for (node, adapter), counts in sorted(said.items())
+        for (node, adapter), counts in sorted(counters.items())
         if len(counts) > 1
     ]
 

@@ -74,11 +74,11 @@ def sections(output: str) -> list[Section]:
 
 def _apart(output: str) -> list[tuple[int, str]]:
     """Lines with their numbers; those that begin with whose they are stand together, in the order in which the first of each came."""
-    found: dict[str, list[tuple[int, str]]] = {}
+    by_tag: dict[str, list[tuple[int, str]]] = {}
     for number, line in enumerate(output.splitlines(), 1):
         whose = WHOSE.match(line)
-        found.setdefault(whose[1] if whose else "", []).append((number, line[whose.end() :] if whose else line))
-    return [one for lines in found.values() for one in lines]
+        by_tag.setdefault(whose[1] if whose else "", []).append((number, line[whose.end() :] if whose else line))
+    return [numbered for lines in by_tag.values() for numbered in lines]
 
 
 def _section(number: int, match: re.Match[str], lines: list[str]) -> Section:
@@ -89,8 +89,8 @@ def _section(number: int, match: re.Match[str], lines: list[str]) -> Section:
     header = next((line for line in lines if line.strip().startswith("#bytes")), None)
     rows = tuple(row for line in lines if (row := _numbers(line)))
     if header is None or not rows:
-        said = next((line for line in lines if line.strip()), "nothing")
-        raise ParseError(number, f"{match[0]}: {said.strip()}", "the table of perftest (#bytes ...)")
+        first_line = next((line for line in lines if line.strip()), "nothing")
+        raise ParseError(number, f"{match[0]}: {first_line.strip()}", "the table of perftest (#bytes ...)")
     return Section(
         line=number,
         node=match["node"],
@@ -110,11 +110,11 @@ def _section(number: int, match: re.Match[str], lines: list[str]) -> Section:
 
 def _ports(lines: list[str]) -> list[PortTraffic]:
     """What every port carried that was counted both before and after."""
-    said: dict[str, dict[str, tuple[int, int]]] = {}
+    counters: dict[str, dict[str, tuple[int, int]]] = {}
     for match in filter(None, map(COUNTERS.match, lines)):
         if match[2]:  # a node without such counters says nothing
-            said[match[1]] = {name: (int(sent), int(received)) for name, sent, received in PORT.findall(match[2])}
-    before, after = said.get("before", {}), said.get("after", {})
+            counters[match[1]] = {name: (int(sent), int(received)) for name, sent, received in PORT.findall(match[2])}
+    before, after = counters.get("before", {}), counters.get("after", {})
     return [
         PortTraffic(
             adapter=name,

@@ -28,7 +28,7 @@ class Section:
     facts: dict[str, str]
     text: str
 
-    def whole(self, name: str) -> int:
+    def integer(self, name: str) -> int:
         """A fact that is a number; ParseError without it."""
         try:
             return int(self.facts[name])
@@ -51,15 +51,15 @@ class Section:
 
 def read(output: str, kinds: Sequence[str], must: Sequence[str]) -> dict[str, list[Section]]:
     """The sections of each of `kinds`, in order; ParseError when there is none of one that `must` be there."""
-    found: list[tuple[int, str, dict[str, str], list[str]]] = []
+    parts: list[tuple[int, str, dict[str, str], list[str]]] = []
     for number, line in enumerate(output.splitlines(), 1):
         head = HEAD.match(line)
         if head and head[1] in kinds:
-            found.append((number, head[1], dict(FACT.findall(head[2])), []))
-        elif found:
-            found[-1][3].append(line)
+            parts.append((number, head[1], dict(FACT.findall(head[2])), []))
+        elif parts:
+            parts[-1][3].append(line)
     by_kind: dict[str, list[Section]] = {kind: [] for kind in kinds}
-    for number, kind, facts, lines in found:
+    for number, kind, facts, lines in parts:
         by_kind[kind].append(Section(number, kind, facts, "\n".join(lines)))
     missing = [kind for kind in must if not by_kind[kind]]
     if missing:
@@ -90,9 +90,9 @@ def cell(section: Section, column: str) -> float:
 def json_rows(section: Section) -> list[dict[str, Any]]:
     """The objects of a JSON list; ParseError for anything else."""
     try:
-        said = json.loads(section.text)
+        document = json.loads(section.text)
     except ValueError:
-        said = None
-    if not isinstance(said, list) or not all(isinstance(row, dict) for row in said):
+        document = None
+    if not isinstance(document, list) or not all(isinstance(row, dict) for row in document):
         raise ParseError(section.line, section.text, "a list of JSON objects")
-    return said
+    return document

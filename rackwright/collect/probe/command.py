@@ -49,7 +49,7 @@ def run(identity: str, request: dict[str, Any]) -> dict[str, Any]:
     library = request.get("library")
     if library is not None and library not in LIBRARIES:
         return answer.failed(identity, f"this probe knows no library {library!r}", 0.0)
-    argv = _library_call(library) if library else _own([str(word) for word in request["argv"]])
+    argv = _library_call(library) if library else _resolve_argv([str(word) for word in request["argv"]])
     try:
         child = subprocess.Popen(
             argv,
@@ -83,7 +83,7 @@ def _library_call(library: str) -> list[str]:
     return [sys.executable, "-I", "-S", sys.argv[0], library]
 
 
-def _own(argv: list[str]) -> list[str]:
+def _resolve_argv(argv: list[str]) -> list[str]:
     """The load tests that the probe carries are found under their name unless the node has a program of that name itself."""
     if argv[0] != BURN:
         return argv
@@ -102,28 +102,28 @@ def _archive_fds() -> tuple[int, ...]:
 
 def _follow(child: subprocess.Popen[bytes], ends: float) -> tuple[tuple[bytes, bytes], str | None]:
     """What the child wrote, and why it was stopped if it was."""
-    kept = {"stdout": bytearray(), "stderr": bytearray()}
+    captured = {"stdout": bytearray(), "stderr": bytearray()}
     with selectors.DefaultSelector() as selector:
         selector.register(child.stdout, selectors.EVENT_READ, "stdout")  # type: ignore[arg-type]
         selector.register(child.stderr, selectors.EVENT_READ, "stderr")  # type: ignore[arg-type]
         while selector.get_map():
             if child.poll() is not None:  # what it left behind may hold the pipes for ever
                 ends = min(ends, time.monotonic() + GRACE_SECONDS)
-            left = ends - time.monotonic()
-            if left <= 0 or not _take(selector, kept, min(left, GRACE_SECONDS)):
+            remaining = ends - time.monotonic()
+            if remaining <= 0 or not _take(selector, captured, min(remaining, GRACE_SECONDS)):
                 break
         open_ends = bool(selector.get_map())
-    return (bytes(kept["stdout"]), bytes(kept["stderr"])), _end(child, open_ends, len(kept["stdout"]), ends)
+    return (bytes(captured["stdout"]), bytes(captured["stderr"])), _end(child, open_ends, len(captured["stdout"]), ends)
 
 
-def _take(selector: selectors.BaseSelector, kept: dict[str, bytearray], patience: float) -> bool:
+def _take(selector: selectors.BaseSelector, captured: dict[str, bytearray], patience: float) -> bool:
     """Reads what is there, for at most `patience` seconds; False when standard output is fuller than it may be."""
     for key, _ in selector.select(patience):
         block = os.read(key.fd, BLOCK)
         if not block:
             selector.unregister(key.fileobj)
-        kept[key.data] += block if key.data == "stdout" else block[: answer.MOST_STDERR - len(kept["stderr"])]
-    return len(kept["stdout"]) <= MOST_STDOUT
+        captured[key.data] += block if key.data == "stdout" else block[: answer.MOST_STDERR - len(captured["stderr"])]
+    return len(captured["stdout"]) <= MOST_STDOUT
 
 
 def _end(child: subprocess.Popen[bytes], open_ends: bool, written: int, ends: float) -> str | None:

@@ -32,20 +32,20 @@ def main() -> int:
     request = _read()
     answers: queue.Queue[dict[str, Any]] = queue.Queue()
     if request.cooldown is None:
-        for one in request.commands:
-            threading.Thread(target=_ask, args=(one, answers), daemon=True).start()
+        for entry in request.commands:
+            threading.Thread(target=_ask, args=(entry, answers), daemon=True).start()
     else:
         threading.Thread(target=_in_turn, args=(request, answers), daemon=True).start()
-    waiting = {str(one.get("id")): one for one in request.commands}
+    waiting = {str(entry.get("id")): entry for entry in request.commands}
     ends = time.monotonic() + request.seconds
-    while waiting and (left := ends - time.monotonic()) > 0:
+    while waiting and (remaining := ends - time.monotonic()) > 0:
         try:
-            said = answers.get(timeout=min(left, LOOK_SECONDS))
+            reply = answers.get(timeout=min(remaining, LOOK_SECONDS))
         except queue.Empty:
             _somebody_listens()
             continue
-        if waiting.pop(said["id"], None) is not None:
-            _write(said)
+        if waiting.pop(reply["id"], None) is not None:
+            _write(reply)
     for identity in waiting:
         _write(answer.failed(identity, "timeout", request.seconds))
     _write({"id": "end"})
@@ -57,10 +57,10 @@ class _Request:
     """What is asked."""
 
     def __init__(self, document: dict[str, Any]) -> None:
-        self.commands = [dict(one) for one in document["commands"]]
-        if len({str(one["id"]) for one in self.commands}) < len(self.commands):
+        self.commands = [dict(entry) for entry in document["commands"]]
+        if len({str(entry["id"]) for entry in self.commands}) < len(self.commands):
             raise ValueError("two commands have one id")
-        limits = [float(one.get("seconds") or command.DEFAULT_SECONDS) for one in self.commands]
+        limits = [float(entry.get("seconds") or command.DEFAULT_SECONDS) for entry in self.commands]
         cooldown = document.get("cooldown")
         self.cooldown = None if cooldown is None else float(cooldown)
         together = max(limits, default=0.0) if self.cooldown is None else sum(limits) + self.cooldown * len(limits)
@@ -77,10 +77,10 @@ def _read() -> _Request:
 
 def _in_turn(request: _Request, answers: queue.Queue[dict[str, Any]]) -> None:
     """One command after the other; a machine that is still hot or busy from one load would spoil the next."""
-    for number, one in enumerate(request.commands):
+    for number, entry in enumerate(request.commands):
         if number:
             time.sleep(request.cooldown or 0.0)
-        _ask(one, answers)
+        _ask(entry, answers)
 
 
 def _somebody_listens() -> None:
@@ -92,10 +92,10 @@ def _somebody_listens() -> None:
         os._exit(1)
 
 
-def _ask(one: dict[str, Any], answers: queue.Queue[dict[str, Any]]) -> None:
-    identity = str(one.get("id"))
+def _ask(entry: dict[str, Any], answers: queue.Queue[dict[str, Any]]) -> None:
+    identity = str(entry.get("id"))
     try:
-        answers.put(command.run(identity, one))
+        answers.put(command.run(identity, entry))
     except Exception as error:  # noqa: BLE001 - a fault of ours must not cost the other answers
         answers.put(answer.failed(identity, f"{type(error).__name__}: {error}", 0.0))
 

@@ -57,10 +57,10 @@ VALUE_MEMBERS = {
 
 def links(nvml: Any, gpu: Any) -> dict[str, Any]:
     """Every NVLink the library knows of the device, in link order; an error when it knows none."""
-    found: list[dict[str, Any]] = []
+    links_found: list[dict[str, Any]] = []
     for link in range(nvml.NVML_NVLINK_MAX_LINKS):
         state = read(nvml, "nvmlDeviceGetNvLinkState", gpu, link)
-        if "error" in state and not found:
+        if "error" in state and not links_found:
             return state
         if state.get("error") == "NVML_ERROR_INVALID_ARGUMENT":
             break  # past the last link of this device
@@ -69,10 +69,10 @@ def links(nvml: Any, gpu: Any) -> dict[str, Any]:
             for name, constant in LINK_COUNTERS.items()
         }
         more = {name: read(nvml, function, gpu, link) for name, function in LINK_READINGS.items()}
-        found.append({"state": state, **more, **counters})
-    for one, speed in zip(found, _speeds(nvml, gpu, len(found)), strict=False):
-        one["speed_mbps"] = speed
-    return {"value": found}
+        links_found.append({"state": state, **more, **counters})
+    for entry, speed in zip(links_found, _speeds(nvml, gpu, len(links_found)), strict=False):
+        entry["speed_mbps"] = speed
+    return {"value": links_found}
 
 
 def _speeds(nvml: Any, gpu: Any, count: int) -> list[dict[str, Any]]:
@@ -88,16 +88,16 @@ def _speeds(nvml: Any, gpu: Any, count: int) -> list[dict[str, Any]]:
 
 def fabric_info(nvml: Any, gpu: Any) -> dict[str, Any]:
     """The fabric state in the newest form that driver and pynvml have in common, with the name of its status."""
-    said: list[dict[str, Any]] = []
+    answers: list[dict[str, Any]] = []
     for function, structure in FABRIC_FORMS:
         if not hasattr(nvml, structure):
             continue
         info = getattr(nvml, structure)()
-        said.append(read(nvml, function, gpu, ctypes.byref(info)))
-        if "value" in said[-1]:
-            named = {"structure": structure, "status_name": error_name(nvml, info.status)}
-            return {"value": {**plain(info), **named}}
-    return said[-1] if said else {"error": "this pynvml has no nvmlGpuFabricInfo_t"}
+        answers.append(read(nvml, function, gpu, ctypes.byref(info)))
+        if "value" in answers[-1]:
+            fields = {"structure": structure, "status_name": error_name(nvml, info.status)}
+            return {"value": {**plain(info), **fields}}
+    return answers[-1] if answers else {"error": "this pynvml has no nvmlGpuFabricInfo_t"}
 
 
 def field_values(nvml: Any, gpu: Any) -> dict[str, Any]:

@@ -37,16 +37,16 @@ AT_ONCE = 32
 async def ask(bmcs: Mapping[str, str], question: Ask, access: Access) -> AsyncIterator[Output]:
     """An Output for every BMC (node -> address), in the order in which they are through."""
     places = asyncio.Semaphore(AT_ONCE)
-    running = [asyncio.create_task(_one(node, address, question, access, places)) for node, address in bmcs.items()]
+    running = [asyncio.create_task(_walk(node, address, question, access, places)) for node, address in bmcs.items()]
     try:
         for task in asyncio.as_completed(running):
             yield await task
     finally:
-        for left in running:
-            left.cancel()
+        for unfinished in running:
+            unfinished.cancel()
 
 
-async def _one(node: str, address: str, question: Ask, access: Access, places: asyncio.Semaphore) -> Output:
+async def _walk(node: str, address: str, question: Ask, access: Access, places: asyncio.Semaphore) -> Output:
     async with places:
         clock = asyncio.get_running_loop().time
         started = clock()

@@ -70,11 +70,11 @@ async def ask(
     places = asyncio.Semaphore(limits.at_once)
     arrivals: asyncio.Queue[Arrival] = asyncio.Queue()
     running = [asyncio.create_task(session.ask(host, places, arrivals)) for host in hosts]
-    left = len(running)
+    remaining = len(running)
     try:
-        while left:
+        while remaining:
             arrival = await arrivals.get()
-            left -= arrival.through
+            remaining -= arrival.through
             yield arrival
     finally:  # an interrupted run starts no further connections
         for task in running:
@@ -93,19 +93,19 @@ class _Session:
     async def ask(self, host: Host, places: asyncio.Semaphore, arrivals: asyncio.Queue[Arrival]) -> None:
         """Puts an Output for every question to `host`, whatever happens."""
         async with places:
-            heard: dict[str, Output] = {}
-            told: set[str] = set()
+            outputs: dict[str, Output] = {}
+            reported: set[str] = set()
 
             def hear(output: Output) -> None:
-                heard[wire.identity(output)] = output
+                outputs[wire.identity(output)] = output
                 if host.cooldown is not None:
-                    told.add(wire.identity(output))
+                    reported.add(wire.identity(output))
                     arrivals.put_nowait(Arrival(host, [output], through=False))
 
             reason = await self._reason(host, hear)
-            missing = tuple(one for one in host.asks if one.id not in heard)
-            rest = [output for identity, output in heard.items() if identity not in told]
-            arrivals.put_nowait(Arrival(host, [*rest, *unanswered(host.node, missing, reason)]))
+            missing = tuple(question for question in host.asks if question.id not in outputs)
+            missing_outputs = [output for identity, output in outputs.items() if identity not in reported]
+            arrivals.put_nowait(Arrival(host, [*missing_outputs, *unanswered(host.node, missing, reason)]))
 
     async def _reason(self, host: Host, hear: wire.Hear) -> str:
         """Connect, ask, and say why answers may be missing."""
@@ -141,8 +141,8 @@ class _Session:
                 hear(output)
         if conversation.ended:
             return wire.LEFT_OUT
-        said = (await process.stderr.read(BLOCK)).decode(errors="replace").strip().splitlines()
-        return f"the probe on {host.address} ended early" + (f": {said[-1]}" if said else "")
+        message = (await process.stderr.read(BLOCK)).decode(errors="replace").strip().splitlines()
+        return f"the probe on {host.address} ended early" + (f": {message[-1]}" if message else "")
 
 
 async def _leave(connection: asyncssh.SSHClientConnection) -> None:

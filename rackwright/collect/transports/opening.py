@@ -28,16 +28,16 @@ class Trust:
 
     access: Access
     options: asyncssh.SSHClientConnectionOptions
-    known: asyncssh.SSHKnownHosts
+    known_hosts: asyncssh.SSHKnownHosts
 
 
 def trust(access: Access, patience: Patience) -> Trust:
     """Our key and the known hosts; OutsideError when they cannot be used: that is not the hosts' failure."""
-    known = _known(access.known_hosts)
+    known_hosts = _load_known_hosts(access.known_hosts)
     options = asyncssh.SSHClientConnectionOptions(
         username=access.ssh_user,
         client_keys=[_key(access.ssh_key)],
-        known_hosts=known,
+        known_hosts=known_hosts,
         config=None,  # what stands in ~/.ssh/config is the operator's, and would make runs differ
         agent_path=None,
         preferred_auth="publickey",
@@ -48,7 +48,7 @@ def trust(access: Access, patience: Patience) -> Trust:
         keepalive_count_max=SILENCES,
         login_timeout=patience.banner_seconds + patience.handshake_seconds + patience.auth_seconds,
     )
-    return Trust(access, options, known)
+    return Trust(access, options, known_hosts)
 
 
 def _key(path: Path) -> asyncssh.SSHKey:
@@ -65,7 +65,7 @@ def _key(path: Path) -> asyncssh.SSHKey:
     raise no_key(path, reason)
 
 
-def _known(path: Path) -> asyncssh.SSHKnownHosts:
+def _load_known_hosts(path: Path) -> asyncssh.SSHKnownHosts:
     try:
         return asyncssh.read_known_hosts(str(path.expanduser()))
     except OSError as error:
@@ -101,7 +101,7 @@ async def connect(trusted: Trust, address: str, port: int, patience: Patience) -
         await asyncio.wait([opened], timeout=patience.banner_seconds)
         if opened.done() or client.introduced:
             return await opened
-        said = f"{where} accepted the connection and then said nothing: its sshd hangs, restart it"
+        reason = f"{where} accepted the connection and then said nothing: its sshd hangs, restart it"
     except Exception as error:
         raise RefusedError(_why(error, trusted, where, address, port, introduced=client.introduced)) from error
     finally:
@@ -109,15 +109,15 @@ async def connect(trusted: Trust, address: str, port: int, patience: Patience) -
             opened.cancel()
         if not opened.done() or opened.cancelled() or opened.exception():
             link.close()
-    raise RefusedError(said)
+    raise RefusedError(reason)
 
 
 async def _link(where: str, address: str, port: int, patience: Patience) -> socket.socket:
     loop = asyncio.get_running_loop()
     try:
         async with asyncio.timeout(patience.connect_seconds):
-            found = await loop.getaddrinfo(address, port, type=socket.SOCK_STREAM)
-            family, kind, protocol, _, target = found[0]
+            addresses = await loop.getaddrinfo(address, port, type=socket.SOCK_STREAM)
+            family, kind, protocol, _, target = addresses[0]
             link = socket.socket(family, kind, protocol)
             link.setblocking(False)
             try:
@@ -142,7 +142,7 @@ def _why(error: Exception, trusted: Trust, where: str, address: str, port: int, 
     """One sentence for what asyncssh raised."""
     access = trusted.access
     if isinstance(error, asyncssh.HostKeyNotVerifiable):
-        if any(trusted.known.match(address, address, None if port == PORT else port)):
+        if any(trusted.known_hosts.match(address, address, None if port == PORT else port)):
             return f"{where} showed another host key than {access.known_hosts} has: find out whether the machine was replaced"
         return f"{where} has no host key in {access.known_hosts}: add it there after checking it"
     if isinstance(error, asyncssh.PermissionDenied):

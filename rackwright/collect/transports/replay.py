@@ -9,7 +9,7 @@ from rackwright.collect.output import Output
 from rackwright.collect.store.hash_chain import Entry
 from rackwright.collect.store.recording import OUTPUT, Store
 
-FIELDS = tuple(one.name for one in fields(Output))
+FIELDS = tuple(field.name for field in fields(Output))
 
 
 def outputs(store: Store, run: str) -> Iterator[tuple[Output, str]]:
@@ -21,6 +21,6 @@ def outputs(store: Store, run: str) -> Iterator[tuple[Output, str]]:
 
 def output(store: Store, entry: Entry) -> Output:
     """The output of one entry. ValueError when its raw bytes are not what was written."""
-    said = {name: entry[name] for name in FIELDS if name in entry}
-    said |= {name: store.objects.get(entry[name]) for name in ("stdout", "stderr")}
-    return Output(**{**said, "nodes": tuple(entry.get("nodes") or ())})
+    values = {name: entry[name] for name in FIELDS if name in entry}
+    values |= {name: store.objects.get(entry[name]) for name in ("stdout", "stderr")}
+    return Output(**{**values, "nodes": tuple(entry.get("nodes") or ())})

@@ -22,7 +22,7 @@ logging.getLogger("paramiko").setLevel(logging.CRITICAL)  # it prints tracebacks
 
 def connect(access: Access, address: str, port: int = 22, patience: Patience | None = None) -> paramiko.SSHClient:
     """An open connection to one host; OutsideError with one sentence when there is none to be had."""
-    trust = (_key(access.ssh_key), _known(access.known_hosts))
+    trust = (_key(access.ssh_key), _load_host_keys(access.known_hosts))
     client = paramiko.SSHClient()
     limits = patience or Patience()
     try:
@@ -45,7 +45,7 @@ def _key(path: Path) -> paramiko.PKey:
     raise no_key(path, reason)
 
 
-def _known(path: Path) -> paramiko.HostKeys:
+def _load_host_keys(path: Path) -> paramiko.HostKeys:
     try:
         return paramiko.HostKeys(str(path.expanduser()))
     except OSError as error:
@@ -60,10 +60,10 @@ def _connect(
     port: int,
     patience: Patience,
 ) -> None:
-    key, known = trust
+    key, host_keys = trust
     name = address if port == paramiko.config.SSH_PORT else f"[{address}]:{port}"
     client.set_missing_host_key_policy(paramiko.RejectPolicy())
-    for kind, host_key in (known.lookup(name) or {}).items():
+    for kind, host_key in (host_keys.lookup(name) or {}).items():
         client.get_host_keys().add(name, kind, host_key)
     client.connect(
         address,

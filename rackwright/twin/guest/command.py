@@ -44,7 +44,7 @@ def commands(unit: UnitFile, key: str, environment: dict[str, str]) -> list[Comm
 def environment(unit: UnitFile, extra: dict[str, str]) -> dict[str, str]:
     """The environment of a unit: system defaults, Environment=, EnvironmentFile=, then `extra`."""
     result = {"PATH": DEFAULT_PATH, "LANG": "C.UTF-8"}
-    user = unit.one("Service", "User")
+    user = unit.last("Service", "User")
     if user:
         result.update(_account(user))
     for key, base in DIRECTORIES:

@@ -145,12 +145,16 @@ def _remove(name: str, version: str, kernel: str) -> None:
     base = f"{tree.TREE}/{name}/{version}"
     if not os.path.islink(f"{base}/source"):
         raise Refused(3, f"The module/version combo: {name}-{version} is not located in the DKMS tree.")
-    for one in [one for one in tree.listed(base) if one not in ("source", "build") and kernel in ("", one)]:
-        if tree.installed(name, version, one):
-            for module in tree.listed(f"{base}/{one}/{tree.arch()}/module"):
-                os.unlink(f"{tree.MODULES}/{one}/updates/dkms/{module}")
-            list_modules(one)
-        shutil.rmtree(f"{base}/{one}")
+    for kernel_name in [
+        kernel_name
+        for kernel_name in tree.listed(base)
+        if kernel_name not in ("source", "build") and kernel in ("", kernel_name)
+    ]:
+        if tree.installed(name, version, kernel_name):
+            for module in tree.listed(f"{base}/{kernel_name}/{tree.arch()}/module"):
+                os.unlink(f"{tree.MODULES}/{kernel_name}/updates/dkms/{module}")
+            list_modules(kernel_name)
+        shutil.rmtree(f"{base}/{kernel_name}")
     if not kernel:
         shutil.rmtree(base)
         if not tree.listed(f"{tree.TREE}/{name}"):
@@ -175,14 +179,14 @@ def _postinst(name: str, version: str, kernel: str) -> None:
         _add(name, version, kernel)
     newest = max(tree.listed(tree.MODULES), key=tree.numbers, default=kernel)
     print(f"Building for {' '.join(dict.fromkeys([kernel, newest]))}", flush=True)
-    for one in dict.fromkeys([kernel, newest]):
-        if not tree.headers(one):
+    for release in dict.fromkeys([kernel, newest]):
+        if not tree.headers(release):
             print(
-                f"Module build for kernel {one} was skipped since the kernel headers for this kernel do not seem to be installed."
+                f"Module build for kernel {release} was skipped since the kernel headers for this kernel do not seem to be installed."
             )
             continue
-        print(f"Building initial module for {one}", flush=True)
-        _install(name, version, one)
+        print(f"Building initial module for {release}", flush=True)
+        _install(name, version, release)
         print("Done.", flush=True)
 
 

@@ -19,7 +19,7 @@ def status(name: str = "", version: str = "") -> list[str]:
             base = f"{TREE}/{module}/{release}"
             if not os.path.islink(f"{base}/source") or (name and name != module) or (version and version != release):
                 continue
-            kernels = [one for one in listed(base) if os.path.isdir(f"{base}/{one}/{arch()}/module")]
+            kernels = [entry for entry in listed(base) if os.path.isdir(f"{base}/{entry}/{arch()}/module")]
             for kernel in kernels:
                 state = "installed" if installed(module, release, kernel) else "built"
                 lines.append(f"{module}/{release}, {kernel}, {arch()}: {state}")
@@ -37,9 +37,9 @@ def headers(kernel: str) -> str:
 def compiled(source: str, module: str, release: str) -> bytes:
     """The object file of `module` for the kernel `release`, from what its source says."""
     lines = read(f"{source}/{module}.modinfo").decode().splitlines()
-    said = [(key, value) for key, _, value in (line.partition("=") for line in lines)]
-    depends = [value for key, value in said if key == "depends"]
-    return modulefile.build(module, [one for one in said if one[0] != "depends"], release, depends)
+    facts = [(key, value) for key, _, value in (line.partition("=") for line in lines)]
+    depends = [value for key, value in facts if key == "depends"]
+    return modulefile.build(module, [fact for fact in facts if fact[0] != "depends"], release, depends)
 
 
 def modules(source: str) -> list[str]:
@@ -59,7 +59,7 @@ def installed(name: str, version: str, kernel: str) -> bool:
     folder = f"{TREE}/{name}/{version}/{kernel}/{arch()}/module"
     files = listed(folder)
     return bool(files) and all(
-        read(f"{MODULES}/{kernel}/updates/dkms/{one}") == read(f"{folder}/{one}") for one in files
+        read(f"{MODULES}/{kernel}/updates/dkms/{file}") == read(f"{folder}/{file}") for file in files
     )
 
 

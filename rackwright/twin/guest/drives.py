@@ -43,7 +43,7 @@ class RefusedError(Exception):
 
 def _lsblk(state: dict[str, Any], words: list[str]) -> tuple[int, str]:
     del words
-    array, found = _joined(state), []
+    array, rows = _joined(state), []
     for drive in state["drives"]:
         row = {key: drive[key] for key in ("path", "size", "serial")}
         name = os.path.basename(drive["path"])
@@ -59,8 +59,8 @@ def _lsblk(state: dict[str, Any], words: list[str]) -> tuple[int, str]:
             row["children"] = [
                 {"name": "md127", "path": ARRAY, "type": "raid0", "size": 0, "mountpoints": _mounts(ARRAY)}
             ]
-        found.append(row)
-    return 0, json.dumps({"blockdevices": found}) + "\n"
+        rows.append(row)
+    return 0, json.dumps({"blockdevices": rows}) + "\n"
 
 
 def _wipefs(state: dict[str, Any], words: list[str]) -> tuple[int, str]:
@@ -78,11 +78,11 @@ def _mdadm(state: dict[str, Any], words: list[str]) -> tuple[int, str]:
     members = [_of(state, path) for path in paths]
     if verb == "--create":
         name = next(word.partition("=")[2] for word in words if word.startswith("--name="))
-        if any(one["signatures"] for one in members):
+        if any(member["signatures"] for member in members):
             raise RefusedError(f"{paths[0]} appears to contain data")
-        uuid = hashlib.sha256(" ".join(one["serial"] for one in members).encode()).hexdigest()[:32]
-        for one in members:
-            one["signatures"] = [{"type": "linux_raid_member", "label": f"any:{name}", "uuid": uuid}]
+        uuid = hashlib.sha256(" ".join(member["serial"] for member in members).encode()).hexdigest()[:32]
+        for member in members:
+            member["signatures"] = [{"type": "linux_raid_member", "label": f"any:{name}", "uuid": uuid}]
         state["array"] = {"path": ARRAY, "members": paths, "signatures": []}
         _save(JOINED, paths)
     elif verb == "--assemble":
@@ -91,8 +91,8 @@ def _mdadm(state: dict[str, Any], words: list[str]) -> tuple[int, str]:
             raise RefusedError(f"failed to RUN_ARRAY {ARRAY}: Invalid argument")
         _save(JOINED, paths)
     elif verb == "--zero-superblock":
-        for one in members:
-            one["signatures"] = []
+        for member in members:
+            member["signatures"] = []
     elif verb == "--stop":
         _save(JOINED, None)
     return 0, ""
@@ -128,8 +128,8 @@ def _of(state: dict[str, Any], path: str) -> dict[str, Any]:
         return array
     for drive in state["drives"]:
         if drive["path"] == path:
-            found: dict[str, Any] = drive
-            return found
+            entry: dict[str, Any] = drive
+            return entry
     raise RefusedError(f"cannot open {path}: No such file or directory")
 
 

@@ -21,28 +21,28 @@ LOOK_AGAIN = 0.05
 
 async def end(unit: UnitFile, main_pid: int, invocation: str, watch: Callable[[int], Signal]) -> None:
     """Send KillSignal= once to each process, SIGKILL after TimeoutStopSec=, and wait until none is left."""
-    mode = unit.one("Service", "KillMode", "control-group")
-    number = getattr(signal, unit.one("Service", "KillSignal", "SIGTERM"), signal.SIGTERM)
-    deadline = time.monotonic() + seconds(unit.one("Service", "TimeoutStopSec") or "90s")
-    told: set[tuple[int, int]] = set()
-    while left := _left(mode, main_pid, invocation):
+    mode = unit.last("Service", "KillMode", "control-group")
+    number = getattr(signal, unit.last("Service", "KillSignal", "SIGTERM"), signal.SIGTERM)
+    deadline = time.monotonic() + seconds(unit.last("Service", "TimeoutStopSec") or "90s")
+    signalled: set[tuple[int, int]] = set()
+    while remaining := _remaining(mode, main_pid, invocation):
         if time.monotonic() > deadline:
             number = signal.SIGKILL
-        for pid in left:
-            if (pid, number) not in told:
-                told.add((pid, number))
+        for pid in remaining:
+            if (pid, number) not in signalled:
+                signalled.add((pid, number))
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(pid, number)
-        await Until(*(watch(pid) for pid in left), seconds=LOOK_AGAIN)
+        await Until(*(watch(pid) for pid in remaining), seconds=LOOK_AGAIN)
 
 
-def _left(mode: str, main_pid: int, invocation: str) -> list[int]:
+def _remaining(mode: str, main_pid: int, invocation: str) -> list[int]:
     if mode == "none":
         return []
-    found = {main_pid} if main_pid else set()
+    pids = {main_pid} if main_pid else set()
     if mode != "process" and invocation:
-        found.update(process.members(invocation))
-    return sorted(pid for pid in found if alive(pid))
+        pids.update(process.members(invocation))
+    return sorted(pid for pid in pids if alive(pid))
 
 
 def alive(pid: int) -> bool:

@@ -51,9 +51,11 @@ def main() -> int:
 def kernels(root: str) -> list[str]:
     """Releases in /boot below `root`, newest first."""
     prefix = os.path.join(root, "boot/vmlinuz-")
-    found = [path[len(prefix) :] for path in glob.glob(f"{prefix}*")]
+    releases = [path[len(prefix) :] for path in glob.glob(f"{prefix}*")]
     return sorted(
-        found, key=lambda one: [int(part) for part in one.replace("-", ".").split(".") if part.isdigit()], reverse=True
+        releases,
+        key=lambda release: [int(part) for part in release.replace("-", ".").split(".") if part.isdigit()],
+        reverse=True,
     )
 
 
@@ -70,11 +72,11 @@ def menu(root: str) -> str:
         "if [ -s $prefix/grubenv ]; then load_env; fi",
     ]
     lines.append(f'set default="{"${saved_entry}" if default == "saved" else default or "0"}"')
-    found = kernels(root)
-    for release in found[:1]:
+    releases = kernels(root)
+    for release in releases[:1]:
         lines += _entry(title, f"gnulinux-simple-{disk}", release, disk, f"{always} {normal}", "")
     lines.append(f"submenu 'Advanced options for {title}' $menuentry_id_option 'gnulinux-advanced-{disk}' {{")
-    for release in found:
+    for release in releases:
         name = f"gnulinux-{release}-advanced-{disk}"
         lines += _entry(f"{title}, with Linux {release}", name, release, disk, f"{always} {normal}", "\t")
     return "\n".join([*lines, "}", ""])
@@ -107,8 +109,8 @@ def boot(root: str) -> tuple[str, str]:
     once = chosen.pop("next_entry", "")
     if once:
         _choose(root, chosen)
-    wanted = once or (chosen.get("saved_entry", "0") if default == "${saved_entry}" else default)
-    item = find(top, wanted) or find(top, "0")  # an entry that is not there: GRUB starts the first one
+    selected = once or (chosen.get("saved_entry", "0") if default == "${saved_entry}" else default)
+    item = find(top, selected) or find(top, "0")  # an entry that is not there: GRUB starts the first one
     if item is None:
         raise ValueError("the boot loader's menu is empty: no kernel is installed")
     image, _, arguments = item.linux.partition(" ")
@@ -137,9 +139,9 @@ def parse(text: str) -> tuple[Item, str]:
     return top, default
 
 
-def find(top: Item, wanted: str) -> Item | None:
+def find(top: Item, path: str) -> Item | None:
     """The entry called `wanted`: number, title or id, with ``>`` between a submenu and its entry."""
-    word, _, rest = wanted.partition(">")
+    word, _, rest = path.partition(">")
     for number, item in enumerate(top.items):
         if word in (str(number), item.title, item.name):
             return find(item, rest or "0") if item.items else item

@@ -92,7 +92,7 @@ class Init:
     async def _answer(self, connection: socket.socket, words: list[str]) -> None:
         ending = None
         try:
-            ending = shutdown.asked(words)
+            ending = shutdown.requested_ending(words)
             code, out, err = (0, "", "") if ending else await verbs.run(self.manager, words)
         except ValueError as error:
             code, out, err = 1, "", f"{error}\n"

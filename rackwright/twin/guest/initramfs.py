@@ -14,9 +14,9 @@ FOLDER = "etc/modprobe.d"
 def main() -> int:
     """Entry point."""
     words = sys.argv[1:]
-    wanted = words[words.index("-k") + 1] if "-k" in words else ""
+    kernel = words[words.index("-k") + 1] if "-k" in words else ""
     newest = grub.kernels("/")[:1]
-    for release in grub.kernels("/") if wanted == "all" else [wanted] if wanted else newest:
+    for release in grub.kernels("/") if kernel == "all" else [kernel] if kernel else newest:
         if "-d" in words:
             os.unlink(f"/boot/initrd.img-{release}")
             continue

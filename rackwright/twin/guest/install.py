@@ -24,7 +24,7 @@ def state(name: str, root: str = "/") -> str:
     unit = unitfile.load(name, root)
     if unit.name != name and "@" not in name:
         return "alias"
-    links = _wanted(unit, name)
+    links = _wanting_units(unit, name)
     if not links and not unit.words("Install", "Also"):
         return "static"
     if any(os.path.lexists(os.path.join(root, ETC, link)) for link in links):
@@ -35,11 +35,11 @@ def state(name: str, root: str = "/") -> str:
 def enable(name: str, root: str = "/") -> list[str]:
     """Make the links that [Install] asks for."""
     unit = unitfile.load(name, root)
-    asked = unitfile.full_name(name)
-    target = unit.path if "@" not in asked else unitfile.find(unitfile.template(asked), root) or unit.path
+    requested = unitfile.full_name(name)
+    target = unit.path if "@" not in requested else unitfile.find(unitfile.template(requested), root) or unit.path
     inside = "/" + os.path.relpath(target, root)
-    said = []
-    for link in _wanted(unit, asked):
+    lines = []
+    for link in _wanting_units(unit, requested):
         path = os.path.join(root, ETC, link)
         if os.path.islink(path) and os.readlink(path) == inside:
             continue
@@ -47,26 +47,26 @@ def enable(name: str, root: str = "/") -> list[str]:
         if os.path.lexists(path):
             os.unlink(path)
         os.symlink(inside, path)
-        said.append(f"Created symlink /{ETC}/{link} \u2192 {inside}.")
+        lines.append(f"Created symlink /{ETC}/{link} \u2192 {inside}.")
     for also in unit.words("Install", "Also"):
         if unitfile.full_name(also) != unit.name and unitfile.find(unitfile.full_name(also), root):
-            said += enable(also, root)
-    return said
+            lines += enable(also, root)
+    return lines
 
 
 def disable(name: str, root: str = "/") -> list[str]:
     """Remove every link below /etc/systemd/system that leads to the unit."""
-    asked = unitfile.full_name(name)
-    unit = unitfile.load(asked, root)
-    names = {asked, unit.name, *unit.words("Install", "Alias")}
-    said = []
+    requested = unitfile.full_name(name)
+    unit = unitfile.load(requested, root)
+    names = {requested, unit.name, *unit.words("Install", "Alias")}
+    lines = []
     for folder, _, files in os.walk(os.path.join(root, ETC)):
         for file in files:
             path = os.path.join(folder, file)
             if os.path.islink(path) and file in names and os.readlink(path) != "/dev/null":
                 os.unlink(path)
-                said.append(f'Removed "/{os.path.relpath(path, root)}".')
-    return said
+                lines.append(f'Removed "/{os.path.relpath(path, root)}".')
+    return lines
 
 
 def mask(name: str, root: str = "/") -> list[str]:
@@ -87,13 +87,13 @@ def mask(name: str, root: str = "/") -> list[str]:
 def unmask(name: str, root: str = "/") -> list[str]:
     """Remove a link to /dev/null."""
     name = unitfile.full_name(name)
-    said = []
+    lines = []
     for folder in unitfile.SEARCH[:2]:
         path = os.path.join(root, folder, name)
         if os.path.lexists(path) and unitfile.is_mask(path):
             os.unlink(path)
-            said.append(f'Removed "/{folder}/{name}".')
-    return said
+            lines.append(f'Removed "/{folder}/{name}".')
+    return lines
 
 
 def wanted_by(target: str, root: str = "/") -> list[str]:
@@ -109,18 +109,18 @@ def wanted_by(target: str, root: str = "/") -> list[str]:
 
 def names(root: str = "/") -> list[str]:
     """Every unit file there is, by name."""
-    found: set[str] = set()
+    units: set[str] = set()
     for folder in unitfile.SEARCH:
         directory = os.path.join(root, folder)
         if os.path.isdir(directory):
-            found.update(name for name in os.listdir(directory) if name.endswith(unitfile.SUFFIXES))
-    return sorted(found)
+            units.update(name for name in os.listdir(directory) if name.endswith(unitfile.SUFFIXES))
+    return sorted(units)
 
 
-def _wanted(unit: unitfile.UnitFile, asked: str) -> list[str]:
-    name = asked if "@" in asked else unit.name
+def _wanting_units(unit: unitfile.UnitFile, requested: str) -> list[str]:
+    name = requested if "@" in requested else unit.name
     if name.partition("@")[2].startswith("."):
-        default = unit.one("Install", "DefaultInstance")
+        default = unit.last("Install", "DefaultInstance")
         name = name.replace("@.", f"@{default}.") if default else name
     links = [f"{target}.{kind}/{name}" for key, kind in _TARGET_KEYS for target in unit.words("Install", key)]
     return links + [alias for alias in unit.words("Install", "Alias") if alias != name]

@@ -62,7 +62,7 @@ def load_modules() -> None:
                 ]
     names += [line.strip() for line in _read("/etc/modules").splitlines() if line.strip()[:1] not in ("", "#")]
     devices = "/sys/bus/pci/devices"
-    aliases = dict.fromkeys(_read(f"{devices}/{one}/modalias").strip() for one in sorted(os.listdir(devices)))
+    aliases = dict.fromkeys(_read(f"{devices}/{device}/modalias").strip() for device in sorted(os.listdir(devices)))
     early = f"/{STATE}/initrd"
     os.makedirs(early, exist_ok=True)
     release = os.uname().release
@@ -71,13 +71,15 @@ def load_modules() -> None:
     with open(f"{early}/not-in-it.conf", "w", encoding="ascii") as file:  # initramfs-tools leaves out what DKMS built
         for name in os.listdir(built) if os.path.isdir(built) else []:
             file.write(f"blacklist {name.partition('.')[0].replace('-', '_')}\n")
-    drivers = [one for one in aliases if one]
-    for settings, wanted in ((["-C", early], drivers), ([], names), ([], drivers)):
-        if wanted:
-            blacklisted = ["-b"] if wanted is drivers else []
+    drivers = [device for device in aliases if device]
+    for settings, names_to_load in ((["-C", early], drivers), ([], names), ([], drivers)):
+        if names_to_load:
+            blacklisted = ["-b"] if names_to_load is drivers else []
             # nothing of a host must keep it from booting: what cannot be loaded is simply not loaded
             subprocess.run(
-                ["modprobe", "-a", "-q", *blacklisted, *settings, *wanted], stderr=subprocess.DEVNULL, check=False
+                ["modprobe", "-a", "-q", *blacklisted, *settings, *names_to_load],
+                stderr=subprocess.DEVNULL,
+                check=False,
             )
 
 

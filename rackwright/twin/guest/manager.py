@@ -30,9 +30,9 @@ class Manager:
     def get(self, name: str) -> Service:
         """The unit called `name` (an alias leads to the real one); a unit that is not there has no state."""
         name = unitfile.full_name(name)
-        known = self.services.get(name)
-        if known is not None:
-            return known
+        loaded = self.services.get(name)
+        if loaded is not None:
+            return loaded
         unit = unitfile.load(name)
         service = self.services.get(unit.name) or Service(unit, self.loop, self.watch)
         if unit.load_state == "loaded":
@@ -46,7 +46,7 @@ class Manager:
             if service.unit.load_state != "loaded" and service.active in ("inactive", "failed"):
                 del self.services[name]
 
-    async def start(self, name: str, seen: frozenset[str] = frozenset()) -> tuple[int, str]:
+    async def start(self, name: str, starting: frozenset[str] = frozenset()) -> tuple[int, str]:
         """Start a unit with what it requires and wants; exit code and message as systemctl has them."""
         service = self.get(name)
         refused = _refusal("start", service, name)
@@ -55,9 +55,9 @@ class Manager:
         needed = service.unit.name
         for key in NEEDS:
             for dependency in service.unit.words("Unit", key):
-                if dependency in seen or not dependency.endswith(".service") or dependency == needed:
+                if dependency in starting or not dependency.endswith(".service") or dependency == needed:
                     continue
-                code, _ = await self.start(dependency, seen | {needed})
+                code, _ = await self.start(dependency, starting | {needed})
                 if code and key != "Wants":
                     return 1, f"A dependency job for {needed} failed. See 'journalctl -xe' for details."
         return await self._job(service, "start")
@@ -67,10 +67,10 @@ class Manager:
         service = self.get(name)
         if service.unit.load_state == "not-found":
             return 5, f"Failed to stop {service.unit.name}: Unit {service.unit.name} not loaded."
-        for other in set(self.services.values()):
-            ties = [word for key in ("Requires", "BindsTo", "PartOf") for word in other.unit.words("Unit", key)]
-            if service.unit.name in ties and other.active not in ("inactive", "failed"):
-                await self._job(other, "stop")
+        for dependent in set(self.services.values()):
+            ties = [word for key in ("Requires", "BindsTo", "PartOf") for word in dependent.unit.words("Unit", key)]
+            if service.unit.name in ties and dependent.active not in ("inactive", "failed"):
+                await self._job(dependent, "stop")
         return await self._job(service, "stop")
 
     async def restart(self, name: str) -> tuple[int, str]:
@@ -80,9 +80,9 @@ class Manager:
         if refused:
             return refused
         parts = [
-            other.unit.name
-            for other in set(self.services.values())
-            if service.unit.name in other.unit.words("Unit", "PartOf") and other.active == "active"
+            dependent.unit.name
+            for dependent in set(self.services.values())
+            if service.unit.name in dependent.unit.words("Unit", "PartOf") and dependent.active == "active"
         ]
         await self.stop(name)
         result = await self.start(name)
@@ -125,9 +125,9 @@ class Manager:
         """Start what the links below /etc/systemd/system enable: all at once, each after those its After= and Before= ask."""
         names = {unitfile.full_name(name) for target in BOOT for name in install.wanted_by(target)}
         enabled = [self.get(name) for name in sorted(names) if install.state(name) in ("enabled", "alias")]
-        services = {one.unit.name: one for one in enabled if one.unit.name.endswith(".service")}
+        services = {service.unit.name: service for service in enabled if service.unit.name.endswith(".service")}
         done = {name: Signal() for name in services}
-        for name, earlier in order({name: one.unit for name, one in services.items()}).items():
+        for name, earlier in order({name: service.unit for name, service in services.items()}).items():
             self.loop.spawn(self._boot_one(name, [done[each] for each in earlier], done[name]))
 
     async def _boot_one(self, name: str, earlier: list[Signal], done: Signal) -> None:
@@ -156,9 +156,9 @@ def order(units: dict[str, UnitFile]) -> dict[str, set[str]]:
     return after
 
 
-def _refusal(verb: str, service: Service, asked: str) -> tuple[int, str] | None:
+def _refusal(verb: str, service: Service, unit: str) -> tuple[int, str] | None:
     if service.unit.load_state == "not-found":
-        name = unitfile.full_name(asked)
+        name = unitfile.full_name(unit)
         return 5, f"Failed to {verb} {name}: Unit {name} not found."
     if service.unit.load_state == "masked":
         return 1, f"Failed to {verb} {service.unit.name}: Unit {service.unit.name} is masked."

@@ -41,13 +41,13 @@ class Handler(http.server.SimpleHTTPRequestHandler):
 
     def translate_path(self, path: str) -> str:
         """The file for `path`; with an expired key the signatures come from elsewhere."""
-        found = super().translate_path(path)
-        folder, name = os.path.split(found)
+        translated = super().translate_path(path)
+        folder, name = os.path.split(translated)
         if self.fault != "expired-key":
-            return found
+            return translated
         if name in SIGNED:
             return os.path.join(folder, "..", "..", EXPIRED, name)
-        return os.path.join(folder, EXPIRED, name) if name.endswith(".asc") else found
+        return os.path.join(folder, EXPIRED, name) if name.endswith(".asc") else translated
 
     def log_message(self, format: str, *arguments: Any) -> None:  # noqa: A002 - the name of the base class
         """One line per request, without the base class's look-up of the client's name."""

@@ -24,15 +24,22 @@ _PROGBITS, _SYMTAB, _STRTAB = 1, 2, 3
 
 def build(name: str, facts: list[tuple[str, str]], release: str, depends: list[str]) -> bytes:
     """The object file of module `name` for the kernel `release`."""
-    said = [*facts, ("depends", ",".join(depends)), ("name", name), ("vermagic", f"{release} SMP preempt mod_unload")]
-    modinfo = b"".join(f"{key}={value}\0".encode() for key, value in said)
-    names = [f"__crc_{_symbol(name)}", *(_symbol(one) for one in depends)]
-    strings = b"\0" + b"".join(one.encode() + b"\0" for one in names)
+    facts_written = [
+        *facts,
+        ("depends", ",".join(depends)),
+        ("name", name),
+        ("vermagic", f"{release} SMP preempt mod_unload"),
+    ]
+    modinfo = b"".join(f"{key}={value}\0".encode() for key, value in facts_written)
+    names = [f"__crc_{_symbol(name)}", *(_symbol(dependency) for dependency in depends)]
+    strings = b"\0" + b"".join(dependency.encode() + b"\0" for dependency in names)
     symbols, at = _SYMBOL.pack(0, 0, 0, 0, 0, 0), 1
-    for index, one in enumerate(names):
-        own = index == 0
-        symbols += _SYMBOL.pack(at, _GLOBAL, 0, _ABSOLUTE if own else 0, zlib.crc32(one.encode()) if own else 0, 0)
-        at += len(one) + 1
+    for index, dependency in enumerate(names):
+        is_module = index == 0
+        symbols += _SYMBOL.pack(
+            at, _GLOBAL, 0, _ABSOLUTE if is_module else 0, zlib.crc32(dependency.encode()) if is_module else 0, 0
+        )
+        at += len(dependency) + 1
     return _object([(b".modinfo", _PROGBITS, modinfo), (b".symtab", _SYMTAB, symbols), (b".strtab", _STRTAB, strings)])
 
 
@@ -44,14 +51,14 @@ def read(content: bytes) -> dict[str, list[str]]:
     sections = [_SECTION.unpack_from(content, offset + _SECTION.size * index) for index in range(count)]
     table = sections[names_at]
     names = content[table[4] : table[4] + table[5]]
-    found: dict[str, list[str]] = {}
+    texts: dict[str, list[str]] = {}
     for section in sections:
         if names[section[0] : names.index(b"\0", section[0])] == b".modinfo":
             for line in content[section[4] : section[4] + section[5]].split(b"\0"):
                 key, equals, value = line.decode().partition("=")
                 if equals:
-                    found.setdefault(key, []).append(value)
-    return found
+                    texts.setdefault(key, []).append(value)
+    return texts
 
 
 def sign(content: bytes, signer: str, key_id: bytes) -> bytes:

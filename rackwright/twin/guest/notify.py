@@ -20,12 +20,12 @@ def path(unit: str) -> str:
 class Listener:
     """Listens for one unit."""
 
-    def __init__(self, unit: str, loop: Loop, said: Callable[[str, str], None]) -> None:
+    def __init__(self, unit: str, loop: Loop, report: Callable[[str, str], None]) -> None:
         os.makedirs(FOLDER, exist_ok=True)
         with contextlib.suppress(FileNotFoundError):
             os.unlink(path(unit))
         self._loop = loop
-        self._said = said
+        self._said = report
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self._socket.bind(path(unit))
         os.chmod(path(unit), 0o777)  # noqa: S103 - every account may say that it is ready

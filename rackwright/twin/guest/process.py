@@ -29,7 +29,7 @@ class Account:
     """Who a service runs as; KeyError when the machine has no such account."""
 
     def __init__(self, unit: UnitFile) -> None:
-        user, group = unit.one("Service", "User"), unit.one("Service", "Group")
+        user, group = unit.last("Service", "User"), unit.last("Service", "Group")
         self.uid, self.gid, self.name = 0, 0, ""
         if user:
             entry = pwd.getpwuid(int(user)) if user.isdigit() else pwd.getpwnam(user)
@@ -44,7 +44,7 @@ def make_folders(unit: UnitFile) -> None:
     """Make RuntimeDirectory=, StateDirectory= and the like, owned by the service's account."""
     account = Account(unit)
     for key, base in DIRECTORIES:
-        mode = int(unit.one("Service", f"{key}Mode", "0755"), 8)
+        mode = int(unit.last("Service", f"{key}Mode", "0755"), 8)
         for name in unit.words("Service", key):
             path = os.path.join(base, name.partition(":")[0])
             os.makedirs(path, exist_ok=True)
@@ -55,7 +55,7 @@ def make_folders(unit: UnitFile) -> None:
 
 def remove_folders(unit: UnitFile) -> None:
     """Remove RuntimeDirectory= after a stop, as RuntimeDirectoryPreserve=no (the default) asks."""
-    if unit.one("Service", "RuntimeDirectoryPreserve", "no") == "no":
+    if unit.last("Service", "RuntimeDirectoryPreserve", "no") == "no":
         for name in unit.words("Service", "RuntimeDirectory"):
             shutil.rmtree(os.path.join("/run", name.partition(":")[0]), ignore_errors=True)
 
@@ -84,7 +84,7 @@ def _become(unit: UnitFile, command: Command, environment: dict[str, str]) -> No
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
     _streams(unit)
     _limits(unit)
-    os.umask(int(unit.one("Service", "UMask", "0022"), 8))
+    os.umask(int(unit.last("Service", "UMask", "0022"), 8))
     try:
         account = Account(unit)
         if not command.privileged and account.uid:
@@ -103,7 +103,7 @@ def _drop(account: Account) -> None:
 
 
 def _folder(unit: UnitFile, environment: dict[str, str]) -> str:
-    folder = unit.one("Service", "WorkingDirectory", "/")
+    folder = unit.last("Service", "WorkingDirectory", "/")
     optional, folder = folder.startswith("-"), folder.lstrip("-")
     folder = environment.get("HOME", "/root") if folder == "~" else folder
     return "/" if optional and not os.path.isdir(folder) else folder
@@ -112,7 +112,7 @@ def _folder(unit: UnitFile, environment: dict[str, str]) -> str:
 def _streams(unit: UnitFile) -> None:
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.makedirs(LOGS, exist_ok=True)
-    output = unit.one("Service", "StandardOutput", "journal")
+    output = unit.last("Service", "StandardOutput", "journal")
     path = output.partition(":")[2] if output.startswith(("file:", "append:")) else os.path.join(LOGS, unit.name)
     path = os.devnull if output == "null" else path
     log = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
@@ -125,22 +125,22 @@ def _limits(unit: UnitFile) -> None:
     """Apply LimitX= or the manager's DefaultLimitX=; like systemd as near as the kernel allows when it refuses to raise one."""
     defaults = manager_settings()
     for name, number in _LIMITS.items():
-        value = unit.one("Service", f"Limit{name}") or defaults.one("Manager", f"DefaultLimit{name}")
+        value = unit.last("Service", f"Limit{name}") or defaults.last("Manager", f"DefaultLimit{name}")
         if not value:
             continue
         soft, _, hard = value.partition(":")
-        wanted = (_limit(soft), _limit(hard or soft))
+        limits = (_limit(soft), _limit(hard or soft))
         try:
-            resource.setrlimit(number, wanted)
+            resource.setrlimit(number, limits)
         except (OSError, ValueError):
             most = resource.getrlimit(number)[1]
-            resource.setrlimit(number, (_nearest(wanted[0], most), most))
+            resource.setrlimit(number, (_nearest(limits[0], most), most))
 
 
-def _nearest(wanted: int, most: int) -> int:
-    if resource.RLIM_INFINITY in (wanted, most):
-        return most if wanted == resource.RLIM_INFINITY else wanted
-    return min(wanted, most)
+def _nearest(requested: int, most: int) -> int:
+    if resource.RLIM_INFINITY in (requested, most):
+        return most if requested == resource.RLIM_INFINITY else requested
+    return min(requested, most)
 
 
 def _limit(text: str) -> int:
@@ -153,10 +153,10 @@ def _limit(text: str) -> int:
 def members(invocation: str) -> list[int]:
     """The processes that carry `invocation` in their environment, wherever they were reparented to."""
     mark = f"INVOCATION_ID={invocation}".encode()
-    found = []
+    pids = []
     for name in os.listdir("/proc"):
         if name.isdigit() and name != "1":
             with contextlib.suppress(OSError), open(f"/proc/{name}/environ", "rb") as file:
                 if mark in file.read().split(b"\0"):
-                    found.append(int(name))
-    return found
+                    pids.append(int(name))
+    return pids

@@ -47,7 +47,7 @@ class Service:
     def kind(self) -> str:
         """Type=, with systemd's default."""
         default = "simple" if self.unit.all("Service", "ExecStart") else "oneshot"
-        return self.unit.one("Service", "Type", default)
+        return self.unit.last("Service", "Type", default)
 
     def environment(self) -> dict[str, str]:
         """The environment of a process of this unit; OSError when an EnvironmentFile is missing."""
@@ -124,10 +124,10 @@ class Service:
 
     def _forked_pid(self) -> int:
         """The main process of a forking service: from PIDFile=, else the only process left; 0 while there is none yet."""
-        file = self.unit.one("Service", "PIDFile")
+        file = self.unit.last("Service", "PIDFile")
         if not file:
-            left = process.members(self.invocation)
-            return left[0] if left else -1
+            members = process.members(self.invocation)
+            return members[0] if members else -1
         with contextlib.suppress(OSError, ValueError), open(os.path.join("/run", file), encoding="ascii") as text:
             pid = int(text.read().strip())
             return pid if os.path.exists(f"/proc/{pid}") else 0
@@ -155,16 +155,16 @@ class Service:
         await self._again(clean=clean)
 
     async def _again(self, *, clean: bool) -> None:
-        policy = self.unit.one("Service", "Restart", "no")
-        asked = policy == "always" or (policy == "on-success" if clean else policy in ("on-failure", "on-abnormal"))
+        policy = self.unit.last("Service", "Restart", "no")
+        restarts = policy == "always" or (policy == "on-success" if clean else policy in ("on-failure", "on-abnormal"))
         prevented = str(self.exit_code) in self.unit.words("Service", "RestartPreventExitStatus")
         now = time.monotonic()
         self._restarted = [moment for moment in self._restarted if now - moment < BURST_SECONDS]
-        if not asked or prevented or len(self._restarted) >= BURST or not self._wanted:
+        if not restarts or prevented or len(self._restarted) >= BURST or not self._wanted:
             return
         self._restarted.append(now)
         self._set("activating", "auto-restart")
-        await Until(seconds=seconds(self.unit.one("Service", "RestartSec", "100ms")))
+        await Until(seconds=seconds(self.unit.last("Service", "RestartSec", "100ms")))
         if self.active == "activating" and self.sub == "auto-restart":
             self.restarts += 1
             await self.start()
@@ -197,11 +197,11 @@ class Service:
     def kill(self, name: str) -> bool:
         """Send a signal to every process of the unit; False when there is none."""
         number = int(name) if name.isdigit() else getattr(signal, name if name.startswith("SIG") else f"SIG{name}")
-        found = process.members(self.invocation) if self.invocation else []
-        for pid in found:
+        members = process.members(self.invocation) if self.invocation else []
+        for pid in members:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, number)
-        return bool(found)
+        return bool(members)
 
     async def _kill_all(self) -> None:
         await end(self.unit, self.main_pid, self.invocation, self.watch)
@@ -225,7 +225,7 @@ class Service:
             self._ready.set()
 
     def _timeout(self, key: str) -> float:
-        return seconds(self.unit.one("Service", key) or self.unit.one("Service", "TimeoutSec") or "90s")
+        return seconds(self.unit.last("Service", key) or self.unit.last("Service", "TimeoutSec") or "90s")
 
     def _set(self, active: str, sub: str) -> None:
         if active != self.active:
@@ -243,5 +243,5 @@ class Service:
 
 
 def _condition(text: str) -> bool:
-    wanted = not text.startswith("!")
-    return os.path.exists(text.lstrip("!|")) is wanted
+    expected = not text.startswith("!")
+    return os.path.exists(text.lstrip("!|")) is expected

@@ -13,14 +13,14 @@ PLAIN = ("User", "Group", "Restart", "KillMode", "WorkingDirectory", "UMask", "P
 LOG_LINES = 10
 
 
-def properties(service: Service, asked: str) -> dict[str, str]:
+def properties(service: Service, name: str) -> dict[str, str]:
     """Every property that is known of a unit."""
     unit = service.unit
-    state = install.state(asked if unit.load_state == "not-found" else unit.name)
-    known = {
+    state = install.state(name if unit.load_state == "not-found" else unit.name)
+    values = {
         "Id": unit.name,
         "Names": unit.name,
-        "Description": unit.one("Unit", "Description", unit.name),
+        "Description": unit.last("Unit", "Description", unit.name),
         "LoadState": unit.load_state,
         "ActiveState": service.active,
         "SubState": service.sub,
@@ -43,18 +43,18 @@ def properties(service: Service, asked: str) -> dict[str, str]:
         "CanReload": "yes" if unit.all("Service", "ExecReload") else "no",
         "NeedDaemonReload": "no",
     }
-    known.update({key: unit.one("Service", key) for key in PLAIN})
-    known.update({key: " ".join(unit.words("Unit", key)) for key in LISTS})
-    known["Environment"] = " ".join(unit.all("Service", "Environment"))
+    values.update({key: unit.last("Service", key) for key in PLAIN})
+    values.update({key: " ".join(unit.words("Unit", key)) for key in LISTS})
+    values["Environment"] = " ".join(unit.all("Service", "Environment"))
     limits = {
         key: value for (section, key), value in unit.values.items() if section == "Service" and key[:5] == "Limit"
     }
-    known.update({key: value[-1] for key, value in limits.items() if value})
+    values.update({key: value[-1] for key, value in limits.items() if value})
     for key in ("ExecStartPre", "ExecStart", "ExecReload", "ExecStop"):
         lines = unit.all("Service", key)
         if lines:
-            known[key] = " ; ".join(f"{{ path={line.split()[0]} ; argv[]={line} }}" for line in lines)
-    return known
+            values[key] = " ; ".join(f"{{ path={line.split()[0]} ; argv[]={line} }}" for line in lines)
+    return values
 
 
 def of_the_manager() -> dict[str, str]:
@@ -62,9 +62,9 @@ def of_the_manager() -> dict[str, str]:
     return {"Version": "252", "SystemState": "running", "DefaultStandardOutput": "journal"}
 
 
-def render(block: dict[str, str], wanted: list[str], *, values: bool) -> str:
+def render(block: dict[str, str], names: list[str], *, values: bool) -> str:
     """`block` as ``Key=value`` lines, or values alone; with `wanted` only those, and none that is unknown."""
-    keys = [key for key in wanted if key in block] if wanted else list(block)
+    keys = [key for key in names if key in block] if names else list(block)
     return "".join(f"{block[key]}\n" if values else f"{key}={block[key]}\n" for key in keys)
 
 
@@ -74,7 +74,7 @@ def status(service: Service) -> str:
     mark = "●" if service.active == "active" else "×" if service.active == "failed" else "○"
     since = f" since {_moment(service.since)}" if service.since else ""
     lines = [
-        f"{mark} {unit.name} - {unit.one('Unit', 'Description', unit.name)}",
+        f"{mark} {unit.name} - {unit.last('Unit', 'Description', unit.name)}",
         f"     Loaded: {unit.load_state} ({unit.path}; {install.state(unit.name)})",
         f"     Active: {service.active} ({service.sub}){since}",
     ]
@@ -90,7 +90,7 @@ def status(service: Service) -> str:
 def row(service: Service) -> str:
     """One line of ``systemctl list-units``."""
     unit = service.unit
-    text = unit.one("Unit", "Description", unit.name)
+    text = unit.last("Unit", "Description", unit.name)
     return f"{unit.name:<36} {unit.load_state:<9} {service.active:<8} {service.sub:<10} {text}\n"
 
 

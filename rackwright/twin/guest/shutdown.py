@@ -19,7 +19,7 @@ class Ending:
         self.seconds = seconds
 
 
-def asked(words: list[str]) -> Ending | None:
+def requested_ending(words: list[str]) -> Ending | None:
     """The ending that `words` ask for (`CANCELLED` for ``shutdown -c``); None for any other command. ValueError for a bad time."""
     plain = [word for word in words if not word.startswith("-")]
     if plain and plain[0] in VERBS:

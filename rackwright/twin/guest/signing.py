@@ -71,12 +71,12 @@ def subject(certificate: bytes) -> str:
 
 
 def _configured() -> tuple[str, str]:
-    found = {"mok_signing_key": KEY, "mok_certificate": CERTIFICATE}
+    settings = {"mok_signing_key": KEY, "mok_certificate": CERTIFICATE}
     for path in ["/etc/dkms/framework.conf", *sorted(glob.glob("/etc/dkms/framework.conf.d/*.conf"))]:
         if os.path.exists(path):
             with open(path, encoding="utf-8") as file:
                 for line in file:
                     name, equals, value = line.strip().partition("=")
-                    if equals and name in found:
-                        found[name] = value.strip("\"'")
-    return found["mok_signing_key"], found["mok_certificate"]
+                    if equals and name in settings:
+                        settings[name] = value.strip("\"'")
+    return settings["mok_signing_key"], settings["mok_certificate"]

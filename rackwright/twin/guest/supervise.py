@@ -60,13 +60,13 @@ def _watch(child: int) -> int:
 
 
 def _reap(child: int) -> int | None:
-    found = None
+    ended = None
     while True:
         try:
             pid, status = os.waitpid(-1, os.WNOHANG)
         except ChildProcessError:
-            return found
+            return ended
         if pid == 0:
-            return found
+            return ended
         if pid == child:
-            found = status
+            ended = status

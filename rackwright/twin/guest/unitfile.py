@@ -41,14 +41,14 @@ class UnitFile:
         """Every blank-separated word of every value of `key`."""
         return [word for value in self.all(section, key) for word in value.split()]
 
-    def one(self, section: str, key: str, default: str = "") -> str:
+    def last(self, section: str, key: str, default: str = "") -> str:
         """The last value of `key`."""
         values = self.all(section, key)
         return values[-1] if values else default
 
     def flag(self, section: str, key: str, *, default: bool = False) -> bool:
         """The last value of `key` as a boolean."""
-        value = self.one(section, key).lower()
+        value = self.last(section, key).lower()
         return value in ("1", "yes", "true", "on") if value else default
 
 
@@ -85,7 +85,7 @@ def load(name: str, root: str = "/") -> UnitFile:
         unit.drop_ins.append(drop_in)
         _read(drop_in, unit)
     if name.endswith(".mount"):
-        unit.values |= mountunit.service_values(partial(unit.one, "Mount"))
+        unit.values |= mountunit.service_values(partial(unit.last, "Mount"))
     return unit
 
 
@@ -129,14 +129,14 @@ def _beside(path: str, target: str) -> str:
 
 def _drop_ins(name: str, root: str) -> list[str]:
     names = [name] if "@" not in name else [template(name), name]
-    found: dict[str, str] = {}
+    paths: dict[str, str] = {}
     for folder in reversed(SEARCH):
         for each in names:
             directory = os.path.join(root, folder, f"{each}.d")
             if os.path.isdir(directory):
                 files = [file for file in os.listdir(directory) if file.endswith(".conf")]
-                found.update((file, os.path.join(directory, file)) for file in files)
-    return [found[file] for file in sorted(found)]
+                paths.update((file, os.path.join(directory, file)) for file in files)
+    return [paths[file] for file in sorted(paths)]
 
 
 def _read(path: str, unit: UnitFile) -> None:

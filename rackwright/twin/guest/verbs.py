@@ -39,10 +39,10 @@ async def run(manager: Manager, words: list[str]) -> Answer:
         return await _jobs(manager, options)
     if options.verb in LINKS:
         return await _links(manager, options)
-    other = _OTHER.get(options.verb)
-    if other is None:
+    handler = _OTHER.get(options.verb)
+    if handler is None:
         return 1, "", f"Unknown command verb {options.verb}.\n"
-    return await other(manager, options)
+    return await handler(manager, options)
 
 
 async def _jobs(manager: Manager, options: Options) -> Answer:
@@ -61,7 +61,7 @@ async def _jobs(manager: Manager, options: Options) -> Answer:
 
 
 async def _links(manager: Manager, options: Options) -> Answer:
-    said: list[str] = []
+    messages: list[str] = []
     for name in options.names:
         if options.verb not in ("mask", "unmask") and unitfile.find(unitfile.full_name(name)) is None:
             text = f"Failed to {options.verb} unit: Unit file {unitfile.full_name(name)} does not exist.\n"
@@ -70,7 +70,7 @@ async def _links(manager: Manager, options: Options) -> Answer:
             text = f"Failed to enable unit: Unit file {unitfile.full_name(name)} is masked.\n"
             return 1, "", text
         try:
-            said += LINKS[options.verb](name)
+            messages += LINKS[options.verb](name)
         except OSError as error:
             return 1, "", f"{error}\n"
     manager.forget()
@@ -79,13 +79,13 @@ async def _links(manager: Manager, options: Options) -> Answer:
             code, text = await (manager.start(name) if options.verb == "enable" else manager.stop(name))
             if code:
                 return code, "", text + "\n"
-    return 0, "", "".join(f"{line}\n" for line in said if not options.quiet)
+    return 0, "", "".join(f"{line}\n" for line in messages if not options.quiet)
 
 
 async def _is_active(manager: Manager, options: Options) -> Answer:
     states = [manager.get(name).active for name in options.names]
-    found = any(state in ("active", "reloading") for state in states)
-    return (0 if found else 3), _lines(states, options), ""
+    active = any(state in ("active", "reloading") for state in states)
+    return (0 if active else 3), _lines(states, options), ""
 
 
 async def _is_failed(manager: Manager, options: Options) -> Answer:
@@ -162,13 +162,19 @@ async def _list_unit_files(manager: Manager, options: Options) -> Answer:
 
 
 async def _list_units(manager: Manager, options: Options) -> Answer:
-    shown = {
-        one.unit.name: one for one in manager.services.values() if one.active != "inactive" or "--all" in options.flags
+    columns = {
+        service.unit.name: service
+        for service in manager.services.values()
+        if service.active != "inactive" or "--all" in options.flags
     }
     if options.names:
-        shown = {name: one for name, one in shown.items() if _matches(name, options.names)}
+        columns = {name: service for name, service in columns.items() if _matches(name, options.names)}
     states = set(filter(None, options.values.get("state", "").split(",")))
-    rows = [show.row(one) for _, one in sorted(shown.items()) if not states or states & {one.active, one.sub}]
+    rows = [
+        show.row(service)
+        for _, service in sorted(columns.items())
+        if not states or states & {service.active, service.sub}
+    ]
     return 0, "".join(rows), ""
 
 

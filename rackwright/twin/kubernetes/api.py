@@ -54,11 +54,11 @@ class Target:
 
 def target(path: str) -> Target | None:
     """What `path` is about; None when nothing is served there."""
-    found = PATH.match(path)
-    resource = SERVED.get(found["plural"]) if found else None
-    if found is None or resource is None or resource.group != (found["group"] or ""):
+    match = PATH.match(path)
+    resource = SERVED.get(match["plural"]) if match else None
+    if match is None or resource is None or resource.group != (match["group"] or ""):
         return None
-    return Target(resource, found["namespace"], found["name"] or "", found["sub"] or "")
+    return Target(resource, match["namespace"], match["name"] or "", match["sub"] or "")
 
 
 class Api:
@@ -68,94 +68,100 @@ class Api:
         self.heard = nodes.Heard()
         self._store, self._describe = store, describe
 
-    def answer(self, asked: Request) -> Answer:
+    def answer(self, request: Request) -> Answer:
         """What the API says. ApiError when it says no."""
-        if asked.who and asked.method == "GET" and (document := discovered(asked.path)) is not None:
+        if request.who and request.method == "GET" and (document := discovered(request.path)) is not None:
             return HTTPStatus.OK, document
-        about = target(asked.path)
-        if about is None or not self._allowed(asked, about):
-            raise _refused(asked)
-        if asked.method == "GET":
-            return HTTPStatus.OK, self._get(about) if about.name else self._list(asked, about)
-        if asked.method == "POST":
-            return HTTPStatus.CREATED, self._create(asked, about)
-        if asked.method in ("PATCH", "PUT"):
-            return HTTPStatus.OK, self._change(asked, about)
-        if asked.method == "DELETE":
+        about = target(request.path)
+        if about is None or not self._allowed(request, about):
+            raise _refused(request)
+        if request.method == "GET":
+            return HTTPStatus.OK, self._get(about) if about.name else self._list(request, about)
+        if request.method == "POST":
+            return HTTPStatus.CREATED, self._create(request, about)
+        if request.method in ("PATCH", "PUT"):
+            return HTTPStatus.OK, self._change(request, about)
+        if request.method == "DELETE":
             return HTTPStatus.OK, self._store.delete(about.resource, about.within, about.name)
-        raise _refused(asked)
+        raise _refused(request)
 
     def nodes(self) -> list[Object]:
         """All nodes, as clients read them."""
-        return [self._shown(NODES, one) for one in self._store.all(NODES)]
+        return [self._with_status(NODES, node) for node in self._store.all(NODES)]
 
-    def _allowed(self, asked: Request, about: Target) -> bool:
+    def _allowed(self, request: Request, about: Target) -> bool:
         """The administrator may do everything, a kubelet what concerns its own node and the pods on it."""
-        if asked.who == ADMIN:
+        if request.who == ADMIN:
             return True
-        if not asked.who.startswith(KUBELET):
+        if not request.who.startswith(KUBELET):
             return False
-        own = asked.who.removeprefix(KUBELET)
-        self.heard.hear(own)
+        node_name = request.who.removeprefix(KUBELET)
+        self.heard.hear(node_name)
         if about.resource is NODES:
-            return asked.method == "POST" or (asked.method == "GET" and about.name == own)
-        mine = [one for one in self._store.all(PODS) if one["spec"].get("nodeName") == own]
+            return request.method == "POST" or (request.method == "GET" and about.name == node_name)
+        mine = [pod for pod in self._store.all(PODS) if pod["spec"].get("nodeName") == node_name]
         if about.resource is PODS and not about.name:
-            return asked.method == "GET" and asked.query.get("fieldSelector") == f"spec.nodeName={own}"
+            return request.method == "GET" and request.query.get("fieldSelector") == f"spec.nodeName={node_name}"
         if about.resource is PODS:
-            return about.name in {one["metadata"]["name"] for one in mine} and about.sub in ("", "status")
-        return asked.method == "GET" and about.resource is CONFIG_MAPS and about.name in _mounted(mine)
+            return about.name in {pod["metadata"]["name"] for pod in mine} and about.sub in ("", "status")
+        return request.method == "GET" and about.resource is CONFIG_MAPS and about.name in _mounted(mine)
 
     def _get(self, about: Target) -> Object:
-        return self._shown(about.resource, self._store.get(about.resource, about.within, about.name))
+        return self._with_status(about.resource, self._store.get(about.resource, about.within, about.name))
 
-    def _shown(self, resource: Resource, one: Object) -> Object:
-        return nodes.shown(one, self._describe, self.heard) if resource is NODES else one
+    def _with_status(self, resource: Resource, stored: Object) -> Object:
+        return nodes.node_status(stored, self._describe, self.heard) if resource is NODES else stored
 
-    def _list(self, asked: Request, about: Target) -> Object:
+    def _list(self, request: Request, about: Target) -> Object:
         try:
             items = [
-                self._shown(about.resource, one)
-                for one in self._store.all(about.resource, about.namespace)
-                if by_labels(asked.query.get("labelSelector", ""), one["metadata"].get("labels") or {})
-                and by_fields(asked.query.get("fieldSelector", ""), one)
+                self._with_status(about.resource, stored)
+                for stored in self._store.all(about.resource, about.namespace)
+                if by_labels(request.query.get("labelSelector", ""), stored["metadata"].get("labels") or {})
+                and by_fields(request.query.get("fieldSelector", ""), stored)
             ]
         except ValueError as error:
             raise ApiError(HTTPStatus.BAD_REQUEST, "BadRequest", str(error)) from None
         kind = {"kind": f"{about.resource.kind}List", "apiVersion": about.resource.api_version}
         return {**kind, "metadata": {}, "items": items}
 
-    def _create(self, asked: Request, about: Target) -> Object:
-        body = asked.body
+    def _create(self, request: Request, about: Target) -> Object:
+        body = request.body
         if about.resource is REVIEWS:
             return {"kind": REVIEWS.kind, "apiVersion": REVIEWS.api_version, "status": {"allowed": True}}
         if body is None:
-            said = "the body of the request was in an unknown format - accepted media types include: application/json"
-            raise ApiError(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "UnsupportedMediaType", said)
-        wrong = fields.unknown(about.resource.kind, body) if asked.query.get("fieldValidation") == "Strict" else []
+            message = (
+                "the body of the request was in an unknown format - accepted media types include: application/json"
+            )
+            raise ApiError(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "UnsupportedMediaType", message)
+        wrong = fields.unknown(about.resource.kind, body) if request.query.get("fieldValidation") == "Strict" else []
         if wrong:
-            told = ", ".join(f'unknown field "{path}"' for path in wrong)
-            raise ApiError(HTTPStatus.BAD_REQUEST, "BadRequest", f"strict decoding error: {told}")
+            unknown = ", ".join(f'unknown field "{path}"' for path in wrong)
+            raise ApiError(HTTPStatus.BAD_REQUEST, "BadRequest", f"strict decoding error: {unknown}")
         if about.resource is CONFIG_MAPS and _size(body) > MOST_BYTES:
             raise ApiError(
                 HTTPStatus.UNPROCESSABLE_ENTITY, "Invalid", f"Too long: may not be more than {MOST_BYTES} bytes"
             )
-        own = asked.who.removeprefix(KUBELET)
-        if about.resource is NODES and asked.who.startswith(KUBELET):
-            if body["metadata"]["name"] != own:
-                said = f"{own} is not allowed to create node {body['metadata']['name']}"
-                raise ApiError(HTTPStatus.FORBIDDEN, "Forbidden", said)
+        node_name = request.who.removeprefix(KUBELET)
+        if about.resource is NODES and request.who.startswith(KUBELET):
+            if body["metadata"]["name"] != node_name:
+                message = f"{node_name} is not allowed to create node {body['metadata']['name']}"
+                raise ApiError(HTTPStatus.FORBIDDEN, "Forbidden", message)
             body = nodes.labelled(body)
-        if asked.query.get("dryRun"):
+        if request.query.get("dryRun"):
             return dict(body)
         return self._store.create(about.resource, about.within, body)
 
-    def _change(self, asked: Request, about: Target) -> Object:
-        version = str((asked.body.get("metadata") or {}).get("resourceVersion", ""))
+    def _change(self, request: Request, about: Target) -> Object:
+        version = str((request.body.get("metadata") or {}).get("resourceVersion", ""))
 
         def change(before: Object) -> Object:
             try:
-                after = asked.body if asked.method == "PUT" else patches.patched(before, asked.body, asked.content_type)
+                after = (
+                    request.body
+                    if request.method == "PUT"
+                    else patches.patched(before, request.body, request.content_type)
+                )
             except ValueError as error:
                 raise ApiError(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "UnsupportedMediaType", str(error)) from None
             if about.sub == "status":
@@ -163,7 +169,7 @@ class Api:
             return {**after, **({"status": before["status"]} if "status" in before else {})}
 
         changed = self._store.change(about.resource, about.within, about.name, change, version)
-        return self._shown(about.resource, changed)
+        return self._with_status(about.resource, changed)
 
 
 def _mounted(pods: list[Object]) -> set[str]:
@@ -176,8 +182,8 @@ def _size(body: Object) -> int:
     return encoded + sum(len(value.encode()) for value in (body.get("data") or {}).values())
 
 
-def _refused(asked: Request) -> ApiError:
-    said = f"{asked.method} {asked.path} is not allowed"
-    if asked.who:
-        return ApiError(HTTPStatus.FORBIDDEN, "Forbidden", said)
-    return ApiError(HTTPStatus.UNAUTHORIZED, "Unauthorized", said)
+def _refused(request: Request) -> ApiError:
+    message = f"{request.method} {request.path} is not allowed"
+    if request.who:
+        return ApiError(HTTPStatus.FORBIDDEN, "Forbidden", message)
+    return ApiError(HTTPStatus.UNAUTHORIZED, "Unauthorized", message)

@@ -83,32 +83,36 @@ class ControlPlane:
             self._server.shutdown()
             self._server.server_close()
 
-    def answer(self, asked: Request) -> Answer:
+    def answer(self, request: Request) -> Answer:
         """What the API says, also when it says no."""
-        if (asked.method, asked.path) == ("GET", "/api/v1/namespaces/kube-public/configmaps/cluster-info"):
+        if (request.method, request.path) == ("GET", "/api/v1/namespaces/kube-public/configmaps/cluster-info"):
             return HTTPStatus.OK, {"data": self._information()}
-        if asked.who == "bootstrap" and asked.path.endswith("/configmaps/kubelet-config"):
+        if request.who == "bootstrap" and request.path.endswith("/configmaps/kubelet-config"):
             return HTTPStatus.OK, {"data": {"kubelet": KUBELET_CONFIGURATION}}
-        if asked.who == "bootstrap" and asked.method == "POST" and asked.path.endswith("/certificatesigningrequests"):
-            signed = self.authority.sign(base64.b64decode(asked.body["spec"]["request"]))
+        if (
+            request.who == "bootstrap"
+            and request.method == "POST"
+            and request.path.endswith("/certificatesigningrequests")
+        ):
+            signed = self.authority.sign(base64.b64decode(request.body["spec"]["request"]))
             return HTTPStatus.CREATED, {"status": {"certificate": base64.b64encode(signed).decode()}}
         try:
-            found = self._api.answer(asked)
+            reply = self._api.answer(request)
         except ApiError as error:
             return error.status, error.body()
-        if asked.method == "POST" and asked.who.startswith(KUBELET):
-            known = {one["metadata"]["name"]: one for one in self.objects.all(NODES)}
-            (self.folder / "nodes.json").write_text(json.dumps(known, indent=1), encoding="utf-8")
-        return found
+        if request.method == "POST" and request.who.startswith(KUBELET):
+            nodes = {node["metadata"]["name"]: node for node in self.objects.all(NODES)}
+            (self.folder / "nodes.json").write_text(json.dumps(nodes, indent=1), encoding="utf-8")
+        return reply
 
-    def log(self, asked: Request) -> Iterator[bytes] | None:
+    def log(self, request: Request) -> Iterator[bytes] | None:
         """The log that a request is for; None when it is for none. ApiError when it cannot be had."""
-        about = target(asked.path)
-        if about is None or about.sub != "log" or asked.who != ADMIN:
+        about = target(request.path)
+        if about is None or about.sub != "log" or request.who != ADMIN:
             return None
         pod = self.objects.get(PODS, about.within, about.name)
         address = self._address_of(pod["spec"].get("nodeName", ""))
-        follow = asked.query.get("follow") == "true"
+        follow = request.query.get("follow") == "true"
         return logs.read(pod, address, self._kubelets, follow=follow)
 
     def _control(self) -> None:
@@ -118,10 +122,10 @@ class ControlPlane:
 
     def _information(self) -> dict[str, str]:
         """The address and CA of the cluster, signed with the token."""
-        text = json.dumps({"clusters": [{"name": "", "cluster": self._known()}]})
+        text = json.dumps({"clusters": [{"name": "", "cluster": self._cluster_fields()}]})
         return {"kubeconfig": text, f"jws-kubeconfig-{self.token.split('.')[0]}": cluster.signature(text, self.token)}
 
-    def _known(self) -> dict[str, str]:
+    def _cluster_fields(self) -> dict[str, str]:
         certificate = base64.b64encode(self.authority.certificate).decode()
         return {"server": f"https://{self.endpoint}", "certificate-authority-data": certificate}
 
@@ -133,7 +137,7 @@ class ControlPlane:
                 "apiVersion": "v1",
                 "kind": "Config",
                 "current-context": "twin",
-                "clusters": [{"name": "twin", "cluster": self._known()}],
+                "clusters": [{"name": "twin", "cluster": self._cluster_fields()}],
                 "contexts": [{"name": "twin", "context": {"cluster": "twin", "user": ADMIN}}],
                 "users": [{"name": ADMIN, "user": {"client-certificate-data": identity, "client-key-data": identity}}],
             }

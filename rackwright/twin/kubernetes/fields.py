@@ -13,7 +13,7 @@ FILE = Path(__file__).with_name("fields.yaml")
 
 
 @cache
-def known() -> dict[str, Any]:
+def load_fields() -> dict[str, Any]:
     """By kind: its fields."""
     kinds: dict[str, Any] = yaml.safe_load(FILE.read_text(encoding="utf-8"))["kinds"]
     return kinds
@@ -21,7 +21,7 @@ def known() -> dict[str, Any]:
 
 def unknown(kind: str, body: Any) -> list[str]:
     """Paths that `kind` does not have; none for kinds that are not checked."""
-    return list(_unknown(known()[kind], body, "")) if kind in known() else []
+    return list(_unknown(load_fields()[kind], body, "")) if kind in load_fields() else []
 
 
 def _unknown(shape: Any, value: Any, path: str) -> Iterator[str]:

@@ -30,14 +30,14 @@ class Handler(BaseHTTPRequestHandler):
     token: str
 
     def _reply(self) -> None:
-        asked = self._request()
+        request = self._request()
         try:
-            blocks = self.log(asked) if self.command == "GET" else None
+            blocks = self.log(request) if self.command == "GET" else None
         except ApiError as error:
             self._document((error.status, error.body()))
             return
         if blocks is None:
-            self._document(self.answer(asked))
+            self._document(self.answer(request))
         else:
             self._stream(blocks)
 
@@ -51,9 +51,9 @@ class Handler(BaseHTTPRequestHandler):
         body = None if kind == PROTOBUF else json.loads(text or b"{}")
         return Request(self.command, address.path, self._who(), dict(parse_qsl(address.query)), body, kind)
 
-    def _document(self, said: Answer) -> None:
-        data = json.dumps(said[1]).encode()
-        self.send_response(said[0])
+    def _document(self, reply: Answer) -> None:
+        data = json.dumps(reply[1]).encode()
+        self.send_response(reply[0])
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(data)))
         self.end_headers()
@@ -73,8 +73,8 @@ class Handler(BaseHTTPRequestHandler):
         if secrets.compare_digest(self.headers.get("Authorization", ""), f"Bearer {self.token}"):
             return "bootstrap"
         assert isinstance(self.connection, ssl.SSLSocket)
-        seen: Any = self.connection.getpeercert() or {}
-        subject = dict(entry[0] for entry in seen.get("subject", ()))
+        certificate: Any = self.connection.getpeercert() or {}
+        subject = dict(entry[0] for entry in certificate.get("subject", ()))
         return str(subject.get("commonName", ""))
 
     def log_message(self, *_: object) -> None:
@@ -85,5 +85,5 @@ def handler(
     answer: Callable[[Request], Answer], log: Callable[[Request], Iterator[bytes] | None], token: str
 ) -> type[Handler]:
     """The handler class of one server."""
-    own = {"answer": staticmethod(answer), "log": staticmethod(log), "token": token}
-    return type("OwnHandler", (Handler,), own)
+    attributes = {"answer": staticmethod(answer), "log": staticmethod(log), "token": token}
+    return type("OwnHandler", (Handler,), attributes)

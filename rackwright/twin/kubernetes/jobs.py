@@ -40,13 +40,13 @@ class Controllers:
 
     def _job(self, job: Object, at: datetime) -> None:
         spec, status = job["spec"], job.get("status") or {}
-        ended = next((one for one in status.get("conditions", []) if one["type"] in FINISHED), None)
+        ended = next((condition for condition in status.get("conditions", []) if condition["type"] in FINISHED), None)
         if ended:
-            kept = spec.get("ttlSecondsAfterFinished")
-            if kept is not None and _since(ended["lastTransitionTime"], at) >= kept:
+            seconds_kept = spec.get("ttlSecondsAfterFinished")
+            if seconds_kept is not None and _since(ended["lastTransitionTime"], at) >= seconds_kept:
                 self._store.delete(JOBS, job["metadata"]["namespace"], job["metadata"]["name"])
             return
-        phases = [one["status"]["phase"] for one in self._pods(job)]
+        phases = [condition["status"]["phase"] for condition in self._pods(job)]
         count = int(spec.get("completions", 1))
         if "startTime" not in status:
             self._status(job, {"startTime": objects.now(), "active": count})
@@ -75,9 +75,9 @@ class Controllers:
         meta = job["metadata"]
         pods = self._store.all(PODS, meta["namespace"])
         return [
-            one
-            for one in pods
-            if any(owner["uid"] == meta["uid"] for owner in one["metadata"].get("ownerReferences") or [])
+            pod
+            for pod in pods
+            if any(owner["uid"] == meta["uid"] for owner in pod["metadata"].get("ownerReferences") or [])
         ]
 
     def _schedule(self) -> None:
@@ -102,12 +102,12 @@ def _pod(job: Object, index: str) -> Object:
     tail = hashlib.sha256(f"{meta['uid']} {index}".encode()).hexdigest()[:5]
     indexed = job["spec"].get("completionMode") == "Indexed"
     owner = {"apiVersion": "batch/v1", "kind": "Job", "name": meta["name"], "uid": meta["uid"], "controller": True}
-    asked = template.get("metadata") or {}
+    metadata = template.get("metadata") or {}
     return {
         "metadata": {
             "name": f"{meta['name']}-{index}-{tail}" if indexed else f"{meta['name']}-{tail}",
-            "labels": {**(asked.get("labels") or {}), JOB_NAME: meta["name"]},
-            "annotations": {**(asked.get("annotations") or {}), **({INDEX: index} if indexed else {})},
+            "labels": {**(metadata.get("labels") or {}), JOB_NAME: meta["name"]},
+            "annotations": {**(metadata.get("annotations") or {}), **({INDEX: index} if indexed else {})},
             "ownerReferences": [owner],
         },
         "spec": template["spec"],

@@ -19,16 +19,16 @@ def read(pod: Object, address: str, trust: ssl.SSLContext, *, follow: bool) -> I
     """The log of the first container. ApiError when there is none yet, or when the kubelet does not answer."""
     meta, container = pod["metadata"], pod["spec"]["containers"][0]["name"]
     if (pod.get("status") or {}).get("phase") == "Pending":
-        said = f'container "{container}" in pod "{meta["name"]}" is waiting to start: ContainerCreating'
-        raise ApiError(HTTPStatus.BAD_REQUEST, "BadRequest", said)
+        message = f'container "{container}" in pod "{meta["name"]}" is waiting to start: ContainerCreating'
+        raise ApiError(HTTPStatus.BAD_REQUEST, "BadRequest", message)
     path = f"/containerLogs/{meta['namespace']}/{meta['name']}/{container}" + ("?follow=true" if follow else "")
     connection = http.client.HTTPSConnection(address, PORT, timeout=SECONDS, context=trust)
     try:
         connection.request("GET", path)
         answer = connection.getresponse()
     except OSError as error:
-        said = f'Get "https://{address}:{PORT}{path}": dial tcp {address}:{PORT}: {str(error).lower()}'
-        raise ApiError(HTTPStatus.INTERNAL_SERVER_ERROR, "InternalError", said) from None
+        message = f'Get "https://{address}:{PORT}{path}": dial tcp {address}:{PORT}: {str(error).lower()}'
+        raise ApiError(HTTPStatus.INTERNAL_SERVER_ERROR, "InternalError", message) from None
     if answer.status != HTTPStatus.OK:
         raise ApiError(HTTPStatus(answer.status), "InternalError", answer.read().decode(errors="replace"))
     return _blocks(connection, answer)

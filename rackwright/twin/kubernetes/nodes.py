@@ -34,19 +34,22 @@ class Heard:
             return self._clock() - self._last.get(node, -GRACE_SECONDS) < GRACE_SECONDS
 
 
-def shown(node: Object, describe: Describe, heard: Heard) -> Object:
+def node_status(node: Object, describe: Describe, heartbeat: Heard) -> Object:
     """The node with its status of this moment; conditions that clients set beside those of the kubelet stay."""
     name = node["metadata"]["name"]
-    own = node.get("status") or {}
+    reported_status = node.get("status") or {}
     try:
-        said = dict(describe(name))
+        facts = dict(describe(name))
     except KeyError:
-        said = {}
-    conditions = {one["type"]: one for one in [*own.get("conditions", []), *said.pop("conditions", [])]}
-    if not heard.lately(name):
+        facts = {}
+    conditions = {
+        condition["type"]: condition
+        for condition in [*reported_status.get("conditions", []), *facts.pop("conditions", [])]
+    }
+    if not heartbeat.lately(name):
         silent = {"status": "Unknown", "reason": "NodeStatusUnknown", "message": "Kubelet stopped posting node status."}
         conditions["Ready"] = {"type": "Ready", **silent}
-    return {**node, "status": {**own, **said, "conditions": list(conditions.values())}}
+    return {**node, "status": {**reported_status, **facts, "conditions": list(conditions.values())}}
 
 
 def labelled(node: Object) -> Object:

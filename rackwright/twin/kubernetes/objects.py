@@ -48,8 +48,8 @@ class Objects:
         """Copies, in the order of their names."""
         with self.lock:
             keys = sorted(key for key in self._found if key[0] == resource.plural and namespace in (None, key[1]))
-            found = [copy.deepcopy(self._found[key]) for key in keys]
-        yield from found
+            objects = [copy.deepcopy(self._found[key]) for key in keys]
+        yield from objects
 
     def get(self, resource: Resource, namespace: str, name: str) -> Object:
         """A copy; NotFound when there is none."""
@@ -81,23 +81,23 @@ class Objects:
                     "please apply your changes to the latest version and try again",
                 )  # fmt: skip
             after = change(copy.deepcopy(before))
-            kept = {key: before["metadata"][key] for key in ("name", "uid", "creationTimestamp")}
-            after["metadata"] = {**after["metadata"], **kept}
+            identity = {key: before["metadata"][key] for key in ("name", "uid", "creationTimestamp")}
+            after["metadata"] = {**after["metadata"], **identity}
             return self._put((resource.plural, namespace, name), after)
 
     def delete(self, resource: Resource, namespace: str, name: str) -> Object:
         """Take an object away; NotFound when there is none."""
         with self.lock:
-            found = self._find(resource, namespace, name)
+            stored = self._find(resource, namespace, name)
             del self._found[resource.plural, namespace, name]
             self._version += 1
-            return found
+            return stored
 
     def orphans(self) -> list[Key]:
         """Keys of objects all of whose owners are gone."""
         with self.lock:
-            alive = {one["metadata"]["uid"] for one in self._found.values()}
-            return [key for key, one in self._found.items() if _owners(one) and not _owners(one) & alive]
+            alive = {stored["metadata"]["uid"] for stored in self._found.values()}
+            return [key for key, stored in self._found.items() if _owners(stored) and not _owners(stored) & alive]
 
     def drop(self, key: Key) -> None:
         """Take the object of `key` away, if it is still there."""
@@ -106,10 +106,10 @@ class Objects:
             self._version += 1
 
     def _find(self, resource: Resource, namespace: str, name: str) -> Object:
-        found = self._found.get((resource.plural, namespace, name))
-        if found is None:
+        stored = self._found.get((resource.plural, namespace, name))
+        if stored is None:
             raise ApiError(HTTPStatus.NOT_FOUND, "NotFound", f'{resource.plural} "{name}" not found')
-        return found
+        return stored
 
     def _put(self, key: Key, body: Object) -> Object:
         self._version += 1
@@ -118,5 +118,5 @@ class Objects:
         return copy.deepcopy(body)
 
 
-def _owners(one: Mapping[str, Any]) -> set[str]:
-    return {owner["uid"] for owner in one["metadata"].get("ownerReferences") or []}
+def _owners(metadata: Mapping[str, Any]) -> set[str]:
+    return {owner["uid"] for owner in metadata["metadata"].get("ownerReferences") or []}

@@ -24,24 +24,24 @@ def patched(before: Any, patch: Any, kind: str) -> Any:
 def _merged(before: Any, patch: Any, *, joined: bool) -> Any:
     if not isinstance(patch, dict):
         return patch
-    found = dict(before) if isinstance(before, dict) else {}
+    merged = dict(before) if isinstance(before, dict) else {}
     for name, value in patch.items():
         if name.startswith("$"):
             continue  # directives of order: what they order is replaced whole or joined by key here
         if value is None:
-            found.pop(name, None)
+            merged.pop(name, None)
         elif joined and name in KEYS and isinstance(value, list):
-            found[name] = _joined(found.get(name) or [], value, KEYS[name])
+            merged[name] = _joined(merged.get(name) or [], value, KEYS[name])
         else:
-            found[name] = _merged(found.get(name), value, joined=joined)
-    return found
+            merged[name] = _merged(merged.get(name), value, joined=joined)
+    return merged
 
 
 def _joined(before: list[Any], patch: list[Any], key: str) -> list[Any]:
-    found = {one[key]: one for one in before}
-    for one in patch:
-        if one.get("$patch") == "delete":
-            found.pop(one[key], None)
+    by_key = {entry[key]: entry for entry in before}
+    for entry in patch:
+        if entry.get("$patch") == "delete":
+            by_key.pop(entry[key], None)
         else:
-            found[one[key]] = _merged(found.get(one[key]), one, joined=True)
-    return list(found.values())
+            by_key[entry[key]] = _merged(by_key.get(entry[key]), entry, joined=True)
+    return list(by_key.values())

@@ -30,7 +30,7 @@ CONFIG_MAPS = Resource("configmaps", "ConfigMap")
 EVENTS = Resource("events", "Event")
 JOBS = Resource("jobs", "Job", group="batch", subresources=("status",))
 REVIEWS = Resource("selfsubjectaccessreviews", "SelfSubjectAccessReview", "authorization.k8s.io", namespaced=False)
-SERVED = {one.plural: one for one in (NODES, PODS, CONFIG_MAPS, EVENTS, JOBS, REVIEWS)}
+SERVED = {resource.plural: resource for resource in (NODES, PODS, CONFIG_MAPS, EVENTS, JOBS, REVIEWS)}
 BASES = {"": "/api/v1"} | {group: f"/apis/{group}/v1" for group in ("batch", "authorization.k8s.io")}
 
 
@@ -58,21 +58,23 @@ def _group(name: str) -> dict[str, Any]:
 
 
 def _listed(group: str) -> list[dict[str, Any]]:
-    found = []
-    for one in SERVED.values():
-        for name in ("", *one.subresources) if one.group == group else ():
-            path = f"{one.plural}/{name}" if name else one.plural
-            shown = {"name": path, "singularName": one.kind.lower() if not name else "", "kind": one.kind}
-            found.append({**shown, "namespaced": one.namespaced, "verbs": VERBS})
-    return found
+    resources = []
+    for served in SERVED.values():
+        for name in ("", *served.subresources) if served.group == group else ():
+            path = f"{served.plural}/{name}" if name else served.plural
+            entry = {"name": path, "singularName": served.kind.lower() if not name else "", "kind": served.kind}
+            resources.append({**entry, "namespaced": served.namespaced, "verbs": VERBS})
+    return resources
 
 
 def _schema(group: str, base: str) -> dict[str, Any]:
     """As much of OpenAPI as tells clients that the server checks fields itself."""
     paths = {}
-    for one in (one for one in SERVED.values() if one.group == group):
-        where = f"{base}/namespaces/{{namespace}}/{one.plural}" if one.namespaced else f"{base}/{one.plural}"
-        kind = {"group": group, "version": "v1", "kind": one.kind}
+    for resource in (resource for resource in SERVED.values() if resource.group == group):
+        where = (
+            f"{base}/namespaces/{{namespace}}/{resource.plural}" if resource.namespaced else f"{base}/{resource.plural}"
+        )
+        kind = {"group": group, "version": "v1", "kind": resource.kind}
         checked = {"name": "fieldValidation", "in": "query", "schema": {"type": "string"}}
         operation = {"parameters": [checked], "x-kubernetes-group-version-kind": kind, "responses": {}}
         paths[f"{where}/{{name}}"] = {"patch": operation}

@@ -24,32 +24,38 @@ def place(pod: Object, nodes: Sequence[Object], pods: Sequence[Object]) -> tuple
     """The first node that takes `pod`, and an empty text; or an empty text, and why none does."""
     refused: Counter[str] = Counter()
     for node in nodes:
-        why = _obstacle(pod, node, [one for one in pods if one["spec"].get("nodeName") == node["metadata"]["name"]])
+        why = _obstacle(
+            pod,
+            node,
+            [pod_on_node for pod_on_node in pods if pod_on_node["spec"].get("nodeName") == node["metadata"]["name"]],
+        )
         if not why:
             return str(node["metadata"]["name"]), ""
         refused[why] += 1
-    told = ", ".join(f"{count} {why}" for why, count in sorted(refused.items()))
-    return "", f"0/{len(nodes)} nodes are available: {told}."
+    reasons = ", ".join(f"{count} {why}" for why, count in sorted(refused.items()))
+    return "", f"0/{len(nodes)} nodes are available: {reasons}."
 
 
 def _obstacle(pod: Object, node: Object, there: Sequence[Object]) -> str:
     spec = pod["spec"]
-    if not _wanted(spec, node):
+    if not _matches_affinity(spec, node):
         return "node(s) didn't match Pod's node affinity/selector"
     taints = [*(node["spec"].get("taints") or []), *([CORDON] if node["spec"].get("unschedulable") else [])]
     for taint in taints:
-        if taint["effect"] in KEEPS_OFF and not any(_tolerates(one, taint) for one in spec.get("tolerations") or []):
+        if taint["effect"] in KEEPS_OFF and not any(
+            _tolerates(toleration, taint) for toleration in spec.get("tolerations") or []
+        ):
             return f"node(s) had untolerated taint {{{taint['key']}: {taint.get('value', '')}}}"
-    for name, wanted in _asked([pod]).items():
-        free = quantity(node["status"].get("allocatable", {}).get(name, "0")) - _asked(there).get(name, 0.0)
-        if wanted > free:
+    for name, amount in _requests([pod]).items():
+        free = quantity(node["status"].get("allocatable", {}).get(name, "0")) - _requests(there).get(name, 0.0)
+        if amount > free:
             return f"Insufficient {name}"
-    if any(_apart(pod, other) for other in there):
+    if any(_apart(pod, running) for running in there):
         return "node(s) didn't match pod anti-affinity rules"
     return ""
 
 
-def _wanted(spec: Object, node: Object) -> bool:
+def _matches_affinity(spec: Object, node: Object) -> bool:
     labels = node["metadata"].get("labels") or {}
     if any(labels.get(key) != value for key, value in (spec.get("nodeSelector") or {}).items()):
         return False
@@ -58,10 +64,10 @@ def _wanted(spec: Object, node: Object) -> bool:
     )
     if not affinity:
         return True
-    own = {"metadata.name": node["metadata"]["name"]}
+    fields = {"metadata.name": node["metadata"]["name"]}
     return any(
-        all(_in(one, labels) for one in term.get("matchExpressions") or [])
-        and all(_in(one, own) for one in term.get("matchFields") or [])
+        all(_in(expression, labels) for expression in term.get("matchExpressions") or [])
+        and all(_in(expression, fields) for expression in term.get("matchFields") or [])
         for term in affinity["nodeSelectorTerms"]
     )
 
@@ -79,11 +85,11 @@ def _tolerates(toleration: Object, taint: Object) -> bool:
     return same
 
 
-def _apart(pod: Object, other: Object) -> bool:
+def _apart(pod: Object, running: Object) -> bool:
     terms = ((pod["spec"].get("affinity") or {}).get("podAntiAffinity") or {}).get(
         "requiredDuringSchedulingIgnoredDuringExecution"
     )
-    labels = other["metadata"].get("labels") or {}
+    labels = running["metadata"].get("labels") or {}
     return any(
         term["topologyKey"] == HOSTNAME
         and by_labels(",".join(f"{key}={value}" for key, value in term["labelSelector"]["matchLabels"].items()), labels)
@@ -91,16 +97,16 @@ def _apart(pod: Object, other: Object) -> bool:
     )
 
 
-def _asked(pods: Sequence[Object]) -> dict[str, float]:
+def _requests(pods: Sequence[Object]) -> dict[str, float]:
     """What pods that have not ended hold: requests, which a limit alone sets as well."""
-    found: dict[str, float] = {}
+    totals: dict[str, float] = {}
     for pod in pods:
         if (pod.get("status") or {}).get("phase") not in ENDED:
             for container in pod["spec"]["containers"]:
                 resources = container.get("resources") or {}
                 for name, value in {**(resources.get("limits") or {}), **(resources.get("requests") or {})}.items():
-                    found[name] = found.get(name, 0.0) + quantity(value)
-    return found
+                    totals[name] = totals.get(name, 0.0) + quantity(value)
+    return totals
 
 
 def quantity(text: object) -> float:

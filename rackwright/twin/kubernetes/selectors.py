@@ -25,19 +25,19 @@ def by_labels(selector: str, labels: Mapping[str, str]) -> bool:
 def _meets(term: re.Match[str], labels: Mapping[str, str]) -> bool:
     name, equal, value, word, values = term.groups()
     if equal or word:
-        wanted = {value} if equal else {one.strip() for one in values.split(",")}
-        within = labels.get(name) in wanted
+        accepted = {value} if equal else {value_text.strip() for value_text in values.split(",")}
+        within = labels.get(name) in accepted
         return not within if equal == "!=" or word == "notin" else within
     return name.removeprefix("!") not in labels if name.startswith("!") else name in labels
 
 
-def by_fields(selector: str, found: Mapping[str, Any]) -> bool:
+def by_fields(selector: str, values: Mapping[str, Any]) -> bool:
     """Whether the fields of an object are as `selector` says (``spec.nodeName=a,status.phase!=Running``)."""
     for term in filter(None, selector.split(",")):
-        name, sign, wanted = re.split(r"(!=|==?)", term, maxsplit=1)
-        value: Any = found
+        name, sign, expected = re.split(r"(!=|==?)", term, maxsplit=1)
+        value: Any = values
         for step in name.split("."):
             value = (value or {}).get(step)
-        if (str(value or "") == wanted) == (sign == "!="):
+        if (str(value or "") == expected) == (sign == "!="):
             return False
     return True

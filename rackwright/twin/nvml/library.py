@@ -61,7 +61,7 @@ def cuda_of(driver: str) -> str:
     """The CUDA version that a driver release supports (``13.0``); an unlisted branch answers as the nearest older one."""
     branches = _cuda_of_branch()
     branch = int(driver.split(".", maxsplit=1)[0])
-    return branches[max((known for known in branches if known <= branch), default=min(branches))]
+    return branches[max((release for release in branches if release <= branch), default=min(branches))]
 
 
 def build(cache_folder: Path, releases: Releases) -> Path:
@@ -103,8 +103,8 @@ def _build_set(work: Path, folder: Path, programs: Mapping[str, Program], define
     folder.mkdir()
     for name, program in programs.items():
         sources = [SOURCES / f"{source}.c" for source in program.sources]
-        given = [f"-D{key}={value}" for key, value in defines.items()]
-        objects = [str(_object(work / "objects", source, given)) for source in sources]
+        defined = [f"-D{key}={value}" for key, value in defines.items()]
+        objects = [str(_object(work / "objects", source, defined)) for source in sources]
         _cc([*program.flags, *objects, "-o", str(folder / name), "-ldl"])
 
 

@@ -90,8 +90,8 @@ def default_watts(machine: Machine) -> int:
 def margin(gpu: Gpu) -> int:
     """Degrees that are left before a GPU slows down."""
     slowdown: int = _devices()["slowdown_celsius"]
-    left = gpu.health.margin_celsius
-    return slowdown - gpu.temperature_celsius if left is None else left
+    celsius = gpu.health.margin_celsius
+    return slowdown - gpu.temperature_celsius if celsius is None else celsius
 
 
 def fabric_uuid(machine: Machine) -> str:
@@ -149,8 +149,8 @@ def _pcie(machine: Machine, gpu: Gpu) -> dict[str, object]:
     return {
         "pcie.generation": gpu.pcie_generation,
         "pcie.width": gpu.pcie_width,
-        "pcie.generation_max": max(other.pcie_generation for other in machine.gpus),
-        "pcie.width_max": max(other.pcie_width for other in machine.gpus),
+        "pcie.generation_max": max(neighbour.pcie_generation for neighbour in machine.gpus),
+        "pcie.width_max": max(neighbour.pcie_width for neighbour in machine.gpus),
         "pcie.replays": gpu.pcie_replays,
     }
 

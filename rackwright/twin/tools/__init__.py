@@ -46,31 +46,31 @@ def outputs(design: Design, state: State, nodes: Sequence[str], *, load: bool = 
 
     Machines that are asked for the whole site and are not in `state` stay silent, as if they were switched off.
     """
-    wanted = plan(design, nodes, collectors.library(), load=load)
-    return wanted, list(said(design, state, wanted, load=load))
+    requests = plan(design, nodes, collectors.library(), load=load)
+    return requests, list(plan_outputs(design, state, requests, load=load))
 
 
-def directly(made: Answer, design: Design, state: State, machine: str, ask: Ask) -> Output:
+def directly(answer: Answer, design: Design, state: State, machine: str, ask: Ask) -> Output:
     """A `Through` that remembers nothing."""
-    return made(design, state, machine, ask)
+    return answer(design, state, machine, ask)
 
 
-def said(
-    design: Design, state: State, wanted: Plan, *, load: bool = False, through: Through = directly
+def plan_outputs(
+    design: Design, state: State, requests: Plan, *, load: bool = False, through: Through = directly
 ) -> Iterator[Output]:
     """The answers of `outputs` to the questions of `wanted`, one after the other: those of a large site fill the memory."""
-    for machine, asks in wanted.asks.items():
+    for machine, asks in requests.asks.items():
         for ask in asks:
-            yield through(asked, design, state, machine, ask)
+            yield through(answer_request, design, state, machine, ask)
     library = collectors.library()
     bmcs = [
-        Ask(name, one.seconds)
-        for name, one in library.items()
-        if one.scope in ("bmc", "equipment") and one.load == load
+        Ask(name, collector.seconds)
+        for name, collector in library.items()
+        if collector.scope in ("bmc", "equipment") and collector.load == load
     ]
-    for node in wanted.bmcs:
+    for node in requests.bmcs:
         for ask in bmcs:
-            if ask.id in wanted.owed[node]:
+            if ask.id in requests.owed[node]:
                 yield through(_asked_bmc, design, state, node, ask)
 
 
@@ -86,22 +86,22 @@ def equipment(design: Design, state: State, name: str) -> bytes:
 def answers(design: Design, state: State, node: str) -> dict[str, dict[str, Any]]:
     """Command line -> ``{"stdout", "stderr", "rc"}`` for every collector whose tool is simulated on the hosts of the twin."""
     library = collectors.library()
-    found = {}
+    answers_by_command = {}
     for load in (False, True):
         for ask in plan(design, [node], library, load=load).asks.get(node, ()):
             if ask.command and getattr(tool(ask.collector), "ANSWERED", False):
-                told = _answer(design, state, node, ask)
-                text = {"stdout": told.stdout.decode(), "stderr": told.stderr.decode() or told.error}
-                found[shlex.join(ask.command)] = {**text, "rc": 1 if told.error else told.rc}
-    return found
+                output = _answer(design, state, node, ask)
+                text = {"stdout": output.stdout.decode(), "stderr": output.stderr.decode() or output.error}
+                answers_by_command[shlex.join(ask.command)] = {**text, "rc": 1 if output.error else output.rc}
+    return answers_by_command
 
 
-def asked(design: Design, state: State, machine: str, ask: Ask) -> Output:
+def answer_request(design: Design, state: State, machine: str, ask: Ask) -> Output:
     """What one question to one machine is answered."""
-    seen = state.machines.get(machine)
-    if seen is None or seen.power_state != "On":
+    hardware = state.machines.get(machine)
+    if hardware is None or hardware.power_state != "On":
         return _silent(machine, ask, OFF.format(node=machine))
-    if seen.ssh_hangs:
+    if hardware.ssh_hangs:
         return _silent(machine, ask, HANGS.format(node=machine))
     return _answer(design, state, machine, ask)
 
@@ -117,12 +117,12 @@ def _answer(design: Design, state: State, machine: str, ask: Ask) -> Output:
     if observer is None:
         return _silent(machine, ask, f"the twin has nothing that answers {ask.collector}")
     try:
-        seen = observer.observe(state, design, ask.subject or machine)
+        record = observer.observe(state, design, ask.subject or machine)
     except Silent as reason:
         return _silent(machine, ask, str(reason))
     except Failed as failure:
         return Output(machine, ask.collector, ask.subject, stderr=str(failure).encode(), rc=failure.status)
-    raw = seen if isinstance(seen, bytes) else observer.render(seen)
+    raw = record if isinstance(record, bytes) else observer.render(record)
     return Output(machine, ask.collector, ask.subject, stdout=raw, rc=0)
 
 

@@ -16,7 +16,7 @@ RELEASE = "25.2.3"
 """Of a driver whose version no field of the bill names."""
 
 
-def seen(
+def observe(
     state: State, design: Design, node: str, driver: str, keep: frozenset[str], *, runtime: str = ""
 ) -> Accelerators:
     """Every accelerator on the bus, with the readings `keep` of `Device` beside those that every tool gives."""
@@ -34,7 +34,7 @@ def seen(
 def _device(gpu: Gpu, index: int, keep: frozenset[str]) -> Device:
     health, down = gpu.health, sum(not up for up in gpu.nvlinks)
     life = max(gpu.ecc_uncorrected_aggregate, gpu.ecc_uncorrected_volatile)
-    known = {
+    readings = {
         "serial": gpu.serial,
         "vbios": gpu.vbios,
         "ecc_enabled": health.ecc_enabled,
@@ -62,7 +62,7 @@ def _device(gpu: Gpu, index: int, keep: frozenset[str]) -> Device:
         product_name=gpu.product_name,
         pci_bus_id=gpu.pci_bus_id,
         memory_total_bytes=gpu.memory_bytes,
-        **{name: value for name, value in known.items() if name in keep},
+        **{name: value for name, value in readings.items() if name in keep},
     )
 
 
@@ -91,8 +91,8 @@ def _accelerator(device: Device) -> dict[str, Any]:
         "firmware": device.vbios,
         "temperature_celsius": device.temperature_celsius,
         "memory_celsius": device.temperature_memory_celsius,
-        "power_watts": _whole(device.power_watts),
-        "power_limit_watts": _whole(device.power_limit_watts),
+        "power_watts": _rounded(device.power_watts),
+        "power_limit_watts": _rounded(device.power_limit_watts),
         "pcie_generation": device.pcie_generation,
         "pcie_width": device.pcie_width,
         "pcie_replays": device.pcie_replays,
@@ -110,5 +110,5 @@ def _accelerator(device: Device) -> dict[str, Any]:
     }
 
 
-def _whole(watts: float | None) -> int | None:
+def _rounded(watts: float | None) -> int | None:
     return None if watts is None else round(watts)

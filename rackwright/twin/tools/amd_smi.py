@@ -20,14 +20,17 @@ TOLD = frozenset({
 def observe(state: State, design: Design, node: str) -> Accelerators:
     """The accelerators with all that amd-smi tells; it has one count of uncorrectable errors."""
     bill = design.site.software.bill(design.node(node).pool)
-    found = _vendor.seen(state, design, node, bill.amdgpu, TOLD, runtime=bill.rocm)
+    record = _vendor.observe(state, design, node, bill.amdgpu, TOLD, runtime=bill.rocm)
     devices = [
-        one.model_copy(
-            update={"uuid": one.uuid.removeprefix("GPU-"), "ecc_uncorrected_volatile": one.ecc_uncorrected_aggregate}
+        device.model_copy(
+            update={
+                "uuid": device.uuid.removeprefix("GPU-"),
+                "ecc_uncorrected_volatile": device.ecc_uncorrected_aggregate,
+            }
         )
-        for one in found.devices
+        for device in record.devices
     ]
-    return found.model_copy(update={"devices": devices})
+    return record.model_copy(update={"devices": devices})
 
 
 def render(record: Accelerators) -> bytes:

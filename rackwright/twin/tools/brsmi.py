@@ -13,9 +13,9 @@ TOLD: frozenset[str] = frozenset()
 
 def observe(state: State, design: Design, node: str) -> Accelerators:
     """The accelerators with the little that brsmi tells."""
-    found = _vendor.seen(state, design, node, "", TOLD)
-    devices = [one.model_copy(update={"pci_bus_id": ""}) for one in found.devices]
-    return found.model_copy(update={"devices": devices, "driver_version": ""})
+    record = _vendor.observe(state, design, node, "", TOLD)
+    devices = [device.model_copy(update={"pci_bus_id": ""}) for device in record.devices]
+    return record.model_copy(update={"devices": devices, "driver_version": ""})
 
 
 def render(record: Accelerators) -> bytes:

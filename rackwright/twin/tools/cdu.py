@@ -26,49 +26,49 @@ CDU = f"{ROOT}/ThermalEquipment/CDUs/1"
 def observe(state: State, design: Design, node: str) -> CoolantReading:
     """The CDU called `node`."""
     del design
-    unit, seen = state.plant.units[node], state.plant.cdus[node]
+    unit, cdu = state.plant.units[node], state.plant.cdus[node]
     assert isinstance(unit, CoolantUnit), f"{node} is no CDU"
-    if seen.silent:
+    if cdu.silent:
         raise Silent(f"the controller of {node} does not answer: look at its network cable and its power")
     return CoolantReading(
-        unit=who(node, unit.part.manufacturer, unit.part.model, seen.health),
-        primary=[_water(unit, seen)],
-        secondary=[_loop(unit, seen)],
-        pumps=[_pump(number, seen) for number in range(1, unit.part.pumps + 1)],
-        reservoirs=[Reservoir(name="Reservoir 1", level_percent=seen.level_percent, status=seen.level)],
-        leak_detectors=_detectors(node, unit, seen),
+        unit=who(node, unit.part.manufacturer, unit.part.model, cdu.health),
+        primary=[_water(unit, cdu)],
+        secondary=[_loop(unit, cdu)],
+        pumps=[_pump(number, cdu) for number in range(1, unit.part.pumps + 1)],
+        reservoirs=[Reservoir(name="Reservoir 1", level_percent=cdu.level_percent, status=cdu.level)],
+        leak_detectors=_detectors(node, unit, cdu),
         unread=0,
     )
 
 
-def _water(unit: CoolantUnit, seen: Cdu) -> Connector:
+def _water(unit: CoolantUnit, cdu: Cdu) -> Connector:
     declared = unit.liquid.facility_water
     supply = declared.supply_celsius if declared else unit.liquid.supply_celsius
     rise = declared.delta_t_kelvin if declared else 0.0
     flow = round(unit.flow_liters_per_minute * WATER_SHARE, 1)
     return Connector(
         name="Facility water",
-        supply_celsius=round(supply + seen.water_kelvin, 1),
-        return_celsius=round(supply + seen.water_kelvin + rise, 1),
+        supply_celsius=round(supply + cdu.water_kelvin, 1),
+        return_celsius=round(supply + cdu.water_kelvin + rise, 1),
         liters_per_minute=flow,
         pressure_kpa=None,
     )
 
 
-def _loop(unit: CoolantUnit, seen: Cdu) -> Connector:
-    supply = round(unit.liquid.supply_celsius + seen.supply_kelvin, 1)
+def _loop(unit: CoolantUnit, cdu: Cdu) -> Connector:
+    supply = round(unit.liquid.supply_celsius + cdu.supply_kelvin, 1)
     needed = unit.pressure_kpa if unit.pressure_kpa is not None else unit.part.pressure_kpa * PRESSURE_SHARE
     return Connector(
         name="Coolant",
         supply_celsius=supply,
         return_celsius=round(supply + unit.liquid.delta_t_kelvin, 1),
-        liters_per_minute=round(unit.flow_liters_per_minute * seen.flow_share, 1),
-        pressure_kpa=round(needed * seen.pressure_share, 1),
+        liters_per_minute=round(unit.flow_liters_per_minute * cdu.flow_share, 1),
+        pressure_kpa=round(needed * cdu.pressure_share, 1),
     )
 
 
-def _pump(number: int, seen: Cdu) -> Pump:
-    failed = number in seen.failed_pumps
+def _pump(number: int, cdu: Cdu) -> Pump:
+    failed = number in cdu.failed_pumps
     return Pump(
         name=f"Pump {number}",
         state="UnavailableOffline" if failed else "Enabled",
@@ -77,13 +77,13 @@ def _pump(number: int, seen: Cdu) -> Pump:
     )
 
 
-def _detectors(node: str, unit: CoolantUnit, seen: Cdu) -> list[Detector]:
-    places = [f"{node} base", *(one for one in unit.detectors if one not in seen.lost_detectors)]
+def _detectors(node: str, unit: CoolantUnit, cdu: Cdu) -> list[Detector]:
+    places = [f"{node} base", *(name for name in unit.detectors if name not in cdu.lost_detectors)]
     return [
         Detector(
             name=f"Leak detector {place}",
-            state="Critical" if place in seen.wet else "OK",
-            health="Critical" if place in seen.wet else "OK",
+            state="Critical" if place in cdu.wet else "OK",
+            health="Critical" if place in cdu.wet else "OK",
         )
         for place in places
     ]
@@ -91,26 +91,26 @@ def _detectors(node: str, unit: CoolantUnit, seen: Cdu) -> list[Detector]:
 
 def render(record: CoolantReading) -> bytes:
     """The documents that the collector parses to `record`; what is None is left out."""
-    found = [*_service(), _unit(record)]
+    documents = [*_service(), _unit(record)]
     for name, members in _lists(record).items():
-        found += _list(f"{CDU}/{name}", members, record.unread if name == "Pumps" else 0)
+        documents += _list(f"{CDU}/{name}", members, record.unread if name == "Pumps" else 0)
     if record.leak_detectors is not None:
         path = f"{CDU}/LeakDetection"
-        found.append(
+        documents.append(
             {"@odata.id": path, "Id": "LeakDetection", "LeakDetectors": {"@odata.id": f"{path}/LeakDetectors"}}
         )
-        found += _list(f"{path}/LeakDetectors", [_detector(one) for one in record.leak_detectors], 0)
-    return json.dumps({one["@odata.id"]: one for one in found}, sort_keys=True).encode()
+        documents += _list(f"{path}/LeakDetectors", [_detector(detector) for detector in record.leak_detectors], 0)
+    return json.dumps({detector["@odata.id"]: detector for detector in documents}, sort_keys=True).encode()
 
 
 def _lists(record: CoolantReading) -> dict[str, list[Document] | None]:
     return {
-        "PrimaryCoolantConnectors": None if record.primary is None else [_connector(one) for one in record.primary],
+        "PrimaryCoolantConnectors": None if record.primary is None else [_connector(part) for part in record.primary],
         "SecondaryCoolantConnectors": None
         if record.secondary is None
-        else [_connector(one) for one in record.secondary],
-        "Pumps": None if record.pumps is None else [_pump_document(one) for one in record.pumps],
-        "Reservoirs": None if record.reservoirs is None else [_reservoir(one) for one in record.reservoirs],
+        else [_connector(part) for part in record.secondary],
+        "Pumps": None if record.pumps is None else [_pump_document(part) for part in record.pumps],
+        "Reservoirs": None if record.reservoirs is None else [_reservoir(part) for part in record.reservoirs],
     }
 
 
@@ -143,51 +143,57 @@ def _unit(record: CoolantReading) -> Document:
 def _list(path: str, members: list[Document] | None, unread: int) -> list[Document]:
     if members is None:
         return []
-    own = [{**one, "@odata.id": f"{path}/{at}", "Id": str(at)} for at, one in enumerate(members, start=1)]
+    entries = [{**entry, "@odata.id": f"{path}/{at}", "Id": str(at)} for at, entry in enumerate(members, start=1)]
     return [
-        _collection(path, [*(one["@odata.id"] for one in own), *(f"{path}/unread{at}" for at in range(unread))]),
-        *own,
+        _collection(
+            path, [*(entry["@odata.id"] for entry in entries), *(f"{path}/unread{at}" for at in range(unread))]
+        ),
+        *entries,
     ]
 
 
 def _collection(path: str, paths: list[str]) -> Document:
-    return {"@odata.id": path, "Members": [{"@odata.id": one} for one in paths], "Members@odata.count": len(paths)}
-
-
-def _connector(one: Connector) -> Document:
-    readings = {
-        "SupplyTemperatureCelsius": one.supply_celsius, "ReturnTemperatureCelsius": one.return_celsius,
-        "FlowLitersPerMinute": one.liters_per_minute, "DeltaPressurekPa": one.pressure_kpa,
-    }  # fmt: skip
-    return {"@odata.type": "#CoolantConnector.v1_2_0.CoolantConnector", "Name": one.name, **_excerpts(readings)}
-
-
-def _pump_document(one: Pump) -> Document:
-    status = {"State": one.state, "Health": one.health}
     return {
-        "@odata.type": "#Pump.v1_3_0.Pump",
-        "Name": one.name,
-        "Status": status,
-        **_excerpts({"PumpSpeedPercent": one.speed_percent}),
+        "@odata.id": path,
+        "Members": [{"@odata.id": member} for member in paths],
+        "Members@odata.count": len(paths),
     }
 
 
-def _reservoir(one: Reservoir) -> Document:
-    level = _excerpts({"FluidLevelPercent": one.level_percent})
+def _connector(connector: Connector) -> Document:
+    readings = {
+        "SupplyTemperatureCelsius": connector.supply_celsius, "ReturnTemperatureCelsius": connector.return_celsius,
+        "FlowLitersPerMinute": connector.liters_per_minute, "DeltaPressurekPa": connector.pressure_kpa,
+    }  # fmt: skip
+    return {"@odata.type": "#CoolantConnector.v1_2_0.CoolantConnector", "Name": connector.name, **_excerpts(readings)}
+
+
+def _pump_document(pump: Pump) -> Document:
+    status = {"State": pump.state, "Health": pump.health}
+    return {
+        "@odata.type": "#Pump.v1_3_0.Pump",
+        "Name": pump.name,
+        "Status": status,
+        **_excerpts({"PumpSpeedPercent": pump.speed_percent}),
+    }
+
+
+def _reservoir(reservoir: Reservoir) -> Document:
+    level = _excerpts({"FluidLevelPercent": reservoir.level_percent})
     return {
         "@odata.type": "#Reservoir.v1_0_3.Reservoir",
-        "Name": one.name,
-        "FluidLevelStatus": one.status or None,
+        "Name": reservoir.name,
+        "FluidLevelStatus": reservoir.status or None,
         **level,
     }
 
 
-def _detector(one: Detector) -> Document:
-    status = {"State": "Enabled", "Health": one.health}
+def _detector(detector: Detector) -> Document:
+    status = {"State": "Enabled", "Health": detector.health}
     return {
         "@odata.type": "#LeakDetector.v1_3_0.LeakDetector",
-        "Name": one.name,
-        "DetectorState": one.state,
+        "Name": detector.name,
+        "DetectorState": detector.state,
         "Status": status,
     }
 

@@ -14,12 +14,12 @@ TOLD = frozenset({"power_watts", "power_limit_watts", "health"})
 def observe(state: State, design: Design, node: str) -> Accelerators:
     """The accelerators with what cnmon info tells."""
     bill = design.site.software.bill(design.node(node).pool)
-    found = _vendor.seen(state, design, node, bill.vendor_driver, TOLD)
+    record = _vendor.observe(state, design, node, bill.vendor_driver, TOLD)
     devices = [
-        one.model_copy(update={"pci_bus_id": "", "health": "Good" if one.health == "OK" else "Bad"})
-        for one in found.devices
+        device.model_copy(update={"pci_bus_id": "", "health": "Good" if device.health == "OK" else "Bad"})
+        for device in record.devices
     ]
-    return found.model_copy(update={"devices": devices})
+    return record.model_copy(update={"devices": devices})
 
 
 def render(record: Accelerators) -> bytes:

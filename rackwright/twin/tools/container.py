@@ -15,7 +15,9 @@ def observe(state: State, design: Design, node: str) -> Container:
     """The accelerators that NVML shows; nothing where the library of the driver is empty."""
     machine = state.machines[node]
     bill = design.site.software.bill(design.node(node).pool)
-    if "nvidia" not in machine.system.modules or any("libnvidia-ml" in one for one in machine.system.empty_libraries):
+    if "nvidia" not in machine.system.modules or any(
+        "libnvidia-ml" in library for library in machine.system.empty_libraries
+    ):
         raise Failed(1, NO_LIBRARY)
     uuids = [gpu.uuid for gpu in machine.gpus if gpu.present]
     return Container(driver_version=bill.driver, cuda_version=bill.cuda, uuids=uuids[: machine.system.container_sees])

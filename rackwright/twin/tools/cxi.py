@@ -20,7 +20,7 @@ GOOD_PER_SECOND = 39065776.0
 
 def observe(state: State, design: Design, node: str) -> Links:
     """One reading per Slingshot port that stands on the bus."""
-    ports = [one for one in wires.ethernet_ports(state, design, node) if one[0].adapter.startswith(SLINGSHOT)]
+    ports = [port for port in wires.ethernet_ports(state, design, node) if port[0].adapter.startswith(SLINGSHOT)]
     return Links(
         ports={nic.name: _reading(nic, wires.rate(state, design, node, nic, link)) for nic, link in ports}, unread={}
     )

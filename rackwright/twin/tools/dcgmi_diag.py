@@ -28,8 +28,8 @@ def observe(state: State, design: Design, node: str) -> Diagnosis:
 def render(record: Diagnosis) -> bytes:
     """The report that the collector parses to `record`; results of one test stand together."""
     categories: dict[str, dict[str, list[dict[str, Any]]]] = {}
-    for one in record.results:
-        categories.setdefault(one.category, {}).setdefault(one.test, []).append(_result(one))
+    for result in record.results:
+        categories.setdefault(result.category, {}).setdefault(result.test, []).append(_result(result))
     report = [
         {"category": name, "tests": [{"name": test, "results": results} for test, results in tests.items()]}
         for name, tests in categories.items()
@@ -43,11 +43,11 @@ def render(record: Diagnosis) -> bytes:
     return json.dumps(document, indent=2).encode()
 
 
-def _result(one: Diagnostic) -> dict[str, Any]:
-    group, _, number = one.part.rpartition(" ")
-    said: dict[str, Any] = {"entity_group": group, "entity_id": int(number), "status": STATUSES[one.status]}
-    if one.messages:
-        code = CATEGORIES.index(one.error_category) if one.error_category else None
-        facts = {"error_id": one.error_code, "error_category": code, "error_severity": 2}
-        said["warnings"] = [{**facts, "warning": text} for text in one.messages]
-    return said
+def _result(diagnostic: Diagnostic) -> dict[str, Any]:
+    group, _, number = diagnostic.part.rpartition(" ")
+    result: dict[str, Any] = {"entity_group": group, "entity_id": int(number), "status": STATUSES[diagnostic.status]}
+    if diagnostic.messages:
+        code = CATEGORIES.index(diagnostic.error_category) if diagnostic.error_category else None
+        facts = {"error_id": diagnostic.error_code, "error_category": code, "error_severity": 2}
+        result["warnings"] = [{**facts, "warning": text} for text in diagnostic.messages]
+    return result

@@ -23,34 +23,34 @@ def observe(state: State, design: Design, node: str) -> DriveLinks:
     return DriveLinks(
         links=[
             DriveLink(
-                name=f"nvme{one.index}",
-                generation=one.generation,
-                width=one.width,
-                most_generation=one.most_generation,
-                most_width=one.most_width,
-                slot_generation=one.most_generation,
-                slot_width=one.most_width,
+                name=f"nvme{drive.index}",
+                generation=drive.generation,
+                width=drive.width,
+                most_generation=drive.most_generation,
+                most_width=drive.most_width,
+                slot_generation=drive.most_generation,
+                slot_width=drive.most_width,
             )
-            for one in state.machines[node].system.drives
-            if one.present
+            for drive in state.machines[node].system.drives
+            if drive.present
         ]
     )
 
 
 def render(record: DriveLinks) -> bytes:
     """The lines that the collector parses to `record`; what is None is left out."""
-    return "".join(line for one in record.links for line in _lines(one)).encode()
+    return "".join(line for link in record.links for line in _lines(link)).encode()
 
 
-def _lines(one: DriveLink) -> list[str]:
-    device = f"/sys/class/nvme/{one.name}/device"
+def _lines(link: DriveLink) -> list[str]:
+    device = f"/sys/class/nvme/{link.name}/device"
     readings = {
-        "current_link_speed": SPEEDS.get(one.generation or 0),
-        "current_link_width": one.width,
-        "max_link_speed": SPEEDS.get(one.most_generation or 0),
-        "max_link_width": one.most_width,
-        "../max_link_speed": SPEEDS.get(one.slot_generation or 0),
-        "../max_link_width": one.slot_width,
+        "current_link_speed": SPEEDS.get(link.generation or 0),
+        "current_link_width": link.width,
+        "max_link_speed": SPEEDS.get(link.most_generation or 0),
+        "max_link_width": link.most_width,
+        "../max_link_speed": SPEEDS.get(link.slot_generation or 0),
+        "../max_link_width": link.slot_width,
     }
-    shown = [f"{device}/{name}:{value}\n" for name, value in readings.items() if value is not None]
-    return [f"/sys/class/nvme/{one.name}\n", *shown]
+    lines = [f"{device}/{name}:{value}\n" for name, value in readings.items() if value is not None]
+    return [f"/sys/class/nvme/{link.name}\n", *lines]

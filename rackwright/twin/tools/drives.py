@@ -18,28 +18,28 @@ def observe(state: State, design: Design, node: str) -> Drives:
     return Drives(
         drives=[
             Drive(
-                name=f"nvme{one.index}",
-                model=one.model,
-                serial=one.serial,
-                firmware=one.firmware,
-                bytes=int(one.terabytes * TERABYTE),
-                passed=one.critical_warning == 0,
-                critical_warning=one.critical_warning,
-                available_spare=one.available_spare,
-                spare_threshold=one.spare_threshold,
-                percentage_used=one.percentage_used,
-                media_errors=one.media_errors,
-                temperature_celsius=one.temperature_celsius,
+                name=f"nvme{drive.index}",
+                model=drive.model,
+                serial=drive.serial,
+                firmware=drive.firmware,
+                bytes=int(drive.terabytes * TERABYTE),
+                passed=drive.critical_warning == 0,
+                critical_warning=drive.critical_warning,
+                available_spare=drive.available_spare,
+                spare_threshold=drive.spare_threshold,
+                percentage_used=drive.percentage_used,
+                media_errors=drive.media_errors,
+                temperature_celsius=drive.temperature_celsius,
             )
-            for one in state.machines[node].system.drives
-            if one.present
+            for drive in state.machines[node].system.drives
+            if drive.present
         ]
     )
 
 
 def render(record: Drives) -> bytes:
     """The pairs of lines that the collector parses to `record`; a reading that is None is left out of its report."""
-    return "".join(f"/dev/{one.name}\n{json.dumps(_report(one))}\n" for one in record.drives).encode()
+    return "".join(f"/dev/{drive.name}\n{json.dumps(_report(drive))}\n" for drive in record.drives).encode()
 
 
 def _report(drive: Drive) -> dict[str, object]:

@@ -23,7 +23,7 @@ def observe(state: State, design: Design, node: str) -> Ethernet:
     """Every port that is cabled into an Ethernet fabric."""
     ports = wires.ethernet_ports(state, design, node)
     transports = wires.plan(design).wiring.transports
-    seen = {
+    readings = {
         interface_name(nic.name): _port(
             nic, wires.rate(state, design, node, nic, link), lossless=transports[link.fabric] == "roce"
         )
@@ -33,7 +33,7 @@ def observe(state: State, design: Design, node: str) -> Ethernet:
         uptime_seconds=UPTIME_SECONDS,
         heard=True,
         interfaces={nic.name: interface_name(nic.name) for nic, _ in ports if interface_name(nic.name) != nic.name},
-        ports=seen,
+        ports=readings,
     )
 
 
@@ -91,8 +91,8 @@ def _flow(lossless: list[int]) -> str:
 
 
 def _interfaces(ports: dict[str, EthernetPort]) -> dict[str, Any]:
-    found = [_interface(name, one) for name, port in ports.items() for one in port.neighbours]
-    return {"interface": found} if found else {}
+    interfaces = [_interface(name, neighbour) for name, port in ports.items() for neighbour in port.neighbours]
+    return {"interface": interfaces} if interfaces else {}
 
 
 def _interface(name: str, far: Neighbour) -> dict[str, Any]:

@@ -28,20 +28,20 @@ def observe(state: State, design: Design, node: str) -> FabricMap:
 
 def ends(state: State, design: Design, fabric: str) -> LinkTable:
     """Both ends of every link of `fabric`: switches first, as the tool prints them, then adapters, each with all of its ports."""
-    known = wires.plan(design)
-    found = []
+    cabling = wires.plan(design)
+    links = []
     for cable in state.cables:
-        gbps = wires.trained(state, cable, known.rates[cable.cable]) if cable.fabric == fabric else 0
-        if gbps and all(_there(end, state, known, fabric) for end in (cable.a, cable.b)):
+        gbps = wires.trained(state, cable, cabling.rates[cable.cable]) if cable.fabric == fabric else 0
+        if gbps and all(_is_present(end, state, cabling, fabric) for end in (cable.a, cable.b)):
             name = _speed(state, cable, gbps)
-            found += [_end(design, near, far, name) for near, far in ((cable.a, cable.b), (cable.b, cable.a))]
-    devices = {guid: place for place, guid in enumerate(dict.fromkeys(one.guid for one in found))}
-    return LinkTable.of(sorted(found, key=lambda one: (one.kind != "Switch", devices[one.guid], one.port)))
+            links += [_end(design, near, far, name) for near, far in ((cable.a, cable.b), (cable.b, cable.a))]
+    devices = {guid: place for place, guid in enumerate(dict.fromkeys(link.guid for link in links))}
+    return LinkTable.of(sorted(links, key=lambda link: (link.kind != "Switch", devices[link.guid], link.port)))
 
 
-def _there(end: CableEnd, state: State, known: wires.Plan, fabric: str) -> bool:
-    managers = known.wiring.managers.get(fabric, ())
-    return (end.device, end.port) in known.numbers or end.device in state.machines or end.device in managers
+def _is_present(end: CableEnd, state: State, cabling: wires.CablePlan, fabric: str) -> bool:
+    managers = cabling.wiring.managers.get(fabric, ())
+    return (end.device, end.port) in cabling.numbers or end.device in state.machines or end.device in managers
 
 
 def _speed(state: State, cable: BuiltCable, gbps: int) -> str:
@@ -94,10 +94,10 @@ def _block(links: list[FabricLink]) -> str:
 
 
 def _port(link: FabricLink) -> str:
-    own = "" if link.kind == "Switch" else f"({int(link.guid, 16):x})"
+    address = "" if link.kind == "Switch" else f"({int(link.guid, 16):x})"
     digits = link.remote_guid.removeprefix("0x")
     far = f'"{LETTER[link.remote_kind]}-{digits}"[{link.remote_port}]'
     if link.remote_kind != "Switch":
         far += f"({int(link.remote_guid, 16):x})"
     lid = "" if link.kind == "Switch" else "lid 3 lmc 0 "
-    return f'[{link.port}]{own}\t{far}\t\t# {lid}"{link.remote_name}" lid 2 {link.speed}\n'
+    return f'[{link.port}]{address}\t{far}\t\t# {lid}"{link.remote_name}" lid 2 {link.speed}\n'

@@ -19,8 +19,8 @@ def observe(state: State, design: Design, node: str) -> Training:
 
 def render(record: Training) -> bytes:
     """The lines that the collector parses to `record`."""
-    said = [{"line": "step", **one.model_dump()} for one in record.blocks]
-    said += [{"line": "rank", **one.model_dump()} for one in record.ranks]
+    lines = [{"line": "step", **block.model_dump()} for block in record.blocks]
+    lines += [{"line": "rank", **block.model_dump()} for block in record.ranks]
     facts = {"tool": record.tool, "backend": record.backend, "parameters": record.parameters, "steps": record.steps}
-    said.append({"line": "end", **facts, "ranks": len(record.ranks)})
-    return "".join(json.dumps(one) + "\n" for one in said).encode()
+    lines.append({"line": "end", **facts, "ranks": len(record.ranks)})
+    return "".join(json.dumps(block) + "\n" for block in lines).encode()

@@ -21,25 +21,27 @@ def observe(state: State, design: Design, node: str) -> Burn:
 
 def render(record: Burn) -> bytes:
     """The document that the collector parses to `record`."""
-    return json.dumps({"schema": 2, "tool": record.tool, "devices": [_device(one) for one in record.devices]}).encode()
+    return json.dumps(
+        {"schema": 2, "tool": record.tool, "devices": [_device(device) for device in record.devices]}
+    ).encode()
 
 
-def _device(one: BurnedDevice) -> dict[str, Any]:
+def _device(device: BurnedDevice) -> dict[str, Any]:
     return {
-        "index": one.index,
-        "uuid": one.uuid,
-        "serial": one.serial,
-        "pci_bus_id": one.pci_bus_id,
-        "gemms": [gemm.model_dump() for gemm in one.gemms],
-        "samples": _columns(one.samples),
+        "index": device.index,
+        "uuid": device.uuid,
+        "serial": device.serial,
+        "pci_bus_id": device.pci_bus_id,
+        "gemms": [gemm.model_dump() for gemm in device.gemms],
+        "samples": _columns(device.samples),
     }
 
 
-def _columns(one: Samples) -> dict[str, Any]:
+def _columns(samples: Samples) -> dict[str, Any]:
     return {
-        "second": one.second,
-        "power_milliwatts": [None if watts is None else round(watts * 1000) for watts in one.power_watts],
-        "sm_clock_mhz": one.sm_clock_mhz,
-        "temperature_celsius": one.temperature_celsius,
-        "reasons": [None if names is None else reasons.mask(names) for names in one.throttle_reasons],
+        "second": samples.second,
+        "power_milliwatts": [None if watts is None else round(watts * 1000) for watts in samples.power_watts],
+        "sm_clock_mhz": samples.sm_clock_mhz,
+        "temperature_celsius": samples.temperature_celsius,
+        "reasons": [None if names is None else reasons.mask(names) for names in samples.throttle_reasons],
     }

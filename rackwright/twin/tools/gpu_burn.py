@@ -17,12 +17,15 @@ def observe(state: State, design: Design, node: str) -> Stress:
 
 def render(record: Stress) -> bytes:
     """The output that the collector parses to `record`."""
-    named = [f"GPU {one.index}: {one.product_name} (UUID: {one.uuid})" for one in record.devices]
-    rates = [f"512 ({one.gflops!r} Gflop/s)" if one.gflops is not None else "--" for one in record.devices]
+    headers = [f"GPU {device.index}: {device.product_name} (UUID: {device.uuid})" for device in record.devices]
+    rates = [f"512 ({device.gflops!r} Gflop/s)" if device.gflops is not None else "--" for device in record.devices]
     errors = [
-        "--" if one.errors is None else f"{one.errors}{'  (WARNING!)' if one.errors else ''}" for one in record.devices
+        "--" if device.errors is None else f"{device.errors}{'  (WARNING!)' if device.errors else ''}"
+        for device in record.devices
     ]
-    heat = ["--" if one.temperature_celsius is None else f"{one.temperature_celsius} C" for one in record.devices]
+    heat = [
+        "--" if device.temperature_celsius is None else f"{device.temperature_celsius} C" for device in record.devices
+    ]
     progress = f"100.0%  proc'd: {' - '.join(rates)}   errors: {' - '.join(errors)}   temps: {' - '.join(heat)} "
-    verdicts = [f"\tGPU {one.index}: {'FAULTY' if one.faulty else 'OK'}" for one in record.devices]
-    return "\n".join([*named, progress, "", f"Tested {len(record.devices)} GPUs:", *verdicts, ""]).encode()
+    verdicts = [f"\tGPU {device.index}: {'FAULTY' if device.faulty else 'OK'}" for device in record.devices]
+    return "\n".join([*headers, progress, "", f"Tested {len(record.devices)} GPUs:", *verdicts, ""]).encode()

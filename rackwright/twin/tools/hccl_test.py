@@ -22,35 +22,33 @@ def observe(state: State, design: Design, node: str) -> NodeCollectives:
 
 def render(record: NodeCollectives) -> bytes:
     """The output that the collector parses to `record`."""
-    return "".join(_section(one) for one in record.results).encode()
+    return "".join(_section(result) for result in record.results).encode()
 
 
-def _section(one: Collective) -> str:
-    head = f"# Command: {NAMES.get(one.collective, one.collective)}_test -b 16M -e 8G -f 8 -p {len(one.ranks)} -c 1"
-    ranks = [f"# rank {rank.rank} {rank.node} {rank.product_name} {rank.device}" for rank in one.ranks]
-    settings = (
-        f"the minbytes is 16777216, maxbytes is 8589934592, iters is {one.iterations}, warmup_iters is {one.warmup}"
-    )
-    table = [settings, HEADER, *(_row(row) for row in one.rows)]
-    return "\n".join([head, *ranks, *_ports(one, "before"), *table, *_ports(one, "after"), *_links(one), ""])
+def _section(result: Collective) -> str:
+    head = f"# Command: {NAMES.get(result.collective, result.collective)}_test -b 16M -e 8G -f 8 -p {len(result.ranks)} -c 1"
+    ranks = [f"# rank {rank.rank} {rank.node} {rank.product_name} {rank.device}" for rank in result.ranks]
+    settings = f"the minbytes is 16777216, maxbytes is 8589934592, iters is {result.iterations}, warmup_iters is {result.warmup}"
+    table = [settings, HEADER, *(_row(row) for row in result.rows)]
+    return "\n".join([head, *ranks, *_ports(result, "before"), *table, *_ports(result, "after"), *_links(result), ""])
 
 
-def _ports(one: Collective, when: str) -> list[str]:
+def _ports(result: Collective, when: str) -> list[str]:
     """What the network port of every rank has sent: nothing, but where the collective went that way."""
-    factor = FACTORS.get(one.collective, 1) * (len(one.ranks) - 1) / len(one.ranks)
-    moved = sum(row.bytes for row in one.rows) * factor * (one.iterations or 0)
+    factor = FACTORS.get(result.collective, 1) * (len(result.ranks) - 1) / len(result.ranks)
+    moved = sum(row.bytes for row in result.rows) * factor * (result.iterations or 0)
     lines = []
-    for rank in one.ranks:
+    for rank in result.ranks:
         sent = int(moved) + 1 if rank.transports == ["roce"] and when == "after" else 0
         lines += [f"# port {when} {rank.rank}", f"mac_tx_total_oct_num:{BEGIN + sent}"] if rank.transports else []
     return lines
 
 
-def _links(one: Collective) -> list[str]:
+def _links(result: Collective) -> list[str]:
     """How fast the links were together: as fast as the collective, but where it went another way."""
-    rate = max(one.rows, key=lambda row: row.bytes).busbw_gbytes_per_s
+    rate = max(result.rows, key=lambda row: row.bytes).busbw_gbytes_per_s
     lines = []
-    for rank in one.ranks:
+    for rank in result.ranks:
         speed = rate + 1 if rank.transports == ["p2p"] else 0.0
         table = [LINKS, f"{'total':<35} {speed:<30.6f} {speed:<30.6f}"]
         lines += [f"# hccs {rank.rank}", *table] if rank.transports else []
@@ -58,5 +56,5 @@ def _links(one: Collective) -> list[str]:
 
 
 def _row(row: CollectiveRow) -> str:
-    said = "NULL" if row.wrong is None else "failed" if row.wrong else "success"
-    return f"{row.bytes} | {row.microseconds!r} | {row.algbw_gbytes_per_s!r} | {said}"
+    check = "NULL" if row.wrong is None else "failed" if row.wrong else "success"
+    return f"{row.bytes} | {row.microseconds!r} | {row.algbw_gbytes_per_s!r} | {check}"

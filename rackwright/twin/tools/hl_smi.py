@@ -15,7 +15,7 @@ TOLD = frozenset({"serial", "temperature_celsius", "power_watts", "power_limit_w
 def observe(state: State, design: Design, node: str) -> Accelerators:
     """The accelerators with what hl-smi tells."""
     bill = design.site.software.bill(design.node(node).pool)
-    return _vendor.seen(state, design, node, bill.vendor_driver, TOLD)
+    return _vendor.observe(state, design, node, bill.vendor_driver, TOLD)
 
 
 def render(record: Accelerators) -> bytes:

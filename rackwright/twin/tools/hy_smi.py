@@ -14,9 +14,9 @@ TOLD = frozenset({"serial", "temperature_celsius", "power_watts"})
 def observe(state: State, design: Design, node: str) -> Accelerators:
     """The accelerators with what hy-smi tells."""
     bill = design.site.software.bill(design.node(node).pool)
-    found = _vendor.seen(state, design, node, bill.vendor_driver, TOLD)
-    devices = [one.model_copy(update={"uuid": one.uuid.replace("-", "")[3:19]}) for one in found.devices]
-    return found.model_copy(update={"devices": devices})
+    record = _vendor.observe(state, design, node, bill.vendor_driver, TOLD)
+    devices = [device.model_copy(update={"uuid": device.uuid.replace("-", "")[3:19]}) for device in record.devices]
+    return record.model_copy(update={"devices": devices})
 
 
 def render(record: Accelerators) -> bytes:

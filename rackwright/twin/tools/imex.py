@@ -13,19 +13,23 @@ ANSWERED = True
 
 def observe(state: State, design: Design, node: str) -> Imex:
     """Every tray of the rack; those that `node` has lost, or that are switched off, are not available."""
-    own = design.node(node)
-    trays = [one for one in design.nodes("accelerator") if one.rack == own.rack and one.server.sku == own.server.sku]
+    tray = design.node(node)
+    trays = [
+        candidate
+        for candidate in design.nodes("accelerator")
+        if candidate.rack == tray.rack and candidate.server.sku == tray.server.sku
+    ]
     lost = set(state.machines[node].board.imex_lost)
     lost |= {name for name, machine in state.machines.items() if machine.power_state != "On"}
-    away = {one.inband_address for one in trays if one.name in lost}
-    hosts = [one.inband_address for one in trays]
+    away = {candidate.inband_address for candidate in trays if candidate.name in lost}
+    hosts = [candidate.inband_address for candidate in trays]
     return Imex(
         status="DEGRADED" if away else "UP",
         nodes=[
             ImexNode(
                 host=host,
                 status="UNAVAILABLE" if host in away else "READY",
-                connections={other: "INVALID" if {host, other} & away else "CONNECTED" for other in hosts},
+                connections={peer: "INVALID" if {host, peer} & away else "CONNECTED" for peer in hosts},
             )
             for host in hosts
         ],
@@ -36,13 +40,13 @@ def render(record: Imex) -> bytes:
     """The document that the collector parses to `record`."""
     nodes = {
         str(number): {
-            "status": one.status,
-            "host": one.host,
+            "status": node.status,
+            "host": node.host,
             "connections": {
-                str(other): {"host": host, "status": status, "changed": False}
-                for other, (host, status) in enumerate(one.connections.items())
+                str(peer): {"host": host, "status": status, "changed": False}
+                for peer, (host, status) in enumerate(node.connections.items())
             },
         }
-        for number, one in enumerate(record.nodes)
+        for number, node in enumerate(record.nodes)
     }
     return json.dumps({"nodes": nodes, "timestamp": "11/21/2026 08:41:07.000", "status": record.status}).encode()

@@ -81,34 +81,34 @@ def _changes(port: str, times: int) -> Iterator[LinkChange]:
 def render(record: KernelLog) -> bytes:
     """The log that the collector parses to `record`."""
     lines = [(record.begins, FIRST)] if record.begins else []
-    lines += [(one.time, f"NVRM: Xid (PCI:{one.bus_id}): {one.code}{_rest(one.text)}") for one in record.xids]
-    lines += [(one.time, _switch(one)) for one in record.switch_errors]
-    lines += [(one.time, _bus(one)) for one in record.bus_errors]
-    lines += [(one.time, one.text) for one in record.events]
-    lines += [(one.time, _check(one)) for one in record.machine_checks]
-    lines += [(one.time, _link(one)) for one in record.link_changes]
+    lines += [(xid.time, f"NVRM: Xid (PCI:{xid.bus_id}): {xid.code}{_suffix(xid.text)}") for xid in record.xids]
+    lines += [(xid.time, _switch(xid)) for xid in record.switch_errors]
+    lines += [(xid.time, _bus(xid)) for xid in record.bus_errors]
+    lines += [(xid.time, xid.text) for xid in record.events]
+    lines += [(xid.time, _check(xid)) for xid in record.machine_checks]
+    lines += [(xid.time, _link(xid)) for xid in record.link_changes]
     return "".join(f"{time} node kernel: {text}\n" for time, text in lines).encode()
 
 
-def _switch(one: SwitchError) -> str:
-    word = "Fatal" if one.fatal else "Non-fatal"
-    return f"nvidia-nvswitch{one.switch}: SXid (PCI:{one.bus_id}): {one.code:05d}, {word}{_rest(one.text)}"
+def _switch(error: SwitchError) -> str:
+    word = "Fatal" if error.fatal else "Non-fatal"
+    return f"nvidia-nvswitch{error.switch}: SXid (PCI:{error.bus_id}): {error.code:05d}, {word}{_suffix(error.text)}"
 
 
-def _bus(one: BusError) -> str:
-    severity = SEVERITIES[one.severity]
-    return f"pcieport {one.bus_id}: AER: PCIe Bus Error: severity={severity}, type={one.layer}, (Receiver ID)"
+def _bus(error: BusError) -> str:
+    severity = SEVERITIES[error.severity]
+    return f"pcieport {error.bus_id}: AER: PCIe Bus Error: severity={severity}, type={error.layer}, (Receiver ID)"
 
 
-def _check(one: MachineCheck) -> str:
-    if one.cpu is None:
-        return f"{{1}}[Hardware Error]: event severity: {one.status}"
-    return f"mce: [Hardware Error]: CPU {one.cpu}: Machine Check: 0 Bank {one.bank}: {one.status}"
+def _check(error: MachineCheck) -> str:
+    if error.cpu is None:
+        return f"{{1}}[Hardware Error]: event severity: {error.status}"
+    return f"mce: [Hardware Error]: CPU {error.cpu}: Machine Check: 0 Bank {error.bank}: {error.status}"
 
 
-def _link(one: LinkChange) -> str:
-    return f"mlx5_core 0000:18:00.0 {one.port}: Link {'up' if one.up else 'down'}"
+def _link(change: LinkChange) -> str:
+    return f"mlx5_core 0000:18:00.0 {change.port}: Link {'up' if change.up else 'down'}"
 
 
-def _rest(text: str) -> str:
+def _suffix(text: str) -> str:
     return f", {text}" if text else ""

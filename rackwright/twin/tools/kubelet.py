@@ -26,8 +26,8 @@ TAINT = "rackwright.io/acceptance=pending:NoSchedule"
 
 def observe(state: State, design: Design, node: str) -> Kubelet:
     """The node with what it can give away; unknown to the API where its kubelet was never joined."""
-    wanted = design.node(node)
-    if wanted.scheduler != "kubernetes":
+    planned = design.node(node)
+    if planned.scheduler != "kubernetes":
         raise Failed(1, "error: stat /etc/kubernetes/kubelet.conf: no such file or directory")
     system = state.machines[node].system
     pressures = {name: str(name in system.kubelet_pressure) for name in PRESSURES}
@@ -35,18 +35,18 @@ def observe(state: State, design: Design, node: str) -> Kubelet:
     return Kubelet(
         name=node,
         conditions={**pressures, "Ready": str(system.kubelet_ready)},
-        allocatable=_quantities(state, wanted, cpus - RESERVED_CPUS, RESERVED_GIB),
-        capacity=_quantities(state, wanted, cpus, 0),
+        allocatable=_quantities(state, planned, cpus - RESERVED_CPUS, RESERVED_GIB),
+        capacity=_quantities(state, planned, cpus, 0),
         taints=[TAINT],
         unschedulable=False,
-        version=f"v{design.site.software.bill(wanted.pool).kubernetes}",
+        version=f"v{design.site.software.bill(planned.pool).kubernetes}",
     )
 
 
 def _quantities(state: State, node: Node, cpus: int, less_gib: int) -> dict[str, str]:
     machine = state.machines[node.name]
     system = machine.system
-    found = {
+    quantities = {
         "cpu": str(cpus if system.kubelet_cpus is None else system.kubelet_cpus),
         "memory": f"{(node.server.memory_gib - less_gib) * KIB_PER_GIB}Ki",
         "pods": "110",
@@ -55,15 +55,15 @@ def _quantities(state: State, node: Node, cpus: int, less_gib: int) -> dict[str,
         sum(gpu.present for gpu in machine.gpus) if system.kubelet_accelerators is None else system.kubelet_accelerators
     )
     resource = RESOURCES.get(node.accelerator.vendor, "") if node.accelerator else ""
-    return found | ({resource: str(count)} if resource else {})
+    return quantities | ({resource: str(count)} if resource else {})
 
 
 def render(record: Kubelet) -> bytes:
     """The object that the collector parses to `record`."""
     taints = []
     for taint in record.taints:
-        said, _, effect = taint.rpartition(":")
-        key, _, value = said.partition("=")
+        pair, _, effect = taint.rpartition(":")
+        key, _, value = pair.partition("=")
         taints.append({"key": key, "value": value, "effect": effect})
     node = {
         "apiVersion": "v1",

@@ -23,14 +23,14 @@ def observe(state: State, design: Design, node: str) -> DriverLibraries:
     """Every library in the version of the driver, but those that a fault emptied or left behind."""
     system = state.machines[node].system
     version = design.site.software.bill(design.node(node).pool).driver
-    found = []
+    libraries = []
     for name, size in SIZES.items():
         carried = OTHER[OLDER] if name in system.stale_libraries else version
-        there = 0 if name in system.empty_libraries else size
-        found.append(Library(path=f"{FOLDER}/{name}.{carried}", bytes=there))
-    return DriverLibraries(libraries=found)
+        bytes_present = 0 if name in system.empty_libraries else size
+        libraries.append(Library(path=f"{FOLDER}/{name}.{carried}", bytes=bytes_present))
+    return DriverLibraries(libraries=libraries)
 
 
 def render(record: DriverLibraries) -> bytes:
     """The lines that the collector parses to `record`."""
-    return "".join(f"{one.bytes}\t{one.path}\n" for one in record.libraries).encode()
+    return "".join(f"{library.bytes}\t{library.path}\n" for library in record.libraries).encode()

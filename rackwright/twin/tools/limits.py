@@ -23,11 +23,11 @@ def observe(state: State, design: Design, node: str) -> UserLimits:
 
 def render(record: UserLimits) -> bytes:
     """The lines that the collector parses to `record`."""
-    said = {
+    limits = {
         "AS": None,
         "NOFILE": record.open_files,
         "NPROC": record.processes,
         "STACK": record.stack_bytes,
         "RTPRIO": 0,
     }
-    return "".join(f"{name} {'unlimited' if value is None else value}\n" for name, value in said.items()).encode()
+    return "".join(f"{name} {'unlimited' if value is None else value}\n" for name, value in limits.items()).encode()

@@ -25,11 +25,11 @@ SCATTER = {"errors": 4.0, "celsius": 10.0, "dbm": 1.5}
 
 def observe(state: State, design: Design, node: str) -> Links:
     """One reading per port that stands on the bus; no two healthy ports read the same, and each seed scatters them anew."""
-    seen = {}
+    readings = {}
     for nic, link in wires.rdma_ports(state, design, node):
         gbps = wires.rate(state, design, node, nic, link)
-        seen[nic.name] = _reading(_scattered(state, node, nic), link, gbps, design)
-    return Links(ports=seen, unread={})
+        readings[nic.name] = _reading(_scattered(state, node, nic), link, gbps, design)
+    return Links(ports=readings, unread={})
 
 
 def _scattered(state: State, node: str, nic: NicPort) -> NicPort:
@@ -45,23 +45,23 @@ def _scattered(state: State, node: str, nic: NicPort) -> NicPort:
 
 
 def _reading(nic: NicPort, link: Link, gbps: int, design: Design) -> LinkReading:
-    seen, up = nic.link, gbps > 0
-    name = wires.speed(gbps, seen.lanes)
-    errors = seen.counters.get("symbol_error", 0)
+    state_of_link, up = nic.link, gbps > 0
+    name = wires.speed(gbps, state_of_link.lanes)
+    errors = state_of_link.counters.get("symbol_error", 0)
     return LinkReading(
         state="Active" if up else "Polling",
         physical_state="LinkUp" if up else "Initializing",
         speed=(f"IB-{name}" if nic.infiniband else f"{gbps}G") if up else "",
-        lanes=seen.lanes if up else None,
-        fec=(seen.fec or FEC) if up else None,
-        minutes=seen.minutes if up else None,
+        lanes=state_of_link.lanes if up else None,
+        fec=(state_of_link.fec or FEC) if up else None,
+        minutes=state_of_link.minutes if up else None,
         symbol_errors=errors if up else None,
-        symbol_ber=seen.symbol_ber if up else None,
+        symbol_ber=state_of_link.symbol_ber if up else None,
         effective_errors=errors if up else None,
-        effective_ber=seen.effective_ber if up else None,
-        raw_ber=seen.raw_ber if up else None,
-        downs=seen.downs if up else None,
-        recoveries=seen.counters.get("link_error_recovery", 0) if up else None,
+        effective_ber=state_of_link.effective_ber if up else None,
+        raw_ber=state_of_link.raw_ber if up else None,
+        downs=state_of_link.downs if up else None,
+        recoveries=state_of_link.counters.get("link_error_recovery", 0) if up else None,
         advice="No issue was observed" if up else "The port is polling: check the cable and the other end",
         module=_module(nic, link, design.cable_parts.get(link.sku)),
     )
@@ -70,16 +70,18 @@ def _reading(nic: NicPort, link: Link, gbps: int, design: Design) -> LinkReading
 def _module(nic: NicPort, link: Link, sku: Cable | None) -> Module | None:
     if sku is None:
         return None
-    seen, copper = nic.link, "copper" in sku.medium
-    light = None if copper else Range(values=list(seen.light_dbm), **_bounds("receive"))
-    sent = None if copper else Range(values=[TRANSMIT_DBM] * len(seen.light_dbm), **_bounds("transmit"))
+    state_of_link, copper = nic.link, "copper" in sku.medium
+    light = None if copper else Range(values=list(state_of_link.light_dbm), **_bounds("receive"))
+    sent = None if copper else Range(values=[TRANSMIT_DBM] * len(state_of_link.light_dbm), **_bounds("transmit"))
     return Module(
         kind=COPPER if copper else FIBRE,
         vendor=sku.manufacturer,
-        part=seen.part or sku.model.split()[0],
+        part=state_of_link.part or sku.model.split()[0],
         serial=f"MT{identifier(link.cable, nic.name)}".upper(),
-        meters=(link.meters if seen.meters is None else seen.meters) if copper else None,
-        temperature_celsius=None if copper else Range(values=[seen.temperature_celsius], **_bounds("temperature")),
+        meters=(link.meters if state_of_link.meters is None else state_of_link.meters) if copper else None,
+        temperature_celsius=None
+        if copper
+        else Range(values=[state_of_link.temperature_celsius], **_bounds("temperature")),
         receive_dbm=light,
         transmit_dbm=sent,
     )
@@ -103,20 +105,20 @@ def _document(port: LinkReading) -> dict[str, Any]:
             "Physical state": port.physical_state,
             "Speed": port.speed,
             "Width": "N/A" if port.lanes is None else f"{port.lanes}x",
-            "FEC": _said(port.fec),
+            "FEC": _text(port.fec),
             "Loopback Mode": "No Loopback",
             "Auto Negotiation": "ON",
         },
         "Troubleshooting Info": {"Status Opcode": "0", "Group Opcode": "N/A", "Recommendation": port.advice},
         "Physical Counters and BER Info": {
-            "Time Since Last Clear [Min]": _said(port.minutes),
-            "Symbol Errors": _said(port.symbol_errors),
-            "Symbol BER": _said(port.symbol_ber),
-            "Effective Physical Errors": _said(port.effective_errors),
-            "Effective Physical BER": _said(port.effective_ber),
-            "Raw Physical BER": _said(port.raw_ber),
-            "Link Down Counter": _said(port.downs),
-            "Link Error Recovery Counter": _said(port.recoveries),
+            "Time Since Last Clear [Min]": _text(port.minutes),
+            "Symbol Errors": _text(port.symbol_errors),
+            "Symbol BER": _text(port.symbol_ber),
+            "Effective Physical Errors": _text(port.effective_errors),
+            "Effective Physical BER": _text(port.effective_ber),
+            "Raw Physical BER": _text(port.raw_ber),
+            "Link Down Counter": _text(port.downs),
+            "Link Error Recovery Counter": _text(port.recoveries),
         },
         "Module Info": _module_fields(port.module) if port.module else {"Identifier": "N/A", "Vendor Name": "N/A"},
     }
@@ -130,7 +132,7 @@ def _module_fields(module: Module) -> dict[str, str]:
         "Vendor Name": module.vendor,
         "Vendor Part Number": f"{module.part:<16}",
         "Vendor Serial Number": module.serial,
-        "Transfer Distance [m]": _said(module.meters),
+        "Transfer Distance [m]": _text(module.meters),
         "Temperature [C]": _range(module.temperature_celsius),
         "Rx Power Current [dBm]": _range(module.receive_dbm),
         "Tx Power Current [dBm]": _range(module.transmit_dbm),
@@ -144,5 +146,5 @@ def _range(record: Range | None) -> str:
     return values if record.least is None or record.most is None else f"{values} [{record.least!r}..{record.most!r}]"
 
 
-def _said(value: float | str | None) -> str:
+def _text(value: float | str | None) -> str:
     return "N/A" if value is None else str(value)

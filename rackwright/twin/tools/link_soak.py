@@ -36,7 +36,7 @@ def render(record: PortCounters) -> bytes:
 def _section(name: str, seconds: float, counters: dict[str, dict[str, int]]) -> str:
     lines = [
         f"{DEVICES}/{device}/ports/1/counters/{counter}:{value}\n"
-        for device, own in counters.items()
-        for counter, value in own.items()
+        for device, values in counters.items()
+        for counter, value in values.items()
     ]
     return f"== {name}\n{seconds}\n" + "".join(lines)

@@ -29,25 +29,25 @@ def observe(state: State, design: Design, node: str) -> Pci:
     del design
     machine = state.machines[node]
     rails = [nic for nic in machine.nics if nic.role == "compute"]
-    found = {}
+    devices = {}
     for number, gpu in enumerate(machine.gpus):
         rail = rails[number] if len(rails) >= len(machine.gpus) else None
-        for one in _pair(machine, gpu, rail):
-            found[one.address] = one
+        for device in _pair(machine, gpu, rail):
+            devices[device.address] = device
     for nic in machine.nics:
         if nic not in rails or len(rails) < len(machine.gpus):
-            for one in _adapter(machine, nic, [], 0):
-                found[one.address] = one
-    for one in _switches(machine):
-        found[one.address] = one
-    return Pci(devices=[found[place] for place in sorted(found)])
+            for device in _adapter(machine, nic, [], 0):
+                devices[device.address] = device
+    for device in _switches(machine):
+        devices[device.address] = device
+    return Pci(devices=[devices[place] for place in sorted(devices)])
 
 
 def _pair(machine: Machine, gpu: Gpu, rail: NicPort | None) -> Iterator[PciDevice]:
     """An accelerator, the adapter of its rail, and the bridges above both."""
     health, bus = gpu.health, int(gpu.pci_bus_id[9:11], 16)
     root, upstream = f"0000:{bus + ROOT_PORT:02x}:01.0", f"0000:{bus + UPSTREAM:02x}:00.0"
-    port, other = f"0000:{bus + DOWNSTREAM:02x}:00.0", f"0000:{bus + DOWNSTREAM:02x}:01.0"
+    port, adapter_port = f"0000:{bus + DOWNSTREAM:02x}:00.0", f"0000:{bus + DOWNSTREAM:02x}:01.0"
     yield _bridge(root, [], gpu)
     yield _bridge(upstream, [root], gpu)
     yield _bridge(port, [root, upstream], gpu, acs=list(health.acs))
@@ -59,22 +59,22 @@ def _pair(machine: Machine, gpu: Gpu, rail: NicPort | None) -> Iterator[PciDevic
             gpu, (generation, width),
         )  # fmt: skip
     if rail is not None:
-        way = [f"0000:{bus + ROOT_PORT:02x}:02.0"] if health.foreign_switch else [root, upstream, other]
+        way = [f"0000:{bus + ROOT_PORT:02x}:02.0"] if health.foreign_switch else [root, upstream, adapter_port]
         for place in range(1, len(way) + 1):
             yield _bridge(way[place - 1], way[: place - 1], gpu)
         yield from _adapter(machine, rail, way, health.numa_node)
 
 
 def _adapter(machine: Machine, nic: NicPort, way: list[str], numa: int) -> Iterator[PciDevice]:
-    known = ids.of_adapter(nic.adapter)
-    if known is None or nic.name in machine.board.nics_missing:
+    pci_id = ids.of_adapter(nic.adapter)
+    if pci_id is None or nic.name in machine.board.nics_missing:
         return
     generation, width = machine.board.nic_links.get(nic.name, _link(nic.adapter))
     yield PciDevice(
         address=f"0000:{NIC_BUS + machine.nics.index(nic):02x}:00.0",
         path=way,
         pci_class="0207" if nic.infiniband else "0200",
-        pci_id=":".join(known),
+        pci_id=":".join(pci_id),
         numa_node=numa,
         generation=generation,
         width=width,
@@ -91,13 +91,13 @@ def _link(adapter: str) -> tuple[int, int]:
 
 
 def _switches(machine: Machine) -> Iterator[PciDevice]:
-    known = ids.of_nvswitch(machine.gpus[0].product_name) if machine.gpus else None
-    there = [number for number in range(machine.nvswitches) if number not in machine.board.nvswitches_missing]
-    for number in there if known else []:
-        assert known is not None
+    pci_id = ids.of_nvswitch(machine.gpus[0].product_name) if machine.gpus else None
+    present = [number for number in range(machine.nvswitches) if number not in machine.board.nvswitches_missing]
+    for number in present if pci_id else []:
+        assert pci_id is not None
         yield PciDevice(
             address=f"0000:{SWITCH_BUS + number:02x}:00.0", path=[], pci_class=ids.data()["classes"]["nvswitch"],
-            pci_id=":".join(known), numa_node=0, generation=2, width=2, max_payload_bytes=128, read_request_bytes=512,
+            pci_id=":".join(pci_id), numa_node=0, generation=2, width=2, max_payload_bytes=128, read_request_bytes=512,
             acs=None, errors=[],
         )  # fmt: skip
 
@@ -106,8 +106,8 @@ def _bridge(address: str, path: list[str], gpu: Gpu, acs: list[str] | None = Non
     facts = ids.data()["bridge"]
     pci_id = f"{facts['vendor']}:{facts['device']}"
     link = gpu.pcie_generation or None, gpu.pcie_width or None
-    found = _function(address, path, BRIDGE, pci_id, gpu, link)
-    return found.model_copy(update={"acs": acs or [], "errors": [], "max_payload_bytes": MAX_PAYLOAD})
+    bridge = _function(address, path, BRIDGE, pci_id, gpu, link)
+    return bridge.model_copy(update={"acs": acs or [], "errors": [], "max_payload_bytes": MAX_PAYLOAD})
 
 
 def _function(
@@ -130,26 +130,26 @@ def _function(
 
 def render(record: Pci) -> bytes:
     """The blocks that the collector parses to `record`."""
-    return "\n".join(_block(one) for one in record.devices).encode()
+    return "\n".join(_block(device) for device in record.devices).encode()
 
 
-def _block(one: PciDevice) -> str:
-    places = [*one.path, one.address]
+def _block(device: PciDevice) -> str:
+    places = [*device.path, device.address]
     way = "/".join([places[0], *(place.partition(":")[2] for place in places[1:])])
-    lines = [f"{way} {NAMES[one.pci_class[:2]]} [{one.pci_class}]: Device [{one.pci_id}] (rev a1)"]
-    lines += [f"\tNUMA node: {one.numa_node}"] if one.numa_node is not None else []
-    if one.max_payload_bytes is not None:
+    lines = [f"{way} {NAMES[device.pci_class[:2]]} [{device.pci_class}]: Device [{device.pci_id}] (rev a1)"]
+    lines += [f"\tNUMA node: {device.numa_node}"] if device.numa_node is not None else []
+    if device.max_payload_bytes is not None:
         lines += [
             "\tCapabilities: [60] Express (v2) Endpoint, MSI 00",
             "\t\tDevCtl:\tCorrErr+ NonFatalErr+ FatalErr+ UnsupReq-",
         ]
-        lines.append(f"\t\t\tMaxPayload {one.max_payload_bytes} bytes, MaxReadReq {one.read_request_bytes} bytes")
-    if one.errors is not None:
-        lines.append(f"\t\tDevSta:\t{_flags(STATUS, one.errors)} AuxPwr- TransPend-")
-    if one.generation is not None:
-        lines.append(f"\t\tLnkSta:\tSpeed {SPEEDS[one.generation]}GT/s, Width x{one.width}")
-    if one.acs is not None:
-        lines += ["\tCapabilities: [100 v1] Access Control Services", f"\t\tACSCtl:\t{_flags(SERVICES, one.acs)}"]
+        lines.append(f"\t\t\tMaxPayload {device.max_payload_bytes} bytes, MaxReadReq {device.read_request_bytes} bytes")
+    if device.errors is not None:
+        lines.append(f"\t\tDevSta:\t{_flags(STATUS, device.errors)} AuxPwr- TransPend-")
+    if device.generation is not None:
+        lines.append(f"\t\tLnkSta:\tSpeed {SPEEDS[device.generation]}GT/s, Width x{device.width}")
+    if device.acs is not None:
+        lines += ["\tCapabilities: [100 v1] Access Control Services", f"\t\tACSCtl:\t{_flags(SERVICES, device.acs)}"]
     return "\n".join(lines) + "\n"
 
 

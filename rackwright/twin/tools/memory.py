@@ -19,16 +19,16 @@ def observe(state: State, design: Design, node: str) -> Memory:
     return Memory(
         dimms=[
             Dimm(
-                slot=one.slot,
-                bytes=one.gib * GIB,
-                kind="DDR5" if one.gib else "",
-                manufacturer="Samsung" if one.gib else "",
-                serial=hashlib.sha256(f"{node}/{one.slot}".encode()).hexdigest()[:8].upper() if one.gib else "",
-                part="M321R8GA0BB0-CQKZJ" if one.gib else "",
-                rated_mts=one.rated_mts if one.gib else None,
-                running_mts=one.running_mts if one.gib else None,
+                slot=dimm.slot,
+                bytes=dimm.gib * GIB,
+                kind="DDR5" if dimm.gib else "",
+                manufacturer="Samsung" if dimm.gib else "",
+                serial=hashlib.sha256(f"{node}/{dimm.slot}".encode()).hexdigest()[:8].upper() if dimm.gib else "",
+                part="M321R8GA0BB0-CQKZJ" if dimm.gib else "",
+                rated_mts=dimm.rated_mts if dimm.gib else None,
+                running_mts=dimm.running_mts if dimm.gib else None,
             )
-            for one in state.machines[node].system.dimms
+            for dimm in state.machines[node].system.dimms
         ]
     )
 
@@ -36,7 +36,7 @@ def observe(state: State, design: Design, node: str) -> Memory:
 def render(record: Memory) -> bytes:
     """The blocks that the collector parses to `record`; sizes come in MiB and must be whole ones."""
     head = "# dmidecode 3.4\nGetting SMBIOS data from sysfs.\nSMBIOS 3.5.0 present.\n\n"
-    return (head + "\n".join(_block(number, one) for number, one in enumerate(record.dimms))).encode()
+    return (head + "\n".join(_block(number, dimm) for number, dimm in enumerate(record.dimms))).encode()
 
 
 def _block(number: int, dimm: Dimm) -> str:

@@ -23,24 +23,24 @@ TYPES = {"nfs": "nfs4", "cephfs": "ceph", "weka": "wekafs"}
 def observe(state: State, design: Design, node: str) -> Mounts:
     """Root, shared memory, the local drives and every storage tier that nodes mount."""
     system = state.machines[node].system
-    found = [
+    mounts = [
         _mount("/", "/dev/md0", "ext4", ROOT_BYTES, system.root_used_share, system),
         _mount(SHARED_MEMORY, "tmpfs", "tmpfs", system.shm_bytes, 0.0, system),
     ]
     if system.drives:
-        size = int(sum(one.terabytes for one in system.drives) * 10**12)
-        found.append(_mount(LOCAL, "/dev/md/rackwright", "xfs", size, 0.01, system))
+        size = int(sum(drive.terabytes for drive in system.drives) * 10**12)
+        mounts.append(_mount(LOCAL, "/dev/md/rackwright", "xfs", size, 0.01, system))
     for tier in design.site.storage:
         if tier.client is not None:
             size = int(tier.capacity_pbytes * 10**15)
             kind = TYPES.get(tier.client.kind, tier.client.kind)
-            found.append(_mount(tier.client.mount, tier.client.source, kind, size, 0.3, system))
-    return Mounts(mounts=[one for one in found if one.target not in system.lost_mounts])
+            mounts.append(_mount(tier.client.mount, tier.client.source, kind, size, 0.3, system))
+    return Mounts(mounts=[drive for drive in mounts if drive.target not in system.lost_mounts])
 
 
 def _mount(target: str, source: str, kind: str, size: int, used: float, system: System) -> Mount:
     share = FULL if target in system.full_mounts else used
-    taken = int(size * share)
+    filled = int(size * share)
     mode = "ro" if target in system.read_only_mounts else "rw"
     return Mount(
         target=target,
@@ -48,8 +48,8 @@ def _mount(target: str, source: str, kind: str, size: int, used: float, system: 
         kind=kind,
         options=[mode, "relatime"],
         bytes=size,
-        used_bytes=taken,
-        available_bytes=size - taken,
+        used_bytes=filled,
+        available_bytes=size - filled,
     )
 
 
@@ -57,14 +57,14 @@ def render(record: Mounts) -> bytes:
     """The JSON that the collector parses to `record`."""
     rows = [
         {
-            "target": one.target,
-            "source": one.source,
-            "fstype": one.kind,
-            "options": ",".join(one.options),
-            "size": one.bytes,
-            "used": one.used_bytes,
-            "avail": one.available_bytes,
+            "target": mount.target,
+            "source": mount.source,
+            "fstype": mount.kind,
+            "options": ",".join(mount.options),
+            "size": mount.bytes,
+            "used": mount.used_bytes,
+            "avail": mount.available_bytes,
         }
-        for one in record.mounts
+        for mount in record.mounts
     ]
     return json.dumps({"filesystems": rows}, indent=3).encode()

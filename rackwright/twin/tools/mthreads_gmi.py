@@ -14,9 +14,9 @@ TOLD = frozenset({"pcie_width", "temperature_celsius"})
 def observe(state: State, design: Design, node: str) -> Accelerators:
     """The accelerators with what mthreads-gmi tells; it knows them by their bus address."""
     bill = design.site.software.bill(design.node(node).pool)
-    found = _vendor.seen(state, design, node, bill.vendor_driver, TOLD)
-    devices = [one.model_copy(update={"uuid": one.pci_bus_id}) for one in found.devices]
-    return found.model_copy(update={"devices": devices})
+    record = _vendor.observe(state, design, node, bill.vendor_driver, TOLD)
+    devices = [device.model_copy(update={"uuid": device.pci_bus_id}) for device in record.devices]
+    return record.model_copy(update={"devices": devices})
 
 
 def render(record: Accelerators) -> bytes:

@@ -15,7 +15,7 @@ def observe(state: State, design: Design, node: str) -> Collectives:
     if not partners:
         raise Silent(f"{node} has no partner to run a collective with")
     groups = [sorted((node, partner)) for partner in partners]
-    return Collectives(results=[one for group in groups for one in together.between(state, design, group)])
+    return Collectives(results=[result for group in groups for result in together.between(state, design, group)])
 
 
 def render(record: Collectives) -> bytes:

@@ -17,9 +17,11 @@ TOLD = frozenset({
 def observe(state: State, design: Design, node: str) -> Accelerators:
     """The accelerators with all that npu-smi tells; it has no identifier but the serial number."""
     bill = design.site.software.bill(design.node(node).pool)
-    found = _vendor.seen(state, design, node, bill.ascend_driver, TOLD)
-    devices = [one.model_copy(update={"uuid": one.serial or f"NPU-{one.pci_bus_id[4:]}"}) for one in found.devices]
-    return found.model_copy(update={"devices": devices})
+    record = _vendor.observe(state, design, node, bill.ascend_driver, TOLD)
+    devices = [
+        device.model_copy(update={"uuid": device.serial or f"NPU-{device.pci_bus_id[4:]}"}) for device in record.devices
+    ]
+    return record.model_copy(update={"devices": devices})
 
 
 def render(record: Accelerators) -> bytes:

@@ -28,7 +28,9 @@ def observe(state: State, design: Design, node: str) -> Copies:
 def render(record: Copies) -> bytes:
     """The report that the collector parses to `record`."""
     cases = [
-        _case(name, own) for way, name in NAMES.items() if (own := [c for c in record.copies if c.direction == way])
+        _case(name, copies)
+        for way, name in NAMES.items()
+        if (copies := [c for c in record.copies if c.direction == way])
     ]
     report = {
         "CUDA Runtime Version": 13000,

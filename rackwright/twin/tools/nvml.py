@@ -66,7 +66,7 @@ def _device(machine: Machine, gpu: Gpu, index: int, driver: str, *, managed: boo
         power_limit_watts=float(gpu.power_limit_watts),
         throttle_reasons=list(gpu.throttle_reasons),
         persistence_mode=running,
-        pcie_generation_max=max(other.pcie_generation for other in machine.gpus),
+        pcie_generation_max=max(neighbour.pcie_generation for neighbour in machine.gpus),
         performance_state=0,
         part_number=health.part_number,
         inforom=health.inforom,

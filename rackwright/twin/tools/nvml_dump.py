@@ -26,120 +26,129 @@ STATES = ["not_supported", "not_started", "in_progress", "completed"]
 def render(record: Accelerators) -> bytes:
     """The dump that the collector parses to `record`; power limits must be whole milliwatts."""
     major, minor = map(int, record.cuda_driver_version.split("."))
-    system = {"driver_version": _said(record.driver_version), "cuda_driver_version": _said(major * 1000 + minor * 10)}
+    system = {"driver_version": _value(record.driver_version), "cuda_driver_version": _value(major * 1000 + minor * 10)}
     devices = [_device(device) for device in record.devices]
-    count = _said(len(devices))
-    return json.dumps({"schema": 1, "init": _said(None), "system": system, "count": count, "devices": devices}).encode()
+    count = _value(len(devices))
+    return json.dumps(
+        {"schema": 1, "init": _value(None), "system": system, "count": count, "devices": devices}
+    ).encode()
 
 
-def _said(value: Any) -> dict[str, Any]:
+def _value(value: Any) -> dict[str, Any]:
     return {"value": value}
 
 
 def _maybe(value: Any) -> dict[str, Any]:
-    return UNSUPPORTED if value is None else _said(value)
+    return UNSUPPORTED if value is None else _value(value)
 
 
-def _device(one: Device) -> dict[str, Any]:
-    rows = [one.remapped_rows_corrected, one.remapped_rows_uncorrected, one.row_remap_pending, one.row_remap_failed]
+def _device(device: Device) -> dict[str, Any]:
+    rows = [
+        device.remapped_rows_corrected,
+        device.remapped_rows_uncorrected,
+        device.row_remap_pending,
+        device.row_remap_failed,
+    ]
     return {
-        "index": one.index,
-        "handle": _said(True),
-        "name": _said(one.product_name),
-        "uuid": _said(one.uuid),
-        "serial": _said(one.serial),
-        "vbios_version": _said(one.vbios),
-        "pci_info": _said({"busId": one.pci_bus_id.upper()}),
-        "memory_info": _said({"total": one.memory_total_bytes, "free": 0, "used": 0}),
-        "ecc_mode": _maybe(None if one.ecc_enabled is None else [int(one.ecc_enabled), 1]),
-        "total_ecc_errors_corrected_volatile": _maybe(one.ecc_corrected_volatile),
-        "total_ecc_errors_uncorrected_volatile": _maybe(one.ecc_uncorrected_volatile),
-        "total_ecc_errors_uncorrected_aggregate": _maybe(one.ecc_uncorrected_aggregate),
+        "index": device.index,
+        "handle": _value(True),
+        "name": _value(device.product_name),
+        "uuid": _value(device.uuid),
+        "serial": _value(device.serial),
+        "vbios_version": _value(device.vbios),
+        "pci_info": _value({"busId": device.pci_bus_id.upper()}),
+        "memory_info": _value({"total": device.memory_total_bytes, "free": 0, "used": 0}),
+        "ecc_mode": _maybe(None if device.ecc_enabled is None else [int(device.ecc_enabled), 1]),
+        "total_ecc_errors_corrected_volatile": _maybe(device.ecc_corrected_volatile),
+        "total_ecc_errors_uncorrected_volatile": _maybe(device.ecc_uncorrected_volatile),
+        "total_ecc_errors_uncorrected_aggregate": _maybe(device.ecc_uncorrected_aggregate),
         "remapped_rows": _maybe(None if None in rows else [int(row or 0) for row in rows]),
-        "curr_pcie_link_generation": _maybe(one.pcie_generation),
-        "curr_pcie_link_width": _maybe(one.pcie_width),
-        "max_pcie_link_generation": _maybe(one.pcie_generation_max),
-        "pcie_replay_counter": _maybe(one.pcie_replays),
-        "performance_state": _maybe(one.performance_state),
-        "temperature": _maybe(one.temperature_celsius),
-        "power_management_limit": _milliwatts(one.power_limit_watts),
-        "current_clocks_event_reasons": _said(1 | sum(BITS[name] for name in one.throttle_reasons)),
-        "persistence_mode": _maybe(None if one.persistence_mode is None else int(one.persistence_mode)),
-        "gpu_fabric_info": _fabric(one),
-        "nvlink": _links(one),
-        "fields": _said(_fields(one)),
-        **_more(one),
+        "curr_pcie_link_generation": _maybe(device.pcie_generation),
+        "curr_pcie_link_width": _maybe(device.pcie_width),
+        "max_pcie_link_generation": _maybe(device.pcie_generation_max),
+        "pcie_replay_counter": _maybe(device.pcie_replays),
+        "performance_state": _maybe(device.performance_state),
+        "temperature": _maybe(device.temperature_celsius),
+        "power_management_limit": _milliwatts(device.power_limit_watts),
+        "current_clocks_event_reasons": _value(1 | sum(BITS[name] for name in device.throttle_reasons)),
+        "persistence_mode": _maybe(None if device.persistence_mode is None else int(device.persistence_mode)),
+        "gpu_fabric_info": _fabric(device),
+        "nvlink": _links(device),
+        "fields": _value(_fields(device)),
+        **_more(device),
     }
 
 
-def _more(one: Device) -> dict[str, Any]:
-    banks = one.spare_banks
+def _more(device: Device) -> dict[str, Any]:
+    banks = device.spare_banks
     names = ("max", "high", "partial", "low", "none")
-    valid = {None: UNSUPPORTED, True: _said(None), False: {"error": "NVML_ERROR_CORRUPTED_INFOROM"}}
-    mig = {None: {"error": "NVML_ERROR_UNKNOWN"}, True: _said([1, 1]), False: _said([0, 0])}
-    pids = one.processes
+    valid = {None: UNSUPPORTED, True: _value(None), False: {"error": "NVML_ERROR_CORRUPTED_INFOROM"}}
+    mig = {None: {"error": "NVML_ERROR_UNKNOWN"}, True: _value([1, 1]), False: _value([0, 0])}
+    pids = device.processes
     return {
-        "board_part_number": _maybe(one.part_number),
-        "inforom_image_version": _maybe(one.inforom),
-        "inforom_valid": valid[one.inforom_valid],
-        "gsp_firmware_version": _maybe(one.gsp_firmware),
-        "memory_error_counter_corrected_aggregate_dram": _maybe(one.ecc_corrected_dram),
-        "memory_error_counter_corrected_aggregate_sram": _maybe(one.ecc_corrected_sram),
-        "memory_error_counter_uncorrected_aggregate_sram": _maybe(one.ecc_uncorrected_sram),
+        "board_part_number": _maybe(device.part_number),
+        "inforom_image_version": _maybe(device.inforom),
+        "inforom_valid": valid[device.inforom_valid],
+        "gsp_firmware_version": _maybe(device.gsp_firmware),
+        "memory_error_counter_corrected_aggregate_dram": _maybe(device.ecc_corrected_dram),
+        "memory_error_counter_corrected_aggregate_sram": _maybe(device.ecc_corrected_sram),
+        "memory_error_counter_uncorrected_aggregate_sram": _maybe(device.ecc_uncorrected_sram),
         "row_remapper_histogram": _maybe(None if banks is None else dict(zip(names, banks, strict=True))),
-        "power_management_default_limit": _milliwatts(one.power_limit_default_watts),
-        "power_usage": _milliwatts(one.power_watts),
-        "temperature_margin": _maybe(one.temperature_margin_celsius),
-        "max_clock_info_sm": _maybe(one.clock_sm_max_mhz),
-        "applications_clock_sm": _maybe(one.clock_sm_application_mhz),
-        "compute_mode": _maybe(None if one.compute_mode is None else MODES.index(one.compute_mode)),
-        "mig_mode": mig[one.mig_enabled],
+        "power_management_default_limit": _milliwatts(device.power_limit_default_watts),
+        "power_usage": _milliwatts(device.power_watts),
+        "temperature_margin": _maybe(device.temperature_margin_celsius),
+        "max_clock_info_sm": _maybe(device.clock_sm_max_mhz),
+        "applications_clock_sm": _maybe(device.clock_sm_application_mhz),
+        "compute_mode": _maybe(None if device.compute_mode is None else MODES.index(device.compute_mode)),
+        "mig_mode": mig[device.mig_enabled],
         "compute_running_processes": _maybe(None if pids is None else [{"pid": pid} for pid in pids]),
     }
 
 
-def _fields(one: Device) -> dict[str, Any]:
-    action = one.recovery_action
-    pending = one.retired_pages_pending
-    said = {
-        "MEMORY_TEMP": one.temperature_memory_celsius,
-        "RETIRED_SBE": one.retired_pages,
-        "RETIRED_DBE": None if one.retired_pages is None else 0,
+def _fields(device: Device) -> dict[str, Any]:
+    action = device.recovery_action
+    pending = device.retired_pages_pending
+    values = {
+        "MEMORY_TEMP": device.temperature_memory_celsius,
+        "RETIRED_SBE": device.retired_pages,
+        "RETIRED_DBE": None if device.retired_pages is None else 0,
         "RETIRED_PENDING": None if pending is None else int(pending),
         "GET_GPU_RECOVERY_ACTION": None if action is None else ACTIONS.index(action),
     }
-    return {f"NVML_FI_DEV_{name}": _maybe(value) for name, value in said.items()}
+    return {f"NVML_FI_DEV_{name}": _maybe(value) for name, value in values.items()}
 
 
 def _milliwatts(watts: float | None) -> dict[str, Any]:
     return _maybe(None if watts is None else round(watts * 1000))
 
 
-def _fabric(one: Device) -> dict[str, Any]:
-    if one.fabric_state is None:
+def _fabric(device: Device) -> dict[str, Any]:
+    if device.fabric_state is None:
         return UNSUPPORTED
-    status = "NVML_SUCCESS" if one.fabric_status == "success" else one.fabric_status
-    mask = {} if one.fabric_problems is None else {"healthMask": sum(PROBLEMS[name] for name in one.fabric_problems)}
-    domain = {} if one.fabric_domain is None else {"clusterUuid": one.fabric_domain}
-    clique = {} if one.fabric_clique is None else {"cliqueId": one.fabric_clique}
-    return _said({"state": STATES.index(one.fabric_state), "status_name": status, **mask, **domain, **clique})
+    status = "NVML_SUCCESS" if device.fabric_status == "success" else device.fabric_status
+    mask = (
+        {} if device.fabric_problems is None else {"healthMask": sum(PROBLEMS[name] for name in device.fabric_problems)}
+    )
+    domain = {} if device.fabric_domain is None else {"clusterUuid": device.fabric_domain}
+    clique = {} if device.fabric_clique is None else {"cliqueId": device.fabric_clique}
+    return _value({"state": STATES.index(device.fabric_state), "status_name": status, **mask, **domain, **clique})
 
 
-def _links(one: Device) -> dict[str, Any]:
-    peers = [PEERS[peer] for peer in one.nvlink_peers]
+def _links(device: Device) -> dict[str, Any]:
+    peers = [PEERS[peer] for peer in device.nvlink_peers]
     columns = {
-        "crc_flit": one.nvlink_crc_errors,
-        "speed_mbps": one.nvlink_mbytes_per_s,
-        "replay": one.nvlink_replays,
-        "recovery": one.nvlink_recoveries,
+        "crc_flit": device.nvlink_crc_errors,
+        "speed_mbps": device.nvlink_mbytes_per_s,
+        "replay": device.nvlink_replays,
+        "recovery": device.nvlink_recoveries,
         "remote_type": peers,
     }
     links = [
-        {"state": _said(int(active)), **{name: _at(values, number) for name, values in columns.items()}}
-        for number, active in enumerate(one.nvlink_active)
+        {"state": _value(int(active)), **{name: _at(values, number) for name, values in columns.items()}}
+        for number, active in enumerate(device.nvlink_active)
     ]
-    return _said(links) if links else UNSUPPORTED
+    return _value(links) if links else UNSUPPORTED
 
 
 def _at(values: list[int], number: int) -> dict[str, Any]:
-    return _said(values[number]) if number < len(values) else UNSUPPORTED
+    return _value(values[number]) if number < len(values) else UNSUPPORTED

@@ -16,32 +16,32 @@ def observe(state: State, design: Design, node: str) -> Packages:
     """The packages of the bill, with what a fault did to them."""
     machine, system = state.machines[node], state.machines[node].system
     planned = bill.packages(design.node(node), design.site.software.bill(design.node(node).pool))
-    found = {}
+    packages = {}
     for name, (version, held) in planned.items():
         if name in system.packages_gone:
             continue
         moved = machine.package_versions.get(name)
         status = machine.package_states.get(name, "").split(" ")[-1] or "installed"
-        found[name] = Package(
+        packages[name] = Package(
             version=_moved(version, moved) if moved else version,
             held=(held and name not in system.packages_free) or machine.package_states.get(name, "").startswith("hold"),
             status="half-configured" if name in system.packages_broken else status,
         )
-    return Packages(packages=found)
+    return Packages(packages=packages)
 
 
-def _moved(version: str, wanted: str) -> str:
+def _moved(version: str, planned: str) -> str:
     """`version` of a package with another release in it; its epoch and revision stay."""
-    if wanted not in OTHER:
-        return wanted
-    epoch, _, rest = version.rpartition(":")
-    release, _, revision = rest.partition("-")
-    other = (
-        OTHER[wanted]
+    if planned not in OTHER:
+        return planned
+    epoch, _, body = version.rpartition(":")
+    release, _, revision = body.partition("-")
+    parts = (
+        OTHER[planned]
         if release.startswith("580.")
-        else f"{release.rsplit('.', 1)[0]}.{'0' if wanted == OLDER else '99'}"
+        else f"{release.rsplit('.', 1)[0]}.{'0' if planned == OLDER else '99'}"
     )
-    return f"{epoch + ':' if epoch else ''}{other}-{revision}"
+    return f"{epoch + ':' if epoch else ''}{parts}-{revision}"
 
 
 def render(record: Packages) -> bytes:

@@ -27,18 +27,18 @@ PHASE_NUMBERS = {"L1": "1", "L2": "2", "L3": "3"}
 def observe(state: State, design: Design, node: str) -> RackPower:
     """The PDU called `node`."""
     del design
-    unit, seen = state.plant.units[node], state.plant.pdus[node]
+    unit, pdu = state.plant.units[node], state.plant.pdus[node]
     assert isinstance(unit, RackPdu), f"{node} is no rack PDU"
-    if seen.silent:
+    if pdu.silent:
         raise Silent(f"the controller of {node} does not answer: look at its network cable and its power")
-    lines = _lines(unit, seen)
+    lines = _lines(unit, pdu)
     alive = sum(line.watts or 0.0 for line in lines.values())
     return RackPower(
-        unit=who(node, unit.part.manufacturer, unit.part.model, seen.health),
+        unit=who(node, unit.part.manufacturer, unit.part.model, pdu.health),
         watts=round(alive, 1),
         mains=[PowerCircuit(name="Mains A", breaker="", health="OK" if alive else "Critical", lines=lines)],
-        branches=[_branch(number, lines, seen) for number in range(1, BRANCHES + 1)],
-        outlets=_outlets(unit, seen, alive),
+        branches=[_branch(number, lines, pdu) for number in range(1, BRANCHES + 1)],
+        outlets=_outlets(unit, pdu, alive),
         unread=0,
     )
 
@@ -49,34 +49,34 @@ def who(name: str, manufacturer: str, model: str, health: str) -> PlantUnit:
     return PlantUnit(manufacturer=manufacturer, model=model, serial=serial, firmware="4.3.11", health=health)
 
 
-def _lines(unit: RackPdu, seen: Pdu) -> dict[str, PowerLine]:
+def _lines(unit: RackPdu, pdu: Pdu) -> dict[str, PowerLine]:
     volts = unit.circuit.volts / 3**0.5 if unit.circuit.volts > MOST_TO_NEUTRAL else float(unit.circuit.volts)
-    found = {}
-    for line, designed, share in zip(LINES, unit.line_watts, seen.line_shares, strict=True):
-        dead = line in seen.dead_lines or seen.volts_share == 0
-        watts = 0.0 if dead else round(designed * seen.load_share * share, 1)
+    phases = {}
+    for line, designed, share in zip(LINES, unit.line_watts, pdu.line_shares, strict=True):
+        dead = line in pdu.dead_lines or pdu.volts_share == 0
+        watts = 0.0 if dead else round(designed * pdu.load_share * share, 1)
         amps = round(watts / volts / unit.circuit.power_factor, 2)
-        found[line] = PowerLine(amps=amps, volts=0.0 if dead else round(volts * seen.volts_share, 1), watts=watts)
-    return found
+        phases[line] = PowerLine(amps=amps, volts=0.0 if dead else round(volts * pdu.volts_share, 1), watts=watts)
+    return phases
 
 
-def _branch(number: int, lines: dict[str, PowerLine], seen: Pdu) -> PowerCircuit:
+def _branch(number: int, lines: dict[str, PowerLine], pdu: Pdu) -> PowerCircuit:
     line = LINES[(number - 1) % len(LINES)]
-    tripped = number in seen.tripped
-    whole = lines[line]
-    amps = 0.0 if tripped else round((whole.amps or 0.0) * len(LINES) / BRANCHES, 2)
+    tripped = number in pdu.tripped
+    phase = lines[line]
+    amps = 0.0 if tripped else round((phase.amps or 0.0) * len(LINES) / BRANCHES, 2)
     return PowerCircuit(
         name=f"Branch {number}",
         breaker="Tripped" if tripped else "Normal",
         health="Critical" if tripped else "OK",
-        lines={line: PowerLine(amps=amps, volts=0.0 if tripped else whole.volts, watts=None)},
+        lines={line: PowerLine(amps=amps, volts=0.0 if tripped else phase.volts, watts=None)},
     )
 
 
-def _outlets(unit: RackPdu, seen: Pdu, watts: float) -> list[Outlet]:
+def _outlets(unit: RackPdu, pdu: Pdu, watts: float) -> list[Outlet]:
     names = [f"{group.type}-{number}" for group in unit.part.outlets for number in range(1, group.count + 1)]
     each = round(watts / unit.cords, 1) if unit.cords else 0.0
-    dark = range(seen.dark_outlets)
+    dark = range(pdu.dark_outlets)
     return [
         Outlet(
             name=name, state="Off" if at in dark else "On", watts=each if at < unit.cords and at not in dark else 0.0
@@ -87,17 +87,17 @@ def _outlets(unit: RackPdu, seen: Pdu, watts: float) -> list[Outlet]:
 
 def render(record: RackPower) -> bytes:
     """The documents that the collector parses to `record`; what is None is left out."""
-    found = [_root(), _service(), _collection(f"{ROOT}/PowerEquipment/RackPDUs", [PDU]), _unit(record)]
+    documents = [_root(), _service(), _collection(f"{ROOT}/PowerEquipment/RackPDUs", [PDU]), _unit(record)]
     if record.watts is not None:
-        found.append(
+        documents.append(
             {"@odata.id": f"{PDU}/Metrics", "Id": "Metrics", "Name": "Metrics", "PowerWatts": _excerpt(record.watts)}
         )
     for name, circuits in (("Mains", record.mains), ("Branches", record.branches)):
-        found += _list(f"{PDU}/{name}", None if circuits is None else [_circuit(one) for one in circuits], record)
-    found += _list(
-        f"{PDU}/Outlets", None if record.outlets is None else [_outlet(one) for one in record.outlets], record
+        documents += _list(f"{PDU}/{name}", None if circuits is None else [_circuit(part) for part in circuits], record)
+    documents += _list(
+        f"{PDU}/Outlets", None if record.outlets is None else [_outlet(part) for part in record.outlets], record
     )
-    return json.dumps({one["@odata.id"]: one for one in found}, sort_keys=True).encode()
+    return json.dumps({part["@odata.id"]: part for part in documents}, sort_keys=True).encode()
 
 
 def _root() -> Document:
@@ -139,22 +139,26 @@ def _list(path: str, members: list[Document] | None, record: RackPower) -> list[
     """A collection and its members; what was listed and not read stands at the end of the outlets."""
     if members is None:
         return []
-    own = [{**one, "@odata.id": f"{path}/{at}", "Id": str(at)} for at, one in enumerate(members, start=1)]
+    entries = [{**entry, "@odata.id": f"{path}/{at}", "Id": str(at)} for at, entry in enumerate(members, start=1)]
     lost = [f"{path}/unread{at}" for at in range(record.unread)] if path.endswith("/Outlets") else []
-    return [_collection(path, [*(one["@odata.id"] for one in own), *lost]), *own]
+    return [_collection(path, [*(entry["@odata.id"] for entry in entries), *lost]), *entries]
 
 
 def _collection(path: str, paths: list[str]) -> Document:
-    return {"@odata.id": path, "Members": [{"@odata.id": one} for one in paths], "Members@odata.count": len(paths)}
-
-
-def _circuit(one: PowerCircuit) -> Document:
     return {
-        "@odata.type": "#Circuit.v1_8_0.Circuit", "Name": one.name, "BreakerState": one.breaker or None,
-        "Status": {"State": "Enabled", "Health": one.health},
-        "PolyPhaseCurrentAmps": _phases(one.lines, "amps", "Line{}"),
-        "PolyPhaseVoltage": _phases(one.lines, "volts", "Line{}ToNeutral"),
-        "PolyPhasePowerWatts": _phases(one.lines, "watts", "Line{}ToNeutral"),
+        "@odata.id": path,
+        "Members": [{"@odata.id": member} for member in paths],
+        "Members@odata.count": len(paths),
+    }
+
+
+def _circuit(circuit: PowerCircuit) -> Document:
+    return {
+        "@odata.type": "#Circuit.v1_8_0.Circuit", "Name": circuit.name, "BreakerState": circuit.breaker or None,
+        "Status": {"State": "Enabled", "Health": circuit.health},
+        "PolyPhaseCurrentAmps": _phases(circuit.lines, "amps", "Line{}"),
+        "PolyPhaseVoltage": _phases(circuit.lines, "volts", "Line{}ToNeutral"),
+        "PolyPhasePowerWatts": _phases(circuit.lines, "watts", "Line{}ToNeutral"),
     }  # fmt: skip
 
 
@@ -163,9 +167,9 @@ def _phases(lines: dict[str, PowerLine], field: str, name: str) -> Document:
     return {name.format(number): _excerpt(value) for number, value in values.items() if value is not None}
 
 
-def _outlet(one: Outlet) -> Document:
-    watts = {} if one.watts is None else {"PowerWatts": _excerpt(one.watts)}
-    return {"@odata.type": "#Outlet.v1_4_5.Outlet", "Name": one.name, "PowerState": one.state or None, **watts}
+def _outlet(outlet: Outlet) -> Document:
+    watts = {} if outlet.watts is None else {"PowerWatts": _excerpt(outlet.watts)}
+    return {"@odata.type": "#Outlet.v1_4_5.Outlet", "Name": outlet.name, "PowerState": outlet.state or None, **watts}
 
 
 def _excerpt(value: float) -> Document:

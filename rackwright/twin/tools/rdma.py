@@ -71,41 +71,41 @@ def observe(state: State, design: Design, node: str) -> Rdma:
 
 
 def _device(state: State, design: Design, node: str, nic: NicPort, link: Link, slot: str, numa: int) -> RdmaDevice:
-    seen, model = nic.link, wires.adapter(nic.adapter)
+    link_state, model = nic.link, wires.adapter(nic.adapter)
     gbps = wires.rate(state, design, node, nic, link)
     infiniband = wires.plan(design).wiring.transports[link.fabric] == "infiniband"
-    layer = seen.link_layer or ("InfiniBand" if infiniband else "Ethernet")
+    layer = link_state.link_layer or ("InfiniBand" if infiniband else "Ethernet")
     up = gbps > 0 and layer == ("InfiniBand" if infiniband else "Ethernet")
-    name = wires.speed(gbps, seen.lanes)
+    name = wires.speed(gbps, link_state.lanes)
     digits = nic.guid.removeprefix("0x")
     guid = ":".join(digits[at : at + 4] for at in range(0, len(digits), 4))
     return RdmaDevice(
         pci_address=slot,
         model=model.device,
-        firmware=seen.firmware or model.firmware,
-        board=seen.board or model.board,
+        firmware=link_state.firmware or model.firmware,
+        board=link_state.board or model.board,
         node_guid=guid,
         numa_node=numa,
         link_layer=layer,
         state="ACTIVE" if up else "DOWN",
         physical_state="LinkUp" if up else "Polling",
-        rate=f"{gbps} Gb/sec ({seen.lanes}X {name})" if up else "10 Gb/sec (4X SDR)",
-        active_mtu=seen.mtu,
+        rate=f"{gbps} Gb/sec ({link_state.lanes}X {name})" if up else "10 Gb/sec (4X SDR)",
+        active_mtu=link_state.mtu,
         partition_keys=_keys(design, node, nic, link) if infiniband else [DEFAULT_KEY],
-        gids=_gids(design, node, nic, guid, routed=not infiniband and seen.gid),
-        counters={one: seen.counters.get(one, 0) for one in COUNTERS}
-        | {"link_downed": seen.counters.get("link_downed", seen.downs)},
+        gids=_gids(design, node, nic, guid, routed=not infiniband and link_state.gid),
+        counters={counter: link_state.counters.get(counter, 0) for counter in COUNTERS}
+        | {"link_downed": link_state.counters.get("link_downed", link_state.downs)},
     )
 
 
 def _gids(design: Design, node: str, nic: NicPort, guid: str, *, routed: bool) -> list[Gid]:
     """The link-local GID, and on RoCE that of the interface's IPv4 address where the site gives it one."""
-    found = [Gid(index=0, address=f"fe80:0000:0000:0000:{guid}", kind="IB/RoCE v1")]
-    wanted = (pl.col("device") == node) & (pl.col("interface") == nic.name) & (pl.col("family") == IPV4)
-    for address in design.addresses.filter(wanted)["address"] if routed else ():
+    gids = [Gid(index=0, address=f"fe80:0000:0000:0000:{guid}", kind="IB/RoCE v1")]
+    on_port = (pl.col("device") == node) & (pl.col("interface") == nic.name) & (pl.col("family") == IPV4)
+    for address in design.addresses.filter(on_port)["address"] if routed else ():
         digits = ip_address(address).packed.hex()
-        found.append(Gid(index=3, address=f"{MAPPED}:{digits[:4]}:{digits[4:]}", kind="RoCE v2"))
-    return found
+        gids.append(Gid(index=3, address=f"{MAPPED}:{digits[:4]}:{digits[4:]}", kind="RoCE v2"))
+    return gids
 
 
 def _keys(design: Design, node: str, nic: NicPort, link: Link) -> list[int]:
@@ -113,8 +113,8 @@ def _keys(design: Design, node: str, nic: NicPort, link: Link) -> list[int]:
     if nic.link.keys is not None:
         return list(nic.link.keys)
     pool, declared = design.node(node).pool, wires.plan(design).wiring.partitions
-    own = [declared[link.fabric, one] for one in (pool, "") if (link.fabric, one) in declared]
-    return [DEFAULT_KEY, *(key | FULL for key in own)]
+    partitions = [declared[link.fabric, group] for group in (pool, "") if (link.fabric, group) in declared]
+    return [DEFAULT_KEY, *(key | FULL for key in partitions)]
 
 
 def render(record: Rdma) -> bytes:
@@ -124,43 +124,46 @@ def render(record: Rdma) -> bytes:
         "modules": record.modules,
         "driver": [] if record.open_driver is None else [FLAVOUR[record.open_driver]],
         "slots": [
-            f"{name} /sys/devices/pci0000:15/0000:15:01.0/{one.pci_address}" for name, one in record.devices.items()
+            f"{name} /sys/devices/pci0000:15/0000:15:01.0/{device.pci_address}"
+            for name, device in record.devices.items()
         ],
         "attributes": [
             f"{DEVICES}/{name}/{path}:{value}"
-            for name, one in record.devices.items()
-            for path, value in _attributes(one).items()
+            for name, device in record.devices.items()
+            for path, value in _attributes(device).items()
             if value
         ],
-        "verbs": [line for name, one in record.devices.items() if one.active_mtu for line in _verbs(name, one)],
+        "verbs": [
+            line for name, device in record.devices.items() if device.active_mtu for line in _verbs(name, device)
+        ],
     }
     return "".join(f"== {name}\n" + "".join(f"{line}\n" for line in lines) for name, lines in sections.items()).encode()
 
 
-def _attributes(one: RdmaDevice) -> dict[str, str]:
+def _attributes(device: RdmaDevice) -> dict[str, str]:
     return {
-        "fw_ver": one.firmware,
-        "board_id": one.board,
-        "hca_type": one.model,
-        "node_guid": one.node_guid,
-        "device/numa_node": "-1" if one.numa_node is None else str(one.numa_node),
-        "ports/1/link_layer": one.link_layer,
-        "ports/1/state": f"{STATES.get(one.state, 0)}: {one.state}",
-        "ports/1/phys_state": f"{PHYSICAL.get(one.physical_state, 0)}: {one.physical_state}",
-        "ports/1/rate": one.rate,
-        **{f"ports/1/pkeys/{row}": f"{key:#06x}" for row, key in enumerate(one.partition_keys)},
-        **{f"ports/1/gids/{gid.index}": gid.address for gid in one.gids},
-        **{f"ports/1/gid_attrs/types/{gid.index}": gid.kind for gid in one.gids},
-        **{f"ports/1/counters/{name}": str(value) for name, value in one.counters.items()},
+        "fw_ver": device.firmware,
+        "board_id": device.board,
+        "hca_type": device.model,
+        "node_guid": device.node_guid,
+        "device/numa_node": "-1" if device.numa_node is None else str(device.numa_node),
+        "ports/1/link_layer": device.link_layer,
+        "ports/1/state": f"{STATES.get(device.state, 0)}: {device.state}",
+        "ports/1/phys_state": f"{PHYSICAL.get(device.physical_state, 0)}: {device.physical_state}",
+        "ports/1/rate": device.rate,
+        **{f"ports/1/pkeys/{row}": f"{key:#06x}" for row, key in enumerate(device.partition_keys)},
+        **{f"ports/1/gids/{gid.index}": gid.address for gid in device.gids},
+        **{f"ports/1/gid_attrs/types/{gid.index}": gid.kind for gid in device.gids},
+        **{f"ports/1/counters/{name}": str(value) for name, value in device.counters.items()},
     }
 
 
-def _verbs(name: str, one: RdmaDevice) -> list[str]:
+def _verbs(name: str, device: RdmaDevice) -> list[str]:
     return [
         f"hca_id:\t{name}",
         "\ttransport:\t\t\tInfiniBand (0)",
-        f"\tfw_ver:\t\t\t\t{one.firmware}",
+        f"\tfw_ver:\t\t\t\t{device.firmware}",
         "\t\tport:\t1",
         "\t\t\tmax_mtu:\t\t4096 (5)",
-        f"\t\t\tactive_mtu:\t\t{one.active_mtu} ({MTUS.get(one.active_mtu or 0, 0)})",
+        f"\t\t\tactive_mtu:\t\t{device.active_mtu} ({MTUS.get(device.active_mtu or 0, 0)})",
     ]

@@ -20,36 +20,36 @@ def observe(state: State, design: Design, node: str) -> Roce:
     """The ports that are cabled into a RoCE fabric, as far as adapters of NVIDIA have such switches."""
     wrong = state.machines[node].system
     transports = wires.plan(design).wiring.transports
-    found = {}
+    ports = {}
     for nic, link in wires.ethernet_ports(state, design, node):
         if transports[link.fabric] == "roce" and nic.adapter.startswith(("ConnectX", "BlueField")):
             on = [] if nic.name in wrong.ecn_off else [LOSSLESS]
             code = 0 if nic.name in wrong.unmarked else DSCP
-            found[nic.name] = RocePort(
+            ports[nic.name] = RocePort(
                 interface=interface_name(nic.name),
                 notifies=on,
                 reacts=on,
                 traffic_class=0 if nic.name in wrong.unmarked else TRAFFIC_CLASS,
                 priorities={code: LOSSLESS},
             )
-    return Roce(ports=found)
+    return Roce(ports=ports)
 
 
 def render(record: Roce) -> bytes:
     """The sections that the collector parses to `record`; what is None is left out."""
-    lines = ["== devices", *(f"{device} {one.interface}" for device, one in record.ports.items()), "== ecn"]
-    lines += [line for device, one in record.ports.items() for line in _ecn(device, one)]
-    classes = {device: one.traffic_class for device, one in record.ports.items() if one.traffic_class is not None}
+    lines = ["== devices", *(f"{device} {port.interface}" for device, port in record.ports.items()), "== ecn"]
+    lines += [line for device, port in record.ports.items() for line in _ecn(device, port)]
+    classes = {device: port.traffic_class for device, port in record.ports.items() if port.traffic_class is not None}
     lines += ["== class", *(f"{device}/tc/1/traffic_class:Global tclass={value}" for device, value in classes.items())]
-    maps = {one.interface: one.priorities for one in record.ports.values() if one.priorities is not None}
+    maps = {port.interface: port.priorities for port in record.ports.values() if port.priorities is not None}
     lines += ["== map", *(f"{interface} {_map(rows)}" for interface, rows in maps.items())]
     return "".join(f"{line}\n" for line in lines).encode()
 
 
-def _ecn(device: str, one: RocePort) -> list[str]:
-    points = {"np": one.notifies, "rp": one.reacts}
+def _ecn(device: str, port: RocePort) -> list[str]:
+    points = {"np": port.notifies, "rp": port.reacts}
     return [
-        f"{device}/device/net/{one.interface}/ecn/roce_{point}/enable/{priority}:{int(priority in on)}"
+        f"{device}/device/net/{port.interface}/ecn/roce_{point}/enable/{priority}:{int(priority in on)}"
         for point, on in points.items()
         if on is not None
         for priority in PRIORITIES

@@ -18,9 +18,9 @@ def observe(state: State, design: Design, node: str) -> list[SchedulerNode]:
     del node
     members = [design.node(name) for name in state.machines]
     return [
-        _node(state, one.name, one.server.memory_gib, one.server.cpu_sockets * one.server.cores_per_socket)
-        for one in members
-        if one.scheduler == "slurm"
+        _node(state, member.name, member.server.memory_gib, member.server.cpu_sockets * member.server.cores_per_socket)
+        for member in members
+        if member.scheduler == "slurm"
     ]
 
 
@@ -42,7 +42,7 @@ def _node(state: State, name: str, memory_gib: int, cores: int) -> SchedulerNode
 
 def render(record: Sequence[SchedulerNode]) -> bytes:
     """The blocks that the collector parses to `record`."""
-    return "\n".join(_block(one) for one in record).encode()
+    return "\n".join(_block(node) for node in record).encode()
 
 
 def _block(node: SchedulerNode) -> str:

@@ -13,14 +13,16 @@ from rackwright.twin.hardware.state import Machine, State
 def observe(state: State, design: Design, node: str) -> Services:
     """Every unit that is asked for: those of the node are enabled and run, others systemd does not know."""
     machine = state.machines[node]
-    units = [one.removesuffix(".service") for one in content.module("validators", "collectors", "services").UNITS]
-    there = set(_promised(design, design.node(node)))
+    units = [
+        unit_name.removesuffix(".service") for unit_name in content.module("validators", "collectors", "services").UNITS
+    ]
+    promised = set(_promised(design, design.node(node)))
     stopped = {*machine.system.stopped_services, *_refusing(machine)}
     active, enabled = {}, {}
     for unit in units:
         running = "failed" if unit in stopped else "active"
-        active[unit] = running if unit in there else "inactive"
-        enabled[unit] = "not-found" if unit not in there else "enabled"
+        active[unit] = running if unit in promised else "inactive"
+        enabled[unit] = "not-found" if unit not in promised else "enabled"
         if unit in machine.system.disabled_services:
             enabled[unit] = "disabled"
     return Services(active=active, enabled=enabled)

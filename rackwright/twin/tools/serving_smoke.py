@@ -19,7 +19,7 @@ def observe(state: State, design: Design, node: str) -> Serving:
 
 def render(record: Serving) -> bytes:
     """The lines that the collector parses to `record`."""
-    said = [{"line": "replica", **one.model_dump()} for one in record.replicas]
+    lines = [{"line": "replica", **replica.model_dump()} for replica in record.replicas]
     facts = {"tool": record.tool, "prompt_tokens": record.prompt_tokens, "answer_tokens": record.answer_tokens}
-    said.append({"line": "end", **facts, "replicas": len(record.replicas)})
-    return "".join(json.dumps(one) + "\n" for one in said).encode()
+    lines.append({"line": "end", **facts, "replicas": len(record.replicas)})
+    return "".join(json.dumps(replica) + "\n" for replica in lines).encode()

@@ -13,20 +13,20 @@ ALWAYS = 0o377
 def observe(state: State, design: Design, node: str) -> ClockSources:
     """The time servers of the site: the first is followed, the next ones agree, unless a fault says otherwise."""
     machine = state.machines[node]
-    found = []
+    sources = []
     for number, name in enumerate(design.site.control.ntp_servers):
         word = "*" if number == 0 else "+"
         word = "x" if number < machine.system.clock_falsetickers else word
         word = "?" if machine.ntp_unreachable else word
         reach = 0 if machine.ntp_unreachable else ALWAYS
         stratum = 0 if machine.ntp_unreachable else machine.system.clock_stratum - 1
-        found.append(ClockSource(name=name, selected=word == "*", state=word, stratum=stratum, reach=reach))
-    return ClockSources(sources=found)
+        sources.append(ClockSource(name=name, selected=word == "*", state=word, stratum=stratum, reach=reach))
+    return ClockSources(sources=sources)
 
 
 def render(record: ClockSources) -> bytes:
     """The lines that the collector parses to `record`."""
     return "".join(
-        f"^,{one.state},{one.name},{one.stratum},6,{one.reach:o},34,-0.000012,-0.000013,0.000321\n"
-        for one in record.sources
+        f"^,{source.state},{source.name},{source.stratum},6,{source.reach:o},34,-0.000012,-0.000013,0.000321\n"
+        for source in record.sources
     ).encode()

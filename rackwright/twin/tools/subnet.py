@@ -18,26 +18,26 @@ FIRST_PRIORITY = 14
 
 def observe(state: State, design: Design, node: str) -> Subnets:
     """Every InfiniBand port of `node` whose link trains."""
-    seen = {
+    subnets = {
         nic.name: Subnet(managers=managers(state, design, link.fabric), links=ends(state, design, link.fabric))
         for nic, link in wires.rdma_ports(state, design, node)
         if wires.rate(state, design, node, nic, link)
     }
-    if not seen:
+    if not subnets:
         raise Silent(f"{node} has no InfiniBand port with a link")
-    return Subnets(subnets=seen, unread={})
+    return Subnets(subnets=subnets, unread={})
 
 
 def managers(state: State, design: Design, fabric: str) -> list[Manager]:
     """Those that run, the one with the highest priority as master; machines outside the twin run theirs."""
-    known = wires.plan(design)
-    running = [(FIRST_PRIORITY - at, _guid(design, node, fabric), at) for at, node in enumerate(known.wiring.managers[fabric])
+    cabling = wires.plan(design)
+    running = [(FIRST_PRIORITY - at, _guid(design, node, fabric), at) for at, node in enumerate(cabling.wiring.managers[fabric])
                if node not in state.machines or state.machines[node].rdma.subnet_manager]  # fmt: skip
     switches = {end.device for cable in state.cables if cable.fabric == fabric for end in (cable.a, cable.b)}
     running += [
-        (one.manager_priority, switch_guid(name), -1)
-        for name, one in state.switches.items()
-        if one.manager_priority is not None and name in switches
+        (switch.manager_priority, switch_guid(name), -1)
+        for name, switch in state.switches.items()
+        if switch.manager_priority is not None and name in switches
     ]
     running.sort(reverse=True)
     return [
@@ -54,19 +54,19 @@ def _guid(design: Design, node: str, fabric: str) -> str:
 def render(record: Subnets) -> bytes:
     """The sections that the collector parses to `record`."""
     return (
-        "".join(_device(name, one) for name, one in record.subnets.items()).encode()
+        "".join(_device(name, subnet) for name, subnet in record.subnets.items()).encode()
         + "".join(f"== {name} managers\n{why}\n== {name} links\n" for name, why in record.unread.items()).encode()
     )
 
 
-def _device(name: str, one: Subnet) -> str:
-    links = render_links(FabricMap(links=one.links)).decode()
-    return f"== {name} managers\n{''.join(map(_manager, one.managers))}== {name} links\n{links}"
+def _device(name: str, subnet: Subnet) -> str:
+    links = render_links(FabricMap(links=subnet.links)).decode()
+    return f"== {name} managers\n{''.join(map(_manager, subnet.managers))}== {name} links\n{links}"
 
 
-def _manager(one: Manager) -> str:
+def _manager(manager: Manager) -> str:
     return (
         "SMInfoRecord dump:\n\t\tRID\n\t\tLID...................1\n\t\tSMInfo dump:\n"
-        f"\t\tGUID..................{one.guid}\n\t\tSM_Key................0x0000000000000000\n"
-        f"\t\tActCount..............140\n\t\tPriority..............{one.priority}\n\t\tSMState...............{one.state}\n"
+        f"\t\tGUID..................{manager.guid}\n\t\tSM_Key................0x0000000000000000\n"
+        f"\t\tActCount..............140\n\t\tPriority..............{manager.priority}\n\t\tSMState...............{manager.state}\n"
     )

@@ -21,10 +21,10 @@ def observe(state: State, design: Design, node: str) -> Tuning:
     machine, bill = state.machines[node], design.site.software.bill(design.node(node).pool)
     system = machine.system
     extra = bill.options.get("boot_cmdline_extra", [])
-    given = " ".join([system.command_line, *map(str, extra)])
+    arguments = " ".join([system.command_line, *map(str, extra)])
     cpus = system.sockets * system.cores_per_socket * system.threads_per_core
     return Tuning(
-        command_line=f"BOOT_IMAGE=/boot/vmlinuz-{kernel.running(machine, bill)} root=UUID=0d0ee4b2 ro {given}".strip(),
+        command_line=f"BOOT_IMAGE=/boot/vmlinuz-{kernel.running(machine, bill)} root=UUID=0d0ee4b2 ro {arguments}".strip(),
         transparent_hugepages=system.transparent_hugepages,
         hugepages=dict.fromkeys(POOLS, 0) | system.hugepages,
         governors=_split(cpus, system, system.governor, POWERSAVE, "policy"),
@@ -33,23 +33,23 @@ def observe(state: State, design: Design, node: str) -> Tuning:
         microcode=[Shared(value=system.microcode, cpus=cpus, first="cpu0")],
         numa_memory=_numa(system),
         memory_errors=[
-            MemoryErrors(label=one.slot, corrected=one.corrected, uncorrected=one.uncorrected)
-            for one in system.dimms
-            if one.gib
+            MemoryErrors(label=dimm.slot, corrected=dimm.corrected, uncorrected=dimm.uncorrected)
+            for dimm in system.dimms
+            if dimm.gib
         ],
         crash_dumps=list(system.crash_dumps),
     )
 
 
-def _split(cpus: int, system: System, usual: str, other: str, place: str) -> list[Shared]:
+def _split(cpus: int, system: System, usual: str, differing: str, place: str) -> list[Shared]:
     slow = [number for number in system.slow_cpus if number < cpus]
     first = next(number for number in range(cpus) if number not in slow)
-    found = [Shared(value=usual, cpus=cpus - len(slow), first=f"{place}{first}")]
-    return found + ([Shared(value=other, cpus=len(slow), first=f"{place}{slow[0]}")] if slow else [])
+    shares = [Shared(value=usual, cpus=cpus - len(slow), first=f"{place}{first}")]
+    return shares + ([Shared(value=differing, cpus=len(slow), first=f"{place}{slow[0]}")] if slow else [])
 
 
 def _numa(system: System) -> dict[str, int]:
-    total = sum(one.gib for one in system.dimms) - system.memory_lost_gib
+    total = sum(dimm.gib for dimm in system.dimms) - system.memory_lost_gib
     each = int(total * SPARE_SHARE * GIB / system.sockets) // 1024 * 1024
     return {f"node{number}": 0 if number == system.empty_numa_node else each for number in range(system.sockets)}
 
@@ -58,12 +58,12 @@ def render(record: Tuning) -> bytes:
     """The listing that the collector parses to `record`; memory comes in KiB and must be whole ones."""
     files = {"/proc/cmdline": record.command_line or ""}
     if record.transparent_hugepages:
-        shown = (f"[{mode}]" if mode == record.transparent_hugepages else mode for mode in MODES)
-        files["/sys/kernel/mm/transparent_hugepage/enabled"] = " ".join(shown)
+        modes = (f"[{mode}]" if mode == record.transparent_hugepages else mode for mode in MODES)
+        files["/sys/kernel/mm/transparent_hugepage/enabled"] = " ".join(modes)
     files |= {f"/sys/kernel/mm/hugepages/{pool}/nr_hugepages": str(pages) for pool, pages in record.hugepages.items()}
     lines = [f"1\t{path}\t{value}" for path, value in files.items()]
-    for kind, found in (("scaling_governor", record.governors), ("scaling_max_freq", record.ceilings)):
-        lines += _of_cpus(found, f"cpufreq/{{}}/{kind}")
+    for kind, shares in (("scaling_governor", record.governors), ("scaling_max_freq", record.ceilings)):
+        lines += _of_cpus(shares, f"cpufreq/{{}}/{kind}")
     lines += _of_cpus(record.highest, "cpufreq/{}/cpuinfo_max_freq") + _of_cpus(
         record.microcode, "{}/microcode/version"
     )
@@ -76,5 +76,5 @@ def render(record: Tuning) -> bytes:
     return "".join(f"{line}\n" for line in [*lines, *record.crash_dumps]).encode()
 
 
-def _of_cpus(found: list[Shared], path: str) -> list[str]:
-    return [f"{one.cpus}\t{CPU}/{path.format(one.first)}\t{one.value}" for one in found]
+def _of_cpus(shares: list[Shared], path: str) -> list[str]:
+    return [f"{share.cpus}\t{CPU}/{path.format(share.first)}\t{share.value}" for share in shares]

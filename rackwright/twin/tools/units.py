@@ -11,8 +11,8 @@ from rackwright.twin.tools import services
 def observe(state: State, design: Design, node: str) -> SystemdUnits:
     """Units that a fault names, and the services of the node that are not running."""
     stopped = [name for name, word in services.observe(state, design, node).active.items() if word == "failed"]
-    named = state.machines[node].system.failed_units
-    return SystemdUnits(failed=[*named, *(f"{name}.service" for name in stopped if f"{name}.service" not in named)])
+    failed = state.machines[node].system.failed_units
+    return SystemdUnits(failed=[*failed, *(f"{name}.service" for name in stopped if f"{name}.service" not in failed)])
 
 
 def render(record: SystemdUnits) -> bytes:

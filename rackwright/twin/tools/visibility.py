@@ -19,8 +19,8 @@ def observe(state: State, design: Design, node: str) -> Visibility:
 def render(record: Visibility) -> bytes:
     """The lines that the collector parses to `record`."""
     lines = [
-        f"# sight path={record.path} writer={one.writer} reader={one.reader} "
-        f"seconds={'none' if one.seconds is None else repr(one.seconds)} matches={int(one.matches)}"
-        for one in record.sights
+        f"# sight path={record.path} writer={sight.writer} reader={sight.reader} "
+        f"seconds={'none' if sight.seconds is None else repr(sight.seconds)} matches={int(sight.matches)}"
+        for sight in record.sights
     ]
     return "".join(f"{line}\n" for line in lines).encode()

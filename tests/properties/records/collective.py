@@ -92,7 +92,7 @@ def ascend(draw: st.DrawFn) -> Collective:
         )
         for i in range(count)
     ]
-    found = [
+    run_rows = [
         row.model_copy(update={"in_place": False})
         for row in draw(rows(st.sampled_from([None, 0, 1])))
         if not row.in_place
@@ -110,7 +110,7 @@ def ascend(draw: st.DrawFn) -> Collective:
         datatype="fp32",
         algorithm="",
         protocol="",
-        rows=[row.model_copy(update={"busbw_gbytes_per_s": row.algbw_gbytes_per_s * factor}) for row in found],
+        rows=[row.model_copy(update={"busbw_gbytes_per_s": row.algbw_gbytes_per_s * factor}) for row in run_rows],
     )
 
 

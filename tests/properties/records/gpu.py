@@ -101,7 +101,7 @@ def device(draw):
     kinds = {
         bool | None: FLAG, int | None: MAYBE, float | None: WATTS, str | None: st.none() | WORD, int: COUNT, str: WORD,
     }  # fmt: skip
-    own = {
+    values = {
         "pci_bus_id": BDF.map("0000{}.0".format),
         "remapped_rows_corrected": st.just(rows[0]),
         "remapped_rows_uncorrected": st.just(rows[1]),
@@ -121,12 +121,12 @@ def device(draw):
         "scale_up_active": st.just([]),
         "health": st.none(),
     }
-    said = {
-        name: own[name] if name in own else kinds[field.annotation]
+    readings = {
+        name: values[name] if name in values else kinds[field.annotation]
         for name, field in Device.model_fields.items()
         if name not in fabric
     }
-    return Device(**{name: draw(strategy) for name, strategy in said.items()}, **fabric)
+    return Device(**{name: draw(strategy) for name, strategy in readings.items()}, **fabric)
 
 
 nvml = st.builds(
@@ -142,7 +142,7 @@ SERVICES = ["SrcValid", "TransBlk", "ReqRedir", "CmpltRedir", "UpstreamFwd", "Eg
 
 
 def some(words):
-    return st.none() | st.sets(st.sampled_from(words)).map(lambda found: [word for word in words if word in found])
+    return st.none() | st.sets(st.sampled_from(words)).map(lambda chosen: [word for word in words if word in chosen])
 
 
 @st.composite

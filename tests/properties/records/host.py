@@ -40,7 +40,7 @@ source = st.builds(
     st.integers(0, 16),
     st.integers(0, 255),
 )
-sources = st.lists(source, max_size=4).map(lambda found: ClockSources(sources=found))
+sources = st.lists(source, max_size=4).map(lambda drawn_records: ClockSources(sources=drawn_records))
 cpu = st.builds(
     Cpu,
     model=TEXT,
@@ -56,10 +56,10 @@ cpu = st.builds(
 
 
 def shared(place: str):
-    one = st.builds(
+    entry = st.builds(
         Shared, value=WORD, cpus=st.integers(1, 512), first=st.integers(0, 511).map(lambda n: f"{place}{n}")
     )
-    return st.lists(one, max_size=3)
+    return st.lists(entry, max_size=3)
 
 
 tuning = st.builds(
@@ -105,8 +105,8 @@ drive = st.builds(
     media_errors=MAYBE,
     temperature_celsius=st.none() | st.integers(-40, 200),
 )
-drives = st.lists(drive, max_size=4, unique_by=lambda one: one.name).map(
-    lambda found: Drives(drives=sorted(found, key=lambda one: (len(one.name), one.name)))
+drives = st.lists(drive, max_size=4, unique_by=lambda entry: entry.name).map(
+    lambda drawn_records: Drives(drives=sorted(drawn_records, key=lambda entry: (len(entry.name), entry.name)))
 )
 mount = st.builds(
     Mount,
@@ -129,7 +129,7 @@ kubelet = st.builds(
     allocatable=quantities,
     capacity=quantities,
     taints=st.lists(st.tuples(WORD, WORD, st.sampled_from(["NoSchedule", "NoExecute"])), max_size=2).map(
-        lambda found: [f"{key}={value}:{effect}" for key, value, effect in found]
+        lambda drawn_records: [f"{key}={value}:{effect}" for key, value, effect in drawn_records]
     ),
     unschedulable=st.booleans(),
     version=WORD,
@@ -165,8 +165,8 @@ drive_links = st.lists(
         slot_width=LANES,
     ),
     max_size=4,
-    unique_by=lambda one: one.name,
-).map(lambda found: DriveLinks(links=sorted(found, key=lambda one: (len(one.name), one.name))))
+    unique_by=lambda entry: entry.name,
+).map(lambda drawn_records: DriveLinks(links=sorted(drawn_records, key=lambda entry: (len(entry.name), entry.name))))
 
 RECORDS = {
     "drive_links": drive_links,
@@ -174,15 +174,15 @@ RECORDS = {
     "sources": sources,
     "cpu": cpu,
     "tuning": tuning,
-    "memory": st.lists(dimm, min_size=1, max_size=4).map(lambda found: Memory(dimms=found)),
+    "memory": st.lists(dimm, min_size=1, max_size=4).map(lambda drawn_records: Memory(dimms=drawn_records)),
     "drives": drives,
-    "mounts": st.lists(mount, max_size=4).map(lambda found: Mounts(mounts=found)),
+    "mounts": st.lists(mount, max_size=4).map(lambda drawn_records: Mounts(mounts=drawn_records)),
     "units": st.lists(WORD.filter(lambda name: name[0] not in ".-"), max_size=3).map(
-        lambda found: SystemdUnits(failed=found)
+        lambda drawn_records: SystemdUnits(failed=drawn_records)
     ),
     "limits": limits,
     "container": container,
-    "libraries": st.lists(library, max_size=4).map(lambda found: DriverLibraries(libraries=found)),
+    "libraries": st.lists(library, max_size=4).map(lambda drawn_records: DriverLibraries(libraries=drawn_records)),
     "kubelet": kubelet,
     "scheduler": st.lists(slurm_node(), min_size=1, max_size=4),
 }

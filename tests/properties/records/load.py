@@ -75,10 +75,10 @@ def copies(draw: st.DrawFn) -> Copies:
     count = draw(st.integers(1, 3))
     ends = [("host_to_device", None, i) for i in range(count)] + [("device_to_host", i, None) for i in range(count)]
     ends += [("device_to_device", i, j) for i in range(count) for j in range(count) if i != j]
-    found = [
+    copies = [
         Copy(direction=way, source=a, target=b, gbytes_per_s=draw(CENTS), engine="copy_engine") for way, a, b in ends
     ]
-    return Copies(tool=f"nvbandwidth {draw(WORD)}", driver_version=draw(WORD), copies=found)
+    return Copies(tool=f"nvbandwidth {draw(WORD)}", driver_version=draw(WORD), copies=copies)
 
 
 @st.composite
@@ -130,12 +130,12 @@ def stress(draw: st.DrawFn) -> Stress:
 rail = {"node": WORD, "adapter": WORD, "peer": WORD}
 WORDS = st.none() | st.integers(0, 2**40).map(lambda words: words * 4)
 port = st.builds(PortTraffic, adapter=WORD, sent_bytes=WORDS, received_bytes=WORDS)
-ports = st.lists(port, max_size=3, unique_by=lambda one: one.adapter)
+ports = st.lists(port, max_size=3, unique_by=lambda flow: flow.adapter)
 
 
 @st.composite
 def rail_speed(draw: st.DrawFn) -> RailSpeed:
-    """Accelerator memory and the way that it was registered are told together."""
+    """Accelerator memory and the way that it was registered are printed together."""
     gpu, size = draw(st.none() | st.integers(0, 7)), draw(st.integers(1, 2**30))
     return RailSpeed(
         bytes=size,
@@ -153,11 +153,11 @@ def rail_speed(draw: st.DrawFn) -> RailSpeed:
 @st.composite
 def ring_flow(draw: st.DrawFn) -> RingFlow:
     """A flow as `rail_speed` has it, towards an adapter that is named, with the counter of its own port alone."""
-    one = draw(rail_speed()).model_dump(exclude={"ports", "bidirectional"})
-    return RingFlow(**one, peer_adapter=draw(WORD), sent_bytes=draw(WORDS))
+    flow = draw(rail_speed()).model_dump(exclude={"ports", "bidirectional"})
+    return RingFlow(**flow, peer_adapter=draw(WORD), sent_bytes=draw(WORDS))
 
 
-flows = st.lists(ring_flow(), min_size=1, max_size=4, unique_by=lambda one: (one.node, one.adapter))
+flows = st.lists(ring_flow(), min_size=1, max_size=4, unique_by=lambda flow: (flow.node, flow.adapter))
 delay = st.builds(
     RailDelay,
     **rail,

@@ -84,7 +84,7 @@ device = st.builds(
         st.builds(Gid, index=st.integers(0, 7), address=WORD, kind=st.sampled_from(["RoCE v2", "IB/RoCE v1"])),
         max_size=4,
         unique_by=lambda gid: gid.index,
-    ).map(lambda found: sorted(found, key=lambda gid: gid.index)),
+    ).map(lambda drawn_records: sorted(drawn_records, key=lambda gid: gid.index)),
     counters=COUNTERS,
 )
 rdma = st.builds(
@@ -118,7 +118,7 @@ def ethernet(draw):
     heard = draw(st.booleans())
     ports = draw(st.dictionaries(st.sampled_from(["ens1f0np0", "eno1", "enp41s0f1np1"]), port))
     if not heard:
-        ports = {name: one.model_copy(update={"neighbours": []}) for name, one in ports.items()}
+        ports = {name: port.model_copy(update={"neighbours": []}) for name, port in ports.items()}
     return Ethernet(
         uptime_seconds=draw(st.integers(0, 10**10)) / 100,
         heard=heard,
@@ -149,13 +149,13 @@ subnets = st.dictionaries(
     ),
     min_size=1,
     max_size=3,
-).map(lambda found: Subnets(subnets=found, unread={}))
+).map(lambda drawn_records: Subnets(subnets=drawn_records, unread={}))
 
 
-def _slingshot(state, speed, raw, left):
+def _slingshot(state, speed, raw, remaining):
     """What `cxi_stat` tells of a port: rates of a link that is up, to four digits."""
     quiet = dict.fromkeys(set(LinkReading.model_fields) - {"state", "speed", "physical_state", "advice"})
-    rates = {"raw_ber": raw, "effective_ber": left} if state == "up" and raw is not None else {}
+    rates = {"raw_ber": raw, "effective_ber": remaining} if state == "up" and raw is not None else {}
     return LinkReading(**quiet | rates | {"state": state, "speed": speed, "physical_state": "", "advice": ""})
 
 
@@ -167,7 +167,7 @@ slingshot = st.dictionaries(
         state=st.sampled_from(["up", "down", "starting"]),
         speed=st.sampled_from(["BS_200G", "BJ_100G", ""]),
         raw=st.none() | printed,
-        left=printed,
+        remaining=printed,
     ),
     min_size=1,
     max_size=8,

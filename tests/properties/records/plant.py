@@ -34,8 +34,8 @@ circuit = st.builds(
 outlet = st.builds(Outlet, name=WORD, state=st.sampled_from(["", "On", "Off"]), watts=READING)
 
 
-def some(one):
-    return st.none() | st.lists(one, max_size=3)
+def some(strategy):
+    return st.none() | st.lists(strategy, max_size=3)
 
 
 @st.composite

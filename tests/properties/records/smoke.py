@@ -24,7 +24,9 @@ rank = st.builds(
     finite=st.booleans(),
     rank=st.just(0),
 )
-ranks = st.lists(rank, max_size=4).map(lambda all_: [one.model_copy(update={"rank": i}) for i, one in enumerate(all_)])
+ranks = st.lists(rank, max_size=4).map(
+    lambda all_: [entry.model_copy(update={"rank": i}) for i, entry in enumerate(all_)]
+)
 replica = st.builds(
     Replica,
     device=st.integers(0, 15),

@@ -46,13 +46,15 @@ def gemm(precision: str, size: st.SearchStrategy[int]) -> st.SearchStrategy[Gemm
 @st.composite
 def devices(draw: st.DrawFn, kind: type, *, ascend: bool, **fields: st.SearchStrategy) -> list:
     """Numbers rise; an NPU is known by its serial."""
-    found = []
+    strategies = []
     for index in sorted(draw(st.sets(st.integers(0, 15), min_size=1, max_size=3))):
         serial = draw(WORD)
         place = f"00000000:{draw(st.integers(0, 255)):02x}:00.0"
-        own = {name: draw(strategy) for name, strategy in fields.items()}
-        found.append(kind(index=index, uuid=serial if ascend else draw(WORD), serial=serial, pci_bus_id=place, **own))
-    return found
+        values = {name: draw(strategy) for name, strategy in fields.items()}
+        strategies.append(
+            kind(index=index, uuid=serial if ascend else draw(WORD), serial=serial, pci_bus_id=place, **values)
+        )
+    return strategies
 
 
 @st.composite
@@ -60,20 +62,20 @@ def copies(draw: st.DrawFn, tool: str, engine: str) -> Copies:
     count = draw(st.integers(1, 3))
     ends = [("host_to_device", None, i) for i in range(count)] + [("device_to_host", i, None) for i in range(count)]
     ends += [("device_to_device", i, j) for i in range(count) for j in range(count) if i != j]
-    told = [Copy(direction=way, source=a, target=b, gbytes_per_s=draw(CENTS), engine=engine) for way, a, b in ends]
-    return Copies(tool=f"{tool} {draw(WORD)}", driver_version=draw(WORD), copies=told)
+    copied = [Copy(direction=way, source=a, target=b, gbytes_per_s=draw(CENTS), engine=engine) for way, a, b in ends]
+    return Copies(tool=f"{tool} {draw(WORD)}", driver_version=draw(WORD), copies=copied)
 
 
 def burns(tool: st.SearchStrategy[str], precision: str, size: st.SearchStrategy[int], *, ascend: bool):
-    gemms = gemm(precision, size).map(lambda one: [one])
-    own = devices(BurnedDevice, ascend=ascend, gemms=gemms, samples=st.lists(sample, max_size=3).map(Samples.of))
-    return st.builds(Burn, tool=tool, devices=own)
+    gemms = gemm(precision, size).map(lambda result: [result])
+    burned = devices(BurnedDevice, ascend=ascend, gemms=gemms, samples=st.lists(sample, max_size=3).map(Samples.of))
+    return st.builds(Burn, tool=tool, devices=burned)
 
 
 def memory(tool: st.SearchStrategy[str], *, ascend: bool):
     rates = st.lists(CENTS, min_size=1, max_size=3)
-    own = devices(DeviceMemorySpeed, ascend=ascend, bytes=st.integers(1, 2**40), copy_gbytes_per_s=rates)
-    return st.builds(MemoryBandwidth, tool=tool, devices=own)
+    measured = devices(DeviceMemorySpeed, ascend=ascend, bytes=st.integers(1, 2**40), copy_gbytes_per_s=rates)
+    return st.builds(MemoryBandwidth, tool=tool, devices=measured)
 
 
 DMI = WORD.map(lambda word: f"ascend-dmi {word}")

@@ -20,34 +20,34 @@ SURE = {
 
 
 @st.composite
-def seen(draw, told, *, driver=WORD, runtime=None, join=None):
+def accelerators(draw, fields, *, driver=WORD, runtime=None, join=None):
     devices = []
     for index in range(draw(st.integers(1, 3))):
-        known = {name: draw(strategy) for name, strategy in (SURE | told).items()}
-        devices.append(Device.bare(index=index, **(join(known) if join is not None else known)))
+        values = {name: draw(strategy) for name, strategy in (SURE | fields).items()}
+        devices.append(Device.bare(index=index, **(join(values) if join is not None else values)))
     version = draw(runtime) if runtime is not None else ""
     return Accelerators(driver_version=draw(driver), cuda_driver_version=version, devices=devices)
 
 
-def one_count(known):
+def one_count(values):
     """amd-smi has one count of uncorrectable errors."""
-    return known | {"ecc_uncorrected_aggregate": known["ecc_uncorrected_volatile"]}
+    return values | {"ecc_uncorrected_aggregate": values["ecc_uncorrected_volatile"]}
 
 
-def by_serial(known):
+def by_serial(values):
     """npu-smi has no identifier but the serial number."""
-    return known | {"uuid": known["serial"]}
+    return values | {"uuid": values["serial"]}
 
 
-def by_place(known):
+def by_place(values):
     """mthreads-gmi has no identifier but the bus address, and tells width and temperature together."""
-    both = known["pcie_width"] is not None and known["temperature_celsius"] is not None
+    both = values["pcie_width"] is not None and values["temperature_celsius"] is not None
     pair = {} if both else {"pcie_width": None, "temperature_celsius": None}
-    return known | {"uuid": known["pci_bus_id"]} | pair
+    return values | {"uuid": values["pci_bus_id"]} | pair
 
 
 RECORDS = {
-    "amd_smi": seen(
+    "amd_smi": accelerators(
         {
             "serial": WORD, "vbios": WORD, "ecc_enabled": FLAG, "ecc_corrected_volatile": MAYBE,
             "ecc_uncorrected_volatile": MAYBE, "pcie_generation": st.none() | st.integers(1, 6), "pcie_width": NUMBER,
@@ -59,7 +59,7 @@ RECORDS = {
         runtime=WORD,
         join=one_count,
     ),
-    "npu_smi": seen(
+    "npu_smi": accelerators(
         {
             "serial": WORD, "vbios": WORD, "ecc_corrected_volatile": MAYBE, "ecc_corrected_dram": MAYBE,
             "ecc_uncorrected_volatile": MAYBE, "ecc_uncorrected_aggregate": MAYBE, "temperature_celsius": NUMBER,
@@ -68,16 +68,16 @@ RECORDS = {
         },
         join=by_serial,
     ),
-    "hl_smi": seen(
+    "hl_smi": accelerators(
         {"serial": WORD, "temperature_celsius": NUMBER, "power_watts": WATTS, "power_limit_watts": WATTS}
     ),
-    "brsmi": seen({"pci_bus_id": st.just("")}, driver=st.just("")),
-    "cnmon": seen(
+    "brsmi": accelerators({"pci_bus_id": st.just("")}, driver=st.just("")),
+    "cnmon": accelerators(
         {
             "pci_bus_id": st.just(""), "power_watts": WATTS, "power_limit_watts": WATTS,
             "health": st.none() | st.sampled_from(["Good", "Bad"]),
         }
     ),
-    "mthreads_gmi": seen({"pcie_width": NUMBER, "temperature_celsius": NUMBER}, join=by_place),
-    "hy_smi": seen({"serial": WORD, "temperature_celsius": NUMBER, "power_watts": WATTS}),
+    "mthreads_gmi": accelerators({"pcie_width": NUMBER, "temperature_celsius": NUMBER}, join=by_place),
+    "hy_smi": accelerators({"serial": WORD, "temperature_celsius": NUMBER, "power_watts": WATTS}),
 }  # fmt: skip

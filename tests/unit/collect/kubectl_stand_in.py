@@ -17,14 +17,14 @@ def objects(kind):
 
 
 def create():
-    left, decoder = sys.stdin.read(), json.JSONDecoder()
-    while left.strip():
-        one, end = decoder.raw_decode(left.lstrip())
-        left = left.lstrip()[end:]
-        if FATE.get("create") == one["kind"]:
-            sys.exit(f"Error from server (Forbidden): {one['kind'].lower()}s is forbidden")
-        path = STATE / f"{one['kind']}-{one['metadata']['name']}.json"
-        path.write_text(json.dumps({**one, "begun": time.monotonic()}))
+    remaining, decoder = sys.stdin.read(), json.JSONDecoder()
+    while remaining.strip():
+        document, end = decoder.raw_decode(remaining.lstrip())
+        remaining = remaining.lstrip()[end:]
+        if FATE.get("create") == document["kind"]:
+            sys.exit(f"Error from server (Forbidden): {document['kind'].lower()}s is forbidden")
+        path = STATE / f"{document['kind']}-{document['metadata']['name']}.json"
+        path.write_text(json.dumps({**document, "begun": time.monotonic()}))
 
 
 def fate(job):
@@ -54,7 +54,7 @@ def pod(job):
     }
 
 
-def gone(job):
+def is_deleted(job):
     return fate(job) == "no pod" or (fate(job) == "deleted" and (STATE / "seen").exists())
 
 
@@ -62,13 +62,13 @@ def get():
     if WORDS[1] == "nodes":
         return FATE["nodes"]
     if WORDS[1] == "jobs":
-        return [{"metadata": {**one["metadata"], "uid": "uid"}} for one in objects("Job")]
+        return [{"metadata": {**manifest["metadata"], "uid": "uid"}} for manifest in objects("Job")]
     if WORDS[1] == "events":
         return [{"message": "Error creating: violates PodSecurity"}] if FATE.get("events") else []
-    found = [pod(one) for one in objects("Job") if not gone(one)]
-    if found:
+    pods = [pod(manifest) for manifest in objects("Job") if not is_deleted(manifest)]
+    if pods:
         (STATE / "seen").touch()
-    return found
+    return pods
 
 
 def logs():
@@ -77,11 +77,11 @@ def logs():
     if fate(job) == "Failed":
         print("sh: python3: not found")
         return
-    command, asked = job["spec"]["template"]["spec"]["containers"][0]["command"][4:6]
+    command, questions = job["spec"]["template"]["spec"]["containers"][0]["command"][4:6]
     import base64
 
     probe = base64.b64decode(objects("ConfigMap")[0]["binaryData"]["probe"])
-    subprocess.run(["sh", "-c", command], input=probe + asked.encode(), check=False)
+    subprocess.run(["sh", "-c", command], input=probe + questions.encode(), check=False)
 
 
 with (STATE / "calls").open("a") as calls:

@@ -45,7 +45,7 @@ async def talks_nonsense(request):
     return web.json_response({"Systems": "not a link", "Chassis": 7})
 
 
-def asked(**handlers):
+def ask_bmcs(**handlers):
     """Every handler behind a server of its own, all asked at once; plus one address where nothing listens."""
 
     async def run():
@@ -57,17 +57,19 @@ def asked(**handlers):
             await site.start()
             addresses[node] = f"http://127.0.0.1:{runner.addresses[0][1]}"
             runners.append(runner)
-        found = [output async for output in bmc.ask(addresses, ASK, ACCESS)]
+        outputs = [output async for output in bmc.ask(addresses, ASK, ACCESS)]
         for runner in runners:
             await runner.cleanup()
-        return found
+        return outputs
 
     return asyncio.run(run())
 
 
 def test_documents_are_kept_as_they_were_read_and_others_fail_alone():
     started = time.monotonic()
-    outputs = {output.node: output for output in asked(good=healthy, locked=refuses, stuck=hangs, odd=talks_nonsense)}
+    outputs = {
+        output.node: output for output in ask_bmcs(good=healthy, locked=refuses, stuck=hangs, odd=talks_nonsense)
+    }
     assert time.monotonic() - started < 10
 
     good = outputs["good"]

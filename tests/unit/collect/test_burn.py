@@ -44,12 +44,14 @@ def test_the_probe_finds_it_in_itself(zipapp):
     done = subprocess.run(
         ["sh", "-c", wire.COMMAND], input=wire.stream(zipapp.read_bytes(), asks), capture_output=True, timeout=PATIENCE
     )
-    (output,) = [one for line in done.stdout.splitlines() if (one := wire.answer("here", asks, line))]
+    (output,) = [answer for line in done.stdout.splitlines() if (answer := wire.answer("here", asks, line))]
     assert (output.error, output.rc) == ("", main.CANNOT)
     assert b"no CUDA driver" in output.stderr
 
 
-@pytest.mark.parametrize("identity", [i for i, one in collector.library().items() if "rackwright-burn" in one.command])
+@pytest.mark.parametrize(
+    "identity", [i for i, entry in collector.library().items() if "rackwright-burn" in entry.command]
+)
 def test_every_verb_that_a_collector_asks_is_known(identity):
     verb = collector.library()[identity].command[1]
     assert verb in {"gemm", "fio", *main.DRIVERS, *main.DOCUMENTS, *main.BURNS, *main.JOBS}
@@ -126,8 +128,8 @@ class Driver:
 
 
 def device(**change):
-    (one,) = Cuda(Driver(**change)).devices
-    return one
+    (first,) = Cuda(Driver(**change)).devices
+    return first
 
 
 def test_places_are_written_as_in_every_record():
@@ -135,23 +137,23 @@ def test_places_are_written_as_in_every_record():
 
 
 def test_patterns_find_nothing_in_good_memory():
-    said = patterns._test(device())
-    assert [run["pattern"] for run in said["runs"]] == [*patterns.WORDS, "address"]
-    assert {run["mismatches"] for run in said["runs"]} == {0}
-    assert said["runs"][0]["bytes"] >= 0.7 * said["memory_bytes"]
+    result = patterns._test(device())
+    assert [run["pattern"] for run in result["runs"]] == [*patterns.WORDS, "address"]
+    assert {run["mismatches"] for run in result["runs"]} == {0}
+    assert result["runs"][0]["bytes"] >= 0.7 * result["memory_bytes"]
 
 
 def test_patterns_find_a_byte_that_changes():
-    said = patterns._test(device(flip=(3 << 20) + 5))
-    hit = [run for run in said["runs"] if run["mismatches"]]
+    result = patterns._test(device(flip=(3 << 20) + 5))
+    hit = [run for run in result["runs"] if run["mismatches"]]
     assert {run["first_address"] for run in hit} == {(3 << 20) + 4}
     assert all(run["mismatches"] == 1 for run in hit)
 
 
 def test_copies_count_what_is_read_and_what_is_written():
-    said = hbm._measure(device())
-    assert len(said["copy_gbytes_per_s"]) == hbm.REPETITIONS
-    assert all(rate > 0 for rate in said["copy_gbytes_per_s"])
+    result = hbm._measure(device())
+    assert len(result["copy_gbytes_per_s"]) == hbm.REPETITIONS
+    assert all(rate > 0 for rate in result["copy_gbytes_per_s"])
 
 
 def test_no_free_memory_is_no_verdict():
@@ -182,24 +184,24 @@ def test_numbers_of_half_precision_are_of_moderate_size():
 
 
 def test_spreading_repeats_the_block():
-    one = device()
-    address = one.allocate(1000)
-    gemm._spread(one, address, 1000, b"abc")
+    device_under_test = device()
+    address = device_under_test.allocate(1000)
+    gemm._spread(device_under_test, address, 1000, b"abc")
     assert ctypes.string_at(address, 1000) == (b"abc" * 334)[:1000]
 
 
 def test_results_that_differ_are_counted():
-    kept, newest = (ctypes.c_char * 4096)(), (ctypes.c_char * 4096)()
-    assert gemm.differing(kept, newest, 4096, 2) == 0
+    reference, newest = (ctypes.c_char * 4096)(), (ctypes.c_char * 4096)()
+    assert gemm.differing(reference, newest, 4096, 2) == 0
     newest[8], newest[4095] = b"x", b"y"
-    assert gemm.differing(kept, newest, 4096, 2) == 2
+    assert gemm.differing(reference, newest, 4096, 2) == 2
 
 
 class Lt:
     """A pretended cublasLt: every call succeeds, and one algorithm is found unless told otherwise."""
 
-    def __init__(self, found=1, status=0):
-        self.found, self.status = found, status
+    def __init__(self, count=1, status=0):
+        self.found, self.status = count, status
 
     def __getattr__(self, name):
         return lambda *_words: self.status
@@ -211,7 +213,7 @@ class Lt:
 
 @pytest.mark.parametrize(
     ("library", "says"),
-    [(Lt(found=0), "no algorithm for this precision"), (Lt(status=7), "cublasLtCreate ended with status 7")],
+    [(Lt(count=0), "no algorithm for this precision"), (Lt(status=7), "cublasLtCreate ended with status 7")],
 )
 def test_what_the_library_refuses_is_no_verdict(library, says):
     with pytest.raises(Missing, match=says):

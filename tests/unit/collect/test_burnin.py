@@ -24,23 +24,23 @@ def test_tests_come_in_one_order_and_only_where_they_are_owed():
 
 
 def test_all_tests_are_those_of_single_nodes_and_of_their_vendor():
-    asked = burn_plan(site_design(), NODES, Burning(cooldown=0, at_once=1)).owed["train-001"]
-    assert set(asked) <= set(burns())
+    planned = burn_plan(site_design(), NODES, Burning(cooldown=0, at_once=1)).owed["train-001"]
+    assert set(planned) <= set(burns())
     assert "rccl_tests" in burns()
-    assert "rccl_tests" not in asked
+    assert "rccl_tests" not in planned
     assert "nccl_group" not in burns()
 
 
 def test_the_longest_it_takes_counts_the_rounds_of_the_bound():
     planned = burn_plan(site_design(), NODES, BURNING)
-    one = sum(ask.seconds for ask in planned.asks["train-001"]) + 10
-    assert longest_burn(planned, BURNING) == 2 * one
-    assert longest_burn(planned, Burning(10, 2, BURNING.tests)) == one
+    seconds_of_node = sum(ask.seconds for ask in planned.asks["train-001"]) + 10
+    assert longest_burn(planned, BURNING) == 2 * seconds_of_node
+    assert longest_burn(planned, Burning(10, 2, BURNING.tests)) == seconds_of_node
 
 
 def test_each_answer_is_kept_when_it_comes_and_a_dead_node_has_errors(tmp_path, monkeypatch):
     store = Store(tmp_path / "evidence")
-    kept = []
+    events = []
 
     async def hosts(targets, access, zipapp, patience):
         assert patience.at_once == 1
@@ -52,16 +52,16 @@ def test_each_answer_is_kept_when_it_comes_and_a_dead_node_has_errors(tmp_path, 
             yield fleet.Arrival(host, unanswered(host.node, host.asks[1:], "it died"))
 
     monkeypatch.setattr(fleet, "ask", hosts)
-    seen = burn_in(
-        site_design(), NODES, ACCESS, store, BURNING, lambda kind, data: kept.append((kind, data)), now=lambda: NOW
+    evidence = burn_in(
+        site_design(), NODES, ACCESS, store, BURNING, lambda kind, data: events.append((kind, data)), now=lambda: NOW
     )
-    assert [data["asked"] for kind, data in kept if kind == "host"] == [["gemm_burn"], ["link_soak"], ["link_soak"]]
-    assert set(seen) == {"train-001", "train-002"}
-    assert "cannot be read" in seen["train-001"].errors["gemm_burn"]
-    assert seen["train-002"].errors["link_soak"] == "it died"
-    assert "was never asked" in seen["train-002"].errors["gemm_burn"]
+    assert [data["asked"] for kind, data in events if kind == "host"] == [["gemm_burn"], ["link_soak"], ["link_soak"]]
+    assert set(evidence) == {"train-001", "train-002"}
+    assert "cannot be read" in evidence["train-001"].errors["gemm_burn"]
+    assert evidence["train-002"].errors["link_soak"] == "it died"
+    assert "was never asked" in evidence["train-002"].errors["gemm_burn"]
     assert store.purpose(store.latest("load")) == "load"
-    assert load_merged(store) == seen
+    assert load_merged(store) == evidence
 
 
 def test_a_sum_of_limits_bounds_a_host_that_is_asked_in_turn():
@@ -76,5 +76,5 @@ def test_what_heat_would_disturb_comes_before_what_heats():
     assert (
         order.index("nvbandwidth") < order.index("hbm_bandwidth") < order.index("gemm_burn") < order.index("dcgmi_diag")
     )
-    asked = burn_plan(site_design(), NODES, Burning(cooldown=0, at_once=1)).asks["train-001"]
-    assert [ask.collector for ask in asked] == [one for one in order if one in {ask.collector for ask in asked}]
+    planned = burn_plan(site_design(), NODES, Burning(cooldown=0, at_once=1)).asks["train-001"]
+    assert [ask.collector for ask in planned] == [name for name in order if name in {ask.collector for ask in planned}]

@@ -13,7 +13,7 @@ FILES = sorted(CASES.rglob("*.yaml"))
 
 
 def plain(value):
-    return [one.model_dump() for one in value] if isinstance(value, list) else value.model_dump()
+    return [record.model_dump() for record in value] if isinstance(value, list) else value.model_dump()
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}-{path.stem}")
@@ -40,9 +40,9 @@ def test_every_collector_has_recorded_output_that_parses(identity):
     "noise", ["", "\n", "Segmentation fault\n", "\x00\ufffd\n", "{", "== \n", "Id=x\n", "[1]\n", "a\tb\n"]
 )
 def test_noise_is_a_parse_error_or_a_record_and_nothing_else(identity, noise):
-    one = collector.library()[identity]
+    entry = collector.library()[identity]
     with contextlib.suppress(collector.ParseError):
-        assert plain(one.parse(noise)) is not None
+        assert plain(entry.parse(noise)) is not None
 
 
 def test_a_parse_error_names_line_and_text_and_stays_short():

@@ -23,12 +23,12 @@ TAILS = st.sampled_from(["", " ", " x", ' "', "é", "\u2003x", '" lid 9 1xSDR'])
 @st.composite
 def port(draw: st.DrawFn) -> str:
     """A line of a port, mostly one that is no other than the tool prints."""
-    own, far = (
+    near, far = (
         draw(st.sampled_from(["", "(100004)", "(x)"])),
         draw(st.sampled_from(["", "(0002c9030010aa01)", "[ext 3]"])),
     )
     lid, gap = draw(st.sampled_from(["", "lid 3 lmc 0 ", " "])), draw(GAPS)
-    return f'[7]{own}{gap}"S-00000000000000aa"[2]{far}{gap}# {lid}"{draw(NAMES)}" lid 2 4xNDR{draw(TAILS)}'
+    return f'[7]{near}{gap}"S-00000000000000aa"[2]{far}{gap}# {lid}"{draw(NAMES)}" lid 2 4xNDR{draw(TAILS)}'
 
 
 @st.composite

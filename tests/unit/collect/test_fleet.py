@@ -38,7 +38,7 @@ def arrivals(access, zipapp, *hosts, patience=SHORT):
 
 
 def only(access, zipapp, *hosts, patience=SHORT):
-    return {one.host.node: one.outputs for one in arrivals(access, zipapp, *hosts, patience=patience)}
+    return {arrival.host.node: arrival.outputs for arrival in arrivals(access, zipapp, *hosts, patience=patience)}
 
 
 def sentence_of(outputs):
@@ -66,8 +66,8 @@ def fake_server(talk):
 
     threading.Thread(target=serve, daemon=True).start()
     yield server.getsockname()[1]
-    for one in [*connections, server]:
-        one.close()
+    for resource in [*connections, server]:
+        resource.close()
 
 
 def say_nothing(connection):
@@ -123,8 +123,10 @@ def test_a_login_shell_that_greets_does_no_harm(sshd, probe):
 
 def test_the_real_probe_answers_every_command_of_the_collectors(sshd, tmp_path):
     zipapp = probe_build.build(tmp_path).read_bytes()
-    collectors = {name: one for name, one in collector.library().items() if one.scope == "node" and not one.load}
-    asks = [Ask(name, one.seconds, one.command, one.library) for name, one in collectors.items()]
+    collectors = {
+        name: entry for name, entry in collector.library().items() if entry.scope == "node" and not entry.load
+    }
+    asks = [Ask(name, entry.seconds, entry.command, entry.library) for name, entry in collectors.items()]
 
     answers = {
         output.collector: output
@@ -133,10 +135,10 @@ def test_the_real_probe_answers_every_command_of_the_collectors(sshd, tmp_path):
 
     assert set(answers) == set(collectors)
     assert answers["host"].error == ""
-    seen = collectors["host"].parse(answers["host"].stdout.decode())
-    assert seen.hostname == socket.gethostname()
-    assert seen.memory_bytes > 1 << 20
-    assert seen.sysctl["kernel.hostname"] == seen.hostname
+    record = collectors["host"].parse(answers["host"].stdout.decode())
+    assert record.hostname == socket.gethostname()
+    assert record.memory_bytes > 1 << 20
+    assert record.sysctl["kernel.hostname"] == record.hostname
     assert answers["host"].clock
 
 
@@ -184,8 +186,8 @@ def test_a_host_that_known_hosts_does_not_name_is_not_talked_to(sshd, probe, tmp
 
 
 def test_a_changed_host_key_is_refused(sshd, probe, tmp_path):
-    other = (sshd.folder / "user.pub").read_text().split()[:2]
-    (tmp_path / "known").write_text(f"[127.0.0.1]:{sshd.port} {' '.join(other)}\n")
+    key = (sshd.folder / "user.pub").read_text().split()[:2]
+    (tmp_path / "known").write_text(f"[127.0.0.1]:{sshd.port} {' '.join(key)}\n")
     access = replace(sshd.access, known_hosts=tmp_path / "known")
     assert "showed another host key" in sentence_of(only(access, probe(HONEST), sshd.host(UNAME))["train-001"])
 

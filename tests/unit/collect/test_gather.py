@@ -32,11 +32,11 @@ def site(monkeypatch):
     async def hosts(targets, access, zipapp, patience):
         assert zipapp.startswith(b"PK")
         for host in targets:
-            answered = [one for one in host.asks if host.node == "train-001" and one.collector == "clock"]
-            dead = tuple(one for one in host.asks if one not in answered)
-            said = [Output(host.node, one.collector, "", CLOCK, rc=0, tool="chronyc") for one in answered]
-            said += unanswered(host.node, dead, f"{host.address} cannot be reached")
-            yield fleet.Arrival(host, said)
+            answered = [ask for ask in host.asks if host.node == "train-001" and ask.collector == "clock"]
+            dead = tuple(ask for ask in host.asks if ask not in answered)
+            outputs = [Output(host.node, ask.collector, "", CLOCK, rc=0, tool="chronyc") for ask in answered]
+            outputs += unanswered(host.node, dead, f"{host.address} cannot be reached")
+            yield fleet.Arrival(host, outputs)
 
     async def bmcs(addresses, question, access):
         for node in addresses:
@@ -52,17 +52,21 @@ PDUS = [f"train-r01-{feed}1-pdu" for feed in "ABC"]
 
 def test_evidence_and_errors_of_every_node_come_back_and_are_kept(store, site):
     events = []
-    seen = gather(site_design(), NODES, ACCESS, store, lambda kind, data: events.append((kind, data)), now=lambda: NOW)
+    evidence = gather(
+        site_design(), NODES, ACCESS, store, lambda kind, data: events.append((kind, data)), now=lambda: NOW
+    )
 
-    assert list(seen) == [*NODES, *PDUS]
-    assert "the documents of a rack PDU" in seen[PDUS[0]].errors["rack_pdu"]
-    assert seen["train-001"].get(Clock).reference == "10.64.0.2"
-    assert seen["train-002"].get(Clock) is None
-    assert seen["train-002"].errors["clock"] == f"{site_design().node('train-002').inband_address} cannot be reached"
-    assert seen["train-002"].get(BmcEvidence) is not None
-    assert seen["train-001"].get(Accelerators) is None
-    assert seen["train-001"].taken == "2026-11-21T08:00:00+00:00"
-    assert load(store) == seen
+    assert list(evidence) == [*NODES, *PDUS]
+    assert "the documents of a rack PDU" in evidence[PDUS[0]].errors["rack_pdu"]
+    assert evidence["train-001"].get(Clock).reference == "10.64.0.2"
+    assert evidence["train-002"].get(Clock) is None
+    assert (
+        evidence["train-002"].errors["clock"] == f"{site_design().node('train-002').inband_address} cannot be reached"
+    )
+    assert evidence["train-002"].get(BmcEvidence) is not None
+    assert evidence["train-001"].get(Accelerators) is None
+    assert evidence["train-001"].taken == "2026-11-21T08:00:00+00:00"
+    assert load(store) == evidence
     assert verify(store) == []
     kinds = [kind for kind, _ in events]
     assert (kinds[0], kinds[-1], kinds.count("host"), kinds.count("bmc")) == ("start", "end", 4, 5)
@@ -96,5 +100,5 @@ def test_an_interrupted_run_can_be_read_as_far_as_it_came(store, site):
     gather(site_design(), NODES, ACCESS, store)
     path = store.path(store.latest())
     path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:2]))
-    seen = load(store)
-    assert "was never asked or the run ended" in " ".join(seen["train-002"].errors.values())
+    evidence = load(store)
+    assert "was never asked or the run ended" in " ".join(evidence["train-002"].errors.values())

@@ -25,9 +25,9 @@ def test_errors_of_the_last_line_count():
     assert parsed(line(1, 3484) + line(2, 3485, "2 (WARNING!)")) == (3485.0, 2, 75)
 
 
-@pytest.mark.parametrize("kept", [9, 20, 30, 45])
-def test_a_line_that_is_cut_off_does_not_count(kept):
-    assert parsed(line(1, 3484) + line(2, 3485)[:kept]) == (3484.0, 0, 75)
+@pytest.mark.parametrize("length", [9, 20, 30, 45])
+def test_a_line_that_is_cut_off_does_not_count(length):
+    assert parsed(line(1, 3484) + line(2, 3485)[:length]) == (3484.0, 0, 75)
 
 
 def test_without_progress_nothing_was_measured():

@@ -55,15 +55,15 @@ class Fake:
     def __init__(self):
         self.now, self.most, self.launched = 0, 0, []
 
-    async def launch(self, one):
-        self.launched.append(one)
+    async def launch(self, request):
+        self.launched.append(request)
         self.now += 1
         self.most = max(self.most, self.now)
         await asyncio.sleep(0.01)
         self.now -= 1
-        error = "slurm-01: the node does not answer" if "train-002" in one.nodes else ""
+        error = "slurm-01: the node does not answer" if "train-002" in request.nodes else ""
         return Output(
-            "slurm-01", "", "", b"" if error else one.nodes[0][-1:].encode(), rc=None if error else 0, error=error
+            "slurm-01", "", "", b"" if error else request.nodes[0][-1:].encode(), rc=None if error else 0, error=error
         )
 
 
@@ -86,29 +86,29 @@ def test_a_round_is_stored_raw_and_read_for_each_node(tmp_path, pair):
     assert launcher.most == 2
     assert len(through) == 5
     assert verify(store) == []
-    seen = load(store, store.latest("group"))
-    assert seen == load_merged(store)
-    assert [one.gbps for one in seen["train-003"].get(Rates).rates] == [3, 1]
-    assert seen["train-003"].get(Rates).tool == "pair 1"
-    assert [one.gbps for one in seen["train-001"].get(Rates).rates] == [1]
-    assert "pair train-001+train-002: slurm-01: the node does not answer" in seen["train-001"].errors["pair"]
-    assert seen["train-002"].get(Rates) is None
+    evidence = load(store, store.latest("group"))
+    assert evidence == load_merged(store)
+    assert [rate.gbps for rate in evidence["train-003"].get(Rates).rates] == [3, 1]
+    assert evidence["train-003"].get(Rates).tool == "pair 1"
+    assert [rate.gbps for rate in evidence["train-001"].get(Rates).rates] == [1]
+    assert "pair train-001+train-002: slurm-01: the node does not answer" in evidence["train-001"].errors["pair"]
+    assert evidence["train-002"].get(Rates) is None
 
 
 def test_braces_are_filled_from_the_design_and_the_shell_keeps_its_own(pair):
-    one = group.launch(site_design(), group_of("train-001"), collectors.library())
-    assert one.command[2] == "8"
-    assert one.command[3].startswith("for r in mlx5_0=0 mlx5_3=1 ")
-    assert one.command[3].endswith("mlx5_11=7; do echo ${r%%=*}; done")
-    assert one.command[4] == "/mnt"
+    launch = group.launch(site_design(), group_of("train-001"), collectors.library())
+    assert launch.command[2] == "8"
+    assert launch.command[3].startswith("for r in mlx5_0=0 mlx5_3=1 ")
+    assert launch.command[3].endswith("mlx5_11=7; do echo ${r%%=*}; done")
+    assert launch.command[4] == "/mnt"
     with pytest.raises(ValueError, match="pair needs a word for shared"):
         group.launch(site_design(), GroupTest("pair", ("train-001",), "x"), collectors.library())
 
 
 def test_where_nothing_else_is_said_every_rail_sends_to_the_same_rail_of_the_next_node():
     three = ("train-001", "train-004", "train-002")
-    one = group.launch(site_design(), GroupTest("rail_ring", three, "x"), collectors.library())
-    flows = one.command[2].partition("for flow in ")[2].partition(";")[0].split()
+    launch = group.launch(site_design(), GroupTest("rail_ring", three, "x"), collectors.library())
+    flows = launch.command[2].partition("for flow in ")[2].partition(";")[0].split()
     assert len(flows) == 3 * 8
     assert flows[0] == "train-001/mlx5_0/0/train-004/mlx5_0/0"
     assert flows[-1] == "train-002/mlx5_11/7/train-001/mlx5_11/7"
@@ -127,9 +127,9 @@ def test_a_run_that_is_cut_off_leaves_what_was_measured(tmp_path, pair):
     with pytest.raises(KeyboardInterrupt), rounds(site_design(), NODES, ["pair"], Fake(), store) as tests:  # noqa: PT012
         tests.round([group_of("train-003", "train-004")])
         raise KeyboardInterrupt
-    seen = load_merged(store)
-    assert seen["train-003"].get(Rates) is not None
-    assert "took part in no test" in seen["train-001"].errors["pair"]
+    evidence = load_merged(store)
+    assert evidence["train-003"].get(Rates) is not None
+    assert "took part in no test" in evidence["train-001"].errors["pair"]
 
 
 def test_mpirun_starts_one_task_on_each_node():
@@ -145,7 +145,7 @@ def test_mpirun_starts_one_task_on_each_node():
 def test_pieces_of_mpirun_are_put_together_by_rank(space):
     """As Open MPI 4.1 prints them, torn in the middle of a line; version 5 has a space behind each tag."""
     tag = [b"[1,%d]<stdout>:%s" % (rank, space) for rank in range(11)]
-    said = (
+    pieces = (
         b"warning\n"
         + tag[10]
         + b"last\n"
@@ -158,7 +158,7 @@ def test_pieces_of_mpirun_are_put_together_by_rank(space):
         + tag[0]
         + b"o [2,x]\n"
     )
-    assert mpi.apart(said) == b"warning\none\ntwo [2,x]\nthree\nlast\n"
+    assert mpi.apart(pieces) == b"warning\none\ntwo [2,x]\nthree\nlast\n"
     assert mpi.apart(b"no tag\n") == b"no tag\n"
     assert mpi.apart(b"") == b""
 
@@ -181,9 +181,9 @@ def started(controller, *nodes, command, seconds=30):
 @pytest.mark.skipif(os.geteuid() != 0, reason="slurmd needs root")
 def test_a_real_slurm_runs_one_task_on_each_node_with_its_accelerators(controller):
     script = "echo $SLURM_PROCID of $SLURM_NTASKS on $SLURMD_NODENAME; scontrol show hostnames $SLURM_JOB_NODELIST"
-    said = started(controller, "train-001", "train-002", command=("sh", "-c", script))
-    assert (said.rc, said.error) == (0, ""), said
-    lines = sorted(set(said.stdout.decode().split("\n")) - {""})
+    output = started(controller, "train-001", "train-002", command=("sh", "-c", script))
+    assert (output.rc, output.error) == (0, ""), output
+    lines = sorted(set(output.stdout.decode().split("\n")) - {""})
     assert lines == ["0 of 2 on train-001", "1 of 2 on train-002", "train-001", "train-002"]
 
 
@@ -193,12 +193,12 @@ def test_a_node_that_slurm_does_not_give_fails_its_test_alone(controller, real_s
     monkeypatch.setattr(slurm, "START_SECONDS", 1.0)
     real_slurm(["scontrol", "update", "NodeName=train-002", "State=DRAIN", "Reason=fan"])
     try:
-        said = started(controller, "train-001", "train-002", command=("true",))
+        output = started(controller, "train-001", "train-002", command=("true",))
         alone = started(controller, "train-001", command=("echo", "good"))
     finally:
         real_slurm(["scontrol", "update", "NodeName=train-002", "State=RESUME"])
-    assert said.rc == 1
-    assert b"srun" in said.stderr
+    assert output.rc == 1
+    assert b"srun" in output.stderr
     assert alone.stdout == b"good\n"
 
 
@@ -207,11 +207,11 @@ def test_what_is_started_ends_at_its_limit_and_when_nobody_holds_it(sshd, tmp_pa
     monkeypatch.setattr("rackwright.collect.launchers.remote.START_SECONDS", 0.0)
     mark = tmp_path / "pid"
     host = Host("train-001", "127.0.0.1", sshd.access, sshd.port)
-    one = Launch("x", ("train-001",), (), 3600 if cut else 1, 8)
+    launch = Launch("x", ("train-001",), (), 3600 if cut else 1, 8)
     argv = ["sh", "-c", f"echo $$ > {mark}; echo early; sleep 3600"]
 
     async def run():
-        task = asyncio.create_task(host.run(one, argv, "tool"))
+        task = asyncio.create_task(host.run(launch, argv, "tool"))
         if not cut:
             return await task
         await _until(lambda: mark.exists() and mark.read_text())
@@ -219,9 +219,9 @@ def test_what_is_started_ends_at_its_limit_and_when_nobody_holds_it(sshd, tmp_pa
         await asyncio.gather(task, return_exceptions=True)
         return None
 
-    said = asyncio.run(run())
+    output = asyncio.run(run())
     if not cut:
-        assert (said.error, said.stdout) == ("tool did not end within 1 s", b"early\n")
+        assert (output.error, output.stdout) == ("tool did not end within 1 s", b"early\n")
     process = Path("/proc", mark.read_text().strip())
     asyncio.run(_until(lambda: not process.exists() or "State:\tZ" in (process / "status").read_text()))
 
@@ -232,8 +232,8 @@ async def _until(ready):
 
 def test_a_host_that_is_dead_is_a_sentence(sshd):
     host = Host("slurm-01", "127.0.0.1", sshd.access, 1)
-    said = asyncio.run(host.run(Launch("x", ("train-001",), (), 5, 8), ["true"], "srun"))
-    assert said.error.startswith("slurm-01: 127.0.0.1 port 1 cannot be reached")
+    output = asyncio.run(host.run(Launch("x", ("train-001",), (), 5, 8), ["true"], "srun"))
+    assert output.error.startswith("slurm-01: 127.0.0.1 port 1 cannot be reached")
 
 
 def test_perftest_takes_the_memory_of_the_vendors_own_accelerators():

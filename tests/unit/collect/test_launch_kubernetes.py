@@ -65,16 +65,16 @@ def calls(state):
 
 
 def test_the_manifest_is_the_golden_one():
-    made = manifest.job(ONE, "run-1", "busybox:1.37", "acceptance", "nvidia")
-    assert yaml.safe_load(GOLDEN.read_text()) == made
+    document = manifest.job(ONE, "run-1", "busybox:1.37", "acceptance", "nvidia")
+    assert yaml.safe_load(GOLDEN.read_text()) == document
 
 
 def test_names_are_labels_and_differ_by_test_and_run():
-    other = Launch("Ünïcode!" * 20, ("a",), (), 1, 0)
+    launch = Launch("Ünïcode!" * 20, ("a",), (), 1, 0)
     names = [
         manifest.name(ONE, "1"),
         manifest.name(ONE, "2"),
-        manifest.name(other, "1"),
+        manifest.name(launch, "1"),
         manifest.name(Launch("", (), (), 1, 0), "1"),
     ]
     assert len(set(names)) == 4
@@ -82,32 +82,32 @@ def test_names_are_labels_and_differ_by_test_and_run():
 
 
 def test_a_node_without_accelerators_or_of_an_unknown_maker_holds_none():
-    made = manifest.job(Launch("x", ("a",), (), 1, 0), "1", "i", "n", "nvidia")
-    assert made["spec"]["template"]["spec"]["containers"][0]["resources"] == {}
+    document = manifest.job(Launch("x", ("a",), (), 1, 0), "1", "i", "n", "nvidia")
+    assert document["spec"]["template"]["spec"]["containers"][0]["resources"] == {}
     assert manifest.job(ONE, "1", "i", "n", "")["spec"]["template"]["spec"]["containers"][0]["resources"] == {}
 
 
 def test_logs_come_in_the_order_of_the_pods_and_the_job_is_deleted(state):
-    said = launched()
-    assert (said.rc, said.error) == (0, "")
-    assert said.stdout == b"said by pod/pod-0\nsaid by pod/pod-1\n"
+    output = launched()
+    assert (output.rc, output.error) == (0, "")
+    assert output.stdout == b"said by pod/pod-0\nsaid by pod/pod-1\n"
     assert json.loads((state / "job.json").read_text())["metadata"]["namespace"] == "acceptance"
     assert calls(state)[-1][0] == "delete"
 
 
 def test_a_failed_job_keeps_its_logs(state, monkeypatch):
     monkeypatch.setenv("KUBECTL_END", "Failed")
-    said = launched()
-    assert (said.rc, said.error) == (1, "")
-    assert b"said by" in said.stdout
+    output = launched()
+    assert (output.rc, output.error) == (1, "")
+    assert b"said by" in output.stdout
 
 
 def test_a_job_that_does_not_end_is_deleted_and_said(state, monkeypatch):
     monkeypatch.setenv("KUBECTL_END", "Suspended")
     monkeypatch.setattr(kubernetes, "START_SECONDS", -299.9)
-    said = launched()
-    assert said.rc is None
-    assert "did not end within" in said.error
+    output = launched()
+    assert output.rc is None
+    assert "did not end within" in output.error
     assert calls(state)[-1][0] == "delete"
 
 

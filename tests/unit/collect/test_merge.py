@@ -47,8 +47,8 @@ def clock(offset, node="train-001", **fields):
 
 
 def slurm(state, node="train-001"):
-    said = f"NodeName={node} Arch=x86_64\n   Gres=gpu:8\n   State={state}\n".encode()
-    return Output("slurm-01", "scheduler", "", said, rc=0)
+    text = f"NodeName={node} Arch=x86_64\n   Gres=gpu:8\n   State={state}\n".encode()
+    return Output("slurm-01", "scheduler", "", text, rc=0)
 
 
 def pair(gbps, *nodes, subject=""):
@@ -63,8 +63,8 @@ def store(tmp_path):
 def record(store, hours, owed, *outputs, purpose="state", cut=False):
     header = {"site": "h100-pod", "owed": owed, "adapters": {}, "purpose": purpose}
     recording = store.begin(header, NOON + timedelta(hours=hours))
-    for one in outputs:
-        recording.add(one)
+    for output in outputs:
+        recording.add(output)
     kind = KeyboardInterrupt if cut else None
     recording.__exit__(kind, None, None)
     return recording.run
@@ -78,39 +78,41 @@ def merged(store, hours=None):
 def test_each_collector_has_its_newest_reading_and_the_node_the_time_of_the_oldest(store):
     record(store, 0, {"train-001": ["clock", "scheduler"]}, clock(0.1), slurm("IDLE"))
     record(store, 2, {"train-001": ["clock"], "train-002": ["clock"]}, clock(0.2), clock(0.3, "train-002"), cut=True)
-    seen = merged(store)
-    assert seen["train-001"].get(Clock).offset_seconds == 0.2
-    assert seen["train-001"].taken == "2026-11-21T14:00:00+00:00"
-    assert seen["train-002"].get(Clock).offset_seconds == 0.3
+    evidence = merged(store)
+    assert evidence["train-001"].get(Clock).offset_seconds == 0.2
+    assert evidence["train-001"].taken == "2026-11-21T14:00:00+00:00"
+    assert evidence["train-002"].get(Clock).offset_seconds == 0.3
     record(store, 3, {"train-001": ["clock", "scheduler"]}, slurm("DOWN"), cut=True)
-    seen = merged(store)
-    assert seen["train-001"].get(SchedulerNode).states == ["down"]
-    assert seen["train-001"].get(Clock).offset_seconds == 0.2  # the last run was cut off before it asked
-    assert seen["train-001"].taken == "2026-11-21T14:00:00+00:00"
-    assert merged(store) == seen
+    evidence = merged(store)
+    assert evidence["train-001"].get(SchedulerNode).states == ["down"]
+    assert evidence["train-001"].get(Clock).offset_seconds == 0.2  # the last run was cut off before it asked
+    assert evidence["train-001"].taken == "2026-11-21T14:00:00+00:00"
+    assert merged(store) == evidence
 
 
 def test_an_error_is_an_answer_and_hides_the_good_reading_before_it(store):
     record(store, 0, {"train-001": ["clock"]}, clock(0.1))
     record(store, 1, {"train-001": ["clock"]}, Output("train-001", "clock", "", error="train-001 is dead"))
-    seen = merged(store)["train-001"]
-    assert (seen.get(Clock), seen.errors) == (None, {"clock": "train-001 is dead"})
+    evidence = merged(store)["train-001"]
+    assert (evidence.get(Clock), evidence.errors) == (None, {"clock": "train-001 is dead"})
 
 
 def test_what_is_older_than_wanted_is_an_error_and_not_a_gap(store):
     record(store, 0, {"train-001": ["clock"], "train-002": ["clock"]}, clock(0.1), clock(0.2, "train-002"))
     record(store, 2, {"train-001": ["clock"]}, clock(0.3))
-    seen = merged(store, 1)
-    assert seen["train-001"].get(Clock).offset_seconds == 0.3
-    assert seen["train-002"].get(Clock) is None
-    assert "is of 2026-11-21T12:00:00+00:00, older than 2026-11-21T13:00:00+00:00" in seen["train-002"].errors["clock"]
+    evidence = merged(store, 1)
+    assert evidence["train-001"].get(Clock).offset_seconds == 0.3
+    assert evidence["train-002"].get(Clock) is None
+    assert (
+        "is of 2026-11-21T12:00:00+00:00, older than 2026-11-21T13:00:00+00:00" in evidence["train-002"].errors["clock"]
+    )
 
 
 def test_a_burn_in_adds_to_the_state_and_is_not_the_newest_state(store):
     state = record(store, 0, {"train-001": ["clock"]}, clock(0.1))
     record(store, 1, {"train-001": ["burn"]}, Output("train-001", "burn", "", error="too hot"), purpose="load")
-    seen = merged(store)["train-001"]
-    assert (seen.get(Clock).offset_seconds, seen.errors) == (0.1, {"burn": "too hot"})
+    evidence = merged(store)["train-001"]
+    assert (evidence.get(Clock).offset_seconds, evidence.errors) == (0.1, {"burn": "too hot"})
     assert store.latest() == state
     assert load(store, collectors=LIBRARY)["train-001"].errors == {}
     assert store.latest("load") != state
@@ -127,11 +129,11 @@ def test_a_node_has_the_results_of_its_newest_tests_with_who_took_part(store):
         pair("?", "a", "c", subject="again"),
         purpose="group",
     )
-    seen = merged(store)
-    assert seen["a"].get(Results).results == [Result(subject="a+c", nodes=["a", "c"], gbps=30)]
-    assert "again: output cannot be read" in seen["a"].errors["pair"]
-    assert [one.gbps for one in seen["b"].get(Results).results] == [10]
-    assert [one.gbps for one in seen["d"].get(Results).results] == [20]
+    evidence = merged(store)
+    assert evidence["a"].get(Results).results == [Result(subject="a+c", nodes=["a", "c"], gbps=30)]
+    assert "again: output cannot be read" in evidence["a"].errors["pair"]
+    assert [result.gbps for result in evidence["b"].get(Results).results] == [10]
+    assert [result.gbps for result in evidence["d"].get(Results).results] == [20]
     record(store, 2, {"e": ["pair"]}, purpose="group", cut=True)
     assert "took part in no test" in merged(store)["e"].errors["pair"]
 
@@ -160,9 +162,9 @@ def test_evidence_in_parts_is_the_evidence_as_a_whole(store):
     nodes = [f"train-{number:03d}" for number in range(1, 7)]
     answers = [clock(0.1 if number % 2 else number, node) for number, node in enumerate(nodes)]
     record(store, 0, {node: ["clock", "scheduler"] for node in nodes}, *answers, slurm("IDLE", nodes[0]))
-    kept = opened(store, collectors=LIBRARY)
-    assert kept.nodes == tuple(nodes)
-    parts = {**kept.read(nodes[:2]), **kept.read(nodes[2:])}
+    reader = opened(store, collectors=LIBRARY)
+    assert reader.nodes == tuple(nodes)
+    parts = {**reader.read(nodes[:2]), **reader.read(nodes[2:])}
     assert parts == merged(store)
     assert parts[nodes[0]].get(SchedulerNode).states == ["idle"]
 
@@ -177,10 +179,10 @@ def test_equal_outputs_are_parsed_once_and_differ_in_their_time(store):
     library = {**LIBRARY, "clock": replace(LIBRARY["clock"], parse=count)}
     record(store, 0, {"train-001": ["clock"]}, clock(0.1))
     record(store, 1, {"train-002": ["clock"], "train-003": ["clock"]}, clock(0.1, "train-002"), clock(0.2, "train-003"))
-    seen = load_merged(store, collectors=library)
+    evidence = load_merged(store, collectors=library)
     assert len(parsed) == 2
-    assert [seen[node].taken[11:13] for node in ("train-001", "train-002", "train-003")] == ["12", "13", "13"]
-    assert seen["train-001"].get(Clock) == seen["train-002"].get(Clock) != seen["train-003"].get(Clock)
+    assert [evidence[node].taken[11:13] for node in ("train-001", "train-002", "train-003")] == ["12", "13", "13"]
+    assert evidence["train-001"].get(Clock) == evidence["train-002"].get(Clock) != evidence["train-003"].get(Clock)
 
 
 def test_runs_that_no_evidence_depends_on_are_not_read(store, monkeypatch):
@@ -193,17 +195,17 @@ def test_runs_that_no_evidence_depends_on_are_not_read(store, monkeypatch):
     assert merged(store)["train-001"].errors == {"burn": "too hot"}
     assert first not in read
     read.clear()
-    seen = merged(store, 1.5)["train-001"]
-    assert "is of 2026-11-21T13:00:00+00:00, older than" in seen.errors["burn"]
-    assert seen.get(Clock).offset_seconds == 0.2
+    evidence = merged(store, 1.5)["train-001"]
+    assert "is of 2026-11-21T13:00:00+00:00, older than" in evidence.errors["burn"]
+    assert evidence.get(Clock).offset_seconds == 0.2
     assert test not in read
 
 
 def test_a_subnet_or_scheduler_that_is_too_old_is_said_so(store):
     record(store, 0, {"train-001": ["clock", "scheduler"]}, clock(0.1), slurm("IDLE"))
-    seen = merged(store, 1)["train-001"]
-    assert set(seen.errors) == {"clock", "scheduler"}
-    assert all("older than" in said for said in seen.errors.values())
+    evidence = merged(store, 1)["train-001"]
+    assert set(evidence.errors) == {"clock", "scheduler"}
+    assert all("older than" in error for error in evidence.errors.values())
 
 
 def test_a_run_that_is_removed_while_runs_are_read_is_named(store, monkeypatch):
@@ -216,8 +218,8 @@ def test_a_run_that_is_removed_while_runs_are_read_is_named(store, monkeypatch):
 @pytest.mark.parametrize("strange", [{"rc": {"not": "a number"}}, {"nodes": 7}, {"stdout": ["no", "hash"]}])
 def test_a_sealed_entry_that_is_none_of_ours_is_refused(store, strange):
     run = record(store, 0, {"train-001": ["clock"]}, clock(0.1))
-    first, said, _ = store.index(run).entries
-    plain = {key: value for key, value in said.items() if key not in ("hash", "previous")}
+    first, entry, _ = store.index(run).entries
+    plain = {key: value for key, value in entry.items() if key not in ("hash", "previous")}
     sealed = hash_chain.seal({**plain, **strange}, str(first["hash"]))
     store.path(run).write_bytes(hash_chain.line(first) + hash_chain.line(sealed))
     with pytest.raises(ProblemsError):

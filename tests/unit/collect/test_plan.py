@@ -12,22 +12,22 @@ LIBRARY = {name: collector.library()[name] for name in NAMES}
 
 
 @pytest.fixture(scope="module")
-def wanted():
+def requests():
     return plan(site_design(), ["train-001", "train-002", "slurm-01", "ufm-01"], LIBRARY)
 
 
-def ids(wanted, node):
-    return {ask.id for ask in wanted.asks[node]}
+def ids(requests, node):
+    return {ask.id for ask in requests.asks[node]}
 
 
-def test_every_machine_is_asked_what_its_role_owes(wanted):
-    assert ids(wanted, "train-001") == {"clock", "host", "nvml", "packages", "services"}
-    assert ids(wanted, "slurm-01") == {"clock", "host", "packages", "scheduler", "services"}
-    assert ids(wanted, "ufm-01") == {"clock", "host", "services", "fabric:compute", "fabric:storage"}
+def test_every_machine_is_asked_what_its_role_owes(requests):
+    assert ids(requests, "train-001") == {"clock", "host", "nvml", "packages", "services"}
+    assert ids(requests, "slurm-01") == {"clock", "host", "packages", "scheduler", "services"}
+    assert ids(requests, "ufm-01") == {"clock", "host", "services", "fabric:compute", "fabric:storage"}
 
 
-def test_what_is_owed_covers_records_that_others_are_asked_for(wanted):
-    assert set(wanted.owed["train-001"]) == {
+def test_what_is_owed_covers_records_that_others_are_asked_for(requests):
+    assert set(requests.owed["train-001"]) == {
         "bmc",
         "clock",
         "fabric",
@@ -37,29 +37,29 @@ def test_what_is_owed_covers_records_that_others_are_asked_for(wanted):
         "scheduler",
         "services",
     }
-    assert set(wanted.owed["slurm-01"]) == {"bmc", "clock", "host", "packages", "services"}
+    assert set(requests.owed["slurm-01"]) == {"bmc", "clock", "host", "packages", "services"}
 
 
-def test_addresses_and_adapters_come_from_the_design(wanted):
-    assert wanted.hosts["slurm-01"] == site_design().node("slurm-01").inband_address
-    assert wanted.bmcs["train-002"] == site_design().node("train-002").bmc_address
-    assert wanted.adapters["train-001"]["mlx5_0"] == "compute"
-    assert wanted.adapters["train-001"]["mlx5_1"] == "storage"
-    assert "enp41s0f1np1" not in wanted.adapters["train-001"]
+def test_addresses_and_adapters_come_from_the_design(requests):
+    assert requests.hosts["slurm-01"] == site_design().node("slurm-01").inband_address
+    assert requests.bmcs["train-002"] == site_design().node("train-002").bmc_address
+    assert requests.adapters["train-001"]["mlx5_0"] == "compute"
+    assert requests.adapters["train-001"]["mlx5_1"] == "storage"
+    assert "enp41s0f1np1" not in requests.adapters["train-001"]
 
 
 def test_subnet_manager_and_scheduler_are_asked_even_when_they_are_not_chosen():
-    wanted = plan(site_design(), ["train-003"], LIBRARY)
-    assert ids(wanted, "ufm-01") == {"fabric:compute", "fabric:storage"}
-    assert ids(wanted, "slurm-01") == {"scheduler"}
-    assert list(wanted.owed) == ["train-003"]
-    assert list(wanted.bmcs) == ["train-003"]
+    requests = plan(site_design(), ["train-003"], LIBRARY)
+    assert ids(requests, "ufm-01") == {"fabric:compute", "fabric:storage"}
+    assert ids(requests, "slurm-01") == {"scheduler"}
+    assert list(requests.owed) == ["train-003"]
+    assert list(requests.bmcs) == ["train-003"]
 
 
 def test_without_accelerator_nodes_nobody_is_asked_for_the_site():
-    wanted = plan(site_design(), ["slurm-01"], LIBRARY)
-    assert ids(wanted, "slurm-01") == {"clock", "host", "packages", "services"}
-    assert "ufm-01" not in wanted.asks
+    requests = plan(site_design(), ["slurm-01"], LIBRARY)
+    assert ids(requests, "slurm-01") == {"clock", "host", "packages", "services"}
+    assert "ufm-01" not in requests.asks
 
 
 def test_a_node_that_the_design_does_not_have_is_an_error():
@@ -67,28 +67,28 @@ def test_a_node_that_the_design_does_not_have_is_an_error():
         plan(site_design(), ["train-999"], LIBRARY)
 
 
-def commands(wanted, identity):
-    return {node: ask.command for node, asks in wanted.asks.items() for ask in asks if ask.id == identity}
+def commands(requests, identity):
+    return {node: ask.command for node, asks in requests.asks.items() for ask in asks if ask.id == identity}
 
 
-def test_a_subnet_is_read_through_the_subnet_managers_own_adapter(wanted):
-    assert commands(wanted, "fabric:compute") == {"ufm-01": ("ibnetdiscover", "-C", "mlx5_0")}
+def test_a_subnet_is_read_through_the_subnet_managers_own_adapter(requests):
+    assert commands(requests, "fabric:compute") == {"ufm-01": ("ibnetdiscover", "-C", "mlx5_0")}
 
 
 def test_a_subnet_without_a_subnet_manager_of_ours_is_read_by_two_of_its_nodes():
     design = site_design()
     unplugged = pl.col("device").is_in([node.name for node in design.nodes("ufm")]) & (pl.col("fabric") == "storage")
     blind = replace(design, ports=design.ports.filter(~unplugged))
-    wanted = plan(blind, ["train-001", "train-002", "train-003", "ufm-01"], LIBRARY)
-    assert commands(wanted, "fabric:storage") == dict.fromkeys(
+    requests = plan(blind, ["train-001", "train-002", "train-003", "ufm-01"], LIBRARY)
+    assert commands(requests, "fabric:storage") == dict.fromkeys(
         ("train-001", "train-002"), ("ibnetdiscover", "-C", "mlx5_1")
     )
 
 
 def test_a_command_names_its_node_and_only_nodes_of_its_scheduler_owe_it():
-    one = replace(collector.library()["kubelet"], schedulers=("slurm",))
-    asked = plan(site_design(), ["train-002"], {"kubelet": one})
-    [ask] = asked.asks["train-002"]
+    entry = replace(collector.library()["kubelet"], schedulers=("slurm",))
+    requests = plan(site_design(), ["train-002"], {"kubelet": entry})
+    [ask] = requests.asks["train-002"]
     assert ask.command[ask.command.index("node") + 1] == "train-002"
     elsewhere = plan(site_design(), ["train-002"], {"kubelet": collector.library()["kubelet"]})
     assert not elsewhere.asks

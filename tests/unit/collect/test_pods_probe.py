@@ -47,7 +47,7 @@ class Cluster:
     def ask(self, zipapp, *hosts, **patience):
         async def all_of_them():
             source = self.way.ask(hosts, access_for(self.folder), zipapp, replace(Patience(), **patience))
-            return [one async for one in source]
+            return [arrival async for arrival in source]
 
         return asyncio.run(all_of_them())
 
@@ -56,7 +56,7 @@ class Cluster:
         return [json.loads(line) for line in (self.folder / "calls").read_text().splitlines()]
 
     @property
-    def left(self) -> list[str]:
+    def remaining(self) -> list[str]:
         return [path.name for path in self.folder.glob("*-rackwright-*.json")]
 
 
@@ -75,13 +75,15 @@ def cluster(tmp_path, monkeypatch):
     return Cluster(tmp_path)
 
 
-def host(name, *asks, **rest):
-    return fleet.Host(name, "10.0.0.1", asks or (NAME,), **rest)
+def host(name, *asks, **settings):
+    return fleet.Host(name, "10.0.0.1", asks or (NAME,), **settings)
 
 
 def errors(arrivals):
     return {
-        one.host.node: {output.collector: output.error for output in one.outputs} for one in arrivals if one.through
+        arrival.host.node: {output.collector: output.error for output in arrival.outputs}
+        for arrival in arrivals
+        if arrival.through
     }
 
 
@@ -89,11 +91,11 @@ def test_every_node_answers_and_nothing_is_left(cluster, zipapp):
     cluster.fate(gpu_001="Succeeded", gpu_002="Succeeded")
     arrivals = cluster.ask(zipapp, host("gpu-001", NAME, LONG), host("gpu-002"))
     assert errors(arrivals) == {"gpu-001": {"name": "", "long": ""}, "gpu-002": {"name": ""}}
-    [output] = next(one for one in arrivals if one.host.node == "gpu-002").outputs
+    [output] = next(arrival for arrival in arrivals if arrival.host.node == "gpu-002").outputs
     assert (output.stdout, output.stderr, output.rc) == (b"hello\n", b"C\n", 0)
     label = f"--selector=rackwright.io/probe={probe_manifest.label('run-1')}"
     assert cluster.calls[-1] == ["delete", "jobs,configmaps", label, "--ignore-not-found", "--wait=false"]
-    assert cluster.left == []
+    assert cluster.remaining == []
 
 
 @pytest.mark.parametrize(
@@ -110,12 +112,12 @@ def test_every_node_answers_and_nothing_is_left(cluster, zipapp):
 def test_a_node_that_takes_no_pod_says_why_and_costs_itself_alone(cluster, zipapp, how, words):
     cluster.fate(gpu_001=how, gpu_002="Succeeded")
     arrivals = cluster.ask(zipapp, host("gpu-001"), host("gpu-002"))
-    said = errors(arrivals)
-    assert said["gpu-002"] == {"name": ""}
-    assert words in said["gpu-001"]["name"]
+    reasons = errors(arrivals)
+    assert reasons["gpu-002"] == {"name": ""}
+    assert words in reasons["gpu-001"]["name"]
     if how != "deleted":
-        assert [one.host.node for one in arrivals] == ["gpu-002", "gpu-001"] or how == "Failed"
-    assert cluster.left == []
+        assert [arrival.host.node for arrival in arrivals] == ["gpu-002", "gpu-001"] or how == "Failed"
+    assert cluster.remaining == []
 
 
 def test_the_events_of_a_job_without_a_pod_are_told(cluster, zipapp):
@@ -128,8 +130,8 @@ def test_a_node_that_the_cluster_does_not_have_or_that_is_not_ready_is_not_waite
     assert "does not know gpu-009: join it" in errors(cluster.ask(zipapp, host("gpu-009")))["gpu-009"]["name"]
     assert not any(call[0] == "create" for call in cluster.calls)
     silent = {"type": "Ready", "status": "Unknown", "reason": "NodeStatusUnknown", "message": "Kubelet stopped posting"}
-    told = waiting.not_ready({"status": {"conditions": [silent]}}, "gpu-001")
-    assert told.startswith("gpu-001 is not ready in Kubernetes (NodeStatusUnknown: Kubelet stopped posting)")
+    reason = waiting.not_ready({"status": {"conditions": [silent]}}, "gpu-001")
+    assert reason.startswith("gpu-001 is not ready in Kubernetes (NodeStatusUnknown: Kubelet stopped posting)")
     cordoned = {"spec": {"unschedulable": True, "taints": [{"key": "a", "effect": "NoExecute"}]}, "status": READY}
     assert waiting.not_ready(cordoned, "gpu-001") == ""
 
@@ -137,27 +139,27 @@ def test_a_node_that_the_cluster_does_not_have_or_that_is_not_ready_is_not_waite
 @pytest.mark.parametrize(("kind", "dead"), [("Job", ""), ("ConfigMap", ""), ("", "get")])
 def test_a_cluster_that_refuses_is_one_sentence_per_node(cluster, zipapp, kind, dead):
     cluster.fate(gpu_001="Succeeded", create=kind, dead=dead)
-    said = errors(cluster.ask(zipapp, host("gpu-001")))["gpu-001"]["name"]
-    assert f"{kind.lower()}s is forbidden" in said if kind else "connection refused" in said
+    reason = errors(cluster.ask(zipapp, host("gpu-001")))["gpu-001"]["name"]
+    assert f"{kind.lower()}s is forbidden" in reason if kind else "connection refused" in reason
 
 
 def test_without_a_kubectl_every_node_has_one_sentence(cluster, zipapp, monkeypatch):
     monkeypatch.setenv("PATH", "/nowhere")
-    said = errors(cluster.ask(zipapp, host("gpu-001")))["gpu-001"]["name"]
-    assert said == "Kubernetes does not answer: there is no kubectl on this machine"
+    reason = errors(cluster.ask(zipapp, host("gpu-001")))["gpu-001"]["name"]
+    assert reason == "Kubernetes does not answer: there is no kubectl on this machine"
 
 
 def test_no_more_nodes_at_once_than_asked_for(cluster, zipapp):
     cluster.fate(gpu_001="Succeeded", gpu_002="Succeeded", gpu_003="unschedulable")
     arrivals = cluster.ask(zipapp, host("gpu-003"), host("gpu-001"), host("gpu-002"), at_once=1)
-    assert [one.host.node for one in arrivals] == ["gpu-003", "gpu-001", "gpu-002"]
+    assert [arrival.host.node for arrival in arrivals] == ["gpu-003", "gpu-001", "gpu-002"]
     assert [call[:2] for call in cluster.calls if call[0] == "create"] == [["create", "--filename=-"]] * 6
 
 
 def test_answers_of_a_load_come_while_it_runs(cluster, zipapp):
     cluster.fate(gpu_001="Running")
     arrivals = cluster.ask(zipapp, host("gpu-001", NAME, replace(NAME, collector="other"), cooldown=0.0))
-    assert [(one.through, [output.collector for output in one.outputs]) for one in arrivals] == [
+    assert [(arrival.through, [output.collector for output in arrival.outputs]) for arrival in arrivals] == [
         (False, ["name"]), (False, ["other"]), (True, []),
     ]  # fmt: skip
     assert any(call[0] == "logs" and "--follow" in call for call in cluster.calls)
@@ -173,7 +175,7 @@ def test_whoever_goes_away_early_leaves_nothing(cluster, zipapp):
         return arrival.host.node
 
     assert asyncio.run(first()) == "gpu-001"
-    assert cluster.left == []
+    assert cluster.remaining == []
 
 
 def test_an_interrupted_run_waits_for_what_is_put_away(tmp_path):
@@ -199,22 +201,22 @@ def test_an_interrupted_run_waits_for_what_is_put_away(tmp_path):
 
 
 def test_the_objects_are_those_of_the_published_schema():
-    one = Launch("all_reduce a+b", ("a", "b"), ("tool",), 600, 8)
-    made = [
+    launch = Launch("all_reduce a+b", ("a", "b"), ("tool",), 600, 8)
+    documents = [
         probe_manifest.config_map("run-1", 1, "acceptance", b"probe"),
         probe_manifest.job("run-1", 1, "gpu-001", "{}", 90.4, "busybox", "acceptance"),
-        manifest.job(one, "run-1", "busybox", "acceptance", "nvidia"),
+        manifest.job(launch, "run-1", "busybox", "acceptance", "nvidia"),
     ]
-    for document in made:
+    for document in documents:
         kubernetes_validate.validate(document, SCHEMA, strict=True)
-    wrong = json.loads(json.dumps(made[1]).replace('"privileged"', '"privilegd"'))
+    wrong = json.loads(json.dumps(documents[1]).replace('"privileged"', '"privilegd"'))
     with pytest.raises(kubernetes_validate.ValidationError, match="privilegd"):
         kubernetes_validate.validate(wrong, SCHEMA, strict=True)
 
 
 def test_a_pod_of_the_probe_holds_nothing_knows_nothing_and_ends():
-    made = probe_manifest.job("run-1", 1, "gpu-001", "{}", 90.4, "busybox", "acceptance")
-    spec, pod = made["spec"], made["spec"]["template"]["spec"]
+    document = probe_manifest.job("run-1", 1, "gpu-001", "{}", 90.4, "busybox", "acceptance")
+    spec, pod = document["spec"], document["spec"]["template"]["spec"]
     assert (spec["activeDeadlineSeconds"], spec["backoffLimit"]) == (90, 0)
     assert spec["ttlSecondsAfterFinished"] > 0
     assert pod["automountServiceAccountToken"] is False

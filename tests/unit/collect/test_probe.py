@@ -113,18 +113,18 @@ def test_all_at_the_same_time_and_the_fast_ones_first(zipapp):
     commands = [{"id": f"slow-{i}", "argv": ["sleep", "1"], "seconds": 10} for i in range(5)]
     commands.append({"id": "fast", "argv": ["true"], "seconds": 10})
     begun = time.monotonic()
-    said = converse(zipapp, {"commands": commands})
+    answers = converse(zipapp, {"commands": commands})
     assert time.monotonic() - begun < 3
-    assert said[0]["id"] == "fast"
-    assert {line["id"] for line in said} == {*(f"slow-{i}" for i in range(5)), "fast", "end"}
+    assert answers[0]["id"] == "fast"
+    assert {line["id"] for line in answers} == {*(f"slow-{i}" for i in range(5)), "fast", "end"}
 
 
 def test_one_after_the_other_with_a_rest_between(zipapp, tmp_path):
     mark = tmp_path / "times"
     note = ["sh", "-c", f"date +%s.%N >> {mark}; sleep 0.2; date +%s.%N >> {mark}"]
     commands = [{"id": f"test-{i}", "argv": note, "seconds": 10} for i in range(3)]
-    said = converse(zipapp, {"commands": commands, "cooldown": 0.3})
-    assert [line["id"] for line in said] == ["test-0", "test-1", "test-2", "end"]
+    answers = converse(zipapp, {"commands": commands, "cooldown": 0.3})
+    assert [line["id"] for line in answers] == ["test-0", "test-1", "test-2", "end"]
     times = [float(line) for line in mark.read_text().split()]
     rests = [begun - ended for ended, begun in zip(times[1::2], times[2::2], strict=False)]
     assert len(rests) == 2
@@ -136,8 +136,12 @@ def test_a_load_that_hangs_costs_its_limit_and_the_next_one_runs(zipapp):
         {"id": "hangs", "argv": ["sleep", "60"], "seconds": 0.5},
         {"id": "next", "argv": ["true"], "seconds": 5},
     ]
-    said = converse(zipapp, {"commands": commands, "cooldown": 0})
-    assert [(line["id"], line.get("error")) for line in said] == [("hangs", "timeout"), ("next", None), ("end", None)]
+    answers = converse(zipapp, {"commands": commands, "cooldown": 0})
+    assert [(line["id"], line.get("error")) for line in answers] == [
+        ("hangs", "timeout"),
+        ("next", None),
+        ("end", None),
+    ]
 
 
 def test_a_load_that_nobody_measures_any_more_is_killed(zipapp, tmp_path):
@@ -157,8 +161,8 @@ def test_a_load_that_nobody_measures_any_more_is_killed(zipapp, tmp_path):
 
 def test_the_limit_of_the_whole(zipapp):
     commands = [{"id": "slow", "argv": ["sleep", "5"], "seconds": 10}, {"id": "fast", "argv": ["true"], "seconds": 10}]
-    said = converse(zipapp, {"commands": commands, "seconds": 0.6})
-    assert [(line["id"], line.get("error")) for line in said] == [("fast", None), ("slow", "timeout"), ("end", None)]
+    answers = converse(zipapp, {"commands": commands, "seconds": 0.6})
+    assert [(line["id"], line.get("error")) for line in answers] == [("fast", None), ("slow", "timeout"), ("end", None)]
 
 
 @pytest.mark.parametrize(
@@ -183,11 +187,11 @@ def test_one_broken_command_does_not_cost_the_others(zipapp):
         {"id": "empty", "argv": [], "seconds": 5},
         {"id": "good", "argv": ["echo", "yes"], "seconds": 5},
     ]
-    said = {line["id"]: line for line in converse(zipapp, {"commands": commands})}
-    assert said["no-argv"]["error"] == "KeyError: 'argv'"
-    assert said["no-such-library"]["error"] == "this probe knows no library 'rocm'"
-    assert said["empty"]["error"]
-    assert text(said["good"]) == "yes\n"
+    answers = {line["id"]: line for line in converse(zipapp, {"commands": commands})}
+    assert answers["no-argv"]["error"] == "KeyError: 'argv'"
+    assert answers["no-such-library"]["error"] == "this probe knows no library 'rocm'"
+    assert answers["empty"]["error"]
+    assert text(answers["good"]) == "yes\n"
 
 
 def test_nobody_listens(zipapp):
@@ -205,7 +209,9 @@ def test_out_of_an_anonymous_file_as_the_collector_sends_it(zipapp):
     done = subprocess.run(
         ["sh", "-c", wire.COMMAND], input=wire.stream(zipapp.read_bytes(), asks), capture_output=True, timeout=PATIENCE
     )
-    outputs = {one.collector: one for line in done.stdout.splitlines() if (one := wire.answer("n", asks, line))}
+    outputs = {
+        output.collector: output for line in done.stdout.splitlines() if (output := wire.answer("n", asks, line))
+    }
     assert outputs["kernel"].stdout == b"Linux\n"
     assert "init" in json.loads(outputs["nvml"].stdout)
 
@@ -216,8 +222,12 @@ def test_a_driver_that_hangs_costs_its_limit(zipapp, tmp_path):
     source.write_text("#include <unistd.h>\nunsigned nvmlInitWithFlags(unsigned f) { for (;;) pause(); return f; }\n")
     subprocess.run(["cc", "-shared", "-fPIC", "-o", tmp_path / "libnvidia-ml.so.1", source], check=True)
     commands = [{"id": "nvml", "library": "nvml", "seconds": 1}, {"id": "other", "argv": ["true"], "seconds": 5}]
-    said = converse(zipapp, {"commands": commands}, {"LD_LIBRARY_PATH": str(tmp_path)})
-    assert [(line["id"], line.get("error")) for line in said] == [("other", None), ("nvml", "timeout"), ("end", None)]
+    answers = converse(zipapp, {"commands": commands}, {"LD_LIBRARY_PATH": str(tmp_path)})
+    assert [(line["id"], line.get("error")) for line in answers] == [
+        ("other", None),
+        ("nvml", "timeout"),
+        ("end", None),
+    ]
 
 
 def test_without_a_driver_the_dump_says_so(zipapp, tmp_path):

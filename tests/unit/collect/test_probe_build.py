@@ -27,9 +27,9 @@ def test_bytes_do_not_depend_on_hash_seed_or_time_zone(tmp_path):
         subprocess.run([sys.executable, "-c", program], env=environment, check=True)
         [built] = tmp_path.glob("*.pyz")
         built.rename(tmp_path / f"{zone.replace('/', '-')}.kept")
-    kept = [path.read_bytes() for path in tmp_path.glob("*.kept")]
-    assert len(kept) == 2
-    assert kept[0] == kept[1]
+    archives = [path.read_bytes() for path in tmp_path.glob("*.kept")]
+    assert len(archives) == 2
+    assert archives[0] == archives[1]
 
 
 def test_a_second_build_leaves_the_file_alone(tmp_path):

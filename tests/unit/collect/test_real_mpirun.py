@@ -30,32 +30,32 @@ def first(tmp_path_factory):
 
 
 def started(first, command, seconds=60):
-    one = Launch("x", NODES, ("sh", "-c", command), seconds, 8)
-    return asyncio.run(first.run(one, mpi.mpirun(one), "mpirun"))
+    launch = Launch("x", NODES, ("sh", "-c", command), seconds, 8)
+    return asyncio.run(first.run(launch, mpi.mpirun(launch), "mpirun"))
 
 
 def test_every_node_has_one_task_that_sees_a_step(first):
-    said = started(first, "echo $SLURM_PROCID of $SLURM_NTASKS on $NODE in $SLURM_JOB_NODELIST as ${SLURM_JOB_ID:?}")
-    assert (said.rc, said.error) == (0, ""), said
-    lines = [line.rpartition(" as ")[0] for line in mpi.apart(said.stdout).decode().splitlines()]
+    output = started(first, "echo $SLURM_PROCID of $SLURM_NTASKS on $NODE in $SLURM_JOB_NODELIST as ${SLURM_JOB_ID:?}")
+    assert (output.rc, output.error) == (0, ""), output
+    lines = [line.rpartition(" as ")[0] for line in mpi.apart(output.stdout).decode().splitlines()]
     assert lines == [f"{at} of 3 on {node} in {','.join(NODES)}" for at, node in enumerate(NODES)]
 
 
 def test_lines_of_tasks_that_print_at_the_same_time_stay_whole(first):
     """Without tags many of them come torn."""
     count = 400
-    said = started(
+    output = started(
         first, f"yes $NODE/mlx5_0 says a line of perftest, which is about as long as this one | head -n {count}"
     )
     lines = [f"{node}/mlx5_0 says a line of perftest, which is about as long as this one" for node in NODES]
-    assert (said.rc, said.error) == (0, ""), said
-    assert mpi.apart(said.stdout).decode().splitlines() == [line for line in lines for _ in range(count)]
+    assert (output.rc, output.error) == (0, ""), output
+    assert mpi.apart(output.stdout).decode().splitlines() == [line for line in lines for _ in range(count)]
 
 
 def test_a_task_that_fails_ends_all(first):
-    said = started(first, "[ $SLURM_PROCID = 1 ] && exit 7; exec sleep 3600")
-    assert said.rc == 7, said
-    assert said.error == ""
+    output = started(first, "[ $SLURM_PROCID = 1 ] && exit 7; exec sleep 3600")
+    assert output.rc == 7, output
+    assert output.error == ""
 
 
 def test_what_hangs_ends_at_its_limit(first, monkeypatch):

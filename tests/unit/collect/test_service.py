@@ -35,9 +35,9 @@ def slurm(**states):
     ],
 )
 def test_only_nodes_that_slurm_gives_no_jobs_may_be_loaded(state, words):
-    said = refused(nodes("train-001", "train-002"), slurm(train_001=state), None)
-    assert set(said) == ({"train-001"} if words else set())
-    assert words in said.get("train-001", "")
+    reasons = refused(nodes("train-001", "train-002"), slurm(train_001=state), None)
+    assert set(reasons) == ({"train-001"} if words else set())
+    assert words in reasons.get("train-001", "")
 
 
 def gone(_argv):
@@ -54,9 +54,9 @@ def gone(_argv):
     ],
 )
 def test_a_scheduler_that_does_not_answer_refuses_its_nodes(run, words):
-    said = refused(nodes("train-001"), run, None)
-    assert words in said["train-001"]
-    assert "--unscheduled" in said["train-001"]
+    reasons = refused(nodes("train-001"), run, None)
+    assert words in reasons["train-001"]
+    assert "--unscheduled" in reasons["train-001"]
 
 
 def test_nodes_of_no_scheduler_are_never_refused():
@@ -83,18 +83,18 @@ def pod(kind, node="train-001"):
     ],
 )
 def test_kubernetes_nodes_must_be_cordoned_and_empty(spec, pods, words):
-    said = refused(nodes("train-001", "train-002", scheduler="kubernetes"), None, cluster(spec, pods))
-    assert set(said) == ({"train-001"} if words else set())
-    assert words in said.get("train-001", "")
+    reasons = refused(nodes("train-001", "train-002", scheduler="kubernetes"), None, cluster(spec, pods))
+    assert set(reasons) == ({"train-001"} if words else set())
+    assert words in reasons.get("train-001", "")
 
 
 def test_without_a_kubectl_that_works_nobody_is_loaded():
-    said = refused(nodes("train-001", scheduler="kubernetes"), None, lambda _: (1, "", "no route"))
-    assert "(no route)" in said["train-001"]
+    reasons = refused(nodes("train-001", scheduler="kubernetes"), None, lambda _: (1, "", "no route"))
+    assert "(no route)" in reasons["train-001"]
 
 
 def test_slurm_starts_tests_only_on_nodes_in_its_service():
     run = slurm(train_001="IDLE", train_002="IDLE+DRAIN")
-    said = not_served(nodes("train-001", "train-002"), run)
-    assert said == {"train-002": "Slurm starts nothing on train-002 (idle+drain): use --via mpi, or resume it"}
+    reasons = not_served(nodes("train-001", "train-002"), run)
+    assert reasons == {"train-002": "Slurm starts nothing on train-002 (idle+drain): use --via mpi, or resume it"}
     assert "cannot be reached" in not_served(nodes("train-001"), gone)["train-001"]

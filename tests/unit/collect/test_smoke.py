@@ -34,54 +34,59 @@ class Counting:
 @pytest.fixture
 def server():
     answer.Handler.writer = Counting()
-    found = ThreadingHTTPServer(("127.0.0.1", 0), answer.Handler)
-    found.handle_error = lambda *_words: None
-    threading.Thread(target=found.serve_forever, daemon=True).start()
-    yield found
-    found.shutdown()
-    found.server_close()
+    listener = ThreadingHTTPServer(("127.0.0.1", 0), answer.Handler)
+    listener.handle_error = lambda *_words: None
+    threading.Thread(target=listener.serve_forever, daemon=True).start()
+    yield listener
+    listener.shutdown()
+    listener.server_close()
 
 
 def test_they_are_run_only_when_they_are_named():
     usual = burn_plan(site_design(), ["train-001"], Burning(cooldown=0, at_once=1)).owed["train-001"]
-    named = burn_plan(site_design(), ["train-001"], Burning(cooldown=0, at_once=1, tests=SMOKE))
+    requests = burn_plan(site_design(), ["train-001"], Burning(cooldown=0, at_once=1, tests=SMOKE))
     assert not set(SMOKE) & set(usual)
     assert set(SMOKE) <= set(burns())
-    assert [ask.command for ask in named.asks["train-001"]] == [
+    assert [ask.command for ask in requests.asks["train-001"]] == [
         ("rackwright-burn", "finetune", "--python", "python3"),
         ("rackwright-burn", "serving", "--python", "python3"),
     ]
 
 
 def test_only_they_are_optional():
-    assert {identity for identity, one in library().items() if one.optional} == set(SMOKE)
+    assert {identity for identity, entry in library().items() if entry.optional} == set(SMOKE)
     assert all(library()[identity].load for identity in SMOKE)
 
 
 def test_an_answer_comes_word_by_word_and_is_timed(server):
-    said, first, whole = ask.ask(server.server_address[1], [5, 7])
-    assert said == [(8 + number) % 100 for number in range(ask.MOST)]
-    assert 0 < first <= whole
+    tokens, first, seconds = ask.ask(server.server_address[1], [5, 7])
+    assert tokens == [(8 + number) % 100 for number in range(ask.MOST)]
+    assert 0 < first <= seconds
 
 
 def test_failed_requests_are_counted_and_leave_no_digest(server):
     answer.Handler.writer.breaks = True
-    told = [{}]
-    ask._replica(told, 0, {"port": server.server_address[1], "product_name": "X"}, 3)
-    assert (told[0]["requests"], told[0]["failed"], told[0]["digest"], told[0]["tokens_per_s"]) == (3, 3, "", [])
+    replicas = [{}]
+    ask._replica(replicas, 0, {"port": server.server_address[1], "product_name": "X"}, 3)
+    assert (replicas[0]["requests"], replicas[0]["failed"], replicas[0]["digest"], replicas[0]["tokens_per_s"]) == (
+        3,
+        3,
+        "",
+        [],
+    )
 
 
 def test_a_server_that_never_started_answers_nothing():
-    told = [{}]
-    ask._replica(told, 0, {}, 2)
-    assert (told[0]["failed"], told[0]["product_name"]) == (2, "")
+    replicas = [{}]
+    ask._replica(replicas, 0, {}, 2)
+    assert (replicas[0]["failed"], replicas[0]["product_name"]) == (2, "")
 
 
 def test_equal_answers_have_equal_digests(server):
-    told = [{}, {}]
+    replicas = [{}, {}]
     for index in (0, 1):
-        ask._replica(told, index, {"port": server.server_address[1]}, 4)
-    assert told[0]["digest"] == told[1]["digest"] != ""
+        ask._replica(replicas, index, {"port": server.server_address[1]}, 4)
+    assert replicas[0]["digest"] == replicas[1]["digest"] != ""
 
 
 def test_what_is_no_number_is_none():

@@ -35,37 +35,37 @@ def zipapp(tmp_path_factory):
     return probe_build.build(tmp_path_factory.mktemp("probe")).read_bytes()
 
 
-def asked(sshd, zipapp, **hosts):
+def ask_nodes(sshd, zipapp, **hosts):
     targets = [fleet.Host(name.replace("_", "-"), "10.0.0.1", asks) for name, asks in hosts.items()]
 
     async def all_of_them():
         way = probe.Controller("slurm-01", "127.0.0.1", "train", sshd.port)
-        return [one async for one in probe.ask(targets, way, sshd.access, zipapp)]
+        return [arrival async for arrival in probe.ask(targets, way, sshd.access, zipapp)]
 
     arrivals = asyncio.run(asyncio.wait_for(all_of_them(), PATIENCE))
-    assert all(one.through for one in arrivals)
-    return {one.host.node: {output.collector: output for output in one.outputs} for one in arrivals}
+    assert all(reply.through for reply in arrivals)
+    return {reply.host.node: {output.collector: output for output in reply.outputs} for reply in arrivals}
 
 
 @pytest.mark.slurm
 @root
 def test_every_node_answers_for_itself_and_long_lines_stay_whole(controller, zipapp):
-    seen = asked(controller, zipapp, train_001=(NAME, LONG), train_002=(NAME, LONG))
+    outputs = ask_nodes(controller, zipapp, train_001=(NAME, LONG), train_002=(NAME, LONG))
     for node in ("train-001", "train-002"):
-        assert (seen[node]["name"].stdout, seen[node]["name"].error) == (f"{node}\n".encode(), "")
-        assert len(seen[node]["long"].stdout) > 130_000
-        assert seen[node]["long"].stderr == b"C\n"
+        assert (outputs[node]["name"].stdout, outputs[node]["name"].error) == (f"{node}\n".encode(), "")
+        assert len(outputs[node]["long"].stdout) > 130_000
+        assert outputs[node]["long"].stderr == b"C\n"
 
 
 @pytest.mark.slurm
 @root
 def test_nodes_that_are_asked_differently_are_steps_of_their_own(controller, zipapp):
-    seen = asked(controller, zipapp, train_001=(NAME,), train_002=(NAME, LONG))
-    assert {node: set(outputs) for node, outputs in seen.items()} == {
+    results = ask_nodes(controller, zipapp, train_001=(NAME,), train_002=(NAME, LONG))
+    assert {node: set(outputs) for node, outputs in results.items()} == {
         "train-001": {"name"},
         "train-002": {"name", "long"},
     }
-    assert not any(output.error for outputs in seen.values() for output in outputs.values())
+    assert not any(output.error for outputs in results.values() for output in outputs.values())
 
 
 @pytest.mark.slurm
@@ -73,24 +73,24 @@ def test_nodes_that_are_asked_differently_are_steps_of_their_own(controller, zip
 def test_a_node_that_slurm_starts_nothing_on_does_not_cost_the_others(controller, zipapp, real_slurm):  # noqa: F811
     real_slurm(["scontrol", "update", "NodeName=train-002", "State=DRAIN", "Reason=fan"])
     try:
-        seen = asked(controller, zipapp, train_001=(NAME,), train_002=(NAME,))
+        outputs = ask_nodes(controller, zipapp, train_001=(NAME,), train_002=(NAME,))
     finally:
         real_slurm(["scontrol", "update", "NodeName=train-002", "State=RESUME"])
-    assert seen["train-001"]["name"].error == ""
-    assert "Slurm starts nothing on train-002 (idle+drain)" in seen["train-002"]["name"].error
+    assert outputs["train-001"]["name"].error == ""
+    assert "Slurm starts nothing on train-002 (idle+drain)" in outputs["train-002"]["name"].error
 
 
 @pytest.mark.slurm
 @root
 def test_nodes_that_slurm_cannot_give_together_are_asked_alone(controller, zipapp):
-    seen = asked(controller, zipapp, train_001=(NAME,), train_009=(NAME,))
-    assert seen["train-001"]["name"].stdout == b"train-001\n"
-    assert "srun on slurm-01" in seen["train-009"]["name"].error
+    outputs = ask_nodes(controller, zipapp, train_001=(NAME,), train_009=(NAME,))
+    assert outputs["train-001"]["name"].stdout == b"train-001\n"
+    assert "srun on slurm-01" in outputs["train-009"]["name"].error
 
 
 def test_without_a_slurm_every_node_has_one_sentence(sshd, zipapp):
-    seen = asked(sshd, zipapp, train_001=(NAME,))
-    assert seen["train-001"]["name"].error.startswith("Slurm on slurm-01 does not answer: ")
+    outputs = ask_nodes(sshd, zipapp, train_001=(NAME,))
+    assert outputs["train-001"]["name"].error.startswith("Slurm on slurm-01 does not answer: ")
 
 
 def test_whatever_breaks_a_step_every_node_has_one_sentence(sshd, zipapp, monkeypatch):
@@ -102,8 +102,8 @@ def test_whatever_breaks_a_step_every_node_has_one_sentence(sshd, zipapp, monkey
 
     monkeypatch.setattr(probe._Session, "aside", nobody)
     monkeypatch.setattr(probe.opening, "connect", broken)
-    seen = asked(sshd, zipapp, train_001=(NAME,), train_002=(NAME,))
-    assert {one["name"].error for one in seen.values()} == {"slurm-01: what nobody thought of"}
+    outputs = ask_nodes(sshd, zipapp, train_001=(NAME,), train_002=(NAME,))
+    assert {output["name"].error for output in outputs.values()} == {"slurm-01: what nobody thought of"}
 
 
 def test_noise_without_an_end_is_not_kept():
@@ -121,8 +121,8 @@ def test_the_writer_tears_no_line(tmp_path):
         f"import os, sys\n{probe.WRITER}\nsys.stdout.write('{{' + 'x' * 2000 + '}}\\n'); sys.stdout.write('{{}}\\n')"
     )
     command = [sys.executable, "-c", program]
-    said = subprocess.run(command, env={"SLURMD_NODENAME": "n1"}, capture_output=True, text=True, check=True).stdout
-    lines = said.splitlines()
+    process = subprocess.run(command, env={"SLURMD_NODENAME": "n1"}, capture_output=True, text=True, check=True).stdout
+    lines = process.splitlines()
     assert [line[:5] for line in lines] == ["@n1 +", "@n1 +", "@n1 .", "@n1 ."]
     assert "".join(line[5:] for line in lines[:3]) == "{" + "x" * 2000 + "}"
     assert max(map(len, lines)) < 1000

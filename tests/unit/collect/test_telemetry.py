@@ -61,7 +61,7 @@ def test_every_look_adds_to_every_column(monkeypatch):
 def test_the_collector_reads_what_it_notes(monkeypatch):
     columns = watched(library(nvmlDeviceGetPowerUsage=refuse), monkeypatch)
     device = {"index": 0, "uuid": "GPU-1", "serial": "1", "pci_bus_id": PLACE, "gemms": [], "samples": columns}
-    (seen,) = collector.library()["gemm_burn"].parse(json.dumps({"tool": "t", "devices": [device]})).devices
-    assert set(seen.samples.power_watts) == {None}
-    assert seen.samples.sm_clock_mhz == columns["sm_clock_mhz"]
-    assert seen.samples.throttle_reasons[0] == ["sw_power_cap", "hw_thermal_slowdown"]
+    (record,) = collector.library()["gemm_burn"].parse(json.dumps({"tool": "t", "devices": [device]})).devices
+    assert set(record.samples.power_watts) == {None}
+    assert record.samples.sm_clock_mhz == columns["sm_clock_mhz"]
+    assert record.samples.throttle_reasons[0] == ["sw_power_cap", "hw_thermal_slowdown"]

@@ -19,7 +19,7 @@ MAP = (
 )
 
 
-def told(identity, name, kind):
+def printed_by(identity, name, kind):
     """The words of the first section of a kind in a recorded output."""
     output = yaml.safe_load((CASES / identity / f"{name}.yaml").read_text())["output"]
     return re.split(rf"^# {kind}\b.*\n", output, maxsplit=1, flags=re.MULTILINE)[1].split("\n# ")[0]
@@ -44,64 +44,67 @@ def tools(tmp_path, monkeypatch):
 
 @pytest.fixture
 def amd(tools):
-    metric = told("amd_gemm", "two_accelerators", "sample")
-    listed = told("amd_gemm", "two_accelerators", "list")
-    static = told("amd_gemm", "two_accelerators", "static")
-    tools("amd-smi", {"list": listed, "static": static, "metric": metric, "version": told("amd_copy", "two_accelerators", "version")})  # fmt: skip
-    tools("hipblaslt-bench", {"--device": told("amd_gemm", "two_accelerators", "gemm")})
-    tools("hip-stream", {"--device": told("amd_hbm", "two_runs", "stream")})
-    tools("TransferBench", {"p2p": told("amd_copy", "two_accelerators", "transferbench")})
+    metric = printed_by("amd_gemm", "two_accelerators", "sample")
+    listed = printed_by("amd_gemm", "two_accelerators", "list")
+    static = printed_by("amd_gemm", "two_accelerators", "static")
+    tools("amd-smi", {"list": listed, "static": static, "metric": metric, "version": printed_by("amd_copy", "two_accelerators", "version")})  # fmt: skip
+    tools("hipblaslt-bench", {"--device": printed_by("amd_gemm", "two_accelerators", "gemm")})
+    tools("hip-stream", {"--device": printed_by("amd_hbm", "two_runs", "stream")})
+    tools("TransferBench", {"p2p": printed_by("amd_copy", "two_accelerators", "transferbench")})
 
 
 @pytest.fixture
 def ascend(tools):
-    common = told("ascend_gemm", "two_npus", "sample")
-    tools("npu-smi", {"info -m": MAP, "-t board": told("ascend_gemm", "two_npus", "board"), "-t common": common})
-    speeds = told("ascend_copy", "two_npus", "copy")
-    flops = told("ascend_gemm", "two_npus", "gemm")
-    tools("ascend-dmi", {"-f -t fp16": flops, "d2d": told("ascend_hbm", "two_runs", "memory"), "--bw": speeds, "-v": "7.1.RC1\n"})  # fmt: skip
+    common = printed_by("ascend_gemm", "two_npus", "sample")
+    tools("npu-smi", {"info -m": MAP, "-t board": printed_by("ascend_gemm", "two_npus", "board"), "-t common": common})
+    speeds = printed_by("ascend_copy", "two_npus", "copy")
+    flops = printed_by("ascend_gemm", "two_npus", "gemm")
+    tools("ascend-dmi", {"-f -t fp16": flops, "d2d": printed_by("ascend_hbm", "two_runs", "memory"), "--bw": speeds, "-v": "7.1.RC1\n"})  # fmt: skip
 
 
 def test_amd_products(amd, capfd):
     assert burn.main(["amd-gemm", "--seconds", "1"]) == 0
-    seen = library()["amd_gemm"].parse(capfd.readouterr().out)
-    assert [one.index for one in seen.devices] == [0, 1]
-    for one in seen.devices:
-        (gemm,) = one.gemms
+    record = library()["amd_gemm"].parse(capfd.readouterr().out)
+    assert [device.index for device in record.devices] == [0, 1]
+    for device in record.devices:
+        (gemm,) = device.gemms
         assert set(gemm.tflops) == {1307.08}
         assert len(gemm.tflops) > 1
         assert gemm.seconds > 0.5
-    assert seen.devices[1].samples.power_watts[0] == 742
+    assert record.devices[1].samples.power_watts[0] == 742
 
 
 def test_amd_memory(amd, capfd):
     assert burn.main(["amd-hbm"]) == 0
-    seen = library()["amd_hbm"].parse(capfd.readouterr().out)
-    assert [(one.index, one.bytes, one.copy_gbytes_per_s) for one in seen.devices] == [
+    record = library()["amd_hbm"].parse(capfd.readouterr().out)
+    assert [(device.index, device.bytes, device.copy_gbytes_per_s) for device in record.devices] == [
         (number, 2 << 30, [4177.2851] * 5) for number in (0, 1)
     ]
 
 
 def test_amd_copies(amd, capfd):
     assert burn.main(["amd-copy"]) == 0
-    seen = library()["amd_copy"].parse(capfd.readouterr().out)
-    assert (seen.tool, seen.driver_version, len(seen.copies)) == ("TransferBench 1.64.00", "6.16.6", 6)
+    record = library()["amd_copy"].parse(capfd.readouterr().out)
+    assert (record.tool, record.driver_version, len(record.copies)) == ("TransferBench 1.64.00", "6.16.6", 6)
 
 
 def test_ascend_products(ascend, capfd):
     assert burn.main(["ascend-gemm", "--seconds", "1"]) == 0
-    seen = library()["ascend_gemm"].parse(capfd.readouterr().out)
-    assert [one.index for one in seen.devices] == [0, 4]
-    assert {rate for one in seen.devices for rate in one.gemms[0].tflops} == {313.548}
-    assert seen.devices[0].samples.sm_clock_mhz[0] == 1000
+    record = library()["ascend_gemm"].parse(capfd.readouterr().out)
+    assert [device.index for device in record.devices] == [0, 4]
+    assert {rate for device in record.devices for rate in device.gemms[0].tflops} == {313.548}
+    assert record.devices[0].samples.sm_clock_mhz[0] == 1000
 
 
 def test_ascend_memory_and_copies(ascend, capfd):
     assert burn.main(["ascend-hbm"]) == 0
-    assert {len(one.copy_gbytes_per_s) for one in library()["ascend_hbm"].parse(capfd.readouterr().out).devices} == {5}
+    assert {
+        len(device.copy_gbytes_per_s) for device in library()["ascend_hbm"].parse(capfd.readouterr().out).devices
+    } == {5}
     assert burn.main(["ascend-copy"]) == 0
     pairs = [
-        (one.direction, one.source, one.target) for one in library()["ascend_copy"].parse(capfd.readouterr().out).copies
+        (device.direction, device.source, device.target)
+        for device in library()["ascend_copy"].parse(capfd.readouterr().out).copies
     ]
     assert pairs == [
         ("host_to_device", None, 0), ("host_to_device", None, 4), ("device_to_host", 0, None), ("device_to_host", 4, None),
@@ -135,8 +138,8 @@ def test_what_ports_and_links_carried_stands_beside_a_collective(tools, tmp_path
     monkeypatch.setattr(drive, "_count", lambda _pattern: 2)
     assert burn.main(["hccl"]) == 0
     results = library()["hccl_test"].parse(capfd.readouterr().out).results
-    assert [one.collective for one in results] == ["all_reduce", "all_gather", "reduce_scatter", "all_to_all"]
-    assert {way for one in results for rank in one.ranks for way in rank.transports} == {"p2p"}
+    assert [result.collective for result in results] == ["all_reduce", "all_gather", "reduce_scatter", "all_to_all"]
+    assert {way for result in results for rank in result.ranks for way in rank.transports} == {"p2p"}
 
 
 def test_without_their_tools_nothing_is_proven(tools, monkeypatch, capfd):
@@ -147,4 +150,4 @@ def test_without_their_tools_nothing_is_proven(tools, monkeypatch, capfd):
     monkeypatch.setattr(drive, "_count", lambda _pattern: 2)
     assert burn.main(["hccl"]) == 0
     results = library()["hccl_test"].parse(capfd.readouterr().out).results
-    assert {tuple(rank.transports) for one in results for rank in one.ranks} == {()}
+    assert {tuple(rank.transports) for result in results for rank in result.ranks} == {()}

@@ -14,19 +14,19 @@ SAID = {"id": "smi", "rc": 0, "stdout": "", "stderr": "", "seconds": 1.0, "error
 NAN, ENDLESS = float("nan"), float("inf")
 
 
-def line(**said) -> bytes:
-    return json.dumps({**SAID, **said}).encode()
+def line(**fields) -> bytes:
+    return json.dumps({**SAID, **fields}).encode()
 
 
 @pytest.mark.parametrize(
-    "said",
+    "fields",
     [{"rc": "0"}, {"rc": 1.5}, {"rc": True}, {"rc": 2**70}, {"rc": [1]}, {"rc": NAN}, {"seconds": NAN}, {"seconds": ENDLESS},
      {"seconds": "soon"}, {"seconds": 10**400}, {"tool": {"a": 1}}, {"tool": NAN}, {"clock": [1]}, {"error": NAN}, {"error": ["no"]},
      {"stdout": "?"}, {"stdout": 5}, {"id": []}],
 )  # fmt: skip
-def test_what_the_probe_cannot_have_said_is_refused(said):
+def test_what_the_probe_cannot_have_said_is_refused(fields):
     with pytest.raises(ValueError, match="a line that it cannot have said"):
-        wire.answer("train-001", [ASK], line(**said))
+        wire.answer("train-001", [ASK], line(**fields))
 
 
 def test_a_line_that_nests_for_ever_is_refused():
@@ -34,12 +34,12 @@ def test_a_line_that_nests_for_ever_is_refused():
         wire.answer("train-001", [ASK], b'{"id":' + b"[" * 200_000)
 
 
-@pytest.mark.parametrize("said", [{}, {"rc": None}, {"rc": -9}, {"tool": None, "clock": None}, {"error": "timeout"}])
-def test_what_it_can_say_is_kept_and_read_again(said, tmp_path):
+@pytest.mark.parametrize("fields", [{}, {"rc": None}, {"rc": -9}, {"tool": None, "clock": None}, {"error": "timeout"}])
+def test_what_it_can_say_is_kept_and_read_again(fields, tmp_path):
     store = Store(tmp_path)
     with store.begin({"owed": {"train-001": ["smi"]}}, datetime(2026, 11, 21, tzinfo=UTC)) as recording:
-        recording.add(wire.answer("train-001", [ASK], line(**said)))
-    assert runs.run(store, recording.run).answers["rc"].to_list() == [said.get("rc", 0)]
+        recording.add(wire.answer("train-001", [ASK], line(**fields)))
+    assert runs.run(store, recording.run).answers["rc"].to_list() == [fields.get("rc", 0)]
 
 
 def test_half_a_character_is_shown_as_what_it_is(tmp_path):

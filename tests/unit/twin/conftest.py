@@ -1,4 +1,4 @@
-"""A machine with the twin's NVML library and programs, for all tests of theirs."""
+"""A machine with the twin's NVML library and programs, for their tests."""
 
 import pytest
 

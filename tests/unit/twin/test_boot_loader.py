@@ -97,13 +97,13 @@ def test_the_initial_ram_disk_is_a_snapshot(disk: Path) -> None:
     ],
 )
 def test_how_a_machine_is_asked_to_end(words: str, code: int, seconds: float) -> None:
-    found = shutdown.asked(words.split())
-    assert found is not None
-    assert (found.code, found.seconds) == (code, seconds)
+    ending = shutdown.requested_ending(words.split())
+    assert ending is not None
+    assert (ending.code, ending.seconds) == (code, seconds)
 
 
 def test_other_words_end_nothing_and_a_time_of_day_is_refused() -> None:
-    assert shutdown.asked(["restart", "reboot-helper"]) is None
-    assert shutdown.asked(["--no-block", "reboot"]) is not None
+    assert shutdown.requested_ending(["restart", "reboot-helper"]) is None
+    assert shutdown.requested_ending(["--no-block", "reboot"]) is not None
     with pytest.raises(ValueError, match="Failed to parse time"):
-        shutdown.asked(["shutdown", "-r", "23:00"])
+        shutdown.requested_ending(["shutdown", "-r", "23:00"])

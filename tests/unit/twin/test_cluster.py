@@ -13,7 +13,7 @@ from rackwright.collect.launchers.launcher import Launch
 from rackwright.twin.kubernetes import fields, patches, scheduler, selectors
 from rackwright.twin.kubernetes.api import ADMIN, Api, Request
 from rackwright.twin.kubernetes.jobs import Controllers
-from rackwright.twin.kubernetes.nodes import GRACE_SECONDS, Heard, shown
+from rackwright.twin.kubernetes.nodes import GRACE_SECONDS, Heard, node_status
 from rackwright.twin.kubernetes.objects import ApiError, Objects
 
 NOW = datetime(2026, 11, 22, 10, tzinfo=UTC)
@@ -71,8 +71,11 @@ def test_a_condition_of_ours_stands_beside_those_of_the_kubelet() -> None:
     cluster = Cluster("gpu-001")
     ours = {"status": {"conditions": [{"type": "RackwrightAccepted", "status": "True"}]}}
     cluster.ask("PATCH", f"{NODES}/gpu-001/status", ours, kind=patches.STRATEGIC)
-    found = cluster.ask("GET", f"{NODES}/gpu-001")["status"]["conditions"]
-    assert {one["type"]: one["status"] for one in found} == {"RackwrightAccepted": "True", "Ready": "True"}
+    conditions = cluster.ask("GET", f"{NODES}/gpu-001")["status"]["conditions"]
+    assert {condition["type"]: condition["status"] for condition in conditions} == {
+        "RackwrightAccepted": "True",
+        "Ready": "True",
+    }
 
 
 def test_a_kubelet_that_is_not_heard_makes_its_node_unknown() -> None:
@@ -80,9 +83,9 @@ def test_a_kubelet_that_is_not_heard_makes_its_node_unknown() -> None:
     heard = Heard(lambda: time[0])
     heard.hear("gpu-001")
     node = {"metadata": {"name": "gpu-001"}}
-    assert shown(node, lambda _n: dict(GPUS), heard)["status"]["conditions"][0]["status"] == "True"
+    assert node_status(node, lambda _n: dict(GPUS), heard)["status"]["conditions"][0]["status"] == "True"
     time[0] = GRACE_SECONDS
-    assert shown(node, lambda _n: dict(GPUS), heard)["status"]["conditions"][0]["status"] == "Unknown"
+    assert node_status(node, lambda _n: dict(GPUS), heard)["status"]["conditions"][0]["status"] == "Unknown"
 
 
 def test_merges() -> None:
@@ -114,14 +117,14 @@ def test_selectors(selector: str, meets: bool) -> None:
 
 
 def test_what_rackwright_makes_has_no_unknown_field_and_a_typo_is_refused() -> None:
-    made = [
+    objects = [
         probe_manifest.config_map("run", 1, "default", b"x"),
         probe_manifest.job("run", 1, "gpu-001", "{}", 60, "busybox", "default"),
         group("gpu-001"),
     ]
-    assert [fields.unknown(one["kind"], one) for one in made] == [[], [], []]
-    made[1]["spec"]["template"]["spec"]["containers"][0]["comand"] = ["x"]
-    error = Cluster().refused("POST", JOBS, made[1], fieldValidation="Strict")
+    assert [fields.unknown(manifest["kind"], manifest) for manifest in objects] == [[], [], []]
+    objects[1]["spec"]["template"]["spec"]["containers"][0]["comand"] = ["x"]
+    error = Cluster().refused("POST", JOBS, objects[1], fieldValidation="Strict")
     assert 'unknown field "spec.template.spec.containers[0].comand"' in error.message
 
 
@@ -130,12 +133,12 @@ def test_a_job_runs_a_pod_on_each_of_its_nodes_and_is_complete() -> None:
     cluster.ask("POST", JOBS, group("gpu-001", "gpu-003"))
     cluster.step()
     pods = cluster.items(PODS)
-    assert {one["spec"]["nodeName"] for one in pods} == {"gpu-001", "gpu-003"}
+    assert {running["spec"]["nodeName"] for running in pods} == {"gpu-001", "gpu-003"}
     for pod in pods:
         cluster.end(pod, "Succeeded")
     cluster.step()
     [job] = cluster.items(JOBS)
-    assert [one["type"] for one in job["status"]["conditions"]] == ["Complete"]
+    assert [running["type"] for running in job["status"]["conditions"]] == ["Complete"]
     cluster.step(601)
     cluster.step(601)
     assert (cluster.items(JOBS), cluster.items(PODS)) == ([], [])
@@ -165,7 +168,7 @@ def test_a_pod_that_finds_no_node_says_why() -> None:
     cluster.step()
     cluster.ask("POST", JOBS, second)
     cluster.step()
-    waiting = next(one for one in cluster.items(PODS) if "nodeName" not in one["spec"])
+    waiting = next(pod for pod in cluster.items(PODS) if "nodeName" not in pod["spec"])
     [condition] = waiting["status"]["conditions"]
     assert condition["reason"] == "Unschedulable"
     assert condition["message"] == (
@@ -180,8 +183,8 @@ def test_a_pod_that_finds_no_node_says_why() -> None:
 def test_cordons_and_taints_keep_pods_off(tolerations, cordoned: bool, words: str) -> None:
     taints = [] if cordoned else [{"key": "fan", "effect": "NoSchedule"}]
     node = {"metadata": {"name": "a"}, "spec": {"taints": taints, "unschedulable": cordoned}, "status": {}}
-    found, why = scheduler.place({"spec": {"tolerations": tolerations, "containers": []}}, [node], [])
-    assert (found, words in why) == ("" if words else "a", True)
+    placed, why = scheduler.place({"spec": {"tolerations": tolerations, "containers": []}}, [node], [])
+    assert (placed, words in why) == ("" if words else "a", True)
 
 
 def test_what_has_lost_its_owners_goes() -> None:
@@ -207,8 +210,8 @@ def test_a_kubelet_sees_its_own_pods_and_no_others() -> None:
     cluster.step()
     mine = {"who": "system:node:gpu-001", "fieldSelector": "spec.nodeName=gpu-001"}
     assert len(cluster.items("/api/v1/pods", **mine)) == 1
-    other = {"who": "system:node:gpu-002", "fieldSelector": "spec.nodeName=gpu-001"}
-    assert cluster.refused("GET", "/api/v1/pods", **other).status == HTTPStatus.FORBIDDEN
+    peer = {"who": "system:node:gpu-002", "fieldSelector": "spec.nodeName=gpu-001"}
+    assert cluster.refused("GET", "/api/v1/pods", **peer).status == HTTPStatus.FORBIDDEN
     [pod] = cluster.items(PODS)
     path = f"{PODS}/{pod['metadata']['name']}/status"
     assert cluster.refused("PATCH", path, {}, who="system:node:gpu-002").status == HTTPStatus.FORBIDDEN

@@ -20,14 +20,14 @@ def node(tmp_path, monkeypatch, capsys):
     def call(*words):
         monkeypatch.setattr(sys, "argv", list(words))
         code = drives.main()
-        said = capsys.readouterr()
-        return code, said.out, said.err
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
 
     call.paths = paths
     return call
 
 
-def shown(node):
+def list_drives(node):
     return json.loads(node("lsblk", "--json")[1])["blockdevices"]
 
 
@@ -36,19 +36,19 @@ def create(node):
 
 
 def test_blank_drives_have_no_signature_and_a_file_of_their_size(node, tmp_path):
-    assert [one["tran"] for one in shown(node)] == ["nvme", "nvme"]
+    assert [row["tran"] for row in list_drives(node)] == ["nvme", "nvme"]
     assert node("wipefs", "--no-act", "--json", node.paths[0]) == (0, "", "")
     assert (tmp_path / "nvme0n1").stat().st_size == 1 << 20
 
 
 def test_an_array_outlives_a_reboot_and_has_to_be_joined_again(node, tmp_path):
     assert create(node)[0] == 0
-    assert shown(node)[0]["children"][0]["path"] == drives.ARRAY
+    assert list_drives(node)[0]["children"][0]["path"] == drives.ARRAY
     sign = json.loads(node("wipefs", "--json", node.paths[0])[1])["signatures"][0]
     assert (sign["type"], sign["label"]) == ("linux_raid_member", "any:rackwright-scratch")
     assert node("mkfs.xfs", "-q", "-L", "rw-scratch", "/dev/md/x")[0] == 0
     (tmp_path / "run" / "arrays.json").unlink()  # what lies in /run is gone after a boot
-    assert "children" not in shown(node)[0]
+    assert "children" not in list_drives(node)[0]
     assert node("mkfs.xfs", "-L", "a", "/dev/md/x")[0] == 1
     assert node("mdadm", "--assemble", "/dev/md/x", *node.paths)[0] == 0
     assert json.loads(node("wipefs", "--json", drives.ARRAY)[1])["signatures"][0]["label"] == "rw-scratch"
@@ -74,10 +74,10 @@ def test_a_mount_unit_is_a_service_that_mounts(tmp_path):
         "[Mount]\nWhat=server:/x\nWhere=/scratch\nType=nfs\nOptions=_netdev,nofail\nTimeoutSec=7\n"
     )
     unit = unitfile.load("scratch.mount", str(tmp_path))
-    command = unit.one("Service", "ExecStart")
+    command = unit.last("Service", "ExecStart")
     assert "mount -t nfs -o _netdev,nofail server:/x /scratch" in command
-    assert (unit.one("Service", "Type"), unit.flag("Service", "RemainAfterExit")) == ("oneshot", True)
-    assert unit.one("Service", "TimeoutStartSec") == "7"
+    assert (unit.last("Service", "Type"), unit.flag("Service", "RemainAfterExit")) == ("oneshot", True)
+    assert unit.last("Service", "TimeoutStartSec") == "7"
 
 
 def test_a_unit_without_a_mount_stays_as_it_is(tmp_path):

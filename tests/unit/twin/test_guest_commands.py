@@ -8,11 +8,11 @@ from rackwright.twin.guest.unitfile import UnitFile
 
 
 def unit(name: str = "a.service", **values: list[str]) -> UnitFile:
-    made = UnitFile(name, "", "loaded")
+    unit_file = UnitFile(name, "", "loaded")
     for key, value in values.items():
         section, _, field = key.partition("_")
-        made.values[section, field] = value
-    return made
+        unit_file.values[section, field] = value
+    return unit_file
 
 
 @pytest.mark.parametrize(
@@ -26,9 +26,9 @@ def unit(name: str = "a.service", **values: list[str]) -> UnitFile:
     ],
 )
 def test_exec_lines_expand_as_systemd_does(line: str, words: list[str]) -> None:
-    made = command.Command(line, {"OPTIONS": "-a -b", "ONE": "1"})
-    assert made.arguments == words
-    assert made.program == words[0]
+    expanded = command.Command(line, {"OPTIONS": "-a -b", "ONE": "1"})
+    assert expanded.arguments == words
+    assert expanded.program == words[0]
 
 
 def test_prefixes_of_exec_lines() -> None:
@@ -41,8 +41,10 @@ def test_prefixes_of_exec_lines() -> None:
 def test_environment_files_and_missing_ones(tmp_path: Path) -> None:
     file = tmp_path / "default"
     file.write_text('# c\nDAEMON_OPTS="-F 1 -x"\nEMPTY=\n')
-    made = command.environment(unit(Service_EnvironmentFile=[f"-{file}"], Service_Environment=['"A=b c" D=e']), {})
-    assert (made["DAEMON_OPTS"], made["A"], made["D"]) == ("-F 1 -x", "b c", "e")
+    environment = command.environment(
+        unit(Service_EnvironmentFile=[f"-{file}"], Service_Environment=['"A=b c" D=e']), {}
+    )
+    assert (environment["DAEMON_OPTS"], environment["A"], environment["D"]) == ("-F 1 -x", "b c", "e")
     command.environment(unit(Service_EnvironmentFile=["-/nowhere"]), {})
     with pytest.raises(FileNotFoundError):
         command.environment(unit(Service_EnvironmentFile=["/nowhere"]), {})

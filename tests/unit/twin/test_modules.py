@@ -19,10 +19,10 @@ DRIVER = modules.Dkms(
 
 def test_what_a_module_says_is_read_back() -> None:
     content = modulefile.build("nvidia-drm", [("license", "GPL"), ("alias", "a"), ("alias", "b")], RELEASE, ["nvidia"])
-    found = modulefile.read(content)
-    assert found["alias"] == ["a", "b"]
-    assert found["depends"] == ["nvidia"]
-    assert found["vermagic"] == [f"{RELEASE} SMP preempt mod_unload"]
+    module = modulefile.read(content)
+    assert module["alias"] == ["a", "b"]
+    assert module["depends"] == ["nvidia"]
+    assert module["vermagic"] == [f"{RELEASE} SMP preempt mod_unload"]
     with pytest.raises(ValueError, match="not an ELF file"):
         modulefile.read(b"text")
 
@@ -45,8 +45,8 @@ def test_kmod_reads_modules_and_their_dependencies(tmp_path: Path) -> None:
         (folder / f"{name}.ko").write_bytes(modules.built(name, module, RELEASE))
     subprocess.run(["/sbin/depmod", "-b", str(tmp_path), RELEASE], check=True)
     ask = ["/sbin/modprobe", "-d", str(tmp_path), "-S", RELEASE, "--show-depends"]
-    said = subprocess.run([*ask, "nvidia-drm"], capture_output=True, text=True, check=True).stdout
-    assert [Path(line.split()[1]).name for line in said.splitlines()] == ["nvidia.ko", "nvidia-drm.ko"]
+    process = subprocess.run([*ask, "nvidia-drm"], capture_output=True, text=True, check=True).stdout
+    assert [Path(line.split()[1]).name for line in process.splitlines()] == ["nvidia.ko", "nvidia-drm.ko"]
     alias = "pci:v000010DEd00002330sv000010DEsd00002330bc03sc02i00"
     assert "nvidia.ko" in subprocess.run([*ask, alias], capture_output=True, text=True, check=True).stdout
     signer = ["/sbin/modinfo", "-F", "signer", str(folder / "nvidia.ko")]
@@ -130,9 +130,9 @@ def test_package_scripts_build_for_the_running_and_the_newest_kernel(
     monkeypatch.setattr(dkms, "running", lambda: "6.1.0-50-amd64")
     tree.headers()
     assert tree.run("/usr/lib/dkms/common.postinst nvidia 580.173.02") == 0
-    said = capsys.readouterr().out
-    assert f"Building for 6.1.0-50-amd64 {RELEASE}" in said
-    assert "Module build for kernel 6.1.0-50-amd64 was skipped since the kernel headers" in said
+    output = capsys.readouterr().out
+    assert f"Building for 6.1.0-50-amd64 {RELEASE}" in output
+    assert "Module build for kernel 6.1.0-50-amd64 was skipped since the kernel headers" in output
     assert (tree.modules / "updates/dkms/nvidia.ko").exists()
 
 

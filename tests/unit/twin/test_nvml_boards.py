@@ -63,8 +63,8 @@ def test_imex_needs_the_driver_of_its_version_and_a_list_of_nodes(node):
     nodes = node.root / "etc/nvidia-imex/nodes_config.cfg"
     nodes.parent.mkdir(parents=True)
     nodes.write_text("# trays of the rack\n10.0.4.16\n10.0.4.17\n")
-    other = node.run("nvidia-imex", release=bench.NEWER)
-    assert (other.returncode, "does not match driver version" in other.stderr) == (1, True)
+    newer = node.run("nvidia-imex", release=bench.NEWER)
+    assert (newer.returncode, "does not match driver version" in newer.stderr) == (1, True)
     assert node.run("nvidia-imex").returncode == 0
     assert (node.root / "run/nvidia-imex/nvidia-imex.pid").exists()
 

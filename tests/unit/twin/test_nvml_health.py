@@ -33,13 +33,13 @@ def faulty():
 
 
 def observed(state):
-    seen = [observer._device(state, one, index, DRIVER, managed=False) for index, one in enumerate(state.gpus)]
-    return [one.model_dump(exclude=DAEMONS) for one in seen]
+    devices = [observer._device(state, gpu, index, DRIVER, managed=False) for index, gpu in enumerate(state.gpus)]
+    return [gpu.model_dump(exclude=DAEMONS) for gpu in devices]
 
 
 def read(node, probe):
-    found = collector.library()["nvml"].parse(json.dumps(node.dump(probe)))
-    return [one.model_dump(exclude=DAEMONS) for one in found.devices]
+    record = collector.library()["nvml"].parse(json.dumps(node.dump(probe)))
+    return [device.model_dump(exclude=DAEMONS) for device in record.devices]
 
 
 def test_library_and_observer_say_the_same(node, probe):

@@ -43,12 +43,12 @@ def test_cuda_of_a_driver(driver, cuda):
 
 
 def test_readings_through_the_real_pynvml(node, probe):
-    said = node.dump(probe)
-    assert said["system"]["driver_version"] == {"value": bench.DRIVER}
-    assert said["system"]["nvml_version"] == {"value": f"13.{bench.DRIVER}"}
-    assert said["system"]["cuda_driver_version"] == {"value": 13000}
-    first = said["devices"][0]
-    assert said["count"] == {"value": 2}
+    dump = node.dump(probe)
+    assert dump["system"]["driver_version"] == {"value": bench.DRIVER}
+    assert dump["system"]["nvml_version"] == {"value": f"13.{bench.DRIVER}"}
+    assert dump["system"]["cuda_driver_version"] == {"value": 13000}
+    first = dump["devices"][0]
+    assert dump["count"] == {"value": 2}
     assert first["name"] == {"value": "NVIDIA H100 80GB HBM3"}
     assert first["pci_info"]["value"]["busId"] == "00000000:1B:00.0"
     assert first["memory_info_v2"]["value"]["total"] == 80 * 2**30
@@ -100,8 +100,8 @@ def test_a_gpu_without_nvlink_says_not_supported(node, probe):
 
 def test_one_gpu_less(node, probe):
     node.show(bench.machine(bench.gpu(0, present=False), bench.gpu(1)))
-    said = node.dump(probe)
-    assert [device["uuid"]["value"] for device in said["devices"]] == [bench.gpu(1).uuid]
+    dump = node.dump(probe)
+    assert [device["uuid"]["value"] for device in dump["devices"]] == [bench.gpu(1).uuid]
 
 
 @pytest.mark.parametrize(
@@ -178,7 +178,7 @@ def test_nvidia_smi_lists(node):
     node.show(bench.machine(bench.gpu(0, row_remap_pending=True)))
     assert node.run("nvidia-smi", "-L").stdout == f"GPU 0: NVIDIA H100 80GB HBM3 (UUID: {bench.gpu(0).uuid})\n"
     lines = [line.split(" : ") for line in node.run("nvidia-smi", "-q").stdout.splitlines() if " : " in line]
-    told = {label.strip(): value for label, value in lines}
-    assert told["Attached GPUs"] == "1"
-    assert told["Pending"] == "Yes"
-    assert told["State"] == "Not Started"
+    fields = {label.strip(): value for label, value in lines}
+    assert fields["Attached GPUs"] == "1"
+    assert fields["Pending"] == "Yes"
+    assert fields["State"] == "Not Started"

@@ -12,40 +12,40 @@ def keys(state):
 
 
 def test_a_healthy_gpu_in_nvml_units():
-    shown = keys(bench.machine(bench.gpu(0)))
-    assert shown["gpus"] == "1"
-    assert shown["gpu.0.memory.total"] == str(80 * 2**30)
-    assert shown["gpu.0.power.limit"] == "700000"
-    assert shown["gpu.0.nvlink.up"] == "1" * 18
-    assert shown["gpu.0.nvlink.version"] == "6"
+    values = keys(bench.machine(bench.gpu(0)))
+    assert values["gpus"] == "1"
+    assert values["gpu.0.memory.total"] == str(80 * 2**30)
+    assert values["gpu.0.power.limit"] == "700000"
+    assert values["gpu.0.nvlink.up"] == "1" * 18
+    assert values["gpu.0.nvlink.version"] == "6"
 
 
 def test_a_gpu_off_the_bus_is_not_counted_and_the_others_move_up():
-    shown = keys(bench.machine(bench.gpu(0, present=False), bench.gpu(1)))
-    assert shown["gpus"] == "1"
-    assert shown["gpu.0.uuid"] == bench.gpu(1).uuid
+    values = keys(bench.machine(bench.gpu(0, present=False), bench.gpu(1)))
+    assert values["gpus"] == "1"
+    assert values["gpu.0.uuid"] == bench.gpu(1).uuid
 
 
 def test_a_pending_remap_has_an_uncorrectable_row_behind_it():
-    shown = keys(bench.machine(bench.gpu(0, row_remap_pending=True)))
-    assert (shown["gpu.0.remapped.pending"], shown["gpu.0.remapped.failed"]) == ("1", "0")
-    assert shown["gpu.0.remapped.uncorrected"] == "1"
+    values = keys(bench.machine(bench.gpu(0, row_remap_pending=True)))
+    assert (values["gpu.0.remapped.pending"], values["gpu.0.remapped.failed"]) == ("1", "0")
+    assert values["gpu.0.remapped.uncorrected"] == "1"
 
 
 def test_the_slot_of_a_badly_trained_gpu_is_known_from_its_neighbours():
-    shown = keys(bench.machine(bench.gpu(0, pcie_width=8, pcie_generation=3), bench.gpu(1)))
-    assert (shown["gpu.0.pcie.width"], shown["gpu.0.pcie.width_max"]) == ("8", "16")
-    assert (shown["gpu.0.pcie.generation"], shown["gpu.0.pcie.generation_max"]) == ("3", "5")
+    values = keys(bench.machine(bench.gpu(0, pcie_width=8, pcie_generation=3), bench.gpu(1)))
+    assert (values["gpu.0.pcie.width"], values["gpu.0.pcie.width_max"]) == ("8", "16")
+    assert (values["gpu.0.pcie.generation"], values["gpu.0.pcie.generation_max"]) == ("3", "5")
 
 
 def test_a_gpu_without_nvlink_has_no_nvlink_readings():
-    shown = keys(bench.machine(bench.gpu(0, nvlinks=(), product_name="NVIDIA L40S")))
-    assert not [key for key in shown if "nvlink" in key]
+    values = keys(bench.machine(bench.gpu(0, nvlinks=(), product_name="NVIDIA L40S")))
+    assert not [key for key in values if "nvlink" in key]
 
 
 def test_throttle_reasons_become_bits_beside_idle():
-    shown = keys(bench.machine(bench.gpu(0, throttle_reasons=("hw_thermal_slowdown", "sw_power_cap"))))
-    assert int(shown["gpu.0.clocks_event_reasons"]) == 0x40 | 0x04 | 0x01
+    values = keys(bench.machine(bench.gpu(0, throttle_reasons=("hw_thermal_slowdown", "sw_power_cap"))))
+    assert int(values["gpu.0.clocks_event_reasons"]) == 0x40 | 0x04 | 0x01
 
 
 def test_every_unknown_throttle_reason_is_named_at_once():

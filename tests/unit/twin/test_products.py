@@ -55,8 +55,10 @@ def test_a_format_that_is_too_new_is_refused(configured):
 
 
 def test_what_it_prints_is_what_it_read(configured):
-    found = configured("2.1.5", RUNC, 'version = 2\n[plugins."io.containerd.grpc.v1.cri"]\nlist = ["a\\"b", "c"]\n')
-    assert tomllib.loads(containerd_config.text(found)) == found
+    configuration = configured(
+        "2.1.5", RUNC, 'version = 2\n[plugins."io.containerd.grpc.v1.cri"]\nlist = ["a\\"b", "c"]\n'
+    )
+    assert tomllib.loads(containerd_config.text(configuration)) == configuration
 
 
 def test_the_last_option_of_a_name_wins():
@@ -72,22 +74,24 @@ def test_a_metric_of_accelerators_needs_their_driver(tmp_path, monkeypatch):
 
 
 def vendor_files(**bill: str):
-    return {one.name: one for one in definition.run_files(Software(**{**MINIMUM, **bill}))}
+    return {archive.name: archive for archive in definition.run_files(Software(**{**MINIMUM, **bill}))}
 
 
 def test_archives_of_vendors_hold_their_payload_and_nothing_else(tmp_path):
-    found = vendor_files(node_exporter="1.9.1", vendor_exporter="7.3.0")
-    node = run_file.content_of(found["node_exporter-1.9.1.linux-amd64.tar.gz"], tmp_path, tmp_path)
+    archives = vendor_files(node_exporter="1.9.1", vendor_exporter="7.3.0")
+    node = run_file.content_of(archives["node_exporter-1.9.1.linux-amd64.tar.gz"], tmp_path, tmp_path)
     with tarfile.open(fileobj=io.BytesIO(node)) as archive:
         assert archive.getmember("node_exporter-1.9.1.linux-amd64/node_exporter").mode & 0o111
-    ascend = run_file.content_of(found["Ascend-mindxdl-npu-exporter_7.3.0_linux-x86_64.zip"], tmp_path, tmp_path)
+    ascend = run_file.content_of(archives["Ascend-mindxdl-npu-exporter_7.3.0_linux-x86_64.zip"], tmp_path, tmp_path)
     with zipfile.ZipFile(io.BytesIO(ascend)) as box:
         assert box.namelist() == ["npu-exporter"]
 
 
 def test_the_same_archive_has_the_same_digest(tmp_path):
-    (one,) = [file for file in vendor_files(node_exporter="1.9.1").values() if file.name.startswith("node_exporter")]
-    assert run_file.content_of(one, tmp_path, tmp_path) == run_file.content_of(one, tmp_path, tmp_path)
+    (archive,) = [
+        file for file in vendor_files(node_exporter="1.9.1").values() if file.name.startswith("node_exporter")
+    ]
+    assert run_file.content_of(archive, tmp_path, tmp_path) == run_file.content_of(archive, tmp_path, tmp_path)
 
 
 def test_what_a_bill_does_not_name_is_not_in_the_mirror():
@@ -98,7 +102,7 @@ def test_what_a_bill_does_not_name_is_not_in_the_mirror():
 
 
 def test_modules_of_doca_have_the_version_of_their_drivers():
-    packages = {one.name: one for one in definition.packages(Software(**{**MINIMUM, "doca": "3.2.1"}))}
+    packages = {package.name: package for package in definition.packages(Software(**{**MINIMUM, "doca": "3.2.1"}))}
     assert packages["doca-ofed"].version.startswith("3.2.1-")
     assert packages["mlnx-ofed-kernel-dkms"].upstream == "25.10.OFED.25.10.1.7.1.1"
     assert packages["mlnx-ofed-kernel-dkms"].dkms.modules["mlx5_core"].version == "25.10-1.7.1"

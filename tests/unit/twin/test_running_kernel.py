@@ -13,12 +13,12 @@ from tests.build import site_design
 NODE = "train-001"
 
 
-def told(plan, machine):
-    found = replace(state.build(plan, [NODE]), machines={NODE: machine})
-    line = tuning.observe(found, plan, NODE).command_line
+def running_kernel(plan, machine):
+    hardware = replace(state.build(plan, [NODE]), machines={NODE: machine})
+    line = tuning.observe(hardware, plan, NODE).command_line
     return {
-        host.observe(found, plan, NODE).kernel,
-        rdma.observe(found, plan, NODE).kernel,
+        host.observe(hardware, plan, NODE).kernel,
+        rdma.observe(hardware, plan, NODE).kernel,
         line.split()[0].removeprefix("BOOT_IMAGE=/boot/vmlinuz-"),
     }
 
@@ -35,22 +35,22 @@ def machine(plan):
 
 def test_a_healthy_node_runs_what_onboarding_installs(plan, machine):
     release, version = list(definition.kernels(plan.site.software).items())[-1]
-    assert told(plan, machine) == {release}
+    assert running_kernel(plan, machine) == {release}
     node = plan.node(NODE)
     packages = bill.packages(node, plan.site.software.bill(node.pool))
     assert packages[f"linux-image-{release}"] == (version, False)
 
 
 def test_the_bill_decides_where_it_names_one(plan, machine):
-    named = plan.site.software.model_copy(update={"kernel": "6.1.0-47-amd64"})
-    other = replace(plan, site=plan.site.model_copy(update={"software": named}))
-    assert told(other, machine) == {"6.1.0-47-amd64"}
+    software = plan.site.software.model_copy(update={"kernel": "6.1.0-47-amd64"})
+    design = replace(plan, site=plan.site.model_copy(update={"software": software}))
+    assert running_kernel(design, machine) == {"6.1.0-47-amd64"}
     old = replace(machine, system=replace(machine.system, kernel="6.1.0-37-amd64"))
-    assert told(other, old) == {"6.1.0-37-amd64"}
+    assert running_kernel(design, old) == {"6.1.0-37-amd64"}
 
 
 def test_a_boot_loader_may_start_the_older_one(plan, machine):
-    assert told(plan, replace(machine, kernel="pinned")) == {next(iter(definition.kernel_releases()))}
+    assert running_kernel(plan, replace(machine, kernel="pinned")) == {next(iter(definition.kernel_releases()))}
 
 
 def test_the_kernels_on_offer_do_not_depend_on_the_bill(plan):

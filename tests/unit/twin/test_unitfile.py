@@ -33,8 +33,8 @@ def root(tmp_path: Path) -> Path:
 
 def test_reads_continued_lines_and_specifiers(root: Path) -> None:
     unit = unitfile.load("daemon", str(root))
-    assert unit.one("Unit", "Description").split() == ["A", "daemon", "in", "two", "lines"]
-    assert unit.one("Service", "ExecStart") == "/usr/bin/daemon --name daemon"
+    assert unit.last("Unit", "Description").split() == ["A", "daemon", "in", "two", "lines"]
+    assert unit.last("Service", "ExecStart") == "/usr/bin/daemon --name daemon"
 
 
 def test_a_drop_in_clears_and_sets_again(root: Path) -> None:
@@ -46,12 +46,12 @@ def test_a_drop_in_clears_and_sets_again(root: Path) -> None:
 
 def test_the_administrators_file_wins(root: Path) -> None:
     write(root, "etc/systemd/system/daemon.service", "[Service]\nExecStart=/mine\n")
-    assert unitfile.load("daemon", str(root)).one("Service", "ExecStart") == "/mine"
+    assert unitfile.load("daemon", str(root)).last("Service", "ExecStart") == "/mine"
 
 
 def test_a_template_fills_in_the_instance(root: Path) -> None:
     write(root, "lib/systemd/system/get@.service", "[Service]\nExecStart=/get %i %%\n")
-    assert unitfile.load("get@tty-1.service", str(root)).one("Service", "ExecStart") == "/get tty-1 %"
+    assert unitfile.load("get@tty-1.service", str(root)).last("Service", "ExecStart") == "/get tty-1 %"
 
 
 def test_missing_and_masked_units(root: Path) -> None:
@@ -65,10 +65,10 @@ def test_missing_and_masked_units(root: Path) -> None:
 
 def test_enable_and_disable_make_and_remove_links(root: Path) -> None:
     assert install.state("daemon", str(root)) == "disabled"
-    said = install.enable("daemon", str(root))
+    lines = install.enable("daemon", str(root))
     link = root / "etc/systemd/system/multi-user.target.wants/daemon.service"
     assert str(link.readlink()) == "/lib/systemd/system/daemon.service"
-    assert len(said) == 2
+    assert len(lines) == 2
     assert install.state("daemon", str(root)) == "enabled"
     assert install.state("nick", str(root)) == "alias"
     assert unitfile.load("nick", str(root)).name == "daemon.service"
@@ -94,5 +94,5 @@ def test_manager_settings_come_from_drop_ins_too(root: Path) -> None:
     write(root, "etc/systemd/system.conf", "[Manager]\nDefaultLimitNOFILE=1024\n")
     write(root, "etc/systemd/system.conf.d/90.conf", "[Manager]\nDefaultLimitMEMLOCK=infinity\n")
     settings = unitfile.manager_settings(str(root))
-    assert settings.one("Manager", "DefaultLimitNOFILE") == "1024"
-    assert settings.one("Manager", "DefaultLimitMEMLOCK") == "infinity"
+    assert settings.last("Manager", "DefaultLimitNOFILE") == "1024"
+    assert settings.last("Manager", "DefaultLimitMEMLOCK") == "infinity"

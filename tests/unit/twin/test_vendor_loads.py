@@ -28,13 +28,17 @@ def red(pool, change=None):
     where = stage(pool)
     fault = Fault("one", "One", change, frozenset()) if change else None
     scene = Scene("one", (Injected(fault, where.nodes[:1]),) if fault else ())
-    found = [one for one in play(where, scene) if one.check.startswith(LOADS) and one.outcome != Outcome.NOT_RUN]
-    return {one.check: one for one in found if one.target == where.nodes[0]}
+    verdicts = [
+        verdict
+        for verdict in play(where, scene)
+        if verdict.check.startswith(LOADS) and verdict.outcome != Outcome.NOT_RUN
+    ]
+    return {verdict.check: verdict for verdict in verdicts if verdict.target == where.nodes[0]}
 
 
 @pytest.mark.parametrize("pool", ["amd", "ascend"])
 def test_a_healthy_node_passes(pool):
-    assert {check: one.says for check, one in red(pool).items()} == {}
+    assert {check: verdict.says for check, verdict in red(pool).items()} == {}
 
 
 @pytest.mark.parametrize("pool", ["amd", "ascend"])
@@ -56,6 +60,6 @@ def test_a_healthy_node_passes(pool):
     ],
 )
 def test_what_is_slow_or_wrong_is_found_and_named(pool, change, check, words):
-    found = red(pool, change)
-    assert found[check].outcome == Outcome.FAIL
-    assert words in found[check].says
+    verdicts = red(pool, change)
+    assert verdicts[check].outcome == Outcome.FAIL
+    assert words in verdicts[check].says

@@ -18,7 +18,7 @@ from rackwright.twin.mirror import definition, run_file
 MODULES = {"amd": "amdgpu", "huawei": "drv_pcie_host", "intel": "habanalabs", "moore-threads": "mtgpu", "biren": "biren", "cambricon": "cambricon-drv", "hygon": "hydcu"}  # fmt: skip
 
 
-def one(index: int, **change: Any) -> dict[str, Any]:
+def accelerator(index: int, **change: Any) -> dict[str, Any]:
     return {
         "index": index, "vendor": "", "architecture": "cdna3", "product": "X1", "serial": str(8000 + index), "uuid": f"GPU-{index}",
         "bus_id": f"0000:{0x1B + index:02x}:00.0", "pci_vendor": "1002", "pci_device": "74a1", "memory_mib": 65536,
@@ -35,8 +35,12 @@ def on(tmp_path, monkeypatch, capsys):
     def run(
         vendor: str, tool: str, *words: str, loaded: bool = True, called: str = "", **change: Any
     ) -> tuple[int, str]:
-        told = {"vendor": vendor, "module": MODULES[vendor], "accelerators": [one(0), one(1, **change)]}
-        (tmp_path / "state").write_text(json.dumps(told))
+        document = {
+            "vendor": vendor,
+            "module": MODULES[vendor],
+            "accelerators": [accelerator(0), accelerator(1, **change)],
+        }
+        (tmp_path / "state").write_text(json.dumps(document))
         folder = tmp_path / "modules" / MODULES[vendor].replace("-", "_")
         if loaded:
             folder.mkdir(parents=True, exist_ok=True)
@@ -51,8 +55,8 @@ def on(tmp_path, monkeypatch, capsys):
         monkeypatch.setattr("sys.argv", [f"/usr/bin/{called or tool}", *words])
         module: ModuleType = importlib.import_module(f"rackwright.twin.guest.vendors.{tool}")
         code = module.main()
-        said = capsys.readouterr()
-        return code, said.out + said.err
+        captured = capsys.readouterr()
+        return code, captured.out + captured.err
 
     return run
 
@@ -125,13 +129,13 @@ def test_versions_are_written_as_the_vendor_writes_them():
     assert offered["amdgpu-dkms"] == ["1:6.16.6.30200100-2327507.22.04"]
     assert offered["rccl"] == ["7.1.1.70101-38~22.04"]
     assert "nvidia-open" not in offered, "a bill without a driver asks for none"
-    names = {one.name: one for one in definition.run_files(software)}
+    names = {archive.name: archive for archive in definition.run_files(software)}
     assert names["rock-5.7.1-6.2.26-V1.5.aio.run"].upstream == "6.2.26"
 
 
 def test_a_vendor_file_is_the_same_every_time_and_unpacks_itself(tmp_path):
     software = Software(apt_mirror="http://m/apt", ascend_firmware="7.7.0.10.220")
-    file = next(one for one in definition.run_files(software) if one.name.startswith("Ascend"))
+    file = next(archive for archive in definition.run_files(software) if archive.name.startswith("Ascend"))
     first, second = (run_file.content_of(file, tmp_path, Path(tmp_path) / name) for name in ("a", "b"))
     assert first == second
     path = tmp_path / "firmware.run"

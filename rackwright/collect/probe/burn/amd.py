@@ -32,15 +32,15 @@ def gemm(seconds: float) -> int:
     ]  # fmt: skip
 
     def look() -> None:
-        said = read([monitor, "metric", "--json"])
-        say("sample", said, second=clock.now())
+        printed = read([monitor, "metric", "--json"])
+        say("sample", printed, second=clock.now())
 
     def work(number: int) -> None:
         while clock.now() < seconds:
             began = clock.now()
-            said = read([*words, str(devices[number])])
+            printed = read([*words, str(devices[number])])
             facts = {"device": devices[number], "precision": PRECISION[0], "from": began, "until": clock.now()}
-            say("gemm", said, **facts)
+            say("gemm", printed, **facts)
 
     samples = Samples(look)
     samples.start()
@@ -59,8 +59,8 @@ def memory() -> int:
 
     def work(number: int) -> None:
         for _ in range(STREAM_RUNS):
-            said = read([*words, str(devices[number])])
-            say("stream", said, device=devices[number], bytes=STREAM_ELEMENTS * ELEMENT_BYTES)
+            printed = read([*words, str(devices[number])])
+            say("stream", printed, device=devices[number], bytes=STREAM_ELEMENTS * ELEMENT_BYTES)
 
     together(len(devices), work)
     return 0
@@ -79,7 +79,7 @@ def _devices(monitor: str) -> list[int]:
     listed = read([monitor, "list", "--json"])
     say("list", listed)
     say("static", read([monitor, "static", "--json"]))
-    found = [int(row["gpu"]) for row in json.loads(listed)]
-    if not found:
+    indices = [int(row["gpu"]) for row in json.loads(listed)]
+    if not indices:
         raise Missing("amd-smi lists no accelerator")
-    return found
+    return indices

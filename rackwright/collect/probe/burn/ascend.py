@@ -27,16 +27,16 @@ def gemm(seconds: float) -> int:
 
     def look() -> None:
         for device in logic:
-            said = read(["npu-smi", "info", "-t", "common", "-i", str(cards[device])])
-            say("sample", said, device=device, second=clock.now())
+            printed = read(["npu-smi", "info", "-t", "common", "-i", str(cards[device])])
+            say("sample", printed, device=device, second=clock.now())
 
     def work(number: int) -> None:
         words = [program, "-f", "-t", PRECISION, "-d", str(logic[number]), "--et", TIMES, "-q"]
         while clock.now() < seconds:
             began = clock.now()
-            said = read(words)
+            printed = read(words)
             facts = {"device": logic[number], "precision": PRECISION, "from": began, "until": clock.now()}
-            say("gemm", said, **facts)
+            say("gemm", printed, **facts)
 
     samples = Samples(look)
     samples.start()
@@ -73,9 +73,9 @@ def copies() -> int:
 def _cards() -> dict[int, int]:
     """Logical device -> card, after the sections that tell who they are."""
     say("dmi", read([tool("ascend-dmi", TOOLBOX), "-v"]))
-    found = {int(logic): int(card) for card, _, logic in MAPPED.findall(read(["npu-smi", "info", "-m"]))}
-    if not found:
+    cards = {int(logic): int(card) for card, _, logic in MAPPED.findall(read(["npu-smi", "info", "-m"]))}
+    if not cards:
         raise Missing("npu-smi info -m maps no chip")
-    for device, card in sorted(found.items()):
+    for device, card in sorted(cards.items()):
         say("board", read(["npu-smi", "info", "-t", "board", "-i", str(card)]), device=device, card=card)
-    return found
+    return cards

@@ -88,15 +88,15 @@ class Product:
         room = ctypes.c_uint64(WORKSPACE_BYTES)
         words = wish, WORKSPACE, ctypes.byref(room), ctypes.c_size_t(ctypes.sizeof(room))
         self._must("cublasLtMatmulPreferenceSetAttribute", *words)
-        found, count = Heuristic(), ctypes.c_int()
+        heuristic, count = Heuristic(), ctypes.c_int()
         layouts = self._inputs, self._inputs, self._outputs, self._outputs
         self._must(
             "cublasLtMatmulAlgoGetHeuristic",
-            self._handle, self._operation, *layouts, wish, 1, ctypes.byref(found), ctypes.byref(count),
+            self._handle, self._operation, *layouts, wish, 1, ctypes.byref(heuristic), ctypes.byref(count),
         )  # fmt: skip
-        if not count.value or found.state:
+        if not count.value or heuristic.state:
             raise Missing("cuBLAS has no algorithm for this precision on this device")
-        return found
+        return heuristic
 
     def run(self, first: int, second: int, result: int, workspace: int) -> None:
         """Start one product; all are addresses on the device."""
@@ -113,9 +113,9 @@ class Product:
         return self._make("cublasLtMatrixLayoutCreate", kind, edge, edge, ctypes.c_int64(size))
 
     def _make(self, name: str, *words: Any) -> ctypes.c_void_p:
-        made = ctypes.c_void_p()
-        self._must(name, ctypes.byref(made), *words)
-        return made
+        handle = ctypes.c_void_p()
+        self._must(name, ctypes.byref(handle), *words)
+        return handle
 
     def _must(self, name: str, *words: Any) -> None:
         status = getattr(self._lib, name)(*words)

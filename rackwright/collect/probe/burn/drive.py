@@ -45,12 +45,12 @@ JOBS = {
 
 def tool(name: str, *folders: str) -> str:
     """The path of a program; Missing when it is not installed."""
-    found = shutil.which(name) or next(
-        (f"{one}/{name}" for one in folders if os.access(f"{one}/{name}", os.X_OK)), None
+    path = shutil.which(name) or next(
+        (f"{folder}/{name}" for folder in folders if os.access(f"{folder}/{name}", os.X_OK)), None
     )
-    if found is None:
+    if path is None:
         raise Missing(f"{name} is not installed on this node")
-    return found
+    return path
 
 
 def settle(telemetry: Any = None) -> None:
@@ -139,10 +139,10 @@ def _collectives(count: int, *folders: str) -> int:
 
 def _count(pattern: str) -> int:
     place = Path(pattern)
-    found = len(list(place.parent.glob(place.name)))
-    if not found:
+    matches = len(list(place.parent.glob(place.name)))
+    if not matches:
         raise Missing(f"no device file {pattern} on this node")
-    return found
+    return matches
 
 
 def _run(words: list[str], *, folder: str | None = None, environment: dict[str, str] | None = None) -> int:

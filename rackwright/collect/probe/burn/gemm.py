@@ -41,8 +41,8 @@ def document(seconds: float, precisions: list[str] | None = None) -> dict[str, A
     for precision in chosen:
         together(len(devices), partial(burn, precision=precision))
     telemetry.stop()
-    for said in devices:
-        said["samples"] = telemetry.samples[said["pci_bus_id"]]
+    for report in devices:
+        report["samples"] = telemetry.samples[report["pci_bus_id"]]
     return {"schema": 2, "tool": f"rackwright-burn 1, cuBLAS {blas.version(library)}", "devices": devices}
 
 
@@ -60,16 +60,18 @@ def _burn(device: Device, library: Any, precision: str, seconds: float, telemetr
     size = edge(device.memory()[0], entry_bytes, result_bytes)
     product = blas.Product(library, precision, size)
     inputs, results = size * size * entry_bytes, size * size * result_bytes
-    first, second, result, room = (device.allocate(one) for one in (inputs, inputs, results, blas.WORKSPACE_BYTES))
+    first, second, result, room = (
+        device.allocate(size_bytes) for size_bytes in (inputs, inputs, results, blas.WORKSPACE_BYTES)
+    )
     try:
         _spread(device, first, inputs, numbers.block(precision))
         _spread(
             device, second, inputs, numbers.block(precision)[::-1] if entry_bytes == 1 else numbers.block(precision)
         )
-        kept, newest = (ctypes.c_char * results)(), (ctypes.c_char * results)()
+        reference, newest = (ctypes.c_char * results)(), (ctypes.c_char * results)()
         product.run(first, second, result, room)
         device.wait()
-        device.download(kept, result, results)
+        device.download(reference, result, results)
         began, ends = telemetry.second(), time.monotonic() + seconds
         rates, lost = [], 0
         while time.monotonic() < ends:
@@ -79,8 +81,8 @@ def _burn(device: Device, library: Any, precision: str, seconds: float, telemetr
                 )
             )
             device.download(newest, result, results)
-            lost += differing(kept, newest, results, result_bytes)
-        digest = hashlib.sha256(kept).hexdigest()
+            lost += differing(reference, newest, results, result_bytes)
+        digest = hashlib.sha256(reference).hexdigest()
     finally:
         for address in (first, second, result, room):
             device.free(address)
@@ -112,14 +114,14 @@ def _interval(device: Device, start: Any, size: int, seconds: float) -> float:
     return round(2.0 * size**3 * count / (time.monotonic() - began) / 1e12, 2)
 
 
-def differing(kept: Any, newest: Any, size: int, width: int) -> int:
+def differing(reference: Any, newest: Any, size: int, width: int) -> int:
     """Results of `width` bytes that differ; equal memory costs one comparison by the C library."""
     compare = ctypes.CDLL(None).memcmp
-    if not compare(ctypes.byref(kept), ctypes.byref(newest), ctypes.c_size_t(size)):
+    if not compare(ctypes.byref(reference), ctypes.byref(newest), ctypes.c_size_t(size)):
         return 0
     step, lost = 1 << 20, 0
     for at in range(0, size, step):
-        old, new = kept[at : min(at + step, size)], newest[at : min(at + step, size)]
+        old, new = reference[at : min(at + step, size)], newest[at : min(at + step, size)]
         if old != new:
             lost += sum(old[i : i + width] != new[i : i + width] for i in range(0, len(old), width))
     return lost

@@ -38,7 +38,7 @@ def finetune(python: str, cpus: int = 0, seconds: float = SECONDS) -> int:
     """Train on every accelerator; on `cpus` processes without any when it is given."""
     settle()
     with contextlib.closing(_Folder(python)) as job:
-        kind, count = job.found(cpus)
+        kind, count = job.devices(cpus)
         words = [python, "-m", f"{PACKAGE}.train", kind, str(seconds)]
         return _ranks([(words, job.environment(rank, count)) for rank in range(count)])
 
@@ -47,7 +47,7 @@ def serving(python: str, cpus: int = 0, requests: int = REQUESTS) -> int:
     """Generate text on every accelerator."""
     settle()
     with contextlib.closing(_Folder(python)) as job:
-        kind, count = job.found(cpus)
+        kind, count = job.devices(cpus)
         words = [python, "-m", f"{PACKAGE}.ask", kind, str(count), str(requests)]
         sys.stdout.flush()
         return subprocess.run(words, env=job.environment(0, count), check=False).returncode
@@ -81,27 +81,27 @@ class _Folder:
 
     def environment(self, rank: int, count: int) -> dict[str, str]:
         """Variables of one process, as torchrun sets them."""
-        own = {
+        values = {
             "RANK": rank,
             "LOCAL_RANK": rank,
             "WORLD_SIZE": count,
             "LOCAL_WORLD_SIZE": count,
             "MASTER_PORT": self._port,
         }
-        said = {name: str(value) for name, value in own.items()}
-        return {**os.environ, **LIBRARY, **said, "MASTER_ADDR": "127.0.0.1", "PYTHONPATH": self._place}
+        variables = {name: str(value) for name, value in values.items()}
+        return {**os.environ, **LIBRARY, **variables, "MASTER_ADDR": "127.0.0.1", "PYTHONPATH": self._place}
 
-    def found(self, cpus: int) -> tuple[str, int]:
+    def devices(self, cpus: int) -> tuple[str, int]:
         """Kind and number of devices; Missing with the reason when PyTorch does not load or shows none."""
         if cpus:
             return "cpu", cpus
         words = [self._python, "-m", f"{PACKAGE}.device"]
         done = subprocess.run(words, env=self.environment(0, 1), capture_output=True, check=False)
         if done.returncode:
-            said = done.stderr.decode(errors="replace").strip().splitlines() or ["no reason given"]
-            raise Missing(f"{self._python} cannot compute here: {said[-1]}")
-        told: dict[str, Any] = json.loads(done.stdout.decode().strip().splitlines()[-1])
-        return str(told["kind"]), int(told["count"])
+            message = done.stderr.decode(errors="replace").strip().splitlines() or ["no reason given"]
+            raise Missing(f"{self._python} cannot compute here: {message[-1]}")
+        ready: dict[str, Any] = json.loads(done.stdout.decode().strip().splitlines()[-1])
+        return str(ready["kind"]), int(ready["count"])
 
 
 def _ranks(starts: list[tuple[list[str], dict[str, str]]]) -> int:
@@ -110,12 +110,12 @@ def _ranks(starts: list[tuple[list[str], dict[str, str]]]) -> int:
     running = [subprocess.Popen(words, env=environment) for words, environment in starts]
     try:
         while True:
-            states = [one.poll() for one in running]
+            states = [process.poll() for process in running]
             failed = next((state for state in states if state), 0)
             if failed or None not in states:
                 return failed
             time.sleep(LOOK_SECONDS)
     finally:
-        for one in running:
-            one.kill()
-            one.wait()
+        for process in running:
+            process.kill()
+            process.wait()

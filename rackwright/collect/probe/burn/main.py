@@ -57,17 +57,17 @@ def _verb(verb: str, words: list[str]) -> int:
         return DRIVERS[verb]()
     if verb in DOCUMENTS and not words:
         return _print(DOCUMENTS[verb]())
-    known = ", ".join(
+    verbs = ", ".join(
         [
             "gemm --seconds N",
-            *(f"{one} --seconds N" for one in BURNS),
+            *(f"{burn} --seconds N" for burn in BURNS),
             "fio --directory FOLDER",
-            *(f"{one} --python PYTHON" for one in JOBS),
+            *(f"{burn} --python PYTHON" for burn in JOBS),
             *DRIVERS,
             *DOCUMENTS,
         ]
     )
-    sys.stderr.write("rackwright-burn: unknown words {!r}; known: {}\n".format(" ".join([verb, *words]), known))
+    sys.stderr.write("rackwright-burn: unknown words {!r}; known: {}\n".format(" ".join([verb, *words]), verbs))
     return USAGE
 
 

@@ -56,17 +56,17 @@ def _test(device: Device) -> dict[str, Any]:
 
 
 def _run(device: Device, address: int, size: int, back: Any, name: str) -> dict[str, Any]:
-    wanted = expected(name)
+    pattern = expected(name)
     for at in range(0, size, CHUNK):
-        device.upload(address + at, wanted, CHUNK)
+        device.upload(address + at, pattern, CHUNK)
     device.wait()
     lost, first = 0, None
     for at in range(0, size, CHUNK):
         device.download(back, address + at, CHUNK)
-        found = changed(wanted, back)
-        if found and first is None:
-            first = at + found[0]
-        lost += len(found)
+        wrong = changed(pattern, back)
+        if wrong and first is None:
+            first = at + wrong[0]
+        lost += len(wrong)
     return {"pattern": name, "bytes": size, "mismatches": lost, "first_address": first}
 
 
@@ -77,9 +77,9 @@ def expected(name: str) -> bytes:
     return struct.pack("<I", WORDS[name]) * (CHUNK // 4)
 
 
-def changed(wanted: bytes, back: Any) -> list[int]:
+def changed(pattern: bytes, back: Any) -> list[int]:
     """Offsets of the words that differ; equal memory costs one comparison by the C library."""
-    if not ctypes.CDLL(None).memcmp(wanted, ctypes.byref(back), ctypes.c_size_t(len(wanted))):
+    if not ctypes.CDLL(None).memcmp(pattern, ctypes.byref(back), ctypes.c_size_t(len(pattern))):
         return []
-    found = bytes(back)
-    return [at for at in range(0, len(wanted), 4) if wanted[at : at + 4] != found[at : at + 4]]
+    data = bytes(back)
+    return [at for at in range(0, len(pattern), 4) if pattern[at : at + 4] != data[at : at + 4]]

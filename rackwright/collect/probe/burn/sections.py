@@ -29,11 +29,11 @@ def read(words: Sequence[str]) -> str:
         done = subprocess.run(list(words), capture_output=True, timeout=TOOL_SECONDS, check=False)
     except (OSError, subprocess.TimeoutExpired) as error:
         raise Missing(f"{' '.join(words)}: {error}") from None
-    said = done.stdout.decode(errors="replace")
+    output = done.stdout.decode(errors="replace")
     if done.returncode:
-        told = (done.stderr.decode(errors="replace").strip() or said.strip() or "no reason given").splitlines()
-        raise Missing(f"{' '.join(words)} ended with status {done.returncode}: {told[-1]}")
-    return said
+        message = (done.stderr.decode(errors="replace").strip() or output.strip() or "no reason given").splitlines()
+        raise Missing(f"{' '.join(words)} ended with status {done.returncode}: {message[-1]}")
+    return output
 
 
 class Clock:

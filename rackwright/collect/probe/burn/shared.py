@@ -38,15 +38,15 @@ def mount() -> tuple[str, str]:
 def document() -> dict[str, Any]:
     """Measure it."""
     folder, kind = mount()
-    own = tempfile.mkdtemp(prefix=f".rackwright-{socket.gethostname()}-", dir=folder)
+    scratch = tempfile.mkdtemp(prefix=f".rackwright-{socket.gethostname()}-", dir=folder)
     try:
-        done = subprocess.run(fio_command(own, ("read", "write")), stdout=subprocess.PIPE, check=False)
+        done = subprocess.run(fio_command(scratch, ("read", "write")), stdout=subprocess.PIPE, check=False)
         if done.returncode:
             raise Missing(f"fio ended with status {done.returncode} on {folder}")
         report = json.loads(done.stdout)
-        rates = metadata(own)
+        rates = metadata(scratch)
     finally:
-        shutil.rmtree(own, ignore_errors=True)
+        shutil.rmtree(scratch, ignore_errors=True)
     for job in report["jobs"]:
         job.setdefault("job options", {})["directory"] = folder
     return {"schema": 1, "path": folder, "filesystem": kind, "metadata": rates, "fio": report}
@@ -58,7 +58,7 @@ def metadata(folder: str) -> dict[str, float]:
     for number in range(AT_ONCE):
         place = Path(folder, str(number))
         place.mkdir()
-        places.append([str(place / str(one)) for one in range(FILES // AT_ONCE)])
+        places.append([str(place / str(index)) for index in range(FILES // AT_ONCE)])
     return {
         "creates_per_s": _rate(places, _create),
         "stats_per_s": _rate(places, os.stat),
@@ -69,7 +69,7 @@ def metadata(folder: str) -> dict[str, float]:
 def _rate(places: list[list[str]], act: Callable[[str], Any]) -> float:
     began = time.monotonic()
     with ThreadPoolExecutor(AT_ONCE) as pool:
-        list(pool.map(lambda own: [act(path) for path in own], places))
+        list(pool.map(lambda paths: [act(path) for path in paths], places))
     return round(sum(map(len, places)) / (time.monotonic() - began), 1)
 
 

@@ -24,7 +24,7 @@ class Telemetry:
         try:
             self._nvml.nvmlInit()
             handles = [self._nvml.nvmlDeviceGetHandleByIndex(i) for i in range(self._nvml.nvmlDeviceGetCount())]
-            self._handles = {normal(_text(self._nvml.nvmlDeviceGetPciInfo(one).busId)): one for one in handles}
+            self._handles = {normal(_text(self._nvml.nvmlDeviceGetPciInfo(handle).busId)): handle for handle in handles}
         except self._nvml.NVMLError as error:
             raise Missing(f"NVML does not answer: {error}") from None
         self.samples: dict[str, dict[str, list[Any]]] = {
@@ -53,27 +53,29 @@ class Telemetry:
         handle = self._handles.get(place)
         if handle is None:
             raise Missing(f"NVML does not know the device at {place}")
-        said = {
+        fields = {
             "index": self._ask(self._nvml.nvmlDeviceGetIndex, handle),
             "uuid": self._ask(self._nvml.nvmlDeviceGetUUID, handle),
             "serial": self._ask(self._nvml.nvmlDeviceGetSerial, handle),
         }
         return {
-            "index": said["index"],
-            "uuid": _text(said["uuid"]),
-            "serial": _text(said["serial"]),
+            "index": fields["index"],
+            "uuid": _text(fields["uuid"]),
+            "serial": _text(fields["serial"]),
             "pci_bus_id": place,
         }
 
     def warmest(self) -> int | None:
         """The highest temperature of all accelerators, in degrees Celsius."""
-        found = [self._temperature(one) for one in self._handles.values()]
-        return max((one for one in found if one is not None), default=None)
+        temperatures = [self._temperature(handle) for handle in self._handles.values()]
+        return max((handle for handle in temperatures if handle is not None), default=None)
 
     def busy(self) -> int:
         """Programs that compute on any accelerator."""
-        found = [self._ask(self._nvml.nvmlDeviceGetComputeRunningProcesses, one) for one in self._handles.values()]
-        return sum(len(one or ()) for one in found)
+        processes = [
+            self._ask(self._nvml.nvmlDeviceGetComputeRunningProcesses, handle) for handle in self._handles.values()
+        ]
+        return sum(len(handle or ()) for handle in processes)
 
     def _follow(self) -> None:
         while True:
@@ -98,8 +100,8 @@ class Telemetry:
         }
 
     def _temperature(self, handle: Any) -> int | None:
-        found: int | None = self._ask(self._nvml.nvmlDeviceGetTemperature, handle, self._nvml.NVML_TEMPERATURE_GPU)
-        return found
+        celsius: int | None = self._ask(self._nvml.nvmlDeviceGetTemperature, handle, self._nvml.NVML_TEMPERATURE_GPU)
+        return celsius
 
     def _ask(self, function: Callable[..., Any], *words: Any) -> Any:
         try:

@@ -10,13 +10,13 @@ def together(count: int, work: Callable[[int], None]) -> None:
     """Run ``work(0)`` to ``work(count - 1)``, each in a thread (ctypes releases the lock of the interpreter), and wait for all."""
     failed: list[BaseException] = []
 
-    def one(number: int) -> None:
+    def run(index: int) -> None:
         try:
-            work(number)
+            work(index)
         except BaseException as error:  # noqa: BLE001 - raised again by the thread that waits
             failed.append(error)
 
-    threads = [threading.Thread(target=one, args=(number,)) for number in range(count)]
+    threads = [threading.Thread(target=run, args=(number,)) for number in range(count)]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -24,7 +24,7 @@ WINDOW_MS = 1000
 def around(count: int, test: Callable[[], int]) -> int:
     """Run `test` with the counters before it and after it, and the rates of the links in windows of a second."""
     _ports(count, "before")
-    cards, said, ends = _cards(), [""] * count, threading.Event()
+    cards, outputs, ends = _cards(), [""] * count, threading.Event()
 
     def follow(rank: int) -> None:
         words = [
@@ -41,7 +41,7 @@ def around(count: int, test: Callable[[], int]) -> int:
         ]
         try:
             while not ends.wait(0.1):
-                said[rank] += read(words).rstrip() + "\n"
+                outputs[rank] += read(words).rstrip() + "\n"
         except Missing:
             return
 
@@ -53,7 +53,7 @@ def around(count: int, test: Callable[[], int]) -> int:
         ends.set()
         watcher.join()
     _ports(count, "after")
-    for rank, text in enumerate(said):
+    for rank, text in enumerate(outputs):
         if text:
             sys.stdout.write(f"# hccs {rank}\n{text}")
     sys.stdout.flush()

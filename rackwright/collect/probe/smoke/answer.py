@@ -41,8 +41,8 @@ class Writer:
             words = torch.tensor([prompt], device=self._place)
             for _ in range(most):
                 with torch.autocast(device_type=self._kind, dtype=torch.bfloat16):
-                    said = self._model(words)
-                newest = said[0, -1].float().argmax().reshape(1, 1)
+                    logits = self._model(words)
+                newest = logits[0, -1].float().argmax().reshape(1, 1)
                 words = torch.cat([words, newest], dim=1)
                 yield int(newest)
 
@@ -58,8 +58,8 @@ class Handler(BaseHTTPRequestHandler):
             self.send_error(MISSING)
             return
         try:
-            asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            prompt, most = [int(one) % self.writer.words for one in asked["prompt"]], int(asked["max_tokens"])
+            question = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            prompt, most = [int(token) % self.writer.words for token in question["prompt"]], int(question["max_tokens"])
         except (ValueError, KeyError, TypeError):
             self.send_error(BAD)
             return

@@ -26,20 +26,20 @@ def main(words: list[str]) -> int:
     kind, count, requests = words[0], int(words[1]), int(words[2])
     command = [sys.executable, "-m", "rackwright_smoke.answer", kind]
     servers = [subprocess.Popen([*command, str(i)], stdout=subprocess.PIPE) for i in range(count)]
-    told: list[dict[str, Any]] = [{} for _ in servers]
+    replicas: list[dict[str, Any]] = [{} for _ in servers]
     try:
-        ready = [_ready(one) for one in servers]
-        threads = [threading.Thread(target=_replica, args=(told, i, ready[i], requests)) for i in range(count)]
+        ready = [_ready(server) for server in servers]
+        threads = [threading.Thread(target=_replica, args=(replicas, i, ready[i], requests)) for i in range(count)]
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
     finally:
-        for one in servers:
-            one.kill()
-    for one_told in told:
+        for server in servers:
+            server.kill()
+    for one_told in replicas:
         print(json.dumps({"line": "replica", **one_told}))
-    tool = next((one["tool"] for one in ready if one), "torch")
+    tool = next((server["tool"] for server in ready if server), "torch")
     print(json.dumps({"line": "end", "tool": tool, "replicas": count, "prompt_tokens": PROMPT, "answer_tokens": MOST}))
     return 0
 
@@ -47,22 +47,22 @@ def main(words: list[str]) -> int:
 def _ready(server: subprocess.Popen[bytes]) -> dict[str, Any]:
     """The first line of a server; empty for one that ended without it."""
     line = server.stdout.readline() if server.stdout else b""
-    found: dict[str, Any] = json.loads(line) if line.strip() else {}
-    return found
+    document: dict[str, Any] = json.loads(line) if line.strip() else {}
+    return document
 
 
-def _replica(told: list[dict[str, Any]], index: int, ready: dict[str, Any], requests: int) -> None:
+def _replica(replicas: list[dict[str, Any]], index: int, ready: dict[str, Any], requests: int) -> None:
     first, rates, answers, failed = [], [], [], 0
     for number in range(requests):
         try:
-            said, waited, spent = ask(ready["port"], prompt(number))
+            tokens, waited, spent = ask(ready["port"], prompt(number))
         except (OSError, http.client.HTTPException, ValueError, KeyError):
             failed += 1
             continue
-        answers.append(said)
+        answers.append(tokens)
         first.append(round(waited, 5))
-        rates.append(round(len(said) / spent, 1))
-    told[index] = {
+        rates.append(round(len(tokens) / spent, 1))
+    replicas[index] = {
         "device": index, "product_name": ready.get("product_name", ""), "requests": requests, "failed": failed,
         "first_token_seconds": first, "tokens_per_s": rates,
         "digest": hashlib.sha256(json.dumps(answers).encode()).hexdigest() if answers else "",
@@ -77,10 +77,10 @@ def prompt(number: int) -> list[int]:
 def ask(port: int, words: list[int]) -> tuple[list[int], float, float]:
     """The words of the answer, seconds to the first one and to the last one; ValueError for an answer that is cut off."""
     link = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
-    began, first, said, done = time.monotonic(), 0.0, [], False
-    asked = json.dumps({"prompt": words, "max_tokens": MOST, "temperature": 0, "stream": True})
+    began, first, tokens, done = time.monotonic(), 0.0, [], False
+    body = json.dumps({"prompt": words, "max_tokens": MOST, "temperature": 0, "stream": True})
     try:
-        link.request("POST", "/v1/completions", asked, {"Content-Type": "application/json"})
+        link.request("POST", "/v1/completions", body, {"Content-Type": "application/json"})
         answer = link.getresponse()
         if answer.status != http.client.OK:
             raise ValueError(f"status {answer.status}")
@@ -88,13 +88,13 @@ def ask(port: int, words: list[int]) -> tuple[list[int], float, float]:
             if line.startswith(b"data: [DONE]"):
                 done = True
             elif line.startswith(b"data: "):
-                said += json.loads(line[6:])["choices"][0]["token_ids"]
+                tokens += json.loads(line[6:])["choices"][0]["token_ids"]
                 first = first or time.monotonic() - began
     finally:
         link.close()
-    if not done or len(said) != MOST:
+    if not done or len(tokens) != MOST:
         raise ValueError("the answer was cut off")
-    return said, first, time.monotonic() - began
+    return tokens, first, time.monotonic() - began
 
 
 if __name__ == "__main__":

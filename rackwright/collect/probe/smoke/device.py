@@ -15,11 +15,11 @@ BACKENDS = {"cuda": "nccl", "npu": "hccl", "cpu": "gloo"}
 
 def torch() -> Any:
     """The module, set to give the same bits every time; ``torch_npu`` adds ``torch.npu`` where it is installed."""
-    found = importlib.import_module("torch")
+    module = importlib.import_module("torch")
     with contextlib.suppress(ImportError):
         importlib.import_module("torch_npu")
-    found.use_deterministic_algorithms(True, warn_only=True)  # equal parts are compared bit by bit
-    return found
+    module.use_deterministic_algorithms(True, warn_only=True)  # equal parts are compared bit by bit
+    return module
 
 
 def find(module: Any) -> tuple[str, int]:

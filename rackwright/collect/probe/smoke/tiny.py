@@ -56,23 +56,23 @@ def batch(torch: Any, shape: Shape, device: Any, number: int) -> tuple[Any, Any]
 
 def loss(torch: Any, model: Any, kind: str, pair: tuple[Any, Any]) -> tuple[Any, Any]:
     """Loss of one batch, and what the model said; products in bf16."""
-    words, wanted = pair
+    words, targets = pair
     with torch.autocast(device_type=kind, dtype=torch.bfloat16):
-        said = model(words)
-    return torch.nn.functional.cross_entropy(said.float().flatten(0, 1), wanted.flatten()), said
+        logits = model(words)
+    return torch.nn.functional.cross_entropy(logits.float().flatten(0, 1), targets.flatten()), logits
 
 
 def digest(tensors: list[Any]) -> str:
     """SHA-256 of the bytes of `tensors`."""
-    found = hashlib.sha256()
-    for one in tensors:
-        here = one.detach().float().contiguous().cpu()
-        found.update(ctypes.string_at(here.data_ptr(), here.numel() * here.element_size()))
-    return found.hexdigest()
+    hashed = hashlib.sha256()
+    for tensor in tensors:
+        here = tensor.detach().float().contiguous().cpu()
+        hashed.update(ctypes.string_at(here.data_ptr(), here.numel() * here.element_size()))
+    return hashed.hexdigest()
 
 
 def opinion(torch: Any, model: Any, shape: Shape, kind: str, device: Any) -> str:
     """Digest of what `model` says of one batch that is the same everywhere, and of the gradient of its last matrix."""
-    value, said = loss(torch, model, kind, batch(torch, shape, device, 0))
+    value, logits = loss(torch, model, kind, batch(torch, shape, device, 0))
     (slope,) = torch.autograd.grad(value, [model[2].weight])
-    return digest([said, slope])
+    return digest([logits, slope])

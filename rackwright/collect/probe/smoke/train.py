@@ -30,16 +30,16 @@ def main(words: list[str]) -> int:
     place, shape = devices.place(torch, kind, local), tiny.SMALL if kind == "cpu" else tiny.Shape()
     torch.distributed.init_process_group(devices.BACKENDS[kind])
     model = tiny.build(torch, shape).to(place)
-    said = {"rank": rank, "device": local, "product_name": devices.name(torch, kind, local)}
-    said["first_digest"] = tiny.opinion(torch, model, shape, kind, place)
-    said["tokens_per_s"] = alone(torch, model, shape, kind, place)
+    record = {"rank": rank, "device": local, "product_name": devices.name(torch, kind, local)}
+    record["first_digest"] = tiny.opinion(torch, model, shape, kind, place)
+    record["tokens_per_s"] = alone(torch, model, shape, kind, place)
     steps, finite = together(torch, model, shape, kind, place, seconds)
-    said["finite"] = finite
-    said["last_digest"] = tiny.digest(list(model.parameters()))
-    tell({"line": "rank", **said})
+    record["finite"] = finite
+    record["last_digest"] = tiny.digest(list(model.parameters()))
+    tell({"line": "rank", **record})
     torch.distributed.barrier()
     if rank == 0:
-        size = sum(one.numel() for one in model.parameters())
+        size = sum(parameter.numel() for parameter in model.parameters())
         tell({
             "line": "end", "tool": devices.tool(torch), "backend": devices.BACKENDS[kind], "parameters": size,
             "ranks": int(os.environ["WORLD_SIZE"]), "steps": steps,
@@ -50,7 +50,7 @@ def main(words: list[str]) -> int:
 
 def alone(torch: Any, model: Any, shape: tiny.Shape, kind: str, place: Any) -> list[float]:
     """Tokens per second of this accelerator by itself, all accelerators at work: no rank waits for another within a reading."""
-    pair, found = tiny.batch(torch, shape, place, 0), []
+    pair, losses = tiny.batch(torch, shape, place, 0), []
     for number in range(INTERVALS + 1):
         torch.distributed.barrier()
         devices.wait(torch, kind)
@@ -58,9 +58,9 @@ def alone(torch: Any, model: Any, shape: tiny.Shape, kind: str, place: Any) -> l
         for _ in range(count):
             tiny.loss(torch, model, kind, pair)[0].backward()
         devices.wait(torch, kind)
-        found.append(round(count * shape.tokens / (time.monotonic() - began), 1))
+        losses.append(round(count * shape.tokens / (time.monotonic() - began), 1))
         model.zero_grad(set_to_none=True)
-    return found[1:]
+    return losses[1:]
 
 
 def together(torch: Any, model: Any, shape: tiny.Shape, kind: str, place: Any, seconds: float) -> tuple[int, bool]:
@@ -73,18 +73,18 @@ def together(torch: Any, model: Any, shape: tiny.Shape, kind: str, place: Any, s
     while more:
         began, values = time.monotonic(), []
         for _ in range(BLOCK):
-            value, _said = tiny.loss(torch, shared, kind, tiny.batch(torch, shape, place, 1 + steps * count + rank))
+            value, _logits = tiny.loss(torch, shared, kind, tiny.batch(torch, shape, place, 1 + steps * count + rank))
             value.backward()
             optimizer.step()
             optimizer.zero_grad(set_to_none=True)
             values.append(value.detach())
             steps += 1
-        own = torch.stack(values)
-        finite = finite and bool(torch.isfinite(own).all())
+        local = torch.stack(values)
+        finite = finite and bool(torch.isfinite(local).all())
         # One message tells all ranks the mean loss and whether any of them has run out of time: they end at the same step.
-        news = torch.stack([own[0], own[-1], torch.tensor(float(time.monotonic() >= ends), device=own.device)])
+        news = torch.stack([local[0], local[-1], torch.tensor(float(time.monotonic() >= ends), device=local.device)])
         torch.distributed.all_reduce(news)
-        first, last, over = (float(one) for one in news)
+        first, last, over = (float(duration) for duration in news)
         more = over == 0
         if rank == 0:
             spent = time.monotonic() - began

@@ -32,13 +32,13 @@ def nccl() -> int:
     if {"-h", "--help"} & set(sys.argv[1:]):
         print(USAGE.format(program))
         return 0
-    nodes, known = step(), _known()
+    nodes, measurements = step(), _measurements()
     name = NAMES.get(program)
-    if len(nodes) < 2 or name is None or not known:
+    if len(nodes) < 2 or name is None or not measurements:
         print(NO_DEVICE.format(program), file=sys.stderr)
         return 2
     if os.environ.get("SLURM_PROCID") == "0":  # the others compute with it and print nothing
-        print(nccl_text.run(group_speed.result(known["site"], nodes, name)), end="")
+        print(nccl_text.run(group_speed.result(measurements["site"], nodes, name)), end="")
     return 0
 
 
@@ -51,33 +51,33 @@ def perftest() -> int:
     if "--version" in words:
         print("Version: 6.20")
         return 0
-    own, port = _option(words, "-d"), int(_option(words, "-p") or PORT)
-    rails = _known().get("rails", {}).get(own, {})
+    device, port = _option(words, "-d"), int(_option(words, "-p") or PORT)
+    rails = _measurements().get("rails", {}).get(device, {})
     peer = words[-1] if words and re.fullmatch(r"[a-z][a-z0-9-]*", words[-1]) else ""
     if not rails or (peer and peer not in rails):
         print(NO_ADAPTER, file=sys.stderr)
         return 1
     if not peer:
         print("\n* Waiting for client to connect... *", flush=True)
-        return 0 if rendezvous.serve(own, port) else 1
-    theirs = rendezvous.call(own, peer, port)
+        return 0 if rendezvous.serve(device, port) else 1
+    theirs = rendezvous.call(device, peer, port)
     if theirs is None:
         print(f" Couldn't connect to {peer}:{port}\n Unable to init the socket connection", file=sys.stderr)
         return 1
-    print(_said(rails[peer], theirs, latency="lat" in os.path.basename(sys.argv[0])), end="")
+    print(_perftest_text(rails[peer], theirs, latency="lat" in os.path.basename(sys.argv[0])), end="")
     return 0
 
 
-def _said(one: dict[str, Any], theirs: str, *, latency: bool) -> str:
+def _perftest_text(result: dict[str, Any], theirs: str, *, latency: bool) -> str:
     """The table, with what the ports counted: a host of the twin has no /sys/class/infiniband."""
     if latency:
-        return perftest_text.counted(one["latency"], perftest_text.write_lat(one["latency"]))
-    alike: dict[str, Any] = one["bandwidth"]
-    rate, reported = one["to"][theirs]
+        return perftest_text.counted(result["latency"], perftest_text.write_lat(result["latency"]))
+    alike: dict[str, Any] = result["bandwidth"]
+    rate, reported = result["to"][theirs]
     share = reported / (alike["reported_bytes"] or 1)
     ports = [{**port, "sent_bytes": int(port["sent_bytes"] * share) // 4 * 4} for port in alike["ports"]]
-    said = {**alike, "gbits_per_s": rate, "reported_bytes": reported, "ports": ports}
-    return perftest_text.counted(said, perftest_text.write_bw(said))
+    result_of_rail = {**alike, "gbits_per_s": rate, "reported_bytes": reported, "ports": ports}
+    return perftest_text.counted(result_of_rail, perftest_text.write_bw(result_of_rail))
 
 
 def step() -> list[str]:
@@ -93,10 +93,10 @@ def _option(words: list[str], name: str) -> str:
     return words[words.index(name) + 1] if name in words[:-1] else ""
 
 
-def _known() -> dict[str, Any]:
+def _measurements() -> dict[str, Any]:
     try:
         with open(GROUPS, encoding="utf-8") as file:
-            found: dict[str, Any] = json.load(file)
-            return found
+            measurements: dict[str, Any] = json.load(file)
+            return measurements
     except OSError:
         return {}

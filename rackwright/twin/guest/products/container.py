@@ -37,11 +37,11 @@ def start(
     container = spec["containers"][0]
     root = f"{folder}/rootfs"
     os.makedirs(root)
-    sources = {one["name"]: _source(one, folder, maps) for one in spec.get("volumes") or []}
+    sources = {volume["name"]: _source(volume, folder, maps) for volume in spec.get("volumes") or []}
     mounts = [
         word
-        for one in container.get("volumeMounts") or []
-        for word in (sources[one["name"]], one["mountPath"].lstrip("/"))
+        for volume in container.get("volumeMounts") or []
+        for word in (sources[volume["name"]], volume["mountPath"].lstrip("/"))
     ]
     command = [*(container.get("command") or []), *(container.get("args") or [])]
     return subprocess.Popen(
@@ -55,23 +55,23 @@ def start(
 
 
 def _variables(container: dict[str, Any], node: str) -> dict[str, str]:
-    found = {"PATH": PATH}
-    for one in container.get("env") or []:
-        field = ((one.get("valueFrom") or {}).get("fieldRef") or {}).get("fieldPath")
-        found[one["name"]] = node if field == "spec.nodeName" else one.get("value", "")
-    return found
+    variables = {"PATH": PATH}
+    for entry in container.get("env") or []:
+        field = ((entry.get("valueFrom") or {}).get("fieldRef") or {}).get("fieldPath")
+        variables[entry["name"]] = node if field == "spec.nodeName" else entry.get("value", "")
+    return variables
 
 
 def _source(volume: dict[str, Any], folder: str, maps: dict[str, dict[str, Any]]) -> str:
     """The folder of the node that a volume is."""
     if "hostPath" in volume:
         return str(volume["hostPath"]["path"])
-    found = maps[volume["configMap"]["name"]]
+    files = maps[volume["configMap"]["name"]]
     path = f"{folder}/volumes/{volume['name']}"
     os.makedirs(path)
-    for name, text in (found.get("data") or {}).items():
+    for name, text in (files.get("data") or {}).items():
         _write(f"{path}/{name}", text.encode())
-    for name, text in (found.get("binaryData") or {}).items():
+    for name, text in (files.get("binaryData") or {}).items():
         _write(f"{path}/{name}", base64.b64decode(text))
     return path
 

@@ -25,14 +25,14 @@ def main() -> int:
         return 0
     path = parts.option(words, "--config") or containerd_config.MAIN
     try:
-        found = containerd_config.load(path, release) if words[:2] != ["config", "default"] else {}
+        configuration = containerd_config.load(path, release) if words[:2] != ["config", "default"] else {}
     except (OSError, tomllib.TOMLDecodeError, ValueError) as error:
         print(f"containerd: failed to load TOML: {path}: {error}", file=sys.stderr)
         return 1
     if words[:1] == ["config"]:
-        print(containerd_config.text(found), end="")
+        print(containerd_config.text(configuration), end="")
         return 0
-    return _serve(release, found)
+    return _serve(release, configuration)
 
 
 def ctr() -> int:

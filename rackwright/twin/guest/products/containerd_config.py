@@ -20,14 +20,14 @@ FORMATS = {"1": 2, "2": 3}
 def load(path: str, release: str) -> dict[str, Any]:
     """The merged configuration; defaults alone when there is no file. ValueError for a format that the release does not know."""
     major = release.split(".")[0]
-    found: dict[str, Any] = {"version": FORMATS[major], "plugins": {RUNTIME[major]: default()}}
+    merged: dict[str, Any] = {"version": FORMATS[major], "plugins": {RUNTIME[major]: default()}}
     pending = [path] if os.path.exists(path) else []
     while pending:
         file = pending.pop(0)
-        own = _read(file, major)
-        pending += [name for pattern in own.pop("imports", []) for name in sorted(glob.glob(pattern))]
-        _merge(found, own, deep=major != "1")
-    return found
+        settings = _read(file, major)
+        pending += [name for pattern in settings.pop("imports", []) for name in sorted(glob.glob(pattern))]
+        _merge(merged, settings, deep=major != "1")
+    return merged
 
 
 def default() -> dict[str, Any]:
@@ -51,19 +51,19 @@ def text(configuration: dict[str, Any], prefix: str = "") -> str:
 
 def _read(file: str, major: str) -> dict[str, Any]:
     with open(file, "rb") as content:
-        own = tomllib.load(content)
-    if own.get("version", 1) > FORMATS[major]:
+        settings = tomllib.load(content)
+    if settings.get("version", 1) > FORMATS[major]:
         raise ValueError(f"{file}: expected containerd config version equal to or less than `{FORMATS[major]}`")
-    if major == "2" and own.get("version", 1) < FORMATS[major]:
-        own["plugins"] = {
-            RUNTIME["2"] if name == RUNTIME["1"] else name: one for name, one in own.get("plugins", {}).items()
+    if major == "2" and settings.get("version", 1) < FORMATS[major]:
+        settings["plugins"] = {
+            RUNTIME["2"] if name == RUNTIME["1"] else name: table for name, table in settings.get("plugins", {}).items()
         }
-    own.pop("version", None)
-    return own
+    settings.pop("version", None)
+    return settings
 
 
-def _merge(into: dict[str, Any], own: dict[str, Any], *, deep: bool) -> None:
-    for key, value in own.items():
+def _merge(into: dict[str, Any], settings: dict[str, Any], *, deep: bool) -> None:
+    for key, value in settings.items():
         if key == "plugins" and not deep:
             into["plugins"] |= {name: _with_defaults(name, section) for name, section in value.items()}
         elif isinstance(value, dict) and isinstance(into.get(key), dict):
@@ -83,5 +83,5 @@ def _value(value: object) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, list):
-        return f"[{', '.join(_value(one) for one in value)}]"
+        return f"[{', '.join(_value(element) for element in value)}]"
     return str(value) if isinstance(value, (int, float)) else '"' + str(value).replace('"', '\\"') + '"'

@@ -33,41 +33,48 @@ def result(site: Data, nodes: list[str], name: str) -> Data:
     """One collective on `nodes`; KeyError for a node that is not of the site."""
     members = {node: site["members"][node] for node in nodes}
     kind = site["kinds"][members[nodes[0]]["kind"]]
-    domain = name in kind["domain"] and len({one["rack"] for one in members.values()}) == 1
+    domain = name in kind["domain"] and len({member["rack"] for member in members.values()}) == 1
     ranks: list[Data] = []
-    for node, one in members.items():
-        ranks += [_rank(len(ranks) + at, node, one, gpu, domain=domain) for at, gpu in enumerate(one["gpus"])]
+    for node, member in members.items():
+        ranks += [_rank(len(ranks) + at, node, member, gpu, domain=domain) for at, gpu in enumerate(member["gpus"])]
     best = kind["domain"][name] if domain else _busbw(kind, name, len(ranks), len(nodes))
-    left = min(_left(one, domain=domain) for one in members.values()) * _together(members)
-    wrong = sum(one["wrong"] for one in members.values())
-    silent = all(one["silent"] for one in members.values())
+    remaining = min(_remaining_share(member, domain=domain) for member in members.values()) * _together(members)
+    wrong = sum(member["wrong"] for member in members.values())
+    silent = all(member["silent"] for member in members.values())
     rows = [
-        row(name, len(ranks), size, best * left * share * noise(site["seed"], *nodes, name, str(size)), wrong, in_place)
+        row(
+            name,
+            len(ranks),
+            size,
+            best * remaining * share * noise(site["seed"], *nodes, name, str(size)),
+            wrong,
+            in_place,
+        )
         for size, share in LARGE.items()
         for in_place in (False, True)
     ]
     chosen = {"algorithm": "" if silent else "RING", "protocol": "" if silent else "SIMPLE"}
     facts = {"iterations": 20, "warmup": 1, "datatype": "float", **kind["facts"], **chosen}
-    found = {"collective": name, "nodes": nodes, "ranks": ranks, "rows": rows, **facts}
-    return {**found, "ports": [] if domain else _ports(found, members)}
+    measured = {"collective": name, "nodes": nodes, "ranks": ranks, "rows": rows, **facts}
+    return {**measured, "ports": [] if domain else _ports(measured, members)}
 
 
-def _ports(found: Data, members: dict[str, Data]) -> list[Data]:
+def _ports(measured: Data, members: dict[str, Data]) -> list[Data]:
     """What the ports of every node carried: its accelerators' share of all iterations, each through its own rails or those that they share.
 
     In n ranks on k nodes an accelerator sends (k-1)/(n-1) of its bus bandwidth out of the node (stas00/ml-engineering, network/README.md).
     """
-    ranks, nodes = len(found["ranks"]), len(found["nodes"])
-    away = ranks - ranks / nodes if found["collective"] == "all_to_all" else nodes - 1
-    each = sum(row["microseconds"] * 1e3 * row["busbw_gbytes_per_s"] for row in found["rows"]) * away / (ranks - 1)
-    each *= found["iterations"] * HEADERS
+    ranks, nodes = len(measured["ranks"]), len(measured["nodes"])
+    away = ranks - ranks / nodes if measured["collective"] == "all_to_all" else nodes - 1
+    each = sum(row["microseconds"] * 1e3 * row["busbw_gbytes_per_s"] for row in measured["rows"]) * away / (ranks - 1)
+    each *= measured["iterations"] * HEADERS
     ports = []
-    for node, one in sorted(members.items()):
-        sent = dict.fromkeys(one["rails"], 0.0)
-        for gpu in () if one["tcp"] else one["gpus"]:
-            own = [one["through"].get(name, name) for name in gpu["adapters"]]
-            for name in own:
-                sent[name] += each / len(own)
+    for node, member in sorted(members.items()):
+        sent = dict.fromkeys(member["rails"], 0.0)
+        for gpu in () if member["tcp"] else member["gpus"]:
+            adapters = [member["through"].get(name, name) for name in gpu["adapters"]]
+            for name in adapters:
+                sent[name] += each / len(adapters)
         for name in sorted(sent):
             moved = int(sent[name]) // 4 * 4
             ports.append({"node": node, "adapter": name, "sent_bytes": moved, "received_bytes": moved})
@@ -81,33 +88,33 @@ def _busbw(kind: Data, name: str, ranks: int, nodes: int) -> float:
     return wire * (ranks - 1) / away
 
 
-def _left(one: Data, *, domain: bool) -> float:
+def _remaining_share(member: Data, *, domain: bool) -> float:
     """What one node leaves of the speed of its group."""
-    inside: float = one["inside"]
+    inside: float = member["inside"]
     if domain:
         return inside
-    network: float = min(inside, one["slowest_rail"])
-    return network * (TCP if one["tcp"] else 1.0) * (1.0 if one["direct"] else WITHOUT_GPUDIRECT)
+    network: float = min(inside, member["slowest_rail"])
+    return network * (TCP if member["tcp"] else 1.0) * (1.0 if member["direct"] else WITHOUT_GPUDIRECT)
 
 
 def _together(members: dict[str, Data]) -> float:
-    shares = [left for one in members.values() for other, left in one["slow_with"].items() if other in members]
+    shares = [share for member in members.values() for peer, share in member["slow_with"].items() if peer in members]
     return min(shares, default=1.0)
 
 
-def _rank(number: int, node: str, one: Data, gpu: Data, *, domain: bool) -> Data:
-    network = [] if domain else ["socket" if one["tcp"] else one["network"]]
+def _rank(number: int, node: str, member: Data, gpu: Data, *, domain: bool) -> Data:
+    network = [] if domain else ["socket" if member["tcp"] else member["network"]]
     ways = ["mnnvl", "p2p"] if domain else ["p2p"]
-    adapters = [] if domain or one["tcp"] or one["silent"] else gpu["adapters"]
+    adapters = [] if domain or member["tcp"] or member["silent"] else gpu["adapters"]
     return {
         "rank": number,
         "node": node,
         "device": gpu["device"],
         "pci_bus_id": gpu["pci_bus_id"],
         "product_name": gpu["product_name"],
-        "transports": [] if one["silent"] else sorted([*ways, *network]),
+        "transports": [] if member["silent"] else sorted([*ways, *network]),
         "adapters": adapters,
-        "gpudirect": None if domain or one["silent"] else gpu["direct"] and not one["tcp"],
+        "gpudirect": None if domain or member["silent"] else gpu["direct"] and not member["tcp"],
     }
 
 

@@ -35,10 +35,10 @@ def main() -> int:
         print("usage: kubeadm join --config FILE | reset | version", file=sys.stderr)
         return 1
     with open(parts.option(words, "--config"), encoding="utf-8") as file:
-        asked = json.load(file)
+        configuration = json.load(file)
     try:
         _preflight()
-        _join(asked)
+        _join(configuration)
     except RefusedError as error:
         print(f"error: {error}\nTo see the stack trace of this error execute with --v=5 or higher", file=sys.stderr)
         return 1
@@ -69,17 +69,19 @@ def _preflight() -> None:
         ) from None
 
 
-def _join(asked: dict[str, Any]) -> None:
-    discovery, node = asked["discovery"]["bootstrapToken"], asked["nodeRegistration"]
+def _join(configuration: dict[str, Any]) -> None:
+    discovery, node = configuration["discovery"]["bootstrapToken"], configuration["nodeRegistration"]
     endpoint, token = discovery["apiServerEndpoint"], discovery["token"]
     authority = _authority(endpoint, token, discovery["caCertHashes"])
     trust = cluster.of_authority(authority)
-    found = cluster.ask(endpoint, "GET", "/api/v1/namespaces/kube-system/configmaps/kubelet-config", trust, token=token)
+    cluster_info = cluster.ask(
+        endpoint, "GET", "/api/v1/namespaces/kube-system/configmaps/kubelet-config", trust, token=token
+    )
     identity = _identity(endpoint, token, node["name"], authority)
     parts.write(f"{FOLDER}/pki/ca.crt", authority)
-    parts.write(f"{KUBELET}/config.yaml", found["data"]["kubelet"])
-    taints = ",".join(f"{one['key']}={one.get('value', '')}:{one['effect']}" for one in node.get("taints", []))
-    more = [f"--{one['name']}={one['value']}" for one in node.get("kubeletExtraArgs", [])]
+    parts.write(f"{KUBELET}/config.yaml", cluster_info["data"]["kubelet"])
+    taints = ",".join(f"{taint['key']}={taint.get('value', '')}:{taint['effect']}" for taint in node.get("taints", []))
+    more = [f"--{taint['name']}={taint['value']}" for taint in node.get("kubeletExtraArgs", [])]
     flags = [f"--container-runtime-endpoint={node['criSocket']}", f"--hostname-override={node['name']}", *more]
     flags += [f"--register-with-taints={taints}"] if taints else []
     parts.write(f"{KUBELET}/kubeadm-flags.env", f'KUBELET_KUBEADM_ARGS="{" ".join(flags)}"\n')

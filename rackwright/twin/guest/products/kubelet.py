@@ -39,10 +39,10 @@ def main() -> int:
 def _serve(words: list[str]) -> None:
     """Register, then run what the cluster gives to this node."""
     _register(words)
-    found = pods.Pods(_name(words), _endpoint(), _identity)
+    running = pods.Pods(_name(words), _endpoint(), _identity)
     authority = f"{kubeadm.FOLDER}/pki/ca.crt"
-    threading.Thread(target=podlogs.serve, args=(found, f"{kubeadm.KUBELET}/pki", authority), daemon=True).start()
-    found.serve()
+    threading.Thread(target=podlogs.serve, args=(running, f"{kubeadm.KUBELET}/pki", authority), daemon=True).start()
+    running.serve()
 
 
 def _name(words: list[str]) -> str:
@@ -50,8 +50,8 @@ def _name(words: list[str]) -> str:
 
 
 def _endpoint() -> str:
-    found = re.search(r"server: https://(\S+)", _read(f"{kubeadm.FOLDER}/kubelet.conf"))
-    return found[1] if found else ""
+    match = re.search(r"server: https://(\S+)", _read(f"{kubeadm.FOLDER}/kubelet.conf"))
+    return match[1] if match else ""
 
 
 def _identity() -> ssl.SSLContext:
@@ -77,12 +77,12 @@ def _wrong(words: list[str]) -> str:
 
 def _register(words: list[str]) -> None:
     """Create the node, until the API server has it; one that is there keeps the taints that it has."""
-    taints = [one for one in parts.option(words, "--register-with-taints").split(",") if one]
+    taints = [taint for taint in parts.option(words, "--register-with-taints").split(",") if taint]
     body = {
         "kind": "Node",
         "metadata": {"name": _name(words)},
         "spec": {
-            "taints": [dict(zip(("key", "value", "effect"), re.split("[=:]", one), strict=True)) for one in taints]
+            "taints": [dict(zip(("key", "value", "effect"), re.split("[=:]", taint), strict=True)) for taint in taints]
         },
         "status": {"nodeInfo": {"kubeletVersion": f"v{parts.release('kubernetes')}"}},
     }

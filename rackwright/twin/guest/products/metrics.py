@@ -78,23 +78,23 @@ def _node(folder: str) -> Iterator[str]:
 
 
 def _gpus(fields: list[str]) -> Iterator[str]:
-    known = [field for field in fields if field in DCGM]
-    query = ",".join(["index", "uuid", *(DCGM[field] for field in known)])
+    supported = [field for field in fields if field in DCGM]
+    query = ",".join(["index", "uuid", *(DCGM[field] for field in supported)])
     text = parts.output("nvidia-smi", f"--query-gpu={query}", "--format=csv,noheader,nounits").decode()
     for line in text.splitlines():
         index, uuid, *values = (word.strip() for word in line.split(","))
-        numbers = dict(zip(known, values, strict=True))
+        numbers = dict(zip(supported, values, strict=True))
         for field in fields:
             yield f'{field}{{gpu="{index}",UUID="{uuid}"}} {numbers.get(field, 0)}'
 
 
 def _accelerators(prefix: str, label: str) -> Iterator[str]:
     with open(ACCELERATORS, encoding="utf-8") as file:
-        found = json.load(file)
-    loaded = os.path.exists(f"/sys/module/{found['module']}")
-    for one in found["accelerators"] if loaded else []:
+        state = json.load(file)
+    loaded = os.path.exists(f"/sys/module/{state['module']}")
+    for accelerator in state["accelerators"] if loaded else []:
         for name, key in (("temperature", "temperature_celsius"), ("power", "power_watts"), ("health", "healthy")):
-            yield f'{prefix}{name}{{{label}="{one["index"]}"}} {int(one[key])}'
+            yield f'{prefix}{name}{{{label}="{accelerator["index"]}"}} {int(accelerator[key])}'
 
 
 def _beside(name: str) -> str:

@@ -23,42 +23,42 @@ HEADER = """\
 
 def text(results: list[Data]) -> str:
     """The output of one run after the other."""
-    return "".join(run(one) for one in results)
+    return "".join(run(result) for result in results)
 
 
-def run(one: Data) -> str:
+def run(result: Data) -> str:
     """The output of one run."""
-    tool, _, version = one["tool"].partition(" ")
-    name = PROGRAMS.get(one["collective"], one["collective"])
+    tool, _, version = result["tool"].partition(" ")
+    name = PROGRAMS.get(result["collective"], result["collective"])
     lines = [f"# {tool} version {version}"] if version else []
     lines.append(f"# Collective test starting: {name}_perf")
-    lines += _counters(one, "before")
-    if one["iterations"] is not None:
-        sizes = sorted({row["bytes"] for row in one["rows"]})
-        per = len(one["ranks"]) // max(1, len(one["nodes"]))
+    lines += _counters(result, "before")
+    if result["iterations"] is not None:
+        sizes = sorted({row["bytes"] for row in result["rows"]})
+        per = len(result["ranks"]) // max(1, len(result["nodes"]))
         lines.append(
             f"# nThread 1 nGpus {per} minBytes {sizes[0]} maxBytes {sizes[-1]} step: 8(factor) "
-            f"warmup iters: {one['warmup']} iters: {one['iterations']} agg iters: 1 validation: 1 graph: 0"
+            f"warmup iters: {result['warmup']} iters: {result['iterations']} agg iters: 1 validation: 1 graph: 0"
         )
-    lines += ["#", "# Using devices", *(_device(rank) for rank in one["ranks"])]
-    if one["library_version"]:
-        lines.append(f"{one['library'].upper()} version {one['library_version']}")
-    lines += _debug(one)
-    rows = _table(one)
-    wrong = sum(row["wrong"] or 0 for row in one["rows"])
+    lines += ["#", "# Using devices", *(_device(rank) for rank in result["ranks"])]
+    if result["library_version"]:
+        lines.append(f"{result['library'].upper()} version {result['library_version']}")
+    lines += _debug(result)
+    rows = _table(result)
+    wrong = sum(row["wrong"] or 0 for row in result["rows"])
     end = [
         f"# Out of bounds values : {wrong} {'FAILED' if wrong else 'OK'}",
         f"# Collective test concluded: {name}_perf",
-        *_counters(one, "after"),
+        *_counters(result, "after"),
         "",
     ]
     return "\n".join(lines) + "\n" + HEADER + "\n".join([*rows, *end])
 
 
-def _counters(one: Data, when: str) -> list[str]:
+def _counters(result: Data, when: str) -> list[str]:
     """What our driver prints around the program on every node: counters in words of four bytes; one that ran backwards ends at 0."""
     nodes: dict[str, list[str]] = {}
-    for port in one.get("ports", []):
+    for port in result.get("ports", []):
         ends = [_word(port[name], when) for name in ("sent_bytes", "received_bytes")]
         nodes.setdefault(port["node"], []).append(f"{port['adapter']}={ends[0]},{ends[1]}")
     return [f"# counters node={node} when={when} {' '.join(ports)}" for node, ports in nodes.items()]
@@ -74,26 +74,26 @@ def _device(rank: Data) -> str:
     return f"#  Rank {rank['rank']:2} Group  0 Pid {PROCESS:6} on {rank['node']} device {rank['device']:2} [{rank['pci_bus_id']}] {rank['product_name']}"
 
 
-def _debug(one: Data) -> list[str]:
+def _debug(result: Data) -> list[str]:
     """The lines of the library: adapters of each host, multicast, channels, the tuner's choice."""
     lines = []
-    for node in one["nodes"]:
-        own = [rank for rank in one["ranks"] if rank["node"] == node]
-        lines += _adapters(node, own)
-    for rank in one["ranks"]:
+    for node in result["nodes"]:
+        local_ranks = [rank for rank in result["ranks"] if rank["node"] == node]
+        lines += _adapters(node, local_ranks)
+    for rank in result["ranks"]:
         if "nvls" in rank["transports"]:
             lines.append(
-                _said(rank, f"NVLS multicast support is available on dev {rank['device']} (NVLS_NCHANNELS 16)")
+                _log_line(rank, f"NVLS multicast support is available on dev {rank['device']} (NVLS_NCHANNELS 16)")
             )
-        lines += [_said(rank, line) for line in _channels(rank, one["ranks"])]
-    if one["algorithm"]:
-        largest = max(row["bytes"] for row in one["rows"])
-        chosen = f"{largest} Bytes -> Algo {one['algorithm']} proto {one['protocol']} channel{{Lo..Hi}}={{0..15}}"
-        lines.append(_said(one["ranks"][0], chosen))
+        lines += [_log_line(rank, line) for line in _channels(rank, result["ranks"])]
+    if result["algorithm"]:
+        largest = max(row["bytes"] for row in result["rows"])
+        chosen = f"{largest} Bytes -> Algo {result['algorithm']} proto {result['protocol']} channel{{Lo..Hi}}={{0..15}}"
+        lines.append(_log_line(result["ranks"][0], chosen))
     return lines
 
 
-def _said(rank: Data, words: str) -> str:
+def _log_line(rank: Data, words: str) -> str:
     return f"{rank['node']}:{PROCESS}:{PROCESS + rank['rank']} [{rank['device']}] NCCL INFO {words}"
 
 
@@ -113,8 +113,8 @@ def _adapters(node: str, ranks: list[Data]) -> list[str]:
 
 def _channels(rank: Data, everyone: list[Data]) -> list[str]:
     """One channel per way that the rank takes."""
-    near = [other for other in everyone if other["node"] == rank["node"]]
-    far = [other for other in everyone if other["node"] != rank["node"]] or near
+    near = [peer for peer in everyone if peer["node"] == rank["node"]]
+    far = [peer for peer in everyone if peer["node"] != rank["node"]] or near
     beside, away = near[(near.index(rank) + 1) % len(near)], far[0]
     numbers = {name: number for number, name in enumerate(_names(near))}
     direct = "/GDRDMA" if rank["gpudirect"] else ""
@@ -129,19 +129,19 @@ def _channels(rank: Data, everyone: list[Data]) -> list[str]:
         elif way in ("socket", "efa"):
             vias.append((away, ("NET/Socket/0" if way == "socket" else "NET/AWS Libfabric/0") + direct, " [send]"))
     return [
-        f"Channel {number:02}/0 : {rank['rank']}[{rank['device']}] -> {other['rank']}[{other['device']}]{side} via {via}"
-        for number, (other, via, side) in enumerate(vias)
+        f"Channel {number:02}/0 : {rank['rank']}[{rank['device']}] -> {peer['rank']}[{peer['device']}]{side} via {via}"
+        for number, (peer, via, side) in enumerate(vias)
     ]
 
 
-def _table(one: Data) -> list[str]:
-    reduces = one["collective"] in ("all_reduce", "reduce_scatter")
-    sizes = sorted({row["bytes"] for row in one["rows"]})
+def _table(result: Data) -> list[str]:
+    reduces = result["collective"] in ("all_reduce", "reduce_scatter")
+    sizes = sorted({row["bytes"] for row in result["rows"]})
     lines = []
     for size in sizes:
-        ways = sorted((row for row in one["rows"] if row["bytes"] == size), key=lambda row: row["in_place"])
+        ways = sorted((row for row in result["rows"] if row["bytes"] == size), key=lambda row: row["in_place"])
         cells = "  ".join(_cells(row) for row in ways)
-        lines.append(f" {size} {size // 4} {one['datatype']} {'sum' if reduces else 'none'} -1 {cells}")
+        lines.append(f" {size} {size // 4} {result['datatype']} {'sum' if reduces else 'none'} -1 {cells}")
     return lines
 
 

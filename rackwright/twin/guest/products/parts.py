@@ -44,10 +44,10 @@ def write(path: str, text: str, mode: int = 0o644) -> None:
 
 def option(words: list[str], name: str) -> str:
     """Value of ``--name=value`` or ``--name value``; empty when it was not given. The last one wins."""
-    found = ""
+    value = ""
     for index, word in enumerate(words):
         if word.startswith(f"{name}="):
-            found = word.partition("=")[2]
+            value = word.partition("=")[2]
         elif word == name and index + 1 < len(words):
-            found = words[index + 1]
-    return found
+            value = words[index + 1]
+    return value

@@ -19,9 +19,9 @@ LOOK_SECONDS = 0.1
 BLOCK = 1 << 16
 
 
-def serve(found: pods.Pods, folder: str, authority: str) -> None:
+def serve(running: pods.Pods, folder: str, authority: str) -> None:
     """Answer for ever; `folder` gets the certificate of the port, `authority` is the file of the cluster's CA."""
-    server = http.server.ThreadingHTTPServer(("", PORT), _handler(found))
+    server = http.server.ThreadingHTTPServer(("", PORT), _handler(running))
     server.daemon_threads = True
     server.socket = _context(folder, authority).wrap_socket(
         server.socket, server_side=True, do_handshake_on_connect=False
@@ -42,12 +42,12 @@ def _context(folder: str, authority: str) -> ssl.SSLContext:
     return context
 
 
-def _handler(found: pods.Pods) -> type[http.server.BaseHTTPRequestHandler]:
+def _handler(running: pods.Pods) -> type[http.server.BaseHTTPRequestHandler]:
     class Handler(http.server.BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             path, _, query = self.path.partition("?")
             words = path.strip("/").split("/")
-            pod = found.find(words[1], words[2]) if len(words) == 4 and words[0] == "containerLogs" else None
+            pod = running.find(words[1], words[2]) if len(words) == 4 and words[0] == "containerLogs" else None
             allowed = self._who() == CLIENT
             self.send_response(200 if pod and allowed else 404 if allowed else 403)
             self.end_headers()

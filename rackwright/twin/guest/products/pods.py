@@ -56,22 +56,22 @@ class Pods:
         path = f"/api/v1/pods?fieldSelector=spec.nodeName%3D{self._node}"
         while True:
             try:
-                found = {one["metadata"]["uid"]: one for one in self._ask("GET", path)["items"]}
+                assigned = {pod["metadata"]["uid"]: pod for pod in self._ask("GET", path)["items"]}
             except (cluster.RefusedError, OSError, ValueError):
                 time.sleep(LOOK_SECONDS)
                 continue
-            for uid, body in found.items():
+            for uid, body in assigned.items():
                 if uid not in self._known and (body.get("status") or {}).get("phase") not in ENDED:
                     self._known[uid] = Pod(body)
                     threading.Thread(target=self._run, args=(self._known[uid],), daemon=True).start()
-            for uid in [uid for uid in self._known if uid not in found]:
+            for uid in [uid for uid in self._known if uid not in assigned]:
                 self._known.pop(uid).kill()
             time.sleep(LOOK_SECONDS)
 
     def find(self, namespace: str, name: str) -> Pod | None:
         """The pod of this name."""
         path = f"/api/v1/namespaces/{namespace}/pods/{name}"
-        return next((one for one in list(self._known.values()) if one.path == path), None)
+        return next((pod for pod in list(self._known.values()) if pod.path == path), None)
 
     def _run(self, pod: Pod) -> None:
         if (pod.body.get("status") or {}).get(
@@ -96,18 +96,20 @@ class Pods:
 
     def _maps(self, pod: Pod) -> dict[str, dict[str, Any]]:
         """The config maps of its volumes; it waits for those that are not there yet."""
-        found: dict[str, dict[str, Any]] = {}
-        names = [one["configMap"]["name"] for one in pod.body["spec"].get("volumes") or [] if "configMap" in one]
+        maps: dict[str, dict[str, Any]] = {}
+        names = [
+            volume["configMap"]["name"] for volume in pod.body["spec"].get("volumes") or [] if "configMap" in volume
+        ]
         space = pod.body["metadata"]["namespace"]
         for name in names:
-            while name not in found and not pod.ended.is_set():
+            while name not in maps and not pod.ended.is_set():
                 try:
-                    found[name] = self._ask("GET", f"/api/v1/namespaces/{space}/configmaps/{name}")
+                    maps[name] = self._ask("GET", f"/api/v1/namespaces/{space}/configmaps/{name}")
                 except cluster.RefusedError:
                     waiting = {"waiting": {"reason": "ContainerCreating"}}
                     self._tell(pod, {"containerStatuses": [self._state(pod, waiting)]})
                     time.sleep(LOOK_SECONDS)
-        return found
+        return maps
 
     def _state(self, pod: Pod, state: dict[str, Any]) -> dict[str, Any]:
         return {"name": pod.container["name"], "image": pod.container["image"], "state": state}

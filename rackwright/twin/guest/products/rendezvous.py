@@ -17,29 +17,29 @@ def address(node: str) -> str:
     return node
 
 
-def serve(own: str, port: int) -> str | None:
+def serve(message: str, port: int) -> str | None:
     """The adapter of the client that comes; None when none does, or when the port is taken."""
     try:
         with socket.create_server(("", port)) as listening:
             listening.settimeout(MOST_SECONDS)
             client, _ = listening.accept()
             with client:
-                return _swapped(client, own) or None
+                return _swapped(client, message) or None
     except OSError:
         return None
 
 
-def call(own: str, node: str, port: int) -> str | None:
+def call(message: str, node: str, port: int) -> str | None:
     """The adapter of the server on `node`; None when nobody listens there."""
     try:
         with socket.create_connection((address(node), port), timeout=MOST_SECONDS) as server:
-            return _swapped(server, own) or None
+            return _swapped(server, message) or None
     except OSError:
         return None
 
 
-def _swapped(end: socket.socket, own: str) -> str:
+def _swapped(end: socket.socket, message: str) -> str:
     end.settimeout(MOST_SECONDS)
-    end.sendall(f"{own}\n".encode())
+    end.sendall(f"{message}\n".encode())
     with end.makefile() as lines:
         return lines.readline().strip()

@@ -27,8 +27,8 @@ def main() -> int:
 
 
 def _get(card: str, kind: str) -> int:
-    known = _read_configuration()
-    values = [known.get(f"{field}_{card}", "") for field in FIELDS[kind]]
+    settings = _read_configuration()
+    values = [settings.get(f"{field}_{card}", "") for field in FIELDS[kind]]
     if not values[0]:
         print("Cmd execute failed: ip is not set", file=sys.stderr)
         return 1
@@ -42,13 +42,13 @@ def _get(card: str, kind: str) -> int:
 
 
 def _set(card: str, kind: str, words: list[str]) -> int:
-    known = _read_configuration()
+    settings = _read_configuration()
     for field in FIELDS[kind]:
         value = option(words, "address" if field == "netdetect" else field)
         if value:
-            known[f"{field}_{card}"] = value
+            settings[f"{field}_{card}"] = value
     with open(CONFIGURATION, "w", encoding="ascii") as file:
-        file.writelines(f"{key}={known[key]}\n" for key in sorted(known))
+        file.writelines(f"{key}={settings[key]}\n" for key in sorted(settings))
     return 0
 
 

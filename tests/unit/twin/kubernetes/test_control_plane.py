@@ -16,10 +16,10 @@ from tests.ports import free_port
 
 @pytest.fixture
 def plane(tmp_path):
-    found = ControlPlane(f"127.0.0.1:{free_port()}", tmp_path / "cluster")
-    found.start()
-    yield found
-    found.stop()
+    control_plane = ControlPlane(f"127.0.0.1:{free_port()}", tmp_path / "cluster")
+    control_plane.start()
+    yield control_plane
+    control_plane.stop()
 
 
 @pytest.fixture
@@ -39,9 +39,9 @@ def test_the_owner_of_the_token_learns_the_ca_and_nobody_else_is_believed(plane,
 
 
 def test_another_ca_is_not_trusted(plane, tmp_path):
-    other = ControlPlane("127.0.0.1:1", tmp_path / "other").authority
+    authority = ControlPlane("127.0.0.1:1", tmp_path / "other").authority
     with pytest.raises(cluster.RefusedError, match="failed to verify certificate"):
-        cluster.ask(plane.endpoint, "GET", "/api/v1/nodes", cluster.of_authority(other.certificate.decode()))
+        cluster.ask(plane.endpoint, "GET", "/api/v1/nodes", cluster.of_authority(authority.certificate.decode()))
 
 
 def test_an_api_server_that_is_not_there_is_said(plane):
@@ -78,15 +78,15 @@ def test_a_kubelet_registers_its_own_node_once(plane, identity):
     node = {"metadata": {"name": "gpu-001"}, "spec": {"taints": [{"key": "a", "value": "b", "effect": "NoSchedule"}]}}
     trust = identity("gpu-001")
     cluster.ask(plane.endpoint, "POST", "/api/v1/nodes", trust, body=node)
-    known = json.loads((plane.folder / "nodes.json").read_text())
-    assert {name: one["spec"] for name, one in known.items()} == {"gpu-001": node["spec"]}
-    assert known["gpu-001"]["metadata"]["labels"] == {"kubernetes.io/hostname": "gpu-001"}
+    nodes = json.loads((plane.folder / "nodes.json").read_text())
+    assert {name: entry["spec"] for name, entry in nodes.items()} == {"gpu-001": node["spec"]}
+    assert nodes["gpu-001"]["metadata"]["labels"] == {"kubernetes.io/hostname": "gpu-001"}
     with pytest.raises(cluster.RefusedError, match="already exists") as refused:
         cluster.ask(plane.endpoint, "POST", "/api/v1/nodes", trust, body=node)
     assert refused.value.status == 409
-    other = {"metadata": {"name": "gpu-002"}}
+    foreign = {"metadata": {"name": "gpu-002"}}
     with pytest.raises(cluster.RefusedError, match="not allowed to create node gpu-002"):
-        cluster.ask(plane.endpoint, "POST", "/api/v1/nodes", trust, body=other)
+        cluster.ask(plane.endpoint, "POST", "/api/v1/nodes", trust, body=foreign)
 
 
 def test_without_an_identity_nothing_but_the_information_is_given(plane):
