@@ -1,4 +1,4 @@
-"""The machine boots as it is set up to, and nothing overrides that."""
+"""No boot override is in force."""
 
 from rackwright.compare.threshold import one_of, threshold
 from rackwright.model.evidence.bmc import BmcEvidence

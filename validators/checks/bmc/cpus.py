@@ -7,7 +7,7 @@ from rackwright.model.verdict import Finding
 
 
 def judge(expectation: Expectation, record: BmcEvidence) -> Finding:
-    """Compare the count with the server SKU; a BMC that says nothing shows zero."""
+    """Compare the count with the server SKU; zero means that the BMC reports none."""
     server = expectation.node.server
     return compare.equal(
         expectation,

@@ -7,7 +7,7 @@ from rackwright.model.verdict import Finding, Outcome
 
 
 def judge(expectation: Expectation, record: BmcEvidence) -> Finding:
-    """Count the models; a BMC that lists none has perhaps no way to the baseboard."""
+    """Count the accelerators and their models; a BMC that lists none may have no connection to the baseboard."""
     planned = expectation.node.accelerators
     models = sorted(set(record.gpu_models))
     if not record.gpu_models:

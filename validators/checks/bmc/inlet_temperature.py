@@ -1,4 +1,4 @@
-"""The air that the machine draws in is no warmer than it may be."""
+"""The inlet air is no warmer than the maker of the machine allows."""
 
 from rackwright import compare
 from rackwright.model.check import Check, Expectation

@@ -1,4 +1,4 @@
-"""The machine is the server that was bought, in the slot where the design puts it."""
+"""The machine at this BMC address is the server model that was bought."""
 
 from rackwright import compare
 from rackwright.model.check import Check, Expectation

@@ -7,7 +7,7 @@ from rackwright.model.verdict import Finding, Outcome
 
 
 def judge(expectation: Expectation, record: BmcEvidence) -> Finding:
-    """Count the ports, and name those of the SKU that are not listed; its own port the BMC does not list."""
+    """Count the ports and name missing ones of the SKU; the BMC does not list its own port."""
     planned = [name for group in expectation.node.server.ports if group.role != "bmc" for name in group.names]
     listed = {port.adapter for port in record.nic_ports}
     missing = [name for name in planned if name not in listed]

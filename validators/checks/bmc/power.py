@@ -1,4 +1,4 @@
-"""The machine is powered on, as its BMC says."""
+"""The BMC reports the machine as powered on."""
 
 from rackwright import compare
 from rackwright.model.check import Check, Expectation

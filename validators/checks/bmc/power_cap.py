@@ -1,4 +1,4 @@
-"""No power cap holds the machine below what it needs at its peak."""
+"""No power cap is below the peak power of the machine."""
 
 from rackwright import compare
 from rackwright.model.check import Check, Expectation
@@ -7,7 +7,7 @@ from rackwright.model.verdict import Finding, Outcome
 
 
 def judge(expectation: Expectation, record: BmcEvidence) -> Finding:
-    """Compare the cap in force with the peak of the server SKU; no cap is best, and not knowing is no proof."""
+    """Compare the cap in force with the peak of the server SKU; an unknown cap is inconclusive."""
     server = expectation.node.server
     cap = record.power_limit_watts
     if not record.power_limit_known:

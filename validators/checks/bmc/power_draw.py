@@ -1,4 +1,4 @@
-"""The machine draws a power that is possible for it."""
+"""The power reading of the machine is plausible."""
 
 from rackwright import compare
 from rackwright.model.check import Check, Expectation
@@ -7,7 +7,7 @@ from rackwright.model.verdict import Finding
 
 
 def judge(expectation: Expectation, record: BmcEvidence) -> Finding:
-    """Compare the reading with the peak of the server SKU, and with what a machine that is on draws at least."""
+    """Compare the reading with the least power of a running machine and with the peak of the server SKU."""
     row = compare.limit(expectation, "bmc.idle_share")
     if row is None:
         return compare.no_limit(expectation, "bmc.idle_share")

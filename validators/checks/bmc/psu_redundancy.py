@@ -1,4 +1,4 @@
-"""The machine goes on when the supplies that may fail do so."""
+"""The power supplies of the machine are redundant."""
 
 from rackwright.compare.threshold import one_of, threshold
 from rackwright.model.evidence.bmc import BmcEvidence

@@ -1,4 +1,4 @@
-"""All power supplies work; with some lost the machine still runs, but without its redundancy."""
+"""All power supplies work; without redundancy the verdict is degraded."""
 
 from rackwright import compare
 from rackwright.model.check import Check, Expectation
@@ -26,7 +26,7 @@ def judge(expectation: Expectation, record: BmcEvidence) -> Finding:
 
 
 def applies(expectation: Expectation) -> bool:
-    """Machines with supplies of their own; trays on a busbar have none."""
+    """Machines with power supplies; trays on a busbar have none."""
     return expectation.node.server.psus.count > 0
 
 

@@ -1,4 +1,4 @@
-"""The event log has no critical entry that nobody dealt with."""
+"""The event log has no unresolved critical entry."""
 
 from rackwright import compare
 from rackwright.model.check import Check, Expectation
@@ -7,7 +7,7 @@ from rackwright.model.verdict import Finding, Outcome
 
 
 def judge(expectation: Expectation, record: BmcEvidence) -> Finding:
-    """Name every open entry whose severity the limits refuse, else those that they accept with reserve."""
+    """Name unresolved entries of refused severities, else those of severities that the limits accept as degraded."""
     refused = compare.limit(expectation, "bmc.log_severity", outcome="fail")
     reserve = compare.limit(expectation, "bmc.log_severity", outcome="degraded")
     if refused is None or reserve is None:
@@ -28,7 +28,7 @@ def judge(expectation: Expectation, record: BmcEvidence) -> Finding:
 
 
 def outcome(record: BmcEvidence, critical: list[LogEntry], warnings: list[LogEntry]) -> Outcome:
-    """What was read decides against the machine; only a whole log decides for it."""
+    """A bad entry decides in any log; a pass needs the complete log."""
     if critical:
         return Outcome.FAIL
     if record.log is None or not record.log_complete:
@@ -37,12 +37,12 @@ def outcome(record: BmcEvidence, critical: list[LogEntry], warnings: list[LogEnt
 
 
 def open_entries(record: BmcEvidence, severities: list[str]) -> list[LogEntry]:
-    """Entries of these severities that nobody has marked as resolved."""
+    """Unresolved entries of these severities."""
     return [entry for entry in record.log or [] if entry.severity in severities and not entry.resolved]
 
 
 def text(entries: list[LogEntry]) -> str:
-    """Entries as a person reads them."""
+    """Entries in words."""
     return "; ".join(f"{entry.created} {entry.severity}: {entry.message}" for entry in entries)
 
 

@@ -1,4 +1,4 @@
-"""Every sensor of the machine is within its own limits."""
+"""Every sensor of the machine is within its own thresholds."""
 
 from rackwright import compare
 from rackwright.model.check import Check, Expectation
@@ -7,7 +7,7 @@ from rackwright.model.verdict import Finding, Outcome
 
 
 def judge(expectation: Expectation, record: BmcEvidence) -> Finding:
-    """Look at the health that each sensor states, and compare its reading with its own critical thresholds."""
+    """Read the health that each sensor reports, and compare its reading with its own critical thresholds."""
     good = compare.limit(expectation, "bmc.health", outcome="pass")
     if good is None:
         return compare.no_limit(expectation, "bmc.health")
@@ -33,7 +33,7 @@ def judge(expectation: Expectation, record: BmcEvidence) -> Finding:
 
 
 def bad(sensor: Sensor, healthy: list[str]) -> bool:
-    """Whether a sensor reports itself ill, or reads beyond a critical threshold."""
+    """Whether a sensor reports bad health or reads beyond a critical threshold."""
     if sensor.health and sensor.health not in healthy:
         return True
     if sensor.reading is None:

@@ -1,4 +1,4 @@
-"""The machine has a serial number, and no other machine has the same."""
+"""The machine has a serial number that no other machine has."""
 
 from collections.abc import Mapping, Sequence
 
@@ -17,12 +17,12 @@ def judge(peers: Sequence[tuple[Expectation, str]]) -> Mapping[str, Finding]:
 
 
 def number(record: BmcEvidence) -> str:
-    """The serial number as the BMC shows it."""
+    """The serial number as the BMC reports it."""
     return record.serial
 
 
 def finding(expectation: Expectation, serial: str, nodes: list[str]) -> Finding:
-    """What is to be said of one node whose number `nodes` have."""
+    """The finding of one of the `nodes` that have this serial number."""
     twins = [name for name in nodes if name != expectation.node.name]
     if not serial:
         outcome, observed = Outcome.INCONCLUSIVE, "no reading"

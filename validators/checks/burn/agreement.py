@@ -33,7 +33,7 @@ def judge(expectation: Expectation, record: Burn) -> Finding:
 
 
 def applies(expectation: Expectation) -> bool:
-    """One accelerator has nobody to agree with."""
+    """Nodes with several accelerators of NVIDIA."""
     return loads.vendor_is(expectation, "nvidia") and expectation.node.accelerators > 1
 
 

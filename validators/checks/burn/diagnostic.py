@@ -8,7 +8,7 @@ from rackwright.model.verdict import Finding, Outcome
 
 
 def judge(expectation: Expectation, record: Diagnosis) -> Finding:
-    """Map every result: a failure that blames the part fails, one that blames software or the tool is inconclusive."""
+    """Map every result: a failure in the hardware fails, a failure in software or in the tool is inconclusive."""
     row = compare.limit(expectation, "burn.hardware_categories")
     if row is None:
         return compare.no_limit(expectation, "burn.hardware_categories")

@@ -8,7 +8,7 @@ from rackwright.model.verdict import Finding
 
 
 def judge(expectation: Expectation, record: Burn) -> Finding:
-    """Compare the median of the second half of every run with the floor; a precision that was not run is no reading."""
+    """Compare the median of the second half of every run with the floor; a missing precision makes the verdict inconclusive."""
     row = compare.limit(expectation, "burn.precisions")
     if row is None:
         return compare.no_limit(expectation, "burn.precisions")
@@ -27,7 +27,7 @@ def judge(expectation: Expectation, record: Burn) -> Finding:
 
 
 def rate(device: BurnedDevice, precision: str) -> float | None:
-    """What it reached in `precision`; None where that was not run."""
+    """The rate in `precision`; None where it was not run."""
     for gemm in device.gemms:
         if gemm.precision == precision:
             return compare.late(gemm.tflops)

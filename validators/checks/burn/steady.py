@@ -1,4 +1,4 @@
-"""No accelerator becomes slower while the burn goes on."""
+"""No accelerator slows down during the burn."""
 
 from rackwright import compare
 from rackwright.compare import loads

@@ -8,7 +8,7 @@ from rackwright.model.verdict import Finding
 
 
 def judge(expectation: Expectation, record: Stress) -> Finding:
-    """Compare errors with the limit; a part that the tool calls faulty has at least one, whatever it counted."""
+    """Compare errors with the limit; a part that the tool calls faulty counts at least one."""
 
     def errors(device: StressedDevice) -> int | None:
         return max(device.errors or 0, 1) if device.faulty else device.errors

@@ -1,4 +1,4 @@
-"""The clock's own frequency is one that can be corrected."""
+"""The frequency error of the clock can be corrected."""
 
 from rackwright import compare
 from rackwright.compare.threshold import Quantity, threshold

@@ -1,4 +1,4 @@
-"""The clock is surely near true time: the whole way to the reference counted."""
+"""The bound of the clock error, over the whole path to the reference, is within the limit."""
 
 from rackwright import compare
 from rackwright.model.check import Check, Expectation

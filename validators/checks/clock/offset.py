@@ -1,4 +1,4 @@
-"""The clock is near true time."""
+"""The offset of the clock is within the limit."""
 
 from rackwright import compare
 from rackwright.model.check import Check, Expectation
@@ -7,7 +7,7 @@ from rackwright.model.verdict import Finding, Outcome
 
 
 def judge(expectation: Expectation, record: Clock) -> Finding:
-    """Compare the offset with the limit; without synchronisation the offset means nothing."""
+    """Compare the offset with the limit; without synchronisation it is inconclusive."""
     row = compare.limit(expectation, "clock.offset_seconds")
     leap = compare.limit(expectation, "clock.leap_status")
     if row is None or leap is None:

@@ -1,4 +1,4 @@
-"""A time server is followed, and none of them tells another time."""
+"""The clock follows a time server, and no time server disagrees."""
 
 from rackwright import compare
 from rackwright.model.check import Check, Expectation
@@ -7,7 +7,7 @@ from rackwright.model.verdict import Finding
 
 
 def judge(expectation: Expectation, record: ClockSources) -> Finding:
-    """Look at every source: one is selected and answers, none is a falseticker or silent."""
+    """One source is selected and answers, and none is a falseticker or silent."""
     bad = compare.limit(expectation, "clock.source_states")
     if bad is None:
         return compare.no_limit(expectation, "clock.source_states")

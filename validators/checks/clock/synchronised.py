@@ -7,7 +7,7 @@ from rackwright.model.verdict import Finding
 
 
 def judge(expectation: Expectation, record: Clock) -> Finding:
-    """Look at the leap status, which says `Not synchronised` without a reference, and at the stratum."""
+    """Compare leap status and stratum with the limits; the leap status is `Not synchronised` without a reference."""
     leap = compare.limit(expectation, "clock.leap_status")
     stratum = compare.limit(expectation, "clock.stratum")
     if leap is None or stratum is None:

@@ -1,4 +1,4 @@
-"""Collectives over nodes fill each accelerator's share of the network; a slow group is put down to the node that is slow in all of its groups."""
+"""Collectives over nodes use each accelerator's full share of the network; the node that is slow in all of its groups is blamed for slow groups."""
 
 from collections.abc import Mapping, Sequence
 
@@ -13,7 +13,7 @@ Peers = Sequence[tuple[Expectation, tuple[node_pairs.Group, ...]]]
 
 
 def judge(peers: Peers) -> Mapping[str, Finding]:
-    """Convert every result to the wire, compare it with the floor, and say of each node whether it explains the slow ones."""
+    """Convert every result to bandwidth on the wire, compare it with the floor, and find the nodes that explain slow groups."""
     trials: dict[str, list[Trial]] = {}
     without: dict[str, Finding] = {}
     for expectation, groups in peers:
@@ -33,7 +33,7 @@ def judge(peers: Peers) -> Mapping[str, Finding]:
 
 
 def _trial(expectation: Expectation, result: node_pairs.Group) -> Trial | Finding:
-    """One result as a trial of its nodes; the finding that says why it cannot be one."""
+    """One result as a trial of its nodes, or the finding with the reason why it cannot be judged."""
     what = f"{result.collective} on {', '.join(result.nodes)}"
     if not result.transport or not result.large or len(result.nodes) < 1 + 1:
         return compare.finding(

@@ -1,4 +1,4 @@
-"""Collectives of all accelerators of a node reach the bus bandwidth of their kind, on a path that is proven for every rank."""
+"""Collectives of all accelerators of a node reach the bus bandwidth of their kind, on a path that the log proves for every rank."""
 
 from rackwright import compare
 from rackwright.compare import loads
@@ -8,7 +8,7 @@ from rackwright.model.verdict import Finding, Outcome
 
 
 def judge(expectation: Expectation, record: NodeCollectives) -> Finding:
-    """Judge every collective at its largest size that a limit knows, one GiB or more; never the average of the tool."""
+    """Judge every collective at the largest size with a limit, at least one GiB; the tool's average is not used."""
     findings = [_judged(expectation, result) for result in record.results]
     return loads.together(findings) if findings else compare.no_limit(expectation, "collective.busbw_gbytes_per_s")
 

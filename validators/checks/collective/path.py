@@ -1,4 +1,4 @@
-"""Inside a node every rank takes the way that its hardware is made for: NVLS or links, never host memory or a network."""
+"""Inside a node every rank uses NVLS or the links, never host memory or a network."""
 
 from rackwright import compare
 from rackwright.compare import loads
@@ -8,7 +8,7 @@ from rackwright.model.verdict import Finding
 
 
 def judge(expectation: Expectation, record: NodeCollectives) -> Finding:
-    """Compare what the log proves of each rank with the ways that a limit allows; a rank without proof is no reading."""
+    """Compare the transport that the log proves for each rank with the limit; a rank without proof makes the verdict inconclusive."""
     findings = [_judged(expectation, result) for result in record.results]
     return loads.together(findings) if findings else compare.no_limit(expectation, "collective.transport")
 
@@ -20,7 +20,7 @@ def _judged(expectation: Expectation, result: Collective) -> Finding:
     allowed = compare.words(row)
 
     def way(rank: Rank) -> str | None:
-        """The allowed way that is proven; else everything that is."""
+        """The allowed transport that is proven; else all proven ones."""
         wrong = {"shm", "socket", "infiniband", "roce", "efa", "ethernet", "other"} & set(rank.transports)
         good = [transport for transport in allowed if transport in rank.transports]
         return ", ".join(sorted(wrong) or good[:1] or rank.transports) or None

@@ -1,4 +1,4 @@
-"""Over nodes every accelerator sends by RDMA from its own memory, and every rail carries something; nothing goes by TCP."""
+"""Over nodes every accelerator sends by RDMA from its own memory, every rail is used, and nothing uses TCP."""
 
 from rackwright import compare
 from rackwright.compare import loads
@@ -8,7 +8,7 @@ from rackwright.model.verdict import Finding
 
 
 def judge(expectation: Expectation, record: Collectives) -> Finding:
-    """Look at the node's own ranks in every result: way, GPUDirect, and the adapters that they used together."""
+    """Check transport, GPUDirect and adapters of the node's ranks in every result."""
     row = compare.limit(expectation, "collective.network")
     if row is None:
         return compare.no_limit(expectation, "collective.network")
@@ -38,7 +38,7 @@ def judge(expectation: Expectation, record: Collectives) -> Finding:
 
 
 def _rails(expectation: Expectation, results: list[Collective]) -> list[Finding]:
-    """Every planned rail must stand in the list of adapters of some rank, where the network was used at all."""
+    """Every planned rail is in the list of adapters of some rank, where the network was used at all."""
     ranks = [rank for result in results for rank in result.ranks if rank.node == expectation.node.name]
     used = {name for rank in ranks for name in rank.adapters}
     networked = any({"infiniband", "roce"} & set(rank.transports) for rank in ranks)

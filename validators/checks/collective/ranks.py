@@ -8,7 +8,7 @@ from rackwright.model.verdict import Finding, Outcome
 
 
 def judge(expectation: Expectation, record: NodeCollectives) -> Finding:
-    """Count ranks: a node with seven of eight is nearly as fast as a whole one, so no bandwidth shows it."""
+    """Count ranks: a node with seven of eight is nearly as fast as a complete one, so no bandwidth shows it."""
     bought = expectation.node.accelerators
     counts = {result.collective: len(result.ranks) for result in record.results}
     finding = compare.every(
@@ -27,7 +27,7 @@ def judge(expectation: Expectation, record: NodeCollectives) -> Finding:
 
 
 def _why(expectation: Expectation, record: NodeCollectives) -> str:
-    """Which accelerators are missing, and whether the bandwidth is that of a node with so few."""
+    """Which accelerators are missing, and whether the bandwidth is typical of that number."""
     present = sorted({rank.device for result in record.results for rank in result.ranks})
     missing = [f"GPU {index}" for index in range(expectation.node.accelerators) if index not in present]
     reached = next((_reached(result) for result in record.results if result.collective == "all_reduce"), None)

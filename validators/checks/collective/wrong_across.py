@@ -8,7 +8,7 @@ from rackwright.model.verdict import Finding, Outcome
 
 
 def judge(expectation: Expectation, record: Collectives) -> Finding:
-    """A node is wrong when every group that it took part in was; one right group clears it."""
+    """A node fails when every one of its groups has wrong results; one correct group clears it."""
     counts = {f"{result.collective} on {', '.join(result.nodes)}": loads.wrong(result) for result in record.results}
     finding = compare.at_most(expectation, counts, "collective.wrong", what="wrong elements")
     groups = {tuple(result.nodes) for result in record.results}

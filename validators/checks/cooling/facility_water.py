@@ -1,4 +1,4 @@
-"""The facility water is no warmer than the site promises."""
+"""The facility water is no warmer than the site declares."""
 
 from rackwright import compare
 from rackwright.compare import limits, plant
@@ -29,7 +29,7 @@ def judge(expectation: PlantExpectation, record: CoolantReading) -> Finding:
 
 
 def has_water(expectation: PlantExpectation) -> bool:
-    """Only where the site says what the building supplies."""
+    """Only where the site declares its facility water."""
     return plant.cdu(expectation).liquid.facility_water is not None
 
 

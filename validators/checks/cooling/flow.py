@@ -1,4 +1,4 @@
-"""The CDU moves the coolant that the racks behind it need."""
+"""The CDU delivers the designed flow to its racks."""
 
 from rackwright.compare import limits, plant
 from rackwright.model.check import PlantCheck, PlantExpectation

@@ -1,4 +1,4 @@
-"""The CDU says of itself that it is well."""
+"""The CDU reports itself healthy."""
 
 from rackwright.compare import plant
 from rackwright.model.check import PlantCheck, PlantExpectation

@@ -1,4 +1,4 @@
-"""No leak detector of the CDU, of its racks and rows is wet, and none is missing."""
+"""No leak detector of the CDU, its racks and its rows is wet or missing."""
 
 from rackwright.compare import plant
 from rackwright.model.check import PlantCheck, PlantExpectation

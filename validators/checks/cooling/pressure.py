@@ -1,4 +1,4 @@
-"""The pressure across the loop is what the racks need, and no more than the pumps give at full flow."""
+"""The pressure across the loop is at least what the racks need and at most what the pumps give at full flow."""
 
 from rackwright.compare import limits, plant
 from rackwright.model.check import PlantCheck, PlantExpectation
@@ -8,7 +8,7 @@ from rackwright.model.verdict import Finding
 
 
 def judge(expectation: PlantExpectation, record: CoolantReading) -> Finding:
-    """Compare the difference between supply and return of every connector to the racks with need and rating."""
+    """Compare the difference between supply and return of every connector to the racks with the need and the rating."""
     unit = plant.cdu(expectation)
     row = plant.limit(expectation, "cooling.pressure_share")
     if row is None:

@@ -1,4 +1,4 @@
-"""All pumps of the CDU are well, so that one may fail."""
+"""All pumps of the CDU are healthy, so that one may fail."""
 
 from rackwright.compare import plant
 from rackwright.model.check import PlantCheck, PlantExpectation
@@ -10,7 +10,7 @@ RUNNING = ("Enabled", "StandbySpare", "")
 
 
 def judge(expectation: PlantExpectation, record: CoolantReading) -> Finding:
-    """Count the pumps that are well; those that must run, and those that may fail."""
+    """Compare the healthy pumps with those that must run plus the spare ones."""
     unit = plant.cdu(expectation)
     required = min(unit.part.pumps, unit.part.pumps_needed + unit.pumps_spare)
     pumps = record.pumps or ()

@@ -9,7 +9,7 @@ from rackwright.model.verdict import Finding
 
 
 def judge(expectation: PlantExpectation, record: CoolantReading) -> Finding:
-    """Read what every reservoir says of its level; each maker sets its own mark."""
+    """Read the level status of every reservoir; each maker sets its own threshold."""
     reservoirs = record.reservoirs or ()
     return plant.every(
         expectation,
@@ -26,7 +26,7 @@ def judge(expectation: PlantExpectation, record: CoolantReading) -> Finding:
 
 
 def level(reservoir: Reservoir) -> str:
-    """The level, for people."""
+    """The level in words."""
     return "" if reservoir.level_percent is None else f" at {reservoir.level_percent:g} %"
 
 

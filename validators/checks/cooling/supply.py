@@ -1,4 +1,4 @@
-"""The coolant that the racks get has the temperature of the site."""
+"""The coolant supplied to the racks has the temperature that the site declares."""
 
 from rackwright.compare import limits, plant
 from rackwright.model.check import PlantCheck, PlantExpectation

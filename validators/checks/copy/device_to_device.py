@@ -1,4 +1,4 @@
-"""Every accelerator writes to every other one of its node as fast as their links allow."""
+"""Every accelerator writes to every peer in its node as fast as their links allow."""
 
 from rackwright import compare
 from rackwright.compare import loads
@@ -8,7 +8,7 @@ from rackwright.model.verdict import Finding
 
 
 def judge(expectation: Expectation, record: Copies) -> Finding:
-    """Compare every pair with the floor; each of n accelerators must have written to all others."""
+    """Compare every pair with the floor; every accelerator must have written to all its peers."""
     copies = [copy for copy in record.copies if copy.direction == "device_to_device"]
     ways = {(copy.source, copy.target) for copy in copies if copy.source != copy.target}
     sources = [source for source, _ in ways]
@@ -27,7 +27,7 @@ def judge(expectation: Expectation, record: Copies) -> Finding:
 
 
 def applies(expectation: Expectation) -> bool:
-    """Only accelerators with links of their own, and more than one of them."""
+    """Nodes with several accelerators that have links between them."""
     part = expectation.node.accelerator
     linked = part is not None and part.scale_up in ("nvlink", "infinity-fabric", "hccs")
     return linked and loads.runs_burns(expectation) and expectation.node.accelerators > 1

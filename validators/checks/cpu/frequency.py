@@ -1,4 +1,4 @@
-"""No CPU is held below the frequency that its hardware can do."""
+"""No CPU is limited below the frequency of its hardware."""
 
 from rackwright import compare
 from rackwright.model.check import Check, Expectation
@@ -7,7 +7,7 @@ from rackwright.model.verdict import Finding, Outcome
 
 
 def judge(expectation: Expectation, record: Tuning) -> Finding:
-    """Compare the ceilings in force with what the hardware states, value by value with the number of CPUs."""
+    """Compare the ceilings in force with the hardware's, by value and number of CPUs."""
     allowed, possible = counted(record.ceilings), counted(record.highest)
     if not allowed or not possible:
         outcome = Outcome.INCONCLUSIVE
@@ -29,7 +29,7 @@ def counted(groups: list[Shared]) -> set[tuple[str, int]]:
 
 
 def text(groups: list[Shared]) -> str:
-    """Values with how many CPUs have them, and the first of those."""
+    """Values, each with the number of CPUs that have it and the first of them."""
     return ", ".join(f"{group.value} kHz on {group.cpus} CPUs from {group.first}" for group in groups)
 
 

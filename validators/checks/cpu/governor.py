@@ -1,4 +1,4 @@
-"""Every CPU may run at full speed at once."""
+"""Every CPU has the required frequency governor."""
 
 from rackwright import compare
 from rackwright.compare.threshold import one_of, threshold

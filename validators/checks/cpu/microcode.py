@@ -15,7 +15,7 @@ def judge(peers: Sequence[tuple[Expectation, str | None]]) -> Mapping[str, Findi
 
 
 def version(record: Tuning) -> str | None:
-    """The one version of all CPUs, or each version with the CPUs that have it; None where the kernel does not say."""
+    """The version that all CPUs have, or each version with its CPUs; None where the kernel reports none."""
     if len(record.microcode) == 1:
         return record.microcode[0].value
     return ", ".join(f"{group.value} on {group.cpus} CPUs from {group.first}" for group in record.microcode) or None

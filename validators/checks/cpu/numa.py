@@ -1,4 +1,4 @@
-"""Every socket has a NUMA node with memory of its own."""
+"""Every socket has a NUMA node with local memory."""
 
 from rackwright import compare
 from rackwright.model.check import Check, Expectation
@@ -7,7 +7,7 @@ from rackwright.model.verdict import Finding, Outcome
 
 
 def judge(expectation: Expectation, record: Cpu) -> Finding:
-    """Compare the number of NUMA nodes with the sockets: at least one each, and as many on every socket."""
+    """Compare the NUMA nodes with the sockets: at least one each, and equally many on every socket."""
     sockets, nodes = expectation.node.server.cpu_sockets, record.numa_nodes
     if nodes is None:
         outcome = Outcome.INCONCLUSIVE

@@ -1,4 +1,4 @@
-"""No CPU of the node is switched off."""
+"""No CPU of the node is offline or missing."""
 
 from rackwright import compare
 from rackwright.model.check import Check, Expectation
@@ -7,7 +7,7 @@ from rackwright.model.verdict import Finding
 
 
 def judge(expectation: Expectation, record: Cpu) -> Finding:
-    """Look for CPUs that the kernel knows and does not run; their number is that of sockets, cores and threads."""
+    """Name offline CPUs, and compare the count with sockets, cores and threads."""
     planned = record.sockets * record.cores_per_socket * record.threads_per_core
     readings = {
         "switched off": f"CPU {record.offline}" if record.offline else "none",

@@ -7,7 +7,7 @@ from rackwright.model.verdict import Finding, Outcome
 
 
 def judge(expectation: Expectation, record: Drives) -> Finding:
-    """Count the drives of the nominal size; drives of the operating system have another one."""
+    """Count the drives of the nominal size; drives of the operating system have a different size."""
     row = compare.limit(expectation, "drives.size_tolerance")
     terabyte = compare.limit(expectation, "drives.terabyte")
     if row is None or terabyte is None:
@@ -30,7 +30,7 @@ def judge(expectation: Expectation, record: Drives) -> Finding:
 
 
 def applies(expectation: Expectation) -> bool:
-    """Only servers with data drives have any to count."""
+    """Only servers with data drives."""
     return expectation.node.server.local_storage is not None and compare.has_accelerators(expectation)
 
 

@@ -26,7 +26,7 @@ def releases(record: Drives) -> str | None:
 
 
 def applies(expectation: Expectation) -> bool:
-    """Only servers with data drives; what the operating system lies on is not planned."""
+    """Only servers with data drives; the system drive is not planned."""
     return expectation.node.server.local_storage is not None and compare.has_accelerators(expectation)
 
 

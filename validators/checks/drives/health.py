@@ -1,4 +1,4 @@
-"""No drive warns of itself or has lost data."""
+"""No drive reports a warning or lost data."""
 
 from rackwright.compare.threshold import has_data_drives, threshold
 from rackwright.model.evidence.drives import Drive, Drives

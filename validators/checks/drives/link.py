@@ -9,7 +9,7 @@ Link = tuple[int, int]
 
 
 def judge(expectation: Expectation, record: DriveLinks) -> Finding:
-    """Compare the link of every drive on PCIe with the lesser of what its two ends can do."""
+    """Compare the link of every PCIe drive with the lesser capability of its two ends."""
     on_bus = [link for link in record.links if any((link.width, link.most_width, link.slot_width))]
     return compare.every(
         expectation,
@@ -22,7 +22,7 @@ def judge(expectation: Expectation, record: DriveLinks) -> Finding:
 
 
 def pair(link: DriveLink) -> tuple[Link, Link] | None:
-    """The link as it is and as it should be; None when an end says nothing of it."""
+    """The link as it is and as it should be; None when an end does not report its capability."""
     if link.generation is None or link.width is None or link.most_generation is None or link.most_width is None:
         return None
     ends = (link.most_generation, link.slot_generation), (link.most_width, link.slot_width)
@@ -31,7 +31,7 @@ def pair(link: DriveLink) -> tuple[Link, Link] | None:
 
 
 def applies(expectation: Expectation) -> bool:
-    """Only servers with data drives; what the operating system lies on is judged with them."""
+    """Only servers with data drives; the system drive is judged with them."""
     return expectation.node.server.local_storage is not None and compare.has_accelerators(expectation)
 
 

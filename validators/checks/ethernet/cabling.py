@@ -9,7 +9,7 @@ from rackwright.model.verdict import Finding
 
 
 def judge(expectation: Expectation, record: Ethernet) -> Finding:
-    """Who announces itself by LLDP at the other end of every port, beside the planned switch and port."""
+    """Compare the LLDP neighbour of every port with the planned switch and port."""
     links = network.ethernet_links(expectation)
     return compare.every(
         expectation,
@@ -25,7 +25,7 @@ GOOD = "in its planned port"
 
 
 def state_of(expectation: Expectation, link: Link, record: Ethernet) -> str | None:
-    """Where the cable is and whose place it took, or `GOOD`; None where nobody was heard."""
+    """Where the cable is and whose place it took, or `GOOD`; None without an LLDP neighbour."""
     port = network.interface(record, link.port)
     if port is None or not record.heard or not port.neighbours:
         return None

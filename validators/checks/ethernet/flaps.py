@@ -1,4 +1,4 @@
-"""No Ethernet port of the node loses its carrier again and again."""
+"""No Ethernet port of the node loses its carrier repeatedly."""
 
 from collections.abc import Mapping
 

@@ -9,7 +9,7 @@ from rackwright.model.verdict import Finding, Outcome
 
 
 def judge(expectation: Expectation, record: BmcEvidence) -> Finding:
-    """Who announces itself by LLDP at the other end of the BMC's own ports, beside the planned switch and port."""
+    """Compare the LLDP neighbours of the BMC's own ports with the planned switch and port."""
     links = network.bmc_links(expectation)
     neighbours = [neighbour for neighbour in (record.own_ports or {}).values() if neighbour is not None]
     places = {(neighbour.system.split(".")[0].lower(), neighbour.port) for neighbour in neighbours}

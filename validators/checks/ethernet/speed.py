@@ -9,7 +9,7 @@ from rackwright.model.verdict import Finding
 
 
 def judge(expectation: Expectation, record: Ethernet) -> Finding:
-    """The speed that the kernel prints beside that of the plan; a port without a link has none and fails."""
+    """Compare the speed that the kernel reports with that of the plan; a port without a link fails."""
     return compare.every(
         expectation,
         {network.place(link): state_of(link, record) for link in network.ethernet_links(expectation)},
@@ -24,7 +24,7 @@ GOOD = "at its planned rate"
 
 
 def state_of(link: Link, record: Ethernet) -> str | None:
-    """What is wrong with the port, or `GOOD`; None where the interface is not there."""
+    """What is wrong with the port, or `GOOD`; None where the interface is missing."""
     port = network.interface(record, link.port)
     if port is None:
         return None

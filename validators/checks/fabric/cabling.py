@@ -1,4 +1,4 @@
-"""Every InfiniBand port of the node hangs on the switch port that the cable plan gives it."""
+"""Every InfiniBand port of the node is connected to the switch port in the cable plan."""
 
 from rackwright import compare
 from rackwright.model.check import Check, Expectation
@@ -7,7 +7,7 @@ from rackwright.model.verdict import Finding, Outcome
 
 
 def judge(expectation: Expectation, record: NodeFabric) -> Finding:
-    """Compare the far end that the subnet shows for every port with the planned one, and name whose place it took."""
+    """Compare the far end of every port in the subnet with the planned one, and name the owner of the place it took."""
     links = compare.subnet_links(expectation)
     unread = [
         f"{link.port}: its subnet was not read, or the BMC does not list it"
@@ -47,7 +47,7 @@ def judge(expectation: Expectation, record: NodeFabric) -> Finding:
 
 
 def swapped(name: str, owners: list[str]) -> str:
-    """Whose place the cables took; nothing when they only changed places within the node."""
+    """Whose place the cables took; empty when they changed places within the node."""
     owner_names = ", ".join(sorted(set(owners)))
     if len(owners) > 1:
         return f"{len(owners)} cables of {name} are found where those of {owner_names} belong: "

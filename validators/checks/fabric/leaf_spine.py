@@ -1,4 +1,4 @@
-"""Every cable between two switches of the subnets is where the plan puts it."""
+"""Every cable between two switches of the subnets matches the cable plan."""
 
 from collections.abc import Mapping
 
@@ -11,7 +11,7 @@ from rackwright.model.verdict import Finding, Outcome
 
 
 def judge(expectation: Expectation, record: Subnets) -> Finding:
-    """Both ends of every planned cable of the switches that a subnet shows; a swapped pair is named once."""
+    """Compare both ends of every planned cable with the subnets; a swapped pair is named once."""
     wrong: dict[str, None] = {}
     planned = []
     for subnet in record.subnets.values():
@@ -32,7 +32,7 @@ def judge(expectation: Expectation, record: Subnets) -> Finding:
 
 
 def swapped(misplaced: Mapping[End, Trunk], far_ends: Mapping[End, End]) -> list[str]:
-    """Pairs of cables that end in each other's ports; their ends are taken out of what is left for `single`."""
+    """Pairs of cables that end in each other's ports; `single` leaves them out."""
     texts: dict[str, str] = {}
     for end, trunk in sorted(misplaced.items()):
         far_end = far_ends.get(end)
@@ -48,7 +48,7 @@ def swapped(misplaced: Mapping[End, Trunk], far_ends: Mapping[End, End]) -> list
 
 
 def single(misplaced: Mapping[End, Trunk], far_ends: Mapping[End, End]) -> list[str]:
-    """Cables that are missing, or in a port where no swapped pair explains them; each is said once."""
+    """Cables that are missing, or in a wrong port without a swapped pair; each is named once."""
     texts = {}
     for end, trunk in sorted(misplaced.items()):
         far_end = far_ends.get(end)

@@ -7,7 +7,7 @@ from rackwright.model.verdict import Finding
 
 
 def judge(expectation: Expectation, record: NodeFabric) -> Finding:
-    """Turn the printed speed (``4xNDR``: lanes, speed name) into a rate and compare it with the planned one."""
+    """Convert the printed speed (``4xNDR``: lanes, speed name) to a rate and compare it with the planned one."""
     links = compare.subnet_links(expectation)
     lane = compare.limit(expectation, "fabric.lane_gbps", speed="NDR")
     if lane is None:
@@ -26,7 +26,7 @@ def judge(expectation: Expectation, record: NodeFabric) -> Finding:
 
 
 def rate(expectation: Expectation, planned: int, printed: str) -> str | None:
-    """How a printed speed compares with the planned Gb/s; None when its rate is not known, or nothing was printed."""
+    """A printed speed compared with the planned Gb/s; None without a printed speed or a limit for it."""
     lanes, _, speed = printed.partition("x")
     row = compare.limit(expectation, "fabric.lane_gbps", speed=speed)
     if row is None or not lanes.isdigit():

@@ -9,7 +9,7 @@ from rackwright.model.verdict import Finding
 
 
 def judge(expectation: Expectation, record: Rdma) -> Finding:
-    """The P_Key table of each port holds the default partition and the declared ones, these with full membership."""
+    """The P_Key table of each port must hold the default partition, and the declared ones with full membership."""
     default, full = compare.limit(expectation, "fabric.default_key"), compare.limit(expectation, "fabric.full_key")
     if default is None or full is None:
         return compare.no_limit(expectation, "fabric.default_key and fabric.full_key")

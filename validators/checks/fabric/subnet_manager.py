@@ -1,4 +1,4 @@
-"""Every subnet has one master subnet manager, on a machine that is for it, and a standby where there are two of them."""
+"""Every subnet has one master subnet manager on a planned machine, and a standby where two machines are planned."""
 
 from rackwright import compare
 from rackwright.compare import network, subnets
@@ -8,7 +8,7 @@ from rackwright.model.verdict import Finding
 
 
 def judge(expectation: Expectation, record: Subnets) -> Finding:
-    """Who manages each subnet, by the switch port that its machine hangs on, beside the machines of the plan."""
+    """Compare the managers of each subnet, by the switch port of their machine, with the planned machines."""
     fabrics = {link.port: link.fabric for link in compare.subnet_links(expectation)}
     readings: dict[str, str | None] = {f"subnet of {port} ({why})": None for port, why in record.unread.items()}
     for port, subnet in record.subnets.items():
@@ -42,7 +42,7 @@ def state_of(expectation: Expectation, fabric: str, subnet: Subnet) -> str:
 
 
 def states(expectation: Expectation, subnet: Subnet) -> list[tuple[str, str]]:
-    """Each manager's machine (or what the subnet calls it) with its state."""
+    """Each manager's machine (or the GUID of an unknown one) with its state."""
     links = subnets.known_as(subnet, [manager.guid for manager in subnet.managers])
     machines = {link.guid: network.behind(expectation, link) for link in links}
     return [

@@ -8,7 +8,7 @@ from rackwright.model.verdict import Finding
 
 
 def judge(expectation: Expectation, record: Subnets) -> Finding:
-    """The printed speed of every planned end that is connected (lanes times the rate of one) beside that of the plan."""
+    """Compare the printed speed of every connected planned end (lanes times the rate of a lane) with the planned rate."""
     lane = compare.limit(expectation, "fabric.lane_gbps", speed="NDR")
     if lane is None:
         return compare.no_limit(expectation, "fabric.lane_gbps")
@@ -34,7 +34,7 @@ GOOD = "at the planned rate"
 
 
 def gbps(expectation: Expectation, printed: str) -> float | None:
-    """The rate of a printed speed (``4xNDR``); None for one that has no known rate."""
+    """The rate of a printed speed (``4xNDR``); None without a limit for it."""
     lanes, _, speed = printed.partition("x")
     row = compare.limit(expectation, "fabric.lane_gbps", speed=speed)
     return None if row is None or not lanes.isdigit() else int(lanes) * compare.number(row)

@@ -1,4 +1,4 @@
-"""Nothing hangs in the subnets that the plan does not have."""
+"""The subnets have no device and no cable that is not planned."""
 
 from rackwright import compare
 from rackwright.compare import network, subnets
@@ -8,7 +8,7 @@ from rackwright.model.verdict import Finding, Outcome
 
 
 def judge(expectation: Expectation, record: Subnets) -> Finding:
-    """Every end at a switch is a planned switch port, with a machine or a switch behind it as the plan says."""
+    """Every end at a switch must be a planned port with the planned machine or switch behind it."""
     strange = sorted({text for subnet in record.subnets.values() for text in strangers(expectation, subnet)})
     unread = [f"{port}: {why}" for port, why in record.unread.items()]
     count = sum(len(subnet.links) for subnet in record.subnets.values())
@@ -23,7 +23,7 @@ def judge(expectation: Expectation, record: Subnets) -> Finding:
 
 
 def strangers(expectation: Expectation, subnet: Subnet) -> list[str]:
-    """One sentence for each switch without a name of the plan, and for each cable in a port that is planned to be free."""
+    """A sentence for each unplanned switch and for each cable in a port that is planned to be free."""
     unknown, occupied = subnets.strangers(expectation, subnet)
     return [
         *(f"switch {name!r} ({guid}) is not of the plan" for name, guid in unknown),

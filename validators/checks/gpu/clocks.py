@@ -1,4 +1,4 @@
-"""The highest clock of every accelerator is that of the others, and applications get it."""
+"""The clocks of no accelerator are lowered, neither the highest nor the application clock."""
 
 from rackwright import compare
 from rackwright.model.check import Check, Expectation
@@ -7,14 +7,14 @@ from rackwright.model.verdict import Finding
 
 
 def judge(expectation: Expectation, record: Accelerators) -> Finding:
-    """A lowered clock for applications, or a highest clock that the limits row or most accelerators of the node do not have."""
+    """Compare the highest usable clock with the limit, or else with the highest clock of most accelerators of the node."""
     row = expectation.limits.find("gpu.clock_sm_max", accelerator=compare.accelerator(expectation).sku)
     clocks = [device.clock_sm_max_mhz for device in record.devices if device.clock_sm_max_mhz is not None]
     most = max(sorted(set(clocks)), key=clocks.count) if clocks else 0
     required = compare.number(row) if row is not None else most
 
     def lowest(device: Device) -> int | None:
-        """What an application gets at most; drivers that no longer know a clock for applications give the highest one."""
+        """The highest clock for applications; drivers without application clocks have the highest one."""
         if device.clock_sm_max_mhz is None:
             return None
         return min(device.clock_sm_max_mhz, device.clock_sm_application_mhz or device.clock_sm_max_mhz)
@@ -30,7 +30,7 @@ def judge(expectation: Expectation, record: Accelerators) -> Finding:
 
 
 def applies(expectation: Expectation) -> bool:
-    """Only NVIDIA's library tells."""
+    """Only NVIDIA's library reports clocks."""
     return compare.has_accelerators(expectation) and compare.accelerator(expectation).vendor == "nvidia"
 
 

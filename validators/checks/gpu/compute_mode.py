@@ -1,4 +1,4 @@
-"""Every accelerator is in the compute mode that the scheduler counts on."""
+"""Every accelerator is in the compute mode that the scheduler needs."""
 
 from rackwright.compare.threshold import one_of, threshold, vendor_in
 from rackwright.model.evidence.accelerator import Accelerators

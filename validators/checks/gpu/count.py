@@ -1,4 +1,4 @@
-"""Every accelerator that was bought answers, once."""
+"""Every accelerator that was bought answers exactly once."""
 
 from rackwright import compare
 from rackwright.model.check import Check, Expectation

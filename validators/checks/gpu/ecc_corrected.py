@@ -1,4 +1,4 @@
-"""No accelerator has corrected more memory errors in its life than the limit, in memory or in its caches."""
+"""No accelerator has corrected more memory errors over its life than the limit, in memory or in its caches."""
 
 from rackwright import compare
 from rackwright.model.check import Check, Expectation
@@ -7,7 +7,7 @@ from rackwright.model.verdict import Finding
 
 
 def judge(expectation: Expectation, record: Accelerators) -> Finding:
-    """Compare the count of device memory and that of SRAM, each with its own limit."""
+    """Compare the counts of device memory and of SRAM with their limits."""
     rows = {place: compare.limit(expectation, "gpu.ecc_corrected", place=place) for place in ("dram", "sram")}
     if None in rows.values():
         return compare.no_limit(expectation, "gpu.ecc_corrected")
@@ -31,7 +31,7 @@ def judge(expectation: Expectation, record: Accelerators) -> Finding:
 
 
 def applies(expectation: Expectation) -> bool:
-    """Only NVIDIA's library tells where an error was."""
+    """Only NVIDIA's library reports where an error was."""
     return compare.has_accelerators(expectation) and compare.accelerator(expectation).vendor == "nvidia"
 
 

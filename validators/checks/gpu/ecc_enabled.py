@@ -20,7 +20,7 @@ def judge(expectation: Expectation, record: Accelerators) -> Finding:
 
 
 def applies(expectation: Expectation) -> bool:
-    """Parts without ECC have nothing to switch on; of the tools, those of NVIDIA and AMD tell whether it is."""
+    """Parts with ECC of NVIDIA and AMD, whose tools report the mode."""
     part = expectation.node.accelerator
     return part is not None and part.ecc and part.vendor in ("nvidia", "amd")
 

@@ -1,4 +1,4 @@
-"""No accelerator has seen an uncorrectable memory error, since boot or ever."""
+"""No accelerator has had an uncorrectable memory error, since boot or ever."""
 
 from rackwright import compare
 from rackwright.compare.threshold import at_most, threshold

@@ -1,4 +1,4 @@
-"""The system processor (GSP) of every accelerator runs the firmware that belongs to the driver."""
+"""The GPU system processor (GSP) of every accelerator runs the firmware of the driver."""
 
 from rackwright import compare
 from rackwright.model.check import Check, Expectation
@@ -7,7 +7,7 @@ from rackwright.model.verdict import Finding
 
 
 def judge(expectation: Expectation, record: Accelerators) -> Finding:
-    """The driver brings the firmware along, so that both carry one version."""
+    """Compare the firmware with the driver, which brings it along under its own version."""
     return compare.every(
         expectation,
         compare.by_device(record, lambda device: device.gsp_firmware),
@@ -19,7 +19,7 @@ def judge(expectation: Expectation, record: Accelerators) -> Finding:
 
 
 def applies(expectation: Expectation) -> bool:
-    """Only NVIDIA's library tells."""
+    """Only NVIDIA's library reports it."""
     return compare.has_accelerators(expectation) and compare.accelerator(expectation).vendor == "nvidia"
 
 

@@ -1,4 +1,4 @@
-"""The vendor's own tool sums up every accelerator as healthy."""
+"""The vendor's tool reports every accelerator as healthy."""
 
 from rackwright.compare.threshold import one_of, threshold, vendor_in
 from rackwright.model.evidence.accelerator import Accelerators

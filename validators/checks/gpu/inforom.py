@@ -1,4 +1,4 @@
-"""The InfoROM of every accelerator is whole, and of one version on the node."""
+"""The InfoROM of every accelerator is valid and has the same version."""
 
 from rackwright import compare
 from rackwright.model.check import Check, Expectation
@@ -7,12 +7,12 @@ from rackwright.model.verdict import Finding
 
 
 def judge(expectation: Expectation, record: Accelerators) -> Finding:
-    """A wrong checksum comes first; then a version that most accelerators of the node do not have."""
+    """A wrong checksum comes first, then a version that differs from most accelerators of the node."""
     versions = [device.inforom for device in record.devices if device.inforom]
     most = max(sorted(set(versions)), key=versions.count) if versions else None
 
     def state(device: Device) -> str | None:
-        """What is wrong with it, or the version; None when the library does not tell."""
+        """``corrupted`` or the version; None when the library reports neither."""
         if device.inforom_valid is False:
             return "corrupted"
         return None if device.inforom_valid is None else device.inforom or None
@@ -28,7 +28,7 @@ def judge(expectation: Expectation, record: Accelerators) -> Finding:
 
 
 def applies(expectation: Expectation) -> bool:
-    """Only NVIDIA's library tells."""
+    """Only NVIDIA's library reports it."""
     return compare.has_accelerators(expectation) and compare.accelerator(expectation).vendor == "nvidia"
 
 

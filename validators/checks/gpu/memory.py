@@ -1,4 +1,4 @@
-"""Every accelerator offers the memory that was bought, less what the part reserves."""
+"""Every accelerator has the memory that was bought, less the reserved share."""
 
 from rackwright import compare
 from rackwright.compare.threshold import threshold

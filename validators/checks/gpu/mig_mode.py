@@ -1,4 +1,4 @@
-"""Accelerators are cut into instances where the site asks for it, and nowhere else."""
+"""Accelerators are partitioned into instances where the site declares it, and nowhere else."""
 
 from rackwright import compare
 from rackwright.model.check import Check, Expectation
@@ -21,7 +21,7 @@ def judge(expectation: Expectation, record: Accelerators) -> Finding:
 
 
 def applies(expectation: Expectation) -> bool:
-    """Only NVIDIA's library tells."""
+    """Only NVIDIA's library reports it."""
     return compare.has_accelerators(expectation) and compare.accelerator(expectation).vendor == "nvidia"
 
 

@@ -1,4 +1,4 @@
-"""All accelerators of the node are the same board."""
+"""All accelerators of the node have the same board part number."""
 
 from rackwright.compare.pinned_versions import nvidia, pinned
 from rackwright.model.check import Check, Expectation
@@ -7,7 +7,7 @@ from rackwright.model.verdict import Finding
 
 
 def judge(expectation: Expectation, record: Accelerators) -> Finding:
-    """Compare with the limits row for this accelerator, or else with what most accelerators of the node have."""
+    """Compare with the limit for this accelerator, or else with most accelerators of the node."""
     return pinned(expectation, record, "gpu.part_number", lambda device: device.part_number, what="board part number")
 
 

@@ -1,4 +1,4 @@
-"""No idle accelerator draws more than a part of its board power."""
+"""No idle accelerator draws more than a share of its board power."""
 
 from rackwright import compare
 from rackwright.compare.threshold import at_most, threshold

@@ -1,4 +1,4 @@
-"""Every accelerator may draw the power that was bought."""
+"""No accelerator has a power limit below its board power."""
 
 from rackwright import compare
 from rackwright.model.check import Check, Expectation
@@ -20,7 +20,7 @@ def judge(expectation: Expectation, record: Accelerators) -> Finding:
 
 
 def applies(expectation: Expectation) -> bool:
-    """Parts without a published board power have nothing to compare with, and Ascend's tool shows no limit."""
+    """Parts with a published board power whose tool shows the limit: those of NVIDIA and AMD."""
     part = expectation.node.accelerator
     return part is not None and part.tdp_watts > 0 and part.vendor in ("nvidia", "amd")
 

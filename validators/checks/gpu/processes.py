@@ -1,4 +1,4 @@
-"""No program computes on any accelerator while the node is examined."""
+"""No process uses an accelerator while the node is tested."""
 
 from rackwright import compare
 from rackwright.model.check import Check, Expectation
@@ -7,7 +7,7 @@ from rackwright.model.verdict import Finding
 
 
 def judge(expectation: Expectation, record: Accelerators) -> Finding:
-    """A node under acceptance has no job; a program that is left over holds memory and power."""
+    """A node under acceptance has no job; a process that remains holds memory and power."""
     return compare.every(
         expectation,
         compare.by_device(record, lambda device: None if device.processes is None else tuple(device.processes)),
@@ -19,7 +19,7 @@ def judge(expectation: Expectation, record: Accelerators) -> Finding:
 
 
 def applies(expectation: Expectation) -> bool:
-    """Of the tools, those of NVIDIA, AMD and Huawei list programs."""
+    """Parts of NVIDIA, AMD and Huawei, whose tools list processes."""
     vendors = ("nvidia", "amd", "huawei")
     return compare.has_accelerators(expectation) and compare.accelerator(expectation).vendor in vendors
 

@@ -1,4 +1,4 @@
-"""The driver asks for no reset, restart or drain of any accelerator."""
+"""The driver requests no reset, restart or drain of any accelerator."""
 
 from rackwright import compare
 from rackwright.compare.threshold import one_of, threshold, vendor_in

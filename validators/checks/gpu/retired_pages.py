@@ -1,4 +1,4 @@
-"""No accelerator has retired more pages of memory than the limit, and none waits for a restart to retire one."""
+"""No accelerator has retired more memory pages than the limit, and none has a pending page."""
 
 from rackwright.compare.threshold import threshold, vendor_in
 from rackwright.model.evidence.accelerator import Accelerators

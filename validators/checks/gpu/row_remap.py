@@ -1,4 +1,4 @@
-"""No accelerator waits for a row remap, has failed one, or has used up rows beyond the limit."""
+"""No accelerator has a pending or failed row remap, or more remapped rows than the limit."""
 
 from rackwright import compare
 from rackwright.compare.threshold import threshold, vendor_in

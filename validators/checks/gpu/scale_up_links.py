@@ -1,4 +1,4 @@
-"""Every link between accelerators that is no NVLink is up."""
+"""Every link between accelerators other than NVLink is up."""
 
 from rackwright import compare
 from rackwright.model.check import Check, Expectation
@@ -7,7 +7,7 @@ from rackwright.model.verdict import Finding
 
 
 def judge(expectation: Expectation, record: Accelerators) -> Finding:
-    """Count active links of every accelerator and compare with the SKU; an empty matrix is no reading."""
+    """Compare the active links of every accelerator with the SKU; an empty matrix makes the verdict inconclusive."""
     part = compare.accelerator(expectation)
     return compare.every(
         expectation,
@@ -20,7 +20,7 @@ def judge(expectation: Expectation, record: Accelerators) -> Finding:
 
 
 def applies(expectation: Expectation) -> bool:
-    """amd-smi shows the links of AMD's parts; tools of other vendors show none in public."""
+    """Parts of AMD, whose tool shows the links."""
     part = expectation.node.accelerator
     return part is not None and part.scale_up_links > 0 and part.vendor == "amd"
 

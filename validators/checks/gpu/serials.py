@@ -1,4 +1,4 @@
-"""Every accelerator tells a serial number, and no two tell the same."""
+"""Every accelerator reports a serial number that no other accelerator of the node reports."""
 
 from rackwright import compare
 from rackwright.model.check import Check, Expectation
@@ -7,7 +7,7 @@ from rackwright.model.verdict import Finding
 
 
 def judge(expectation: Expectation, record: Accelerators) -> Finding:
-    """A serial number that two accelerators tell is wrong on both; an empty one was not read."""
+    """A serial number that occurs twice is wrong on both; an empty one is a missing reading."""
     serials = [device.serial for device in record.devices]
     return compare.every(
         expectation,
@@ -20,7 +20,7 @@ def judge(expectation: Expectation, record: Accelerators) -> Finding:
 
 
 def applies(expectation: Expectation) -> bool:
-    """The public forms of the tools of Moore Threads, Biren and Cambricon show no serial number."""
+    """The public output of the tools of Moore Threads, Biren and Cambricon has no serial number."""
     silent = ("moore-threads", "biren", "cambricon")
     return compare.has_accelerators(expectation) and compare.accelerator(expectation).vendor not in silent
 

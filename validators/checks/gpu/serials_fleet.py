@@ -1,4 +1,4 @@
-"""No two nodes of the fleet show an accelerator with the same serial number."""
+"""No serial number of an accelerator appears in two nodes."""
 
 from collections.abc import Mapping, Sequence
 
@@ -10,7 +10,7 @@ from rackwright.model.verdict import Finding
 
 
 def judge(peers: Sequence[tuple[Expectation, fleet_readings.Cards]]) -> Mapping[str, Finding]:
-    """Name the other nodes that show the serial number of an accelerator."""
+    """Name the nodes that share the serial number of an accelerator."""
     nodes_by_serial: dict[str, list[str]] = {}
     for expectation, record in peers:
         for serial in record.serials:
@@ -21,10 +21,10 @@ def judge(peers: Sequence[tuple[Expectation, fleet_readings.Cards]]) -> Mapping[
 def of_node(
     expectation: Expectation, cards: fleet_readings.Cards, nodes_by_serial: Mapping[str, Sequence[str]]
 ) -> Finding:
-    """Serial numbers of one node that another node shows as well."""
+    """The finding of one node: serial numbers that appear in other nodes as well."""
 
     def elsewhere(serial: str) -> str | None:
-        """The other nodes, ``nowhere``, or None without a serial number."""
+        """The nodes that share it, ``nowhere``, or None without a serial number."""
         nodes = [name for name in nodes_by_serial.get(serial, ()) if name != expectation.node.name]
         return None if not serial else f"on {', '.join(nodes)}" if nodes else "nowhere"
 
@@ -39,7 +39,7 @@ def of_node(
 
 
 def applies(expectation: Expectation) -> bool:
-    """The public forms of the tools of Moore Threads, Biren and Cambricon show no serial number."""
+    """The public output of the tools of Moore Threads, Biren and Cambricon has no serial number."""
     silent = ("moore-threads", "biren", "cambricon")
     return compare.has_accelerators(expectation) and compare.accelerator(expectation).vendor not in silent
 

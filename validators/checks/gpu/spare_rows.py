@@ -1,4 +1,4 @@
-"""No bank of any accelerator's memory has used up its spare rows, and few have begun to."""
+"""No memory bank of an accelerator has used up its spare rows, and few banks have few of them."""
 
 from rackwright import compare
 from rackwright.model.check import Check, Expectation
@@ -7,7 +7,7 @@ from rackwright.model.verdict import Finding
 
 
 def judge(expectation: Expectation, record: Accelerators) -> Finding:
-    """The histogram counts banks with all, many, some, few and no spare rows: compare each of the last two with its limit."""
+    """The histogram counts banks with all, many, some, few and no spare rows; compare the last two counts with their limits."""
     rows = {spare: compare.limit(expectation, "gpu.spare_rows", left=spare) for spare in ("few", "none")}
     if None in rows.values():
         return compare.no_limit(expectation, "gpu.spare_rows")
@@ -32,7 +32,7 @@ FEW = -1 - 1
 
 
 def applies(expectation: Expectation) -> bool:
-    """Only NVIDIA's library tells."""
+    """Only NVIDIA's library reports it."""
     return compare.has_accelerators(expectation) and compare.accelerator(expectation).vendor == "nvidia"
 
 

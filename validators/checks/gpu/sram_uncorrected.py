@@ -1,4 +1,4 @@
-"""No accelerator has seen more uncorrectable errors in its caches and registers in its life than the limit."""
+"""No accelerator has had more uncorrectable SRAM errors over its life than the limit."""
 
 from rackwright.compare.threshold import at_most, threshold, vendor_in
 from rackwright.model.evidence.accelerator import Accelerators

@@ -1,4 +1,4 @@
-"""Every idle accelerator may get much hotter before it slows down."""
+"""Every idle accelerator has the required margin to its slowdown temperature."""
 
 from rackwright.compare.threshold import at_least, threshold, vendor_in
 from rackwright.model.evidence.accelerator import Accelerators

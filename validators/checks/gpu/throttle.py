@@ -1,4 +1,4 @@
-"""No accelerator is held back by heat, by a power brake or by another hardware slowdown."""
+"""No accelerator is slowed down by heat, a power brake or other hardware."""
 
 from rackwright import compare
 from rackwright.compare.threshold import threshold, vendor_in

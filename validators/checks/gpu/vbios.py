@@ -7,7 +7,7 @@ from rackwright.model.verdict import Finding
 
 
 def judge(expectation: Expectation, record: Accelerators) -> Finding:
-    """Compare with the limits row for this accelerator, or else with what most accelerators of the node have."""
+    """Compare with the limit for this accelerator, or else with most accelerators of the node."""
     return pinned(expectation, record, "gpu.vbios", lambda device: device.vbios, what="VBIOS")
 
 

@@ -10,7 +10,7 @@ from rackwright.model.verdict import Finding
 
 
 def judge(peers: Sequence[tuple[Expectation, fleet_readings.Cards]]) -> Mapping[str, Finding]:
-    """What most accelerators of a product have is expected of each."""
+    """Compare every accelerator with most accelerators of its product."""
     source = "the peers: accelerators of one product"
     return by_kind.alike(
         peers,
@@ -22,7 +22,7 @@ def judge(peers: Sequence[tuple[Expectation, fleet_readings.Cards]]) -> Mapping[
 
 
 def applies(expectation: Expectation) -> bool:
-    """The tools of NVIDIA, AMD and Huawei show it."""
+    """Parts of NVIDIA, AMD and Huawei, whose tools report it."""
     vendors = ("nvidia", "amd", "huawei")
     return compare.has_accelerators(expectation) and compare.accelerator(expectation).vendor in vendors
 

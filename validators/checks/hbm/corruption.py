@@ -1,4 +1,4 @@
-"""What is written to the memory of an accelerator is read back unchanged, over nearly all of it."""
+"""Data written to the memory of an accelerator is read back unchanged, over nearly all of it."""
 
 from rackwright import compare
 from rackwright.compare import loads
@@ -8,7 +8,7 @@ from rackwright.model.verdict import Finding
 
 
 def judge(expectation: Expectation, record: Corruption) -> Finding:
-    """Compare changed words with the limit, and the share of the memory that every pattern covered with its own; each part is tested with all patterns."""
+    """Compare changed words, and the share of memory that every pattern covered, with their limits; each part needs all patterns."""
 
     patterns = {run.pattern for device in record.devices for run in device.runs}
 

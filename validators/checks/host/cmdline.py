@@ -7,7 +7,7 @@ from rackwright.model.verdict import Finding
 
 
 def judge(expectation: Expectation, record: Tuning) -> Finding:
-    """Look for every argument of the limits and of the site's own options; what the site leaves out is not asked for."""
+    """Look for every argument of the limits and of the site's options, except those that the site leaves out."""
     row = compare.limit(expectation, "host.cmdline")
     if row is None:
         return compare.no_limit(expectation, "host.cmdline")

@@ -1,4 +1,4 @@
-"""The system drive has room, and can be written."""
+"""The system drive has free space and is writable."""
 
 from rackwright import compare
 from rackwright.compare.threshold import Quantity, threshold

@@ -1,4 +1,4 @@
-"""No unit of systemd has failed."""
+"""No systemd unit has failed."""
 
 from rackwright import compare
 from rackwright.model.check import Check, Expectation

@@ -1,4 +1,4 @@
-"""Huge pages are set up as on the other nodes."""
+"""The node has the same huge-page setup as its peers."""
 
 from collections.abc import Mapping, Sequence
 
@@ -10,12 +10,12 @@ from rackwright.model.verdict import Finding
 
 
 def judge(peers: Sequence[tuple[Expectation, str | None]]) -> Mapping[str, Finding]:
-    """Compare the mode of transparent huge pages and the pages set aside with most nodes of the same server."""
+    """Compare transparent huge pages and reserved pages with most nodes of the same server."""
     return alike(peers, metric="fleet.alike_nodes", what="huge pages:")
 
 
 def setup(record: Tuning) -> str | None:
-    """Mode and pools in words; None where the kernel says neither."""
+    """Mode and pools in words; None where the kernel reports neither."""
     pools = [f"{pages} in {pool}" for pool, pages in sorted(record.hugepages.items()) if pages]
     mode = [f"transparent {record.transparent_hugepages}"] if record.transparent_hugepages else []
     return ", ".join([*mode, *pools]) or None

@@ -1,4 +1,4 @@
-"""The running kernel is the declared one, or that of the node's peers."""
+"""The running kernel is the declared one, or the one of the node's peers."""
 
 from collections.abc import Mapping, Sequence
 
@@ -10,12 +10,12 @@ from rackwright.model.verdict import Finding
 
 
 def judge(peers: Sequence[tuple[Expectation, str | None]]) -> Mapping[str, Finding]:
-    """Compare the release with the software bill, and with most nodes of the same server where the bill leaves it open."""
+    """Compare the release with the software bill, or with most nodes of the same server where the bill has none."""
     return alike(peers, metric="fleet.alike_nodes", what="kernel", pinned=declared)
 
 
 def release(record: Host) -> str | None:
-    """The release that runs."""
+    """The running release."""
     return record.kernel or None
 
 

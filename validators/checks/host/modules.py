@@ -1,4 +1,4 @@
-"""The modules that the accelerators need are loaded, and none that gets in their way."""
+"""The modules that the accelerators need are loaded, and no conflicting module is."""
 
 from rackwright import compare
 from rackwright.model.check import Check, Expectation
@@ -27,7 +27,7 @@ def judge(expectation: Expectation, record: Host) -> Finding:
 
 
 def applies(expectation: Expectation) -> bool:
-    """Makers whose modules nobody has named are left out."""
+    """Only makers whose modules are known."""
     return compare.limit(expectation, "host.modules") is not None
 
 

@@ -1,4 +1,4 @@
-"""The host bears the name that the design gives to the machine in this place."""
+"""The host has the name that the design gives to the machine in this place."""
 
 from rackwright import compare
 from rackwright.model.check import Check, Expectation

@@ -7,7 +7,7 @@ from rackwright.model.verdict import Finding
 
 
 def judge(expectation: Expectation, record: Services) -> Finding:
-    """Collect the units that the limits ask of each part, and look at their state."""
+    """Collect the units that the limits require for each part, and compare their state."""
     parts = ["base", f"scheduler {expectation.node.scheduler}", f"role {expectation.node.role}"]
     parts += ["accelerator"] if compare.has_accelerators(expectation) else []
     parts += ["fabric_manager"] if expectation.node.server.fabric_manager else []
@@ -26,7 +26,7 @@ def judge(expectation: Expectation, record: Services) -> Finding:
 
 
 def state(record: Services, unit: str) -> str | None:
-    """State of a unit in words; None when it was not asked for."""
+    """State of a unit in words; None when it was not read."""
     active, enabled = (states.get(unit, states.get(f"{unit}.service")) for states in (record.active, record.enabled))
     return None if active is None or enabled is None else f"{active} and {enabled}"
 

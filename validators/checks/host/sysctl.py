@@ -1,4 +1,4 @@
-"""The kernel settings that the limits name have their values."""
+"""The kernel settings have the values of the limits."""
 
 from rackwright import compare
 from rackwright.compare.threshold import one_of, threshold

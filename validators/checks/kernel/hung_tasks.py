@@ -1,4 +1,4 @@
-"""No task has waited for minutes in the kernel since the start of the node."""
+"""No task has hung in the kernel since boot."""
 
 from rackwright import compare
 from rackwright.compare import kernel

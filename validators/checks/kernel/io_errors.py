@@ -1,4 +1,4 @@
-"""The kernel has logged no error of a drive or of a local file system."""
+"""The kernel has logged no error of a drive or of a local file system since boot."""
 
 from rackwright import compare
 from rackwright.compare import kernel

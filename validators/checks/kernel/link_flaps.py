@@ -1,4 +1,4 @@
-"""No network port has lost its link again and again within one hour."""
+"""No network port has lost its link repeatedly within one hour."""
 
 from rackwright import compare
 from rackwright.compare import kernel
@@ -9,7 +9,7 @@ from rackwright.model.verdict import Finding, Outcome
 
 
 def judge(expectation: Expectation, record: KernelLog) -> Finding:
-    """The fullest hour of every port against the limit."""
+    """Compare the worst hour of every port with the limit."""
     row = compare.limit(expectation, "kernel.link_losses_per_hour")
     if row is None:
         return compare.no_limit(expectation, "kernel.link_losses_per_hour")

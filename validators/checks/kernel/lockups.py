@@ -1,4 +1,4 @@
-"""No processor has been stuck in the kernel since the start of the node."""
+"""No CPU has locked up in the kernel since boot."""
 
 from rackwright import compare
 from rackwright.compare import kernel

@@ -1,4 +1,4 @@
-"""No processor has reported an error that it could not correct, and none corrects errors again and again."""
+"""No CPU has reported an uncorrected error, and none corrects errors repeatedly."""
 
 from rackwright import compare
 from rackwright.compare import kernel
@@ -9,7 +9,7 @@ from rackwright.model.verdict import Finding, Outcome
 
 
 def judge(expectation: Expectation, record: KernelLog) -> Finding:
-    """Count what was not corrected, and what was corrected on the worst day of each bank."""
+    """Count uncorrected errors, and corrected ones on the worst day of each bank."""
     fatal = compare.limit(expectation, "kernel.machine_checks")
     daily = compare.limit(expectation, "kernel.corrected_machine_checks_per_day")
     if fatal is None or daily is None:
@@ -36,7 +36,7 @@ def judge(expectation: Expectation, record: KernelLog) -> Finding:
 
 
 def place(error: MachineCheck) -> str:
-    """What reports it."""
+    """The reporting bank."""
     return "firmware" if error.cpu is None else f"CPU {error.cpu} bank {error.bank}"
 
 

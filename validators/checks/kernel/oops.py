@@ -1,4 +1,4 @@
-"""The kernel has neither panicked nor hit a fault of its own since the start of the node."""
+"""The kernel has had no panic and no oops since boot."""
 
 from rackwright import compare
 from rackwright.compare import kernel

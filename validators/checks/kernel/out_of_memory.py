@@ -1,4 +1,4 @@
-"""The kernel has killed no process for want of memory."""
+"""The kernel has killed no process for lack of memory."""
 
 from rackwright import compare
 from rackwright.compare import kernel

@@ -1,4 +1,4 @@
-"""Kubernetes can give away every accelerator of the node."""
+"""Kubernetes can allocate every accelerator of the node."""
 
 from rackwright import compare
 from rackwright.model.check import Check, Expectation
@@ -7,7 +7,7 @@ from rackwright.model.verdict import Finding
 
 
 def judge(expectation: Expectation, record: Kubelet) -> Finding:
-    """Compare what is allocatable of the maker's resource with the design."""
+    """Compare the allocatable count of the maker's resource with the design."""
     row = compare.limit(expectation, "kubernetes.resource")
     if row is None:
         return compare.no_limit(expectation, "kubernetes.resource")

@@ -1,4 +1,4 @@
-"""Kubernetes can give away the CPUs of the node, but for what the system keeps."""
+"""Kubernetes can allocate the CPUs of the node, less the reserve of the system."""
 
 from rackwright import compare
 from rackwright.compare import quantity
@@ -8,7 +8,7 @@ from rackwright.model.verdict import Finding, Outcome
 
 
 def judge(expectation: Expectation, record: Kubelet) -> Finding:
-    """Compare the allocatable CPUs with the cores of the server SKU; threads make them more."""
+    """Compare the allocatable CPUs with the cores of the server SKU; threads raise the count."""
     row = compare.limit(expectation, "kubernetes.cpu_share")
     if row is None:
         return compare.no_limit(expectation, "kubernetes.cpu_share")

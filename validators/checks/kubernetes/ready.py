@@ -1,4 +1,4 @@
-"""Kubernetes holds the node for ready, and under no pressure."""
+"""Kubernetes reports the node as ready and without pressure."""
 
 from rackwright import compare
 from rackwright.compare.threshold import one_of, threshold

@@ -1,4 +1,4 @@
-"""No link of the node has more bit errors than its error correction is to see, and none after it."""
+"""No link of the node has more bit errors than its error correction is made for, and none after correction."""
 
 from rackwright import compare
 from rackwright.compare import network
@@ -8,7 +8,7 @@ from rackwright.model.verdict import Finding
 
 
 def judge(expectation: Expectation, record: Links) -> Finding:
-    """Bit error rates before and after FEC, and of symbols, each with its limit."""
+    """Compare bit error rates before and after FEC, and of symbols, with their limits."""
     raw, after = compare.limit(expectation, "link.raw_ber"), compare.limit(expectation, "link.effective_ber")
     if raw is None or after is None:
         return compare.no_limit(expectation, "link.raw_ber and link.effective_ber")

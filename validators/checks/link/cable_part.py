@@ -9,7 +9,7 @@ from rackwright.model.verdict import Finding
 
 
 def judge(expectation: Expectation, record: Links) -> Finding:
-    """Order number (the part number up to its first hyphen) and, where the cable states it, the length."""
+    """Compare the order number (the part number up to its first hyphen) and, where the cable states it, the length."""
     links = network.rdma_links(expectation)
     return compare.every(
         expectation,
@@ -25,7 +25,7 @@ GOOD = "as planned"
 
 
 def state_of(expectation: Expectation, link: Link, record: Links) -> str | None:
-    """What differs, or `GOOD`; None where the port, the module or the plan's part number is not known."""
+    """What differs, or `GOOD`; None where the port, the module or the plan's part number is unknown."""
     port, sku = record.ports.get(link.port), expectation.wiring.parts.get(link.sku)
     if port is None or port.module is None or not port.module.part or sku is None:
         return None
@@ -38,7 +38,7 @@ def state_of(expectation: Expectation, link: Link, record: Links) -> str | None:
 
 
 def applies(expectation: Expectation) -> bool:
-    """Only a part with an order number can be compared: a generic cable of the catalog stands for any maker's."""
+    """Only parts with an order number can be compared; a generic cable of the catalog stands for any maker's."""
     skus = [expectation.wiring.parts.get(link.sku) for link in network.rdma_links(expectation)]
     return network.carries_rdma(expectation) and all(sku is not None and sku.manufacturer == "NVIDIA" for sku in skus)
 

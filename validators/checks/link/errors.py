@@ -1,4 +1,4 @@
-"""No error counter of an RDMA port of the node is above what the diagnostics of the fabric tolerate."""
+"""No error counter of an RDMA port of the node is above the threshold of the fabric diagnostics."""
 
 from rackwright import compare
 from rackwright.compare import network
@@ -11,7 +11,7 @@ SURE = "symbol_error"
 
 
 def judge(expectation: Expectation, record: Rdma) -> Finding:
-    """Every counter that is not zero and has a limit; a port that lacks a counter of its neighbours was not read whole."""
+    """Compare every nonzero counter with its limit; a port that lacks a counter of its neighbours is a missing reading."""
     row = compare.limit(expectation, "link.counter", counter=SURE)
     if row is None:
         return compare.no_limit(expectation, "link.counter")

@@ -1,4 +1,4 @@
-"""No RDMA link of the node goes down again and again."""
+"""No RDMA link of the node goes down repeatedly."""
 
 from rackwright.compare import network
 from rackwright.compare.threshold import at_most, threshold

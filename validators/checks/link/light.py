@@ -1,4 +1,4 @@
-"""Every lane of every fibre link of the node gets and sends as much light as its module needs."""
+"""Every lane of every fibre link of the node receives and sends enough optical power."""
 
 from rackwright import compare
 from rackwright.compare import network
@@ -8,7 +8,7 @@ from rackwright.model.verdict import Finding
 
 
 def judge(expectation: Expectation, record: Links) -> Finding:
-    """Received and sent power of each lane beside the alarm thresholds that the module holds; copper is left out."""
+    """Compare received and sent power of each lane with the module's own alarm thresholds; copper is omitted."""
     return compare.every(
         expectation,
         network.by_link(expectation, record, light, network.fibre),
@@ -31,7 +31,7 @@ def light(link: LinkReading) -> str | None:
 
 
 def outside(verb: str, power: Range | None) -> list[str] | None:
-    """One sentence for each lane whose power is outside the thresholds; None where powers or thresholds are not told."""
+    """A sentence for each lane outside the thresholds; None without powers or thresholds."""
     if power is None or not power.values or power.least is None or power.most is None:
         return None
     least, most = power.least, power.most

@@ -8,7 +8,7 @@ from rackwright.model.verdict import Finding
 
 
 def judge(expectation: Expectation, record: Rdma) -> Finding:
-    """The rate that the kernel prints (``400 Gb/sec (4X NDR)``) beside that of the plan."""
+    """Compare the rate that the kernel prints (``400 Gb/sec (4X NDR)``) with that of the plan."""
     readings = {}
     for link in network.rdma_links(expectation):
         device = network.device(record, link.port)
@@ -29,7 +29,7 @@ def judge(expectation: Expectation, record: Rdma) -> Finding:
 
 
 def rate(text: str) -> tuple[float | None, str]:
-    """Gb/s, and lanes with speed as printed; (None, "") for text that is no rate."""
+    """Gb/s, and lanes with speed as printed; (None, "") for malformed text."""
     number, _, lanes = text.partition(" Gb/sec")
     return (float(number), lanes.strip()) if number.replace(".", "", 1).isdecimal() else (None, "")
 

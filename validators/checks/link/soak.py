@@ -1,4 +1,4 @@
-"""No error counter of an RDMA port grows while the node is left alone with its links."""
+"""No error counter of an RDMA port grows while the links of the node are idle."""
 
 from rackwright import compare
 from rackwright.compare import network
@@ -11,7 +11,7 @@ SURE = "symbol_error"
 
 
 def judge(expectation: Expectation, record: PortCounters) -> Finding:
-    """Every counter that changed between two readings and has a limit; one that shrank was cleared meanwhile."""
+    """Compare the growth of every counter between two readings with its limit; a counter that shrank was cleared in between."""
     row, least = (
         compare.limit(expectation, "link.growth", counter=SURE),
         compare.limit(expectation, "link.soak_seconds"),
@@ -41,14 +41,14 @@ GOOD = "none grew"
 
 
 def grown(before: dict[str, int], after: dict[str, int]) -> dict[str, int] | None:
-    """What changed, by counter; None where the readings do not hold the same counters, or not even `SURE`."""
+    """What changed, by counter; None where the two readings hold different counters or lack `SURE`."""
     if SURE not in before or before.keys() != after.keys():
         return None
     return {name: count - before[name] for name, count in after.items() if count != before[name]}
 
 
 def high(growth: dict[str, int] | None, limits: dict[str, float]) -> str | None:
-    """The counters that grew by more than their limit, or `GOOD`; None where nothing is known, or one was cleared."""
+    """The counters that grew by more than their limit, or `GOOD`; None without readings or with a cleared counter."""
     if growth is None or any(growth.get(name, 0) < 0 for name in limits):
         return None
     return ", ".join(f"{name} +{growth[name]}" for name, most in limits.items() if growth.get(name, 0) > most) or GOOD

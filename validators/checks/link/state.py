@@ -10,7 +10,7 @@ GOOD = "ACTIVE, LinkUp"
 
 
 def judge(expectation: Expectation, record: Rdma) -> Finding:
-    """State and physical state of every planned port, as the kernel has them."""
+    """Compare state and physical state of every planned port, as the kernel reports them, with active and up."""
     return compare.every(
         expectation,
         network.by_device(

@@ -1,4 +1,4 @@
-"""No module in an RDMA port of the node is hotter or colder than its own alarm thresholds."""
+"""No module in an RDMA port of the node is outside its own temperature thresholds."""
 
 from rackwright import compare
 from rackwright.compare import network
@@ -8,7 +8,7 @@ from rackwright.model.verdict import Finding
 
 
 def judge(expectation: Expectation, record: Links) -> Finding:
-    """Each reading beside the thresholds that the module holds; copper, which has no sensor, is left out."""
+    """Compare each reading with the module's own alarm thresholds; copper has no sensor and is omitted."""
     return compare.every(
         expectation,
         network.by_link(expectation, record, temperature, network.fibre),

@@ -1,4 +1,4 @@
-"""Every memory module that the server was bought with is there, and all are of one size."""
+"""Every memory module that the server was bought with is present, and all have one size."""
 
 from rackwright import compare
 from rackwright.model.check import Check, Expectation
@@ -7,7 +7,7 @@ from rackwright.model.verdict import Finding, Outcome
 
 
 def judge(expectation: Expectation, record: Memory) -> Finding:
-    """Compare the sum of all modules with the server SKU; where it is short, the empty and the odd slots are named."""
+    """Compare the sum of all modules with the server SKU, and name empty and odd slots where it is short."""
     planned = expectation.node.server.memory_gib
     sizes = [dimm.bytes for dimm in record.dimms if dimm.bytes]
     total = sum(sizes) / compare.GIB
@@ -29,7 +29,7 @@ def judge(expectation: Expectation, record: Memory) -> Finding:
 
 
 def odd(dimm: Dimm, usual: int) -> bool:
-    """Whether a slot differs from the rest."""
+    """Whether a slot differs from the usual size."""
     return dimm.bytes != usual
 
 

@@ -1,4 +1,4 @@
-"""No memory module has errors that it could not correct, and none corrects many."""
+"""No memory module has uncorrected errors, and none has many corrected ones."""
 
 from rackwright import compare
 from rackwright.model.check import Check, Expectation

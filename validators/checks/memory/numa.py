@@ -7,7 +7,7 @@ from rackwright.model.verdict import Finding
 
 
 def judge(expectation: Expectation, record: Tuning) -> Finding:
-    """Compare the memory of every NUMA node with the largest one; memory of accelerators is as even as that of sockets."""
+    """Compare the memory of every NUMA node with that of the largest one."""
     row = compare.limit(expectation, "memory.numa_share")
     if row is None:
         return compare.no_limit(expectation, "memory.numa_share")

@@ -1,4 +1,4 @@
-"""Every memory module runs at the speed that it is rated for, and as fast as the others."""
+"""Every memory module runs at its rated speed and as fast as the others."""
 
 from rackwright import compare
 from rackwright.model.check import Check, Expectation

@@ -1,4 +1,4 @@
-"""Adapters of one model are the same board (PSID) on the whole fleet."""
+"""Adapters of one model have the same board number (PSID) on the whole fleet."""
 
 from collections.abc import Hashable, Mapping, Sequence
 
@@ -9,7 +9,7 @@ from rackwright.model.verdict import Finding
 
 
 def judge(peers: Sequence[tuple[Expectation, fleet_readings.Adapters]]) -> Mapping[str, Finding]:
-    """What most peers have is expected of each."""
+    """Compare every adapter with most adapters of its model."""
     return by_kind.alike(
         peers,
         read,
@@ -20,7 +20,7 @@ def judge(peers: Sequence[tuple[Expectation, fleet_readings.Adapters]]) -> Mappi
 
 
 def read(expectation: Expectation, record: fleet_readings.Adapters) -> dict[str, tuple[str, str | None]]:
-    """By port: what it is compared with, and its value; a missing adapter is left to nic.count."""
+    """Model and board by port; `nic.count` names missing adapters."""
     devices = dict(record)
     pairs = ((link, devices.get(link.port)) for link in network.psid_links(expectation))
     return {network.place(link): (device.model, device.board or None) for link, device in pairs if device is not None}
@@ -32,7 +32,7 @@ def applies(expectation: Expectation) -> bool:
 
 
 def decides(expectation: Expectation, record: fleet_readings.Adapters) -> Hashable:
-    """All that `read` looks at, besides the names of parts."""
+    """All that `read` uses except the names of parts."""
     return network.cabling(expectation), record
 
 

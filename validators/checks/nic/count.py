@@ -1,4 +1,4 @@
-"""Every network adapter for RDMA that the server was bought with is there, under its name."""
+"""Every RDMA adapter that the server was bought with is present under its planned name."""
 
 from rackwright import compare
 from rackwright.compare import network
@@ -8,7 +8,7 @@ from rackwright.model.verdict import Finding, Outcome
 
 
 def judge(expectation: Expectation, record: Rdma) -> Finding:
-    """Planned device names beside those of the kernel."""
+    """Compare the planned device names with those of the kernel."""
     planned = [link.port for link in network.rdma_links(expectation)]
     missing = [port for port in planned if network.device(record, port) is None]
     count = f"{len(planned) - len(missing)} of {len(planned)}"

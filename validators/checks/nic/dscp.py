@@ -1,4 +1,4 @@
-"""RoCE packets of the node carry the code point of the class without loss, and its ports put that on the right priority."""
+"""RoCE packets of the node carry the code point of the lossless class, and its ports map it to the right priority."""
 
 from rackwright import compare
 from rackwright.compare import roce
@@ -8,7 +8,7 @@ from rackwright.model.verdict import Finding
 
 
 def judge(expectation: Expectation, record: Roce) -> Finding:
-    """What every port does with the code point, and what the driver writes into packets where it writes anything."""
+    """Check the mapping of the code point on every port, and the traffic class that the driver writes, if any."""
     row, lossless = (compare.limit(expectation, name) for name in ("nic.roce_dscp", "nic.lossless_priorities"))
     if row is None or lossless is None:
         return compare.no_limit(expectation, "nic.roce_dscp or nic.lossless_priorities")
@@ -24,7 +24,7 @@ def judge(expectation: Expectation, record: Roce) -> Finding:
 
 
 def state_of(port: RocePort, code: int) -> str | None:
-    """What becomes of packets; None where the map is not told. A driver that writes no class leaves it to programs."""
+    """The priority of the packets; None without a map. A driver without a traffic class leaves it to programs."""
     if port.priorities is None:
         return None
     written = port.traffic_class

@@ -1,4 +1,4 @@
-"""Every RoCE port of the node notifies and reacts to congestion on the priority that the fabric keeps free of loss."""
+"""Every RoCE port of the node notifies of and reacts to congestion on the lossless priority of the fabric."""
 
 from rackwright import compare
 from rackwright.compare import roce
@@ -8,7 +8,7 @@ from rackwright.model.verdict import Finding
 
 
 def judge(expectation: Expectation, record: Roce) -> Finding:
-    """The priorities with both ends of congestion notification, of every port, beside the lossless ones."""
+    """Compare the priorities with both ends of congestion notification with the lossless ones."""
     row = compare.limit(expectation, "nic.lossless_priorities")
     if row is None:
         return compare.no_limit(expectation, "nic.lossless_priorities")
@@ -24,7 +24,7 @@ def judge(expectation: Expectation, record: Roce) -> Finding:
 
 
 def both(port: RocePort) -> tuple[str, str] | None:
-    """Priorities on which the port notifies, and on which it reacts; None where the driver does not tell both."""
+    """Priorities with notification and priorities with reaction; None where the driver does not report both."""
     if port.notifies is None or port.reacts is None:
         return None
     return " ".join(map(str, port.notifies)), " ".join(map(str, port.reacts))

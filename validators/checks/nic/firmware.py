@@ -9,7 +9,7 @@ from rackwright.model.verdict import Finding
 
 
 def judge(peers: Sequence[tuple[Expectation, fleet_readings.Adapters]]) -> Mapping[str, Finding]:
-    """What most peers have is expected of each."""
+    """Compare every adapter with most adapters of its model."""
     return by_kind.alike(
         peers,
         read,
@@ -20,7 +20,7 @@ def judge(peers: Sequence[tuple[Expectation, fleet_readings.Adapters]]) -> Mappi
 
 
 def read(expectation: Expectation, record: fleet_readings.Adapters) -> dict[str, tuple[str, str | None]]:
-    """By port: what it is compared with, and its value; a missing adapter is left to nic.count."""
+    """Model and firmware by port; `nic.count` names missing adapters."""
     devices = dict(record)
     pairs = ((link, devices.get(link.port)) for link in network.rdma_links(expectation))
     return {
@@ -29,7 +29,7 @@ def read(expectation: Expectation, record: fleet_readings.Adapters) -> dict[str,
 
 
 def decides(expectation: Expectation, record: fleet_readings.Adapters) -> Hashable:
-    """All that `read` looks at, besides the names of parts."""
+    """All that `read` uses except the names of parts."""
     return network.cabling(expectation), record
 
 

@@ -8,7 +8,7 @@ from rackwright.model.verdict import Finding
 
 
 def judge(expectation: Expectation, record: Rdma) -> Finding:
-    """Train and build of the firmware (``28.47.2682``: model, train, build) beside the fixed build of each train."""
+    """Compare train and build of the firmware (``28.47.2682``: model, train, build) with the fixed build of each train."""
     row = compare.limit(expectation, "nic.firmware_trains")
     if row is None:
         return compare.no_limit(expectation, "nic.firmware_trains")
@@ -26,12 +26,12 @@ def judge(expectation: Expectation, record: Rdma) -> Finding:
 
 
 def version_of(device: RdmaDevice) -> str | None:
-    """The firmware; None where the adapter has no trains (another maker's)."""
+    """The firmware; None for adapters of other makers, which have no trains."""
     return device.firmware if device.model.startswith("MT") and device.firmware.count(".") > 1 else None
 
 
 def safe(version: tuple[int, ...], fixed: dict[int, int]) -> bool:
-    """Whether the build is the fixed one of its train or later; trains after the last one are fixed from the start."""
+    """Whether the build is the fixed one of its train or later; trains after the last one include the fix."""
     _, train, *build = version
     return train > max(fixed) or (train in fixed and bool(build) and build[0] >= fixed[train])
 

@@ -1,4 +1,4 @@
-"""Every RoCE port of the node has flow control on the priority that the fabric keeps free of loss, and on no other."""
+"""Every RoCE port of the node has flow control on the lossless priority of the fabric, and on no other."""
 
 from rackwright.compare import network
 from rackwright.compare.threshold import threshold

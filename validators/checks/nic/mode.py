@@ -1,4 +1,4 @@
-"""Every RDMA port of the node speaks what its fabric speaks."""
+"""The link layer of every RDMA port of the node is that of its fabric."""
 
 from rackwright import compare
 from rackwright.compare import network
@@ -10,7 +10,7 @@ LAYERS = {"infiniband": "InfiniBand", "roce": "Ethernet"}
 
 
 def judge(expectation: Expectation, record: Rdma) -> Finding:
-    """The link layer of each port beside the transport of the fabric that its cable belongs to."""
+    """Compare the link layer of each port with the transport of its fabric."""
     transports = expectation.wiring.transports
     required = {link.port: LAYERS[transports[link.fabric]] for link in network.rdma_links(expectation)}
     readings = {}

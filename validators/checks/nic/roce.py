@@ -1,4 +1,4 @@
-"""Every RoCE port of the node has an address of RoCE v2 that can be routed by."""
+"""Every RoCE port of the node has a routable RoCE v2 address."""
 
 from rackwright import compare
 from rackwright.compare import network
@@ -11,7 +11,7 @@ LINK_LOCAL = "fe80:"
 
 
 def judge(expectation: Expectation, record: Rdma) -> Finding:
-    """The GID table of every RoCE port holds a row of RoCE v2 that is more than link-local."""
+    """The GID table of every RoCE port must hold a RoCE v2 row that is not link-local."""
     devices = {network.place(link): network.device(record, link.port) for link in network.roce_links(expectation)}
     return compare.every(
         expectation,
@@ -24,7 +24,7 @@ def judge(expectation: Expectation, record: Rdma) -> Finding:
 
 
 def routed(device: RdmaDevice) -> str:
-    """The rows to route by, or what there is instead."""
+    """The routable rows, or the rows that exist instead."""
     rows = [f"{gid.index}" for gid in device.gids if gid.kind == KIND and not gid.address.startswith(LINK_LOCAL)]
     gids = ", ".join(sorted({f"{gid.kind} {gid.address}" for gid in device.gids})) or "an empty table"
     return f"{KIND} in row {' and '.join(rows)}" if rows else f"only {gids}"

@@ -1,4 +1,4 @@
-"""All accelerators of the node are in one NVLink domain and one clique of it."""
+"""All accelerators of the node are in the same NVLink domain and clique."""
 
 from rackwright import compare
 from rackwright.model.check import Check, Expectation
@@ -7,10 +7,10 @@ from rackwright.model.verdict import Finding
 
 
 def judge(expectation: Expectation, record: Accelerators) -> Finding:
-    """An accelerator that most others of the node are not with cannot reach them."""
+    """Name accelerators outside the domain and clique of most accelerators of the node: they cannot reach the others."""
 
     def place(device: Device) -> str | None:
-        """Domain and clique, or None when the library tells no domain."""
+        """Domain and clique, or None when the library reports no domain."""
         if device.fabric_domain is None or device.fabric_clique is None:
             return None
         return f"domain {device.fabric_domain} clique {device.fabric_clique}"
@@ -29,7 +29,7 @@ def judge(expectation: Expectation, record: Accelerators) -> Finding:
 
 
 def applies(expectation: Expectation) -> bool:
-    """Parts whose NVLinks end at NVSwitches that are managed, from Hopper on."""
+    """Parts from Hopper on whose NVLinks end at managed NVSwitches."""
     part = expectation.node.accelerator
     return part is not None and part.nvlink_links > 0 and part.architecture != "ampere"
 

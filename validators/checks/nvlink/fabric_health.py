@@ -7,7 +7,7 @@ from rackwright.model.verdict import Finding
 
 
 def judge(expectation: Expectation, record: Accelerators) -> Finding:
-    """The health mask of every accelerator, in words; a driver that has none gives no reading."""
+    """Print the health mask of every accelerator in words; a driver without a mask makes the verdict inconclusive."""
     return compare.every(
         expectation,
         compare.by_device(
@@ -21,7 +21,7 @@ def judge(expectation: Expectation, record: Accelerators) -> Finding:
 
 
 def applies(expectation: Expectation) -> bool:
-    """Parts whose NVLinks end at NVSwitches that are managed, from Hopper on."""
+    """Parts from Hopper on whose NVLinks end at managed NVSwitches."""
     part = expectation.node.accelerator
     return part is not None and part.nvlink_links > 0 and part.architecture != "ampere"
 

@@ -1,4 +1,4 @@
-"""The IMEX daemons of the NVLink domain are all ready, and connected with each other."""
+"""The IMEX daemons of the NVLink domain are all ready and connected with each other."""
 
 from rackwright import compare
 from rackwright.model.check import Check, Expectation
@@ -7,7 +7,7 @@ from rackwright.model.verdict import Finding, Outcome
 
 
 def judge(expectation: Expectation, record: Imex) -> Finding:
-    """Count the nodes, look for the node's own address, and for every node and connection that is not as it should be."""
+    """Count the nodes, look for the node's own address, and name nodes that are not ready and connections that are down."""
     row = compare.limit(expectation, "nvlink.imex_nodes")
     if row is None:
         return compare.no_limit(expectation, "nvlink.imex_nodes")
@@ -41,7 +41,7 @@ def judge(expectation: Expectation, record: Imex) -> Finding:
 
 
 def applies(expectation: Expectation) -> bool:
-    """Nodes whose NVLinks lead out of them: no NVSwitch of their own."""
+    """Nodes whose NVLinks end at NVSwitches outside of the node."""
     part = expectation.node.accelerator
     return part is not None and part.nvlink_links > 0 and expectation.node.server.nvswitches == 0
 

@@ -1,4 +1,4 @@
-"""Every NVLink that the part has is up."""
+"""Every NVLink of the part is up."""
 
 from rackwright import compare
 from rackwright.model.check import Check, Expectation
@@ -7,7 +7,7 @@ from rackwright.model.verdict import Finding
 
 
 def judge(expectation: Expectation, record: Accelerators) -> Finding:
-    """Count active links of every accelerator and compare with the SKU (none for a part without NVLink)."""
+    """Compare the active links of every accelerator with the SKU (none for a part without NVLink)."""
     part = compare.accelerator(expectation)
     return compare.every(
         expectation,

@@ -7,11 +7,11 @@ from rackwright.model.verdict import Finding
 
 
 def judge(expectation: Expectation, record: Accelerators) -> Finding:
-    """Name the links that end elsewhere; fewer ends than links is no reading."""
+    """Name the links that end elsewhere; missing ends make the verdict inconclusive."""
     part = compare.accelerator(expectation)
 
     def strays(device: Device) -> str | None:
-        """Links that do not end at an NVSwitch, ``none``, or None when the library does not tell of all."""
+        """Links that do not end at an NVSwitch, ``none``, or None when the library does not report all ends."""
         ends = [f"NVLink {link} at a {peer}" for link, peer in enumerate(device.nvlink_peers) if peer != "switch"]
         return ", ".join(ends) or ("none" if len(device.nvlink_peers) >= part.nvlink_links else None)
 
@@ -26,7 +26,7 @@ def judge(expectation: Expectation, record: Accelerators) -> Finding:
 
 
 def applies(expectation: Expectation) -> bool:
-    """Servers with NVSwitches of their own."""
+    """Servers with their own NVSwitches."""
     return compare.has_accelerators(expectation) and expectation.node.server.nvswitches > 0
 
 

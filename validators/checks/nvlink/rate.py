@@ -1,4 +1,4 @@
-"""Every NVLink runs at the raw rate of its generation."""
+"""Every NVLink runs at the raw rate of its generation. Missing rates make the verdict inconclusive."""
 
 from rackwright.compare.threshold import at_least, each_nvlink, has_nvlink, threshold
 from rackwright.model.evidence.accelerator import Accelerators

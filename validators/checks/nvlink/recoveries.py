@@ -1,4 +1,4 @@
-"""No NVLink had to train anew since its counters were cleared."""
+"""No NVLink has retrained since its counters were cleared. Missing counters make the verdict inconclusive."""
 
 from rackwright.compare.threshold import at_most, each_nvlink, has_nvlink, threshold
 from rackwright.model.evidence.accelerator import Accelerators

@@ -1,4 +1,4 @@
-"""No NVLink has repeated more packets than the limit."""
+"""No NVLink has replayed more packets than the limit. Missing counters make the verdict inconclusive."""
 
 from rackwright.compare.threshold import at_most, each_nvlink, has_nvlink, threshold
 from rackwright.model.evidence.accelerator import Accelerators

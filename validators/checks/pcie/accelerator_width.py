@@ -1,4 +1,4 @@
-"""The host link of every accelerator has all its lanes, by the word of the bus."""
+"""The host link of every accelerator has all its lanes, as the PCI bus reports it."""
 
 from rackwright import compare
 from rackwright.model.check import Check, Expectation
@@ -23,7 +23,7 @@ def judge(expectation: Expectation, record: Pci) -> Finding:
 
 
 def applies(expectation: Expectation) -> bool:
-    """Parts on PCIe whose own tools do not tell of the link."""
+    """Parts on PCIe whose own tools do not report the link."""
     part = expectation.node.accelerator
     return part is not None and part.pcie_width > 0 and part.vendor not in ("nvidia", "amd")
 

@@ -1,4 +1,4 @@
-"""No bridge above an accelerator or a network adapter sends traffic between them up to the processor."""
+"""No bridge above an accelerator or a network adapter redirects traffic between them to the CPU."""
 
 from rackwright import compare
 from rackwright.compare import bus
@@ -8,7 +8,7 @@ from rackwright.model.verdict import Finding
 
 
 def judge(expectation: Expectation, record: Pci) -> Finding:
-    """Compare the services that are on in every bridge with those that redirect traffic."""
+    """Compare the enabled services of every bridge with those that redirect traffic."""
     functions = bus.functions(expectation, record)
     row = compare.limit(expectation, "pcie.refused_acs")
     if functions is None or row is None:

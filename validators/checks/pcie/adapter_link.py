@@ -8,7 +8,7 @@ from rackwright.model.verdict import Finding
 
 
 def judge(expectation: Expectation, record: Pci) -> Finding:
-    """Compare generation and width of every adapter with what its kind can do; the link of an adapter does not idle down."""
+    """Compare generation and width of every adapter with the capability of its kind; the link of an adapter does not slow down at idle."""
     readings: dict[str, tuple[float, float] | None] = {}
     required: dict[str, tuple[float, float]] = {}
     sources = []
@@ -34,7 +34,7 @@ def judge(expectation: Expectation, record: Pci) -> Finding:
 
 
 def link(function: PciDevice) -> tuple[float, float] | None:
-    """Generation and width, or None when one of them is not told."""
+    """Generation and width, or None when one of them is missing."""
     return None if function.generation is None or function.width is None else (function.generation, function.width)
 
 

@@ -1,4 +1,4 @@
-"""The kernel has logged no uncorrectable PCI Express error, and few corrected ones, since the start of the node."""
+"""The kernel has logged no uncorrectable PCI Express error and few corrected ones since boot."""
 
 from rackwright import compare
 from rackwright.error_codes import xid

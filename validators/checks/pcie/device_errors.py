@@ -1,4 +1,4 @@
-"""Neither an accelerator nor an adapter nor a bridge above them has seen a fatal PCIe error since its status was cleared."""
+"""No accelerator, adapter or bridge above them has had a fatal PCIe error since its status was cleared."""
 
 from rackwright import compare
 from rackwright.compare import bus
@@ -8,7 +8,7 @@ from rackwright.model.verdict import Finding
 
 
 def judge(expectation: Expectation, record: Pci) -> Finding:
-    """Compare what the device status holds with what no healthy device shows."""
+    """Compare the device status with the refused states."""
     functions = bus.functions(expectation, record)
     row = compare.limit(expectation, "pcie.refused_status")
     if functions is None or row is None:

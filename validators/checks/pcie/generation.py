@@ -1,4 +1,4 @@
-"""Every accelerator's host link runs, or can be shown able to run, at the generation of the part."""
+"""Every accelerator's host link runs, or is proven able to run, at the generation of the part."""
 
 from rackwright import compare
 from rackwright.model.check import Check, Expectation
@@ -15,7 +15,7 @@ def judge(expectation: Expectation, record: Accelerators) -> Finding:
     part = compare.accelerator(expectation)
 
     def generation(device: Device) -> int | None:
-        """The generation that is certain: the running one, the ceiling when that is too low, else None."""
+        """The proven generation: the running one, the ceiling when that is too low, else None."""
         if device.pcie_generation is None or device.pcie_generation >= part.pcie_generation:
             return device.pcie_generation
         ceiling = device.pcie_generation_max
@@ -34,7 +34,7 @@ def judge(expectation: Expectation, record: Accelerators) -> Finding:
 
 
 def applies(expectation: Expectation) -> bool:
-    """Parts on PCIe whose own tool tells of the link; for others `pcie.accelerator_width` asks the bus."""
+    """Parts on PCIe whose own tool reports the link; for others `pcie.accelerator_width` reads the bus."""
     part = expectation.node.accelerator
     return part is not None and part.pcie_generation > 0 and part.vendor in ("nvidia", "amd")
 

@@ -1,4 +1,4 @@
-"""Accelerators, adapters and the bridges above them use packets of full size."""
+"""Accelerators, adapters and the bridges above them use the full payload size."""
 
 from rackwright import compare
 from rackwright.compare import bus
@@ -8,7 +8,7 @@ from rackwright.model.verdict import Finding
 
 
 def judge(expectation: Expectation, record: Pci) -> Finding:
-    """The smallest payload on a way holds for all of it: compare every function on it with the limit."""
+    """Compare every function with the limit: the smallest payload on a path holds for all of it."""
     functions = bus.functions(expectation, record)
     row = compare.limit(expectation, "pcie.max_payload_bytes")
     if functions is None or row is None:

@@ -7,7 +7,7 @@ from rackwright.model.verdict import Finding
 
 
 def judge(expectation: Expectation, record: Pci) -> Finding:
-    """No memory node may have more accelerators than its share; one that is not told is no reading."""
+    """No NUMA node may have more accelerators than its share; an accelerator without a NUMA node makes the verdict inconclusive."""
     vendor = compare.limit(expectation, "pcie.vendor_id")
     if vendor is None:
         return compare.no_limit(expectation, "pcie.vendor_id")

@@ -1,4 +1,4 @@
-"""Network adapters ask for memory in large pieces."""
+"""Network adapters use large read requests."""
 
 from rackwright import compare
 from rackwright.compare import bus
@@ -8,7 +8,7 @@ from rackwright.model.verdict import Finding, Outcome
 
 
 def judge(expectation: Expectation, record: Pci) -> Finding:
-    """Compare the size of read requests with the size for full rate (pass) and with the least that is bearable (degraded)."""
+    """Compare the size of read requests with the size for full rate (pass) and with the least acceptable size (degraded)."""
     full = compare.limit(expectation, "pcie.read_request_bytes", outcome="pass")
     least = compare.limit(expectation, "pcie.read_request_bytes", outcome="degraded")
     if full is None or least is None:

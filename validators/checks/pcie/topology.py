@@ -8,7 +8,7 @@ from rackwright.model.verdict import Finding
 
 
 def judge(expectation: Expectation, record: Pci) -> Finding:
-    """Look for the nearest adapter: with more than the root port in common, a switch joins the two."""
+    """Look for an adapter that shares more of the bus than the root port: then a switch joins the two."""
     vendor = compare.limit(expectation, "pcie.vendor_id")
     rows = [compare.limit(expectation, "pcie.adapter_ids", adapter=name) for name in rails(expectation)]
     if vendor is None or None in rows:
@@ -17,7 +17,7 @@ def judge(expectation: Expectation, record: Pci) -> Finding:
     accelerators = record.accelerators(str(vendor.value))
 
     def nearest(accelerator: PciDevice) -> str:
-        """The adapter that shares a switch with `one`, or what is there instead."""
+        """The adapters that share a switch with the accelerator, or `ALONE`."""
         below = [adapter.address for adapter in adapters if shared(accelerator, adapter) > 1]
         return f"with {', '.join(below)}" if below else ALONE
 
@@ -37,7 +37,7 @@ def rails(expectation: Expectation) -> list[str]:
 
 
 def applies(expectation: Expectation) -> bool:
-    """Servers with one adapter per accelerator, both on PCIe, and their own switches between them."""
+    """Servers with one adapter per accelerator, both on PCIe, behind PCIe switches."""
     part, ports = expectation.node.accelerator, expectation.node.server.ports
     rail_ports = sum(port.count for port in ports if port.role == "compute")
     row = [compare.limit(expectation, "pcie.adapter_ids", adapter=name) for name in rails(expectation)]

@@ -20,7 +20,7 @@ def judge(expectation: Expectation, record: Accelerators) -> Finding:
 
 
 def applies(expectation: Expectation) -> bool:
-    """Parts on PCIe whose own tool tells of the link; for others `pcie.accelerator_width` asks the bus."""
+    """Parts on PCIe whose own tool reports the link; for others `pcie.accelerator_width` reads the bus."""
     part = expectation.node.accelerator
     return part is not None and part.pcie_width > 0 and part.vendor in ("nvidia", "amd")
 

@@ -1,4 +1,4 @@
-"""Under the same load no accelerator runs slower clocks than those of like nodes."""
+"""Under the same load no accelerator has slower clocks than those of like nodes."""
 
 from collections.abc import Mapping, Sequence
 

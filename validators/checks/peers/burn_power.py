@@ -1,4 +1,4 @@
-"""Under the same load no accelerator draws less power than those of like nodes: one that does, works less."""
+"""Under the same load no accelerator draws less power than those of like nodes: less power means less work."""
 
 from collections.abc import Mapping, Sequence
 

@@ -1,4 +1,4 @@
-"""No node reaches less in collectives among its own accelerators than like nodes."""
+"""No node is slower in collectives among its own accelerators than like nodes."""
 
 from collections.abc import Mapping
 

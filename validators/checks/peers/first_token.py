@@ -1,4 +1,4 @@
-"""No accelerator lets requests wait longer for the first word than those of like nodes."""
+"""No accelerator takes longer to the first token than those of like nodes."""
 
 from collections.abc import Mapping, Sequence
 
@@ -12,7 +12,7 @@ CLAIM = compare.Claim("first token", "wait for the first word", "s", high=True, 
 
 
 def judge(peers: Sequence[tuple[Expectation, fleet_readings.Pair]]) -> Mapping[str, Finding]:
-    """Compare the median wait over the answered requests of every server over all accelerators of all nodes."""
+    """Compare the median time to the first token over the answered requests of every server over all accelerators of all nodes."""
     return compare.beside([(expectation, served.first) for expectation, served in peers], CLAIM)
 
 

@@ -12,7 +12,7 @@ CLAIM = compare.Claim("accelerator temperature", "accelerator temperature", "cel
 
 
 def judge(peers: Sequence[tuple[Expectation, fleet_readings.Cards]]) -> Mapping[str, Finding]:
-    """Compare every position of the chassis over all nodes; idle parts with idle parts."""
+    """Compare every position of the chassis over all nodes; idle parts are compared with idle parts."""
     return compare.beside([(expectation, cards.temperatures) for expectation, cards in peers], CLAIM)
 
 

@@ -12,7 +12,7 @@ CLAIM = compare.Claim("pcie replays", "repeated PCIe packets", "packets", high=T
 
 
 def judge(peers: Sequence[tuple[Expectation, fleet_readings.Cards]]) -> Mapping[str, Finding]:
-    """Compare all accelerators of all nodes; a slot that stands out on every node is named as a rail."""
+    """Compare all accelerators of all nodes; a slot that differs on every node is named as a rail."""
     return compare.beside([(expectation, cards.replays) for expectation, cards in peers], CLAIM)
 
 

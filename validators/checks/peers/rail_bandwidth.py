@@ -12,7 +12,7 @@ CLAIM = compare.Claim("rail bandwidth", "rail bandwidth", "Gb/s", high=False, by
 
 
 def judge(peers: Sequence[tuple[Expectation, node_pairs.RailTests]]) -> Mapping[str, Finding]:
-    """Compare what every adapter reached with its best partner: a slow partner is not its fault."""
+    """Compare the rate of every adapter with its best partner, so that a slow partner does not count."""
     best: dict[str, dict[tuple[str, str], node_pairs.RailTest]] = {
         expectation.node.name: {} for expectation, _ in peers
     }

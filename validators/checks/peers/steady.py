@@ -1,4 +1,4 @@
-"""No accelerator slows down in the course of a burn, neither in steps nor little by little."""
+"""No accelerator slows down during a burn, neither in steps nor gradually."""
 
 from rackwright import compare
 from rackwright.compare import loads
@@ -17,7 +17,7 @@ def judge(expectation: Expectation, record: Burn) -> Finding:
 
 
 def names(record: Burn) -> list[str]:
-    """What the series are called, in their order."""
+    """Names of the series, in their order."""
     products = [f"{compare.name(device)} {gemm.precision}" for device in record.devices for gemm in device.gemms]
     return products + [f"{compare.name(device)} clock" for device in record.devices]
 

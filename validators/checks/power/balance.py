@@ -1,4 +1,4 @@
-"""The lines of the PDU share its load as the design deals it."""
+"""The lines of the PDU share its load as designed."""
 
 from rackwright.compare import limits, plant
 from rackwright.model.check import PlantCheck, PlantExpectation
@@ -12,7 +12,7 @@ PLACES = len(LINES)
 
 
 def judge(expectation: PlantExpectation, record: RackPower) -> Finding:
-    """Compare the share of every line in the current of the inlets with the designed share of its load."""
+    """Compare the share of every line in the current of the inlets with its designed share of the load."""
     unit = plant.pdu(expectation)
     row = plant.limit(expectation, "power.line_share_off")
     if row is None:
@@ -34,7 +34,7 @@ def judge(expectation: PlantExpectation, record: RackPower) -> Finding:
 
 
 def shares(record: RackPower) -> dict[str, float] | None:
-    """Share of every line in the power of all; None when a line does not tell, or nothing flows."""
+    """Share of every line in the total current; None without a reading of every line, or without a current."""
     amps = [
         {line: circuit.lines[line].amps for line in LINES if line in circuit.lines} for circuit in record.mains or ()
     ]
@@ -47,7 +47,7 @@ def shares(record: RackPower) -> dict[str, float] | None:
 
 
 def three_lines(expectation: PlantExpectation) -> bool:
-    """Only where three lines carry something by design, and the current of a line tells of the load on it alone."""
+    """Only with a designed load on three lines, where the current of a line shows the load on it alone."""
     unit = plant.pdu(expectation)
     return unit.circuit.phases > 1 and unit.load_watts > 0 and unit.to_neutral
 

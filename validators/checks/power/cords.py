@@ -1,4 +1,4 @@
-"""As many outlets of the PDU carry power as the design plugs supplies into it, and none is switched off."""
+"""As many outlets of the PDU carry power as the design connects power supplies to it, and none is switched off."""
 
 from rackwright.compare import plant
 from rackwright.model.check import PlantCheck, PlantExpectation
@@ -8,7 +8,7 @@ from rackwright.model.verdict import Finding
 
 
 def judge(expectation: PlantExpectation, record: RackPower) -> Finding:
-    """Count the outlets that carry power; outlets are named differently by every maker, so they are not matched one by one."""
+    """Count the outlets that carry power; makers name outlets differently, so they are not matched by name."""
     planned = plant.pdu(expectation).cords
     outlets = record.outlets or ()
     read = [outlet for outlet in outlets if outlet.watts is not None]

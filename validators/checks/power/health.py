@@ -1,4 +1,4 @@
-"""The PDU says of itself and of its inlets that they are well."""
+"""The PDU reports itself and its inlets healthy."""
 
 from rackwright.compare import plant
 from rackwright.model.check import PlantCheck, PlantExpectation

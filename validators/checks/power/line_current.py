@@ -1,4 +1,4 @@
-"""Every line of the PDU carries no more than its circuit may carry for long."""
+"""No line of the PDU carries more than the continuous rating of its circuit."""
 
 from rackwright.compare import plant
 from rackwright.model.check import PlantCheck, PlantExpectation

@@ -1,4 +1,4 @@
-"""The PDU carries what the machines behind it draw: not nothing, and not more than their peak."""
+"""The load of the PDU is between the least and the peak of the machines behind it."""
 
 from rackwright.compare import limits, plant
 from rackwright.model.check import PlantCheck, PlantExpectation
@@ -8,7 +8,7 @@ from rackwright.model.verdict import Finding
 
 
 def judge(expectation: PlantExpectation, record: RackPower) -> Finding:
-    """Compare the power of the PDU with the designed peak, and with the least that running machines draw of it."""
+    """Compare the power of the PDU with the designed peak and with the least share that running machines draw."""
     unit = plant.pdu(expectation)
     row = plant.limit(expectation, "power.least_load_share")
     if row is None:

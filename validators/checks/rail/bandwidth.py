@@ -1,4 +1,4 @@
-"""Every rail of a node sends at its line rate; a slow test is put down to the end that is slow with every partner."""
+"""Every rail of a node sends at its line rate; the end that is slow with every partner is blamed for slow tests."""
 
 from rackwright import compare
 from rackwright.compare import loads, node_pairs

@@ -1,4 +1,4 @@
-"""Every rail sends from accelerator memory itself: GPUDirect RDMA is proven by what the tool registered."""
+"""Every rail sends from accelerator memory: the memory that the tool registered proves GPUDirect RDMA."""
 
 from rackwright import compare
 from rackwright.compare import loads
@@ -8,7 +8,7 @@ from rackwright.model.verdict import Finding
 
 
 def judge(expectation: Expectation, record: RailBandwidth) -> Finding:
-    """Every planned rail must have sent from an accelerator whose memory was registered; a rail without a test is no reading."""
+    """Every planned rail must have sent from registered accelerator memory; a rail without a test makes the verdict inconclusive."""
     tests = [rail for rail in record.rails if rail.node == expectation.node.name]
 
     def proof(adapter: str) -> str | None:

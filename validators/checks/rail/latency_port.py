@@ -8,7 +8,7 @@ from rackwright.model.verdict import Finding
 
 
 def judge(expectation: Expectation, record: RailLatency) -> Finding:
-    """Compare what the ports of the node counted with what the tool says that it sent."""
+    """Compare what the ports of the node counted with what the tool reports as sent."""
     return carried(expectation, record.rails, "the latency test")
 
 

@@ -1,4 +1,4 @@
-"""Adapters have a way to the memory of the node's GPUs that does not pass through the host's."""
+"""Adapters reach the memory of the node's GPUs without a copy through host memory."""
 
 from rackwright import compare
 from rackwright.compare import network
@@ -11,7 +11,7 @@ RETIRED = "nv_peer_mem"
 
 
 def judge(expectation: Expectation, record: Rdma) -> Finding:
-    """DMA-BUF (open kernel modules on a kernel that exports it), or nvidia-peermem; never its retired predecessor."""
+    """Accept DMA-BUF (open kernel modules on a kernel that exports it) or nvidia-peermem, but not its retired predecessor."""
     row = compare.limit(expectation, "rdma.dma_buf_kernel")
     if row is None:
         return compare.no_limit(expectation, "rdma.dma_buf_kernel")
@@ -38,7 +38,7 @@ def judge(expectation: Expectation, record: Rdma) -> Finding:
 
 
 def applies(expectation: Expectation) -> bool:
-    """Other makers' drivers bring their own way; this one is NVIDIA's."""
+    """Accelerators of NVIDIA; drivers of other makers have mechanisms of their own."""
     part = expectation.node.accelerator
     return network.carries_rdma(expectation) and part is not None and part.vendor == "nvidia"
 

@@ -1,4 +1,4 @@
-"""Slurm gives away every core of the node."""
+"""Slurm can allocate every core of the node."""
 
 from rackwright import compare
 from rackwright.model.check import Check, Expectation
@@ -7,7 +7,7 @@ from rackwright.model.verdict import Finding
 
 
 def judge(expectation: Expectation, record: SchedulerNode) -> Finding:
-    """Compare the CPUs with the cores of the server SKU; where threads count as well, with a whole multiple."""
+    """Compare the CPUs with the cores of the server SKU, or with a multiple of them where threads count as CPUs."""
     server = expectation.node.server
     cores = server.cpu_sockets * server.cores_per_socket
     return compare.every(

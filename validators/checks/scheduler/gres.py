@@ -1,4 +1,4 @@
-"""Slurm gives away as many accelerators as the node has."""
+"""Slurm can allocate as many accelerators as the node has."""
 
 from rackwright import compare
 from rackwright.model.check import Check, Expectation
@@ -7,7 +7,7 @@ from rackwright.model.verdict import Finding, Outcome
 
 
 def judge(expectation: Expectation, record: SchedulerNode) -> Finding:
-    """Add up the generic resources of kind gpu, and compare with the design."""
+    """Add up the generic resources of kind gpu and compare the sum with the design."""
     planned = expectation.node.accelerators
     count_in_slurm = sum(count(entry) for entry in record.gres.split(","))
     return compare.finding(

@@ -1,4 +1,4 @@
-"""Slurm gives away the memory of the node, and no more than it has."""
+"""Slurm can allocate the memory of the node, and no more than it has."""
 
 from rackwright import compare
 from rackwright.model.check import Check, Expectation
@@ -7,7 +7,7 @@ from rackwright.model.verdict import Finding
 
 
 def judge(expectation: Expectation, record: SchedulerNode) -> Finding:
-    """Compare RealMemory with the server SKU: a share of it at least, the whole of it at most."""
+    """Compare RealMemory with the server SKU: between a share of it and all of it."""
     row = compare.limit(expectation, "scheduler.memory_share")
     mib = compare.limit(expectation, "scheduler.mib_per_gib")
     if row is None or mib is None:

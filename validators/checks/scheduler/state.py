@@ -1,4 +1,4 @@
-"""Slurm hears from the node, and holds it for able to work."""
+"""The node responds to Slurm and is in a usable state."""
 
 from rackwright import compare
 from rackwright.model.check import Check, Expectation
@@ -7,7 +7,7 @@ from rackwright.model.verdict import Finding
 
 
 def judge(expectation: Expectation, record: SchedulerNode) -> Finding:
-    """Look for states that a working node never has; drained it may be, for that is how a node waits for its gate."""
+    """Look for bad states; drained is accepted, because a node waits for its gate in that state."""
     row = compare.limit(expectation, "scheduler.bad_states")
     if row is None:
         return compare.no_limit(expectation, "scheduler.bad_states")
@@ -25,7 +25,7 @@ def judge(expectation: Expectation, record: SchedulerNode) -> Finding:
 
 
 def applies(expectation: Expectation) -> bool:
-    """Nodes of Slurm."""
+    """Nodes of Slurm with accelerators."""
     return expectation.node.scheduler == "slurm" and compare.has_accelerators(expectation)
 
 

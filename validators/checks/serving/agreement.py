@@ -8,7 +8,7 @@ from rackwright.model.verdict import Finding
 
 
 def judge(expectation: Expectation, record: Serving) -> Finding:
-    """Compare the digest of each server's answers with the one that most have; a server with failed requests has none."""
+    """Compare the digest of each server's answers with the most common one; a server with failed requests has none."""
     digests = {
         f"{smoke.name(replica)} answers": replica.digest if replica.digest and not replica.failed else None
         for replica in record.replicas

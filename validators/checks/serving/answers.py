@@ -8,7 +8,7 @@ from rackwright.model.verdict import Finding
 
 
 def judge(expectation: Expectation, record: Serving) -> Finding:
-    """Compare failed requests of every server with the limit; a server that was asked nothing is no reading."""
+    """Compare failed requests of every server with the limit; a server with no requests is inconclusive."""
     short = loads.untested(expectation, len(record.replicas), "servers")
     finding = compare.at_most(
         expectation,

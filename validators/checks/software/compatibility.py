@@ -1,4 +1,4 @@
-"""Driver, CUDA, NCCL and their companions as installed run together on this node, are still supported, and are safe."""
+"""Driver, CUDA, NCCL and their companions as installed are compatible on this node, still supported, and safe."""
 
 from collections.abc import Iterator
 
@@ -9,14 +9,14 @@ from rackwright.model.software import Bill
 from rackwright.model.verdict import Finding, Outcome
 
 NEEDED = ("driver", "nccl")
-"""Without these nothing can be said."""
+"""Without these the check is inconclusive."""
 COMPANIONS = ("dcgm", "container_toolkit", "imex")
 
 
 def judge(expectation: Expectation, record: Packages) -> Finding:
     """Answer three questions (runs, supported, safe) by the rules of `rackwright.compat`; the worst answer decides.
 
-    Without a toolkit on the node, the CUDA that counts is the declared one: programs bring it in their containers.
+    Without a toolkit on the node, the declared CUDA counts: programs bring it in their containers.
     """
     by_component = {component: versions(expectation, record, component) for component in NEEDED}
     missing = [f"{name} is not among the packages read" for name in NEEDED if not by_component[name]]
@@ -35,7 +35,9 @@ def judge(expectation: Expectation, record: Packages) -> Finding:
     )
 
 
-def judged(expectation: Expectation, record: Packages, by_component: dict[str, list[str]]) -> Iterator[compat.Answer]:
+def judged(
+    expectation: Expectation, record: Packages, by_component: dict[str, list[str]]
+) -> Iterator[compat.CompatibilityAnswer]:
     """The answers for every CUDA toolkit on the node, of the oldest package of each component."""
     oldest = {name: by_component[name][0] for name in NEEDED}
     oldest |= {name: packages[0] for name in COMPANIONS if (packages := versions(expectation, record, name))}
@@ -55,25 +57,25 @@ def versions(expectation: Expectation, record: Packages, component: str) -> list
     return sorted((package.version for package in packages.values()), key=compare.version)
 
 
-def supported(answers: list[compat.Answer]) -> Outcome:
-    """What its maker no longer maintains still runs: degraded."""
+def supported(answers: list[compat.CompatibilityAnswer]) -> Outcome:
+    """Unsupported software still runs, so it is degraded."""
     outcome = compat.overall(answers, "supported")
     return Outcome.DEGRADED if outcome == Outcome.FAIL else outcome
 
 
-def wrong(answer: compat.Answer) -> bool:
+def wrong(answer: compat.CompatibilityAnswer) -> bool:
     """Whether an answer keeps the bill from passing."""
     return answer.outcome in {Outcome.FAIL, Outcome.INCONCLUSIVE}
 
 
-def text(answer: compat.Answer) -> str:
+def text(answer: compat.CompatibilityAnswer) -> str:
     """Subject, found, expected, rule and source of an answer."""
     sentence = f"{answer.subject} {answer.found}, expected {answer.expected}"
     return f"{sentence} [{answer.question}, {answer.rule}: {answer.source}, {answer.date}]"
 
 
 def applies(expectation: Expectation) -> bool:
-    """Only bills with a driver of NVIDIA: the rules of other makers are judged before anything is installed."""
+    """Only bills with a driver of NVIDIA: the rules of other makers are applied before the installation."""
     return compare.has_accelerators(expectation) and bool(expectation.software.driver)
 
 

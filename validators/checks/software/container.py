@@ -1,4 +1,4 @@
-"""Containers are given every accelerator of the node, by a library of the declared driver."""
+"""Containers get every accelerator of the node, through a library of the declared driver."""
 
 from rackwright import compare
 from rackwright.model.check import Check, Expectation
@@ -7,7 +7,7 @@ from rackwright.model.verdict import Finding, Outcome
 
 
 def judge(expectation: Expectation, record: Container) -> Finding:
-    """Compare version and number of what the container library sees with bill and design."""
+    """Compare version and accelerators of the container library with bill and design."""
     planned, driver = expectation.node.accelerators, expectation.software.driver
     count = len(set(record.uuids))
     good = count == planned and record.driver_version == driver

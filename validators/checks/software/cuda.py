@@ -7,7 +7,7 @@ from rackwright.model.verdict import Finding, Outcome
 
 
 def judge(expectation: Expectation, record: Accelerators) -> Finding:
-    """Compare the CUDA that the driver supports with the bill; within one major an older driver runs with less."""
+    """Compare the CUDA that the driver supports with the bill; within a major version an older driver runs with fewer features."""
     declared, offered = compare.version(expectation.software.cuda), compare.version(record.cuda_driver_version)
     if not offered:
         outcome = Outcome.INCONCLUSIVE
@@ -26,7 +26,7 @@ def judge(expectation: Expectation, record: Accelerators) -> Finding:
 
 
 def applies(expectation: Expectation) -> bool:
-    """Only where the bill asks for it."""
+    """Only where the bill declares it."""
     return compare.has_accelerators(expectation) and bool(expectation.software.cuda)
 
 

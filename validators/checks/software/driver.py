@@ -7,7 +7,7 @@ from rackwright.model.verdict import Finding
 
 
 def judge(expectation: Expectation, record: Accelerators) -> Finding:
-    """Compare the version that the library reports, which is the loaded one, with the software bill."""
+    """Compare the loaded version, which the library reports, with the software bill."""
     return compare.equal(
         expectation,
         record.driver_version or None,
@@ -23,7 +23,7 @@ def field(expectation: Expectation) -> str:
 
 
 def declared(expectation: Expectation) -> str:
-    """The driver that the bill asks for; empty where it asks for none."""
+    """The driver of the bill; empty without one."""
     return str(getattr(expectation.software, field(expectation)))
 
 

@@ -1,4 +1,4 @@
-"""Every part that must carry the driver's version carries it."""
+"""Every part that must have the driver's version has it."""
 
 from rackwright import compare
 from rackwright.model.check import Check, Expectation
@@ -24,7 +24,7 @@ def judge(expectation: Expectation, record: Packages) -> Finding:
 
 
 def applies(expectation: Expectation) -> bool:
-    """Only drivers of NVIDIA come in parts that refuse each other."""
+    """Only drivers of NVIDIA have parts that refuse each other."""
     return compare.has_accelerators(expectation) and bool(expectation.software.driver)
 
 

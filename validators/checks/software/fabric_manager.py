@@ -1,4 +1,4 @@
-"""Fabric manager is installed in exactly the version of the driver."""
+"""Fabric manager is installed in exactly the driver's version."""
 
 from rackwright import compare
 from rackwright.model.check import Check, Expectation

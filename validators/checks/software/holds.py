@@ -1,4 +1,4 @@
-"""The packages that must move together are held, and wholly installed."""
+"""Packages that must move together are held and fully installed."""
 
 from collections.abc import Mapping
 
@@ -9,7 +9,7 @@ from rackwright.model.verdict import Finding
 
 
 def judge(expectation: Expectation, record: Packages) -> Finding:
-    """Look at hold and dpkg status of every component that the limits name."""
+    """Compare hold and dpkg status of every component that the limits name."""
     row = compare.limit(expectation, "software.held")
     if row is None:
         return compare.no_limit(expectation, "software.held")
@@ -36,7 +36,7 @@ def state(packages: Mapping[str, Package]) -> str:
 
 
 def applies(expectation: Expectation) -> bool:
-    """Makers of whose software nobody says what moves together are left out."""
+    """Only makers whose coupled packages are known."""
     return compare.has_accelerators(expectation) and compare.limit(expectation, "software.held") is not None
 
 

@@ -1,4 +1,4 @@
-"""The libraries of the driver are whole, and all of its version."""
+"""The libraries of the driver are complete and have its version."""
 
 from rackwright import compare
 from rackwright.model.check import Check, Expectation
@@ -7,7 +7,7 @@ from rackwright.model.verdict import Finding
 
 
 def judge(expectation: Expectation, record: DriverLibraries) -> Finding:
-    """Look at size and version of every file, and for those that every program needs."""
+    """Check size and version of every file, and the files that every program needs."""
     row = compare.limit(expectation, "software.libraries")
     if row is None:
         return compare.no_limit(expectation, "software.libraries")

@@ -1,4 +1,4 @@
-"""Every package of the software bill is wholly installed."""
+"""Every package of the software bill is fully installed."""
 
 from rackwright import compare
 from rackwright.model.check import Check, Expectation

@@ -1,4 +1,4 @@
-"""The file system on the local drives is mounted, and can be written."""
+"""The file system on the local drives is mounted and writable."""
 
 from rackwright import compare
 from rackwright.model.check import Check, Expectation
@@ -7,7 +7,7 @@ from rackwright.model.verdict import Finding
 
 
 def judge(expectation: Expectation, record: Mounts) -> Finding:
-    """Look for the folder that the site's options name, else for that of the limits."""
+    """Look for the folder in the site's options, else for that of the limits."""
     row = compare.limit(expectation, "storage.local_mount")
     if row is None:
         return compare.no_limit(expectation, "storage.local_mount")

@@ -1,4 +1,4 @@
-"""Every mounted file system of size has room."""
+"""Every mounted data file system has free space."""
 
 from rackwright import compare
 from rackwright.model.check import Check, Expectation
@@ -7,7 +7,7 @@ from rackwright.model.verdict import Finding
 
 
 def judge(expectation: Expectation, record: Mounts) -> Finding:
-    """Compare the free share of every file system that data lies on with the limit; the root has a check of its own."""
+    """Compare the free share of every data file system with the limit; `host.disk_space` covers the root."""
     row = compare.limit(expectation, "storage.free_share")
     kinds = compare.limit(expectation, "storage.kinds")
     if row is None or kinds is None:

@@ -1,4 +1,4 @@
-"""Every storage tier that nodes mount is mounted, from the declared source, and can be written."""
+"""Every storage tier for nodes is mounted from the declared source and writable."""
 
 from rackwright import compare
 from rackwright.model.check import Check, Expectation
@@ -8,7 +8,7 @@ from rackwright.model.workload import StorageClient
 
 
 def judge(expectation: Expectation, record: Mounts) -> Finding:
-    """Look for the folder of each tier, and compare type, source and mode."""
+    """Compare type, source and mode of the mount of each tier."""
     sources = compare.limit(expectation, "storage.sources_shown")
     clients = {tier.name: tier.client for tier in expectation.storage if tier.client is not None}
     rows = {
@@ -36,7 +36,7 @@ def judge(expectation: Expectation, record: Mounts) -> Finding:
 
 
 def state(client: StorageClient, record: Mounts, types: list[str], by_source: bool) -> str:
-    """How a tier is mounted, in words; the last mount on a folder is the one that counts."""
+    """How a tier is mounted, in words; the last mount on a folder counts."""
     mounts = [mount for mount in record.mounts if mount.target == client.mount]
     if not mounts:
         return "not mounted"
@@ -49,7 +49,7 @@ def state(client: StorageClient, record: Mounts, types: list[str], by_source: bo
 
 
 def applies(expectation: Expectation) -> bool:
-    """Nodes with accelerators mount the tiers that say how."""
+    """Nodes with accelerators, where a tier declares how it is mounted."""
     return compare.has_accelerators(expectation) and any(tier.client is not None for tier in expectation.storage)
 
 

@@ -1,4 +1,4 @@
-"""The node's own drives do as many small random reads as drives of their kind."""
+"""The node's data drives reach the random reads per second of their kind."""
 
 from rackwright import compare
 from rackwright.compare import loads
@@ -8,7 +8,7 @@ from rackwright.model.verdict import Finding
 
 
 def judge(expectation: Expectation, record: LocalFilesystems) -> Finding:
-    """Divide fio's random reads per second by the number of drives; a job with errors is no reading."""
+    """Divide fio's random reads per second by the number of drives; a job with errors makes the verdict inconclusive."""
     drives = expectation.node.server.local_storage
     speed = loads.job(record.jobs, "randread")
     each = speed.operations_per_s / drives.drives if speed is not None and drives is not None else None
@@ -22,7 +22,7 @@ def judge(expectation: Expectation, record: LocalFilesystems) -> Finding:
 
 
 def applies(expectation: Expectation) -> bool:
-    """Only nodes with data drives of their own."""
+    """Only nodes with data drives."""
     return compare.has_accelerators(expectation) and expectation.node.server.local_storage is not None
 
 

@@ -1,4 +1,4 @@
-"""Reading from the node's own drives is as fast as they are together."""
+"""Reading from the node's data drives reaches their summed rate. A job with errors makes the verdict inconclusive."""
 
 from rackwright.compare.threshold import drive_share
 

@@ -1,4 +1,4 @@
-"""The shared file system makes small files fast enough for one node."""
+"""The shared file system creates small files fast enough for one node."""
 
 from rackwright.compare import loads
 from rackwright.compare.threshold import at_least, measured

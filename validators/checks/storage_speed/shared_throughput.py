@@ -1,4 +1,4 @@
-"""One node reads and writes the shared file system as fast as its design promises a single node."""
+"""One node reads and writes the shared file system at the rate that its design promises a single node."""
 
 from rackwright import compare
 from rackwright.compare import loads
@@ -8,7 +8,7 @@ from rackwright.model.verdict import Finding
 
 
 def judge(expectation: Expectation, record: SharedStorage) -> Finding:
-    """Compare fio's reading and writing with the floors; a job with errors is no reading."""
+    """Compare fio's reading and writing with the floors; a job with errors makes the verdict inconclusive."""
 
     def speed(job: FileSpeed | None) -> float | None:
         return job.gbytes_per_s if job is not None else None

@@ -1,4 +1,4 @@
-"""A node soon sees the files that other nodes have just written on the shared file system."""
+"""A node soon sees files that other nodes have written to the shared file system."""
 
 from rackwright import compare
 from rackwright.compare import loads
@@ -8,7 +8,7 @@ from rackwright.model.verdict import Finding, Outcome
 
 
 def judge(expectation: Expectation, record: Visibility) -> Finding:
-    """Compare the delays of what this node read; a file that it never saw fails when it saw none of any other writer."""
+    """Compare the delays of the files that this node read; a file that never appeared fails."""
     row = compare.limit(expectation, "storage_speed.visible_seconds")
     most = compare.number(row) if row is not None else 0
     sights = [sight for sight in record.sights if sight.reader == expectation.node.name]
@@ -28,7 +28,7 @@ def judge(expectation: Expectation, record: Visibility) -> Finding:
 
 
 def after(sight: Sight, most: float) -> float | None:
-    """The delay; None where the file was seen further before it was written than the limit: then the clocks tell nothing."""
+    """The delay; None where the file appeared earlier than it was written by more than the limit: then the clocks are wrong."""
     return sight.seconds if sight.seconds is not None and sight.seconds >= -most else None
 
 

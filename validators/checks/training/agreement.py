@@ -1,4 +1,4 @@
-"""All accelerators of a node compute the same of the same batch, and end a training with the same parameters."""
+"""All accelerators of a node compute the same result from the same batch, and end a training with the same parameters."""
 
 from rackwright import compare
 from rackwright.compare import loads, smoke
@@ -8,7 +8,7 @@ from rackwright.model.verdict import Finding
 
 
 def judge(expectation: Expectation, record: Training) -> Finding:
-    """Compare both digests of every part with the ones that most parts have."""
+    """Compare both digests of every part with the most common ones."""
     digests = {
         f"{smoke.name(rank)} {when}": (rank.first_digest if when == "before" else rank.last_digest) or None
         for when in ("before", "after")

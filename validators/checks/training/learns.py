@@ -1,4 +1,4 @@
-"""A small model that all accelerators of a node train together learns, and every loss is a number."""
+"""A small model that all accelerators of a node train together learns, and every loss is finite."""
 
 from rackwright import compare
 from rackwright.compare import loads, smoke
@@ -8,7 +8,7 @@ from rackwright.model.verdict import Finding
 
 
 def judge(expectation: Expectation, record: Training) -> Finding:
-    """Divide the last loss by the first one; a loss that is no number fails, and so does a part that computed one."""
+    """Divide the last loss by the first one; a loss that is not finite fails, with the part that computed it."""
     first = record.blocks[0].first_loss if record.blocks else None
     last = record.blocks[-1].last_loss if record.blocks else None
     fell = compare.at_most(

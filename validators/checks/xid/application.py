@@ -1,4 +1,4 @@
-"""Applications have caused few errors on the accelerators since the start of the node."""
+"""Applications have caused few errors on the accelerators since boot."""
 
 from rackwright import compare
 from rackwright.error_codes import xid
@@ -8,7 +8,7 @@ from rackwright.model.verdict import Finding, Outcome
 
 
 def judge(expectation: Expectation, record: KernelLog) -> Finding:
-    """Count the Xids whose action is to start the application again; on a node under test they should not come back."""
+    """Count the Xids whose action is to restart the application; on a node under test they should not recur."""
     row = compare.limit(expectation, "xid.application_errors")
     if row is None:
         return compare.no_limit(expectation, "xid.application_errors")
@@ -23,7 +23,7 @@ def judge(expectation: Expectation, record: KernelLog) -> Finding:
 
 
 def applies(expectation: Expectation) -> bool:
-    """Only NVIDIA's driver writes Xids."""
+    """Only NVIDIA's driver logs Xids."""
     return compare.has_accelerators(expectation) and compare.accelerator(expectation).vendor == "nvidia"
 
 

@@ -1,4 +1,4 @@
-"""No accelerator has reported an error since the start of the node that asks for a reset, a restart or a repair."""
+"""No accelerator has reported an error since boot that needs a reset, a restart or a repair."""
 
 from rackwright import compare
 from rackwright.error_codes import xid
@@ -8,14 +8,14 @@ from rackwright.model.verdict import Finding, Outcome
 
 
 def judge(expectation: Expectation, record: KernelLog) -> Finding:
-    """Grade every Xid by its action; links, and what only an application suffers from, have checks of their own."""
+    """Grade every Xid by its action; errors of links and of applications have checks of their own."""
     graded = [error for error in xid.graded(expectation, record) if not error.link]
     critical = [error for error in graded if error.outcome != Outcome.DEGRADED]
     return xid.finding(expectation, record, critical, what="Xids:", catalogue="xid")
 
 
 def applies(expectation: Expectation) -> bool:
-    """Only NVIDIA's driver writes Xids."""
+    """Only NVIDIA's driver logs Xids."""
     return compare.has_accelerators(expectation) and compare.accelerator(expectation).vendor == "nvidia"
 
 

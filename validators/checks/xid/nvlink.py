@@ -1,4 +1,4 @@
-"""No NVLink of an accelerator has reported an error since the start of the node that asks for more than to be ignored."""
+"""No NVLink of an accelerator has reported an error since boot that needs an action."""
 
 from rackwright import compare
 from rackwright.error_codes import xid
@@ -8,7 +8,7 @@ from rackwright.model.verdict import Finding
 
 
 def judge(expectation: Expectation, record: KernelLog) -> Finding:
-    """Grade Xid 74 and the codes of NVLink 5, which the reporting unit, its bits and the error status tell apart."""
+    """Grade Xid 74 and the codes of NVLink 5 by reporting unit, bits and error status."""
     link_errors = [error for error in xid.graded(expectation, record) if error.link]
     decoded = {"blackwell": "nvlink5", "hopper": "nvlink4"}
     catalogue = decoded.get(compare.accelerator(expectation).architecture, "xid")

@@ -1,4 +1,4 @@
-"""No NVSwitch of the node has reported an error since the start that asks for more than to be ignored."""
+"""No NVSwitch of the node has reported an error since boot that needs an action."""
 
 from rackwright import compare
 from rackwright.error_codes import xid
@@ -8,7 +8,7 @@ from rackwright.model.verdict import Finding
 
 
 def judge(expectation: Expectation, record: KernelLog) -> Finding:
-    """Grade every SXid by the class that its code is in."""
+    """Grade every SXid by the class of its code."""
     errors = xid.graded_switches(expectation, record)
     return xid.finding(expectation, record, errors, what="SXids:", catalogue="sxid")
 

@@ -1,4 +1,4 @@
-"""The driver's last advice for every accelerator is that nothing needs to be done (Xid 154)."""
+"""The driver's last advice for every accelerator is that no action is needed (Xid 154)."""
 
 from rackwright import compare
 from rackwright.error_codes import xid
@@ -8,7 +8,7 @@ from rackwright.model.verdict import Finding, Outcome
 
 
 def judge(expectation: Expectation, record: KernelLog) -> Finding:
-    """The last Xid 154 of each accelerator: its text, not its code, says what is asked for."""
+    """Read the last Xid 154 of each accelerator: its text, not its code, states the requested action."""
     last = {error.bus_id: xid.advice(error.text) for error in record.xids if xid.is_advice(expectation, error)}
     readings = {f"accelerator {bus_id}": None if advice is None else advice for bus_id, advice in last.items()}
     open_ones = {place: words for place, advice in readings.items() if advice for needed, words in [advice] if needed}
@@ -27,7 +27,7 @@ def judge(expectation: Expectation, record: KernelLog) -> Finding:
 
 
 def applies(expectation: Expectation) -> bool:
-    """Only NVIDIA's driver writes Xids."""
+    """Only NVIDIA's driver logs Xids."""
     return compare.has_accelerators(expectation) and compare.accelerator(expectation).vendor == "nvidia"
 
 
