@@ -171,7 +171,7 @@ def judged(check: str, case: dict[str, Any], *, no_limits: bool = False) -> dict
     if isinstance(tested, PlantCheck):
         unit = build.plant_expectation(tested.unit, no_limits=no_limits)
         assert tested.applies(unit)
-        return {unit.subject: tested.judge(unit, build.seen(tested.reads, case.get("seen")))}
+        return {unit.subject: tested.judge(unit, build.healthy_record(tested.reads, case.get("seen")))}
     fleet = case.get("fleet", {})
     names = [f"train-{number:03d}" for number in range(1, fleet.get("nodes", 8) + 1)]
     names = names if isinstance(tested, FleetCheck) else [case.get("node", "train-001")]
@@ -180,10 +180,10 @@ def judged(check: str, case: dict[str, Any], *, no_limits: bool = False) -> dict
     assert all(tested.applies(expectation) for expectation in expected.values())
     if isinstance(tested, FleetCheck):
         changes = fleet.get("own", {})
-        records = {name: build.seen(tested.reads, fleet.get("same", {}), changes.get(name)) for name in names}
+        records = {name: build.healthy_record(tested.reads, fleet.get("same", {}), changes.get(name)) for name in names}
         return dict(tested.judge([(expected[name], tested.takes(records[name])) for name in names]))
     [name] = names
-    return {name: tested.judge(expected[name], build.seen(tested.reads, case.get("seen")))}
+    return {name: tested.judge(expected[name], build.healthy_record(tested.reads, case.get("seen")))}
 
 
 def failure(path: Path) -> str:

@@ -1,7 +1,7 @@
 """Live hosts for testinfra: ``pytest validators/live --site SITE --node NODE``.
 
-Hosts are reached as rackwright reaches them: key and known_hosts of the site, in-band address of the design, host keys
-strict. Nothing is changed on a host, and nothing that is asked here opens a gate: evidence is taken by ``rackwright collect``.
+Hosts are reached as rackwright reaches them: key and known_hosts of the site, in-band address of the design, host keys strict. The tests
+change nothing on a host and open no gate: evidence is taken by ``rackwright collect``.
 """
 
 from __future__ import annotations

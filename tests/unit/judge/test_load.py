@@ -8,9 +8,9 @@ from rackwright.base.errors import ProblemsError
 
 CHECK = """
 from rackwright.model.check import Check
-from rackwright.model.evidence.bmc import Bmc
+from rackwright.model.evidence.bmc import BmcEvidence
 
-CHECK = Check(reads=Bmc, judge=lambda expectation, record: None)
+CHECK = Check(reads=BmcEvidence, judge=lambda expectation, record: None)
 """
 
 
