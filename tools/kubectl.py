@@ -26,18 +26,18 @@ TARGET = Path(sys.executable).parent / "kubectl"
 
 def main() -> int:
     """Make sure that there is one; print only what is done."""
-    if not any(_version(found) >= MINIMUM for found in (shutil.which("kubectl"), str(TARGET)) if found):
+    if not any(_version(program) >= MINIMUM for program in (shutil.which("kubectl"), str(TARGET)) if program):
         _build()
     return 0
 
 
 def _version(program: str) -> tuple[int, int]:
     try:
-        said = subprocess.run(
+        output = subprocess.run(
             [program, "version", "--client", "--output=json"], capture_output=True, text=True, check=True, timeout=60
         ).stdout
-        found = json.loads(said)["clientVersion"]
-        return int(found["major"]), int(found["minor"].rstrip("+"))
+        version = json.loads(output)["clientVersion"]
+        return int(version["major"]), int(version["minor"].rstrip("+"))
     except (OSError, subprocess.SubprocessError, ValueError, KeyError):
         return 0, 0
 

@@ -1,22 +1,38 @@
-"""The offline mirror of an air-gapped site: what its nodes will ask for is listed, fetched and checked, each file by digest.
+"""The offline mirror of an air-gapped site: lists, fetches and checks every file that its nodes need, by digest.
 
-plan    what is asked for, from which upstream, and whether the mirror has it        reads the lock
+plan    what the nodes need, from which upstream, and whether the mirror has it       reads the lock
 sync    fetch, verify, publish as apt and rpm repositories signed by one key         upstreams, files
-verify  every digest, signature and index, and that nothing that is asked for lacks  files
+verify  check every digest, signature and index, and that no required file is missing  files
 """
 
 from __future__ import annotations
 
 from rackwright.mirror.layout import LOCK, PUBLIC_KEY
-from rackwright.mirror.order import JOBS, Event, Order, Synced
-from rackwright.mirror.plan import Line, Plan, plan
-from rackwright.mirror.requested import Group, groups
-from rackwright.mirror.required import Places
-from rackwright.mirror.sync import sync
-from rackwright.mirror.upstreams import Upstreams, load, overridden
-from rackwright.mirror.verify import Verified, verify
+from rackwright.mirror.order import JOBS, OnEvent, SyncOptions, SyncResult
+from rackwright.mirror.plan import MirrorPlan, MirrorPlanLine, plan_mirror
+from rackwright.mirror.requested import NodeGroup, group_required
+from rackwright.mirror.required import MirrorPaths
+from rackwright.mirror.sync import sync_mirror
+from rackwright.mirror.upstreams import Upstreams, load_upstreams, override_urls
+from rackwright.mirror.verify import MirrorVerification, verify_mirror
 
 __all__ = [
-    "JOBS", "LOCK", "PUBLIC_KEY", "Event", "Group", "Line", "Order", "Places", "Plan", "Synced", "Upstreams", "Verified",
-    "groups", "load", "overridden", "plan", "sync", "verify",
+    "JOBS",
+    "LOCK",
+    "PUBLIC_KEY",
+    "MirrorPaths",
+    "MirrorPlan",
+    "MirrorPlanLine",
+    "MirrorVerification",
+    "NodeGroup",
+    "OnEvent",
+    "SyncOptions",
+    "SyncResult",
+    "Upstreams",
+    "group_required",
+    "load_upstreams",
+    "override_urls",
+    "plan_mirror",
+    "sync_mirror",
+    "verify_mirror",
 ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""Reads the text of Debian's indexes: ``Release`` and ``Packages``. Knows their fields and nothing of where they come from.
+"""Reads the text of Debian's indexes: ``Release`` and ``Packages``. It does not know where they come from.
 
 The parsing of fields and relations, and the order of versions, are python-debian's (Debian policy 5.6.12, 7.1).
 """
@@ -29,36 +29,38 @@ UNPACK: dict[str, Callable[[bytes], bytes]] = {
 NAME = re.compile(r"^Package: (\S+)", re.MULTILINE)
 PROVIDES = re.compile(r"^Provides: (.*(?:\n .*)*)", re.MULTILINE)
 NEEDED = ("Version", "Architecture", "Filename", "Size")
-"""Fields without which an entry cannot be fetched; an entry that lacks one is as good as not there."""
+"""Fields that an entry needs to be fetched; an entry that lacks one is ignored."""
 PATH_FIELDS = re.compile(r"^(?:Filename|MD5sum|SHA1|SHA512): .*\n", re.MULTILINE)
 
 
-class Index:
+class ReleaseFile:
     """A ``Release`` file."""
 
     def __init__(self, text: str) -> None:
         self._fields = Release(text)
-        self.files = {one["name"]: (one["sha256"], int(one["size"])) for one in self._fields.get("SHA256", [])}
+        self.files = {file["name"]: (file["sha256"], int(file["size"])) for file in self._fields.get("SHA256", [])}
         """SHA-256 and size of every file of the suite, by path."""
         self.by_hash = self._fields.get("Acquire-By-Hash", "no") == "yes"
         self.architectures = self._fields.get("Architectures", "").split()
 
     @property
     def valid_until(self) -> datetime | None:
-        """After when the index must not be believed any more; None when it does not say."""
-        said = self._fields.get("Valid-Until")
-        return parsedate_to_datetime(said) if said else None
+        """Expiry of the index; None if it has none."""
+        text = self._fields.get("Valid-Until")
+        return parsedate_to_datetime(text) if text else None
 
 
 def listing(upstream: str, text: str, offer: Callable[[str], Offer]) -> Listing:
-    """The packages of a ``Packages`` file; `offer` makes one of an entry."""
-    found = Listing(upstream, offer)
+    """The packages of a ``Packages`` file; `offer` parses one entry."""
+    packages = Listing(upstream, offer)
     for entry in text.split("\n\n"):
         name = NAME.search(entry)
-        if name and all(f"\n{one}: " in entry for one in NEEDED):
-            said = PROVIDES.search(entry)
-            found.add(name[1], entry.strip("\n") + "\n", re.findall(r"(?:^|,)\s*([^\s,(]+)", said[1]) if said else ())
-    return found
+        if name and all(f"\n{field}: " in entry for field in NEEDED):
+            provides = PROVIDES.search(entry)
+            packages.add(
+                name[1], entry.strip("\n") + "\n", re.findall(r"(?:^|,)\s*([^\s,(]+)", provides[1]) if provides else ()
+            )
+    return packages
 
 
 def parse(entry: str, base: str) -> Offer:
@@ -73,7 +75,7 @@ def parse(entry: str, base: str) -> Offer:
         size=int(fields["Size"]),
         sha256=fields.get("SHA256", "").lower(),
         needs=tuple(groups),
-        provides=tuple(one for group in _relations(fields.get("Provides", "")) for one in group),
+        provides=tuple(need for group in _relations(fields.get("Provides", "")) for need in group),
         text=entry,
     )
 
@@ -83,9 +85,9 @@ def placed(entry: str, path: str) -> str:
     return PATH_FIELDS.sub("", entry.rstrip("\n") + "\n") + f"Filename: {path}\n"
 
 
-def compare(left: str, right: str) -> int:
+def compare(first: str, second: str) -> int:
     """Debian's order of versions: negative, zero or positive."""
-    a, b = NativeVersion(left), NativeVersion(right)
+    a, b = NativeVersion(first), NativeVersion(second)
     return (a > b) - (a < b)
 
 
@@ -93,6 +95,6 @@ def _relations(text: str) -> list[tuple[Need, ...]]:
     if not text.strip():
         return []
     return [
-        tuple(Need(one["name"], *(one["version"] or ("", ""))) for one in group)
+        tuple(Need(relation["name"], *(relation["version"] or ("", ""))) for relation in group)
         for group in PkgRelation.parse_relations(text)
     ]

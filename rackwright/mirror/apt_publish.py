@@ -1,4 +1,4 @@
-"""Writes the mirror's apt suites, so that a host finds the old one or the new one and never half of one.
+"""Writes the mirror's apt suites atomically: a host reads the old suite or the new one.
 
 Indexes lie under their
 digests as well (``Acquire-By-Hash``), and ``InRelease`` is replaced last, by one rename: a host that read the old one still
@@ -13,15 +13,15 @@ from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
 
-from rackwright.mirror.layout import COMPONENT, Layout
+from rackwright.mirror.layout import COMPONENT, MirrorLayout
 from rackwright.mirror.signature import Ring, SignatureError, clearsigned, detached
 from rackwright.mirror.signing import Signer
 
 BY_HASH = "by-hash/SHA256"
 
 
-def publish(layout: Layout, suite: str, entries: Mapping[str, list[str]], signer: Signer, now: datetime) -> bool:
-    """Write the suite: entries of ``Packages`` by architecture. False when it says so already."""
+def publish(layout: MirrorLayout, suite: str, entries: Mapping[str, list[str]], signer: Signer, now: datetime) -> bool:
+    """Write the suite: entries of ``Packages`` by architecture. False if it is up to date."""
     folder = layout.root / "dists" / suite
     files = _indexes(entries)
     body = _release(suite, sorted(entries), files)

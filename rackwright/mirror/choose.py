@@ -1,6 +1,6 @@
 """Chooses the packages of every group: from the mirror where it has them, else from the upstreams, which are then read.
 
-A mirror that has it all needs no upstream: a second run works offline.
+A complete mirror needs no upstream: a second run works offline.
 """
 
 from __future__ import annotations
@@ -13,21 +13,21 @@ from typing import Any, TypeVar
 from rackwright.base.errors import Problem, ProblemsError
 from rackwright.mirror import apt_index, rpm_index
 from rackwright.mirror.offers import Listing
-from rackwright.mirror.repository import Reader
-from rackwright.mirror.requested import Group
+from rackwright.mirror.repository import IndexReader
+from rackwright.mirror.requested import NodeGroup
 from rackwright.mirror.resolve import Resolution, Resolver
-from rackwright.mirror.stored_files import Kept, is_rpm
-from rackwright.mirror.upstreams import Source, Upstreams, sources
+from rackwright.mirror.stored_files import StoredFiles, is_rpm
+from rackwright.mirror.upstreams import SourceRepository, Upstreams, select_sources
 from rackwright.model.artifact import Architecture
 
 T = TypeVar("T")
 
 
 @dataclass
-class Chosen:
-    """What came of all groups."""
+class PackageChoice:
+    """The packages chosen for all groups."""
 
-    groups: list[tuple[Group, Resolution]] = field(default_factory=list)
+    groups: list[tuple[NodeGroup, Resolution]] = field(default_factory=list)
     modules: dict[tuple[str, str], set[str]] = field(default_factory=dict)
     """Module streams of the rpm upstreams that were read, by operating system and architecture."""
     unread: dict[str, str] = field(default_factory=dict)
@@ -37,20 +37,20 @@ class Chosen:
 class Chooser:
     """The choice of one sync; every upstream is read once, however many groups it serves."""
 
-    def __init__(self, reader: Reader, upstreams: Upstreams, kept: Kept, *, upgrade: bool) -> None:
+    def __init__(self, reader: IndexReader, upstreams: Upstreams, stored: StoredFiles, *, upgrade: bool) -> None:
         self._reader = reader
         self._upstreams = upstreams
-        self._kept = kept
+        self._stored = stored
         self._upgrade = upgrade
         self._read: dict[tuple[str, str], asyncio.Task[list[Listing]]] = {}
-        self.chosen = Chosen()
+        self.chosen = PackageChoice()
 
-    async def run(self, groups: Sequence[Group]) -> Chosen:
+    async def run(self, groups: Sequence[NodeGroup]) -> PackageChoice:
         """The choice for all groups; ProblemsError with the problems of all."""
         problems: list[Problem] = []
-        for group in [one for one in groups if one.packages]:
+        for group in [candidate for candidate in groups if candidate.packages]:
             try:
-                resolution = await self._one(group)
+                resolution = await self._choose(group)
             except ProblemsError as error:
                 problems += error.problems
                 continue
@@ -60,40 +60,40 @@ class Chooser:
             raise ProblemsError(dict.fromkeys(problems))
         return self.chosen
 
-    async def _one(self, group: Group) -> Resolution:
+    async def _choose(self, group: NodeGroup) -> Resolution:
         compare = rpm_index.compare if is_rpm(group.os) else apt_index.compare
-        mine = self._kept.listing(group, fresh=not self._upgrade)
+        stored = self._stored.listing(group, preferred=not self._upgrade)
         if not self._upgrade:
-            found = Resolver(group, [mine], compare).run()
-            if not found.problems and found.left.keys() <= self._kept.lock.left.keys():
-                return found
-        read = [one for one in sources(self._upstreams, group) if not self._unusable(one)]
-        listings = await all_or_problems([self._listings(one, group.architecture) for one in read])
+            resolution = Resolver(group, [stored], compare).run()
+            if not resolution.problems and resolution.unmet.keys() <= self._stored.lock.unmet.keys():
+                return resolution
+        read = [source for source in select_sources(self._upstreams, group) if not self._unusable(source)]
+        listings = await all_or_problems([self._listings(source, group.architecture) for source in read])
         if is_rpm(group.os):
-            texts = {one.modules for source in listings for one in source if one.modules}
+            texts = {listing.modules for source in listings for listing in source if listing.modules}
             self.chosen.modules.setdefault((group.os, group.architecture), set()).update(texts)
-        order = [*(one for source in listings for one in source)]
-        return Resolver(group, [*order, mine] if self._upgrade else [mine, *order], compare).run()
+        order = [listing for source in listings for listing in source]
+        return Resolver(group, [*order, stored] if self._upgrade else [stored, *order], compare).run()
 
-    def _unusable(self, source: Source) -> bool:
+    def _unusable(self, source: SourceRepository) -> bool:
         if source.reason:
             self.chosen.unread[source.name] = source.reason
         return bool(source.reason)
 
-    async def _listings(self, source: Source, architecture: Architecture) -> list[Listing]:
-        known = (source.model_dump_json(), architecture)
-        if known not in self._read:
-            self._read[known] = asyncio.create_task(self._reader.listings(source, architecture))
-        return await self._read[known]
+    async def _listings(self, source: SourceRepository, architecture: Architecture) -> list[Listing]:
+        key = (source.model_dump_json(), architecture)
+        if key not in self._read:
+            self._read[key] = asyncio.create_task(self._reader.listings(source, architecture))
+        return await self._read[key]
 
 
 async def all_or_problems(waiting: Sequence[Coroutine[Any, Any, T]]) -> list[T]:
-    """What all of them return; ProblemsError with the problems of every one that raises it."""
+    """The results of all coroutines; ProblemsError with the problems of all that raise it."""
     done = await asyncio.gather(*waiting, return_exceptions=True)
-    for one in done:
-        if isinstance(one, BaseException) and not isinstance(one, ProblemsError):
-            raise one
-    problems = [problem for one in done if isinstance(one, ProblemsError) for problem in one.problems]
+    for result in done:
+        if isinstance(result, BaseException) and not isinstance(result, ProblemsError):
+            raise result
+    problems = [problem for result in done if isinstance(result, ProblemsError) for problem in result.problems]
     if problems:
         raise ProblemsError(dict.fromkeys(problems))
-    return [one for one in done if not isinstance(one, BaseException)]
+    return [result for result in done if not isinstance(result, BaseException)]

@@ -1,6 +1,6 @@
-"""Brings what is due to its place: several at once, all failures together, nothing twice.
+"""Downloads the missing files of a mirror: several at once, all failures reported together, nothing twice.
 
-What came stays, so the next run fetches the rest.
+Finished files stay, so the next run fetches only the rest.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from rackwright.base.errors import OutsideError, Problem, ProblemsError
 from rackwright.mirror import rpm_package
 from rackwright.mirror.choose import all_or_problems
-from rackwright.mirror.fetch import Fetcher, FetchError, Item, file_digest
+from rackwright.mirror.fetch import Fetcher, FetchError, Transfer, file_digest
 from rackwright.mirror.keyring import Keyring
-from rackwright.mirror.order import Event
-from rackwright.mirror.required import Due
+from rackwright.mirror.order import OnEvent
+from rackwright.mirror.required import RequiredFile
 from rackwright.mirror.signature import SignatureError
-from rackwright.mirror.stored_files import Kept
+from rackwright.mirror.stored_files import StoredFiles
 from rackwright.model.artifact import Artifact
 
 
@@ -28,90 +28,90 @@ class Download:
     """One sync's transfers."""
 
     fetcher: Fetcher
-    kept: Kept
+    stored: StoredFiles
     keyring: Keyring
-    on_event: Event
+    on_event: OnEvent
     bytes_read: int = 0
     files: int = 0
 
-    async def run(self, due: Sequence[Due]) -> list[Artifact]:
-        """The artifacts, in the order of `due`, every one at its place."""
-        missing = [one for one in due if not self._here(one)]
+    async def run(self, required: Sequence[RequiredFile]) -> list[Artifact]:
+        """The artifacts, in the order of `required`, every one at its place."""
+        missing = [file for file in required if not self._is_present(file)]
         self._room(missing)
         self.on_event(
             "mirror.due",
             {
                 "files": len(missing),
-                "bytes": sum(one.artifact.size for one in missing),
-                "here": len(due) - len(missing),
+                "bytes": sum(file.artifact.size for file in missing),
+                "here": len(required) - len(missing),
             },
         )
-        first: dict[str, Due] = {}
-        for one in missing:
-            first.setdefault(one.artifact.sha256 or one.artifact.path, one)
-        came = await all_or_problems([self._one(one) for one in first.values()])
-        known = {one.path: one for one in came}
-        twins = [one for one in missing if one.artifact.path not in known]
-        for one in twins:
-            known[one.artifact.path] = self._linked(one, known[first[one.artifact.sha256].artifact.path])
-        return [known.get(one.artifact.path, one.artifact) for one in due]
+        first: dict[str, RequiredFile] = {}
+        for file in missing:
+            first.setdefault(file.artifact.sha256 or file.artifact.path, file)
+        artifacts = await all_or_problems([self._download(file) for file in first.values()])
+        by_path = {file.path: file for file in artifacts}
+        twins = [file for file in missing if file.artifact.path not in by_path]
+        for file in twins:
+            by_path[file.artifact.path] = self._linked(file, by_path[first[file.artifact.sha256].artifact.path])
+        return [by_path.get(file.artifact.path, file.artifact) for file in required]
 
-    def _here(self, due: Due) -> bool:
-        """Whether the file is there: as the lock knows it, or left by a run that did not get to its lock."""
-        artifact = due.artifact
-        if self.kept.known(artifact.path) is not None:
-            return self.kept.has(artifact)
-        path = self.kept.layout.root / artifact.path
-        if not artifact.sha256 or due.check_package or not self.kept.there(artifact):
+    def _is_present(self, file: RequiredFile) -> bool:
+        """Whether the file is there: as the lock lists it, or from a run that was interrupted before it wrote its lock."""
+        artifact = file.artifact
+        if self.stored.present(artifact.path) is not None:
+            return self.stored.has(artifact)
+        path = self.stored.layout.root / artifact.path
+        if not artifact.sha256 or file.check_package or not self.stored.is_complete(artifact):
             return False
         return file_digest(path) == artifact.sha256
 
-    def _room(self, missing: Sequence[Due]) -> None:
-        free = shutil.disk_usage(self.kept.layout.root).free
-        need = sum(one.artifact.size for one in missing)
+    def _room(self, missing: Sequence[RequiredFile]) -> None:
+        free = shutil.disk_usage(self.stored.layout.root).free
+        need = sum(file.artifact.size for file in missing)
         if need > free:
             raise OutsideError(
-                f"{self.kept.layout.root} has {free / 1e9:.1f} GB of room, and {need / 1e9:.1f} GB are to come: "
+                f"{self.stored.layout.root} has {free / 1e9:.1f} GB of room, and {need / 1e9:.1f} GB are to come: "
                 "make room, or name another folder with --to"
             )
 
-    async def _one(self, due: Due) -> Artifact:
-        artifact = due.artifact
-        item = Item(
-            artifact.url, self.kept.layout.root / artifact.path, artifact.sha256, artifact.size or None, due.headers
+    async def _download(self, file: RequiredFile) -> Artifact:
+        artifact = file.artifact
+        transfer = Transfer(
+            artifact.url, self.stored.layout.root / artifact.path, artifact.sha256, artifact.size or None, file.headers
         )
         if artifact.kind == "package" and not artifact.sha256:
             weak = FetchError("the index has no SHA-256 of it", "ask the upstream's keeper for an index that has")
             raise ProblemsError([_problem(artifact, weak)])
         try:
-            came = await self.fetcher.file(item)
-            signer = await self._checked(due)
+            fetched = await self.fetcher.file(transfer)
+            signer = await self._checked(file)
         except FetchError as error:
             raise ProblemsError([_problem(artifact, error)]) from error
         self.files += 1
-        self.bytes_read += came.bytes_read
-        self.on_event("mirror.file", {"name": artifact.name, "bytes": came.size})
-        return artifact.model_copy(update={"size": came.size, "sha256": came.sha256, "fingerprint": signer})
+        self.bytes_read += fetched.bytes_read
+        self.on_event("mirror.file", {"name": artifact.name, "bytes": fetched.size})
+        return artifact.model_copy(update={"size": fetched.size, "sha256": fetched.sha256, "fingerprint": signer})
 
-    async def _checked(self, due: Due) -> str:
-        """Who vouches for the file: the index's signer, or the package's own where the index has none."""
-        if not due.check_package:
-            return due.artifact.fingerprint
-        path = self.kept.layout.root / due.artifact.path
+    async def _checked(self, file: RequiredFile) -> str:
+        """Fingerprint of the key that vouches for the file: the signer of the index, or of the package if the index is unsigned."""
+        if not file.check_package:
+            return file.artifact.fingerprint
+        path = self.stored.layout.root / file.artifact.path
         try:
-            return await asyncio.to_thread(rpm_package.signer, path, self.keyring.used[due.check_package][0])
+            return await asyncio.to_thread(rpm_package.signer, path, self.keyring.used[file.check_package][0])
         except SignatureError as error:
             path.unlink()
             step = "the package is not the vendor's: ask the upstream's keeper, and take it from the vendor"
             raise FetchError(str(error), step, "mirror.not_trusted") from error
 
-    def _linked(self, due: Due, twin: Artifact) -> Artifact:
-        """A second name for a file that came: the same content asked for at two places."""
-        path = self.kept.layout.root / due.artifact.path
+    def _linked(self, file: RequiredFile, twin: Artifact) -> Artifact:
+        """A hard link to a downloaded file whose content is needed at a second place."""
+        path = self.stored.layout.root / file.artifact.path
         path.parent.mkdir(parents=True, exist_ok=True)
         path.unlink(missing_ok=True)
-        os.link(self.kept.layout.root / twin.path, path)
-        return due.artifact.model_copy(update={"size": twin.size, "sha256": twin.sha256})
+        os.link(self.stored.layout.root / twin.path, path)
+        return file.artifact.model_copy(update={"size": twin.size, "sha256": twin.sha256})
 
 
 def _problem(artifact: Artifact, error: FetchError) -> Problem:
@@ -121,7 +121,7 @@ def _problem(artifact: Artifact, error: FetchError) -> Problem:
         path=artifact.name,
         message=f"{artifact.name} {artifact.version}".strip() + " did not come",
         expected=expected,
-        found=error.found,
+        found=error.reason,
         next_step=error.next_step,
         code=error.code,
     )

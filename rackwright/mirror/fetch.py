@@ -17,7 +17,7 @@ from urllib.parse import unquote, urlsplit
 import aiohttp
 
 ATTEMPTS = 5
-"""How often a broken upstream is asked: with the pauses below, for a quarter of a minute."""
+"""Attempts per file; with the pauses below they take a quarter of a minute."""
 FIRST_PAUSE_SECONDS = 1.0
 """Pause before the second attempt; each further one is twice as long."""
 CONNECT_SECONDS = 15.0
@@ -29,11 +29,11 @@ AGAIN = (408, 425, 429, 500, 502, 503, 504)
 
 
 class FetchError(Exception):
-    """A file that did not come: what was found, and what to do."""
+    """A file could not be fetched: the reason, and what to do."""
 
-    def __init__(self, found: str, next_step: str, code: str = "mirror.not_fetched", *, missing: bool = False) -> None:
-        super().__init__(found)
-        self.found = found
+    def __init__(self, reason: str, next_step: str, code: str = "mirror.not_fetched", *, missing: bool = False) -> None:
+        super().__init__(reason)
+        self.reason = reason
         self.next_step = next_step
         self.code = code
         self.missing = missing
@@ -45,7 +45,7 @@ class _AgainError(Exception):
 
 
 @dataclass(frozen=True)
-class Item:
+class Transfer:
     """One file to fetch."""
 
     url: str
@@ -93,12 +93,12 @@ class Fetcher:
         """The content of a small file; FetchError when it does not come."""
         target = self._partial / f"small-{hashlib.sha256(url.encode()).hexdigest()[:32]}"
         try:
-            await self.file(Item(url, target))
+            await self.file(Transfer(url, target))
             return target.read_bytes()
         finally:
             target.unlink(missing_ok=True)
 
-    async def file(self, item: Item) -> Fetched:
+    async def file(self, item: Transfer) -> Fetched:
         """Fetch one file to its place; FetchError when it does not come or is not what was expected."""
         async with self._slots:
             pause = FIRST_PAUSE_SECONDS
@@ -107,14 +107,14 @@ class Fetcher:
                     return await self._attempt(item)
                 except (_AgainError, aiohttp.ClientError, TimeoutError) as error:
                     if attempt == ATTEMPTS:
-                        found = f"{str(error) or type(error).__name__}, {ATTEMPTS} times"
+                        reason = f"{str(error) or type(error).__name__}, {ATTEMPTS} times"
                         step = "is the upstream up and reachable from here? run again: what has come is kept"
-                        raise FetchError(found, step, "mirror.upstream_down") from error
+                        raise FetchError(reason, step, "mirror.upstream_down") from error
                 await asyncio.sleep(pause)
                 pause *= 2
         raise AssertionError("the loop returns or raises")
 
-    async def _attempt(self, item: Item) -> Fetched:
+    async def _attempt(self, item: Transfer) -> Fetched:
         part = self._partial / (item.sha256 or f"url-{hashlib.sha256(item.url.encode()).hexdigest()[:32]}")
         if not item.sha256:
             part.unlink(missing_ok=True)
@@ -124,7 +124,7 @@ class Fetcher:
             read = await self._download(item, part)
         return await asyncio.to_thread(_accept, item, part, read)
 
-    async def _download(self, item: Item, part: Path) -> int:
+    async def _download(self, item: Transfer, part: Path) -> int:
         have = _bytes_of(part)
         if item.size is not None and have >= item.size:
             return 0
@@ -176,7 +176,7 @@ def _copied(url: str, part: Path) -> int:
     return part.stat().st_size
 
 
-def _accept(item: Item, part: Path, read: int) -> Fetched:
+def _accept(item: Transfer, part: Path, read: int) -> Fetched:
     """The finished file at its place, when it is what was expected."""
     size = part.stat().st_size
     if item.size is not None and size < item.size:

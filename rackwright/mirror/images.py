@@ -2,7 +2,7 @@
 
 Load
 one with ``skopeo copy oci:DIR/images:REFERENCE docker://...``. An image that is in the mirror stays as it is, wherever
-its tag points by now, until an upgrade is asked for.
+its tag points by now, until an upgrade is requested.
 """
 
 from __future__ import annotations
@@ -13,62 +13,72 @@ from collections.abc import Iterable, Sequence
 
 from rackwright.mirror.choose import all_or_problems
 from rackwright.mirror.registry import MANIFESTS, Image, Registry
-from rackwright.mirror.requested import Group
-from rackwright.mirror.required import Due
-from rackwright.mirror.stored_files import Kept
+from rackwright.mirror.requested import NodeGroup
+from rackwright.mirror.required import RequiredFile
+from rackwright.mirror.stored_files import StoredFiles
 from rackwright.model.artifact import Artifact
 
 FOLDER = "images"
 
 
-async def due(groups: Iterable[Group], registry: Registry, kept: Kept, *, upgrade: bool) -> list[Due]:
+async def required_images(
+    groups: Iterable[NodeGroup], registry: Registry, stored: StoredFiles, *, upgrade: bool
+) -> list[RequiredFile]:
     """The blobs of all images; manifests are written at once. ProblemsError with every image that cannot be had."""
-    asked: dict[tuple[str, str], set[str]] = {}
+    askers: dict[tuple[str, str], set[str]] = {}
     for group in groups:
-        for wanted in group.wanted:
-            if wanted.kind == "image":
-                asked.setdefault((wanted.name, group.architecture), set()).add(f"{wanted.pool or '-'}/{wanted.role}")
-    known = {key: () if upgrade else _kept(kept, *key) for key in asked}
-    fresh = [key for key in asked if not known[key]]
-    came = await all_or_problems([registry.image(*key) for key in fresh])
-    found: dict[str, Due] = {}
-    for key, image in zip(fresh, came, strict=True):
-        for one in _new(kept, *key, image, tuple(sorted(asked[key]))):
-            found.setdefault(one.artifact.path, one)
-    for key, artifacts in known.items():
+        for software in group.required:
+            if software.kind == "image":
+                askers.setdefault((software.name, group.architecture), set()).add(
+                    f"{software.pool or '-'}/{software.role}"
+                )
+    present = {key: () if upgrade else _stored_image(stored, *key) for key in askers}
+    fresh = [key for key in askers if not present[key]]
+    images = await all_or_problems([registry.image(*key) for key in fresh])
+    required: dict[str, RequiredFile] = {}
+    for key, image in zip(fresh, images, strict=True):
+        for file in _new_blobs(stored, *key, image, tuple(sorted(askers[key]))):
+            required.setdefault(file.artifact.path, file)
+    for key, artifacts in present.items():
         for line in artifacts:
-            asked_by = {"asked_by": tuple(sorted(asked[key]))}
-            found.setdefault(line.path, Due(line.model_copy(update=asked_by)))
-    return list(found.values())
+            asked_by = {"asked_by": tuple(sorted(askers[key]))}
+            required.setdefault(line.path, RequiredFile(line.model_copy(update=asked_by)))
+    return list(required.values())
 
 
-def publish(kept: Kept, artifacts: Sequence[Artifact]) -> bool:
-    """Write the layout's index, every manifest under its reference; False when it says so already."""
-    images = [one for one in artifacts if one.kind == "image" and one.version]
+def write_image_index(stored: StoredFiles, artifacts: Sequence[Artifact]) -> bool:
+    """Write the layout's index, every manifest under its reference; False if it is up to date."""
+    images = [image for image in artifacts if image.kind == "image" and image.version]
     if not images:
         return False
-    root = kept.layout.root / FOLDER
-    listed = [_descriptor(one, (kept.layout.root / one.path).read_bytes()) for one in images]
-    kept.layout.put(root / "oci-layout", b'{"imageLayoutVersion":"1.0.0"}')
+    root = stored.layout.root / FOLDER
+    listed = [_descriptor(image, (stored.layout.root / image.path).read_bytes()) for image in images]
+    stored.layout.put(root / "oci-layout", b'{"imageLayoutVersion":"1.0.0"}')
     text = json.dumps({"schemaVersion": 2, "manifests": listed}, indent=1)
-    return kept.layout.put(root / "index.json", text.encode())
+    return stored.layout.put(root / "index.json", text.encode())
 
 
-def _kept(kept: Kept, name: str, architecture: str) -> tuple[Artifact, ...]:
+def _stored_image(stored: StoredFiles, name: str, architecture: str) -> tuple[Artifact, ...]:
     """The blobs of an image that is here whole."""
-    lines = [one for one in kept.lock.artifacts if one.kind == "image" and one.architecture == architecture]
-    manifest = next((one for one in lines if one.name == name and one.version and kept.there(one)), None)
+    lines = [blob for blob in stored.lock.artifacts if blob.kind == "image" and blob.architecture == architecture]
+    manifest = next((blob for blob in lines if blob.name == name and blob.version and stored.is_complete(blob)), None)
     if manifest is None:
         return ()
-    said = json.loads((kept.layout.root / manifest.path).read_bytes())
-    wanted = {one["digest"].partition(":")[2] for one in (said["config"], *said["layers"])}
-    blobs = [one for one in kept.lock.artifacts if one.kind == "image" and one.sha256 in wanted and kept.there(one)]
-    return (manifest, *blobs) if {one.sha256 for one in blobs} == wanted else ()
+    content = json.loads((stored.layout.root / manifest.path).read_bytes())
+    digests = {blob["digest"].partition(":")[2] for blob in (content["config"], *content["layers"])}
+    blobs = [
+        blob
+        for blob in stored.lock.artifacts
+        if blob.kind == "image" and blob.sha256 in digests and stored.is_complete(blob)
+    ]
+    return (manifest, *blobs) if {blob.sha256 for blob in blobs} == digests else ()
 
 
-def _new(kept: Kept, name: str, architecture: str, image: Image, asked_by: tuple[str, ...]) -> list[Due]:
-    own = hashlib.sha256(image.manifest).hexdigest()
-    kept.layout.put(kept.layout.root / _path(own), image.manifest)
+def _new_blobs(
+    stored: StoredFiles, name: str, architecture: str, image: Image, asked_by: tuple[str, ...]
+) -> list[RequiredFile]:
+    manifest_digest = hashlib.sha256(image.manifest).hexdigest()
+    stored.layout.put(stored.layout.root / _path(manifest_digest), image.manifest)
 
     def artifact(sha256: str, size: int, folder: str, version: str = "") -> Artifact:
         return Artifact(
@@ -84,8 +94,8 @@ def _new(kept: Kept, name: str, architecture: str, image: Image, asked_by: tuple
         )
 
     blobs = [artifact(digest.partition(":")[2], size, "blobs") for digest, size in image.blobs]
-    first = artifact(own, len(image.manifest), "manifests", image.reference.version)
-    return [Due(one, headers=image.headers) for one in (first, *blobs)]
+    first = artifact(manifest_digest, len(image.manifest), "manifests", image.reference.version)
+    return [RequiredFile(blob, headers=image.headers) for blob in (first, *blobs)]
 
 
 def _path(sha256: str) -> str:

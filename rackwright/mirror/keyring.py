@@ -1,7 +1,7 @@
-"""The key of each upstream: a file that was given, else one that the distribution installed, else fetched and known by fingerprint.
+"""The key of each upstream: from the operator's file, else installed by the distribution, else fetched and checked by fingerprint.
 
 A fetched key counts
-only for the fingerprints that the data file has from elsewhere: who serves the packages must not vouch for himself.
+only if its fingerprint is in the data file, which has it from elsewhere: a server of packages must not vouch for itself.
 """
 
 from __future__ import annotations
@@ -12,31 +12,31 @@ from pathlib import Path
 from rackwright.base.errors import Problem, ProblemsError, UsageError
 from rackwright.mirror.fetch import Fetcher, FetchError
 from rackwright.mirror.signature import Ring
-from rackwright.mirror.upstreams import Source
+from rackwright.mirror.upstreams import SourceRepository
 
 
 class Keyring:
     """Keys of upstreams, each read once."""
 
-    def __init__(self, given: Mapping[str, Path], fetcher: Fetcher) -> None:
-        self._given = given
+    def __init__(self, operator_keys: Mapping[str, Path], fetcher: Fetcher) -> None:
+        self._operator_keys = operator_keys
         self._fetcher = fetcher
         self._rings: dict[str, Ring] = {}
         self.used: dict[str, tuple[Ring, str]] = {}
         """The keys of each upstream that was read, and where they are from."""
 
-    async def ring(self, source: Source) -> Ring:
-        """The keys that may sign for `source`; ProblemsError when there are none to be had."""
-        known = f"{source.name} {source.key.url}"
-        if known not in self._rings:
+    async def ring(self, source: SourceRepository) -> Ring:
+        """The keys that may sign for `source`; ProblemsError if there are none."""
+        name = f"{source.name} {source.key.url}"
+        if name not in self._rings:
             keys, origin, trusted = await self._find(source)
-            self._rings[known] = Ring(keys, frozenset() if trusted else frozenset(source.key.fingerprints))
-            self.used[source.name] = (self._rings[known], origin)
-        return self._rings[known]
+            self._rings[name] = Ring(keys, frozenset() if trusted else frozenset(source.key.fingerprints))
+            self.used[source.name] = (self._rings[name], origin)
+        return self._rings[name]
 
-    async def _find(self, source: Source) -> tuple[bytes, str, bool]:
-        """Keys, where they are from, and whether whoever gave them vouches for them."""
-        path = self._given.get(source.name)
+    async def _find(self, source: SourceRepository) -> tuple[bytes, str, bool]:
+        """Keys, their origin, and whether the operator vouches for them."""
+        path = self._operator_keys.get(source.name)
         if path is not None:
             try:
                 return path.read_bytes(), str(path), True
@@ -53,13 +53,13 @@ class Keyring:
             raise ProblemsError([_unfetched(source, error)]) from error
 
 
-def _installed(source: Source) -> bytes:
+def _installed(source: SourceRepository) -> bytes:
     """The key that a package of the distribution put on this machine; empty when there is none."""
     path = Path(source.key.file)
     return path.read_bytes() if source.key.file and path.is_file() else b""
 
 
-def _ungiven(source: Source) -> Problem:
+def _ungiven(source: SourceRepository) -> Problem:
     return Problem(
         place=f"upstream {source.name}",
         path="",
@@ -72,13 +72,13 @@ def _ungiven(source: Source) -> Problem:
     )
 
 
-def _unfetched(source: Source, error: FetchError) -> Problem:
+def _unfetched(source: SourceRepository, error: FetchError) -> Problem:
     return Problem(
         place=f"upstream {source.name}",
         path="",
         message="its key did not come",
         expected=source.key.url,
-        found=error.found,
+        found=error.reason,
         next_step=f"give the key with --key {source.name}=FILE, or {error.next_step}",
         code="mirror.no_key",
     )

@@ -1,4 +1,4 @@
-"""Where everything of a mirror lies, and how a file gets there: whole, by one rename.
+"""The folders of a mirror, and atomic writes into them.
 
 DIR/rackwright-mirror.asc                            public key that signs the indexes
 DIR/mirror.lock.json                                 every file with its digest
@@ -30,7 +30,7 @@ WORK = ".sync"
 
 
 @dataclass(frozen=True)
-class Layout:
+class MirrorLayout:
     """The folder of one mirror."""
 
     root: Path

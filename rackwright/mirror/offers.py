@@ -1,7 +1,7 @@
-"""What a repository offers, the same for apt and rpm: packages with what they need and provide.
+"""The packages that a repository offers, for apt and rpm alike, with what they need and provide.
 
 An index lists up to 70,000 packages, of which a site wants some hundred: a `Listing` keeps each entry as text and
-parses those that somebody asks for.
+parses only entries that are looked up.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Offer:
     upstream: str = ""
     fingerprint: str = ""
     """Key that signed the index."""
-    kept: bool = False
+    preferred: bool = False
     """Whether the mirror carries it already, which is preferred."""
     path: str = ""
     """Where it lies below the mirror's folder; empty for what an upstream offers."""
@@ -56,7 +56,7 @@ class Offer:
 
     @property
     def file_name(self) -> str:
-        """Name of the file, whatever an index that nobody signed has put into its URL."""
+        """Name of the file, without any path that an unsigned index may have put into its URL."""
         return PurePosixPath(unquote(self.url.rsplit("/", 1)[-1])).name
 
     @property
@@ -78,22 +78,24 @@ class Listing:
         self._parsed: dict[str, Offer] = {}
 
     def add(self, name: str, text: str, provides: Iterable[str]) -> None:
-        """One entry of the index."""
+        """Add one entry of the index."""
         self._texts.setdefault(name, []).append(text)
-        for one in provides:
-            self._providers.setdefault(one, []).append(text)
+        for provided in provides:
+            self._providers.setdefault(provided, []).append(text)
 
-    def drop(self, unwanted: Callable[[str], bool]) -> None:
-        """Forget the packages whose name is unwanted."""
-        self._texts = {name: texts for name, texts in self._texts.items() if not unwanted(name)}
-        kept = {text for texts in self._texts.values() for text in texts}
-        self._providers = {name: [one for one in texts if one in kept] for name, texts in self._providers.items()}
+    def drop(self, dropped: Callable[[str], bool]) -> None:
+        """Remove the packages for whose name `dropped` is true."""
+        self._texts = {name: texts for name, texts in self._texts.items() if not dropped(name)}
+        remaining = {text for texts in self._texts.values() for text in texts}
+        self._providers = {
+            name: [text for text in texts if text in remaining] for name, texts in self._providers.items()
+        }
 
-    def named(self, name: str) -> list[Offer]:
+    def offers_named(self, name: str) -> list[Offer]:
         """The packages of this name."""
         return [self._offer(text) for text in self._texts.get(name, ())]
 
-    def providing(self, name: str) -> list[Offer]:
+    def offers_providing(self, name: str) -> list[Offer]:
         """The packages of other names that stand in for it."""
         return [self._offer(text) for text in self._providers.get(name, ())]
 
@@ -105,7 +107,7 @@ class Listing:
     @property
     def all(self) -> list[Offer]:
         """Every package, parsed."""
-        return [offer for name in self._texts for offer in self.named(name)]
+        return [offer for name in self._texts for offer in self.offers_named(name)]
 
     def _offer(self, text: str) -> Offer:
         if text not in self._parsed:

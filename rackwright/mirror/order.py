@@ -1,4 +1,4 @@
-"""What a sync is told, what it brings, and what came of it: the records that its steps hand on."""
+"""The options of a sync, the files it fetches, and its result: the records that its steps pass on."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from rackwright.mirror.choose import Chosen
-from rackwright.mirror.required import Due
+from rackwright.mirror.choose import PackageChoice
+from rackwright.mirror.required import RequiredFile
 from rackwright.mirror.upstreams import Upstreams
 from rackwright.model.artifact import Artifact
 
-Event = Callable[[str, dict[str, object]], None]
+OnEvent = Callable[[str, dict[str, object]], None]
 
 JOBS = 8
-"""Files that come at once: enough to fill 10 Gbit/s from a vendor's CDN, few enough that it does not turn us away."""
+"""Parallel transfers: enough to fill 10 Gbit/s from a vendor's CDN, few enough not to be refused by it."""
 
 
 @dataclass(frozen=True)
-class Order:
-    """What the operator asks of a sync."""
+class SyncOptions:
+    """Options of one sync, from the command line."""
 
     to: Path
     upstreams: Upstreams
@@ -32,33 +32,33 @@ class Order:
 
 
 @dataclass(frozen=True)
-class Synced:
-    """What came of a sync."""
+class SyncResult:
+    """Result of one sync."""
 
     artifacts: tuple[Artifact, ...]
     fetched: int
     bytes_read: int
     published: tuple[str, ...]
     """Indexes that were written anew."""
-    left: Mapping[str, str]
+    unmet: Mapping[str, str]
     unread: Mapping[str, str]
     stray: tuple[str, ...]
-    """Files of the mirror that nothing asks for any more: removed with `prune`, else still there."""
+    """Files of the mirror that nothing needs any more: removed with `prune`, else still there."""
     signed_by: str
     public_key: Path
 
     @property
     def changed(self) -> bool:
-        """Whether the mirror is another than before."""
+        """Whether the sync changed the mirror."""
         return bool(self.fetched or self.published)
 
 
 @dataclass(frozen=True)
-class Came:
-    """Everything that the mirror is to carry, at its place."""
+class FetchedFiles:
+    """Everything that the mirror will carry, each file at its place."""
 
-    chosen: Chosen
-    packages: tuple[tuple[Due, Artifact], ...]
-    others: tuple[Artifact, ...]
+    chosen: PackageChoice
+    packages: tuple[tuple[RequiredFile, Artifact], ...]
+    other_files: tuple[Artifact, ...]
     fetched: int
     bytes_read: int

@@ -1,4 +1,4 @@
-"""What onboarding a site will ask for, line by line: from which upstream, and whether the mirror has it. Reads no network.
+"""What onboarding a site needs, line by line: from which upstream, and whether the mirror has it. Reads no network.
 
 Which
 upstream a package is expected from follows from the names that each is the place for; `sync` looks into the indexes.
@@ -10,13 +10,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
-from rackwright.mirror.layout import PUBLIC_KEY, Layout
-from rackwright.mirror.registry import parse
-from rackwright.mirror.requested import Group
-from rackwright.mirror.required import Places
+from rackwright.mirror.layout import PUBLIC_KEY, MirrorLayout
+from rackwright.mirror.registry import parse_reference
+from rackwright.mirror.requested import NodeGroup
+from rackwright.mirror.required import MirrorPaths
 from rackwright.mirror.rpm_index import streams
-from rackwright.mirror.stored_files import Kept
-from rackwright.mirror.upstreams import Source, Upstreams, home, sources
+from rackwright.mirror.stored_files import StoredFiles
+from rackwright.mirror.upstreams import SourceRepository, Upstreams, match_length, select_sources
 from rackwright.model.artifact import Artifact, Kind, Wanted
 from rackwright.model.base import Record
 from rackwright.model.software import Software
@@ -26,8 +26,8 @@ HEADERS = ("linux-headers-", "kernel-devel", "kernel-headers")
 State = Literal["present", "missing", "pin", "by hand"]
 
 
-class Line(Record):
-    """One thing that nodes will ask for."""
+class MirrorPlanLine(Record):
+    """One package, file, key or image that nodes need."""
 
     pool: str
     os: str
@@ -37,14 +37,14 @@ class Line(Record):
     name: str
     version: str
     upstream: str
-    """Upstream by name, registry, or URL; empty when nobody knows where it is from."""
+    """Upstream by name, registry, or URL; empty when its origin is unknown."""
     state: State
-    """``pin``: not asked for, only kept at a version; ``by hand``: a person must fetch it (``--files``)."""
+    """``pin``: not required, only held at a version; ``by hand``: a person must fetch it (``--files``)."""
     path: str = ""
     """Where it lies in the mirror."""
 
 
-class Repository(Record):
+class PlannedRepository(Record):
     """One upstream that a sync will read."""
 
     name: str
@@ -55,108 +55,124 @@ class Repository(Record):
     """Why it cannot be read; empty when it can."""
 
 
-class Plan(Record):
-    """What is asked for and where it comes from."""
+class MirrorPlan(Record):
+    """What the nodes need and where it comes from."""
 
-    lines: tuple[Line, ...]
-    repositories: tuple[Repository, ...]
+    lines: tuple[MirrorPlanLine, ...]
+    repositories: tuple[PlannedRepository, ...]
     notes: tuple[str, ...] = ()
     """What the plan cannot know, and what to do about it."""
 
     @property
     def missing(self) -> int:
-        """How many things the mirror lacks."""
-        return sum(one.state in {"missing", "by hand"} for one in self.lines)
+        """Number of lines that the mirror lacks."""
+        return sum(line.state in {"missing", "by hand"} for line in self.lines)
 
 
-def plan(
-    software: Software, groups: Sequence[Group], upstreams: Upstreams, to: Path | None, files: Path | None
-) -> Plan:
+def plan_mirror(
+    software: Software, groups: Sequence[NodeGroup], upstreams: Upstreams, to: Path | None, files: Path | None
+) -> MirrorPlan:
     """The plan of a site; `to` is the mirror to look into, `files` the folder of what was fetched by hand."""
-    kept = Kept(Layout(to)) if to is not None else None
-    places = Places(upstreams, files, software.apt_mirror, software.file_mirror)
+    stored = StoredFiles(MirrorLayout(to)) if to is not None else None
+    places = MirrorPaths(upstreams, files, software.apt_mirror, software.file_mirror)
     lines = []
-    repositories: dict[tuple[str, str, str], Repository] = {}
+    repositories: dict[tuple[str, str, str], PlannedRepository] = {}
     for group in groups:
-        read = sources(upstreams, group)
-        for one in read:
-            found = Repository(
-                name=one.name, url=one.url, os=group.os, architecture=group.architecture, unusable=one.reason
+        read = select_sources(upstreams, group)
+        for source in read:
+            repository = PlannedRepository(
+                name=source.name, url=source.url, os=group.os, architecture=group.architecture, unusable=source.reason
             )
-            repositories.setdefault((one.name, group.os, group.architecture), found)
-        lines += [_line(group, wanted, read, places, kept) for wanted in group.wanted]
-    return Plan(lines=tuple(lines), repositories=tuple(repositories.values()), notes=notes(groups))
+            repositories.setdefault((source.name, group.os, group.architecture), repository)
+        lines += [_line(group, required, read, places, stored) for required in group.required]
+    return MirrorPlan(lines=tuple(lines), repositories=tuple(repositories.values()), notes=notes(groups))
 
 
-def notes(groups: Sequence[Group]) -> tuple[str, ...]:
+def notes(groups: Sequence[NodeGroup]) -> tuple[str, ...]:
     """Groups whose kernel nobody named: their nodes build modules for the one that runs, and its headers are not listed."""
     return tuple(
         f"{group.title}: the kernel is the one that runs, so its headers are not in the mirror and DKMS will miss them; "
         "name it (software.kernel in the site file)"
         for group in groups
-        if not group.bill.kernel and any(one.pin and one.name.startswith(HEADERS) for one in group.wanted)
+        if not group.bill.kernel
+        and any(required.pin and required.name.startswith(HEADERS) for required in group.required)
     )
 
 
-def held(wanted: Wanted, places: Places, kept: Kept) -> Artifact | None:
-    """The artifact of the mirror that answers `wanted`, when it is there."""
-    if wanted.kind in {"file", "key"}:
-        return kept.known(places.path(wanted))
-    return next((one for one in kept.lock.artifacts if _answers(one, wanted) and kept.there(one)), None)
+def stored_artifact(required: Wanted, places: MirrorPaths, stored: StoredFiles) -> Artifact | None:
+    """The artifact of the mirror that matches `required`; None if the mirror lacks it."""
+    if required.kind in {"file", "key"}:
+        return stored.present(places.path(required))
+    return next(
+        (
+            artifact
+            for artifact in stored.lock.artifacts
+            if _answers(artifact, required) and stored.is_complete(artifact)
+        ),
+        None,
+    )
 
 
-def present(wanted: Wanted, places: Places, kept: Kept) -> bool:
-    """Whether the mirror has what is asked for, at the digest that is asked for where one is."""
-    if wanted.kind == "key" and places.path(wanted) == PUBLIC_KEY:
-        return (kept.layout.root / PUBLIC_KEY).is_file()
-    if wanted.name.startswith("@"):
-        return wanted.name in streams(kept.modules(wanted.os, wanted.architecture))
-    found = held(wanted, places, kept)
-    return found is not None and (not wanted.sha256 or wanted.sha256 == found.sha256)
+def is_stored(required: Wanted, places: MirrorPaths, stored: StoredFiles) -> bool:
+    """Whether the mirror has what is required, with the required digest if there is one."""
+    if required.kind == "key" and places.path(required) == PUBLIC_KEY:
+        return (stored.layout.root / PUBLIC_KEY).is_file()
+    if required.name.startswith("@"):
+        return required.name in streams(stored.modules(required.os, required.architecture))
+    artifact = stored_artifact(required, places, stored)
+    return artifact is not None and (not required.sha256 or required.sha256 == artifact.sha256)
 
 
-def _answers(artifact: Artifact, wanted: Wanted) -> bool:
-    if artifact.kind != wanted.kind:
+def _answers(artifact: Artifact, required: Wanted) -> bool:
+    if artifact.kind != required.kind:
         return False
-    if wanted.kind == "image":
-        return artifact.name == wanted.name and artifact.architecture == wanted.architecture and bool(artifact.version)
-    words = {"amd64": ("amd64", "x86_64"), "arm64": ("arm64", "aarch64")}[wanted.architecture]
+    if required.kind == "image":
+        return (
+            artifact.name == required.name and artifact.architecture == required.architecture and bool(artifact.version)
+        )
+    words = {"amd64": ("amd64", "x86_64"), "arm64": ("arm64", "aarch64")}[required.architecture]
     return (
-        artifact.os == wanted.os
+        artifact.os == required.os
         and artifact.architecture in (*words, "all", "noarch")
-        and wanted.matches(artifact.name, artifact.version)
+        and required.matches(artifact.name, artifact.version)
     )
 
 
-def _line(group: Group, wanted: Wanted, read: Sequence[Source], places: Places, kept: Kept | None) -> Line:
-    found = held(wanted, places, kept) if kept is not None else None
-    upstream, page = _origin(wanted, read, places)
-    there = kept is not None and present(wanted, places, kept)
-    state: State = "present" if there else "by hand" if page and not upstream else "missing"
-    if wanted.kind == "key" and places.path(wanted) == PUBLIC_KEY:
+def _line(
+    group: NodeGroup,
+    required: Wanted,
+    read: Sequence[SourceRepository],
+    places: MirrorPaths,
+    stored: StoredFiles | None,
+) -> MirrorPlanLine:
+    artifact = stored_artifact(required, places, stored) if stored is not None else None
+    upstream, page = _origin(required, read, places)
+    present = stored is not None and is_stored(required, places, stored)
+    state: State = "present" if present else "by hand" if page and not upstream else "missing"
+    if required.kind == "key" and places.path(required) == PUBLIC_KEY:
         upstream = "the mirror's own"
-    return Line(
+    return MirrorPlanLine(
         pool=group.pool,
         os=group.os,
         architecture=group.architecture,
-        role=wanted.role,
-        kind=wanted.kind,
-        name=wanted.name,
-        version=wanted.version,
-        upstream=found.upstream if found and found.upstream else upstream or page,
-        state="pin" if wanted.pin else state,
-        path=found.path if found else "",
+        role=required.role,
+        kind=required.kind,
+        name=required.name,
+        version=required.version,
+        upstream=artifact.upstream if artifact and artifact.upstream else upstream or page,
+        state="pin" if required.pin else state,
+        path=artifact.path if artifact else "",
     )
 
 
-def _origin(wanted: Wanted, read: Sequence[Source], places: Places) -> tuple[str, str]:
-    if wanted.kind == "image":
-        return parse(wanted.name).registry, ""
-    if wanted.kind != "package":
-        return places.origin(wanted)
-    usable = [one for one in read if not home(one.exclude, wanted.name)]
-    bare = wanted.name.removeprefix("@")
-    place = max(usable, key=lambda one: home(one.packages, bare), default=None)
-    if place is None or not home(place.packages, bare):
-        place = next((one for one in usable if not one.packages), None)
+def _origin(required: Wanted, read: Sequence[SourceRepository], places: MirrorPaths) -> tuple[str, str]:
+    if required.kind == "image":
+        return parse_reference(required.name).registry, ""
+    if required.kind != "package":
+        return places.origin(required)
+    usable = [source for source in read if not match_length(source.exclude, required.name)]
+    bare = required.name.removeprefix("@")
+    place = max(usable, key=lambda source: match_length(source.packages, bare), default=None)
+    if place is None or not match_length(place.packages, bare):
+        place = next((source for source in usable if not source.packages), None)
     return place.name if place else "", ""

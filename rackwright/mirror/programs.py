@@ -1,4 +1,4 @@
-"""Runs one program of the distribution and says plainly when it is missing or hangs."""
+"""Runs one program of the distribution; a clear error says when it is missing or hangs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PACKAGES = {"gpgv": "gpgv", "gpg": "gnupg", "gpgconf": "gnupg"}
 def run(
     command: Sequence[str], data: bytes | None = None, environment: Mapping[str, str] | None = None
 ) -> subprocess.CompletedProcess[bytes]:
-    """What `command` did. Raises `OutsideError` when it is not there or does not end; its exit status is the caller's."""
+    """The result of `command`, whatever its exit status. OutsideError if the program is missing or does not end."""
     try:
         return subprocess.run(
             command,

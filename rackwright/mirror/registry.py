@@ -1,4 +1,4 @@
-"""Asks container registries: the OCI distribution protocol (v1.1), as far as pulling an image needs it.
+"""Reads container registries: the OCI distribution protocol (v1.1), as far as pulling an image needs it.
 
 Who may read what a
 registry keeps to itself logs in with ``docker login`` or ``podman login`` before; that login is used, and never shown.
@@ -52,7 +52,7 @@ class Reference:
 
 @dataclass(frozen=True)
 class Image:
-    """What a registry says of one image for one architecture."""
+    """One image for one architecture, as a registry describes it."""
 
     reference: Reference
     manifest: bytes
@@ -69,24 +69,26 @@ class Registry:
     _tokens: dict[str, str] = field(default_factory=dict, repr=False)
 
     async def image(self, name: str, architecture: str) -> Image:
-        """An image by its reference; ProblemsError when it cannot be had."""
-        reference = parse(name)
+        """An image by its reference; ProblemsError if it cannot be fetched."""
+        reference = parse_reference(name)
         try:
             kind, body = await self._manifest(reference, reference.version)
             if kind in INDEXES:
                 _, body = await self._manifest(reference, _platform(json.loads(body), architecture, name))
             manifest = json.loads(body)
-            blobs = [(_checked(one["digest"]), int(one["size"])) for one in (manifest["config"], *manifest["layers"])]
+            blobs = [
+                (_checked(blob["digest"]), int(blob["size"])) for blob in (manifest["config"], *manifest["layers"])
+            ]
         except (FetchError, ValueError, KeyError, TypeError) as error:
             raise ProblemsError([_problem(name, reference, error)]) from error
         return Image(reference, body, tuple(dict.fromkeys(blobs)), self._headers(reference))
 
     async def _manifest(self, reference: Reference, version: str) -> tuple[str, bytes]:
-        """Type and bytes of a manifest, checked against its digest where it is asked for by one."""
+        """Type and bytes of a manifest, checked against its digest if `version` is one."""
         kind, body = await self._get(reference, f"{reference.url}/manifests/{version}")
-        found = f"sha256:{hashlib.sha256(body).hexdigest()}"
-        if version.startswith("sha256:") and found != version:
-            raise FetchError(f"a manifest with {found}", "the registry is broken; take another")
+        digest = f"sha256:{hashlib.sha256(body).hexdigest()}"
+        if version.startswith("sha256:") and digest != version:
+            raise FetchError(f"a manifest with {digest}", "the registry is broken; take another")
         return kind, body
 
     async def _get(self, reference: Reference, url: str) -> tuple[str, bytes]:
@@ -101,20 +103,20 @@ class Registry:
                         raise FetchError(f"HTTP {answer.status}", f"is the reference right? else {LOG_IN}")
                     return answer.headers.get("Content-Type", "").split(";")[0], await answer.read()
         except (aiohttp.ClientError, TimeoutError) as error:
-            found = str(error) or type(error).__name__
-            raise FetchError(found, "is the registry up and reachable from here?") from error
+            reason = str(error) or type(error).__name__
+            raise FetchError(reason, "is the registry up and reachable from here?") from error
         raise FetchError("HTTP 401", LOG_IN)
 
     async def _log_in(self, reference: Reference, challenge: str) -> None:
         """A token for the repository (distribution specification, token authentication)."""
-        said = dict(re.findall(r'(\w+)="([^"]*)"', challenge))
+        parameters = dict(re.findall(r'(\w+)="([^"]*)"', challenge))
         login = _login(reference.registry)
         basic = {"Authorization": f"Basic {login}"} if login else {}
-        if not challenge.startswith("Bearer") or "realm" not in said:
+        if not challenge.startswith("Bearer") or "realm" not in parameters:
             self._tokens[reference.url] = f"Basic {login}" if login else ""
             return
-        words = {"service": said.get("service", ""), "scope": f"repository:{reference.repository}:pull"}
-        async with self.session.get(said["realm"], params=words, headers=basic) as answer:
+        words = {"service": parameters.get("service", ""), "scope": f"repository:{reference.repository}:pull"}
+        async with self.session.get(parameters["realm"], params=words, headers=basic) as answer:
             if answer.status != 200:
                 raise FetchError(f"HTTP {answer.status} for a token", LOG_IN)
             token = await answer.json(content_type=None)
@@ -125,28 +127,32 @@ class Registry:
         return (("Authorization", token),) if token else ()
 
 
-def parse(name: str) -> Reference:
-    """A reference, spelled as docker and containerd do; ProblemsError when it is none."""
+def parse_reference(name: str) -> Reference:
+    """Parse a reference, spelled as for docker and containerd; ProblemsError if it is malformed."""
     match = REFERENCE.fullmatch(name)
     if match is None:
         raise ProblemsError([_unreadable(name)])
-    first, slash, rest = match["name"].partition("/")
+    first, slash, path = match["name"].partition("/")
     registry, repository = DEFAULT_REGISTRY, match["name"] if slash else f"library/{match['name']}"
     if slash and (re.search(r"[.:]", first) or first == "localhost"):
-        registry, repository = (DEFAULT_REGISTRY if first == "docker.io" else first), rest
+        registry, repository = (DEFAULT_REGISTRY if first == "docker.io" else first), path
     return Reference(registry, repository, match["digest"] or match["tag"] or "latest")
 
 
-def _platform(listed: Any, architecture: str, name: str) -> str:
-    found = [one for one in listed["manifests"] if one.get("platform", {}).get("architecture") == architecture]
-    has = sorted({one.get("platform", {}).get("architecture", "?") for one in listed["manifests"]} - {"unknown"})
-    if not found:
+def _platform(index: Any, architecture: str, name: str) -> str:
+    manifests = [
+        manifest for manifest in index["manifests"] if manifest.get("platform", {}).get("architecture") == architecture
+    ]
+    has = sorted(
+        {manifest.get("platform", {}).get("architecture", "?") for manifest in index["manifests"]} - {"unknown"}
+    )
+    if not manifests:
         raise FetchError(f"{name} exists for {', '.join(has)}", f"take an image that is built for {architecture}")
-    return _checked(found[0]["digest"])
+    return _checked(manifests[0]["digest"])
 
 
 def _checked(digest: str) -> str:
-    """A digest that is one, since it becomes the name of a file."""
+    """`digest` if it is well-formed, because it becomes a file name; ValueError otherwise."""
     if not re.fullmatch(r"sha256:[0-9a-f]{64}", digest):
         raise ValueError(f"the digest {digest!r}")
     return digest
@@ -156,10 +162,10 @@ def _login(registry: str) -> str:
     """What ``docker login`` keeps for a registry, as it keeps it; empty when there is none."""
     for place in LOGINS:
         try:
-            known = json.loads(Path(os.path.expandvars(place)).expanduser().read_text(encoding="utf-8"))["auths"]
+            logins = json.loads(Path(os.path.expandvars(place)).expanduser().read_text(encoding="utf-8"))["auths"]
         except (OSError, ValueError, KeyError):
             continue
-        for host, login in known.items():
+        for host, login in logins.items():
             if re.sub(r"^https?://|/v[12]/?$", "", host) == registry and login.get("auth"):
                 return str(login["auth"])
     return ""

@@ -14,11 +14,11 @@ from pathlib import Path
 
 from rackwright.base.errors import Problem, ProblemsError
 from rackwright.mirror import apt_index, rpm_index
-from rackwright.mirror.fetch import Fetcher, FetchError, Item
+from rackwright.mirror.fetch import Fetcher, FetchError, Transfer
 from rackwright.mirror.keyring import Keyring
 from rackwright.mirror.offers import Listing, Offer
 from rackwright.mirror.signature import SignatureError, clearsigned, detached
-from rackwright.mirror.upstreams import FLAT, Source, home
+from rackwright.mirror.upstreams import FLAT, SourceRepository, match_length
 from rackwright.model.artifact import Architecture
 
 RPM_ARCHITECTURES = {"amd64": "x86_64", "arm64": "aarch64"}
@@ -26,8 +26,8 @@ UNSIGNED = "ask its keeper for a signed index; a mirror takes no package on the 
 
 
 @dataclass(frozen=True)
-class Reader:
-    """What reading an index takes."""
+class IndexReader:
+    """Reads the indexes of upstreams."""
 
     fetcher: Fetcher
     keyring: Keyring
@@ -36,31 +36,32 @@ class Reader:
     now: datetime
     on_event: Callable[[str, dict[str, object]], None]
 
-    async def listings(self, source: Source, architecture: Architecture) -> list[Listing]:
+    async def listings(self, source: SourceRepository, architecture: Architecture) -> list[Listing]:
         """The packages of `source`, one listing per suite and component; ProblemsError when the index cannot be trusted."""
         self.on_event("mirror.reading", {"upstream": source.name, "url": source.url})
         if source.type == "rpm":
             return [await self._rpm(source, architecture)]
-        found = await asyncio.gather(*(self._apt(source, suite, architecture) for suite in source.suites))
-        return [one for suite in found for one in suite]
+        suites = await asyncio.gather(*(self._apt(source, suite, architecture) for suite in source.suites))
+        return [listing for suite in suites for listing in suite]
 
-    async def _apt(self, source: Source, suite: str, architecture: Architecture) -> list[Listing]:
+    async def _apt(self, source: SourceRepository, suite: str, architecture: Architecture) -> list[Listing]:
         flat = suite == FLAT
         root = source.url if flat else f"{source.url}/dists/{suite}"
         text, signer = await self._release(source, root)
-        index = apt_index.Index(text)
+        index = apt_index.ReleaseFile(text)
         self._fresh(source, root, index)
         folders = [""] if flat else [f"{component}/binary-{architecture}/" for component in source.components]
         texts = [await self._packages(source, root, index, folder) for folder in folders]
         finish = _finisher(source, signer)
         return [
             _without(
-                source, apt_index.listing(source.name, one, lambda entry: finish(apt_index.parse(entry, source.url)))
+                source,
+                apt_index.listing(source.name, text_of_index, lambda entry: finish(apt_index.parse(entry, source.url))),
             )
-            for one in texts
+            for text_of_index in texts
         ]
 
-    async def _release(self, source: Source, root: str) -> tuple[str, str]:
+    async def _release(self, source: SourceRepository, root: str) -> tuple[str, str]:
         """The text of the signed root of an apt repository and who signed it."""
         ring = await self.keyring.ring(source)
         try:
@@ -77,7 +78,7 @@ class Reader:
             raise ProblemsError([_distrusted(source, root, str(error))]) from error
         return text.decode(), signer
 
-    async def _signature(self, source: Source, url: str, ending: str) -> bytes:
+    async def _signature(self, source: SourceRepository, url: str, ending: str) -> bytes:
         try:
             return await self.fetcher.small(url + ending)
         except FetchError as error:
@@ -85,14 +86,14 @@ class Reader:
                 raise ProblemsError([_distrusted(source, url, "it is not signed", UNSIGNED)]) from error
             raise
 
-    def _fresh(self, source: Source, root: str, index: apt_index.Index) -> None:
+    def _fresh(self, source: SourceRepository, root: str, index: apt_index.ReleaseFile) -> None:
         until = index.valid_until
         if until is not None and until < self.now:
-            said = f"it was valid until {until:%Y-%m-%d %H:%M} UTC, and it is {self.now:%Y-%m-%d %H:%M} UTC"
+            problem = f"it was valid until {until:%Y-%m-%d %H:%M} UTC, and it is {self.now:%Y-%m-%d %H:%M} UTC"
             step = "take a mirror that is up to date; somebody may be holding back security updates"
-            raise ProblemsError([_distrusted(source, root, said, step)])
+            raise ProblemsError([_distrusted(source, root, problem, step)])
 
-    async def _packages(self, source: Source, root: str, index: apt_index.Index, folder: str) -> str:
+    async def _packages(self, source: SourceRepository, root: str, index: apt_index.ReleaseFile, folder: str) -> str:
         for ending, unpack in apt_index.UNPACK.items():
             path = f"{folder}Packages{ending}"
             if path in index.files:
@@ -103,16 +104,16 @@ class Reader:
         has = ", ".join(index.architectures) or "none"
         raise ProblemsError([_lacking(source, root, f"{folder}Packages", f"architectures: {has}")])
 
-    async def _index(self, source: Source, url: str, sha256: str, size: int | None) -> bytes:
+    async def _index(self, source: SourceRepository, url: str, sha256: str, size: int | None) -> bytes:
         path = self.indexes / sha256
         if not path.is_file():
             try:
-                await self.fetcher.file(Item(url, path, sha256, size))
+                await self.fetcher.file(Transfer(url, path, sha256, size))
             except FetchError as error:
                 raise ProblemsError([_unread(source, url, error)]) from error
         return await asyncio.to_thread(path.read_bytes)
 
-    async def _rpm(self, source: Source, architecture: Architecture) -> Listing:
+    async def _rpm(self, source: SourceRepository, architecture: Architecture) -> Listing:
         root = f"{source.url}/repodata/repomd.xml"
         ring = await self.keyring.ring(source)
         try:
@@ -126,53 +127,53 @@ class Reader:
         except (SignatureError, ValueError) as error:
             raise ProblemsError([_distrusted(source, root, str(error))]) from error
         finish = _finisher(source, signer)
-        found = rpm_index.listing(
+        listing = rpm_index.listing(
             source.name,
             await self._part(source, files["primary"]),
             RPM_ARCHITECTURES[architecture],
             lambda entry: finish(rpm_index.parse(entry, source.url)),
         )
         if "modules" in files:
-            found.modules = await self._part(source, files["modules"])
-        return _without(source, found)
+            listing.modules = await self._part(source, files["modules"])
+        return _without(source, listing)
 
-    async def _part(self, source: Source, part: rpm_index.Part) -> str:
+    async def _part(self, source: SourceRepository, part: rpm_index.RepodataFile) -> str:
         data = await self._index(source, f"{source.url}/{part.path}", part.sha256, part.size)
         return await asyncio.to_thread(rpm_index.unpack, part.path, data)
 
 
-def _finisher(source: Source, signer: str) -> Callable[[Offer], Offer]:
+def _finisher(source: SourceRepository, signer: str) -> Callable[[Offer], Offer]:
     def finish(offer: Offer) -> Offer:
-        place = home(source.packages, offer.name)
+        place = match_length(source.packages, offer.name)
         return dataclasses.replace(offer, upstream=source.name, fingerprint=signer, home=place)
 
     return finish
 
 
-def _without(source: Source, listing: Listing) -> Listing:
-    listing.drop(lambda name: home(source.exclude, name) > 0)
+def _without(source: SourceRepository, listing: Listing) -> Listing:
+    listing.drop(lambda name: match_length(source.exclude, name) > 0)
     return listing
 
 
-def _unread(source: Source, url: str, error: FetchError) -> Problem:
+def _unread(source: SourceRepository, url: str, error: FetchError) -> Problem:
     return Problem(
         place=f"upstream {source.name}",
         path="",
         message="its index did not come",
         expected=url,
-        found=error.found,
+        found=error.reason,
         next_step=error.next_step,
         code=error.code,
     )
 
 
-def _distrusted(source: Source, url: str, found: str, next_step: str = "") -> Problem:
+def _distrusted(source: SourceRepository, url: str, problem: str, next_step: str = "") -> Problem:
     return Problem(
         place=f"upstream {source.name}",
         path="",
         message="its index cannot be trusted",
         expected=f"{url}, signed by an accepted key that is neither expired nor revoked, and in date",
-        found=found,
+        found=problem,
         next_step=next_step
         or f"fetch the vendor's current key, compare its fingerprint with the vendor's documents, and give it with "
         f"--key {source.name}=FILE",
@@ -180,13 +181,13 @@ def _distrusted(source: Source, url: str, found: str, next_step: str = "") -> Pr
     )
 
 
-def _lacking(source: Source, root: str, path: str, found: str) -> Problem:
+def _lacking(source: SourceRepository, root: str, path: str, problem: str) -> Problem:
     return Problem(
         place=f"upstream {source.name}",
         path="",
         message="it carries nothing for these nodes",
         expected=f"{root}/{path}",
-        found=found,
+        found=problem,
         next_step="is this the repository of this operating system and architecture? see the file of upstreams",
         code="mirror.no_architecture",
     )

@@ -1,4 +1,4 @@
-"""What is asked of the mirror, grouped by what is installed alike."""
+"""What the mirror must carry, grouped by nodes that install the same."""
 
 from __future__ import annotations
 
@@ -11,38 +11,43 @@ from rackwright.model.software import Bill, OperatingSystem
 
 
 @dataclass(frozen=True)
-class Group:
-    """The nodes of one class on one operating system and architecture, and what they will ask for."""
+class NodeGroup:
+    """The nodes of one pool on one operating system and architecture, and what they need."""
 
     pool: str
     os: OperatingSystem
     architecture: Architecture
     bill: Bill
-    wanted: tuple[Wanted, ...]
+    required: tuple[Wanted, ...]
 
     @property
     def title(self) -> str:
-        """The group in words."""
+        """The group as reports print it."""
         return f"{self.pool or 'servers without a pool'} on {self.os} ({self.architecture})"
 
     @property
     def packages(self) -> Sequence[Wanted]:
-        """Packages asked for by name."""
-        return [one for one in self.wanted if one.kind == "package" and not one.pin]
+        """Packages required by name."""
+        return [software for software in self.required if software.kind == "package" and not software.pin]
 
     def allows(self, name: str, version: str) -> bool:
         """Whether the pins let a package come at `version`: those of its very name, else the longest pattern's."""
-        said = [one for one in self.wanted if one.kind == "package" and one.version and fnmatchcase(name, one.name)]
-        exact = [one for one in said if not one.pin]
-        longest = max((len(one.name) for one in said), default=0)
+        versioned = [
+            software
+            for software in self.required
+            if software.kind == "package" and software.version and fnmatchcase(name, software.name)
+        ]
+        exact = [software for software in versioned if not software.pin]
+        longest = max((len(software.name) for software in versioned), default=0)
         return all(
-            fnmatchcase(version, one.version) for one in exact or [one for one in said if len(one.name) == longest]
+            fnmatchcase(version, software.version)
+            for software in exact or [software for software in versioned if len(software.name) == longest]
         )
 
 
-def groups(wanted: Iterable[Wanted], bill: Callable[[str], Bill]) -> list[Group]:
-    """`wanted` by pool, operating system and architecture, in the order they first come."""
-    found: dict[tuple[str, OperatingSystem, Architecture], list[Wanted]] = {}
-    for one in wanted:
-        found.setdefault((one.pool, one.os, one.architecture), []).append(one)
-    return [Group(pool, os, arch, bill(pool), tuple(all_of_it)) for (pool, os, arch), all_of_it in found.items()]
+def group_required(required: Iterable[Wanted], bill: Callable[[str], Bill]) -> list[NodeGroup]:
+    """Group `required` by pool, operating system and architecture, in order of first appearance."""
+    grouped: dict[tuple[str, OperatingSystem, Architecture], list[Wanted]] = {}
+    for software in required:
+        grouped.setdefault((software.pool, software.os, software.architecture), []).append(software)
+    return [NodeGroup(pool, os, arch, bill(pool), tuple(all_of_it)) for (pool, os, arch), all_of_it in grouped.items()]

@@ -1,4 +1,4 @@
-"""What has to come: artifacts with the way to fetch each, in one list without doubles."""
+"""The files that the mirror must carry and how to fetch each, in one list without duplicates."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from pathlib import Path, PurePosixPath
 from rackwright.base.errors import Problem
 from rackwright.mirror.layout import PUBLIC_KEY
 from rackwright.mirror.offers import Offer
-from rackwright.mirror.requested import Group
+from rackwright.mirror.requested import NodeGroup
 from rackwright.mirror.resolve import Resolution
-from rackwright.mirror.stored_files import Kept, is_rpm, rpm_folder
+from rackwright.mirror.stored_files import StoredFiles, is_rpm, rpm_folder
 from rackwright.mirror.upstreams import Upstreams, vendor_url
 from rackwright.model.artifact import Artifact, Wanted
 
 
 @dataclass(frozen=True)
-class Due:
-    """One artifact. Its size and digest are 0 and empty until it has come, where no index says them."""
+class RequiredFile:
+    """One artifact. Its size is 0 and its digest empty until it is fetched, unless an index lists them."""
 
     artifact: Artifact
     entry: str = ""
@@ -31,22 +31,22 @@ class Due:
     """HTTP headers to ask with; they may hold a token."""
 
 
-def packages(chosen: Sequence[tuple[Group, Resolution]]) -> list[Due]:
+def required_packages(chosen: Sequence[tuple[NodeGroup, Resolution]]) -> list[RequiredFile]:
     """The packages of all groups, in order of their paths; of two files with one name, version and place the first."""
-    found: dict[tuple[str, str, str, str], Due] = {}
+    required: dict[tuple[str, str, str, str], RequiredFile] = {}
     for group, resolution in chosen:
         for (name, version, architecture), (offer, askers) in resolution.chosen.items():
             key = (group.os, name, version, architecture)
-            known = found.get(key)
-            said = (*(known.artifact.asked_by if known else ()), *askers)
-            due = known or _package(group, offer)
-            found[key] = dataclasses.replace(
-                due, artifact=due.artifact.model_copy(update={"asked_by": tuple(sorted(set(said)))})
+            earlier = required.get(key)
+            askers_of_all = (*(earlier.artifact.asked_by if earlier else ()), *askers)
+            file = earlier or _package(group, offer)
+            required[key] = dataclasses.replace(
+                file, artifact=file.artifact.model_copy(update={"asked_by": tuple(sorted(set(askers_of_all)))})
             )
-    return sorted(found.values(), key=lambda one: one.artifact.path)
+    return sorted(required.values(), key=lambda file: file.artifact.path)
 
 
-def _package(group: Group, offer: Offer) -> Due:
+def _package(group: NodeGroup, offer: Offer) -> RequiredFile:
     folder = rpm_folder(group.os, group.architecture) if is_rpm(group.os) else f"pool/{group.os}"
     artifact = Artifact(
         kind="package",
@@ -61,11 +61,11 @@ def _package(group: Group, offer: Offer) -> Due:
         upstream=offer.upstream,
         fingerprint=offer.fingerprint,
     )
-    return Due(artifact, offer.text, "" if offer.fingerprint else offer.upstream)
+    return RequiredFile(artifact, offer.text, "" if offer.fingerprint else offer.upstream)
 
 
 @dataclass(frozen=True)
-class Places:
+class MirrorPaths:
     """Where vendor files are found, and where hosts will look for them."""
 
     upstreams: Upstreams
@@ -74,65 +74,67 @@ class Places:
     apt_mirror: str
     file_mirror: str
 
-    def path(self, wanted: Wanted) -> str:
+    def path(self, required: Wanted) -> str:
         """Where the file must lie so that the host finds it; of a path that leaves the mirror only the name counts."""
         for base, folder in ((self.file_mirror, "files/"), (self.apt_mirror, "")):
-            if base and wanted.url.startswith(f"{base.rstrip('/')}/"):
-                path = PurePosixPath(re.split(r"[?#]", wanted.url[len(base.rstrip("/")) + 1 :])[0])
+            if base and required.url.startswith(f"{base.rstrip('/')}/"):
+                path = PurePosixPath(re.split(r"[?#]", required.url[len(base.rstrip("/")) + 1 :])[0])
                 if ".." not in path.parts:
                     return f"{folder}{path}"
-        return f"files/{_name(wanted)}"
+        return f"files/{_name(required)}"
 
-    def origin(self, wanted: Wanted) -> tuple[str, str]:
+    def origin(self, required: Wanted) -> tuple[str, str]:
         """The URL to fetch it from, and the page where a person must, when there is no URL."""
-        if self.folder is not None and (self.folder / _name(wanted)).is_file():
-            return (self.folder / _name(wanted)).resolve().as_uri(), ""
-        url, page = vendor_url(self.upstreams, _name(wanted))
-        own = [base for base in (self.apt_mirror, self.file_mirror) if base and wanted.url.startswith(base)]
-        return url or ("" if own or page else wanted.url), page
+        if self.folder is not None and (self.folder / _name(required)).is_file():
+            return (self.folder / _name(required)).resolve().as_uri(), ""
+        url, page = vendor_url(self.upstreams, _name(required))
+        mirrors = [base for base in (self.apt_mirror, self.file_mirror) if base and required.url.startswith(base)]
+        return url or ("" if mirrors or page else required.url), page
 
 
-def files(groups: Iterable[Group], places: Places, kept: Kept, *, upgrade: bool) -> tuple[list[Due], list[Problem]]:
-    """Vendor files and keys; with a problem for each that nobody knows how to get.
+def required_files(
+    groups: Iterable[NodeGroup], places: MirrorPaths, stored: StoredFiles, *, upgrade: bool
+) -> tuple[list[RequiredFile], list[Problem]]:
+    """Vendor files and keys, and a problem for each whose origin is unknown.
 
-    A file that came once must have the same digest when it comes again, unless an upgrade is asked for.
+    A file that was fetched once must have the same digest when it is fetched again, unless an upgrade is requested.
     """
-    found: dict[str, Due] = {}
+    files_by_path: dict[str, RequiredFile] = {}
     problems: dict[str, Problem] = {}
-    for wanted in [one for group in groups for one in group.wanted if one.kind in {"file", "key"}]:
-        path = places.path(wanted)
+    for software in [need for group in groups for need in group.required if need.kind in {"file", "key"}]:
+        path = places.path(software)
         if path == PUBLIC_KEY:
             continue  # the mirror's own
-        url, page = places.origin(wanted)
-        known = kept.known(path)
-        if not url and known is None:
-            problems.setdefault(path, _unknown(wanted, page))
+        url, page = places.origin(software)
+        stored_file = stored.present(path)
+        if not url and stored_file is None:
+            problems.setdefault(path, _unknown(software, page))
             continue
-        before = found[path].artifact.asked_by if path in found else ()
-        update = {"asked_by": tuple(sorted({*before, f"{wanted.pool or '-'}/{wanted.role}"}))}
-        fresh = known is None or (wanted.sha256 and known.sha256 != wanted.sha256)
-        line = _file(wanted, path, url) if fresh or known is None else known
-        old = kept.line(path)
+        before = files_by_path[path].artifact.asked_by if path in files_by_path else ()
+        update = {"asked_by": tuple(sorted({*before, f"{software.pool or '-'}/{software.role}"}))}
+        fresh = stored_file is None or (software.sha256 and stored_file.sha256 != software.sha256)
+        line = _file(software, path, url) if fresh or stored_file is None else stored_file
+        old = stored.line(path)
         if not line.sha256 and old is not None and old.url == url and not upgrade:
             line = line.model_copy(update={"sha256": old.sha256})
-        found[path] = Due(line.model_copy(update=update))
-    return sorted(found.values(), key=lambda one: one.artifact.path), list(problems.values())
+        files_by_path[path] = RequiredFile(line.model_copy(update=update))
+    return sorted(files_by_path.values(), key=lambda file: file.artifact.path), list(problems.values())
 
 
-def _file(wanted: Wanted, path: str, url: str) -> Artifact:
-    return Artifact(kind=wanted.kind, name=_name(wanted), path=path, url=url, size=0, sha256=wanted.sha256)
+def _file(required: Wanted, path: str, url: str) -> Artifact:
+    return Artifact(kind=required.kind, name=_name(required), path=path, url=url, size=0, sha256=required.sha256)
 
 
-def _name(wanted: Wanted) -> str:
+def _name(required: Wanted) -> str:
     """The file's own name: the end of the URL that the host will ask for."""
-    return re.split(r"[?#]", wanted.url)[0].rstrip("/").rsplit("/", 1)[-1] or wanted.name
+    return re.split(r"[?#]", required.url)[0].rstrip("/").rsplit("/", 1)[-1] or required.name
 
 
-def _unknown(wanted: Wanted, page: str) -> Problem:
-    name = _name(wanted)
+def _unknown(required: Wanted, page: str) -> Problem:
+    name = _name(required)
     return Problem(
-        place=f"{wanted.pool or 'servers without a pool'} on {wanted.os}",
-        path=f"{wanted.role}.{name}",
+        place=f"{required.pool or 'servers without a pool'} on {required.os}",
+        path=f"{required.role}.{name}",
         message="this vendor file must be fetched by hand" if page else "nobody knows where this file comes from",
         expected=f"{name} in the folder of --files",
         found=f"the vendor wants a login: {page}" if page else "no pattern of the file of upstreams matches its name",

@@ -11,7 +11,7 @@ from functools import cmp_to_key
 
 from rackwright.base.errors import Problem
 from rackwright.mirror.offers import Listing, Need, Offer
-from rackwright.mirror.requested import Group
+from rackwright.mirror.requested import NodeGroup
 from rackwright.mirror.rpm_index import streams
 from rackwright.model.artifact import Wanted
 
@@ -37,7 +37,7 @@ class Resolution:
 
     chosen: dict[tuple[str, str, str], tuple[Offer, list[str]]] = field(default_factory=dict)
     """Offers with who asked for them, by name, version and architecture."""
-    left: dict[str, str] = field(default_factory=dict)
+    unmet: dict[str, str] = field(default_factory=dict)
     """Requirements that no upstream carries -> the package that has them."""
     problems: list[Problem] = field(default_factory=list)
 
@@ -45,134 +45,135 @@ class Resolution:
 class Resolver:
     """The search for one group."""
 
-    def __init__(self, group: Group, listings: Sequence[Listing], compare: Compare) -> None:
+    def __init__(self, group: NodeGroup, listings: Sequence[Listing], compare: Compare) -> None:
         self._group = group
         self._listings = listings
         self._compare = compare
         self._order = cmp_to_key(compare)
         self._queue: deque[Offer] = deque()
         self._names: dict[str, list[Offer]] = {}
-        self.found = Resolution()
+        self.resolution = Resolution()
 
     def run(self) -> Resolution:
         """The resolution, all problems at once."""
-        for wanted in self._group.packages:
-            self._ask(wanted)
+        for required in self._group.packages:
+            self._resolve(required)
         while self._queue:
             offer = self._queue.popleft()
             for group in offer.needs:
                 self._meet(group, offer)
-        return self.found
+        return self.resolution
 
-    def _ask(self, wanted: Wanted) -> None:
-        if wanted.name.startswith("@"):
+    def _resolve(self, required: Wanted) -> None:
+        if required.name.startswith("@"):
             known_streams = set().union(*(streams(listing.modules) for listing in self._listings))
-            if wanted.name not in known_streams:
-                self.found.problems.append(self._no_stream(wanted, sorted(known_streams)))
+            if required.name not in known_streams:
+                self.resolution.problems.append(self._no_stream(required, sorted(known_streams)))
             return
-        known = self._named(wanted.name)
-        fitting = [one for one in known if wanted.matches(wanted.name, one.version)]
-        if not known and not wanted.version:
-            fitting = self._providing(Need(wanted.name))
+        offers = self._offers_named(required.name)
+        fitting = [offer for offer in offers if required.matches(required.name, offer.version)]
+        if not offers and not required.version:
+            fitting = self._providing(Need(required.name))
         if fitting:
-            self._take(self._best(fitting), f"{wanted.pool or '-'}/{wanted.role}")
+            self._take(self._best(fitting), f"{required.pool or '-'}/{required.role}")
         else:
-            self.found.problems.append(self._not_carried(wanted, known))
+            self.resolution.problems.append(self._not_carried(required, offers))
 
     def _meet(self, group: Iterable[Need], asker: Offer) -> None:
         """Take the first alternative that can be had; nothing when one is already chosen."""
         needs = list(group)
-        if any(self._met(need) for need in needs):
+        if any(self._is_met(need) for need in needs):
             return
         excluded: list[Offer] = []
         for need in needs:
-            fitting = [one for one in self._named(need.name) if self._fits(need, one.version)]
-            allowed = [one for one in fitting if self._group.allows(one.name, one.version)]
+            fitting = [offer for offer in self._offers_named(need.name) if self._fits(need, offer.version)]
+            allowed = [offer for offer in fitting if self._group.allows(offer.name, offer.version)]
             allowed = allowed or self._providing(need)
             if allowed:
                 self._take(self._best(allowed), f"needed by {asker.name}")
                 return
             excluded += fitting
-        said = " | ".join(map(str, needs))
+        requirement = " | ".join(map(str, needs))
         if excluded:
-            self.found.problems.append(self._pinned_away(said, asker, excluded))
+            self.resolution.problems.append(self._pinned_away(requirement, asker, excluded))
         else:
-            self.found.left.setdefault(said, asker.name)
+            self.resolution.unmet.setdefault(requirement, asker.name)
 
-    def _met(self, need: Need) -> bool:
-        return any(self._stands_for(need, one) for one in self._names.get(need.name, ()))
+    def _is_met(self, need: Need) -> bool:
+        return any(self._stands_for(need, offer) for offer in self._names.get(need.name, ()))
 
     def _stands_for(self, need: Need, offer: Offer) -> bool:
         if offer.name == need.name:
             return self._fits(need, offer.version)
         return any(
-            one.name == need.name and (not need.relation or (one.version and self._fits(need, one.version)))
-            for one in offer.provides
+            provided.name == need.name
+            and (not need.relation or (provided.version and self._fits(need, provided.version)))
+            for provided in offer.provides
         )
 
     def _fits(self, need: Need, version: str) -> bool:
         return not need.relation or TESTS[need.relation](self._compare(version, need.version))
 
-    def _named(self, name: str) -> list[Offer]:
-        return [one for listing in self._listings for one in listing.named(name)]
+    def _offers_named(self, name: str) -> list[Offer]:
+        return [offer for listing in self._listings for offer in listing.offers_named(name)]
 
     def _providing(self, need: Need) -> list[Offer]:
         return [
-            one
+            offer
             for listing in self._listings
-            for one in listing.providing(need.name)
-            if self._stands_for(need, one) and self._group.allows(one.name, one.version)
+            for offer in listing.offers_providing(need.name)
+            if self._stands_for(need, offer) and self._group.allows(offer.name, offer.version)
         ]
 
     def _best(self, offers: list[Offer]) -> Offer:
         """What the mirror has, else what comes from the place for it, else the newest; the first upstream among equals."""
-        return max(offers, key=lambda one: (one.kept, one.home, self._order(one.version)))
+        return max(offers, key=lambda offer: (offer.preferred, offer.home, self._order(offer.version)))
 
     def _take(self, offer: Offer, asker: str) -> None:
         key = (offer.name, offer.version, offer.architecture)
-        if key in self.found.chosen:
-            askers = self.found.chosen[key][1]
+        if key in self.resolution.chosen:
+            askers = self.resolution.chosen[key][1]
             if asker not in askers:
                 askers.append(asker)
             return
-        self.found.chosen[key] = (offer, [asker])
+        self.resolution.chosen[key] = (offer, [asker])
         self._queue.append(offer)
-        for name in {offer.name, *(one.name for one in offer.provides)}:
+        for name in {offer.name, *(provided.name for provided in offer.provides)}:
             self._names.setdefault(name, []).append(offer)
 
-    def _not_carried(self, wanted: Wanted, known: Sequence[Offer]) -> Problem:
-        versions = sorted({one.version for one in known}, key=self._order, reverse=True)
-        upstreams = ", ".join(dict.fromkeys(one.upstream for one in self._listings)) or "none"
+    def _not_carried(self, required: Wanted, offers: Sequence[Offer]) -> Problem:
+        versions = sorted({offer.version for offer in offers}, key=self._order, reverse=True)
+        upstreams = ", ".join(dict.fromkeys(listing.upstream for listing in self._listings)) or "none"
         return Problem(
             place=self._group.title,
-            path=f"{wanted.role}.{wanted.name}",
+            path=f"{required.role}.{required.name}",
             message="no upstream carries this package" + (" at this version" if versions else ""),
-            expected=f"{wanted.name} {wanted.version or '(any version)'}",
+            expected=f"{required.name} {required.version or '(any version)'}",
             found=f"versions {', '.join(versions[:SHOWN])}" if versions else f"looked in: {upstreams}",
             next_step="ask for a version that there is (software in the site file), or name an upstream that has it",
             code="mirror.not_carried",
         )
 
-    def _no_stream(self, wanted: Wanted, known: Sequence[str]) -> Problem:
-        module = wanted.name.partition(":")[0]
-        same = [one for one in known if one.partition(":")[0] == module]
+    def _no_stream(self, required: Wanted, available: Sequence[str]) -> Problem:
+        module = required.name.partition(":")[0]
+        same = [stream for stream in available if stream.partition(":")[0] == module]
         return Problem(
             place=self._group.title,
-            path=f"{wanted.role}.{wanted.name}",
+            path=f"{required.role}.{required.name}",
             message="no upstream carries this module stream",
-            expected=wanted.name,
-            found=", ".join(same or known) or "no module streams",
+            expected=required.name,
+            found=", ".join(same or available) or "no module streams",
             next_step="ask for a driver branch that has a stream (software in the site file), or name another upstream",
             code="mirror.not_carried",
         )
 
-    def _pinned_away(self, said: str, asker: Offer, excluded: Sequence[Offer]) -> Problem:
+    def _pinned_away(self, requirement: str, asker: Offer, excluded: Sequence[Offer]) -> Problem:
         return Problem(
             place=self._group.title,
             path=f"{asker.name}.{excluded[0].name}",
             message=f"{asker.name} {asker.version} needs a package that a pin keeps at another version",
-            expected=said,
-            found=f"the pin excludes {', '.join(dict.fromkeys(one.version for one in excluded))}",
+            expected=requirement,
+            found=f"the pin excludes {', '.join(dict.fromkeys(offer.version for offer in excluded))}",
             next_step="bring the versions of the software bill together: `rackwright compat` says which go together",
             code="mirror.pinned_away",
         )

@@ -1,4 +1,4 @@
-"""Reads the text of rpm repositories: ``repomd.xml`` and ``primary.xml``. Knows their elements and nothing of where they are.
+"""Reads the text of rpm repositories: ``repomd.xml`` and ``primary.xml``. It does not know where they are stored.
 
 Only what createrepo_c writes is read; an index with a document type is refused, so no entity is ever expanded.
 """
@@ -32,7 +32,7 @@ OWN = ("rpmlib(", "config(")
 
 
 @dataclass(frozen=True)
-class Part:
+class RepodataFile:
     """One file of ``repodata``: its path below the repository, digest and size."""
 
     path: str
@@ -40,26 +40,26 @@ class Part:
     size: int | None
 
 
-def parts(text: bytes) -> dict[str, Part]:
-    """The files that ``repomd.xml`` lists, by type; ValueError when it is none or lists one without SHA-256."""
-    found = {}
+def parts(text: bytes) -> dict[str, RepodataFile]:
+    """The files that ``repomd.xml`` lists, by type; ValueError if it is malformed or lists a file without SHA-256."""
+    files = {}
     for data in _document(text).iterfind(f"{REPO}data"):
         location, digest, size = (data.find(f"{REPO}{tag}") for tag in ("location", "checksum", "size"))
         if location is not None and digest is not None and digest.get("type") == "sha256":
             length = int(size.text) if size is not None and size.text else None
-            found[data.get("type", "")] = Part(location.get("href", ""), (digest.text or "").strip(), length)
-    if "primary" not in found:
+            files[data.get("type", "")] = RepodataFile(location.get("href", ""), (digest.text or "").strip(), length)
+    if "primary" not in files:
         raise ValueError("it lists no `primary` with a SHA-256")
-    return found
+    return files
 
 
 def unpack(path: str, data: bytes) -> str:
     """The text of an index file, by the ending of its name."""
     if path.endswith(".zst"):
-        said = run(["zstd", "-dcq"], data)
-        if said.returncode:
-            raise ValueError(f"{path} cannot be unpacked: {said.stderr.decode(errors='replace').strip()}")
-        return said.stdout.decode()
+        result = run(["zstd", "-dcq"], data)
+        if result.returncode:
+            raise ValueError(f"{path} cannot be unpacked: {result.stderr.decode(errors='replace').strip()}")
+        return result.stdout.decode()
     ways: dict[str, Callable[[bytes], bytes]] = {
         "gz": gzip.decompress,
         "xz": lzma.decompress,
@@ -70,15 +70,15 @@ def unpack(path: str, data: bytes) -> str:
 
 def listing(upstream: str, text: str, architecture: str, offer: Callable[[str], Offer]) -> Listing:
     """The packages of a ``primary.xml`` for one architecture (rpm's word for it) and for none."""
-    found = Listing(upstream, offer)
-    wanted = re.compile(rf"<arch>(?:{re.escape(architecture)}|noarch)</arch>")
+    packages = Listing(upstream, offer)
+    architectures = re.compile(rf"<arch>(?:{re.escape(architecture)}|noarch)</arch>")
     for entry in ENTRY.findall(text):
         name = NAME.search(entry)
-        if name and wanted.search(entry):
-            said = PROVIDES.search(entry)
-            provided = set(ENTRY_NAME.findall(said[1])) if said else set()
-            found.add(name[1], entry, (provided | set(FILES.findall(entry))) - {name[1]})
-    return found
+        if name and architectures.search(entry):
+            provides = PROVIDES.search(entry)
+            provided = set(ENTRY_NAME.findall(provides[1])) if provides else set()
+            packages.add(name[1], entry, (provided | set(FILES.findall(entry))) - {name[1]})
+    return packages
 
 
 def parse(entry: str, base: str) -> Offer:
@@ -95,25 +95,25 @@ def parse(entry: str, base: str) -> Offer:
         size=int(size.get("package", "0")),
         sha256=(digest.text or "").strip() if digest.get("type") == "sha256" else "",
         needs=tuple(
-            group for one in _entries(package, "requires") if not one.name.startswith(OWN) for group in _groups(one)
+            group for need in _entries(package, "requires") if not need.name.startswith(OWN) for group in _groups(need)
         ),
         provides=(
             *_entries(package, "provides"),
-            *(Need(one.text or "") for one in package.iterfind(f".//{COMMON}file")),
+            *(Need(need.text or "") for need in package.iterfind(f".//{COMMON}file")),
         ),
         text=entry,
     )
 
 
 def streams(modules: str) -> set[str]:
-    """The module streams of a ``modules.yaml`` as dnf is asked for them: ``@name:stream``."""
-    found = set()
+    """The module streams of a ``modules.yaml`` in the form that dnf installs: ``@name:stream``."""
+    names = set()
     for document in modules.split("\n---"):
         if re.search(r"^document: modulemd(?:-packager|-stream)?\s*$", document, re.MULTILINE):
             words = dict(re.findall(r"^  (name|stream): [\"']?([^\"'\n]+?)[\"']?\s*$", document, re.MULTILINE))
             if {"name", "stream"} <= words.keys():
-                found.add(f"@{words['name']}:{words['stream']}")
-    return found
+                names.add(f"@{words['name']}:{words['stream']}")
+    return names
 
 
 def placed(entry: str, path: str) -> str:
@@ -121,27 +121,27 @@ def placed(entry: str, path: str) -> str:
     return re.sub(r"<location [^>]*/>", f'<location href="{path}"/>', entry)
 
 
-def compare(left: str, right: str) -> int:
+def compare(first: str, second: str) -> int:
     """rpm's order of versions ``[epoch:]version-release`` (rpm, rpmio/rpmvercmp.c): negative, zero or positive."""
-    for a, b in zip(_parted(left), _parted(right), strict=True):
-        order = _segments(a, b) if a and b else 0
+    for a, b in zip(_split_version(first), _split_version(second), strict=True):
+        order = _compare_segments(a, b) if a and b else 0
         if order:
             return order
     return 0
 
 
-def _parted(version: str) -> tuple[str, str, str]:
+def _split_version(version: str) -> tuple[str, str, str]:
     epoch, _, rest = version.rpartition(":")
     number, _, release = rest.partition("-")
     return epoch or "0", number, release
 
 
-def _segments(left: str, right: str) -> int:
+def _compare_segments(first: str, second: str) -> int:
     pieces = r"[0-9]+|[a-zA-Z]+|~|\^"
-    for a, b in zip_longest(re.findall(pieces, left), re.findall(pieces, right)):
-        one, other = _rank(a), _rank(b)
-        if one != other:
-            return 1 if one > other else -1
+    for a, b in zip_longest(re.findall(pieces, first), re.findall(pieces, second)):
+        rank_a, rank_b = _rank(a), _rank(b)
+        if rank_a != rank_b:
+            return 1 if rank_a > rank_b else -1
     return 0
 
 
@@ -165,25 +165,25 @@ def _document(text: bytes) -> Element:
 
 def _entries(package: Element, kind: str) -> list[Need]:
     return [
-        Need(one.get("name", ""), RELATIONS.get(one.get("flags", ""), ""), _version(one))
-        for one in package.iterfind(f".//{RPM}{kind}/{RPM}entry")
+        Need(element.get("name", ""), RELATIONS.get(element.get("flags", ""), ""), _version(element))
+        for element in package.iterfind(f".//{RPM}{kind}/{RPM}entry")
     ]
 
 
-def _version(one: Element | None) -> str:
-    if one is None or not one.get("ver"):
+def _version(element: Element | None) -> str:
+    if element is None or not element.get("ver"):
         return ""
-    epoch, release = one.get("epoch", "0"), one.get("rel", "")
-    return (f"{epoch}:" if epoch != "0" else "") + one.get("ver", "") + (f"-{release}" if release else "")
+    epoch, release = element.get("epoch", "0"), element.get("rel", "")
+    return (f"{epoch}:" if epoch != "0" else "") + element.get("ver", "") + (f"-{release}" if release else "")
 
 
 def _groups(need: Need) -> list[tuple[Need, ...]]:
     """A requirement; of a rich one (``(a or b)``, ``(a and b)``, ``(a if b)``) the packages before its condition."""
     if not need.name.startswith("("):
         return [(need,)]
-    said = re.split(r"\s(?:if|unless)\s", need.name.strip("()"))[0]
-    atoms = [_atom(one) for one in re.split(r"\s(?:or|and)\s", said)]
-    return [tuple(atoms)] if " or " in said else [(atom,) for atom in atoms]
+    alternatives = re.split(r"\s(?:if|unless)\s", need.name.strip("()"))[0]
+    atoms = [_atom(text) for text in re.split(r"\s(?:or|and)\s", alternatives)]
+    return [tuple(atoms)] if " or " in alternatives else [(atom,) for atom in atoms]
 
 
 def _atom(text: str) -> Need:

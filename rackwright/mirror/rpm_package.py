@@ -1,4 +1,4 @@
-"""Whether an rpm package is signed, for repositories whose index is not: header by signature, payload by its digest.
+"""Checks the signature of an rpm package, for repositories with an unsigned index: header by signature, payload by digest.
 
 Reads the lead, the signature header and the header (rpm, docs/manual/format_v4.md); gpgv judges the signature, so neither
 rpm nor its database of keys is needed.
@@ -39,14 +39,14 @@ def signer(path: Path, ring: Ring) -> str:
             tags, length = _header(stream.read)
             stream.seek(start)
             header = stream.read(length)
-            rest = hashlib.file_digest(stream, "sha256").hexdigest()
+            payload_digest = hashlib.file_digest(stream, "sha256").hexdigest()
         except struct.error as error:
             raise SignatureError("it is cut off in its header") from error
-    found = next((signatures[tag] for tag in SIGNATURES if tag in signatures), None)
-    if found is None:
+    signature = next((signatures[tag] for tag in SIGNATURES if tag in signatures), None)
+    if signature is None:
         raise SignatureError("it carries no signature")
-    fingerprint = detached(header, found, ring)
-    if tags.get(PAYLOAD_ALGORITHM) != struct.pack(">I", SHA256) or tags.get(PAYLOAD_DIGEST) != rest.encode():
+    fingerprint = detached(header, signature, ring)
+    if tags.get(PAYLOAD_ALGORITHM) != struct.pack(">I", SHA256) or tags.get(PAYLOAD_DIGEST) != payload_digest.encode():
         raise SignatureError("its payload is not the one that its signed header names")
     return fingerprint
 

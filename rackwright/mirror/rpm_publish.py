@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from xml.sax.saxutils import quoteattr
 
-from rackwright.mirror.layout import Layout
+from rackwright.mirror.layout import MirrorLayout
 from rackwright.mirror.rpm_index import SPACES, parts
 from rackwright.mirror.signature import Ring, SignatureError, detached
 from rackwright.mirror.signing import Signer
@@ -23,8 +23,8 @@ REPO_SPACES = 'xmlns="http://linux.duke.edu/metadata/repo" xmlns:rpm="http://lin
 HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n'
 
 
-def publish(layout: Layout, folder: str, entries: Iterable[str], modules: str, signer: Signer) -> bool:
-    """Write ``<folder>/repodata``: entries of ``primary.xml``, and the YAML of module streams. False when it says so already."""
+def publish(layout: MirrorLayout, folder: str, entries: Iterable[str], modules: str, signer: Signer) -> bool:
+    """Write ``<folder>/repodata``: entries of ``primary.xml``, and the YAML of module streams. False if it is up to date."""
     listed = sorted(entries)
     primary = f'{HEAD}<metadata {SPACES} packages="{len(listed)}">\n' + "\n".join(listed) + "\n</metadata>\n"
     texts = {"primary": ("primary.xml", primary)} | ({"modules": ("modules.yaml", modules)} if modules else {})
@@ -35,16 +35,16 @@ def publish(layout: Layout, folder: str, entries: Iterable[str], modules: str, s
         for (kind, (name, packed)), (_, text) in zip(files.items(), texts.values(), strict=True)
     ]
     summary = f"{HEAD}<repomd {REPO_SPACES}>\n" + "".join(data) + "</repomd>\n"
-    known = root / "repomd.xml"
+    index = root / "repomd.xml"
     signature = root / "repomd.xml.asc"
-    whole = all(layout.holds(root / name, packed) for name, packed in files.values())
-    if whole and _published(known, summary.encode(), signer):
+    complete = all(layout.holds(root / name, packed) for name, packed in files.values())
+    if complete and _published(index, summary.encode(), signer):
         return False
-    before = {part.path for part in parts(known.read_bytes()).values()} if known.is_file() else set()
+    before = {part.path for part in parts(index.read_bytes()).values()} if index.is_file() else set()
     for name, packed in files.values():
         layout.put(root / name, packed)
     layout.put(signature, signer.detached(summary.encode()))
-    layout.put(known, summary.encode())
+    layout.put(index, summary.encode())
     keep = {"repomd.xml", signature.name} | {name for name, _ in files.values()}
     for path in root.iterdir():
         if path.name not in keep and f"repodata/{path.name}" not in before:
@@ -52,11 +52,11 @@ def publish(layout: Layout, folder: str, entries: Iterable[str], modules: str, s
     return True
 
 
-def _published(known: Path, summary: bytes, signer: Signer) -> bool:
-    """Whether the repository says this already, under this key."""
+def _published(index: Path, summary: bytes, signer: Signer) -> bool:
+    """Whether the repository already has this summary, signed with this key."""
     try:
-        detached(summary, known.with_name(f"{known.name}.asc").read_bytes(), Ring(signer.public))
-        return known.read_bytes() == summary
+        detached(summary, index.with_name(f"{index.name}.asc").read_bytes(), Ring(signer.public))
+        return index.read_bytes() == summary
     except (OSError, SignatureError):
         return False
 

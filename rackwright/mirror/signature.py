@@ -1,6 +1,6 @@
-"""Whether an index is signed by a key that is known, not expired and not revoked. The word of gpgv counts, not its exit status.
+"""Checks that an index is signed by an accepted key that is neither expired nor revoked. The status lines of gpgv decide.
 
-gpgv ends with 0 for a good signature of a key that has expired, so its status lines are read (GnuPG, doc/DETAILS).
+The exit status of gpgv is 0 even for a key that has expired (GnuPG, doc/DETAILS).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ CHECKSUM = re.compile(rb"^=[A-Za-z0-9+/]{4}\s*$", re.MULTILINE)
 
 
 class SignatureError(Exception):
-    """A signature that does not count; the text says why."""
+    """A signature that is missing or not valid; the text says why."""
 
 
 @dataclass(frozen=True)
@@ -43,8 +43,10 @@ def clearsigned(data: bytes, ring: Ring) -> tuple[bytes, str]:
     """The text inside a clear-signed message (``InRelease``) and the fingerprint of its key."""
     with _files(ring, data=data) as (keyring, folder):
         text = folder / "text"
-        said = run(["gpgv", "--status-fd", "1", "--keyring", str(keyring), "--output", str(text), str(folder / "data")])
-        signer = _signer(said.stdout.decode(errors="replace"), ring)
+        result = run(
+            ["gpgv", "--status-fd", "1", "--keyring", str(keyring), "--output", str(text), str(folder / "data")]
+        )
+        signer = _signer(result.stdout.decode(errors="replace"), ring)
         return text.read_bytes(), signer
 
 
@@ -52,8 +54,8 @@ def detached(data: bytes, signature: bytes, ring: Ring) -> str:
     """The fingerprint of the key whose `signature` (armored or not) covers `data`."""
     with _files(ring, data=data, signature=signature) as (keyring, folder):
         files = [str(folder / "signature"), str(folder / "data")]
-        said = run(["gpgv", "--status-fd", "1", "--keyring", str(keyring), *files])
-        return _signer(said.stdout.decode(errors="replace"), ring)
+        result = run(["gpgv", "--status-fd", "1", "--keyring", str(keyring), *files])
+        return _signer(result.stdout.decode(errors="replace"), ring)
 
 
 class _files:  # noqa: N801 - a context manager that reads like a function
@@ -74,7 +76,7 @@ class _files:  # noqa: N801 - a context manager that reads like a function
 
 
 def _signer(status: str, ring: Ring) -> str:
-    """The first signature that counts; else what is wrong with those there are."""
+    """The signer of the first valid signature; SignatureError with what is wrong with each if there is none."""
     reasons = []
     for verdict, words, expired in _signatures(status):
         signer = words.get("VALIDSIG", "").split(" ")[-1]
@@ -92,7 +94,7 @@ def _signatures(status: str) -> Iterator[tuple[str, dict[str, str], str]]:
         words = dict((line + " ").split(" ", 1) for line in part.splitlines()[1:])
         words = {key: value.strip() for key, value in words.items()}
         verdicts = ("GOODSIG", "EXPKEYSIG", "REVKEYSIG", "EXPSIG", "BADSIG", "NO_PUBKEY", "ERRSIG")
-        yield next((one for one in verdicts if one in words), "none"), words, words.get("KEYEXPIRED", "")
+        yield next((verdict for verdict in verdicts if verdict in words), "none"), words, words.get("KEYEXPIRED", "")
 
 
 def _reason(verdict: str, line: str, signer: str, expired: str) -> str:

@@ -1,7 +1,6 @@
 """Signs the mirror's indexes: with a key of the operator's key ring, or with the mirror's own, made on first use.
 
-In: a fingerprint or key id of ``--sign-key`` (empty for the mirror's own key) and a folder for the own key ring. Out:
-signatures and the public key. The secret key stays in gpg; its passphrase, where it has one, is asked by gpg's agent.
+``--sign-key`` names the operator's key by fingerprint or key id. The secret key stays in gpg, and gpg's agent asks for its passphrase.
 """
 
 from __future__ import annotations
@@ -44,16 +43,16 @@ class Signer:
 
     def _gpg(self, *arguments: str, data: bytes | None = None, sign: bool = True) -> bytes:
         signer = ["--local-user", self._key, "--digest-algo", "SHA256"] if sign else []
-        said = run(["gpg", "--batch", "--yes", "--quiet", *signer, *arguments], data, self._environment)
-        if said.returncode:
-            reason = said.stderr.decode(errors="replace").strip().splitlines()[-1:] or ["no reason given"]
+        result = run(["gpg", "--batch", "--yes", "--quiet", *signer, *arguments], data, self._environment)
+        if result.returncode:
+            reason = result.stderr.decode(errors="replace").strip().splitlines()[-1:] or ["no reason given"]
             raise OutsideError(f"gpg does not sign with {self._key}: {reason[0]}; is its secret key here and unlocked?")
-        return said.stdout
+        return result.stdout
 
 
 @contextmanager
 def opened(key: str, home: Path) -> Iterator[Signer]:
-    """The signer of the key that was named, or of the one in `home`, which is made when it is not there."""
+    """The signer with key `key`, or with the one in `home`, which is created on first use."""
     if key:
         yield Signer(key, {})
         return
@@ -63,12 +62,12 @@ def opened(key: str, home: Path) -> Iterator[Signer]:
     environment = {"GNUPGHOME": str(short / "home")}
     (short / "home").symlink_to(home.resolve())
     try:
-        known = run(["gpg", "--batch", "--with-colons", "--list-secret-keys"], environment=environment)
-        if b"\nfpr:" not in known.stdout:
+        keys = run(["gpg", "--batch", "--with-colons", "--list-secret-keys"], environment=environment)
+        if b"\nfpr:" not in keys.stdout:
             make = ["gpg", "--batch", "--quiet", "--pinentry-mode", "loopback", "--passphrase", ""]
-            made = run([*make, "--quick-generate-key", OWNER, "ed25519", "sign", "never"], environment=environment)
-            if made.returncode:
-                raise OutsideError(f"gpg makes no key in {home}: {made.stderr.decode(errors='replace').strip()}")
+            result = run([*make, "--quick-generate-key", OWNER, "ed25519", "sign", "never"], environment=environment)
+            if result.returncode:
+                raise OutsideError(f"gpg makes no key in {home}: {result.stderr.decode(errors='replace').strip()}")
         yield Signer(OWNER, environment)
     finally:
         run(["gpgconf", "--kill", "gpg-agent"], environment=environment)

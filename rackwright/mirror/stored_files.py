@@ -1,4 +1,4 @@
-"""What the mirror has already: its lock, the files that are still there, and its own indexes as listings."""
+"""The present content of a mirror: its lock, its files, and its indexes as listings."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from rackwright.mirror import apt_index, lock, rpm_index
-from rackwright.mirror.layout import Layout
-from rackwright.mirror.lock import Lock
+from rackwright.mirror.layout import MirrorLayout
+from rackwright.mirror.lock import MirrorLock
 from rackwright.mirror.offers import Listing, Offer
 from rackwright.mirror.repository import RPM_ARCHITECTURES
-from rackwright.mirror.requested import Group
+from rackwright.mirror.requested import NodeGroup
 from rackwright.model.artifact import Artifact
 
 
@@ -28,22 +28,22 @@ def rpm_folder(os: str, architecture: str) -> str:
 
 
 @dataclass(frozen=True)
-class Kept:
-    """The mirror as it is."""
+class StoredFiles:
+    """The files of one mirror."""
 
-    layout: Layout
+    layout: MirrorLayout
 
     @cached_property
-    def lock(self) -> Lock:
+    def lock(self) -> MirrorLock:
         """The lock; an empty one for a mirror that is new."""
-        return lock.read(self.layout.root) or Lock()
+        return lock.read_lock(self.layout.root) or MirrorLock()
 
     def has(self, artifact: Artifact) -> bool:
-        """Whether the file is there, in its full length, as the lock knows it."""
-        known = self._by_path.get(artifact.path)
-        return known is not None and known.sha256 == artifact.sha256 and self.there(known)
+        """Whether the file is there in its full length, and the lock lists it with this digest."""
+        line = self._by_path.get(artifact.path)
+        return line is not None and line.sha256 == artifact.sha256 and self.is_complete(line)
 
-    def there(self, artifact: Artifact) -> bool:
+    def is_complete(self, artifact: Artifact) -> bool:
         """Whether the file is there in its full length."""
         path = self.layout.root / artifact.path
         return path.is_file() and path.stat().st_size == artifact.size
@@ -52,29 +52,31 @@ class Kept:
         """The line of the lock for `path`, whether or not the file is there."""
         return self._by_path.get(path)
 
-    def known(self, path: str) -> Artifact | None:
+    def present(self, path: str) -> Artifact | None:
         """The line of the lock for `path`, when the file is there."""
-        found = self._by_path.get(path)
-        return found if found is not None and self.there(found) else None
+        line = self._by_path.get(path)
+        return line if line is not None and self.is_complete(line) else None
 
-    def listing(self, group: Group, *, fresh: bool) -> Listing:
+    def listing(self, group: NodeGroup, *, preferred: bool) -> Listing:
         """The packages of a group's index that are there; `fresh` prefers them to what upstreams have."""
         if is_rpm(group.os):
-            return self._rpm(group, fresh)
+            return self._rpm(group, preferred)
         path = self.layout.packages(group.os, group.architecture) / "Packages"
         text = path.read_text(encoding="utf-8") if path.is_file() else ""
-        listing = apt_index.listing("mirror", text, lambda entry: self._own(apt_index.parse(entry, ""), "", fresh))
+        listing = apt_index.listing(
+            "mirror", text, lambda entry: self._offer_of(apt_index.parse(entry, ""), "", preferred)
+        )
         return self._present(listing)
 
     def modules(self, os: str, architecture: str) -> str:
         """The module streams that an rpm repository of the mirror has."""
         return self._text(rpm_folder(os, architecture), "modules")
 
-    def _rpm(self, group: Group, fresh: bool) -> Listing:
+    def _rpm(self, group: NodeGroup, preferred: bool) -> Listing:
         folder = rpm_folder(group.os, group.architecture)
         words = RPM_ARCHITECTURES[group.architecture]
-        own = lambda entry: self._own(rpm_index.parse(entry, ""), f"{folder}/", fresh)  # noqa: E731 - two uses, one line
-        listing = self._present(rpm_index.listing("mirror", self._text(folder, "primary"), words, own))
+        offer_of = lambda entry: self._offer_of(rpm_index.parse(entry, ""), f"{folder}/", preferred)  # noqa: E731 - two uses, one line
+        listing = self._present(rpm_index.listing("mirror", self._text(folder, "primary"), words, offer_of))
         listing.modules = self.modules(group.os, group.architecture)
         return listing
 
@@ -87,19 +89,19 @@ class Kept:
         except (OSError, ValueError, EOFError, zlib.error, lzma.LZMAError):
             return ""  # not there or damaged, which is the same to a sync: it is made again
 
-    def _own(self, offer: Offer, folder: str, fresh: bool) -> Offer:
+    def _offer_of(self, offer: Offer, folder: str, preferred: bool) -> Offer:
         path = folder + offer.place
         line = self._by_path.get(path)
         if line is None:
             return dataclasses.replace(offer, url=path)
         return dataclasses.replace(
-            offer, url=line.url, upstream=line.upstream, fingerprint=line.fingerprint, kept=fresh, path=path
+            offer, url=line.url, upstream=line.upstream, fingerprint=line.fingerprint, preferred=preferred, path=path
         )
 
     def _present(self, listing: Listing) -> Listing:
-        """Without the packages whose file is gone; of a damaged index nothing."""
+        """`listing` without packages whose file is missing; empty for a damaged index."""
         try:
-            gone = {one.name for one in listing.all if self.known(one.path) is None}
+            gone = {offer.name for offer in listing.all if self.present(offer.path) is None}
         except (KeyError, ValueError):
             listing.drop(lambda _name: True)
             return listing

@@ -1,4 +1,4 @@
-"""Fills the mirror: choose, fetch, publish, lock. What is visible to hosts changes in the last step, and only when all came.
+"""Fills the mirror: choose, fetch, publish, lock. Hosts see a change only in the last step, and only if every file was fetched.
 
 Interrupted anywhere, the next run goes on: finished
 files stay at their places, half-done ones in ``.sync/partial``, and the indexes still list what they listed before.
@@ -35,7 +35,7 @@ from rackwright.model.software import Software
 def sync_mirror(
     site: str, software: Software, groups: Sequence[NodeGroup], options: SyncOptions, on_event: OnEvent, now: datetime
 ) -> SyncResult:
-    """Bring the mirror in ``order.to`` to what `groups` ask for.
+    """Bring the mirror in ``options.to`` to what `groups` need.
 
     Raises `ProblemsError` with everything that is missing or not to be trusted (nothing is published then), `UsageError`
     for a folder that is another site's or is being filled, `OutsideError` where the disk or gpg refuse.

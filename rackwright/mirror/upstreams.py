@@ -1,4 +1,4 @@
-"""Which repositories the nodes of one class are served from: ``upstreams.yaml``, overlaid by what the operator says.
+"""The repositories that serve a group of nodes: ``upstreams.yaml``, overridden by the operator's options.
 
 Pure but for reading the file.
 """
@@ -15,7 +15,7 @@ import yaml
 from pydantic import ValidationError
 
 from rackwright.base.errors import Problem, ProblemsError, UsageError
-from rackwright.mirror.requested import Group
+from rackwright.mirror.requested import NodeGroup
 from rackwright.model.base import Record
 from rackwright.model.software import OperatingSystem
 
@@ -24,8 +24,8 @@ FLAT = "./"
 """Suite of an apt repository without ``dists``."""
 
 
-class Key(Record):
-    """Where the key of a repository is, and by which fingerprints it is known."""
+class UpstreamKey(Record):
+    """The key of a repository: where it is and its fingerprints."""
 
     file: str = ""
     url: str = ""
@@ -46,7 +46,7 @@ class Upstream(Record):
     suites: list[str] = [FLAT]
     components: list[str] = []
     signed: Literal["index", "packages"] = "index"
-    key: Key = Key()
+    key: UpstreamKey = UpstreamKey()
     packages: list[str] = []
     exclude: list[str] = []
     source: str
@@ -70,7 +70,7 @@ class Upstreams(Record):
     files: list[VendorFile] = []
 
 
-class Source(Record):
+class SourceRepository(Record):
     """One repository to read: an upstream for one operating system and architecture, everything filled in."""
 
     name: str
@@ -79,20 +79,20 @@ class Source(Record):
     suites: tuple[str, ...]
     components: tuple[str, ...]
     signed: Literal["index", "packages"]
-    key: Key
+    key: UpstreamKey
     packages: tuple[str, ...]
     exclude: tuple[str, ...]
     reason: str = ""
     """Why it cannot be read; empty when it can."""
 
 
-def load(path: Path | None = None) -> Upstreams:
-    """The upstreams of `path`, the file of this package when None; ProblemsError when it is not such a file."""
+def load_upstreams(path: Path | None = None) -> Upstreams:
+    """The upstreams of `path`, by default those of this package; ProblemsError if the file is malformed."""
     path = path or DATA
     try:
         raw = yaml.safe_load(path.read_text(encoding="utf-8"))
-        for one in raw["upstreams"]:
-            one["bill_fields"] = one.pop("for", [])
+        for upstream in raw["upstreams"]:
+            upstream["bill_fields"] = upstream.pop("for", [])
         return Upstreams.model_validate(raw)
     except OSError as error:
         raise UsageError(f"--upstreams {path}: {error.strerror}; give a file like {DATA}") from error
@@ -100,83 +100,85 @@ def load(path: Path | None = None) -> Upstreams:
         raise ProblemsError([_broken(path, error)]) from error
 
 
-def overridden(known: Upstreams, urls: Mapping[str, str]) -> Upstreams:
-    """`known` with other URLs: NAME -> URL, or ``URL SUITE [COMPONENT...]`` as in a sources.list; UsageError for a NAME unknown."""
-    names = {one.name for one in known.upstreams}
+def override_urls(upstreams: Upstreams, urls: Mapping[str, str]) -> Upstreams:
+    """`upstreams` with other URLs: NAME -> URL, or ``URL SUITE [COMPONENT...]`` as in a sources.list; UsageError for an unknown NAME."""
+    names = {upstream.name for upstream in upstreams.upstreams}
     unknown = sorted(urls.keys() - names)
     if unknown:
         raise UsageError(f"--upstream {unknown[0]}=...: no such upstream; there are {', '.join(sorted(names))}")
-    return known.model_copy(update={"upstreams": [_moved(one, urls.get(one.name)) for one in known.upstreams]})
+    return upstreams.model_copy(
+        update={"upstreams": [_override_url(upstream, urls.get(upstream.name)) for upstream in upstreams.upstreams]}
+    )
 
 
-def sources(known: Upstreams, group: Group) -> list[Source]:
+def select_sources(upstreams: Upstreams, group: NodeGroup) -> list[SourceRepository]:
     """The repositories that serve the nodes of `group`, in the order of the file."""
     return [
-        _filled(one, group)
-        for one in known.upstreams
-        if group.os in one.os
-        and group.architecture in one.architecture
-        and (not one.bill_fields or any(getattr(group.bill, field, "") for field in one.bill_fields))
+        _fill_in(upstream, group)
+        for upstream in upstreams.upstreams
+        if group.os in upstream.os
+        and group.architecture in upstream.architecture
+        and (not upstream.bill_fields or any(getattr(group.bill, field, "") for field in upstream.bill_fields))
     ]
 
 
-def vendor_url(known: Upstreams, name: str) -> tuple[str, str]:
-    """Where the vendor file `name` is fetched, and the page where a person must fetch it; both empty when nobody knows."""
-    for one in known.files:
-        match = re.fullmatch(one.match, name)
+def vendor_url(upstreams: Upstreams, name: str) -> tuple[str, str]:
+    """Where the vendor file `name` is fetched, and the page where a person must fetch it; both empty if unknown."""
+    for file in upstreams.files:
+        match = re.fullmatch(file.match, name)
         if match:
-            return one.url.format(**match.groupdict()), one.by_hand
+            return file.url.format(**match.groupdict()), file.by_hand
     return "", ""
 
 
-def home(packages: Iterable[str], name: str) -> int:
-    """How much an upstream is the place for a package: the length of its longest pattern that fits, 0 for none."""
+def match_length(packages: Iterable[str], name: str) -> int:
+    """Length of the longest pattern that matches `name`, 0 if none does; the upstream with the longest match serves the package."""
     return max((len(pattern) for pattern in packages if fnmatchcase(name, pattern)), default=0)
 
 
-def _moved(one: Upstream, place: str | None) -> Upstream:
+def _override_url(upstream: Upstream, place: str | None) -> Upstream:
     if not place:
-        return one
+        return upstream
     url, *rest = place.split()
     change: dict[str, object] = {"url": url.rstrip("/").replace("{", "{{").replace("}", "}}")}
     if rest:
         change |= {"suites": rest[:1], "components": rest[1:]}
-    return one.model_copy(update=change)
+    return upstream.model_copy(update=change)
 
 
-def _filled(one: Upstream, group: Group) -> Source:
-    words = {**_versions(group), **one.os[group.os], "architecture": one.architecture[group.architecture]}
-    missing = [name for name in re.findall(r"{(\w+)}", one.url) if not words.get(name)]
+def _fill_in(upstream: Upstream, group: NodeGroup) -> SourceRepository:
+    words = {**_versions(group), **upstream.os[group.os], "architecture": upstream.architecture[group.architecture]}
+    missing = [name for name in re.findall(r"{(\w+)}", upstream.url) if not words.get(name)]
     reason = f"the bill gives no {missing[0].removesuffix('_minor')}" if missing else ""
-    if not one.url:
-        reason = f"its address is the site's to give: --upstream {one.name}=URL ({one.give})"
-    return Source(
-        name=one.name,
-        type=one.type,
-        url="" if reason else one.url.format(**words),
-        suites=tuple(suite.format(**words) for suite in one.suites),
-        components=tuple(one.components),
-        signed=one.signed,
-        key=one.key if reason else one.key.model_copy(update={"url": one.key.url.format(**words)}),
-        packages=tuple(one.packages),
-        exclude=tuple(one.exclude),
+    if not upstream.url:
+        reason = f"its address is the site's to give: --upstream {upstream.name}=URL ({upstream.give})"
+    return SourceRepository(
+        name=upstream.name,
+        type=upstream.type,
+        url="" if reason else upstream.url.format(**words),
+        suites=tuple(suite.format(**words) for suite in upstream.suites),
+        components=tuple(upstream.components),
+        signed=upstream.signed,
+        key=upstream.key if reason else upstream.key.model_copy(update={"url": upstream.key.url.format(**words)}),
+        packages=tuple(upstream.packages),
+        exclude=tuple(upstream.exclude),
         reason=reason,
     )
 
 
-def _versions(group: Group) -> dict[str, str]:
-    given = {name: value for name, value in group.bill if isinstance(value, str) and value}
-    return given | {f"{name}_minor": ".".join(value.split(".")[:2]) for name, value in given.items()}
+def _versions(group: NodeGroup) -> dict[str, str]:
+    versions = {name: value for name, value in group.bill if isinstance(value, str) and value}
+    return versions | {f"{name}_minor": ".".join(value.split(".")[:2]) for name, value in versions.items()}
 
 
 def _broken(path: Path, error: Exception) -> Problem:
-    found: Sequence[str] = str(error).splitlines()
+    lines: Sequence[str] = str(error).splitlines()
     return Problem(
         place=str(path),
         path="",
         message="not a file of upstreams",
         expected="`upstreams` and `files`, as the file of the package has them",
-        found=" ".join(found[:3]),
+        found=" ".join(lines[:3]),
         next_step=f"compare it with {DATA}",
         code="mirror.bad_upstreams",
     )

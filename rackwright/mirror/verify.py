@@ -1,4 +1,4 @@
-"""Checks a mirror as it lies there: every digest, every signature, every index, and that it has what a site will ask for.
+"""Checks a mirror: every digest, signature and index, and that it has what a site needs.
 
 Trusts nothing
 but the lock, and the key that the lock names; reads no network, so it runs on the far side of the air gap as well.
@@ -14,51 +14,53 @@ from pathlib import Path
 from rackwright.base.errors import Problem, UsageError
 from rackwright.mirror import verify_index
 from rackwright.mirror.fetch import file_digest
-from rackwright.mirror.layout import LOCK, Layout
-from rackwright.mirror.order import Event
-from rackwright.mirror.plan import present
-from rackwright.mirror.requested import Group
-from rackwright.mirror.required import Places
-from rackwright.mirror.stored_files import Kept
+from rackwright.mirror.layout import LOCK, MirrorLayout
+from rackwright.mirror.order import OnEvent
+from rackwright.mirror.plan import is_stored
+from rackwright.mirror.requested import NodeGroup
+from rackwright.mirror.required import MirrorPaths
+from rackwright.mirror.stored_files import StoredFiles
 from rackwright.model.artifact import Artifact, Wanted
 
 AT_ONCE = 4
-"""Files that are read at once: more does not make a disk or an array faster."""
+"""Files read in parallel; more does not make a disk or an array faster."""
 
 
 @dataclass(frozen=True)
-class Verified:
-    """What was checked and what is wrong."""
+class MirrorVerification:
+    """The number of files and bytes checked, and the problems."""
 
     files: int
     bytes: int
     problems: tuple[Problem, ...]
 
 
-def verify(folder: Path, groups: Sequence[Group], places: Places | None, on_event: Event) -> Verified:
-    """Check the mirror in `folder`; with `groups`, that everything they ask for is there as well.
+def verify_mirror(
+    folder: Path, groups: Sequence[NodeGroup], places: MirrorPaths | None, on_event: OnEvent
+) -> MirrorVerification:
+    """Check the mirror in `folder`; with `places`, also that everything that `groups` need is there.
 
-    Raises `UsageError` when the folder is no mirror, `ProblemsError` when its lock cannot be read.
+    Raises `UsageError` if the folder is not a mirror, `ProblemsError` if its lock cannot be read.
     """
-    kept = Kept(Layout(folder))
+    stored = StoredFiles(MirrorLayout(folder))
     if not (folder / LOCK).is_file():
         raise UsageError(f"{folder} is no mirror: it has no {LOCK}; name the folder that `mirror sync --to` filled")
-    artifacts = kept.lock.artifacts
-    on_event("mirror.verify", {"files": len(artifacts), "bytes": sum(one.size for one in artifacts)})
-    problems = [*_files(folder, artifacts, on_event), *verify_index.problems(kept)]
+    artifacts = stored.lock.artifacts
+    on_event("mirror.verify", {"files": len(artifacts), "bytes": sum(entry.size for entry in artifacts)})
+    problems = [*_files(folder, artifacts, on_event), *verify_index.problems(stored)]
     if places is not None:
-        problems += _wanted([one for group in groups for one in group.wanted], places, kept)
-    return Verified(len(artifacts), sum(one.size for one in artifacts), tuple(sorted(set(problems))))
+        problems += _required([entry for group in groups for entry in group.required], places, stored)
+    return MirrorVerification(len(artifacts), sum(entry.size for entry in artifacts), tuple(sorted(set(problems))))
 
 
-def _files(folder: Path, artifacts: Iterable[Artifact], on_event: Event) -> list[Problem]:
+def _files(folder: Path, artifacts: Iterable[Artifact], on_event: OnEvent) -> list[Problem]:
     def check(artifact: Artifact) -> Problem | None:
-        found = _wrong(folder / artifact.path, artifact)
+        problem = _wrong(folder / artifact.path, artifact)
         on_event("mirror.file", {"name": artifact.name, "bytes": artifact.size})
-        return _problem(artifact, found) if found else None
+        return _problem(artifact, problem) if problem else None
 
     with ThreadPoolExecutor(AT_ONCE) as pool:
-        return [one for one in pool.map(check, artifacts) if one is not None]
+        return [problem for problem in pool.map(check, artifacts) if problem is not None]
 
 
 def _wrong(path: Path, artifact: Artifact) -> str:
@@ -75,33 +77,37 @@ def _wrong(path: Path, artifact: Artifact) -> str:
     return f"SHA-256 {digest}" if digest != artifact.sha256 else ""
 
 
-def _wanted(wanted: Sequence[Wanted], places: Places, kept: Kept) -> list[Problem]:
-    return [_lacking(one, kept) for one in wanted if not one.pin and not present(one, places, kept)]
+def _required(required: Sequence[Wanted], places: MirrorPaths, stored: StoredFiles) -> list[Problem]:
+    return [
+        _lacking(software, stored)
+        for software in required
+        if not software.pin and not is_stored(software, places, stored)
+    ]
 
 
-def _problem(artifact: Artifact, found: str) -> Problem:
+def _problem(artifact: Artifact, problem: str) -> Problem:
     return Problem(
         place=artifact.path,
         path="",
-        message="the file is not the one that the lock names" if found != "no such file" else "the file is missing",
+        message="the file is not the one that the lock names" if problem != "no such file" else "the file is missing",
         expected=f"{artifact.size:,} bytes with SHA-256 {artifact.sha256}",
-        found=found,
+        found=problem,
         next_step="copy the mirror again; on the connected side remove the file and run `rackwright mirror sync`",
         code="mirror.damaged",
     )
 
 
-def _lacking(wanted: Wanted, kept: Kept) -> Problem:
+def _lacking(required: Wanted, stored: StoredFiles) -> Problem:
     versions = [
-        one.version or one.sha256
-        for one in kept.lock.artifacts
-        if one.name == wanted.name and one.os in {wanted.os, None}
+        artifact.version or artifact.sha256
+        for artifact in stored.lock.artifacts
+        if artifact.name == required.name and artifact.os in {required.os, None}
     ]
     return Problem(
-        place=f"{wanted.pool or 'servers without a pool'} on {wanted.os} ({wanted.architecture})",
-        path=f"{wanted.role}.{wanted.name}",
-        message=f"the mirror lacks a{'n' if wanted.kind == 'image' else ''} {wanted.kind} that the site asks for",
-        expected=f"{wanted.name} {wanted.version or wanted.sha256 or '(any version)'}",
+        place=f"{required.pool or 'servers without a pool'} on {required.os} ({required.architecture})",
+        path=f"{required.role}.{required.name}",
+        message=f"the mirror lacks a{'n' if required.kind == 'image' else ''} {required.kind} that the site asks for",
+        expected=f"{required.name} {required.version or required.sha256 or '(any version)'}",
         found=", ".join(dict.fromkeys(versions)) or "none of that name",
         next_step="run `rackwright mirror sync` on the connected side, then copy the mirror again",
         code="mirror.lacking",

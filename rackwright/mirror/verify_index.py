@@ -1,6 +1,6 @@
 """Checks that the mirror's indexes are signed by its key, whole, and list exactly what the lock names.
 
-A host believes the index and not the lock, so each must say what the other says.
+A host reads the index and not the lock, so both must agree.
 """
 
 from __future__ import annotations
@@ -13,34 +13,34 @@ from rackwright.base.errors import Problem
 from rackwright.mirror import apt_index, rpm_index
 from rackwright.mirror.layout import LOCK, PUBLIC_KEY
 from rackwright.mirror.signature import Ring, SignatureError, clearsigned, detached
-from rackwright.mirror.stored_files import Kept, is_rpm
+from rackwright.mirror.stored_files import StoredFiles, is_rpm
 
 Listed = set[tuple[str, str]]
 """Path below the mirror and SHA-256."""
 
 
-def problems(kept: Kept) -> list[Problem]:
+def problems(stored: StoredFiles) -> list[Problem]:
     """Everything that is wrong with the indexes of a mirror."""
-    root = kept.layout.root
+    root = stored.layout.root
     try:
-        ring = Ring((root / PUBLIC_KEY).read_bytes(), frozenset({kept.lock.signed_by} - {""}))
+        ring = Ring((root / PUBLIC_KEY).read_bytes(), frozenset({stored.lock.signed_by} - {""}))
     except OSError as error:
         return [_problem(PUBLIC_KEY, "the public key of the mirror cannot be read", "a key", str(error.strerror))]
-    found: list[Problem] = []
-    systems = {one.os for one in kept.lock.artifacts if one.kind == "package" and one.os}
+    problems_found: list[Problem] = []
+    systems = {artifact.os for artifact in stored.lock.artifacts if artifact.kind == "package" and artifact.os}
     for os in sorted(systems):
         listed: Listed = set()
         if is_rpm(os):
             folders = sorted((root / "rpm" / os).glob("*/repodata"))
             for folder in folders:
-                found += _rpm(root, folder, ring, listed)
+                problems_found += _rpm(root, folder, ring, listed)
         else:
-            found += _suite(root, root / "dists" / os, ring, listed)
-        found += _compared(kept, os, listed)
+            problems_found += _suite(root, root / "dists" / os, ring, listed)
+        problems_found += _compared(stored, os, listed)
     for suite in sorted((root / "dists").glob("*")):
         if suite.name not in systems:
-            found += _suite(root, suite, ring, set())
-    return found
+            problems_found += _suite(root, suite, ring, set())
+    return problems_found
 
 
 def _suite(root: Path, folder: Path, ring: Ring, listed: Listed) -> Iterator[Problem]:
@@ -55,15 +55,15 @@ def _suite(root: Path, folder: Path, ring: Ring, listed: Listed) -> Iterator[Pro
         return
     if second != text:
         yield _unsigned(name, SignatureError("InRelease and Release are not of one sync"))
-    for path, (sha256, size) in apt_index.Index(text.decode()).files.items():
+    for path, (sha256, size) in apt_index.ReleaseFile(text.decode()).files.items():
         data = _read(folder / path)
         if data is None or len(data) != size or hashlib.sha256(data).hexdigest() != sha256:
             yield _problem(
-                f"{name}/{path}", "an index is not the one that is signed", f"SHA-256 {sha256}", _found(data)
+                f"{name}/{path}", "an index is not the one that is signed", f"SHA-256 {sha256}", _describe(data)
             )
         elif path.endswith("/Packages"):
             entries = apt_index.listing("mirror", data.decode(), lambda entry: apt_index.parse(entry, ""))
-            listed |= {(one.place, one.sha256) for one in entries.all}
+            listed |= {(offer.place, offer.sha256) for offer in entries.all}
 
 
 def _rpm(root: Path, folder: Path, ring: Ring, listed: Listed) -> Iterator[Problem]:
@@ -79,17 +79,21 @@ def _rpm(root: Path, folder: Path, ring: Ring, listed: Listed) -> Iterator[Probl
     for kind, part in files.items():
         data = _read(folder.parent / part.path)
         if data is None or hashlib.sha256(data).hexdigest() != part.sha256:
-            yield _problem(f"{name}/{kind}", "an index is not the one that is signed", part.sha256, _found(data))
+            yield _problem(f"{name}/{kind}", "an index is not the one that is signed", part.sha256, _describe(data))
         elif kind == "primary":
             text = rpm_index.unpack(part.path, data)
             entries = rpm_index.listing("mirror", text, folder.parent.name, lambda entry: rpm_index.parse(entry, ""))
             base = str(folder.parent.relative_to(root))
-            listed |= {(f"{base}/{one.place}", one.sha256) for one in entries.all}
+            listed |= {(f"{base}/{offer.place}", offer.sha256) for offer in entries.all}
 
 
-def _compared(kept: Kept, os: str, listed: Listed) -> Iterable[Problem]:
-    """What the index lists and the lock does not, and the other way round."""
-    locked = {(one.path, one.sha256) for one in kept.lock.artifacts if one.kind == "package" and one.os == os}
+def _compared(stored: StoredFiles, os: str, listed: Listed) -> Iterable[Problem]:
+    """Packages in the index but not in the lock, and the reverse."""
+    locked = {
+        (artifact.path, artifact.sha256)
+        for artifact in stored.lock.artifacts
+        if artifact.kind == "package" and artifact.os == os
+    }
     for path, sha256 in sorted(locked - listed):
         yield _problem(path, f"no index of {os} lists this package with its digest", f"SHA-256 {sha256}", "not listed")
     for path, sha256 in sorted(listed - locked):
@@ -102,22 +106,22 @@ def _read(path: Path) -> bytes | None:
     return path.read_bytes() if path.is_file() else None
 
 
-def _found(data: bytes | None) -> str:
+def _describe(data: bytes | None) -> str:
     return "no such file" if data is None else f"{len(data):,} bytes with SHA-256 {hashlib.sha256(data).hexdigest()}"
 
 
 def _unsigned(name: str, error: Exception) -> Problem:
-    found = (error.strerror or "") if isinstance(error, OSError) else str(error)
-    return _problem(name, "the index cannot be trusted", f"a signature of the key in {LOCK}", found)
+    reason = (error.strerror or "") if isinstance(error, OSError) else str(error)
+    return _problem(name, "the index cannot be trusted", f"a signature of the key in {LOCK}", reason)
 
 
-def _problem(place: str, message: str, expected: str, found: str) -> Problem:
+def _problem(place: str, message: str, expected: str, problem: str) -> Problem:
     return Problem(
         place=place,
         path="",
         message=message,
         expected=expected,
-        found=found,
+        found=problem,
         next_step="run `rackwright mirror sync` on the connected side, then copy the mirror again",
         code="mirror.bad_index",
     )

@@ -10,14 +10,14 @@ from __future__ import annotations
 from rackwright.onboard.campaign import acts, bring
 from rackwright.onboard.guards import guard, places
 from rackwright.onboard.munge import key as munge_key
-from rackwright.onboard.options import Options
+from rackwright.onboard.options import OnboardOptions
 from rackwright.onboard.plan import inventory
 from rackwright.onboard.runner import run
 from rackwright.onboard.secret_files import secret_files
 from rackwright.onboard.waves import Tolerance
 
 __all__ = [
-    "Options",
+    "OnboardOptions",
     "Tolerance",
     "acts",
     "bring",

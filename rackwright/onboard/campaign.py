@@ -10,18 +10,18 @@ from rackwright.base.workspace import Workspace
 from rackwright.model.inventory import HostRecap, Inventory, Recap
 from rackwright.onboard import runner
 from rackwright.onboard.drain import Guard
-from rackwright.onboard.options import Options
+from rackwright.onboard.options import OnboardOptions
 from rackwright.onboard.players import inventory_of, player
 from rackwright.onboard.rollout import Turn, roll_out
 from rackwright.onboard.tally import OnEvent
-from rackwright.onboard.waves import Place, Wave, waves
+from rackwright.onboard.waves import NodePlace, Wave, waves
 
 
 def bring(
     inventory: Inventory,
     workspace: Workspace,
-    places: Sequence[Place],
-    options: Options,
+    places: Sequence[NodePlace],
+    options: OnboardOptions,
     guard: Guard,
     on_event: OnEvent,
 ) -> Recap:
@@ -44,9 +44,9 @@ def acts() -> int:
     return len(runner.shape(content.folder("roles", "site.yml"))[1])
 
 
-def kinds(places: Sequence[Place]) -> list[str]:
+def kinds(places: Sequence[NodePlace]) -> list[str]:
     """One host of each kind: the variables of hosts of one pool and server differ in names and addresses alone."""
-    first: dict[Place, str] = {}
+    first: dict[NodePlace, str] = {}
     for place in places:
         first.setdefault(replace(place, node="", rack="", scalable_unit=0), place.node)
     return list(first.values())
@@ -54,10 +54,10 @@ def kinds(places: Sequence[Place]) -> list[str]:
 
 def _untouched(refused: Recap, cut: Sequence[Wave]) -> Recap:
     """All hosts of the run, none of which was touched."""
-    told = {name: host.first_failure for name, host in refused.hosts.items() if host.first_failure}
-    why = f"not touched: what {', '.join(told)} was refused for may hold here"
+    failures = {name: host.first_failure for name, host in refused.hosts.items() if host.first_failure}
+    why = f"not touched: what {', '.join(failures)} was refused for may hold here"
     hosts = {
-        name: HostRecap(ok=0, changed=0, unreachable=0, failed=1, first_failure=told.get(name, why), attempts=0)
+        name: HostRecap(ok=0, changed=0, unreachable=0, failed=1, first_failure=failures.get(name, why), attempts=0)
         for wave in cut
         for name in wave.nodes
     }

@@ -13,8 +13,8 @@ def lines(result: Mapping[str, Any]) -> list[str]:
 
 
 def _entries(result: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    found = result.get("diff") or []
-    yield from [found] if isinstance(found, Mapping) else found
+    entries = result.get("diff") or []
+    yield from [entries] if isinstance(entries, Mapping) else entries
     for item in result.get("results", []):
         if isinstance(item, Mapping):
             yield from _entries(item)

@@ -104,8 +104,8 @@ class SlurmGuard:
         return {node: f"{', '.join(jobs[node])} still running" if node in jobs else "" for node in nodes}
 
     def _jobs(self, nodes: Sequence[str]) -> dict[str, tuple[str, ...]]:
-        found = slurm_state.jobs(self._say(slurm_state.SQUEUE))
-        return {node: found[node] for node in nodes if node in found}
+        jobs = slurm_state.jobs(self._say(slurm_state.SQUEUE))
+        return {node: jobs[node] for node in nodes if node in jobs}
 
     def _in_service(self, nodes: Sequence[str]) -> list[str]:
         states = slurm_state.states(self._say(slurm_state.SINFO))
@@ -118,10 +118,10 @@ class SlurmGuard:
         """Jobs that are left after at most `seconds`. Asked after the drain, so that none can begin unseen."""
         end = self._clock() + seconds
         while jobs := self._jobs(nodes):
-            left = end - self._clock()
-            if left <= 0:
+            remaining = end - self._clock()
+            if remaining <= 0:
                 break
-            self._sleep(min(POLL_SECONDS, left))
+            self._sleep(min(POLL_SECONDS, remaining))
         return jobs
 
     def _say(self, argv: Sequence[str]) -> str:
@@ -129,8 +129,8 @@ class SlurmGuard:
         if status == NO_SUCH_COMMAND or (status != 0 and NOT_SET_UP in error.lower()):
             return ""
         if status != 0:
-            told = (error or output).strip().split("\n")[-1] or f"exit status {status}"
-            raise OutsideError(f"Slurm does not answer ({argv[0]}: {told})")
+            answer = (error or output).strip().split("\n")[-1] or f"exit status {status}"
+            raise OutsideError(f"Slurm does not answer ({argv[0]}: {answer})")
         return output
 
 
@@ -157,8 +157,8 @@ class HookGuard:
 
     def _ask(self, node: str) -> str:
         status, output, error = self._run([*self._command, node])
-        told = (error or output).strip().split("\n")[-1]
-        return "" if status == 0 else f"the drain hook refused it ({told or f'exit status {status}'})"
+        answer = (error or output).strip().split("\n")[-1]
+        return "" if status == 0 else f"the drain hook refused it ({answer or f'exit status {status}'})"
 
 
 class Guards:
@@ -177,7 +177,7 @@ class Guards:
 
     def drain(self, nodes: Sequence[str], why: str, wait_seconds: float) -> Mapping[str, str]:
         """See `Guard`."""
-        return {node: said for guard, mine in self._parts(nodes) for node, said in guard.drain(mine, why, wait_seconds).items()}  # fmt: skip
+        return {node: answer for guard, mine in self._parts(nodes) for node, answer in guard.drain(mine, why, wait_seconds).items()}  # fmt: skip
 
     def _parts(self, nodes: Sequence[str]) -> list[tuple[Guard, list[str]]]:
         parts: dict[int, tuple[Guard, list[str]]] = {}

@@ -1,4 +1,4 @@
-"""Who is asked before a node of a site is disturbed: Slurm on its controller, a command of the site, or nobody."""
+"""The guards that are consulted before a node is disturbed: Slurm on its controller, a command of the site, or none."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from rackwright.base.errors import OutsideError
 from rackwright.model.design import Design, Node
 from rackwright.onboard.drain import Guard, Guards, HookGuard, Nobody, Note, Run, SlurmGuard
-from rackwright.onboard.waves import Place
+from rackwright.onboard.waves import NodePlace
 
 Reach = Callable[[str], Run]
 """From the address of a host to a way to run commands on it."""
@@ -16,29 +16,29 @@ HOOK_SECONDS = 3600
 """An eviction waits for pods to end by their own grace periods and budgets; longer is a hook that hangs."""
 
 
-def places(design: Design, nodes: Sequence[str]) -> list[Place]:
+def places(design: Design, nodes: Sequence[str]) -> list[NodePlace]:
     """Where the nodes of a run stand, in the order of the design."""
-    wanted = set(nodes)
-    return [_place(node) for node in design.nodes() if node.name in wanted]
+    names = set(nodes)
+    return [_place(node) for node in design.nodes() if node.name in names]
 
 
 def guard(design: Design, nodes: Sequence[str], reach: Reach, hook: Sequence[str], note: Note) -> Guard:
-    """The guard of `nodes`. Nothing is asked yet; `note` is told what the operator should know of later answers."""
+    """The guard of `nodes`. It contacts nothing yet; `note` receives what the operator should know about later answers."""
     slurm: Guard = Nobody()
     controllers = [node.inband_address for node in design.nodes("slurm")]
     if controllers:
         slurm = SlurmGuard(_first_that_answers([reach(address) for address in controllers]), note)
     by_scheduler = {"slurm": slurm, "": Nobody()}
-    other = HookGuard(hook, _here)
-    wanted = set(nodes)
+    hook_guard = HookGuard(hook, _run_here)
+    names = set(nodes)
     return Guards(
-        {node.name: by_scheduler.get(_scheduler(node), other) for node in design.nodes() if node.name in wanted}
+        {node.name: by_scheduler.get(_scheduler(node), hook_guard) for node in design.nodes() if node.name in names}
     )
 
 
-def _place(node: Node) -> Place:
+def _place(node: Node) -> NodePlace:
     control = node.role != "accelerator"
-    return Place(node.name, control, node.pool, node.server.sku, node.rack, node.scalable_unit)
+    return NodePlace(node.name, control, node.pool, node.server.sku, node.rack, node.scalable_unit)
 
 
 def _scheduler(node: Node) -> str:
@@ -47,12 +47,12 @@ def _scheduler(node: Node) -> str:
 
 
 def _first_that_answers(runs: Sequence[Run]) -> Run:
-    """Any controller speaks for all: the next one is asked when one does not answer."""
+    """Any controller answers for all: if one does not answer, the next is tried."""
 
     def run(argv: Sequence[str]) -> tuple[int, str, str]:
-        for one in runs[:-1]:
+        for attempt in runs[:-1]:
             try:
-                return one(argv)
+                return attempt(argv)
             except OutsideError:
                 continue
         return runs[-1](argv)
@@ -60,7 +60,7 @@ def _first_that_answers(runs: Sequence[Run]) -> Run:
     return run
 
 
-def _here(argv: Sequence[str]) -> tuple[int, str, str]:
+def _run_here(argv: Sequence[str]) -> tuple[int, str, str]:
     try:
         done = subprocess.run(argv, capture_output=True, text=True, timeout=HOOK_SECONDS, check=False)
     except OSError as error:

@@ -23,23 +23,23 @@ CA_ENV = "RACKWRIGHT_KUBERNETES_CA"
 def files(kubernetes: Kubernetes, workspace: Workspace, environment: Mapping[str, str]) -> dict[str, Path]:
     """``kubeadm_token``, and ``kubernetes_ca`` where another cluster stands in; only those that were given.
 
-    Nodes that have joined need no token, so none is asked for here. ProblemsError when what was given is no token; the
+    Nodes that have joined need no token, so none is required here. ProblemsError if the token is malformed; the
     token itself is not in it.
     """
     path = workspace.folder("secrets") / "kubeadm.token"
     token = environment.get(kubernetes.token_env, "").strip()
     if token and not TOKEN.fullmatch(token):
         raise ProblemsError([_no_token(kubernetes.token_env)])
-    found = {"kubernetes_ca": Path(environment[CA_ENV])} if environment.get(CA_ENV) else {}
+    files = {"kubernetes_ca": Path(environment[CA_ENV])} if environment.get(CA_ENV) else {}
     if not token:
         path.unlink(missing_ok=True)
-        return found
+        return files
     _write(path, token)
-    return {**found, "kubeadm_token": path}
+    return {**files, "kubeadm_token": path}
 
 
 def _write(path: Path, token: str) -> None:
-    """Write beside it and rename, so that nobody reads half a token."""
+    """Write beside it and rename, so that no reader gets half a token."""
     beside = path.with_suffix(".new")
     beside.unlink(missing_ok=True)
     handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)

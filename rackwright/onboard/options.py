@@ -13,7 +13,7 @@ VERIFY = ("verify",)
 
 
 @dataclass(frozen=True)
-class Options:
+class OnboardOptions:
     """The choices of one run; the defaults are those of a rehearsal."""
 
     check: bool = False
@@ -48,11 +48,11 @@ class Options:
 
     def variables(self) -> Mapping[str, Any]:
         """For ``roles/site.yml``; what was not asked for is not named, so that the play's own defaults hold."""
-        asked: dict[str, Any] = {}
+        variables: dict[str, Any] = {}
         if self.roles:
-            asked["rackwright_only_roles"] = list(self.roles)
+            variables["rackwright_only_roles"] = list(self.roles)
         if self.parts:
-            asked["rackwright_parts"] = list(self.parts)
+            variables["rackwright_parts"] = list(self.parts)
         if self.reboot_wait_seconds is not None:
-            asked["rackwright_reboot_seconds"] = self.reboot_wait_seconds
-        return asked
+            variables["rackwright_reboot_seconds"] = self.reboot_wait_seconds
+        return variables

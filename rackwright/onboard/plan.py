@@ -24,8 +24,8 @@ def inventory(design: Design, nodes: Sequence[str], access: Access, files: Mappi
     the design does not have; ProblemsError when the software bill lacks what a role needs, or names an option that no role has.
     """
     context = facts.Context(design, files)
-    known = {node.name: node for node in design.nodes()}
-    members = [known[name] for name in nodes]
+    by_name = {node.name: node for node in design.nodes()}
+    members = [by_name[name] for name in nodes]
     bills = {pool: design.site.software.bill(pool) for pool in {node.pool for node in members}}
     chosen = {node.name: applying(design, node, bills[node.pool]) for node in members}
     problems = [problem for pool, bill in sorted(bills.items()) for problem in _unknown_options(pool, bill)]
@@ -33,37 +33,41 @@ def inventory(design: Design, nodes: Sequence[str], access: Access, files: Mappi
     if problems:
         raise ProblemsError(list(dict.fromkeys(problems)))
     groups: dict[str, list[str]] = {}
-    for name, own in chosen.items():
-        for role in own:
+    for name, roles_of_node in chosen.items():
+        for role in roles_of_node:
             groups.setdefault(role.name, []).append(name)
     return Inventory(hosts=hosts, groups=groups, variables={**_reach(access), **_site_inputs(chosen, context)})
 
 
 def applying(design: Design, node: Node, bill: Bill) -> list[Role]:
     """The roles of one node, in the order of onboarding. A server SKU may add roles, and does not decide for a scheduler."""
-    own = traits(design, node, bill)
-    added = {role.name for role in roles.known() if role.name in own["roles"] and "scheduler" not in role.hosts}
-    return [role for role in roles.known() if role.applies(own) or role.name in added]
+    node_traits = traits(design, node, bill)
+    added = {
+        role.name
+        for role in roles.ordered_roles()
+        if role.name in node_traits["roles"] and "scheduler" not in role.hosts
+    }
+    return [role for role in roles.ordered_roles() if role.applies(node_traits) or role.name in added]
 
 
-def variables(node: Node, own: Sequence[Role], bill: Bill, context: facts.Context) -> dict[str, Any]:
-    """Everything that Ansible is told of one host, site-wide inputs of its roles included."""
-    return {**_host(node, own, bill, context, []), **_site_inputs({node.name: own}, context)}
+def variables(node: Node, node_roles: Sequence[Role], bill: Bill, context: facts.Context) -> dict[str, Any]:
+    """All Ansible variables of one host, including site-wide inputs of its roles."""
+    return {**_host(node, node_roles, bill, context, []), **_site_inputs({node.name: node_roles}, context)}
 
 
 def _host(
-    node: Node, own: Sequence[Role], bill: Bill, context: facts.Context, problems: list[Problem]
+    node: Node, node_roles: Sequence[Role], bill: Bill, context: facts.Context, problems: list[Problem]
 ) -> dict[str, Any]:
-    given: dict[str, Any] = {}
-    for role in own:
-        given |= {
+    values: dict[str, Any] = {}
+    for role in node_roles:
+        values |= {
             option: _value(where, node, bill, context) for option, where in role.inputs.items() if not _of_site(where)
         }
-        given |= {name: value for name, value in bill.options.items() if name in role.options}
+        values |= {name: value for name, value in bill.options.items() if name in role.options}
         problems += [
             _missing(node, role, option)
             for option in sorted(role.required)
-            if not _of_site(role.inputs.get(option, "")) and _is_empty(given.get(option))
+            if not _of_site(role.inputs.get(option, "")) and _is_empty(values.get(option))
         ]
     return {
         "ansible_host": node.inband_address,
@@ -71,25 +75,25 @@ def _host(
         "rackwright_pool": node.pool,
         "rackwright_accelerators": node.accelerators,
         "rackwright_os": bill.system,
-        "rackwright_roles": [role.name for role in own],
-        "rackwright_acts": [role.name for role in own if "act" in role.tasks],
-        "rackwright_joins": [role.name for role in own if "join" in role.tasks],
-        "rackwright_checks": [role.name for role in own if "check" in role.tasks],
-        "rackwright_look": all(role.declared for role in own),
-        **{option: value for option, value in given.items() if not _is_empty(value)},
+        "rackwright_roles": [role.name for role in node_roles],
+        "rackwright_acts": [role.name for role in node_roles if "act" in role.tasks],
+        "rackwright_joins": [role.name for role in node_roles if "join" in role.tasks],
+        "rackwright_checks": [role.name for role in node_roles if "check" in role.tasks],
+        "rackwright_look": all(role.declared for role in node_roles),
+        **{option: value for option, value in values.items() if not _is_empty(value)},
     }
 
 
 def _site_inputs(chosen: Mapping[str, Sequence[Role]], context: facts.Context) -> dict[str, Any]:
     """Inputs that are the same for every host, computed once."""
-    wanted = {
+    sources = {
         option: where
-        for role in {role.name: role for own in chosen.values() for role in own}.values()
+        for role in {role.name: role for node_roles in chosen.values() for role in node_roles}.values()
         for option, where in role.inputs.items()
         if _of_site(where)
     }
-    found = {option: facts.of_site()[where.removeprefix("site.")](context) for option, where in wanted.items()}
-    return {option: value for option, value in sorted(found.items()) if not _is_empty(value)}
+    values = {option: facts.of_site()[where.removeprefix("site.")](context) for option, where in sources.items()}
+    return {option: value for option, value in sorted(values.items()) if not _is_empty(value)}
 
 
 def _value(where: str, node: Node, bill: Bill, context: facts.Context) -> Any:
@@ -119,7 +123,7 @@ def _missing(node: Node, role: Role, option: str) -> Problem:
 
 
 def _unknown_options(pool: str, bill: Bill) -> list[Problem]:
-    options = {name for role in roles.known() for name in role.options}
+    options = {name for role in roles.ordered_roles() for name in role.options}
     return [
         Problem(
             place="site",

@@ -7,19 +7,19 @@ from typing import Any
 from rackwright.base.workspace import Workspace
 from rackwright.model.inventory import Inventory, Recap
 from rackwright.onboard import runner, worker
-from rackwright.onboard.options import Options
+from rackwright.onboard.options import OnboardOptions
 from rackwright.onboard.rollout import Play, Turn
 from rackwright.onboard.tally import OnEvent
 
 
-def player(inventory: Inventory, workspace: Workspace, options: Options, on_event: OnEvent) -> Play:
+def player(inventory: Inventory, workspace: Workspace, options: OnboardOptions, on_event: OnEvent) -> Play:
     """How turns are played under `options`."""
 
     def push(turn: Turn) -> Recap:
         return runner.run(
             speaking(inventory_of(turn, inventory, options)),
             workspace,
-            told(turn, on_event),
+            relabel_events(turn, on_event),
             check=options.check,
             diff=options.diff,
         )
@@ -28,14 +28,14 @@ def player(inventory: Inventory, workspace: Workspace, options: Options, on_even
         if turn.reboot:  # a play that runs on the node itself would not come back from its reboot
             return push(turn)
         return worker.run(
-            inventory_of(turn, inventory, options), workspace, told(turn, on_event),
+            inventory_of(turn, inventory, options), workspace, relabel_events(turn, on_event),
             check=options.check, diff=options.diff,
         )  # fmt: skip
 
     return push if options.mode == "push" else by_worker
 
 
-def inventory_of(turn: Turn, inventory: Inventory, options: Options) -> Inventory:
+def inventory_of(turn: Turn, inventory: Inventory, options: OnboardOptions) -> Inventory:
     """What the hosts of this turn are to have, and what is true of this turn alone.
 
     Without the other hosts: Ansible takes 9 ms to read each of them, in every wave (2,000 hosts, 18 s; measured 2026-11-21).
@@ -47,7 +47,11 @@ def inventory_of(turn: Turn, inventory: Inventory, options: Options) -> Inventor
         "rackwright_reboot": "never",
         "rackwright_running_jobs": [],
     }
-    hosts = {name: {**own, **_own(name, turn)} for name, own in inventory.hosts.items() if name in mine}
+    hosts = {
+        name: {**host_variables, **_turn_variables(name, turn)}
+        for name, host_variables in inventory.hosts.items()
+        if name in mine
+    }
     groups = {group: [name for name in names if name in mine] for group, names in inventory.groups.items()}
     return Inventory(
         hosts=hosts, groups={group: names for group, names in groups.items() if names}, variables=variables
@@ -57,22 +61,27 @@ def inventory_of(turn: Turn, inventory: Inventory, options: Options) -> Inventor
 def speaking(inventory: Inventory) -> Inventory:
     """One host of each kind speaks for all in the play that refuses: their variables differ in names and addresses alone."""
     first: dict[tuple[object, ...], str] = {}
-    for name, own in inventory.hosts.items():
-        kind = (own.get("rackwright_pool"), own.get("rackwright_os"), *own.get("rackwright_roles", ()))
+    for name, host_variables in inventory.hosts.items():
+        kind = (
+            host_variables.get("rackwright_pool"),
+            host_variables.get("rackwright_os"),
+            *host_variables.get("rackwright_roles", ()),
+        )
         first.setdefault(kind, name)
     chosen = set(first.values())
     hosts = {
-        name: own if name in chosen else {**own, "rackwright_speaks": False} for name, own in inventory.hosts.items()
+        name: host_variables if name in chosen else {**host_variables, "rackwright_speaks": False}
+        for name, host_variables in inventory.hosts.items()
     }
     return inventory.model_copy(update={"hosts": hosts})
 
 
-def _own(name: str, turn: Turn) -> dict[str, Any]:
+def _turn_variables(name: str, turn: Turn) -> dict[str, Any]:
     allowed = {"rackwright_reboot": "allowed"} if name in turn.reboot else {}
     return {**allowed, **({"rackwright_running_jobs": list(turn.jobs[name])} if name in turn.jobs else {})}
 
 
-def told(turn: Turn, on_event: OnEvent) -> OnEvent:
+def relabel_events(turn: Turn, on_event: OnEvent) -> OnEvent:
     """Acts that are done a second time are no progress towards the number that was known from the plan."""
     if not turn.alone:
         return on_event

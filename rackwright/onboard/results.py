@@ -27,11 +27,11 @@ def by_role(status: str, data: Mapping[str, Any]) -> Iterator[RoleResult]:
     roles = result.get("roles")
     if isinstance(roles, Mapping) and roles:
         failed = _failed(roles) if status == "failed" else {}
-        for role, told in roles.items():
+        for role, outcome in roles.items():
             why = (failed[role] or reason(result)) if role in failed else ""
             word = "failed" if role in failed else "ok"
-            changed = tuple(str(what) for what in told.get("changed", ()))
-            yield RoleResult(role, word, float(told.get("seconds", 0.0)), changed, why)
+            changed = tuple(str(what) for what in outcome.get("changed", ()))
+            yield RoleResult(role, word, float(outcome.get("seconds", 0.0)), changed, why)
     elif status != "skipped" and not isinstance(roles, Mapping):
         why = reason(result) if status != "ok" else ""
         changed = (str(data.get("task", "")),) if result.get("changed") else ()
@@ -40,8 +40,8 @@ def by_role(status: str, data: Mapping[str, Any]) -> Iterator[RoleResult]:
 
 def _failed(roles: Mapping[str, Any]) -> dict[str, str]:
     """The roles that made an act fail, with their problems: those that say so, else the one it stopped at."""
-    told = {role: "; ".join(one["problems"]) for role, one in roles.items() if one.get("problems")}
-    return told or {list(roles)[-1]: ""}
+    problems = {role: "; ".join(outcome["problems"]) for role, outcome in roles.items() if outcome.get("problems")}
+    return problems or {list(roles)[-1]: ""}
 
 
 def reason(result: Mapping[str, Any]) -> str:
@@ -69,8 +69,8 @@ def span(data: Mapping[str, Any]) -> tuple[float, float] | None:
 
 def seconds(data: Mapping[str, Any]) -> float:
     """How long a task took on its host; 0 where Ansible does not say."""
-    found = span(data)
-    return round(found[1] - found[0], 3) if found else 0.0
+    times = span(data)
+    return round(times[1] - times[0], 3) if times else 0.0
 
 
 def covered(spans: list[tuple[float, float]]) -> float:

@@ -54,23 +54,25 @@ class Role(Record):
 
 
 @cache
-def known() -> tuple[Role, ...]:
+def ordered_roles() -> tuple[Role, ...]:
     """Every role, in an order in which `after` holds and that depends on names alone.
 
     ProblemsError when a role's own file is wrong, names an unknown role, or roles wait for each other.
     """
-    found = {path.parent.parent.name: path for path in content.folder("roles").glob("*/meta/rackwright.yml")}
-    roles = {name: _read(name, path) for name, path in sorted(found.items())}
-    sorter = TopologicalSorter({name: [one for one in role.after if one in roles] for name, role in roles.items()})
-    unknown = [(role.name, one) for role in roles.values() for one in role.after if one not in roles]
+    paths = {path.parent.parent.name: path for path in content.folder("roles").glob("*/meta/rackwright.yml")}
+    roles = {name: _read(name, path) for name, path in sorted(paths.items())}
+    sorter = TopologicalSorter(
+        {name: [before for before in role.after if before in roles] for name, role in roles.items()}
+    )
+    unknown = [(role.name, before) for role in roles.values() for before in role.after if before not in roles]
     if unknown:
-        raise ProblemsError([_problem(found[name], f"there is no role {one}", "after") for name, one in unknown])
+        raise ProblemsError([_problem(paths[name], f"there is no role {before}", "after") for name, before in unknown])
     try:
         sorter.prepare()
     except CycleError as error:
         circle = " -> ".join(error.args[1])
         raise ProblemsError(
-            [_problem(found[error.args[1][0]], f"roles wait for each other: {circle}", "after")]
+            [_problem(paths[error.args[1][0]], f"roles wait for each other: {circle}", "after")]
         ) from None
     return tuple(roles[name] for name in _ordered(sorter))
 
@@ -85,21 +87,21 @@ def _ordered(sorter: TopologicalSorter[str]) -> list[str]:
 
 
 def _read(name: str, path: Path) -> Role:
-    said = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
+    meta = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
     specs = yaml.safe_load(path.with_name("argument_specs.yml").read_text(encoding="utf-8"))
     options = specs["argument_specs"]["main"].get("options") or {}
     try:
         tasks = sorted(file.stem for file in path.parents[1].glob("tasks/*.yml"))
-        return Role(name=name, options=options, tasks=tasks, **said)
+        return Role(name=name, options=options, tasks=tasks, **meta)
     except (ValidationError, TypeError) as error:
         raise ProblemsError([_problem(path, " ".join(str(error).split()), "")]) from None
 
 
-def _holds(found: object, wish: Wish) -> bool:
-    wanted = wish if isinstance(wish, list) else [wish]
-    if isinstance(found, (list, tuple, set, frozenset)):
-        return any(one in found for one in wanted)
-    return found in wanted
+def _holds(trait: object, wish: Wish) -> bool:
+    accepted = wish if isinstance(wish, list) else [wish]
+    if isinstance(trait, (list, tuple, set, frozenset)):
+        return any(value in trait for value in accepted)
+    return trait in accepted
 
 
 def _problem(path: Path, message: str, field: str) -> Problem:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from rackwright.model.inventory import HostRecap, Recap, RoleRecap, WaveRecap
 from rackwright.onboard.drain import Guard
-from rackwright.onboard.options import Options
+from rackwright.onboard.options import OnboardOptions
 from rackwright.onboard.tally import OnEvent
 from rackwright.onboard.waves import Wave
 
@@ -33,8 +33,8 @@ Play = Callable[[Turn], Recap]
 LEFT_RUNNING = "needs a reboot, and was left running"
 
 
-def roll_out(waves: Sequence[Wave], play: Play, options: Options, guard: Guard, on_event: OnEvent) -> Recap:
-    """Play all waves. Events of ours besides those of `play`: ``onboard.wave`` (`name`, `hosts`, `bad`,
+def roll_out(waves: Sequence[Wave], play: Play, options: OnboardOptions, guard: Guard, on_event: OnEvent) -> Recap:
+    """Play all waves. Events besides those of `play`: ``onboard.wave`` (`name`, `hosts`, `bad`,
     `seconds`, `waves`: how many there are) after each.
 
     A host that was not played because the run stopped is not as declared, and says why.
@@ -64,7 +64,7 @@ def roll_out(waves: Sequence[Wave], play: Play, options: Options, guard: Guard, 
 class _Course:
     """The hosts of a run, as far as it has come."""
 
-    def __init__(self, play: Play, options: Options, guard: Guard) -> None:
+    def __init__(self, play: Play, options: OnboardOptions, guard: Guard) -> None:
         self._play, self._options, self._guard = play, options, guard
         self.hosts: dict[str, HostRecap] = {}
         self.task_seconds: dict[str, float] = {}
@@ -74,11 +74,13 @@ class _Course:
         started = time.monotonic()
         jobs = self._guard.running(wave.nodes)
         busy = {} if self._options.harmless else self._waited_for(jobs)
-        for name, said in busy.items():
-            self.hosts[name] = _left_alone(said)
+        for name, node_jobs in busy.items():
+            self.hosts[name] = _left_alone(node_jobs)
         free = tuple(name for name in wave.nodes if name not in busy)
         ready = self._guard.free(free) if self._may_reboot and self._options.mode == "push" else frozenset()
-        self._turn(Turn(free, {name: said for name, said in jobs.items() if self._options.harmless}, reboot=ready))
+        self._turn(
+            Turn(free, {name: node_jobs for name, node_jobs in jobs.items() if self._options.harmless}, reboot=ready)
+        )
         self._retry(free, ready)
         self._reboot(free)
         for name in wave.nodes:
@@ -94,16 +96,16 @@ class _Course:
     def leave_out(self, wave: Wave, why: str) -> None:
         """The run stopped before the turn of this wave."""
         for name in wave.nodes:
-            said = f"not touched: {why}"
-            self.hosts[name] = HostRecap(ok=0, changed=0, unreachable=0, failed=1, first_failure=said, attempts=0)
+            message = f"not touched: {why}"
+            self.hosts[name] = HostRecap(ok=0, changed=0, unreachable=0, failed=1, first_failure=message, attempts=0)
 
     def _waited_for(self, jobs: Mapping[str, tuple[str, ...]]) -> Mapping[str, tuple[str, ...]]:
         """The nodes whose jobs did not end in time; none is drained when nobody wants to wait."""
         wait = self._options.drain_wait_seconds
         if not jobs or not wait:
             return jobs
-        kept = self._guard.drain(list(jobs), "onboarding waits for its jobs", wait)
-        return {name: (why,) for name, why in kept.items() if why}
+        running = self._guard.drain(list(jobs), "onboarding waits for its jobs", wait)
+        return {name: (why,) for name, why in running.items() if why}
 
     def _turn(self, turn: Turn) -> None:
         if not turn.hosts:
@@ -128,26 +130,26 @@ class _Course:
         needy = [name for name in names if self.hosts[name].awaits_reboot]
         if not needy:
             return
-        kept = self._guard.drain(needy, "reboot for onboarding", self._options.drain_wait_seconds)
+        running = self._guard.drain(needy, "reboot for onboarding", self._options.drain_wait_seconds)
         for name in needy:
-            if kept[name]:
-                said = f"{LEFT_RUNNING} ({'; '.join(self.hosts[name].reboot)}): {kept[name]}"
-                self.hosts[name] = self.hosts[name].model_copy(update={"first_failure": said})
-        ready = tuple(name for name in needy if not kept[name])
+            if running[name]:
+                message = f"{LEFT_RUNNING} ({'; '.join(self.hosts[name].reboot)}): {running[name]}"
+                self.hosts[name] = self.hosts[name].model_copy(update={"first_failure": message})
+        ready = tuple(name for name in needy if not running[name])
         self._turn(Turn(ready, reboot=frozenset(ready), alone=True))
 
 
 def _left_alone(jobs: tuple[str, ...]) -> HostRecap:
-    said = f"left alone: {', '.join(jobs)}; run again when it is free, or wait for it with --drain-wait"
-    return HostRecap(ok=0, changed=0, unreachable=0, failed=0, first_failure=said, attempts=0, busy=jobs)
+    message = f"left alone: {', '.join(jobs)}; run again when it is free, or wait for it with --drain-wait"
+    return HostRecap(ok=0, changed=0, unreachable=0, failed=0, first_failure=message, attempts=0, busy=jobs)
 
 
 def _after(first: HostRecap, then: HostRecap) -> HostRecap:
     """The later play says how the host is; what was changed on the way adds up."""
     roles = dict(first.roles)
-    for role, one in then.roles.items():
+    for role, recap in then.roles.items():
         had = roles.get(role, RoleRecap())
-        roles[role] = RoleRecap(seconds=round(had.seconds + one.seconds, 3), changed=(*had.changed, *one.changed))
+        roles[role] = RoleRecap(seconds=round(had.seconds + recap.seconds, 3), changed=(*had.changed, *recap.changed))
     return then.model_copy(
         update={
             "changed": first.changed + then.changed,
@@ -162,5 +164,5 @@ def _finished(host: HostRecap) -> HostRecap:
     """A host that lacks nothing but a reboot says so in our words."""
     if not host.awaits_reboot or host.first_failure.startswith(LEFT_RUNNING):
         return host
-    said = f"needs a reboot, which --reboot allows: {'; '.join(host.reboot)}"
-    return host.model_copy(update={"first_failure": said})
+    message = f"needs a reboot, which --reboot allows: {'; '.join(host.reboot)}"
+    return host.model_copy(update={"first_failure": message})

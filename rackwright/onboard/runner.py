@@ -19,7 +19,7 @@ from rackwright.base.errors import OutsideError
 from rackwright.base.workspace import Workspace
 from rackwright.model.inventory import Inventory, Recap
 from rackwright.onboard import interrupt, inventory_file, settings
-from rackwright.onboard.tally import OnEvent, Tally
+from rackwright.onboard.tally import OnEvent, PlayResults
 
 RUNS_KEPT = 50
 """Artifacts of as many Ansible runs are kept: some onboardings of a large site, where every wave is one."""
@@ -42,7 +42,7 @@ def run(
     Events: see `Tally`.
     """
     playbook = content.folder("roles", "site.yml")
-    return _play(playbook, inventory, workspace, Tally(on_event, *shape(playbook)), words(check, diff))
+    return _play(playbook, inventory, workspace, PlayResults(on_event, *shape(playbook)), words(check, diff))
 
 
 def refusals(inventory: Inventory, workspace: Workspace) -> Recap | None:
@@ -52,7 +52,7 @@ def refusals(inventory: Inventory, workspace: Workspace) -> Recap | None:
     plays = yaml.safe_load(site.read_text(encoding="utf-8"))[:-1]
     playbook = folder / "refusals.yml"
     playbook.write_text(yaml.safe_dump(plays, sort_keys=False), encoding="utf-8")
-    tally = Tally(_nobody, str(plays[-1]["name"]))
+    tally = PlayResults(_nobody, str(plays[-1]["name"]))
     recap = _play(playbook, inventory, workspace, tally, [])
     return None if recap.good else recap
 
@@ -61,7 +61,9 @@ def _nobody(kind: str, data: Mapping[str, Any]) -> None:
     """Nobody watches."""
 
 
-def _play(playbook: Path, inventory: Inventory, workspace: Workspace, tally: Tally, options: Sequence[str]) -> Recap:
+def _play(
+    playbook: Path, inventory: Inventory, workspace: Workspace, tally: PlayResults, options: Sequence[str]
+) -> Recap:
     folder = workspace.folder("ansible").absolute()
     inventory_file.write(inventory, folder / "inventory")
     started = time.monotonic()

@@ -18,7 +18,7 @@ BRACKETS = re.compile(r"([^\[,]*)\[([^\]]*)\]([^,]*)")
 
 
 @dataclass(frozen=True)
-class State:
+class SlurmState:
     """One node as Slurm has it."""
 
     state: str
@@ -35,24 +35,24 @@ class State:
 
 def jobs(text: str) -> dict[str, tuple[str, ...]]:
     """Jobs by node: ``job 17 of alice``."""
-    found: dict[str, list[str]] = {}
+    by_node: dict[str, list[str]] = {}
     for line in text.splitlines():
-        number, _, rest = line.strip().partition("|")
-        user, _, nodes = rest.partition("|")
+        number, _, columns = line.strip().partition("|")
+        user, _, nodes = columns.partition("|")
         for node in expand(nodes):
-            found.setdefault(node, []).append(f"job {number} of {user}")
-    return {node: tuple(dict.fromkeys(said)) for node, said in found.items()}
+            by_node.setdefault(node, []).append(f"job {number} of {user}")
+    return {node: tuple(dict.fromkeys(names)) for node, names in by_node.items()}
 
 
-def states(text: str) -> dict[str, State]:
+def states(text: str) -> dict[str, SlurmState]:
     """State by node."""
-    found = {}
+    by_node = {}
     for line in text.splitlines():
-        node, _, rest = line.strip().partition("|")
-        state, _, reason = rest.partition("|")
+        node, _, columns = line.strip().partition("|")
+        state, _, reason = columns.partition("|")
         if state:
-            found[node] = State(state.lower(), reason.strip())
-    return found
+            by_node[node] = SlurmState(state.lower(), reason.strip())
+    return by_node
 
 
 def expand(hostlist: str) -> Iterator[str]:

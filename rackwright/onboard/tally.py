@@ -1,4 +1,4 @@
-"""Turns the events of ansible-runner into a `Recap`, and into events of ours while the play runs.
+"""Turns the events of ansible-runner into a `Recap`, and into rackwright's events while the play runs.
 
 Pure, apart from
 the callback.
@@ -23,16 +23,16 @@ STATUS = {
 COUNTS = ("ok", "changed", "dark", "failures")
 
 
-class Tally:
+class PlayResults:
     """Counts one run.
 
-    Events of ours: ``onboard.play`` (`play`), ``onboard.task`` (`host`, `role`, `task`, `status`, `act`: whether it counts as one of
+    It emits the events ``onboard.play`` (`play`), ``onboard.task`` (`host`, `role`, `task`, `status`, `act`: whether it counts as one of
     the acts of the plan), ``onboard.role`` (`host`, `role`, `task`, `status`, `seconds`, `changed`: texts, `message`) and, in a run
     with `diff`, ``onboard.diff`` (`host`, `task`, `diff`: lines as diff(1) prints them).
     """
 
     def __init__(self, on_event: OnEvent, last_play: str, acts: Collection[str] = ()) -> None:
-        """`last_play`: the play that every host must have been in; the plays before it only look at what was asked for.
+        """`last_play`: the play that every host must have been in; the plays before it only check the inputs.
 
         `acts`: names of the tasks of that play that every host has exactly once.
         """
@@ -83,18 +83,18 @@ class Tally:
             status = "unreachable" if unreachable else "failed"
             self._tell(host, "", results.RoleResult("connection", status, 0.0, (), why))
 
-    def recap(self, seconds: float, asked: Sequence[str]) -> Recap:
+    def recap(self, seconds: float, hosts: Sequence[str]) -> Recap:
         """The result for the hosts that were `asked`; only after `complete`."""
         assert self._ended
-        return Recap(hosts={name: self._host(name) for name in asked}, seconds=seconds, task_seconds=self._seconds())
+        return Recap(hosts={name: self._host(name) for name in hosts}, seconds=seconds, task_seconds=self._seconds())
 
     def _seconds(self) -> dict[str, float]:
         """By role: wall time of its tasks, and where roles speak for themselves, that of the slowest host."""
-        found = {role: results.covered(spans) for role, spans in self._spans.items()}
+        seconds = {role: results.covered(spans) for role, spans in self._spans.items()}
         for roles in self._roles.values():
-            for role, one in roles.items():
-                found[role] = max(found.get(role, 0.0), one.seconds)
-        return found
+            for role, recap in roles.items():
+                seconds[role] = max(seconds.get(role, 0.0), recap.seconds)
+        return seconds
 
     def _host(self, name: str) -> HostRecap:
         count = {kind: self._stats[kind].get(name, 0) for kind in COUNTS}
@@ -135,31 +135,31 @@ class Tally:
             self._failures.setdefault(host, f"{task}: {results.reason(result)}")
         self._note_reboot(host, result)
         role = data.get("role") or task
-        told = {"host": host, "role": role, "task": task, "status": status}
-        self._on_event("onboard.task", {**told, "act": last and task in self._acts})
+        event = {"host": host, "role": role, "task": task, "status": status}
+        self._on_event("onboard.task", {**event, "act": last and task in self._acts})
         if result.get("as_declared"):  # the play leaves the host here
-            for left in self._acts - {task}:
-                self._on_event("onboard.task", {**told, "task": left, "status": "skipped", "act": True})
+            for act in self._acts - {task}:
+                self._on_event("onboard.task", {**event, "task": act, "status": "skipped", "act": True})
         self._time(status, role, data)
-        for one in results.by_role("ok" if ignored else status, data):
-            self._tell(host, task, one)
+        for result_of_role in results.by_role("ok" if ignored else status, data):
+            self._tell(host, task, result_of_role)
         lines = diffs.lines(result)
         if lines:
             self._on_event("onboard.diff", {"host": host, "task": task, "diff": lines})
 
     def _time(self, status: str, role: str, data: Mapping[str, Any]) -> None:
         """Tasks of a role count as wall time; an act that speaks for many roles counts by what each of them says."""
-        found = results.span(data)
-        if status != "skipped" and found and not isinstance((data.get("res") or {}).get("roles"), Mapping):
-            self._spans.setdefault(role, []).append(found)
+        times = results.span(data)
+        if status != "skipped" and times and not isinstance((data.get("res") or {}).get("roles"), Mapping):
+            self._spans.setdefault(role, []).append(times)
 
-    def _tell(self, host: str, task: str, one: results.RoleResult) -> None:
+    def _tell(self, host: str, task: str, result: results.RoleResult) -> None:
         if task:
             mine = self._roles.setdefault(host, {})
-            had = mine.get(one.role, RoleRecap())
-            seconds, changed = round(had.seconds + one.seconds, 3), (*had.changed, *one.changed)
-            mine[one.role] = RoleRecap(seconds=seconds, changed=changed)
-        self._on_event("onboard.role", {"host": host, "task": task, **vars(one)})
+            earlier = mine.get(result.role, RoleRecap())
+            seconds, changed = round(earlier.seconds + result.seconds, 3), (*earlier.changed, *result.changed)
+            mine[result.role] = RoleRecap(seconds=seconds, changed=changed)
+        self._on_event("onboard.role", {"host": host, "task": task, **vars(result)})
 
     def _note_reboot(self, host: str, result: Mapping[str, Any]) -> None:
         """Reasons are fresh facts: the last word counts, and a reboot settles those before it."""

@@ -1,4 +1,4 @@
-"""Every package, vendor file, key and image that onboarding a site will ask for, by node class."""
+"""Every package, vendor file, key and image that onboarding a site needs, by node class."""
 
 from __future__ import annotations
 
@@ -17,25 +17,29 @@ SECRET = Path("/nonexistent")
 """Stands where secrets would lie: nothing that is installed depends on them."""
 
 
-def wanted(design: Design) -> list[Wanted]:
-    """What every node class installs, in the order of pools and roles; each thing once per class."""
+def required_software(design: Design) -> list[Wanted]:
+    """What every node class installs, in the order of pools and roles, without duplicates per class."""
     first = {node.pool: node for node in reversed(design.nodes())}
-    return list(dict.fromkeys(one for node in reversed(list(first.values())) for one in _of_class(design, node)))
+    return list(
+        dict.fromkeys(
+            software for node in reversed(list(first.values())) for software in _software_of_class(design, node)
+        )
+    )
 
 
-def _of_class(design: Design, node: Node) -> Iterator[Wanted]:
+def _software_of_class(design: Design, node: Node) -> Iterator[Wanted]:
     bill = design.site.software.bill(node.pool)
     roles = plan.applying(design, node, bill)
     context = facts.Context(design, {"munge_key": SECRET, "kubeadm_token": SECRET})
     variables = plan.variables(node, roles, bill, context)
     common: dict[str, Any] = {"pool": node.pool, "os": bill.system, "architecture": _architecture(node)}
     for section in declared_sections("install", [role.name for role in roles], variables, bill):
-        yield from _things(section, {**common, "role": section["role"]})
+        yield from _software_of_section(section, {**common, "role": section["role"]})
     for image in bill.images or []:
         yield Wanted(**common, role="", kind="image", name=image)
 
 
-def _things(section: dict[str, Any], common: dict[str, Any]) -> Iterator[Wanted]:
+def _software_of_section(section: dict[str, Any], common: dict[str, Any]) -> Iterator[Wanted]:
     for name, version in (section.get("packages") or {}).items():
         yield Wanted(**common, kind="package", name=name, version=version)
     for entry in section.get("keys", []):

@@ -13,11 +13,11 @@ CONTROL, CANARY, ALL = "control", "canary", "all"
 DEFAULT_SIZE = 64
 """Nodes of a wave: two scalable units of 32, the unit of the DGX SuperPOD reference architecture (RA-11333-001 V11, 2023)."""
 CANARY_ABOVE = 32
-"""A run over more nodes than one scalable unit starts with canaries, unless it is told otherwise."""
+"""A run over more nodes than one scalable unit starts with canaries, unless the operator chooses otherwise."""
 
 
 @dataclass(frozen=True)
-class Place:
+class NodePlace:
     """Where a node stands, as far as waves care."""
 
     node: str
@@ -58,7 +58,7 @@ class Tolerance:
 
 
 def waves(
-    places: Sequence[Place], size: int | None = DEFAULT_SIZE, *, canary: bool | None = None, apart: bool = False
+    places: Sequence[NodePlace], size: int | None = DEFAULT_SIZE, *, canary: bool | None = None, apart: bool = False
 ) -> list[Wave]:
     """The waves of a run over `places`, in the order in which they are played.
 
@@ -67,27 +67,27 @@ def waves(
     """
     control = [place.node for place in places if place.control]
     nodes = sorted((place for place in places if not place.control), key=lambda place: place.scalable_unit)
-    wanted = len(nodes) > CANARY_ABOVE if canary is None else canary
-    first = _canaries(nodes) if wanted else []
-    rest = [place for place in nodes if place not in first]
-    if not first and len(rest) <= (size or len(rest)) and not (apart and control and rest):
+    with_canary = len(nodes) > CANARY_ABOVE if canary is None else canary
+    first = _canaries(nodes) if with_canary else []
+    later = [place for place in nodes if place not in first]
+    if not first and len(later) <= (size or len(later)) and not (apart and control and later):
         return [Wave(ALL, tuple(place.node for place in places))] if places else []
-    found = [Wave(CONTROL, tuple(control)), Wave(CANARY, tuple(place.node for place in first))]
-    found += [_wave(part) for part in _packed(rest, size or max(1, len(rest)))]
-    return [wave for wave in found if wave.nodes]
+    waves_in_order = [Wave(CONTROL, tuple(control)), Wave(CANARY, tuple(place.node for place in first))]
+    waves_in_order += [_wave(part) for part in _packed(later, size or max(1, len(later)))]
+    return [wave for wave in waves_in_order if wave.nodes]
 
 
-def _canaries(nodes: Sequence[Place]) -> list[Place]:
+def _canaries(nodes: Sequence[NodePlace]) -> list[NodePlace]:
     """The first node of every pool and server SKU: what fails on one of them fails on all."""
-    first: dict[tuple[str, str], Place] = {}
+    first: dict[tuple[str, str], NodePlace] = {}
     for place in nodes:
         first.setdefault((place.pool, place.sku), place)
     return list(first.values())
 
 
-def _packed(nodes: Sequence[Place], size: int) -> Iterator[list[Place]]:
+def _packed(nodes: Sequence[NodePlace], size: int) -> Iterator[list[NodePlace]]:
     """Whole scalable units while they fit; a unit that is too large is cut between racks, a rack only when it must be."""
-    wave: list[Place] = []
+    wave: list[NodePlace] = []
     for block in _blocks(nodes, size):
         if wave and len(wave) + len(block) > size:
             yield wave
@@ -97,7 +97,7 @@ def _packed(nodes: Sequence[Place], size: int) -> Iterator[list[Place]]:
         yield wave
 
 
-def _blocks(nodes: Sequence[Place], size: int) -> Iterator[list[Place]]:
+def _blocks(nodes: Sequence[NodePlace], size: int) -> Iterator[list[NodePlace]]:
     for _, members in groupby(nodes, key=lambda place: place.scalable_unit):
         unit = list(members)
         if len(unit) <= size:
@@ -108,7 +108,7 @@ def _blocks(nodes: Sequence[Place], size: int) -> Iterator[list[Place]]:
             yield from (standing[start : start + size] for start in range(0, len(standing), size))
 
 
-def _wave(members: Sequence[Place]) -> Wave:
+def _wave(members: Sequence[NodePlace]) -> Wave:
     racks = list(dict.fromkeys(place.rack for place in members))
     name = racks[0] if len(racks) == 1 else f"{racks[0]} to {racks[-1]}"
     return Wave(name, tuple(place.node for place in members))

@@ -13,8 +13,8 @@ from rackwright.base import content
 from rackwright.base.workspace import Workspace
 from rackwright.model.inventory import Inventory, Recap
 from rackwright.onboard import interrupt, runner, worker_bundle, worker_payload
-from rackwright.onboard.tally import OnEvent, Tally
-from rackwright.onboard.worker_link import Link, Outcome, explained
+from rackwright.onboard.tally import OnEvent, PlayResults
+from rackwright.onboard.worker_link import WorkerLink, WorkerOutcome, explained
 
 AT_ONCE = 64
 """Nodes that are spoken with at the same time: a connection is one process and one thread here."""
@@ -33,7 +33,7 @@ def run(
     """As `runner.run`, with the play on the nodes themselves. KeyboardInterrupt ends the plays of all nodes first."""
     folder = workspace.folder("ansible").absolute()
     playbook = content.folder("roles", "site.yml")
-    tally = Tally(on_event, *runner.shape(playbook))
+    tally = PlayResults(on_event, *runner.shape(playbook))
     names = list(inventory.hosts)
     started = time.monotonic()
     sender = _Sender(
@@ -46,12 +46,14 @@ def run(
         cmdline=" ".join(runner.words(check, diff)),
     )
     with interrupt.watched() as interruption:
-        _all(sender, {name: Link({**inventory.variables, **inventory.hosts[name]}) for name in names}, interruption)
+        _all(
+            sender, {name: WorkerLink({**inventory.variables, **inventory.hosts[name]}) for name in names}, interruption
+        )
     runner.forget_old(folder / "artifacts")
     return tally.recap(round(time.monotonic() - started, 3), names)
 
 
-def _all(sender: _Sender, links: dict[str, Link], interruption: interrupt.Interruption) -> None:
+def _all(sender: _Sender, links: dict[str, WorkerLink], interruption: interrupt.Interruption) -> None:
     with ThreadPoolExecutor(AT_ONCE, thread_name_prefix="worker") as pool:
         waiting: set[Future[None]] = {pool.submit(sender.send, name, link) for name, link in links.items()}
         while waiting:
@@ -69,14 +71,14 @@ class _Sender:
     """What all nodes of one run share."""
 
     inventory: Inventory
-    tally: Tally
-    bundle: worker_bundle.Bundle
+    tally: PlayResults
+    bundle: worker_bundle.WorkerBundle
     project: worker_payload.Project
     artifacts: Path
     secrets: Path
     cmdline: str
 
-    def send(self, name: str, link: Link) -> None:
+    def send(self, name: str, link: WorkerLink) -> None:
         """Have one node play; whatever becomes of it is in the tally."""
         stream = worker_payload.stream(self.project, name, self.inventory, self.secrets, self.cmdline)
         mine = self.artifacts / name
@@ -90,9 +92,9 @@ class _Sender:
 
         reasons: list[str] = []
 
-        def status(said: dict[str, Any], **_: Any) -> None:
-            if said.get("status") == "error":
-                reasons.append(str(said.get("job_explanation", "the worker failed")))
+        def status(data: dict[str, Any], **_: Any) -> None:
+            if data.get("status") == "error":
+                reasons.append(str(data.get("job_explanation", "the worker failed")))
 
         artifacts.mkdir(mode=0o700, parents=True)
         Processor(
@@ -101,6 +103,6 @@ class _Sender:
         ).run()  # fmt: skip
         return reasons[0] if reasons else ""
 
-    def _lost(self, name: str, outcome: Outcome, artifacts: Path) -> None:
+    def _lost(self, name: str, outcome: WorkerOutcome, artifacts: Path) -> None:
         why = outcome.why or explained(artifacts) or "the worker ended without a result"
         self.tally.lost(name, f"worker: {why}", unreachable=outcome.unreachable)

@@ -30,7 +30,7 @@ OWN = Path(__file__).parent / "node"
 
 
 @dataclass(frozen=True)
-class Bundle:
+class WorkerBundle:
     """The archive."""
 
     data: bytes = field(repr=False)
@@ -40,37 +40,37 @@ class Bundle:
     """The least Python that it runs on."""
 
 
-def built(cache: Path) -> Bundle:
+def built(cache: Path) -> WorkerBundle:
     """The bundle of this installation; kept in the folder `cache`, because packing takes a second.
 
     OutsideError when ansible-core was not installed by pip, so that nobody knows which files it has.
     """
     parts = _distributions()
     files = {f"lib/{path}": source for part in parts for path, source in _files(part)}
-    own = {name: (OWN / name).read_bytes() for name in ("launch.py", "start.py")} | {
+    own_files = {name: (OWN / name).read_bytes() for name in ("launch.py", "start.py")} | {
         "bin/ansible-playbook": PLAYBOOK.encode()
     }
-    kept = cache / f"worker-{_key(parts, own)}.tar.gz"
-    if not kept.exists():
-        beside = kept.with_suffix(".part")
-        beside.write_bytes(_packed(files, own))
-        beside.rename(kept)
-    data = kept.read_bytes()
-    return Bundle(data, hashlib.sha256(data).hexdigest(), _least_python())
+    archive = cache / f"worker-{_key(parts, own_files)}.tar.gz"
+    if not archive.exists():
+        beside = archive.with_suffix(".part")
+        beside.write_bytes(_packed(files, own_files))
+        beside.rename(archive)
+    data = archive.read_bytes()
+    return WorkerBundle(data, hashlib.sha256(data).hexdigest(), _least_python())
 
 
 def _distributions() -> list[metadata.Distribution]:
     """`WANTED` and everything that they require, by name."""
-    found: dict[str, metadata.Distribution] = {}
+    distributions: dict[str, metadata.Distribution] = {}
     waiting = list(WANTED)
     while waiting:
         name = _canonical(waiting.pop())
-        if name in found or name in LEFT_OUT:
+        if name in distributions or name in LEFT_OUT:
             continue
-        found[name] = metadata.distribution(name)
-        requirements = [text for text in found[name].requires or () if ";" not in text]
+        distributions[name] = metadata.distribution(name)
+        requirements = [text for text in distributions[name].requires or () if ";" not in text]
         waiting += [re.split(r"[^A-Za-z0-9._-]", text, maxsplit=1)[0] for text in requirements]
-    return [found[name] for name in sorted(found)]
+    return [distributions[name] for name in sorted(distributions)]
 
 
 def _canonical(name: str) -> str:
@@ -87,20 +87,20 @@ def _files(part: metadata.Distribution) -> list[tuple[str, Path]]:
     return [(path.as_posix(), Path(str(path.locate()))) for path in chosen]
 
 
-def _key(parts: list[metadata.Distribution], own: dict[str, bytes]) -> str:
+def _key(parts: list[metadata.Distribution], own_files: dict[str, bytes]) -> str:
     """Names the content without reading it: installed files are as their versions and their RECORD say."""
-    said = [f"{part.name} {part.version} {part.read_text('RECORD')}" for part in parts]
+    versions = [f"{part.name} {part.version} {part.read_text('RECORD')}" for part in parts]
     return hashlib.sha256(
-        "\n".join([*said, *(f"{name} {text!r}" for name, text in sorted(own.items()))]).encode()
+        "\n".join([*versions, *(f"{name} {text!r}" for name, text in sorted(own_files.items()))]).encode()
     ).hexdigest()[:16]
 
 
-def _packed(files: dict[str, Path], own: dict[str, bytes]) -> bytes:
+def _packed(files: dict[str, Path], own_files: dict[str, bytes]) -> bytes:
     """Sorted, without times or owners, so that the same content is the same bytes."""
     plain = io.BytesIO()
     with tarfile.open(fileobj=plain, mode="w") as archive:
-        for name in sorted({*files, *own}):
-            data = own[name] if name in own else files[name].read_bytes()
+        for name in sorted({*files, *own_files}):
+            data = own_files[name] if name in own_files else files[name].read_bytes()
             entry = tarfile.TarInfo(name)
             entry.size, entry.mode = len(data), 0o755 if name.startswith("bin/") else 0o644
             archive.addfile(entry, io.BytesIO(data))
@@ -109,6 +109,6 @@ def _packed(files: dict[str, Path], own: dict[str, bytes]) -> bytes:
 
 def _least_python() -> tuple[int, int]:
     text = metadata.metadata("ansible-core")["Requires-Python"] or ""
-    found = re.search(r">=\s*(\d+)\.(\d+)", text)
-    assert found is not None, f"ansible-core requires Python {text!r}"
-    return int(found[1]), int(found[2])
+    match = re.search(r">=\s*(\d+)\.(\d+)", text)
+    assert match is not None, f"ansible-core requires Python {text!r}"
+    return int(match[1]), int(match[2])

@@ -17,12 +17,12 @@ from pathlib import Path
 from typing import IO, Any
 
 from rackwright.onboard import settings
-from rackwright.onboard.worker_bundle import Bundle
+from rackwright.onboard.worker_bundle import WorkerBundle
 
 FOLDER = "/opt/rackwright/worker"
 """Where nodes keep the bundle, one folder per digest."""
 ALIVE_SECONDS = 15
-"""How often sshd on the node is asked whether it is there; after four such times without an answer it is gone."""
+"""Seconds between keep-alive messages to sshd on the node; after four without an answer the node counts as lost."""
 SILENT_SECONDS = 120.0
 """A node that says nothing for so long hangs: its worker says every 20 s that it is at work (``launch``)."""
 SSH_FAILED = 255
@@ -30,7 +30,7 @@ SSH_FAILED = 255
 
 
 @dataclass(frozen=True)
-class Outcome:
+class WorkerOutcome:
     """How the connection ended."""
 
     why: str = ""
@@ -41,8 +41,8 @@ class Outcome:
 class _Ear(io.RawIOBase):
     """What comes back, with a note of when something came."""
 
-    def __init__(self, source: IO[bytes], heard: Callable[[], None]) -> None:
-        self._source, self._heard = source, heard
+    def __init__(self, source: IO[bytes], on_data: Callable[[], None]) -> None:
+        self._source, self._heard = source, on_data
 
     def readable(self) -> bool:
         """It is."""
@@ -56,7 +56,7 @@ class _Ear(io.RawIOBase):
         return len(data)
 
 
-class Link:
+class WorkerLink:
     """The connection to one node; `stop` ends it from another thread."""
 
     def __init__(self, variables: Mapping[str, Any]) -> None:
@@ -77,12 +77,12 @@ class Link:
         if time.monotonic() - self._last > SILENT_SECONDS:
             self.stop(f"the node said nothing for {SILENT_SECONDS:.0f} s")
 
-    def play(self, bundle: Bundle, stream: bytes, process: Callable[[IO[bytes]], str]) -> Outcome:
+    def play(self, bundle: WorkerBundle, stream: bytes, process: Callable[[IO[bytes]], str]) -> WorkerOutcome:
         """Send everything and hand what comes back to `process`, which returns why the worker failed."""
-        with tempfile.TemporaryFile() as said:
+        with tempfile.TemporaryFile() as stderr:
             pipe = subprocess.PIPE
             with subprocess.Popen(
-                self._command, stdin=pipe, stdout=pipe, stderr=said, env=settings.child(os.environ)
+                self._command, stdin=pipe, stdout=pipe, stderr=stderr, env=settings.child(os.environ)
             ) as running:
                 self._process = running
                 self._hear()
@@ -96,39 +96,39 @@ class Link:
                     self._last = float("inf")
                     _close(running)
                 status = running.wait()
-            said.seek(0)
-            told = said.read().decode(errors="replace").strip().splitlines()
-        return self._outcome(why, status, told[-1] if told else "")
+            stderr.seek(0)
+            lines = stderr.read().decode(errors="replace").strip().splitlines()
+        return self._outcome(why, status, lines[-1] if lines else "")
 
     def _hear(self) -> None:
         self._last = time.monotonic()
 
-    def _outcome(self, why: str, status: int, last: str) -> Outcome:
+    def _outcome(self, why: str, status: int, last: str) -> WorkerOutcome:
         if self._stopped:
-            return Outcome(self._stopped, unreachable=True)
+            return WorkerOutcome(self._stopped, unreachable=True)
         if not why:
-            return Outcome()
+            return WorkerOutcome()
         if status == SSH_FAILED:
-            return Outcome(last or why, unreachable=True)
-        return Outcome(f"{why}: {last}" if last else why)
+            return WorkerOutcome(last or why, unreachable=True)
+        return WorkerOutcome(f"{why}: {last}" if last else why)
 
     def _converse(
-        self, running: subprocess.Popen[bytes], bundle: Bundle, stream: bytes, process: Callable[[IO[bytes]], str]
+        self, running: subprocess.Popen[bytes], bundle: WorkerBundle, stream: bytes, process: Callable[[IO[bytes]], str]
     ) -> str:
-        there, source = running.stdin, running.stdout
-        assert there is not None
+        stdin, source = running.stdin, running.stdout
+        assert stdin is not None
         assert source is not None
         back = io.BufferedReader(_Ear(source, self._hear))
-        told = {"folder": FOLDER, "digest": bundle.digest, "size": len(bundle.data), "python": bundle.python}
+        header = {"folder": FOLDER, "digest": bundle.digest, "size": len(bundle.data), "python": bundle.python}
         with suppress(BrokenPipeError):  # that there is no answer says more
-            there.write(json.dumps(told).encode() + b"\n")
-            there.flush()
+            stdin.write(json.dumps(header).encode() + b"\n")
+            stdin.flush()
         answer = _answer(back)
         if answer is None or "refused" in answer:
             return str((answer or {}).get("refused", "the node did not answer"))
         for data in (b"" if answer["have"] else bundle.data, stream):
-            there.write(data)
-            there.flush()
+            stdin.write(data)
+            stdin.flush()
             self._hear()
         return process(back)
 
@@ -155,9 +155,9 @@ def _answer(back: IO[bytes]) -> dict[str, Any] | None:
     """The first words of the bootstrap; a login shell that greets comes before them."""
     for line in back:
         if line.startswith(b"{"):
-            told = json.loads(line)
-            if told.get("rackwright") == "worker":
-                return dict(told)
+            answer = json.loads(line)
+            if answer.get("rackwright") == "worker":
+                return dict(answer)
     return None
 
 

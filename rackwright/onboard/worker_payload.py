@@ -42,7 +42,7 @@ class Project:
 
 def stream(project: Project, host: str, inventory: Inventory, secrets: Path, cmdline: str) -> bytes:
     """All that goes to `host`; `secrets` is the folder whose files may be sent."""
-    tree, files = own(host, inventory, secrets)
+    tree, files = host_inventory(host, inventory, secrets)
     mine = {"inventory/hosts.yml": json.dumps(tree).encode()}
     mine |= {f"{SECRETS}/{name}": path.read_bytes() for name, path in files.items()}
     words: dict[str, Any] = {
@@ -57,7 +57,7 @@ def stream(project: Project, host: str, inventory: Inventory, secrets: Path, cmd
     return b"".join([_json(words), project.packed, _zipped(mine), _json({"eof": True})])
 
 
-def own(host: str, inventory: Inventory, secrets: Path) -> tuple[dict[str, Any], dict[str, Path]]:
+def host_inventory(host: str, inventory: Inventory, secrets: Path) -> tuple[dict[str, Any], dict[str, Path]]:
     """The inventory of one host, as Ansible reads it, and the secrets that it names, by file name."""
     mine = inventory.hosts[host]
     foreign = _foreign_options(mine.get("rackwright_roles", ()))
@@ -74,21 +74,23 @@ def own(host: str, inventory: Inventory, secrets: Path) -> tuple[dict[str, Any],
 
 def _foreign_options(mine: Any) -> frozenset[str]:
     """Options that only roles have that the host has not."""
-    theirs = {option for role in roles.known() if role.name not in mine for option in role.options}
-    return frozenset(theirs - {option for role in roles.known() if role.name in mine for option in role.options})
+    theirs = {option for role in roles.ordered_roles() if role.name not in mine for option in role.options}
+    return frozenset(
+        theirs - {option for role in roles.ordered_roles() if role.name in mine for option in role.options}
+    )
 
 
 def _plain(variables: Mapping[str, Any], secrets: Path, files: dict[str, Path]) -> dict[str, Any]:
     """Without how the host is reached from here, and with secrets where the node will have them."""
-    found = {}
+    plain = {}
     for name, value in variables.items():
         if name.startswith("ansible_") and name != "ansible_host":
-            continue  # keys and users of ours; its address is a fact that roles ask for
+            continue  # keys and users of the controller; roles use the address as a fact
         if isinstance(value, str) and (path := Path(value)).parent == secrets and path.is_file():
             files[path.name] = path
             value = f"{THERE}/{path.name}"  # noqa: PLW2901 - the value of this name
-        found[name] = value
-    return found
+        plain[name] = value
+    return plain
 
 
 def _tree(folder: Path, name: str) -> dict[str, bytes]:

@@ -67,7 +67,7 @@ class Backend:
         }
 
     def configure(self, stack: str, site: Path, nodes: Iterable[str]) -> None:
-        """Write what the program is told into the stack's settings, keeping the engine's own (its encryption salt)."""
+        """Write the configuration of the program into the stack's settings and keep those of the engine (its encryption salt)."""
         path = self.work / f"Pulumi.{stack}.yaml"
         settings = yaml.safe_load(path.read_text(encoding="utf-8")) if path.exists() else {}
         config = {"rackwright:site": str(site.resolve()), "rackwright:nodes": ",".join(nodes)}

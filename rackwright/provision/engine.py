@@ -39,16 +39,16 @@ def find() -> Path | None:
 
 def require() -> Path:
     """The engine; OutsideError when there is none."""
-    found = find()
-    if found is None:
+    engine = find()
+    if engine is None:
         raise OutsideError("the Pulumi engine is not installed: run `make setup` in the checkout, then run again")
-    return found
+    return engine
 
 
 def install_language_host(folder: Path) -> Path:
     """Make sure the engine in `folder` finds a Python language host, so that a plain ``pulumi up`` works; its path.
 
-    One on PATH or beside the engine is left alone unless it is an older launcher of ours. The launcher uses the active
+    One on PATH or beside the engine is left alone unless it is an older launcher of rackwright. The launcher uses the active
     virtual environment, else the one it was written from. OSError when `folder` cannot be written.
     """
     beside = folder / LANGUAGE_HOST
@@ -78,10 +78,10 @@ def main() -> int:
     """``python -m rackwright.provision.engine``: print where the engine is; with the option, give it a language host."""
     parser = argparse.ArgumentParser(prog="python -m rackwright.provision.engine", description=__doc__)
     parser.add_argument("--install-language-host", action="store_true", help="for a plain `pulumi up` by hand")
-    found = require()
-    print(found)
+    engine = require()
+    print(engine)
     if parser.parse_args().install_language_host:
-        print(install_language_host(found.parent))
+        print(install_language_host(engine.parent))
     return 0
 
 

@@ -25,7 +25,7 @@ NOISE = re.compile(
 """What the engine says besides: that something failed (we say what), and that our plugin is not one it downloaded."""
 
 
-class Reader:
+class EventReader:
     """Collects what happened to each machine while the engine runs."""
 
     def __init__(self, verb: Verb, on_event: OnEvent) -> None:
@@ -48,7 +48,7 @@ class Reader:
             elif event.res_op_failed_event is not None:
                 self._failed(event.res_op_failed_event.metadata)
             elif event.diagnostic_event is not None:
-                self._said(event.diagnostic_event)
+                self._record_diagnostic(event.diagnostic_event)
 
     def machines(self, expected: Collection[str]) -> dict[str, MachineResult]:
         """Results by name; a machine of `expected` that the engine never came to is ``skipped``."""
@@ -97,7 +97,7 @@ class Reader:
             self._outcomes[name] = "failed"
             self._on_event("machine.failed", {"machine": name})
 
-    def _said(self, event: DiagnosticEvent) -> None:
+    def _record_diagnostic(self, event: DiagnosticEvent) -> None:
         text = COLOUR.sub("", event.message).strip()
         of_machine = f"{wire.TOKEN}::" in (event.urn or "")
         if not text or event.ephemeral or NOISE.match(text):
@@ -124,7 +124,7 @@ def _drift(metadata: StepEventMetadata) -> Iterator[str]:
     old, new = _outputs(metadata.old), _outputs(metadata.new)
     for key in wire.OUTPUTS:
         if old.get(key) != new.get(key):
-            yield f"{key} was {_shown(old.get(key))}, is {_shown(new.get(key))}"
+            yield f"{key} was {_format_value(old.get(key))}, is {_format_value(new.get(key))}"
 
 
 def _intent(metadata: StepEventMetadata) -> Iterator[str]:
@@ -132,12 +132,12 @@ def _intent(metadata: StepEventMetadata) -> Iterator[str]:
     old, new = getattr(metadata.old, "inputs", None) or {}, getattr(metadata.new, "inputs", None) or {}
     for key in sorted(metadata.detailed_diff or {}):
         if key in wire.OUTPUTS:
-            yield f"{key} is {_shown(_outputs(metadata.old).get(key))}, which would be put right"
+            yield f"{key} is {_format_value(_outputs(metadata.old).get(key))}, which would be put right"
         else:
-            yield f"{key} would change from {_shown(old.get(key))} to {_shown(new.get(key))}"
+            yield f"{key} would change from {_format_value(old.get(key))} to {_format_value(new.get(key))}"
 
 
-def _shown(value: Any) -> str:
+def _format_value(value: Any) -> str:
     return "; ".join(map(str, value)) or "none" if isinstance(value, list) else str(value)
 
 

@@ -29,7 +29,7 @@ PARENT_POLL_SECONDS = 1.0
 """An engine that was killed cannot say goodbye; the host notices by its parent."""
 
 
-class Host(language_pb2_grpc.LanguageRuntimeServicer):
+class LanguageHost(language_pb2_grpc.LanguageRuntimeServicer):
     """Answers the calls that the engine makes for an update; names and signatures are those of the service."""
 
     def Handshake(self, request: Any, context: Any) -> Any:  # noqa: N802, ARG002, D102
@@ -75,7 +75,7 @@ def run_program(entry: Path) -> None:
 
 
 def quiet() -> None:
-    """Keep tracebacks of gRPC and the SDK off the terminal: that the engine is gone is said in a sentence elsewhere."""
+    """Keep tracebacks of gRPC and the SDK off the terminal: another message reports that the engine is gone."""
     logging.getLogger("grpc").setLevel(logging.CRITICAL)
     warnings.filterwarnings("ignore", message="Error in event stream")
 
@@ -88,7 +88,7 @@ def main() -> int:
         signal.signal(number, lambda *_: ended.set())
     parent = os.getppid()
     server = grpc.server(futures.ThreadPoolExecutor(max_workers=4), options=_GRPC_CHANNEL_OPTIONS)
-    language_pb2_grpc.add_LanguageRuntimeServicer_to_server(Host(), server)
+    language_pb2_grpc.add_LanguageRuntimeServicer_to_server(LanguageHost(), server)
     port = server.add_insecure_port("127.0.0.1:0")
     server.start()
     print(port, flush=True)

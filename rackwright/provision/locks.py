@@ -17,7 +17,7 @@ from rackwright.provision.engine import PROGRAM
 
 
 @dataclass(frozen=True)
-class Lock:
+class StackLock:
     """One lock file."""
 
     path: Path
@@ -26,7 +26,7 @@ class Lock:
 
     @property
     def alive(self) -> bool:
-        """True unless the process that took it is surely gone; one on another host cannot be asked."""
+        """True unless the process that took it is surely gone; a process on another host cannot be checked."""
         if self.host != socket.gethostname():
             return True
         process = Path("/proc") / str(self.pid)
@@ -41,12 +41,12 @@ class Lock:
         return True
 
 
-def held(backend: Path, project: str, stack: str) -> Iterator[Lock]:
+def held(backend: Path, project: str, stack: str) -> Iterator[StackLock]:
     """The locks on `stack`; a file that cannot be read was cut off by a crash and counts as stale."""
     folder = backend / ".pulumi" / "locks" / "organization" / project / stack
     for path in sorted(folder.glob("*.json")):
         try:
             content = json.loads(path.read_text(encoding="utf-8"))
-            yield Lock(path, int(content["pid"]), str(content["hostname"]))
+            yield StackLock(path, int(content["pid"]), str(content["hostname"]))
         except (OSError, ValueError, KeyError, TypeError):
-            yield Lock(path, 0, socket.gethostname())
+            yield StackLock(path, 0, socket.gethostname())

@@ -1,4 +1,4 @@
-"""From the design to the machines that Pulumi is asked for; pure."""
+"""The machines of a design, as Pulumi declares them; pure."""
 
 from __future__ import annotations
 

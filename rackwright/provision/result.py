@@ -45,7 +45,7 @@ class MachineResult:
 
 
 @dataclass(frozen=True)
-class Result:
+class UpResult:
     """One run."""
 
     verb: Verb
@@ -58,8 +58,8 @@ class Result:
     @property
     def counts(self) -> dict[str, int]:
         """Machines by outcome; every outcome is there."""
-        found = Counter(machine.outcome for machine in self.machines.values())
-        return {name: found[name] for name in ("created", "updated", "same", "deleted", "failed", "skipped")}
+        outcomes = Counter(machine.outcome for machine in self.machines.values())
+        return {name: outcomes[name] for name in ("created", "updated", "same", "deleted", "failed", "skipped")}
 
     @property
     def good(self) -> bool:

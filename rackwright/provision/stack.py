@@ -90,7 +90,7 @@ def last_line(error: Exception) -> str:
     return errors_first[-1].removeprefix("stderr: ").removeprefix("error: ")
 
 
-def _live(backend: Backend, stack: str) -> list[locks.Lock]:
+def _live(backend: Backend, stack: str) -> list[locks.StackLock]:
     return [lock for lock in locks.held(backend.state, backend.project, stack) if lock.alive]
 
 

@@ -19,9 +19,9 @@ from rackwright.base.workspace import Workspace
 from rackwright.model.access import Access
 from rackwright.model.design import Design
 from rackwright.provision.backend import Backend
-from rackwright.provision.events import OnEvent, Reader
+from rackwright.provision.events import EventReader, OnEvent
 from rackwright.provision.language_host import quiet
-from rackwright.provision.result import MachineResult, Result, Verb
+from rackwright.provision.result import MachineResult, UpResult, Verb
 from rackwright.provision.stack import end_engine, last_line, open_stack
 from rackwright.redfish import wire
 
@@ -40,7 +40,7 @@ def up(
     site_path: Path,
     verb: Verb = "up",
     on_event: OnEvent | None = None,
-) -> Result:
+) -> UpResult:
     """Bring the machines `nodes` of `design` to what is planned, or preview, refresh or forget them.
 
     Machines of the stack that are not in `nodes` stay in it untouched. A machine that fails is in the result and stops
@@ -49,18 +49,18 @@ def up(
     started, say = time.monotonic(), on_event or _silent
     backend = Backend.of(workspace)
     stack = open_stack(design.site, backend, access, say)
-    known = {node.name for node in design.nodes()}
-    before = [name for name in backend.declared() if name in known]
+    node_names = {node.name for node in design.nodes()}
+    before = [name for name in backend.declared() if name in node_names]
     names = sorted({*before, *nodes})
     backend.configure(stack.name, site_path, names)
     if verb == "up":
         backend.declare(names)
-    reader = Reader(verb, say)
+    reader = EventReader(verb, say)
     _run(stack, verb, _targets(backend, verb, stack.name, before, nodes), reader, backend)
     machines = reader.machines(nodes if verb != "destroy" else [name for name in nodes if name in before])
-    backend.declare(_kept(verb, before, machines))
+    backend.declare(_unchanged(verb, before, machines))
     mine = {name: machines[name] for name in nodes if name in machines}
-    return Result(verb, stack.name, mine, reader.diagnostics(), time.monotonic() - started)
+    return UpResult(verb, stack.name, mine, reader.diagnostics(), time.monotonic() - started)
 
 
 def _silent(kind: str, data: dict[str, Any]) -> None:
@@ -75,16 +75,16 @@ def _targets(backend: Backend, verb: Verb, stack: str, before: Sequence[str], no
     return [f"urn:pulumi:{stack}::{backend.project}::{kind}::{name}" for name in nodes if name in before]
 
 
-def _kept(verb: Verb, before: Sequence[str], machines: Mapping[str, MachineResult]) -> set[str]:
+def _unchanged(verb: Verb, before: Sequence[str], machines: Mapping[str, MachineResult]) -> set[str]:
     """The machines that are in the stack now."""
     if verb == "destroy":
-        return set(before) - {name for name, one in machines.items() if one.outcome == "deleted"}
+        return set(before) - {name for name, machine in machines.items() if machine.outcome == "deleted"}
     if verb != "up":
         return set(before)
-    return {*before, *(name for name, one in machines.items() if one.outcome in {"created", "updated", "same"})}
+    return {*before, *(name for name, machine in machines.items() if machine.outcome in {"created", "updated", "same"})}
 
 
-def _run(stack: Stack, verb: Verb, targets: list[str] | None, reader: Reader, backend: Backend) -> None:
+def _run(stack: Stack, verb: Verb, targets: list[str] | None, reader: EventReader, backend: Backend) -> None:
     quiet()
     try:
         # In a thread of its own: the SDK waits for the engine in a way that Ctrl-C does not end.
@@ -100,14 +100,14 @@ def _run(stack: Stack, verb: Verb, targets: list[str] | None, reader: Reader, ba
     except errors.ConcurrentUpdateError as error:
         raise OutsideError(f"another run is working on stack {stack.name}: wait for it, then run again") from error
     except errors.CommandError as error:
-        # A machine that failed is in the result; anything else the engine died of is said here.
-        if not reader.diagnostics() and not any(one.error for one in reader.machines([]).values()):
+        # A machine that failed is in the result; any other reason for the engine's end is reported here.
+        if not reader.diagnostics() and not any(machine.error for machine in reader.machines([]).values()):
             raise OutsideError(
                 f"the Pulumi engine failed: {last_line(error)}; its state is in {backend.state}, run again"
             ) from error
 
 
-def _act(stack: Stack, verb: Verb, targets: list[str] | None, reader: Reader) -> None:
+def _act(stack: Stack, verb: Verb, targets: list[str] | None, reader: EventReader) -> None:
     common: dict[str, Any] = {"parallel": PARALLEL, "on_event": reader, "color": "never", "suppress_progress": True}
     match verb:
         case "preview":

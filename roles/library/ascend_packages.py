@@ -57,7 +57,7 @@ RECORDS = {
     "runtime": (f"{ROOT}/Ascend-Docker-Runtime/ascend_docker_runtime_install.info", r"^version=v?(.+)$"),
     "cann": ("/var/lib/rackwright/vendor/cann", r"^(.+)$"),
 }
-"""What each part says of itself; where CANN does has moved between releases, so its installation is recorded by us."""
+"""Version file of each part; that of CANN has moved between releases, so this module records its installation."""
 PENDING = "/var/lib/rackwright/pending/ascend_packages.{}"
 REBOOT = "/run/rackwright/ascend-reboot"
 """Parts that were installed in this boot; /run is empty after a reboot."""
@@ -93,10 +93,10 @@ def installed(records=None):
 
 def _match(path, pattern):
     try:
-        found = re.search(pattern, Path(path).read_text(encoding="utf-8", errors="replace"), re.MULTILINE)
+        match = re.search(pattern, Path(path).read_text(encoding="utf-8", errors="replace"), re.MULTILINE)
     except OSError:
         return ""
-    return found[1].strip() if found else ""
+    return match[1].strip() if match else ""
 
 
 class Run:
@@ -138,10 +138,10 @@ class Run:
         if part == "cann":
             Path(RECORDS[part][0]).parent.mkdir(mode=0o755, parents=True, exist_ok=True)
             Path(RECORDS[part][0]).write_text(f"{entry['version']}\n", encoding="utf-8")
-        found = installed()[part]
-        if found != entry["version"]:
+        version = installed()[part]
+        if version != entry["version"]:
             raise ActError(
-                f"{part}: the installer ended well and left version {found or 'none'}, wanted {entry['version']}"
+                f"{part}: the installer ended well and left version {version or 'none'}, wanted {entry['version']}"
             )
         if entry.get("restart"):  # the engine knows its runtimes from its start on
             self._module.run_command(["systemctl", "try-restart", entry["restart"]])
@@ -153,7 +153,7 @@ def _note(part):
     path.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
     noted = _noted()
     if part not in noted:
-        path.write_text("".join(f"{one}\n" for one in [*noted, part]), encoding="utf-8")
+        path.write_text("".join(f"{name}\n" for name in [*noted, part]), encoding="utf-8")
 
 
 def _noted():

@@ -78,7 +78,7 @@ joined:
 JOINED = "/etc/kubernetes/kubelet.conf"
 """The kubelet writes it once the cluster has given it credentials, which is what kubeadm waits for."""
 BEGUN = "/var/lib/rackwright/pending/kubeadm_join"
-"""There while a join of ours has begun and not ended."""
+"""Exists while a join of this module has begun and not ended."""
 LEFT = ("/etc/kubernetes/bootstrap-kubelet.conf", "/etc/kubernetes/pki/ca.crt")
 """What kubeadm writes before the node has joined, and refuses to find (kubernetes/kubernetes, cmd/kubeadm/app/preflight/checks.go,
 RunJoinNodeChecks; 1.34)."""
@@ -133,8 +133,8 @@ def main():
     elif not module.check_mode:
         Path(CONFIGURATION).unlink(missing_ok=True)
         Path(BEGUN).unlink(missing_ok=True)
-    told = {"before": "", "after": "" if joined else f"{params['name']} joins the cluster at {params['endpoint']}\n"}
-    module.exit_json(changed=not joined, joined=not joined, diff=told if module._diff else {})
+    diff = {"before": "", "after": "" if joined else f"{params['name']} joins the cluster at {params['endpoint']}\n"}
+    module.exit_json(changed=not joined, joined=not joined, diff=diff if module._diff else {})
 
 
 def _join(module, params):
@@ -162,7 +162,7 @@ def _join(module, params):
 
 
 def _clear(module):
-    """Take away what an interrupted join of ours left, its kubelet included; what others have put there is for kubeadm to refuse."""
+    """Remove what an interrupted join of this module left, its kubelet included; kubeadm refuses files of others."""
     begun = Path(BEGUN)
     if begun.exists():
         module.run_command(["systemctl", "stop", "kubelet"])

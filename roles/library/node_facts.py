@@ -65,8 +65,8 @@ WATCHED_MODULES = (
 def system():
     """Name as in `software.os` (debian-12, ubuntu-24.04, rhel-9) and family."""
     rows = [line.split("=", 1) for line in _read("/etc/os-release").splitlines() if "=" in line]
-    found = {key: value.strip('"') for key, value in rows}
-    name, version = found.get("ID", ""), found.get("VERSION_ID", "")
+    release = {key: value.strip('"') for key, value in rows}
+    name, version = release.get("ID", ""), release.get("VERSION_ID", "")
     major = version if name == "ubuntu" else version.split(".")[0]
     return {"os": f"{name}-{major}", "family": FAMILIES.get(name, name), "version": version}
 
@@ -95,9 +95,9 @@ def nvidia_parameters():
 def _module_version(name):
     """Version of the module that is in memory, which is not that on disk after an upgrade."""
     if name == "nvidia":
-        found = re.search(r"^NVRM version:.*?\s(\d+(?:\.\d+)+)\s", _read("/proc/driver/nvidia/version"), re.MULTILINE)
-        if found:
-            return found[1]
+        match = re.search(r"^NVRM version:.*?\s(\d+(?:\.\d+)+)\s", _read("/proc/driver/nvidia/version"), re.MULTILINE)
+        if match:
+            return match[1]
     return _read(f"/sys/module/{name}/version").strip()
 
 
@@ -105,19 +105,21 @@ def devices(module):
     """Accelerators, NVSwitches and network adapters by PCI class."""
     _, out, _ = _run(module, "lspci", "-D", "-n")
     rows = [match.groups() for line in out.splitlines() if (match := re.match(r"(\S+) (\w{4}): (\w{4}):(\w{4})", line))]
-    known = [{"address": a, "class": c, "vendor": v, "device": d} for a, c, v, d in rows]
+    functions = [{"address": a, "class": c, "vendor": v, "device": d} for a, c, v, d in rows]
     return {
-        "accelerators": [one for one in known if one["class"] in ACCELERATOR_CLASSES],
-        "nvswitches": [one for one in known if one["class"] == BRIDGE and one["vendor"] == NVIDIA],
-        "nics": [one for one in known if one["class"] in NETWORK_CLASSES],
+        "accelerators": [function for function in functions if function["class"] in ACCELERATOR_CLASSES],
+        "nvswitches": [
+            function for function in functions if function["class"] == BRIDGE and function["vendor"] == NVIDIA
+        ],
+        "nics": [function for function in functions if function["class"] in NETWORK_CLASSES],
     }
 
 
 def secure_boot(module):
     """enabled, disabled, or unknown on a host without UEFI or mokutil."""
     _, out, _ = _run(module, "mokutil", "--sb-state")
-    found = re.search(r"SecureBoot (enabled|disabled)", out)
-    return found[1] if found else "unknown"
+    match = re.search(r"SecureBoot (enabled|disabled)", out)
+    return match[1] if match else "unknown"
 
 
 def dkms(module):
@@ -129,8 +131,8 @@ def dkms(module):
 
 def cpu():
     """Maker of the processor: intel, amd, arm, or empty for others."""
-    found = re.search(r"^(?:vendor_id|CPU implementer)\s*:\s*(\S+)", _read("/proc/cpuinfo"), re.MULTILINE)
-    return CPU_MAKERS.get(found[1], "") if found else ""
+    match = re.search(r"^(?:vendor_id|CPU implementer)\s*:\s*(\S+)", _read("/proc/cpuinfo"), re.MULTILINE)
+    return CPU_MAKERS.get(match[1], "") if match else ""
 
 
 def ofed(module):

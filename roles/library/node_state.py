@@ -102,13 +102,13 @@ def main():
     if module.params["part"] == "look":
         _look(module)
     act = Act(module, due=module.params["due"])
-    told = {"roles": act.roles, "pending": []}
+    result = {"roles": act.roles, "pending": []}
     try:
-        told["pending"] = PARTS[module.params["part"]](act, module.params)
+        result["pending"] = PARTS[module.params["part"]](act, module.params)
     except (ActError, OSError) as error:  # the system says no: a full disk, a file system that may only be read
         prefix = "" if module.params["part"] == "verify" else f"{act.role}: "
-        module.fail_json(msg=prefix + str(error), **_outcome(module, act), **told)
-    module.exit_json(**_outcome(module, act), **told)
+        module.fail_json(msg=prefix + str(error), **_outcome(module, act), **result)
+    module.exit_json(**_outcome(module, act), **result)
 
 
 def _look(module):

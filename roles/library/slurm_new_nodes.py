@@ -94,8 +94,8 @@ def main():
         supports_check_mode=True,
     )
     record = Path(module.params["state_folder"]) / RECORD
-    known = met(record)
-    new = [node for node in module.params["nodes"] if node not in known]
+    known_nodes = met(record)
+    new = [node for node in module.params["nodes"] if node not in known_nodes]
     if new and not module.check_mode:
         wait_for_controller(module)
         drain(module, new)

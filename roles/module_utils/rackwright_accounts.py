@@ -1,7 +1,7 @@
 """Groups and users with the same numbers on every host.
 
 A number that another
-account has is said, and nothing is taken away from anybody.
+account has is reported, and no account loses anything.
 """
 
 from __future__ import annotations
@@ -16,38 +16,38 @@ def bring_group(act, entry):
     """One group with its number."""
     name, gid = entry["name"], int(entry["gid"])
     try:
-        found = grp.getgrnam(name).gr_gid
+        current = grp.getgrnam(name).gr_gid
     except KeyError:
-        found = None
-    if found == gid:
+        current = None
+    if current == gid:
         return
-    taken = _owner(grp.getgrgid, gid)
-    if taken:
-        raise ActError(f"group {name} is to have the number {gid}, which the group {taken} has on this host")
-    act.changed(f"group {name}", f"{found or 'absent'}\n", f"{gid}\n")
+    owner = _owner(grp.getgrgid, gid)
+    if owner:
+        raise ActError(f"group {name} is to have the number {gid}, which the group {owner} has on this host")
+    act.changed(f"group {name}", f"{current or 'absent'}\n", f"{gid}\n")
     if not act.check:
-        act.must(["groupmod" if found is not None else "groupadd", "--gid", str(gid), name], f"group {name}")
+        act.must(["groupmod" if current is not None else "groupadd", "--gid", str(gid), name], f"group {name}")
 
 
 def bring_user(act, entry):
     """One user with its number, primary group and further groups."""
     name, uid = entry["name"], int(entry["uid"])
-    wanted = {"comment": entry.get("comment", ""), "shell": entry.get("shell") or "/bin/bash"}
-    found = _user(name)
-    if found is None:
-        _make(act, name, uid, entry, wanted)
+    attributes = {"comment": entry.get("comment", ""), "shell": entry.get("shell") or "/bin/bash"}
+    current = _user(name)
+    if current is None:
+        _make(act, name, uid, entry, attributes)
         return
-    wrong = _differences(found, uid, entry, wanted)
+    wrong = _differences(current, uid, entry, attributes)
     if wrong:
         act.changed(f"user {name}", "", f"{' '.join(wrong)}\n")
         if not act.check:
             act.must(["usermod", *wrong, name], f"user {name}")
 
 
-def _make(act, name, uid, entry, wanted):
-    taken = _owner(pwd.getpwuid, uid)
-    if taken:
-        raise ActError(f"user {name} is to have the number {uid}, which the user {taken} has on this host")
+def _make(act, name, uid, entry, attributes):
+    owner = _owner(pwd.getpwuid, uid)
+    if owner:
+        raise ActError(f"user {name} is to have the number {uid}, which the user {owner} has on this host")
     act.changed(f"user {name}", "absent\n", f"{uid}\n")
     if not act.check:
         more = ["--groups", ",".join(entry["groups"])] if entry.get("groups") else []
@@ -57,9 +57,9 @@ def _make(act, name, uid, entry, wanted):
             "--gid",
             entry["group"],
             "--shell",
-            wanted["shell"],
+            attributes["shell"],
             "--comment",
-            wanted["comment"],
+            attributes["comment"],
         ]
         act.must(["useradd", *options, *more, "--create-home", name], f"user {name}")
 
@@ -79,17 +79,17 @@ def _owner(find, number):
         return ""
 
 
-def _differences(found, uid, entry, wanted):
+def _differences(current, uid, entry, attributes):
     """Words for usermod(8), none when all is as wanted."""
-    words = ["--uid", str(uid)] if found.pw_uid != uid else []
+    words = ["--uid", str(uid)] if current.pw_uid != uid else []
     try:
-        right_group = grp.getgrnam(entry["group"]).gr_gid == found.pw_gid
+        right_group = grp.getgrnam(entry["group"]).gr_gid == current.pw_gid
     except KeyError:
         right_group = False
     words += [] if right_group else ["--gid", entry["group"]]
-    words += ["--comment", wanted["comment"]] if found.pw_gecos != wanted["comment"] else []
-    words += ["--shell", wanted["shell"]] if found.pw_shell != wanted["shell"] else []
-    missing = [name for name in entry.get("groups", []) if not _member(name, found.pw_name)]
+    words += ["--comment", attributes["comment"]] if current.pw_gecos != attributes["comment"] else []
+    words += ["--shell", attributes["shell"]] if current.pw_shell != attributes["shell"] else []
+    missing = [name for name in entry.get("groups", []) if not _member(name, current.pw_name)]
     return words + (["--append", "--groups", ",".join(missing)] if missing else [])
 
 

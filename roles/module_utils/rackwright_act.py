@@ -19,7 +19,7 @@ class Act:
     def __init__(self, module, pending=PENDING, due=(), *, looking=False):
         """`module` runs commands and says whether this is a check; `pending` is the folder of what is still to be done.
 
-        `due`: what an earlier act of the same check would have left to be done; a check writes nothing, so it has to be told.
+        `due`: what an earlier act of the same check would have left to be done; a check writes nothing, so the caller passes it on.
         `looking`: nothing is changed in any case, and nothing that may yet come right is waited for.
         """
         self.module = module
@@ -59,7 +59,7 @@ class Act:
         return out
 
     def due(self, key):
-        """Whether something was asked for and has not been done since."""
+        """Whether an action was requested and has not been done since."""
         return key in self._due
 
     def still_due(self):
@@ -75,7 +75,7 @@ class Act:
                 (self._folder / key).touch()
 
     def done(self, key):
-        """What was asked for has been done."""
+        """Record that a requested action has been done."""
         self._due.discard(key)
         if not self.check:
             (self._folder / key).unlink(missing_ok=True)

@@ -14,7 +14,7 @@ from ansible.module_utils.rackwright_versions import HELD_AS_IT_IS, asked_versio
 PREFERENCES = "/etc/apt/preferences.d"
 SOURCES = "/etc/apt/sources.list.d"
 OURS = "/var/lib/rackwright/apt"
-"""Links to the sources that roles declared; apt is asked for these alone."""
+"""Links to the sources that roles declared; apt reads only these."""
 PIN_PRIORITY = 1001  # apt_preferences(5): above 1000 a version is installed even when that is a downgrade
 JOURNAL = (
     "/var/lib/dpkg/updates"  # not empty: dpkg was killed in the middle, and apt refuses everything until it has ended
@@ -79,11 +79,11 @@ class Packages:
             if not self._act.check:
                 put(path, text)
 
-    def install(self, missing, wanted):
+    def install(self, missing, versions):
         """One transaction for everything."""
         self.finish()
         self._apt("update")
-        words = [f"{name}={pattern}" if (pattern := asked_version(name, wanted)) else name for name in missing]
+        words = [f"{name}={pattern}" if (pattern := asked_version(name, versions)) else name for name in missing]
         changes = ["--allow-downgrades", "--allow-change-held-packages", "--no-install-recommends"]
         self._apt("install", "--yes", *changes, *words)
 
@@ -133,8 +133,8 @@ class Packages:
             ]
         code, out, err = self._act.run(["apt-get", "--quiet", *options, *words], environ_update=QUIET)
         if code != 0:
-            asked = "" if self._any_source else " (only the sources of the roles were asked)"
-            raise ActError(f"apt-get {words[0]} failed: {_reason(out, err, asked)}")
+            sources = "" if self._any_source else " (only the sources of the roles were asked)"
+            raise ActError(f"apt-get {words[0]} failed: {_reason(out, err, sources)}")
 
 
 def _reason(out, err, otherwise=""):

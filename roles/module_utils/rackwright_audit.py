@@ -11,22 +11,22 @@ from pathlib import Path
 from ansible.module_utils.rackwright_apt import UNFINISHED
 from ansible.module_utils.rackwright_dnf import LOCKS
 from ansible.module_utils.rackwright_files import current, put
-from ansible.module_utils.rackwright_versions import compare, pattern_of, said, together
+from ansible.module_utils.rackwright_versions import compare, describe, pattern_of, together
 
 LOCK = re.compile(r"(\S+)-\d+:(\S+)\.[^.\s]+$")
 """A line of versionlock.list: NAME-EPOCH:VERSION-RELEASE.ARCH."""
 
 
 def bring(act, entry, manager, family):
-    """Take holds away that nobody declared, where that was asked for, and write the file of evidence."""
-    found = observe(act, family)
-    extra = _extra(found, entry)
+    """Remove holds that no role declares, if the entry says so, and write the file of evidence."""
+    observed = observe(act, family)
+    extra = _extra(observed, entry)
     if extra and entry.get("release"):
         act.changed("holds that no role declares", "".join(f"{name} hold\n" for name in extra))
         if not act.check:
             manager.release(extra)
-            found = observe(act, family)
-    text, before = evidence(found, entry), current(entry["path"])
+            observed = observe(act, family)
+    text, before = evidence(observed, entry), current(entry["path"])
     if text != before:
         act.changed(entry["path"], before, text)
         if not act.check:
@@ -35,48 +35,52 @@ def bring(act, entry, manager, family):
 
 def problems(act, entry, family):
     """Everything that is not as declared, with what to do."""
-    found, wanted = observe(act, family), together(entry["declared"])
-    held = {
-        name: (version, is_held) for name, (version, is_held) in found["packages"].items() if _declared(name, wanted)
+    observed, declared = observe(act, family), together(entry["declared"])
+    held_packages = {
+        name: (version, is_held)
+        for name, (version, is_held) in observed["packages"].items()
+        if _declared(name, declared)
     }
-    wrong, unheld = compare(held, wanted)
+    wrong, unheld = compare(held_packages, declared)
     # What is missing is for the role that wants it to say: this looks at what is there.
-    wrong = [name for name in wrong if name in held]
-    told = []
+    wrong = [name for name in wrong if name in held_packages]
+    problems = []
     if wrong:
-        told.append(f"not at the declared version: {said(wrong, held, wanted)}; onboard the host again")
+        problems.append(
+            f"not at the declared version: {describe(wrong, held_packages, declared)}; onboard the host again"
+        )
     if unheld:
-        told.append(f"declared and not on hold: {' '.join(unheld)}; onboard the host again")
-    if _extra(found, entry):
-        told.append(
-            f"on hold and declared by no role: {' '.join(_extra(found, entry))}; find out who held them, then release them "
+        problems.append(f"declared and not on hold: {' '.join(unheld)}; onboard the host again")
+    if _extra(observed, entry):
+        problems.append(
+            f"on hold and declared by no role: {' '.join(_extra(observed, entry))}; find out who held them, then release them "
             "(apt-mark unhold, dnf versionlock delete) or allow them with hold_and_audit_also"
         )
-    if found["unfinished"]:
-        told.append(f"half installed: {' '.join(found['unfinished'])}; `dpkg --configure -a` says why")
-    if foreign(found, entry):
-        told.append(
-            f"package sources that are not the site's: {' '.join(foreign(found, entry))}; remove them, or allow them with "
+    if observed["unfinished"]:
+        problems.append(f"half installed: {' '.join(observed['unfinished'])}; `dpkg --configure -a` says why")
+    if foreign(observed, entry):
+        problems.append(
+            f"package sources that are not the site's: {' '.join(foreign(observed, entry))}; remove them, or allow them with "
             "hold_and_audit_sources"
         )
-    return told
+    return problems
 
 
-def evidence(found, entry):
+def evidence(observed, entry):
     """The text of the file: the same for the same state, so that a second run changes nothing."""
     owner = {name: role for role, packages in sorted(entry["declared"].items()) for name in packages}
-    held = {
+    held_packages = {
         name: {"version": version, "role": owner.get(_declared(name, owner), "")}
-        for name, (version, is_held) in found["packages"].items()
+        for name, (version, is_held) in observed["packages"].items()
         if is_held
     }
     facts = {
         "kernel": os.uname().release,
-        "held": held,
-        "not_declared": _extra(found, entry),
-        "unfinished": found["unfinished"],
-        "sources": found["sources"],
-        "foreign_sources": foreign(found, entry),
+        "held": held_packages,
+        "not_declared": _extra(observed, entry),
+        "unfinished": observed["unfinished"],
+        "sources": observed["sources"],
+        "foreign_sources": foreign(observed, entry),
     }
     return json.dumps(facts, indent=1, sort_keys=True) + "\n"
 
@@ -88,12 +92,12 @@ def observe(act, family):
         rows = [line.split("\t") for line in out.splitlines() if "\t" in line]
         locks = [match.groups() for line in current(LOCKS).splitlines() if (match := LOCK.match(line.strip()))]
         locked = {(name, version.rstrip("*")) for name, version in locks}
-        found = {}
+        packages = {}
         for name, version in sorted(rows):
-            is_locked = any(one == name and version.startswith(what) for one, what in locked)
-            if name not in found or is_locked:
-                found[name] = (version, is_locked)
-        return {"packages": found, "unfinished": [], "sources": rpm_sources()}
+            is_locked = any(locked_name == name and version.startswith(what) for locked_name, what in locked)
+            if name not in packages or is_locked:
+                packages[name] = (version, is_locked)
+        return {"packages": packages, "unfinished": [], "sources": rpm_sources()}
     fields = "${Package}\\t${Version}\\t${db:Status-Want}\\t${db:Status-Status}\\n"
     _, out, _ = act.run(["dpkg-query", "--show", f"--showformat={fields}"])
     rows = [line.split("\t") for line in out.splitlines() if line.count("\t") == 3]
@@ -106,49 +110,49 @@ def observe(act, family):
 
 def apt_sources(folder="/etc/apt"):
     """URIs of every source that apt would ask (sources.list(5)), in order and once."""
-    found = []
+    uris = []
     for path in [Path(folder, "sources.list"), *sorted(Path(folder, "sources.list.d").glob("*.list"))]:
-        found += re.findall(r"^\s*deb\s+(?:\[[^\]]*\]\s+)?(\S+)", current(path), re.MULTILINE)
+        uris += re.findall(r"^\s*deb\s+(?:\[[^\]]*\]\s+)?(\S+)", current(path), re.MULTILINE)
     for path in sorted(Path(folder, "sources.list.d").glob("*.sources")):
         for stanza in re.split(r"\n\s*\n", current(path)):
             if not re.search(r"^Enabled:\s*(no|false|0)\b", stanza, re.MULTILINE | re.IGNORECASE):
-                found += " ".join(re.findall(r"^URIs:\s*(.+(?:\n[ \t].+)*)", stanza, re.MULTILINE)).split()
-    return list(dict.fromkeys(found))
+                uris += " ".join(re.findall(r"^URIs:\s*(.+(?:\n[ \t].+)*)", stanza, re.MULTILINE)).split()
+    return list(dict.fromkeys(uris))
 
 
 def rpm_sources(folder="/etc/yum.repos.d"):
     """Addresses of every repository that dnf would ask, in order and once."""
-    found = []
+    uris = []
     for path in sorted(Path(folder).glob("*.repo")):
         for section in re.split(r"^\[", current(path), flags=re.MULTILINE)[1:]:
             if not re.search(r"^enabled\s*=\s*(0|no|false)\b", section, re.MULTILINE | re.IGNORECASE):
-                found += re.findall(r"^(?:baseurl|metalink|mirrorlist)\s*=\s*(\S+)", section, re.MULTILINE)
-    return list(dict.fromkeys(found))
+                uris += re.findall(r"^(?:baseurl|metalink|mirrorlist)\s*=\s*(\S+)", section, re.MULTILINE)
+    return list(dict.fromkeys(uris))
 
 
-def foreign(found, entry):
+def foreign(observed, entry):
     """Sources that neither a role declares nor the site allows."""
     return [
         uri
-        for uri in found["sources"]
-        if not any(uri.rstrip("/") == own.rstrip("/") for own in entry["sources"])
+        for uri in observed["sources"]
+        if not any(uri.rstrip("/") == source.rstrip("/") for source in entry["sources"])
         and not any(re.match(pattern, uri) for pattern in entry.get("allowed_sources", []))
     ]
 
 
-def _extra(found, entry):
-    wanted = together(entry["declared"])
-    held = [name for name, (_, is_held) in sorted(found["packages"].items()) if is_held]
+def _extra(observed, entry):
+    declared = together(entry["declared"])
+    held_packages = [name for name, (_, is_held) in sorted(observed["packages"].items()) if is_held]
     return [
         name
-        for name in held
-        if not (_declared(name, wanted) and pattern_of(name, wanted))
+        for name in held_packages
+        if not (_declared(name, declared) and pattern_of(name, declared))
         and not any(fnmatch.fnmatchcase(name, pattern) for pattern in entry.get("also", []))
     ]
 
 
-def _declared(name, wanted):
+def _declared(name, declared):
     """The declaration that a package falls under, itself or a wildcard; empty without."""
-    if name in wanted:
+    if name in declared:
         return name
-    return next((glob for glob in wanted if fnmatch.fnmatchcase(name, glob)), "")
+    return next((glob for glob in declared if fnmatch.fnmatchcase(name, glob)), "")

@@ -25,7 +25,7 @@ def bring(act, entry, watchers=None):
     if not any(test in entry for test in ("after_change_of", "unless", "creates")):
         raise ActError(f"`{entry['name']}` has no test; give it after_change_of, unless or creates")
     name = key(act.role, entry)
-    if not _wanted(act, entry, name):
+    if not _is_due(act, entry, name):
         return
     for path in entry.get("changes", []):
         act.ask(path, watchers or {})
@@ -35,7 +35,7 @@ def bring(act, entry, watchers=None):
     act.done(name)
 
 
-def _wanted(act, entry, name):
+def _is_due(act, entry, name):
     if "after_change_of" in entry and act.due(name):
         return True
     if "creates" in entry and not os.path.lexists(entry["creates"]):

@@ -37,12 +37,12 @@ class Packages:
             ["rpm", "--query", "--all", "--queryformat", "%{NAME}\\t%{VERSION}-%{RELEASE}\\n", *_plain(names)]
         )
         locked = locked_names(current(LOCKS))
-        found = {}
+        installed = {}
         for name, version in [line.split("\t") for line in out.splitlines() if "\t" in line]:
             # Several kernels are installed beside each other: the one that is wanted counts.
-            if name not in found or _as_wanted(name, version, names):
-                found[name] = (version, name in locked)
-        return found | {name: ("", True) for name in names if name.startswith("@") and _enabled(name)}
+            if name not in installed or _as_wanted(name, version, names):
+                installed[name] = (version, name in locked)
+        return installed | {name: ("", True) for name in names if name.startswith("@") and _enabled(name)}
 
     def source(self, entry):
         """Name one repository; returns whether it changed."""
@@ -57,13 +57,13 @@ class Packages:
     def pin(self, role, packages):
         """Nothing to write before: the lock that `hold` takes is the pin as well."""
 
-    def install(self, missing, wanted):
+    def install(self, missing, versions):
         """Module streams first, then one transaction for everything."""
         for stream in [name for name in missing if name.startswith("@")]:
             # Without the option dnf refuses to go from one branch of a driver to the next (dnf.conf(5)).
             self._dnf("module", "enable", stream.removeprefix("@"), "--setopt=module_stream_switch=True")
         self._unlock([name for name in missing if not name.startswith("@")])
-        words = install_words([name for name in missing if not name.startswith("@")], wanted)
+        words = install_words([name for name in missing if not name.startswith("@")], versions)
         if words:
             self._dnf("install", "--allowerasing", "--setopt=install_weak_deps=False", *words)
 
@@ -91,8 +91,8 @@ class Packages:
             self._dnf("versionlock", "delete", *ours)
 
     def _dnf(self, *words):
-        own = [] if self._any_source else ["--disablerepo=*", f"--enablerepo={OURS}*"]
-        code, out, err = self._act.run(["dnf", "--assumeyes", "--quiet", *own, *words])
+        sources = [] if self._any_source else ["--disablerepo=*", f"--enablerepo={OURS}*"]
+        code, out, err = self._act.run(["dnf", "--assumeyes", "--quiet", *sources, *words])
         if code != 0:
             reasons = [line for line in err.splitlines() if line.startswith("Error")] or (
                 err or out
@@ -107,22 +107,22 @@ def locked_names(text):
 
 def _enabled(stream):
     """Whether `stream` (``@name:stream``) is what dnf takes packages of that module from."""
-    module, _, wanted = stream.removeprefix("@").partition(":")
+    module, _, requested = stream.removeprefix("@").partition(":")
     text = current(f"{MODULES}/{module}.module")
-    return {f"stream={wanted}", "state=enabled"} <= {line.replace(" ", "") for line in text.splitlines()}
+    return {f"stream={requested}", "state=enabled"} <= {line.replace(" ", "") for line in text.splitlines()}
 
 
-def _as_wanted(name, version, wanted):
-    return isinstance(wanted, dict) and matches(version, pattern_of(name, wanted))
+def _as_wanted(name, version, pattern):
+    return isinstance(pattern, dict) and matches(version, pattern_of(name, pattern))
 
 
 def _plain(names):
     return sorted(name for name in names if not name.startswith("@"))
 
 
-def install_words(names, wanted):
+def install_words(names, versions):
     """What dnf install is given: name-version, where the version pattern of a role ends in a wildcard release."""
-    return [f"{name}-{pattern}" if (pattern := asked_version(name, wanted)) else name for name in names]
+    return [f"{name}-{pattern}" if (pattern := asked_version(name, versions)) else name for name in names]
 
 
 def source_text(entry):

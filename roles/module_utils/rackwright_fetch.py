@@ -23,8 +23,8 @@ CHUNK = 1 << 20
 
 def bring(act, entry):
     """Fetch one file unless it is there with the right digest."""
-    path, wanted = Path(entry["path"]), entry.get("sha256") or _listed(entry)
-    if path.exists() and (not wanted or digest(path) == wanted):
+    path, expected = Path(entry["path"]), entry.get("sha256") or _listed(entry)
+    if path.exists() and (not expected or digest(path) == expected):
         return
     act.changed(str(path), "absent\n" if not path.exists() else "another file\n", f"{entry['url']}\n")
     if act.check:
@@ -32,9 +32,11 @@ def bring(act, entry):
     path.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
     partial = path.with_name(f".{path.name}.partial")
     try:
-        found = _download(entry["url"], partial)
-        if wanted and found != wanted:
-            raise ActError(f"{entry['url']} has the digest sha256:{found}, expected sha256:{wanted}; check the mirror")
+        fetched = _download(entry["url"], partial)
+        if expected and fetched != expected:
+            raise ActError(
+                f"{entry['url']} has the digest sha256:{fetched}, expected sha256:{expected}; check the mirror"
+            )
         partial.chmod(int(str(entry.get("mode") or "0644"), 8))
         partial.replace(path)
     finally:
@@ -52,10 +54,10 @@ def _listed(entry):
     except (urllib.error.URLError, OSError) as error:
         reason = getattr(error, "reason", error)
         raise ActError(f"{entry['digests']} could not be fetched: {reason}; is the mirror up?") from None
-    found = [row[0] for row in rows if len(row) == 2 and row[1].lstrip("*") == name]
-    if not found:
+    digests = [row[0] for row in rows if len(row) == 2 and row[1].lstrip("*") == name]
+    if not digests:
         raise ActError(f"{entry['digests']} does not list {name}; put the file on the mirror, or give its digest")
-    return found[0]
+    return digests[0]
 
 
 def digest(path):
@@ -76,9 +78,9 @@ def _download(url, target):
                 file.write(chunk)
             file.flush()
             os.fsync(file.fileno())
-            promised, came = answer.headers.get("Content-Length"), file.tell()
+            promised, received = answer.headers.get("Content-Length"), file.tell()
     except (urllib.error.URLError, http.client.HTTPException, OSError) as error:
         raise ActError(f"{url} could not be fetched: {getattr(error, 'reason', error)}; is the mirror up?") from None
-    if promised is not None and int(promised) != came:  # http.client says nothing of an answer that broke off
-        raise ActError(f"{url} broke off after {came} of {promised} bytes; nothing was kept, onboard again")
+    if promised is not None and int(promised) != received:  # http.client says nothing of an answer that broke off
+        raise ActError(f"{url} broke off after {received} of {promised} bytes; nothing was kept, onboard again")
     return state.hexdigest()

@@ -31,7 +31,7 @@ def bring(act, entry, watchers):
 
 
 def put(path, text, rights=(0o644, 0, 0)):
-    """Replace a file in one step, so that nobody reads half of it; `rights` are (mode, user id, group id)."""
+    """Replace a file in one step, so that no reader gets half of it; `rights` are (mode, user id, group id)."""
     Path(path).parent.mkdir(mode=0o755, parents=True, exist_ok=True)
     handle, temporary = tempfile.mkstemp(dir=Path(path).parent, prefix=".rackwright-")
     try:
@@ -65,16 +65,16 @@ def current(path):
 def _write(act, entry, watchers):
     path, (before, had) = entry["path"], raw(entry["path"])
     text = _with_block((before or b"").decode(errors="replace"), entry) if entry.get("block") else entry["text"]
-    wanted = text if isinstance(text, bytes) else text.encode()
+    content = text if isinstance(text, bytes) else text.encode()
     rights = had if entry.get("block") and had else _rights(act, entry)
-    if (before, had) == (wanted, rights):
+    if (before, had) == (content, rights):
         return
     act.ask(path, watchers)
-    shown = ("", "") if entry.get("secret") else ((before or b"").decode(errors="replace"), text)
-    act.changed(path, *shown)
+    printed = ("", "") if entry.get("secret") else ((before or b"").decode(errors="replace"), text)
+    act.changed(path, *printed)
     if not act.check:
         _make_way(path)
-        put(path, wanted, rights)
+        put(path, content, rights)
 
 
 def _make_way(path):

@@ -11,7 +11,9 @@ from pathlib import Path
 
 def holders(patterns, proc="/proc"):
     """Programs with an open file that matches one of `patterns`, in the order of their numbers."""
-    processes = sorted((one for one in Path(proc).iterdir() if one.name.isdigit()), key=lambda one: int(one.name))
+    processes = sorted(
+        (folder for folder in Path(proc).iterdir() if folder.name.isdigit()), key=lambda folder: int(folder.name)
+    )
     return [
         f"{_name(process)} ({process.name})"
         for process in processes
@@ -20,13 +22,13 @@ def holders(patterns, proc="/proc"):
 
 
 def _open_files(process):
-    found = []
+    paths = []
     try:
         for link in (process / "fd").iterdir():
-            found.append(str(link.readlink()))  # noqa: PERF401 - it may end while we look, and what was seen counts
+            paths.append(str(link.readlink()))  # noqa: PERF401 - it may end while we look, and what was seen counts
     except OSError:
         pass
-    return found
+    return paths
 
 
 def _name(process):

@@ -17,7 +17,7 @@ from ansible.module_utils import (
 from ansible.module_utils.rackwright_act import ActError
 from ansible.module_utils.rackwright_apt import Packages as Apt
 from ansible.module_utils.rackwright_dnf import Packages as Dnf
-from ansible.module_utils.rackwright_versions import compare, said, together
+from ansible.module_utils.rackwright_versions import compare, describe, together
 
 
 def install(act, params):
@@ -54,28 +54,28 @@ def _manager(act, params):
 
 def _packages(act, manager, bundles):
     """What is missing afterwards, which is nothing outside of a check; ActError when it could not be installed."""
-    wanted = together(bundles)
-    before = manager.have(wanted) if wanted else {}
-    missing, unheld = compare(before, wanted)
+    versions = together(bundles)
+    before = manager.have(versions) if versions else {}
+    missing, unheld = compare(before, versions)
     with act.of("packages"):
         for role, packages in bundles.items():
             manager.pin(role, packages)
         if missing:
             old = "".join(f"{name} {before[name][0] if name in before else 'absent'}\n" for name in missing)
-            act.changed("packages", old, "".join(f"{name} {wanted.get(name) or 'any version'}\n" for name in missing))
+            act.changed("packages", old, "".join(f"{name} {versions.get(name) or 'any version'}\n" for name in missing))
         if act.check:
-            unheld = sorted({*unheld, *(name for name in missing if wanted.get(name))})
+            unheld = sorted({*unheld, *(name for name in missing if versions.get(name))})
         if not missing and manager.unfinished():
             act.changed("packages that were left half done", "", "configured\n")
             if not act.check:
                 manager.finish()
         elif missing and not act.check:
-            manager.install(missing, wanted)
-            after = manager.have(wanted)
-            wrong, unheld = compare(after, wanted)
+            manager.install(missing, versions)
+            after = manager.have(versions)
+            wrong, unheld = compare(after, versions)
             if wrong:
                 raise ActError(
-                    f"the package manager ended well, but these are not as wanted: {said(wrong, after, wanted)}"
+                    f"the package manager ended well, but these are not as wanted: {describe(wrong, after, versions)}"
                 )
         if unheld:
             act.changed("holds", "", "".join(f"{name} hold\n" for name in unheld))
@@ -135,14 +135,14 @@ def verify(act, params):
     wrong = []
     for role in params["roles"]:
         with act.of(role["role"]):
-            found = [text for entry in role.get("verify", []) if (text := rackwright_verify.problem(act, entry))]
-            found += [
+            problems = [text for entry in role.get("verify", []) if (text := rackwright_verify.problem(act, entry))]
+            problems += [
                 text
                 for entry in role.get("audit", [])
                 for text in rackwright_audit.problems(act, entry, params["family"])
             ]
-            act.roles[role["role"]]["problems"] = found
-            wrong += [f"{role['role']}: {text}" for text in found]
+            act.roles[role["role"]]["problems"] = problems
+            wrong += [f"{role['role']}: {text}" for text in problems]
     if wrong:
         raise ActError("; ".join(wrong))
     return []
@@ -151,10 +151,10 @@ def verify(act, params):
 def look(act, params):
     """All parts (`part` of each declaration), without a change; ActError with the first thing that is not as declared."""
     for part in PARTS:
-        own = [role for role in params["roles"] if role.get("part") == part]
-        if own:
-            PARTS[part](act, {**params, "roles": own})
-        different = [f"{role}: {told['changed'][0]}" for role, told in act.roles.items() if told["changed"]]
+        declared = [role for role in params["roles"] if role.get("part") == part]
+        if declared:
+            PARTS[part](act, {**params, "roles": declared})
+        different = [f"{role}: {outcome['changed'][0]}" for role, outcome in act.roles.items() if outcome["changed"]]
         if different:
             raise ActError(different[0])
     return []

@@ -32,14 +32,14 @@ def run_command(argv, *, environ_update=None, data=None, binary_data=False, hand
         if process.stdin:
             with contextlib.suppress(BrokenPipeError), process.stdin:
                 process.stdin.write(stdin)
-        out, err = _heard(process)
+        out, err = _read_outputs(process)
     return process.returncode, out, err
 
 
-def _heard(process):
-    said = {process.stdout: [], process.stderr: []}
+def _read_outputs(process):
+    outputs = {process.stdout: [], process.stderr: []}
     with selectors.DefaultSelector() as selector:
-        for stream in said:
+        for stream in outputs:
             selector.register(stream, selectors.EVENT_READ)
         while selector.get_map():
             ended = process.poll() is not None
@@ -48,7 +48,7 @@ def _heard(process):
                 break
             for key, _ in ready:
                 piece = os.read(key.fd, PIECE)
-                said[key.fileobj].append(piece)
+                outputs[key.fileobj].append(piece)
                 if not piece:
                     selector.unregister(key.fileobj)
-    return [b"".join(pieces).decode(errors="surrogateescape") for pieces in said.values()]
+    return [b"".join(pieces).decode(errors="surrogateescape") for pieces in outputs.values()]

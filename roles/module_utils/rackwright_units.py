@@ -1,6 +1,6 @@
 """systemd units: masked, enabled, started or restarted, in order.
 
-systemd is asked once for all of them.
+systemd is queried once for all of them.
 """
 
 from __future__ import annotations
@@ -69,27 +69,27 @@ def _unmask(act, name):
     return True
 
 
-def _enable(act, entry, found):
-    wanted = entry.get("enabled")
-    if wanted is None or found in STANDING or (found == "enabled") == bool(wanted):
+def _enable(act, entry, state):
+    enabled = entry.get("enabled")
+    if enabled is None or state in STANDING or (state == "enabled") == bool(enabled):
         return
-    word = "enable" if wanted else "disable"
+    word = "enable" if enabled else "disable"
     act.changed(f"{entry['name']} {word}d")
     if not act.check:
         act.must(["systemctl", word, entry["name"]], f"{entry['name']} cannot be {word}d")
 
 
 def _activate(act, entry, state):
-    name, wanted, running = entry["name"], entry.get("state", "started"), state.get("ActiveState") in RUNNING
-    asked = key(act.role, entry)
-    if wanted == "stopped" and running:
+    name, target, running = entry["name"], entry.get("state", "started"), state.get("ActiveState") in RUNNING
+    restart = key(act.role, entry)
+    if target == "stopped" and running:
         _control(act, name, "stop", "stopped")
-    elif wanted == "started" and act.due(asked) and running:
+    elif target == "started" and act.due(restart) and running:
         _control(act, name, "restart", "restarted")
-    elif wanted == "started" and not running and not (_ran(state) and not act.due(asked)):
+    elif target == "started" and not running and not (_ran(state) and not act.due(restart)):
         _control(act, name, "start", "started")
-    if wanted != "none":  # a unit that must be left alone now keeps what it was asked for
-        act.done(asked)
+    if target != "none":  # a unit with state none keeps its pending restart
+        act.done(restart)
 
 
 def _ran(state):

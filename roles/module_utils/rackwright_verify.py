@@ -22,11 +22,11 @@ def problem(act, entry):
     """
     end = time.monotonic() + (float(entry.get("within", 0)) if act.patient else 0)
     while True:
-        found = _problem(act, entry)
-        if not found or time.monotonic() >= end:
+        message = _problem(act, entry)
+        if not message or time.monotonic() >= end:
             if act.patient and "left_to" in entry:
                 return ""
-            return f"{entry['name']}: {found}. {entry['means']}" if found else ""
+            return f"{entry['name']}: {message}. {entry['means']}" if message else ""
         time.sleep(POLL_SECONDS)
 
 
@@ -49,14 +49,14 @@ def _mismatch(entry, text, where):
     lines = text.splitlines() or [""]
     if "expect" in entry:
         pattern = re.compile(entry["expect"], re.MULTILINE)
-        looked = lines if entry.get("every_line") else [text]
-        wrong = [part for part in looked if not pattern.search(part)]
+        texts = lines if entry.get("every_line") else [text]
+        wrong = [part for part in texts if not pattern.search(part)]
         if wrong:
             return f"{where} says {_short(wrong[0])}, expected {entry['expect']}"
     if "expect_not" in entry:
-        found = re.search(entry["expect_not"], text, re.MULTILINE)
-        if found:
-            return f"{where} says {_short(found[0])}, which must not be"
+        match = re.search(entry["expect_not"], text, re.MULTILINE)
+        if match:
+            return f"{where} says {_short(match[0])}, which must not be"
     if "lines" in entry and len([line for line in lines if line.strip()]) != int(entry["lines"]):
         return f"{where} has {len([line for line in lines if line.strip()])} lines, expected {entry['lines']}"
     return ""

@@ -23,44 +23,44 @@ def matches(version, pattern):
     return not pattern or fnmatch.fnmatchcase(version, pattern)
 
 
-def pattern_of(name, wanted):
+def pattern_of(name, version):
     """The version pattern of an installed package: its own, or that of the wildcard that it falls under."""
-    if name in wanted:
-        return wanted[name]
-    return next(pattern for glob, pattern in wanted.items() if has_wildcard(glob) and fnmatch.fnmatchcase(name, glob))
+    if name in version:
+        return version[name]
+    return next(pattern for glob, pattern in version.items() if has_wildcard(glob) and fnmatch.fnmatchcase(name, glob))
 
 
-def asked_version(name, wanted):
+def asked_version(name, version):
     """The version pattern to ask the package manager for, empty when any will do."""
-    pattern = pattern_of(name, wanted)
+    pattern = pattern_of(name, version)
     return "" if pattern == HELD_AS_IT_IS else pattern
 
 
-def compare(have, wanted):
+def compare(have, versions):
     """(packages to install, packages to hold). `have`: name -> (version, whether it is held)."""
-    asked = [name for name in sorted(wanted) if not has_wildcard(name)]
-    wrong = [name for name in sorted(have) if not matches(have[name][0], pattern_of(name, wanted))]
-    missing = sorted({*wrong, *(name for name in asked if name not in have)})
-    unheld = [name for name in sorted(have) if pattern_of(name, wanted) and not have[name][1]]
+    names = [name for name in sorted(versions) if not has_wildcard(name)]
+    wrong = [name for name in sorted(have) if not matches(have[name][0], pattern_of(name, versions))]
+    missing = sorted({*wrong, *(name for name in names if name not in have)})
+    unheld = [name for name in sorted(have) if pattern_of(name, versions) and not have[name][1]]
     return missing, unheld
 
 
 def together(bundles):
     """Package -> pattern over all roles; two roles that disagree are refused."""
-    wanted, owner = {}, {}
+    versions, owner = {}, {}
     for bundle, packages in sorted(bundles.items()):
         for name, pattern in packages.items():
-            if wanted.get(name) and pattern and wanted[name] != pattern:
-                raise ActError(f"{name} is wanted as {wanted[name]} by {owner[name]} and as {pattern} by {bundle}")
-            if pattern or name not in wanted:
+            if versions.get(name) and pattern and versions[name] != pattern:
+                raise ActError(f"{name} is wanted as {versions[name]} by {owner[name]} and as {pattern} by {bundle}")
+            if pattern or name not in versions:
                 owner[name] = bundle
-            wanted[name] = wanted.get(name) or pattern or ""
-    return wanted
+            versions[name] = versions.get(name) or pattern or ""
+    return versions
 
 
-def said(wrong, have, wanted):
+def describe(wrong, have, versions):
     """Packages that are not as wanted, in one line."""
     return ", ".join(
-        f"{name} {have[name][0] if name in have else 'missing'} (wanted {pattern_of(name, wanted) or 'any'})"
+        f"{name} {have[name][0] if name in have else 'missing'} (wanted {pattern_of(name, versions) or 'any'})"
         for name in wrong
     )

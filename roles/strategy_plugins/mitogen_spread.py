@@ -1,7 +1,7 @@
 """Ansible strategy: Mitogen's linear one, over all processors.
 
 Mitogen pins what it starts: one processor for the connections, one (of four or more) for the play, and every worker to one of the others. A
-worker of ours fills in templates for a host, which is real work: on two processors all hosts then wait for one of them, with the other
+rackwright's worker fills in templates for a host, which is real work: on two processors all hosts then wait for one of them, with the other
 idle (16 hosts with nothing to do: 21 s pinned, 15 s spread; measured 2026-11-21). The scheduler does better.
 """
 

@@ -7,7 +7,7 @@ import pulumi
 
 from rackwright.base.errors import RackwrightError
 from rackwright.cli import site as argument
-from rackwright.provision.components.fleet import Fleet
+from rackwright.provision.components.fleet import FleetComponent
 from rackwright.provision.plan import plan
 
 
@@ -20,10 +20,10 @@ def declare() -> None:
     loaded = argument.load(Namespace(site=path))
     design = argument.expand(loaded)
     nodes = config.get("nodes") or os.environ.get("RACKWRIGHT_NODES")
-    wanted = plan(design, argument.nodes(Namespace(nodes=nodes), design))
-    fleet = Fleet(loaded.site.site, wanted, loaded.site.control.bmc)
+    machines = plan(design, argument.nodes(Namespace(nodes=nodes), design))
+    fleet = FleetComponent(loaded.site.site, machines, loaded.site.control.bmc)
     pulumi.export("site", loaded.site.site)
-    pulumi.export("machines", len(wanted))
+    pulumi.export("machines", len(machines))
     pulumi.export("mismatches", fleet.mismatches)
 
 

@@ -12,7 +12,7 @@ from rackwright import design, spec
 from rackwright.base.workspace import Workspace
 from rackwright.model.access import Access, Secret
 from rackwright.model.design import Design
-from rackwright.provision.result import Result, Verb
+from rackwright.provision.result import UpResult, Verb
 from rackwright.provision.up import up
 from rackwright.twin.bmc.handler import Account
 from rackwright.twin.bmc.server import BmcServer
@@ -35,7 +35,7 @@ class Bench:
     workspace: Workspace
     server: BmcServer
 
-    def run(self, verb: Verb = "up", nodes: list[str] = NODES, **more: Any) -> Result:
+    def run(self, verb: Verb = "up", nodes: list[str] = NODES, **more: Any) -> UpResult:
         return up(self.design, nodes, self.access, self.workspace, site_path=self.site, verb=verb, **more)
 
     def change(self, node: str, **values: Any) -> None:
@@ -52,12 +52,12 @@ def bench(tmp_path: Path, example_site: Path) -> Iterator[Bench]:
     site = tmp_path / "site.yaml"
     site.write_text(example_site.read_text().replace("10.64.", f"{loopback_network()}."))
     loaded = spec.load(site)
-    whole = design.expand(loaded.site, loaded.catalog)
-    live = Live(state.build(whole, NODES))
-    addresses = {node: whole.node(node).bmc_address for node in NODES}
+    expanded = design.expand(loaded.site, loaded.catalog)
+    live = Live(state.build(expanded, NODES))
+    addresses = {node: expanded.node(node).bmc_address for node in NODES}
     server = BmcServer(live, addresses, Account("admin", Secret(PASSWORD)), tmp_path / "bmc")
     server.start()
     nowhere = Path(os.devnull)
     access = Access("root", nowhere, nowhere, "admin", Secret(PASSWORD), server.ca_file)
-    yield Bench(site, whole, live, access, Workspace(tmp_path / "work"), server)
+    yield Bench(site, expanded, live, access, Workspace(tmp_path / "work"), server)
     server.stop()

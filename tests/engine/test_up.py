@@ -99,13 +99,13 @@ def test_an_unreachable_bmc_is_named(bench: Bench) -> None:
 
 def test_nothing_secret_is_kept(bench: Bench) -> None:
     bench.run()
-    kept = [path for path in bench.workspace.path.rglob("*") if path.is_file()]
-    assert [path for path in kept if PASSWORD.encode() in path.read_bytes()] == []
+    files = [path for path in bench.workspace.path.rglob("*") if path.is_file()]
+    assert [path for path in files if PASSWORD.encode() in path.read_bytes()] == []
     passphrase = bench.workspace.path / "pulumi" / "passphrase"
     assert passphrase.stat().st_mode & 0o777 == 0o600
 
 
-def _lock(bench: Bench) -> locks.Lock | None:
+def _lock(bench: Bench) -> locks.StackLock | None:
     state = bench.workspace.path / "pulumi" / "state"
     return next((lock for lock in locks.held(state, "rackwright-site", "h100-pod") if lock.alive and lock.pid), None)
 
@@ -113,10 +113,10 @@ def _lock(bench: Bench) -> locks.Lock | None:
 def test_a_killed_engine_is_continued(bench: Bench) -> None:
     bench.run(nodes=NODES[:1])
     hold = threading.Event()
-    seen = threading.Event()
+    switching = threading.Event()
 
     def slow(node: str, on: bool) -> None:
-        seen.set()
+        switching.set()
         hold.wait(2 * PATIENCE)
 
     bench.change("train-002", power_state="Off")
@@ -131,7 +131,7 @@ def test_a_killed_engine_is_continued(bench: Bench) -> None:
 
     worker = threading.Thread(target=run)
     worker.start()
-    assert seen.wait(PATIENCE)
+    assert switching.wait(PATIENCE)
     lock = _lock(bench)
     assert lock is not None
     with pytest.raises(OutsideError, match="another run \\(process"):
@@ -151,21 +151,21 @@ def test_a_killed_engine_is_continued(bench: Bench) -> None:
 
 def test_ctrl_c_is_continued(bench: Bench) -> None:
     bench.run(nodes=NODES[:1])
-    hold, seen = threading.Event(), threading.Event()
+    hold, switching = threading.Event(), threading.Event()
 
     def slow(node: str, on: bool) -> None:
-        seen.set()
+        switching.set()
         hold.wait(2 * PATIENCE)
 
     bench.change("train-002", power_state="Off")
     bench.live.on_power(slow)
     process = subprocess.Popen(_call(bench), env=_environment(bench), stderr=subprocess.PIPE, text=True)
-    assert seen.wait(PATIENCE)
+    assert switching.wait(PATIENCE)
     process.send_signal(signal.SIGINT)  # to the command alone: at a terminal the engine gets it as well
-    _, said = process.communicate(timeout=PATIENCE)  # the machine still takes its time
+    _, errors = process.communicate(timeout=PATIENCE)  # the machine still takes its time
     assert process.returncode == 130
-    assert "interrupted; what was done so far is kept" in said
-    assert "Traceback" not in said
+    assert "interrupted; what was done so far is kept" in errors
+    assert "Traceback" not in errors
     assert _lock(bench) is None
     hold.set()
     assert bench.run().good

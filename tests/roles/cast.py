@@ -39,39 +39,39 @@ class Stage:
 
     def cast(self, role: str) -> bool:
         """Give `role` a node that nobody has yet; False when no node here is one for it."""
-        taken = {scene.host for scene in self.scenes}
+        used = {scene.host for scene in self.scenes}
         for node in self.design.nodes():
             bill = self.design.site.software.bill(node.pool)
-            own = [one.name for one in plan.applying(self.design, node, bill)]
-            if node.name not in taken and role in own:
-                self.scenes.append(Scene(role, node.name, tuple(_closure(role, own))))
+            mine = [entry.name for entry in plan.applying(self.design, node, bill)]
+            if node.name not in used and role in mine:
+                self.scenes.append(Scene(role, node.name, tuple(_closure(role, mine))))
                 return True
         return False
 
 
-def _closure(role: str, own: Sequence[str]) -> list[str]:
+def _closure(role: str, host_roles: Sequence[str]) -> list[str]:
     """What has to be on a host before `role`: what it comes after, and what those come after."""
-    known = {one.name: one for one in roles.known()}
-    wanted, asked = set(), [role]
-    while asked:
-        for name in known[asked.pop()].after:
-            if name in own and name not in wanted:
-                wanted.add(name)
-                asked.append(name)
-    return [name for name in own if name in wanted]
+    names = {entry.name: entry for entry in roles.ordered_roles()}
+    required, requested = set(), [role]
+    while requested:
+        for name in names[requested.pop()].after:
+            if name in host_roles and name not in required:
+                required.add(name)
+                requested.append(name)
+    return [name for name in host_roles if name in required]
 
 
 @cache
 def stages() -> tuple[Stage, ...]:
     """Every role on the first site that has a node for it; AssertionError for a role that no site has."""
-    known = [_stage(path) for path in [EXAMPLE, *sorted((HERE / "sites").glob("*.yaml"))]]
+    names = [_stage(path) for path in [EXAMPLE, *sorted((HERE / "sites").glob("*.yaml"))]]
     homeless = [
         role.name
-        for role in roles.known()
-        if TWIN_SYSTEM in role.verified_on and not any(stage.cast(role.name) for stage in known)
+        for role in roles.ordered_roles()
+        if TWIN_SYSTEM in role.verified_on and not any(stage.cast(role.name) for stage in names)
     ]
     assert not homeless, f"no site under tests/roles/sites has a node for {', '.join(homeless)}"
-    return tuple(stage for stage in known if stage.scenes)
+    return tuple(stage for stage in names if stage.scenes)
 
 
 def _stage(path: Path) -> Stage:

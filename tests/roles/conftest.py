@@ -48,7 +48,7 @@ class Count:
     changed: int
     unreachable: int
     failed: int
-    said: str
+    failures: str
     """Failures of this host, as Ansible printed them."""
 
     @property
@@ -64,12 +64,12 @@ class Theatre:
         names = ",".join(scene.host for scene in stage.scenes)
         self.shell = Shell(stage.site, work, "--nodes", names)
         self._inventory()
-        one, page = work / "one.yml", ROLES / "site.yml"
-        one.write_text(PLAY, encoding="utf-8")
+        entry, page = work / "one.yml", ROLES / "site.yml"
+        entry.write_text(PLAY, encoding="utf-8")
         self.prepared = self._play("prepare", page, "")
-        self.check = self._play("check", one, "--check --diff", alone=True)
-        self.converge = self._play("converge", one, "", alone=True)
-        self.again = self._play("again", one, "", alone=True)
+        self.check = self._play("check", entry, "--check --diff", alone=True)
+        self.converge = self._play("converge", entry, "", alone=True)
+        self.again = self._play("again", entry, "", alone=True)
         self.verify = self._play("verify", page, '--check -e \'{"rackwright_parts": ["verify"]}\'', alone=True)
 
     def _inventory(self) -> None:
@@ -81,19 +81,19 @@ class Theatre:
     def _play(self, name: str, playbook: Path, options: str, *, alone: bool = False) -> dict[str, Count]:
         """Play on all hosts; with `alone` of site.yml's roles only the one under test, else only those before it."""
         more = self.work / "inventory" / "scenes.yml"
-        hosts = {one.host: _variables(one, alone=alone) for one in self.stage.scenes}
+        hosts = {scene.host: _variables(scene, alone=alone) for scene in self.stage.scenes}
         more.write_text(json.dumps({"all": {"hosts": hosts}}))
         environment = settings.environment({"HOME": "/root"}, len(hosts), self.work) | PLUGINS
         (self.work / settings.CONFIGURATION).write_text(settings.CONFIGURATION_TEXT, encoding="utf-8")
         words = " ".join(f"{key}={shlex.quote(value)}" for key, value in environment.items())
-        _, said = self.shell.run(f"env {words} {ANSIBLE} -i {more.parent} {options} {playbook}")
-        (self.work / f"{name}.log").write_text(said, encoding="utf-8")
-        lines = said.splitlines()
+        _, output = self.shell.run(f"env {words} {ANSIBLE} -i {more.parent} {options} {playbook}")
+        (self.work / f"{name}.log").write_text(output, encoding="utf-8")
+        lines = output.splitlines()
         return {
             host: Count(
                 *map(int, counts), "\n".join(line for line in lines if f"[{host}]" in line and line.startswith("fatal"))
             )
-            for host, *counts in COUNTS.findall(said)
+            for host, *counts in COUNTS.findall(output)
         }
 
 
@@ -130,8 +130,8 @@ def theatre(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[Path
         return opened[site]
 
     yield open_
-    for one in opened.values():
-        one.shell.end()
+    for entry in opened.values():
+        entry.shell.end()
 
 
 @dataclass(frozen=True)
@@ -148,12 +148,12 @@ class Scenario:
 @pytest.fixture
 def scenario(request: pytest.FixtureRequest, theatre: Callable[[Path], Theatre]) -> Scenario:
     """The scenario of the role that the module is named after (``test_nccl.py``), or that the test is parametrized with."""
-    given = getattr(request, "param", None)
-    stage, scene = _found(given or Path(request.node.path).stem.removeprefix("test_"))
+    values = getattr(request, "param", None)
+    stage, scene = _find_scene(values or Path(request.node.path).stem.removeprefix("test_"))
     return Scenario(scene, theatre(stage.site))
 
 
-def _found(role: str) -> tuple[Stage, Scene]:
+def _find_scene(role: str) -> tuple[Stage, Scene]:
     for stage in stages():
         for scene in stage.scenes:
             if scene.role == role:

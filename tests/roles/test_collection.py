@@ -36,31 +36,31 @@ def collections(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_a_host_that_its_roles_brought_about_is_as_the_collection_wants_it(collections, theatre):
-    found = theatre(EXAMPLE)
+    stage_run = theatre(EXAMPLE)
     scene = next(scene for stage in stages() if stage.site == EXAMPLE for scene in stage.scenes if scene.role == "nccl")
-    environment = settings.environment({"HOME": "/root"}, 1, found.work) | {
+    environment = settings.environment({"HOME": "/root"}, 1, stage_run.work) | {
         "ANSIBLE_COLLECTIONS_PATH": str(collections)
     }
     words = " ".join(f"{key}={shlex.quote(value)}" for key, value in environment.items())
     variables = '-e \'{"rackwright_only_roles": ["base", "nccl"]}\''
-    play = f"{BIN / 'ansible-playbook'} -i {found.work / 'inventory'} --limit {scene.host} {variables} rackwright.cluster.site"
-    code, said = found.shell.run(f"cd /tmp && env {words} {play}")
-    assert code == 0, said
-    assert "changed=0" in said
-    assert "ok=" in said
+    play = f"{BIN / 'ansible-playbook'} -i {stage_run.work / 'inventory'} --limit {scene.host} {variables} rackwright.cluster.site"
+    code, output = stage_run.shell.run(f"cd /tmp && env {words} {play}")
+    assert code == 0, output
+    assert "changed=0" in output
+    assert "ok=" in output
 
 
 def test_one_role_of_the_collection_can_be_used_alone(collections, theatre, tmp_path):
-    found = theatre(EXAMPLE)
+    stage_run = theatre(EXAMPLE)
     scene = next(scene for stage in stages() if stage.site == EXAMPLE for scene in stage.scenes if scene.role == "nccl")
     playbook = tmp_path / "own.yml"
     playbook.write_text("- hosts: all\n  gather_facts: false\n  roles: [rackwright.cluster.nccl]\n")
-    environment = settings.environment({"HOME": "/root"}, 1, found.work) | {
+    environment = settings.environment({"HOME": "/root"}, 1, stage_run.work) | {
         "ANSIBLE_COLLECTIONS_PATH": str(collections)
     }
     words = " ".join(f"{key}={shlex.quote(value)}" for key, value in environment.items())
     variables = '-e \'{"rackwright_only_roles": ["nccl"]}\''
-    play = f"{BIN / 'ansible-playbook'} -i {found.work / 'inventory'} --limit {scene.host} {variables} {playbook}"
-    code, said = found.shell.run(f"cd /tmp && env {words} {play}")
-    assert code == 0, said
-    assert "changed=0" in said
+    play = f"{BIN / 'ansible-playbook'} -i {stage_run.work / 'inventory'} --limit {scene.host} {variables} {playbook}"
+    code, output = stage_run.shell.run(f"cd /tmp && env {words} {play}")
+    assert code == 0, output
+    assert "changed=0" in output

@@ -16,8 +16,8 @@ def test_the_main_file_of_the_package_is_replaced_because_it_switches_pods_off(h
 
 
 def test_control_groups_belong_to_systemd(host):
-    found = host.check_output("containerd config dump")
-    assert "SystemdCgroup = true" in found.split("runtimes.runc.options]")[1]
+    output = host.check_output("containerd config dump")
+    assert "SystemdCgroup = true" in output.split("runtimes.runc.options]")[1]
 
 
 def test_another_drop_in_adds_a_runtime_and_takes_nothing_away(host):
@@ -25,8 +25,8 @@ def test_another_drop_in_adds_a_runtime_and_takes_nothing_away(host):
     text = "version = 3\\n[plugins.'io.containerd.cri.v1.runtime'.containerd.runtimes.other]\\nruntime_type = 'x'\\n"
     host.check_output(f'printf "{text}" > {path}')
     try:
-        found = host.check_output("containerd config dump")
-        assert "runtimes.other]" in found
-        assert "SystemdCgroup = true" in found.split("runtimes.runc.options]")[1]
+        output = host.check_output("containerd config dump")
+        assert "runtimes.other]" in output
+        assert "SystemdCgroup = true" in output.split("runtimes.runc.options]")[1]
     finally:
         host.check_output(f"rm {path}")

@@ -17,8 +17,8 @@ def test_all_four_packages_are_held(host):
 
 
 def test_cdi_names_every_gpu_and_the_libraries_of_the_driver(host):
-    found = host.check_output("nvidia-ctk cdi list 2>/dev/null").splitlines()
-    assert {f"nvidia.com/gpu={number}" for number in range(8)} <= set(found)
+    output = host.check_output("nvidia-ctk cdi list 2>/dev/null").splitlines()
+    assert {f"nvidia.com/gpu={number}" for number in range(8)} <= set(output)
     assert "libnvidia-ml.so.580.173.02" in host.file("/var/run/cdi/nvidia.yaml").content_string
 
 

@@ -16,18 +16,18 @@ def test_what_root_writes_into_the_folder_of_text_files_is_shown(host):
 
 
 def test_dcgm_exporter_shows_the_counters_that_an_operator_is_called_for(host):
-    found = host.check_output(PAGE.format(9400))
+    output = host.check_output(PAGE.format(9400))
     for counter in (
         "DCGM_FI_DEV_ROW_REMAP_PENDING",
         "DCGM_FI_DEV_ECC_DBE_VOL_TOTAL",
         "DCGM_FI_DEV_NVLINK_REPLAY_ERROR_COUNT_TOTAL",
     ):
-        assert found.count(f"{counter}{{") == 8
+        assert output.count(f"{counter}{{") == 8
 
 
 def test_it_asks_the_engine_of_the_host(host):
-    found = host.check_output("systemctl cat nvidia-dcgm-exporter")
-    assert "--remote-hostengine-info localhost:5555" in found
+    output = host.check_output("systemctl cat nvidia-dcgm-exporter")
+    assert "--remote-hostengine-info localhost:5555" in output
 
 
 def test_they_are_there_after_a_boot(host):

@@ -38,6 +38,6 @@ def test_dkms_is_the_distributions(host):
 
 
 def test_both_runtimes_are_in_the_configuration_of_containerd(host):
-    found = host.check_output("containerd config dump")
-    assert "SystemdCgroup = true" in found.split("runtimes.runc.options]")[1]
-    assert 'BinaryName = "/usr/bin/nvidia-container-runtime"' in found.split("runtimes.nvidia.options]")[1]
+    output = host.check_output("containerd config dump")
+    assert "SystemdCgroup = true" in output.split("runtimes.runc.options]")[1]
+    assert 'BinaryName = "/usr/bin/nvidia-container-runtime"' in output.split("runtimes.nvidia.options]")[1]

@@ -1,4 +1,4 @@
-"""A host after role hold_and_audit: what is held is on record, and what nobody declared is said."""
+"""A host after role hold_and_audit: held packages are on record, and undeclared ones are reported."""
 
 import json
 
@@ -8,9 +8,9 @@ pytestmark = [pytest.mark.twin, pytest.mark.slurm]
 
 
 def test_the_record_is_what_dpkg_says(host):
-    found = json.loads(host.file("/var/lib/rackwright/audit.json").content_string)
-    assert set(found["held"]) == set(host.check_output("apt-mark showhold").split())
-    assert found["not_declared"] == []
-    assert found["unfinished"] == []
-    assert found["foreign_sources"] == []
-    assert found["kernel"] == host.check_output("uname -r")
+    document = json.loads(host.file("/var/lib/rackwright/audit.json").content_string)
+    assert set(document["held"]) == set(host.check_output("apt-mark showhold").split())
+    assert document["not_declared"] == []
+    assert document["unfinished"] == []
+    assert document["foreign_sources"] == []
+    assert document["kernel"] == host.check_output("uname -r")

@@ -44,8 +44,8 @@ def test_the_token_is_on_the_controller_alone_and_for_its_owner_alone(host, scen
     token = path.read_text(encoding="ascii").strip()
     assert host.run(f"grep -rlF {token} /etc /var /run /root /tmp /opt").stdout == ""
     assert not host.file("/run/rackwright-kubeadm-join.json").exists
-    files = [one for one in scenario.theatre.work.rglob("*") if one.is_file()]
-    assert [one for one in files if token.encode() in one.read_bytes()] == [path]
+    files = [path for path in scenario.theatre.work.rglob("*") if path.is_file()]
+    assert [file for file in files if token.encode() in file.read_bytes()] == [path]
 
 
 def test_the_identity_of_the_kubelet_is_readable_by_root_alone(host):
@@ -54,8 +54,8 @@ def test_the_identity_of_the_kubelet_is_readable_by_root_alone(host):
 
 
 def test_a_node_joins_no_second_time(host):
-    said = host.run("kubeadm join --config /dev/null")
-    assert said.rc == 1
+    output = host.run("kubeadm join --config /dev/null")
+    assert output.rc == 1
 
 
 def test_a_restart_of_the_kubelet_leaves_the_node_as_it_is(host, scenario, nodes):

@@ -8,9 +8,9 @@ pytestmark = [pytest.mark.twin, pytest.mark.slurm]
 
 
 def test_all_drives_are_in_one_array_that_is_mounted(host):
-    found = json.loads(host.check_output("lsblk --json"))["blockdevices"]
-    assert len(found) == 8
-    assert {one["children"][0]["path"] for one in found} == {"/dev/md127"}
+    output = json.loads(host.check_output("lsblk --json"))["blockdevices"]
+    assert len(output) == 8
+    assert {entry["children"][0]["path"] for entry in output} == {"/dev/md127"}
     assert host.check_output("findmnt --noheadings --output SOURCE --mountpoint /local") == "/dev/md127"
     assert host.file("/local").mode == 0o1777
 
@@ -27,11 +27,11 @@ def test_a_drive_of_somebody_else_is_named_and_left_alone(host):
     state = "/var/lib/rackwright-twin/drives.json"
     before = host.file(state).content_string
     try:
-        other = json.loads(before)
-        other["drives"][3]["signatures"] = [{"type": "gpt"}]
-        host.check_output(f"cat > {state} <<'END'\n{json.dumps(other)}\nEND")
-        said = host.run(program)
-        assert said.rc == 1
-        assert "/dev/nvme3n1 holds gpt" in said.stderr
+        second = json.loads(before)
+        second["drives"][3]["signatures"] = [{"type": "gpt"}]
+        host.check_output(f"cat > {state} <<'END'\n{json.dumps(second)}\nEND")
+        output = host.run(program)
+        assert output.rc == 1
+        assert "/dev/nvme3n1 holds gpt" in output.stderr
     finally:
         host.check_output(f"cat > {state} <<'END'\n{before}\nEND")

@@ -18,9 +18,9 @@ BOARDS = {"fifth-001": "nvidia_fabric", "tray-001": "nvidia_fabric", "sliced-002
 
 
 def _scene(stage: Stage, node: str, role: str) -> Scene:
-    found = stage.design.node(node)
-    own = [one.name for one in plan.applying(stage.design, found, stage.design.site.software.bill(found.pool))]
-    return Scene(role, node, tuple(_closure(role, own)))
+    result = stage.design.node(node)
+    mine = [entry.name for entry in plan.applying(stage.design, result, stage.design.site.software.bill(result.pool))]
+    return Scene(role, node, tuple(_closure(role, mine)))
 
 
 @pytest.fixture(scope="module")
@@ -38,12 +38,12 @@ def on(theatre: Theatre, node: str) -> Host:
 
 @pytest.mark.parametrize("node", sorted(BOARDS))
 def test_check_play_second_play_and_verification(boards, node):
-    assert boards.check[node].good, boards.check[node].said
+    assert boards.check[node].good, boards.check[node].failures
     assert boards.check[node].changed
-    assert boards.converge[node].good, boards.converge[node].said
-    assert boards.again[node].good, boards.again[node].said
+    assert boards.converge[node].good, boards.converge[node].failures
+    assert boards.again[node].good, boards.again[node].failures
     assert not boards.again[node].changed
-    assert boards.verify[node].good, boards.verify[node].said
+    assert boards.verify[node].good, boards.verify[node].failures
 
 
 def test_fifth_generation_switches_have_their_subnet_manager(boards):

@@ -13,27 +13,27 @@ every_role = pytest.mark.parametrize("scenario", sorted(ROLES), indirect=True)
 
 @every_role
 def test_a_check_of_a_fresh_host_says_that_something_would_change(scenario):
-    found = scenario.of(scenario.theatre.check)
-    assert found.good, found.said
-    assert found.changed
+    count = scenario.of(scenario.theatre.check)
+    assert count.good, count.failures
+    assert count.changed
 
 
 @every_role
 def test_the_role_brings_its_host_to_what_it_declares(scenario):
-    found = scenario.of(scenario.theatre.converge)
-    assert found.good, found.said
-    assert found.changed, "the check changed something"
+    count = scenario.of(scenario.theatre.converge)
+    assert count.good, count.failures
+    assert count.changed, "the check changed something"
 
 
 @every_role
 def test_a_second_run_changes_nothing(scenario):
-    found = scenario.of(scenario.theatre.again)
-    assert found.good, found.said
-    assert not found.changed
+    count = scenario.of(scenario.theatre.again)
+    assert count.good, count.failures
+    assert not count.changed
 
 
 @every_role
 def test_verification_runs_alone_and_in_check_mode(scenario):
-    found = scenario.of(scenario.theatre.verify)
-    assert found.good, found.said
-    assert not found.changed
+    count = scenario.of(scenario.theatre.verify)
+    assert count.good, count.failures
+    assert not count.changed

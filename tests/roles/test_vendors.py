@@ -56,19 +56,19 @@ def fresh(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
 @pytest.fixture(scope="module")
 def lab(fresh: Lab) -> Lab:
     """Checked, then onboarded with one reboot each."""
-    _, said = fresh.onboard("--check")
-    assert fresh.on("ascend-001", "ls /usr/local/Ascend 2>/dev/null || echo none") == "none", said
-    assert fresh.on("biren-001", "ls /var/lib/rackwright/vendor 2>/dev/null || echo none") == "none", said
-    code, said = fresh.onboard("--reboot")
-    assert code == 0, said
-    assert "7 of 7 hosts are as declared" in said
+    _, output = fresh.onboard("--check")
+    assert fresh.on("ascend-001", "ls /usr/local/Ascend 2>/dev/null || echo none") == "none", output
+    assert fresh.on("biren-001", "ls /var/lib/rackwright/vendor 2>/dev/null || echo none") == "none", output
+    code, output = fresh.onboard("--reboot")
+    assert code == 0, output
+    assert "7 of 7 hosts are as declared" in output
     return fresh
 
 
 def test_a_second_run_changes_nothing_and_needs_no_reboot(lab):
-    code, said = lab.onboard()
-    assert code == 0, said
-    assert "0 of them changed" in said
+    code, output = lab.onboard()
+    assert code == 0, output
+    assert "0 of them changed" in output
 
 
 @pytest.mark.parametrize(
@@ -98,63 +98,65 @@ def test_every_vendor_answers_as_its_role_promised(lab, node, command, expected)
 
 def test_a_tool_says_that_it_has_no_devices_when_the_driver_is_not_loaded(lab):
     lab.on("mlu-001", "modprobe -r cambricon-drv")
-    code, said = lab.shell.run("ssh mlu-001 cnmon")
+    code, output = lab.shell.run("ssh mlu-001 cnmon")
     assert code == 1
-    assert "no MLU device" in said
-    code, said = lab.onboard("--verify", nodes="mlu-001")
+    assert "no MLU device" in output
+    code, output = lab.onboard("--verify", nodes="mlu-001")
     assert code != 0
-    assert "accelerator_vendor: " in said
-    code, said = lab.onboard(nodes="mlu-001")
-    assert code == 0, said
+    assert "accelerator_vendor: " in output
+    code, output = lab.onboard(nodes="mlu-001")
+    assert code == 0, output
 
 
 def test_partition_modes_wait_for_idle_gpus(lab):
-    asked = "amd: {amdgpu: 30.20.1, rocm: 7.1.1, amd_container_toolkit: 1.2.0"
-    site = lab.site(**{asked: f"{asked}, options: {{amd_driver_partition: CPX, amd_driver_memory_partition: NPS4}}"})
+    requested = "amd: {amdgpu: 30.20.1, rocm: 7.1.1, amd_container_toolkit: 1.2.0"
+    site = lab.site(
+        **{requested: f"{requested}, options: {{amd_driver_partition: CPX, amd_driver_memory_partition: NPS4}}"}
+    )
     lab.on("amd-001", f"echo 3 4242 python > {PROCESSES}")
-    code, said = lab.onboard(site=site, nodes="amd-001")
+    code, output = lab.onboard(site=site, nodes="amd-001")
     assert code != 0
-    assert "programs run on GPUs [3]: nothing was changed" in said
+    assert "programs run on GPUs [3]: nothing was changed" in output
     lab.on("amd-001", f"rm {PROCESSES}")
-    code, said = lab.onboard(site=site, nodes="amd-001")
-    assert code == 0, said
+    code, output = lab.onboard(site=site, nodes="amd-001")
+    assert code == 0, output
     assert '"CPX"' in lab.on("amd-001", "amd-smi partition --current --json")
-    code, said = lab.onboard(site=site, nodes="amd-001")
-    assert "0 of them changed" in said
+    code, output = lab.onboard(site=site, nodes="amd-001")
+    assert "0 of them changed" in output
 
 
 def test_an_upgrade_is_firmware_first_and_goes_on_where_it_was_interrupted(lab):
     site = lab.site(**{f"ascend_driver: {old}" if old.startswith("25") else f"ascend_firmware: {old}":
                        f"ascend_driver: {new}" if old.startswith("25") else f"ascend_firmware: {new}" for old, new in NEXT.items()})  # fmt: skip
     lab.on("ascend-001", "touch /run/rackwright-twin/dkms-fails")
-    code, said = lab.onboard(site=site, nodes="ascend-001")
+    code, output = lab.onboard(site=site, nodes="ascend-001")
     assert code != 0
-    assert "Bad return status for module build" in said
+    assert "Bad return status for module build" in output
     lab.on("ascend-001", "rm /run/rackwright-twin/dkms-fails")
-    code, said = lab.onboard("--reboot", site=site, nodes="ascend-001")
-    assert code == 0, said
+    code, output = lab.onboard("--reboot", site=site, nodes="ascend-001")
+    assert code == 0, output
     assert lab.on("ascend-001", f"sed 's/.*operation //' {LOG} | tail -n +3") == (
         "--upgrade 7.8.0.5.201 success\n--full 25.5.0 success"
     )
     assert "25.5.0" in lab.on("ascend-001", "npu-smi info -t board -i 0 | grep Software")
-    code, said = lab.onboard(site=site, nodes="ascend-001")
-    assert "0 of them changed" in said
+    code, output = lab.onboard(site=site, nodes="ascend-001")
+    assert "0 of them changed" in output
 
 
 def test_an_account_number_that_somebody_has_is_refused(lab):
     lab.on("ascend-001", "groupadd --gid 61007 somebody")
-    code, said = lab.onboard(site=lab.site(**{"ascend_driver_mindx_uid: 61001": "ascend_driver_mindx_uid: 61007"}), nodes="ascend-001")  # fmt: skip
+    code, output = lab.onboard(site=lab.site(**{"ascend_driver_mindx_uid: 61001": "ascend_driver_mindx_uid: 61007"}), nodes="ascend-001")  # fmt: skip
     assert code != 0
-    assert "hwMindX is to have the number 61007" in said
-    assert "somebody" in said
+    assert "hwMindX is to have the number 61007" in output
+    assert "somebody" in output
 
 
 def test_a_file_that_is_not_the_one_in_the_list_is_refused(lab):
     lab.on("dcu-001", "rm -r /var/lib/rackwright/vendor /opt/rackwright/downloads")
     name = "rock-5.7.1-6.2.26-V1.5.aio.run"
-    asked = "dcu: {vendor_driver: 5.7.1-6.2.26-V1.5"
-    site = lab.site(**{asked: f"{asked}, options: {{accelerator_vendor_sha256: {{{name}: {'f' * 64}}}}}"})
-    code, said = lab.onboard(site=site, nodes="dcu-001")
+    requested = "dcu: {vendor_driver: 5.7.1-6.2.26-V1.5"
+    site = lab.site(**{requested: f"{requested}, options: {{accelerator_vendor_sha256: {{{name}: {'f' * 64}}}}}"})
+    code, output = lab.onboard(site=site, nodes="dcu-001")
     assert code != 0
-    assert "expected sha256:ffff" in said
+    assert "expected sha256:ffff" in output
     assert lab.on("dcu-001", "ls /opt/rackwright/downloads | wc -l") == "0"

@@ -28,10 +28,10 @@ SERVICES = ["chrony", "munge", "nvidia-dcgm", "nvidia-fabricmanager", "nvidia-pe
 
 
 def test_packages_have_exactly_the_version_of_the_bill_and_are_held(host):
-    shown = host.check_output("dpkg-query -W -f '${Package} ${Version} ${db:Status-Want}\n' " + " ".join(PACKAGES))
-    found = {name: (version, want) for name, version, want in (line.split() for line in shown.splitlines())}
-    assert {name: want for name, (_, want) in found.items()} == dict.fromkeys(PACKAGES, "hold")
-    assert [name for name in PACKAGES if not found[name][0].startswith(PACKAGES[name])] == []
+    printed = host.check_output("dpkg-query -W -f '${Package} ${Version} ${db:Status-Want}\n' " + " ".join(PACKAGES))
+    by_name = {name: (version, want) for name, version, want in (line.split() for line in printed.splitlines())}
+    assert {name: want for name, (_, want) in by_name.items()} == dict.fromkeys(PACKAGES, "hold")
+    assert [name for name in PACKAGES if not by_name[name][0].startswith(PACKAGES[name])] == []
 
 
 def test_apt_would_not_move_them(host):

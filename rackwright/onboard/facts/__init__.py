@@ -34,9 +34,11 @@ def of_site() -> Mapping[str, SiteFact]:
 
 
 def _collected(table: str) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    collected: dict[str, Any] = {}
     for module in pkgutil.iter_modules(__path__):
-        own = getattr(importlib.import_module(f"{__name__}.{module.name}"), table, {})
-        assert not found.keys() & own.keys(), f"two modules have the fact {sorted(found.keys() & own.keys())}"
-        found |= own
-    return found
+        table_of_module = getattr(importlib.import_module(f"{__name__}.{module.name}"), table, {})
+        assert not collected.keys() & table_of_module.keys(), (
+            f"two modules have the fact {sorted(collected.keys() & table_of_module.keys())}"
+        )
+        collected |= table_of_module
+    return collected

@@ -28,10 +28,10 @@ def _addresses(context: Context, node: Node) -> list[dict[str, str]]:
     rows = context.design.addresses.filter(
         (pl.col("device") == node.name) & (pl.col("family") == IPV4) & pl.col("interface").is_in(ports)
     )
-    known = {row["interface"]: row for row in rows.iter_rows(named=True)}
-    if not known or set(known) != set(ports):
+    by_interface = {row["interface"]: row for row in rows.iter_rows(named=True)}
+    if not by_interface or set(by_interface) != set(ports):
         return []
-    return [_port(known[name]["address"], known[name]["prefix"]) for name in ports]
+    return [_port(by_interface[name]["address"], by_interface[name]["prefix"]) for name in ports]
 
 
 def _port(address: str, prefix: int) -> dict[str, str]:

@@ -23,7 +23,7 @@ def _rack_scale(context: Context, node: Node) -> bool:
 
 
 def _numa_nodes(context: Context, node: Node) -> int:  # noqa: ARG001 - the form of a fact
-    """NUMA nodes with processors that the firmware must show: one per socket of AMD Instinct (NPS1); 0 where nothing is asked.
+    """NUMA nodes with processors that the firmware must show: one per socket of AMD Instinct (NPS1); 0 where none are required.
 
     Source: AMD, MI300X system optimization guide, BIOS settings: NPS1 (read 2026-08).
     """

@@ -20,9 +20,9 @@ def _endpoint(context: Context) -> str:
 
 def _ca_sha256(context: Context) -> str:
     """The site's, or that of the cluster that stands in for it."""
-    kubernetes, other = context.design.site.control.kubernetes, context.files.get("kubernetes_ca")
-    if other is not None:
-        return public_key_sha256(other)
+    kubernetes, ca_file = context.design.site.control.kubernetes, context.files.get("kubernetes_ca")
+    if ca_file is not None:
+        return public_key_sha256(ca_file)
     return kubernetes.ca_sha256 if kubernetes else ""
 
 

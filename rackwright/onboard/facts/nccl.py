@@ -8,8 +8,8 @@ from rackwright.onboard.facts.context import Context
 
 def _transport(context: Context, node: Node) -> str:
     """``infiniband`` or ``roce``, of the compute fabric of the node; empty without one."""
-    fabrics = [one for one in context.design.site.fabrics if one.role == "compute"]
-    return next((one.transport for one in fabrics if not one.pools or node.pool in one.pools), "")
+    fabrics = [fabric for fabric in context.design.site.fabrics if fabric.role == "compute"]
+    return next((fabric.transport for fabric in fabrics if not fabric.pools or node.pool in fabric.pools), "")
 
 
 FACTS = {"nccl_transport": _transport}

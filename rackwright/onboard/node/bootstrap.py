@@ -21,19 +21,19 @@ NAMES = ("python3", "python3.13", "python3.12", "python3.11")
 
 def main() -> None:
     """Ends by becoming the launcher."""
-    told = json.loads(_line())
-    python, newest = _python(tuple(told["python"]))
+    header = json.loads(_line())
+    python, newest = _python(tuple(header["python"]))
     if not python:
-        least = ".".join(str(part) for part in told["python"])
+        least = ".".join(str(part) for part in header["python"])
         _say(
             refused=f"worker mode needs Python {least} or newer on the node (found {newest}): install it, or use --mode push"
         )
         sys.exit(1)
-    home = Path(told["folder"]) / told["digest"]
+    home = Path(header["folder"]) / header["digest"]
     have = home.is_dir()
     _say(have=have)
     if not have:
-        _unpack(_read(told["size"]), home)
+        _unpack(_read(header["size"]), home)
     os.execv(python, [python, "-I", "-S", str(home / "launch.py")])  # noqa: S606 - no shell is wanted
 
 
@@ -54,13 +54,13 @@ def _line() -> bytes:
 
 
 def _read(size: int) -> bytes:
-    parts, left = [], size
-    while left:
-        part = os.read(0, min(left, 1 << 20))
+    parts, remaining = [], size
+    while remaining:
+        part = os.read(0, min(remaining, 1 << 20))
         if not part:
             sys.exit("the connection ended within the bundle")
         parts.append(part)
-        left -= len(part)
+        remaining -= len(part)
     return b"".join(parts)
 
 
@@ -77,15 +77,15 @@ def _python(least: tuple[int, ...]) -> tuple[str, str]:
 def _version(path: str) -> tuple[int, ...]:
     """Nothing for a program that is called python and is none (a shim of a version manager)."""
     code = "import sys; print('%d %d' % sys.version_info[:2])"
-    asked = subprocess.run([path, "-I", "-S", "-c", code], stdin=subprocess.DEVNULL, capture_output=True, check=False)
-    return tuple(int(part) for part in asked.stdout.split()) if asked.returncode == 0 else ()
+    process = subprocess.run([path, "-I", "-S", "-c", code], stdin=subprocess.DEVNULL, capture_output=True, check=False)
+    return tuple(int(part) for part in process.stdout.split()) if process.returncode == 0 else ()
 
 
 def _unpack(bundle: bytes, home: Path) -> None:
     """Beside its place first: a connection that breaks leaves no half a bundle."""
-    found = hashlib.sha256(bundle).hexdigest()
-    if found != home.name:
-        sys.exit(f"the bundle arrived with digest {found}, and {home.name} was sent")
+    digest = hashlib.sha256(bundle).hexdigest()
+    if digest != home.name:
+        sys.exit(f"the bundle arrived with digest {digest}, and {home.name} was sent")
     home.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
     with (home.parent / "unpacking").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -94,7 +94,7 @@ def _unpack(bundle: bytes, home: Path) -> None:
         beside = home.with_name("part")
         shutil.rmtree(str(beside), ignore_errors=True)
         with tarfile.open(fileobj=io.BytesIO(bundle), mode="r:gz") as archive:
-            archive.extractall(beside)  # noqa: S202 - its digest is the one that we were told over SSH
+            archive.extractall(beside)  # noqa: S202 - its digest is the one that came over SSH
         beside.rename(home)
 
 

@@ -128,11 +128,11 @@ def _descendants() -> list[int]:
             continue  # it ended while we looked
         if fields[0] != "Z":
             parents[int(path.parent.name)] = int(fields[1])
-    found, edge = [], {os.getpid()}
+    descendants, edge = [], {os.getpid()}
     while edge:
         edge = {pid for pid, parent in parents.items() if parent in edge}
-        found += sorted(edge)
-    return found
+        descendants += sorted(edge)
+    return descendants
 
 
 def _kill(pid: int, number: signal.Signals) -> None:

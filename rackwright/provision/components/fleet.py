@@ -6,28 +6,28 @@ from collections.abc import Sequence
 
 import pulumi
 
-from rackwright.model.resource import Machine as Wanted
+from rackwright.model.resource import Machine
 from rackwright.model.site import Bmc
-from rackwright.provision.components.machine import Machine
+from rackwright.provision.components.machine import MachineResource
 from rackwright.redfish import wire
 
 
-class Fleet(pulumi.ComponentResource):
+class FleetComponent(pulumi.ComponentResource):
     """The machines of one stack; a second machine is never held up by the first."""
 
     def __init__(
-        self, name: str, wanted: Sequence[Wanted], bmc: Bmc, opts: pulumi.ResourceOptions | None = None
+        self, name: str, machines: Sequence[Machine], bmc: Bmc, opts: pulumi.ResourceOptions | None = None
     ) -> None:
         super().__init__(f"{wire.PACKAGE}:index:Fleet", name, {}, opts)
         account = {"userEnv": bmc.user_env, "passwordEnv": bmc.password_env, "caFile": bmc.ca_file or ""}
         child = pulumi.ResourceOptions(parent=self)
         self.provider = pulumi.ProviderResource(wire.PACKAGE, f"{name}-bmcs", account, child)
         options = pulumi.ResourceOptions(parent=self, provider=self.provider)
-        self.machines = {one.name: Machine(one, options) for one in wanted}
+        self.machines = {machine.name: MachineResource(machine, options) for machine in machines}
         self.register_outputs({})
 
     @property
     def mismatches(self) -> pulumi.Output[dict[str, list[str]]]:
         """Machines that are not what the design says, with the sentences why; known once all are up."""
-        found = pulumi.Output.all(**{name: machine.mismatches for name, machine in self.machines.items()})
-        return found.apply(lambda by_name: {name: list(why) for name, why in by_name.items() if why})
+        mismatches = pulumi.Output.all(**{name: machine.mismatches for name, machine in self.machines.items()})
+        return mismatches.apply(lambda by_name: {name: list(why) for name, why in by_name.items() if why})

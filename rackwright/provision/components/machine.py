@@ -6,16 +6,16 @@ from typing import Any
 
 import pulumi
 
-from rackwright.model.resource import Machine as Wanted
+from rackwright.model.resource import Machine
 from rackwright.redfish import wire
 
 
-class Machine(pulumi.CustomResource):
+class MachineResource(pulumi.CustomResource):
     """One bare-metal machine, keyed by its BMC."""
 
-    def __init__(self, wanted: Wanted, opts: pulumi.ResourceOptions | None = None) -> None:
+    def __init__(self, machine: Machine, opts: pulumi.ResourceOptions | None = None) -> None:
         outputs: dict[str, Any] = dict.fromkeys(wire.OUTPUTS)
-        super().__init__(wire.TOKEN, wanted.name, {**wire.to_wire(wanted), **outputs}, opts)
+        super().__init__(wire.TOKEN, machine.name, {**wire.to_wire(machine), **outputs}, opts)
 
     @property
     def mismatches(self) -> pulumi.Output[list[str]]:

@@ -27,16 +27,16 @@ def main(argv):
     parser.add_argument("--iommu", choices=["on", "any"], default="any")
     parser.add_argument("--numa-nodes", type=int, default=0)
     parser.add_argument("--root", default="/", help="where /sys is, for tests")
-    asked = parser.parse_args(argv)
+    options = parser.parse_args(argv)
     guest = machine()
     if guest:
         # The hypervisor relies on access control to keep guests apart, and shows a guest what it likes.
         print(f"this is a {guest} guest: access control stays as its hypervisor set it, and firmware is not judged")
         return 0
-    root = Path(asked.root)
-    problems = [] if asked.acs == "keep" else access_control(root, change=asked.verb == "apply")
-    if asked.verb == "check":
-        problems += iommu(root, asked.iommu) + numa(root, asked.numa_nodes) + windows(root)
+    root = Path(options.root)
+    problems = [] if options.acs == "keep" else access_control(root, change=options.verb == "apply")
+    if options.verb == "check":
+        problems += iommu(root, options.iommu) + numa(root, options.numa_nodes) + windows(root)
     for line in problems:
         print(line, file=sys.stderr)
     return 1 if problems else 0
@@ -53,18 +53,18 @@ def machine():
 
 def access_control(root, *, change):
     """Bridges whose access control is not off; with `change` it is turned off first."""
-    left = []
+    remaining = []
     for bridge in sorted((root / "sys/bus/pci/devices").glob("*")):
         if not _text(bridge / "class").startswith(BRIDGE):
             continue
         if change and control(bridge):
             run("setpci", "-s", bridge.name, f"{CONTROL}=0000")
         if control(bridge):
-            left.append(
+            remaining.append(
                 f"PCIe bridge {bridge.name} redirects peer traffic to the root complex (ACS control {control(bridge):04x}); "
                 "`systemctl restart rackwright-platform` turns it off, else turn ACS off in the firmware"
             )
-    return left
+    return remaining
 
 
 def control(bridge):
@@ -73,9 +73,9 @@ def control(bridge):
         space = (bridge / "config").read_bytes()
     except OSError:
         return 0
-    at, seen = FIRST, set()
-    while at and at not in seen and at + 8 <= len(space):
-        seen.add(at)
+    at, visited = FIRST, set()
+    while at and at not in visited and at + 8 <= len(space):
+        visited.add(at)
         head = int.from_bytes(space[at : at + 4], "little")
         if head & 0xFFFF == ACS:
             return int.from_bytes(space[at + 6 : at + 8], "little")
@@ -90,30 +90,34 @@ def iommu(root, wish):
     return []
 
 
-def numa(root, wanted):
+def numa(root, mode):
     """Whether the firmware shows as many NUMA nodes with processors as the accelerators want."""
     folder = root / "sys/devices/system/node"
-    nodes = [one for one in folder.glob("node[0-9]*") if (one / "cpulist").read_text().strip()]
-    if wanted and len(nodes) != wanted:
+    nodes = [
+        folder_of_node
+        for folder_of_node in folder.glob("node[0-9]*")
+        if (folder_of_node / "cpulist").read_text().strip()
+    ]
+    if mode and len(nodes) != mode:
         return [
-            f"the firmware shows {len(nodes)} NUMA nodes with processors, expected {wanted}: set NPS1 in the firmware"
+            f"the firmware shows {len(nodes)} NUMA nodes with processors, expected {mode}: set NPS1 in the firmware"
         ]
     return []
 
 
 def windows(root):
     """Accelerators without address for a large memory window: above-4G decoding is off in the firmware."""
-    left = []
+    remaining = []
     for device in sorted((root / "sys/bus/pci/devices").glob("*")):
         if not _text(device / "class").startswith(ACCELERATORS):
             continue
         rows = [[int(part, 16) for part in line.split()] for line in _text(device / "resource").splitlines()]
         lost = [row for row in rows[:6] if len(row) == 3 and row[2] and not row[0] and row[1] >= BAR_SIZE_64K]
         if lost:
-            left.append(
+            remaining.append(
                 f"accelerator {device.name} has no address for its memory: turn above-4G decoding on in the firmware"
             )
-    return left
+    return remaining
 
 
 def run(*argv):

@@ -41,14 +41,14 @@ class Machine:
     def signatures(self, *paths):
         """Path -> what is written on the device, asked of the devices themselves and not of a cache."""
         out = self.run(["wipefs", "--no-act", "--json", *paths]) if paths else ""
-        found = json.loads(out)["signatures"] if out.strip() else []
-        return {path: [sign for sign in found if Path(sign["device"]).name == Path(path).name] for path in paths}
+        signatures = json.loads(out)["signatures"] if out.strip() else []
+        return {path: [sign for sign in signatures if Path(sign["device"]).name == Path(path).name] for path in paths}
 
     def transport(self, name):
         """How an NVMe drive is attached (``pcie``, ``rdma``, ``tcp``); empty when the kernel does not say."""
         base = Path("/sys/block", name, "device")
-        found = {file.read_text().strip() for file in [*base.glob("transport"), *base.glob("nvme*/transport")]}
-        return found.pop() if len(found) == 1 else ""
+        transports = {file.read_text().strip() for file in [*base.glob("transport"), *base.glob("nvme*/transport")]}
+        return transports.pop() if len(transports) == 1 else ""
 
     def zeros(self, path, size):
         """Whether a sample of the device holds nothing; False as well when somebody uses it."""
@@ -83,22 +83,22 @@ class Machine:
 
 def look(machine, terabytes):
     """Drives of the expected size: path, serial, state (``ours``, ``blank``, or why not), array (device above it), uuid."""
-    wanted = terabytes * 1e12
-    found = [
+    capacity = terabytes * 1e12
+    drives = [
         disk
         for disk in machine.disks()
         if disk["type"] == "disk"
         and (disk["tran"] or "") in ("nvme", "pcie")
-        and abs(int(disk["size"]) - wanted) <= TOLERANCE * wanted
+        and abs(int(disk["size"]) - capacity) <= TOLERANCE * capacity
     ]
-    signs = machine.signatures(*(disk["path"] for disk in found))
-    return sorted((_drive(machine, disk, signs[disk["path"]]) for disk in found), key=lambda drive: drive["path"])
+    signs = machine.signatures(*(disk["path"] for disk in drives))
+    return sorted((_drive(machine, disk, signs[disk["path"]]) for disk in drives), key=lambda drive: drive["path"])
 
 
 def _drive(machine, disk, signs):
     children = disk.get("children") or []
-    array = next((one["path"] for one in children if one["type"] == "raid0"), "")
-    ours = len(signs) == 1 and _is_ours(signs[0]) and all(one["type"] == "raid0" for one in children)
+    array = next((child["path"] for child in children if child["type"] == "raid0"), "")
+    ours = len(signs) == 1 and _is_ours(signs[0]) and all(child["type"] == "raid0" for child in children)
     drive = {"path": disk["path"], "serial": disk["serial"] or disk["path"], "array": array, "uuid": ""}
     if ours:
         return {**drive, "state": "ours", "uuid": signs[0]["uuid"], "kind": signs[0]["type"]}
@@ -140,16 +140,16 @@ def judge(drives, expected, *, making=(), recreate=False):
         return "make", free
     if ours and len(free) == expected and (recreate or {drive["serial"] for drive in free} == set(making)):
         return "again", free
-    told = [f"{drive['path']} {_said(drive)}" for drive in drives]
+    descriptions = [f"{drive['path']} {_describe(drive)}" for drive in drives]
     text = (
         f"{len(free)} drives can be used, expected {expected}"
         if len(free) != expected
         else "an array of ours is not complete"
     )
-    raise RefusedError(f"{text}: {'; '.join(told) or 'there is no drive of that size'}")
+    raise RefusedError(f"{text}: {'; '.join(descriptions) or 'there is no drive of that size'}")
 
 
-def _said(drive):
+def _describe(drive):
     return {"ours": "is part of our array", "blank": "is blank"}.get(drive["state"], drive["state"])
 
 
@@ -169,7 +169,7 @@ def steps(act, drives):
     return [*stop, *clear, ["mdadm", "--create", device, *shape, *paths]], device
 
 
-def apply(machine, asked, act, drives):
+def apply(machine, options, act, drives):
     """Bring about what was judged; every step can be interrupted, and the next run goes on."""
     programs, device = steps(act, drives)
     if act != "use":
@@ -182,42 +182,42 @@ def apply(machine, asked, act, drives):
         machine.run(["mkfs.xfs", "-q", "-L", LABEL, device])  # without -f: mkfs.xfs itself refuses to overwrite
     elif [(sign["type"], sign.get("label")) for sign in signs] != [("xfs", LABEL)]:
         raise RefusedError(f"{device} holds {', '.join(sign['type'] for sign in signs)} that is not ours")
-    Path(asked.mount).mkdir(parents=True, exist_ok=True)
-    machine.run(["mount", "-t", "xfs", "-o", asked.options, device, asked.mount])
-    Path(asked.mount).chmod(0o1777)
+    Path(options.mount).mkdir(parents=True, exist_ok=True)
+    machine.run(["mount", "-t", "xfs", "-o", options.options, device, options.mount])
+    Path(options.mount).chmod(0o1777)
     Path(MARK).unlink(missing_ok=True)
 
 
-def carry_out(machine, asked):
+def carry_out(machine, options):
     """What the verb asks for; the sentence that is printed."""
-    source = machine.mounted(asked.mount)
+    source = machine.mounted(options.mount)
     if source:
-        return _in_place(machine, asked, source)
-    if asked.verb == "check":
-        raise RefusedError(f"nothing is mounted on {asked.mount}; `systemctl restart rackwright-scratch` says why")
-    end = time.monotonic() + asked.wait
-    drives = look(machine, asked.terabytes)
-    while len(drives) < asked.drives and time.monotonic() < end:
+        return _in_place(machine, options, source)
+    if options.verb == "check":
+        raise RefusedError(f"nothing is mounted on {options.mount}; `systemctl restart rackwright-scratch` says why")
+    end = time.monotonic() + options.wait
+    drives = look(machine, options.terabytes)
+    while len(drives) < options.drives and time.monotonic() < end:
         time.sleep(1)
-        drives = look(machine, asked.terabytes)
+        drives = look(machine, options.terabytes)
     making = json.loads(Path(MARK).read_text()) if Path(MARK).exists() else []
-    act, chosen = judge(drives, asked.drives, making=making, recreate=asked.recreate)
-    if asked.verb == "plan":
+    act, chosen = judge(drives, options.drives, making=making, recreate=options.recreate)
+    if options.verb == "plan":
         return f"would {'mount' if act == 'use' else 'make and mount'} {' '.join(drive['path'] for drive in chosen)}"
-    apply(machine, asked, act, chosen)
-    return f"mounted {len(chosen)} drives on {asked.mount}"
+    apply(machine, options, act, chosen)
+    return f"mounted {len(chosen)} drives on {options.mount}"
 
 
-def _in_place(machine, asked, source):
+def _in_place(machine, options, source):
     """Something is mounted already: it must be our file system, on as many drives as there should be."""
     holding = [disk["path"] for disk in machine.disks() if source in (disk["path"], *_above(disk))]
     if not any(_is_ours(sign) for sign in machine.signatures(source)[source]):
-        raise RefusedError(f"{source} is mounted on {asked.mount}, where the scratch file system belongs")
-    if len(holding) != asked.drives:
+        raise RefusedError(f"{source} is mounted on {options.mount}, where the scratch file system belongs")
+    if len(holding) != options.drives:
         raise RefusedError(
-            f"{source} on {asked.mount} has {len(holding)} drives, expected {asked.drives}: {' '.join(holding)}"
+            f"{source} on {options.mount} has {len(holding)} drives, expected {options.drives}: {' '.join(holding)}"
         )
-    return f"{source} is mounted on {asked.mount}"
+    return f"{source} is mounted on {options.mount}"
 
 
 def _above(disk):

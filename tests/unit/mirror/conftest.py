@@ -90,8 +90,8 @@ def serve():
         return running[-1]
 
     yield start
-    for one in running:
-        one.stop()
+    for entry in running:
+        entry.stop()
 
 
 class Gpg:
@@ -105,9 +105,9 @@ class Gpg:
         command = ["gpg", "--homedir", str(self.home), "--batch", "--yes", "--quiet", "--no-tty", *arguments]
         return subprocess.run(command, input=data, capture_output=True, check=True).stdout
 
-    def key(self, name, made="20260101T000000", expires="never"):
+    def key(self, name, created="20260101T000000", expires="never"):
         """Make a key; its primary fingerprint."""
-        faked = ["--faked-system-time", f"{made}!"] if made else []
+        faked = ["--faked-system-time", f"{created}!"] if created else []
         quick = [
             "--pinentry-mode",
             "loopback",
@@ -174,8 +174,8 @@ def debs(tmp_path_factory):
             control = f"Package: {name}\nVersion: {version}\nArchitecture: amd64\nMaintainer: a <a@b.invalid>\n{needs}Description: a\n"
             (tree / "DEBIAN" / "control").write_text(control)
             (tree / "payload").write_bytes(hashlib.sha256(name.encode()).digest() * 4096)
-            shown = version.replace(":", "%3a") if name == "odd" else version.split(":")[-1]
-            target = root / "pool" / f"{name}_{shown}_amd64.deb"
+            printed = version.replace(":", "%3a") if name == "odd" else version.split(":")[-1]
+            target = root / "pool" / f"{name}_{printed}_amd64.deb"
             subprocess.run(
                 ["dpkg-deb", "--root-owner-group", "-Znone", "--build", str(tree), str(target)],
                 check=True,
@@ -205,12 +205,12 @@ class AptRepository:
         listed = subprocess.run(
             ["apt-ftparchive", "packages", "pool"], cwd=self.root, capture_output=True, check=True, text=True
         ).stdout
-        kept = [
+        stored = [
             entry
             for entry in listed.split("\n\n")
-            if entry.strip() and not any(f"Filename: pool/{one}_" in entry for one in drop)
+            if entry.strip() and not any(f"Filename: pool/{element}_" in entry for element in drop)
         ]
-        text = "\n\n".join(kept).encode() + b"\n"
+        text = "\n\n".join(stored).encode() + b"\n"
         (folder / "Packages").write_bytes(text)
         (folder / "Packages.gz").write_bytes(gzip.compress(text, mtime=0))
         sums = "".join(
@@ -232,7 +232,7 @@ def repository(tmp_path, debs, gpg):
     return AptRepository(tmp_path / "upstream", debs, gpg)
 
 
-def wanted(name, version="", **more):
+def software(name, version="", **more):
     return Wanted(
         **{"pool": "train", "os": "debian-12", "role": "r", "kind": "package", "name": name, "version": version, **more}
     )
@@ -249,39 +249,45 @@ class Bench:
         self.key = folder / "vendor.asc"
         self.key.write_bytes(gpg.public("vendor"))
         self.events = []
-        self.asked = [wanted("driver", "1.0-*"), wanted("lib*", "1.0-*")]
+        self.asked = [software("driver", "1.0-*"), software("lib*", "1.0-*")]
 
     def upstreams(self, **changes):
-        one = {
+        entry = {
             "name": "vendor", "type": "apt", "for": [], "os": {"debian-12": {}}, "architecture": {"amd64": "amd64"},
             "url": self.url, "suites": ["stable"], "components": ["main"], "source": "a test", "date": "2026-11-21",
             **changes,
         }  # fmt: skip
         path = self.folder / "upstreams.yaml"
-        path.write_text(yaml.safe_dump({"upstreams": [one], "files": self.vendor_files}))
-        return mirror.load(path)
+        path.write_text(yaml.safe_dump({"upstreams": [entry], "files": self.vendor_files}))
+        return mirror.load_upstreams(path)
 
     vendor_files = ()
 
     def order(self, **more):
-        return mirror.Order(**{"to": self.to, "upstreams": self.upstreams(), "keys": {"vendor": self.key}, **more})
+        return mirror.SyncOptions(
+            **{"to": self.to, "upstreams": self.upstreams(), "keys": {"vendor": self.key}, **more}
+        )
 
     def groups(self):
-        return mirror.groups(self.asked, SOFTWARE.bill)
+        return mirror.group_required(self.asked, SOFTWARE.bill)
 
     def sync(self, order=None, **more):
-        return mirror.sync(
+        return mirror.sync_mirror(
             "lab", SOFTWARE, self.groups(), order or self.order(**more), lambda n, d: self.events.append((n, d)), NOW
         )
 
     def verify(self, *, site=False):
-        places = mirror.Places(self.upstreams(), None, SOFTWARE.apt_mirror, "") if site else None
-        return mirror.verify(self.to, self.groups() if site else (), places, lambda *_event: None).problems
+        places = mirror.MirrorPaths(self.upstreams(), None, SOFTWARE.apt_mirror, "") if site else None
+        return mirror.verify_mirror(self.to, self.groups() if site else (), places, lambda *_event: None).problems
 
     def names(self):
         from rackwright.mirror import lock
 
-        return sorted(f"{one.name} {one.version}" for one in lock.read(self.to).artifacts if one.kind == "package")
+        return sorted(
+            f"{artifact.name} {artifact.version}"
+            for artifact in lock.read_lock(self.to).artifacts
+            if artifact.kind == "package"
+        )
 
 
 @pytest.fixture
@@ -289,7 +295,7 @@ def bench(tmp_path, repository, serve, gpg, monkeypatch):
     """One upstream on loopback, and the mirror to fill from it; pauses between attempts are short."""
     monkeypatch.setattr(fetch, "FIRST_PAUSE_SECONDS", 0.01)
     server = serve(repository.root)
-    made = Bench(tmp_path, server.url, gpg)
-    made.server = server
-    made.repository = repository
-    return made
+    built = Bench(tmp_path, server.url, gpg)
+    built.server = server
+    built.repository = repository
+    return built

@@ -11,8 +11,8 @@ import pytest
 from rackwright import mirror
 from rackwright.base.errors import ProblemsError
 from rackwright.mirror import lock
-from rackwright.mirror.registry import Reference, parse
-from rackwright.mirror.required import Places
+from rackwright.mirror.registry import Reference, parse_reference
+from rackwright.mirror.required import MirrorPaths
 from rackwright.model.artifact import Wanted
 
 from . import conftest
@@ -36,7 +36,7 @@ RUN = "Ascend-hdk-910b-npu-driver_25.5.2_linux-x86_64.run"
 
 
 def places(files=None, file_mirror=""):
-    return Places(mirror.load(), files, "http://mirror.site/apt/", file_mirror)
+    return MirrorPaths(mirror.load_upstreams(), files, "http://mirror.site/apt/", file_mirror)
 
 
 def test_where_hosts_find_a_file(tmp_path):
@@ -64,7 +64,7 @@ def test_a_file_that_a_person_must_fetch(bench):
     bench.asked = [file(f"http://mirror.site/apt/{RUN}"), file("http://mirror.site/apt/odd.bin")]
     with pytest.raises(ProblemsError) as caught:
         bench.sync()
-    assert {one.path: one.message for one in caught.value.problems} == {
+    assert {problem.path: problem.message for problem in caught.value.problems} == {
         f"ascend_driver.{RUN}": "this vendor file must be fetched by hand",
         "ascend_driver.odd.bin": "nobody knows where this file comes from",
     }
@@ -78,7 +78,7 @@ def test_a_file_that_a_person_must_fetch(bench):
     assert not bench.sync().changed
     assert bench.verify(site=True) == ()
     (bench.to / "odd.bin").write_bytes(b"odt")
-    assert [one.place for one in bench.verify()] == ["odd.bin"]
+    assert [problem.place for problem in bench.verify()] == ["odd.bin"]
 
 
 def test_a_file_with_another_digest_than_the_role_names(bench):
@@ -90,16 +90,19 @@ def test_a_file_with_another_digest_than_the_role_names(bench):
     assert caught.value.problems[0].code == "mirror.wrong_digest"
     (bench.repository.root / "x.bin").write_bytes(b"good")
     bench.sync()
-    assert lock.read(bench.to).by_path["files/x.bin"].sha256 == good
+    assert lock.read_lock(bench.to).by_path["files/x.bin"].sha256 == good
     bench.asked = [file(f"{bench.url}/x.bin", sha256="0" * 64)]
     assert bench.verify(site=True)[0].code == "mirror.lacking"
 
 
 def test_the_key_of_the_mirror_is_its_own(bench):
-    bench.asked = [file("http://mirror.site/apt/rackwright-mirror.asc", kind="key"), conftest.wanted("tool", "1:3.5-*")]
+    bench.asked = [
+        file("http://mirror.site/apt/rackwright-mirror.asc", kind="key"),
+        conftest.software("tool", "1:3.5-*"),
+    ]
     bench.sync()
     assert bench.verify(site=True) == ()
-    plan = mirror.plan(conftest.SOFTWARE, bench.groups(), bench.upstreams(), bench.to, None)
+    plan = mirror.plan_mirror(conftest.SOFTWARE, bench.groups(), bench.upstreams(), bench.to, None)
     assert [line.state for line in plan.lines] == ["present", "present"]
 
 
@@ -127,7 +130,7 @@ class Registry:
         }
         self.serve("manifests/1.0", json.dumps(index).encode(), "application/vnd.oci.image.index.v1+json")
         self.serve(f"manifests/{self.digest(self.manifest)}", self.manifest, kind)
-        server.faults["/token"] = lambda one: one.answer(200, b'{"token": "let-me-in"}') or True
+        server.faults["/token"] = lambda request: request.answer(200, b'{"token": "let-me-in"}') or True
 
     @staticmethod
     def digest(data):
@@ -162,16 +165,16 @@ def registry(bench):
 
 
 def image(name, **more):
-    return conftest.wanted(name, kind="image", role="images", **more)
+    return conftest.software(name, kind="image", role="images", **more)
 
 
 def test_an_image_by_its_digests(bench, registry):
     bench.asked = [image(f"{registry.name}:1.0")]
     bench.sync()
     index = json.loads((bench.to / "images/index.json").read_text())
-    (one,) = index["manifests"]
-    assert one["annotations"]["org.opencontainers.image.ref.name"] == f"{registry.name}:1.0"
-    assert one["digest"] == registry.digest(registry.manifest)
+    (manifests,) = index["manifests"]
+    assert manifests["annotations"]["org.opencontainers.image.ref.name"] == f"{registry.name}:1.0"
+    assert manifests["digest"] == registry.digest(registry.manifest)
     blobs = bench.to / "images/blobs/sha256"
     assert sorted(path.name for path in blobs.iterdir()) == sorted(
         hashlib.sha256(path.read_bytes()).hexdigest() for path in blobs.iterdir()
@@ -195,7 +198,7 @@ def test_an_image_that_is_not_there(bench, registry):
     bench.asked = [image(f"{registry.name}:2.0"), image("UPPER CASE")]
     with pytest.raises(ProblemsError) as caught:
         bench.sync()
-    assert sorted(one.code for one in caught.value.problems) == ["mirror.bad_image", "mirror.no_image"]
+    assert sorted(problem.code for problem in caught.value.problems) == ["mirror.bad_image", "mirror.no_image"]
 
 
 def test_a_blob_with_another_digest(bench, registry):
@@ -219,16 +222,16 @@ def test_a_blob_with_another_digest(bench, registry):
     ],
 )
 def test_references(name, expected):
-    assert parse(name) == expected
+    assert parse_reference(name) == expected
 
 
 def test_a_plan_says_what_it_cannot_know(bench):
-    bench.asked = [conftest.wanted("linux-headers-*", "*"), conftest.wanted("driver", "1.0-*")]
-    found = mirror.plan(conftest.SOFTWARE, bench.groups(), bench.upstreams(), None, None)
-    assert "name it (software.kernel in the site file)" in found.notes[0]
-    bench.asked = [conftest.wanted("linux-headers-6.1.0-49-amd64"), conftest.wanted("driver", "1.0-*")]
-    assert mirror.plan(conftest.SOFTWARE, bench.groups(), bench.upstreams(), None, None).notes == ()
-    assert found.missing == 1
+    bench.asked = [conftest.software("linux-headers-*", "*"), conftest.software("driver", "1.0-*")]
+    result = mirror.plan_mirror(conftest.SOFTWARE, bench.groups(), bench.upstreams(), None, None)
+    assert "name it (software.kernel in the site file)" in result.notes[0]
+    bench.asked = [conftest.software("linux-headers-6.1.0-49-amd64"), conftest.software("driver", "1.0-*")]
+    assert mirror.plan_mirror(conftest.SOFTWARE, bench.groups(), bench.upstreams(), None, None).notes == ()
+    assert result.missing == 1
 
 
 def test_a_file_that_comes_again_is_the_same_file(bench):

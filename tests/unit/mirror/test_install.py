@@ -41,13 +41,13 @@ def synced(upstream, tmp_path, serve, gpg):
     bench = conftest.Bench(tmp_path, serve(upstream).url, gpg)
     bench.key.write_bytes((upstream / twin_mirror.KEY_NAME).read_bytes())
     bench.asked = [
-        conftest.wanted("nvidia-open", "580.173.02-*"),
+        conftest.software("nvidia-open", "580.173.02-*"),
         *(
-            conftest.wanted(name, "580.173.02-*")
+            conftest.software(name, "580.173.02-*")
             for name in ("nvidia-driver*", "nvidia-kernel-*", "nvidia-modprobe*", "nvidia-smi*", "nvidia-persistenced", "libnvidia-ml1*", "libcuda1*")
         ),
-        conftest.wanted("nvidia-fabricmanager", "580.173.02-*"),
-        conftest.wanted("nvidia-container-toolkit", "1.20.0-*"),
+        conftest.software("nvidia-fabricmanager", "580.173.02-*"),
+        conftest.software("nvidia-container-toolkit", "1.20.0-*"),
     ]  # fmt: skip
     bench.sync()
     return bench
@@ -78,9 +78,9 @@ def test_a_host_installs_from_the_mirror(synced, serve):
         ls /var/cache/apt/archives | grep -c -e nvidia-open_580 -e nvidia-kernel-open-dkms_580 -e nvidia-fabricmanager_580
         dpkg-query -W -f '${Package} ${Version}\\n' libnvidia-ml1 nvidia-smi nvidia-container-toolkit
     """
-    code, said = on_host(synced, server.url, INSTALL + script)
-    assert code == 0, said
-    assert said.split("\n")[-5:-1] == [
+    code, text = on_host(synced, server.url, INSTALL + script)
+    assert code == 0, text
+    assert text.split("\n")[-5:-1] == [
         "3",
         "libnvidia-ml1 580.173.02-1",
         "nvidia-container-toolkit 1.20.0-1",
@@ -94,15 +94,15 @@ def test_a_host_refuses_a_mirror_that_was_changed(synced, serve):
     data = bytearray(path.read_bytes())
     data[-1] ^= 1
     path.write_bytes(data)
-    code, said = on_host(synced, serve(synced.to).url, INSTALL + "nvidia-open >/dev/null")
+    code, text = on_host(synced, serve(synced.to).url, INSTALL + "nvidia-open >/dev/null")
     assert code != 0
-    assert "Hash Sum mismatch" in said
-    assert [one.place for one in synced.verify()] == [str(path.relative_to(synced.to))]
+    assert "Hash Sum mismatch" in text
+    assert [problem.place for problem in synced.verify()] == [str(path.relative_to(synced.to))]
 
 
 def test_a_host_refuses_a_mirror_signed_by_a_stranger(synced, serve):
     text = (synced.to / "dists/stable/Release").read_bytes()
     (synced.to / "dists/stable/InRelease").write_bytes(synced.gpg.clearsign("other", text))
-    code, said = on_host(synced, serve(synced.to).url, INSTALL + "nvidia-open >/dev/null")
+    code, message = on_host(synced, serve(synced.to).url, INSTALL + "nvidia-open >/dev/null")
     assert code != 0
-    assert "is not signed" in said or "NO_PUBKEY" in said
+    assert "is not signed" in message or "NO_PUBKEY" in message

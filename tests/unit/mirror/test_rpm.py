@@ -21,15 +21,15 @@ def bench(tmp_path, serve, gpg, monkeypatch):
     monkeypatch.setattr(fetch, "FIRST_PAUSE_SECONDS", 0.01)
     shutil.copytree(DATA, tmp_path / "upstream")
     server = serve(tmp_path / "upstream")
-    made = conftest.Bench(tmp_path, server.url, gpg)
-    made.server = server
-    made.key.write_bytes((DATA / "key.asc").read_bytes())
-    made.asked = [wanted("gpu-driver", "3:580.1-*"), wanted("gpu-*", "3:580.1-*")]
-    return made
+    built = conftest.Bench(tmp_path, server.url, gpg)
+    built.server = server
+    built.key.write_bytes((DATA / "key.asc").read_bytes())
+    built.asked = [software("gpu-driver", "3:580.1-*"), software("gpu-*", "3:580.1-*")]
+    return built
 
 
-def wanted(name, version=""):
-    return conftest.wanted(name, version, os="rocky-9")
+def software(name, version=""):
+    return conftest.software(name, version, os="rocky-9")
 
 
 def order(bench, **changes):
@@ -45,24 +45,24 @@ def problem(bench, **changes):
 
 
 def test_the_exact_versions_and_what_they_need(bench):
-    found = bench.sync(order(bench))
+    result = bench.sync(order(bench))
     assert bench.names() == [
         "gpu-driver 3:580.1-1.el9",
         "gpu-libs 3:580.1-1.el9",
         "gpu-shell 3:580.1-1.el9",
         "gpu-tool 3:580.1-1.el9",
     ]
-    assert "libc.so.6()(64bit)" in found.left
+    assert "libc.so.6()(64bit)" in result.unmet
     root = bench.to / "rpm/rocky-9/x86_64"
     summary = (root / "repodata/repomd.xml").read_bytes()
     parts = rpm_index.parts(summary)
     public = Ring((bench.to / "rackwright-mirror.asc").read_bytes())
-    assert detached(summary, (root / "repodata/repomd.xml.asc").read_bytes(), public) == found.signed_by
+    assert detached(summary, (root / "repodata/repomd.xml.asc").read_bytes(), public) == result.signed_by
     primary = rpm_index.unpack(parts["primary"].path, (root / parts["primary"].path).read_bytes())
     entries = rpm_index.listing("m", primary, "x86_64", lambda text: rpm_index.parse(text, "")).all
-    assert min(one.url for one in entries) == f"/vendor/{DRIVER}"
+    assert min(entry.url for entry in entries) == f"/vendor/{DRIVER}"
     assert "580-open" in rpm_index.unpack(parts["modules"].path, (root / parts["modules"].path).read_bytes())
-    assert all((root / one.url.lstrip("/")).stat().st_size == one.size for one in entries)
+    assert all((root / entry.url.lstrip("/")).stat().st_size == entry.size for entry in entries)
     assert bench.verify() == ()
 
 
@@ -75,28 +75,28 @@ def test_a_second_run_changes_nothing(bench):
 
 def test_an_index_that_is_not_signed(bench):
     (bench.folder / "upstream/repodata/repomd.xml.asc").unlink()
-    (found,) = problem(bench)
-    assert found.found == "it is not signed"
+    (result,) = problem(bench)
+    assert result.found == "it is not signed"
 
 
 def test_a_changed_index(bench):
     path = bench.folder / "upstream/repodata/repomd.xml"
     path.write_bytes(path.read_bytes() + b"\n")
-    (found,) = problem(bench)
-    assert "was changed or damaged" in found.found
+    (result,) = problem(bench)
+    assert "was changed or damaged" in result.found
 
 
 def test_an_index_that_expands_entities(bench):
     path = bench.folder / "upstream/repodata/repomd.xml"
     path.write_bytes(b"<!DOCTYPE x [<!ENTITY a 'b'>]>" + path.read_bytes())
-    (found,) = problem(bench, signed="packages")
-    assert "document type" in found.found
+    (result,) = problem(bench, signed="packages")
+    assert "document type" in result.found
 
 
 def test_signed_packages_of_an_index_that_is_not(bench):
     (bench.folder / "upstream/repodata/repomd.xml.asc").unlink()
     bench.sync(order(bench, signed="packages"))
-    line = lock.read(bench.to).by_path[f"rpm/rocky-9/x86_64/vendor/{DRIVER}"]
+    line = lock.read_lock(bench.to).by_path[f"rpm/rocky-9/x86_64/vendor/{DRIVER}"]
     assert line.fingerprint.endswith("8710819BBCD42DB7")
     assert bench.verify() == ()
     assert not bench.sync(order(bench, signed="packages")).changed
@@ -105,14 +105,14 @@ def test_signed_packages_of_an_index_that_is_not(bench):
 def test_an_unsigned_package_is_refused(bench):
     root = bench.folder / "upstream"
     data = (root / "unsigned.rpm.bin").read_bytes()
-    asked = "gpu-tool-580.1-1.el9.noarch.rpm"
-    bench.asked = [wanted("gpu-tool", "3:580.1-*")]
-    old = (root / asked).read_bytes()
-    (root / asked).write_bytes(data)
+    requested = "gpu-tool-580.1-1.el9.noarch.rpm"
+    bench.asked = [software("gpu-tool", "3:580.1-*")]
+    old = (root / requested).read_bytes()
+    (root / requested).write_bytes(data)
     replace_primary(root, old, data)
-    (found,) = problem(bench, signed="packages")
-    assert found.found == "it carries no signature"
-    assert found.code == "mirror.not_trusted"
+    (result,) = problem(bench, signed="packages")
+    assert result.found == "it carries no signature"
+    assert result.code == "mirror.not_trusted"
     assert not list(bench.to.rglob("*.rpm"))
 
 
@@ -145,7 +145,7 @@ def test_the_signer_of_a_package():
 
 
 @pytest.mark.parametrize(
-    ("damage", "said"),
+    ("damage", "reason"),
     [
         (lambda data: data[:-3] + bytes([data[-3] ^ 1]) + data[-2:], "its payload is not the one"),
         (lambda data: data[:-10], "its payload is not the one"),
@@ -155,10 +155,10 @@ def test_the_signer_of_a_package():
         (lambda _data: (DATA / "unsigned.rpm.bin").read_bytes(), "carries no signature"),
     ],
 )
-def test_a_package_that_is_not_what_was_signed(tmp_path, damage, said):
+def test_a_package_that_is_not_what_was_signed(tmp_path, damage, reason):
     path = tmp_path / "a.rpm"
     path.write_bytes(damage((DATA / DRIVER).read_bytes()))
-    with pytest.raises(SignatureError, match=said):
+    with pytest.raises(SignatureError, match=reason):
         rpm_package.signer(path, ring())
 
 
@@ -178,34 +178,34 @@ ORDER = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("left", "right", "order"), ORDER)
-def test_the_order_of_versions(left, right, order):
-    assert rpm_index.compare(left, right) == order
-    assert rpm_index.compare(right, left) == -order
+@pytest.mark.parametrize(("first", "second", "order"), ORDER)
+def test_the_order_of_versions(first, second, order):
+    assert rpm_index.compare(first, second) == order
+    assert rpm_index.compare(second, first) == -order
 
 
 def test_a_module_stream(bench):
-    bench.asked.append(wanted("@gpu-driver:580-open"))
+    bench.asked.append(software("@gpu-driver:580-open"))
     bench.sync(order(bench))
     bench.upstreams(type="rpm")
-    places = mirror.Places(mirror.load(), None, "http://m", "")
-    assert mirror.verify(bench.to, bench.groups(), places, lambda *_event: None).problems == ()
+    places = mirror.MirrorPaths(mirror.load_upstreams(), None, "http://m", "")
+    assert mirror.verify_mirror(bench.to, bench.groups(), places, lambda *_event: None).problems == ()
     bench.server.asked.clear()
     assert not bench.sync(order(bench)).changed
     assert bench.server.asked == []
-    bench.asked.append(wanted("@gpu-driver:590-open"))
+    bench.asked.append(software("@gpu-driver:590-open"))
     with pytest.raises(ProblemsError) as caught:
         bench.sync(order(bench))
     assert caught.value.problems[0].found == "@gpu-driver:580-open"
-    (found,) = mirror.verify(bench.to, bench.groups(), places, lambda *_event: None).problems
-    assert found.path == "r.@gpu-driver:590-open"
+    (result,) = mirror.verify_mirror(bench.to, bench.groups(), places, lambda *_event: None).problems
+    assert result.path == "r.@gpu-driver:590-open"
 
 
 def test_a_damaged_repository_is_said_and_made_again(bench):
     bench.sync(order(bench))
     for path in (bench.to / "rpm/rocky-9/x86_64/repodata").glob("*-primary.xml.gz"):
         path.write_bytes(path.read_bytes()[:-7])
-    assert "an index is not the one that is signed" in {one.message for one in bench.verify()}
+    assert "an index is not the one that is signed" in {entry.message for entry in bench.verify()}
     bench.sync(order(bench))
     assert bench.verify() == ()
 
@@ -226,5 +226,5 @@ RICH = '<package type="rpm"><name>a</name><arch>noarch</arch><version epoch="0" 
 )
 def test_what_a_package_needs(requires, needs):
     offer = rpm_index.parse(RICH.format(requires), "")
-    assert [[str(one) for one in group] for group in offer.needs] == needs
+    assert [[str(entry) for entry in group] for group in offer.needs] == needs
     assert offer.version == "1-2"

@@ -30,18 +30,18 @@ def test_one_good_signature_of_several_is_enough(gpg):
 
 
 @pytest.mark.parametrize(
-    ("signed_by", "known", "accepted", "said"),
+    ("signed_by", "keys", "accepted", "reason"),
     [
         ("old", ["old"], [], "expired on 2026-07-01"),
         ("other", ["vendor"], [], "whose key was not given"),
         ("other", ["vendor", "other"], ["vendor"], "not a key that is accepted"),
     ],
 )
-def test_bad_ones(gpg, signed_by, known, accepted, said):
-    ring = Ring(gpg.public(*known), frozenset(gpg.prints[name] for name in accepted))
-    with pytest.raises(SignatureError, match=said):
+def test_bad_ones(gpg, signed_by, keys, accepted, reason):
+    ring = Ring(gpg.public(*keys), frozenset(gpg.prints[name] for name in accepted))
+    with pytest.raises(SignatureError, match=reason):
         clearsigned(gpg.clearsign(signed_by, TEXT), ring)
-    with pytest.raises(SignatureError, match=said):
+    with pytest.raises(SignatureError, match=reason):
         detached(TEXT, gpg.detach(signed_by, TEXT), ring)
 
 

@@ -28,12 +28,12 @@ def problem(bench, **more):
 
 
 def test_the_exact_versions_and_what_they_need(bench):
-    found = bench.sync()
+    result = bench.sync()
     assert bench.names() == ["driver 1.0-1", "lib 1.0-1", "other-extra 7", "tool 1:3.5-1"]
-    assert dict(found.left) == {"libc6 (>= 2.36)": "lib"}
-    assert found.changed
+    assert dict(result.unmet) == {"libc6 (>= 2.36)": "lib"}
+    assert result.changed
     assert bench.verify(site=True) == ()
-    line = lock.read(bench.to).by_path["pool/debian-12/vendor/driver_1.0-1_amd64.deb"]
+    line = lock.read_lock(bench.to).by_path["pool/debian-12/vendor/driver_1.0-1_amd64.deb"]
     assert line.fingerprint == bench.gpg.prints["vendor"]
     assert line.upstream == "vendor"
     assert line.url == f"{bench.url}/{DRIVER}"
@@ -52,20 +52,20 @@ def test_a_second_run_changes_nothing_and_needs_no_upstream(bench):
     bench.sync()
     before = {path: (path.stat().st_mtime_ns, path.read_bytes()) for path in bench.to.rglob("*") if path.is_file()}
     bench.server.faults = {
-        f"/{path.relative_to(bench.repository.root)}": lambda one: one.answer(500, b"") or True
+        f"/{path.relative_to(bench.repository.root)}": lambda request: request.answer(500, b"") or True
         for path in bench.repository.root.rglob("*")
     }
     bench.server.asked.clear()
-    found = bench.sync()
+    result = bench.sync()
     after = {path: (path.stat().st_mtime_ns, path.read_bytes()) for path in bench.to.rglob("*") if path.is_file()}
-    assert not found.changed
+    assert not result.changed
     assert before == after
     assert bench.server.asked == []
-    assert dict(found.left) == {"libc6 (>= 2.36)": "lib"}
+    assert dict(result.unmet) == {"libc6 (>= 2.36)": "lib"}
 
 
 def test_what_is_there_stays_until_an_upgrade_is_asked_for(bench):
-    bench.asked = [conftest.wanted("tool", "1:*")]
+    bench.asked = [conftest.software("tool", "1:*")]
     bench.repository.build(drop=("tool_3.5-1",))
     bench.sync()
     assert bench.names() == ["tool 1:2.0-1"]
@@ -78,10 +78,10 @@ def test_what_is_there_stays_until_an_upgrade_is_asked_for(bench):
 
 def test_files_that_nothing_asks_for_are_removed_on_request_alone(bench):
     bench.sync()
-    bench.asked = [conftest.wanted("tool", "1:3.5-*")]
-    found = bench.sync()
+    bench.asked = [conftest.software("tool", "1:3.5-*")]
+    result = bench.sync()
     gone = bench.to / "pool/debian-12/vendor/driver_1.0-1_amd64.deb"
-    assert str(gone.relative_to(bench.to)) in found.stray
+    assert str(gone.relative_to(bench.to)) in result.stray
     assert gone.exists()
     assert bench.verify() == ()
     bench.sync(prune=True)
@@ -91,23 +91,26 @@ def test_files_that_nothing_asks_for_are_removed_on_request_alone(bench):
 
 
 def test_two_pools_at_two_releases(bench):
-    bench.asked += [conftest.wanted("driver", "2.0-*", pool="serve"), conftest.wanted("lib*", "2.0-*", pool="serve")]
+    bench.asked += [
+        conftest.software("driver", "2.0-*", pool="serve"),
+        conftest.software("lib*", "2.0-*", pool="serve"),
+    ]
     bench.sync()
     assert {"driver 1.0-1", "driver 2.0-1", "lib 1.0-1", "lib 2.0-1"} <= set(bench.names())
 
 
 def test_a_pin_that_a_dependency_breaks_is_said(bench):
-    bench.asked = [conftest.wanted("driver", "2.0-*"), conftest.wanted("lib*", "1.0-*")]
-    (found,) = problem(bench)
-    assert found.code == "mirror.pinned_away"
-    assert found.expected == "lib (= 2.0-1)"
+    bench.asked = [conftest.software("driver", "2.0-*"), conftest.software("lib*", "1.0-*")]
+    (result,) = problem(bench)
+    assert result.code == "mirror.pinned_away"
+    assert result.expected == "lib (= 2.0-1)"
 
 
 def test_a_version_that_nobody_carries(bench):
-    bench.asked = [conftest.wanted("driver", "3.*"), conftest.wanted("no-such-thing", "")]
-    found = {one.path: one for one in problem(bench)}
-    assert found["r.driver"].found == "versions 2.0-1, 1.0-1"
-    assert found["r.no-such-thing"].found == "looked in: mirror, vendor"
+    bench.asked = [conftest.software("driver", "3.*"), conftest.software("no-such-thing", "")]
+    by_name = {entry.path: entry for entry in problem(bench)}
+    assert by_name["r.driver"].found == "versions 2.0-1, 1.0-1"
+    assert by_name["r.no-such-thing"].found == "looked in: mirror, vendor"
 
 
 def test_a_transfer_that_breaks_off_is_continued(bench):
@@ -122,28 +125,31 @@ def test_a_transfer_that_breaks_off_is_continued(bench):
         return False
 
     bench.server.faults[f"/{DRIVER}"] = cut
-    found = bench.sync()
+    result = bench.sync()
     assert [wish for path, wish in bench.server.asked if path == f"/{DRIVER}"] == ["", "bytes=5000-"]
-    assert found.fetched == 4
+    assert result.fetched == 4
     assert bench.verify() == ()
 
 
 def test_a_truncated_file(bench):
     data = (bench.repository.root / DRIVER).read_bytes()
-    bench.server.faults[f"/{DRIVER}"] = lambda one: (
-        one.answer(206 if one.headers.get("Range") else 200, b"" if one.headers.get("Range") else data[:-100]) or True
+    bench.server.faults[f"/{DRIVER}"] = lambda request: (
+        request.answer(
+            206 if request.headers.get("Range") else 200, b"" if request.headers.get("Range") else data[:-100]
+        )
+        or True
     )
-    (found,) = problem(bench)
-    assert found.path == "driver"
-    assert "ended after" in found.found
+    (result,) = problem(bench)
+    assert result.path == "driver"
+    assert "ended after" in result.found
 
 
 def test_a_file_with_another_digest(bench):
     data = bytearray((bench.repository.root / DRIVER).read_bytes())
     data[-1] ^= 1
-    bench.server.faults[f"/{DRIVER}"] = lambda one: one.answer(200, bytes(data)) or True
-    (found,) = problem(bench)
-    assert found.code == "mirror.wrong_digest"
+    bench.server.faults[f"/{DRIVER}"] = lambda request: request.answer(200, bytes(data)) or True
+    (result,) = problem(bench)
+    assert result.code == "mirror.wrong_digest"
     assert not list(bench.to.glob("pool/*/*/driver*"))
     assert not list((bench.to / ".sync/partial").iterdir())
     bench.server.faults.clear()
@@ -152,10 +158,10 @@ def test_a_file_with_another_digest(bench):
 
 def test_all_that_is_missing_is_said_at_once_and_what_came_stays(bench):
     for name in (DRIVER, "pool/lib_1.0-1_amd64.deb"):
-        bench.server.faults[f"/{name}"] = lambda one: one.answer(404, b"") or True
-    found = problem(bench)
-    assert [one.path for one in found] == ["driver", "lib"]
-    assert {one.code for one in found} == {"mirror.not_there"}
+        bench.server.faults[f"/{name}"] = lambda request: request.answer(404, b"") or True
+    problems = problem(bench)
+    assert [entry.path for entry in problems] == ["driver", "lib"]
+    assert {entry.code for entry in problems} == {"mirror.not_there"}
     bench.server.faults.clear()
     bench.server.asked.clear()
     assert bench.sync().fetched == 2
@@ -175,24 +181,24 @@ def test_a_broken_upstream_is_asked_again(bench):
 
 def test_an_upstream_that_is_down(bench):
     bench.server.stop()
-    (found,) = problem(bench)
-    assert found.code == "mirror.upstream_down"
-    assert found.place == "upstream vendor"
+    (result,) = problem(bench)
+    assert result.code == "mirror.upstream_down"
+    assert result.place == "upstream vendor"
     bench.server.stop = lambda: None
 
 
 def test_an_expired_key(bench):
     bench.repository.build(signer="old")
     bench.key.write_bytes(bench.gpg.public("old"))
-    (found,) = problem(bench)
-    assert found.code == "mirror.not_trusted"
-    assert found.found == f"its key {bench.gpg.prints['old']} expired on 2026-07-01"
+    (result,) = problem(bench)
+    assert result.code == "mirror.not_trusted"
+    assert result.found == f"its key {bench.gpg.prints['old']} expired on 2026-07-01"
 
 
 def test_a_key_that_was_not_given(bench):
     bench.repository.build(signer="other")
-    (found,) = problem(bench)
-    assert "whose key was not given" in found.found
+    (result,) = problem(bench)
+    assert "whose key was not given" in result.found
 
 
 def test_a_key_that_is_not_accepted(bench):
@@ -200,36 +206,36 @@ def test_a_key_that_is_not_accepted(bench):
     both.write_bytes(bench.gpg.public("vendor", "other"))
     bench.repository.build(signer="other")
     key = {"file": str(both), "fingerprints": [bench.gpg.prints["vendor"]]}
-    (found,) = problem(bench, order=bench.order(upstreams=bench.upstreams(key=key), keys={}))
-    assert "not a key that is accepted" in found.found
+    (result,) = problem(bench, order=bench.order(upstreams=bench.upstreams(key=key), keys={}))
+    assert "not a key that is accepted" in result.found
 
 
 def test_a_fetched_key_is_known_by_its_fingerprint(bench):
     (bench.repository.root / "key.asc").write_bytes(bench.gpg.public("vendor"))
     key = {"url": f"{bench.url}/key.asc", "fingerprints": [bench.gpg.prints["vendor"]]}
     bench.sync(order=bench.order(upstreams=bench.upstreams(key=key), keys={}))
-    assert lock.read(bench.to).by_path["keys/vendor.asc"].url == f"{bench.url}/key.asc"
+    assert lock.read_lock(bench.to).by_path["keys/vendor.asc"].url == f"{bench.url}/key.asc"
 
 
 def test_a_key_without_fingerprint_must_be_given(bench):
     key = {"url": f"{bench.url}/key.asc"}
-    (found,) = problem(bench, order=bench.order(upstreams=bench.upstreams(key=key), keys={}))
-    assert found.code == "mirror.no_key"
-    assert "--key vendor=FILE" in found.next_step
+    (result,) = problem(bench, order=bench.order(upstreams=bench.upstreams(key=key), keys={}))
+    assert result.code == "mirror.no_key"
+    assert "--key vendor=FILE" in result.next_step
 
 
 def test_an_unsigned_index(bench):
     bench.repository.build(signer="")
-    (found,) = problem(bench)
-    assert found.found == "it is not signed"
-    assert found.code == "mirror.not_trusted"
+    (result,) = problem(bench)
+    assert result.found == "it is not signed"
+    assert result.code == "mirror.not_trusted"
 
 
 def test_a_changed_index(bench):
     path = bench.repository.suite / "InRelease"
     path.write_text(path.read_text().replace("Origin: v", "Origin: w"))
-    (found,) = problem(bench)
-    assert "was changed or damaged" in found.found
+    (result,) = problem(bench)
+    assert "was changed or damaged" in result.found
 
 
 def test_a_changed_list_of_packages(bench):
@@ -238,8 +244,8 @@ def test_a_changed_list_of_packages(bench):
         data = bytearray(path.read_bytes())
         data[-1] ^= 1
         path.write_bytes(bytes(data))
-    (found,) = problem(bench)
-    assert found.code == "mirror.wrong_digest"
+    (result,) = problem(bench)
+    assert result.code == "mirror.wrong_digest"
 
 
 def test_release_and_its_signature_are_enough(bench):
@@ -249,8 +255,8 @@ def test_release_and_its_signature_are_enough(bench):
 
 def test_an_index_past_its_time(bench):
     bench.repository.build(extra="Valid-Until: Fri, 20 Nov 2026 00:00:00 UTC\n")
-    (found,) = problem(bench)
-    assert found.found == "it was valid until 2026-11-20 00:00 UTC, and it is 2026-11-21 12:00 UTC"
+    (result,) = problem(bench)
+    assert result.found == "it was valid until 2026-11-20 00:00 UTC, and it is 2026-11-21 12:00 UTC"
 
 
 def test_an_index_in_its_time(bench):
@@ -259,15 +265,15 @@ def test_an_index_in_its_time(bench):
 
 
 def test_a_suite_that_is_not_there(bench):
-    (found,) = problem(bench, order=bench.order(upstreams=bench.upstreams(suites=["testing"])))
-    assert found.code == "mirror.not_there"
+    (result,) = problem(bench, order=bench.order(upstreams=bench.upstreams(suites=["testing"])))
+    assert result.code == "mirror.not_there"
 
 
 def test_an_architecture_that_is_not_there(bench):
-    bench.asked = [conftest.wanted("driver", "1.0-*", architecture="arm64")]
+    bench.asked = [conftest.software("driver", "1.0-*", architecture="arm64")]
     order = bench.order(upstreams=bench.upstreams(architecture={"arm64": "arm64"}))
-    (found,) = problem(bench, order=order)
-    assert found.found == "architectures: amd64"
+    (result,) = problem(bench, order=order)
+    assert result.found == "architectures: amd64"
 
 
 def test_no_room(bench, monkeypatch):
@@ -293,8 +299,8 @@ def test_a_lock_that_is_none(bench):
 
 def test_a_key_of_the_operator_signs(bench, monkeypatch):
     monkeypatch.setenv("GNUPGHOME", str(bench.gpg.home))
-    found = bench.sync(sign_key=bench.gpg.prints["other"])
-    assert found.signed_by == bench.gpg.prints["other"]
+    result = bench.sync(sign_key=bench.gpg.prints["other"])
+    assert result.signed_by == bench.gpg.prints["other"]
     assert not (bench.folder / "mirror-secrets").exists()
     assert bench.verify() == ()
     with pytest.raises(UsageError, match="gpg knows no such key"):
@@ -304,17 +310,17 @@ def test_a_key_of_the_operator_signs(bench, monkeypatch):
 def test_another_key_signs_everything_anew(bench, monkeypatch):
     monkeypatch.setenv("GNUPGHOME", str(bench.gpg.home))
     bench.sync(sign_key=bench.gpg.prints["other"])
-    found = bench.sync(sign_key=bench.gpg.prints["vendor"])
-    assert {"dists/debian-12", "dists/stable", "mirror.lock.json"} == set(found.published)
+    result = bench.sync(sign_key=bench.gpg.prints["vendor"])
+    assert {"dists/debian-12", "dists/stable", "mirror.lock.json"} == set(result.published)
     assert bench.verify() == ()
 
 
 def test_the_lock_says_everything_and_nothing_of_today(bench):
     bench.sync()
-    said = json.loads((bench.to / "mirror.lock.json").read_text())
-    assert said["site"] == "lab"
-    assert {"path", "url", "size", "sha256"} <= set(said["artifacts"][0])
-    assert "2026" not in json.dumps(said).replace("20260", "")
+    document = json.loads((bench.to / "mirror.lock.json").read_text())
+    assert document["site"] == "lab"
+    assert {"path", "url", "size", "sha256"} <= set(document["artifacts"][0])
+    assert "2026" not in json.dumps(document).replace("20260", "")
 
 
 SCRIPT = """
@@ -324,9 +330,9 @@ sys.path.insert(0, {here!r})
 import importlib.util
 spec = importlib.util.spec_from_file_location("bench", {conftest!r}); module = importlib.util.module_from_spec(spec); spec.loader.exec_module(module)
 from rackwright import mirror
-order = mirror.Order(Path({to!r}), mirror.load(Path({upstreams!r})), {{"vendor": Path({key!r})}})
-groups = mirror.groups([module.wanted("driver", "1.0-*"), module.wanted("lib*", "1.0-*")], module.SOFTWARE.bill)
-mirror.sync("lab", module.SOFTWARE, groups, order, lambda *_event: None, module.NOW)
+order = mirror.SyncOptions(Path({to!r}), mirror.load_upstreams(Path({upstreams!r})), {{"vendor": Path({key!r})}})
+groups = mirror.group_required([module.software("driver", "1.0-*"), module.software("lib*", "1.0-*")], module.SOFTWARE.bill)
+mirror.sync_mirror("lab", module.SOFTWARE, groups, order, lambda *_event: None, module.NOW)
 """
 
 
@@ -380,7 +386,7 @@ def test_a_damaged_index_of_the_mirror_is_made_again(bench, name, damage):
 
 def test_names_that_must_be_quoted(bench):
     """Debian's epochs and build numbers: apt asks for ``%252b`` where the file is called ``%2b``, and so do we."""
-    bench.asked = [conftest.wanted("odd", "1:1+*")]
+    bench.asked = [conftest.software("odd", "1:1+*")]
     bench.sync()
     assert [path.name for path in (bench.to / "pool/debian-12/vendor").iterdir()] == ["odd_1%3a1+b~c-1_amd64.deb"]
     assert bench.verify(site=True) == ()

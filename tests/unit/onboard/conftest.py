@@ -43,11 +43,13 @@ def role_module() -> Callable[[str], ModuleType]:
     """A module of ``roles/library``, which is no package: Ansible copies single files to the hosts."""
 
     def load(name: str) -> ModuleType:
-        found = importlib.util.spec_from_file_location(f"role_module_{name}", ROOT / "roles" / "library" / f"{name}.py")
-        assert found is not None
-        assert found.loader is not None
-        module = importlib.util.module_from_spec(found)
-        found.loader.exec_module(module)
+        result = importlib.util.spec_from_file_location(
+            f"role_module_{name}", ROOT / "roles" / "library" / f"{name}.py"
+        )
+        assert result is not None
+        assert result.loader is not None
+        module = importlib.util.module_from_spec(result)
+        result.loader.exec_module(module)
         return module
 
     return load

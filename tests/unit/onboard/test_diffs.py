@@ -2,15 +2,15 @@ from rackwright.onboard import diffs
 
 
 def test_text_differences_are_unified():
-    found = diffs.lines(
+    result = diffs.lines(
         {"diff": {"before": "a\nb\n", "after": "a\nc\n", "before_header": "/etc/x", "after_header": "/etc/x"}}
     )
-    assert found == ["--- /etc/x", "+++ /etc/x", "@@ -1,2 +1,2 @@", " a", "-b", "+c"]
+    assert result == ["--- /etc/x", "+++ /etc/x", "@@ -1,2 +1,2 @@", " a", "-b", "+c"]
 
 
 def test_states_differ_by_key():
-    found = diffs.lines({"diff": {"before": {"state": "absent"}, "after": {"state": "file"}}})
-    assert found[-2:] == ["-state: absent", "+state: file"]
+    result = diffs.lines({"diff": {"before": {"state": "absent"}, "after": {"state": "file"}}})
+    assert result[-2:] == ["-state: absent", "+state: file"]
 
 
 def test_lists_loops_and_ready_texts():

@@ -18,7 +18,7 @@ train-005|down|admin: sent to repair
 
 
 class Slurm:
-    """A controller: answers of `squeue`, one per call, and what it was told to do."""
+    """A controller: answers of `squeue`, one per call, and the commands it received."""
 
     def __init__(self, *queues, states=STATES, status=0, error=""):
         self.queues, self.states, self.status, self.error = list(queues) or [""], states, status, error
@@ -43,8 +43,8 @@ class Slurm:
 def guard():
     def make(slurm):
         notes = []
-        found = SlurmGuard(slurm.run, notes.append, clock=lambda: slurm.slept, sleep=slurm.sleep)
-        return found, notes
+        result = SlurmGuard(slurm.run, notes.append, clock=lambda: slurm.slept, sleep=slurm.sleep)
+        return result, notes
 
     return make
 
@@ -64,23 +64,23 @@ def test_host_lists_are_read_as_slurm_writes_them(hostlist, names):
 
 
 def test_jobs_are_found_on_every_node_they_have(guard):
-    found, _ = guard(Slurm("17|alice|train-[001,003]\n18|bob|train-003\n19|eve|\n"))
-    assert found.running(["train-001", "train-002", "train-003"]) == {
+    result, _ = guard(Slurm("17|alice|train-[001,003]\n18|bob|train-003\n19|eve|\n"))
+    assert result.running(["train-001", "train-002", "train-003"]) == {
         "train-001": ("job 17 of alice",), "train-003": ("job 17 of alice", "job 18 of bob"),
     }  # fmt: skip
 
 
 def test_an_idle_node_is_drained_with_a_reason_the_gate_knows_as_ours(guard):
     slurm = Slurm()
-    found, _ = guard(slurm)
-    assert found.drain(["train-001"], "reboot for onboarding", 0) == {"train-001": ""}
+    result, _ = guard(slurm)
+    assert result.drain(["train-001"], "reboot for onboarding", 0) == {"train-001": ""}
     assert slurm.told == [["Reason=rackwright: reboot for onboarding, acceptance pending", "train-001"]]
 
 
 def test_what_an_operator_took_out_keeps_its_reason(guard):
     slurm = Slurm()
-    found, _ = guard(slurm)
-    assert found.drain(["train-002", "train-005"], "reboot", 0) == {"train-002": "", "train-005": ""}
+    result, _ = guard(slurm)
+    assert result.drain(["train-002", "train-005"], "reboot", 0) == {"train-002": "", "train-005": ""}
     assert slurm.told == []
 
 
@@ -92,8 +92,8 @@ def test_a_node_that_only_fell_silent_is_drained_too(guard):
 
 def test_a_node_whose_job_goes_on_is_drained_and_not_disturbed(guard):
     slurm = Slurm("17|alice|train-003\n")
-    found, _ = guard(slurm)
-    assert found.drain(["train-003"], "reboot", 12) == {"train-003": "job 17 of alice still running"}
+    result, _ = guard(slurm)
+    assert result.drain(["train-003"], "reboot", 12) == {"train-003": "job 17 of alice still running"}
     assert (slurm.slept, len(slurm.told)) == (12, 1)
 
 
@@ -117,16 +117,16 @@ def test_the_queue_is_asked_after_the_drain(guard):
     ],
 )
 def test_before_there_is_a_scheduler_nothing_runs(guard, status, error):
-    found, notes = guard(Slurm(status=status, error=error))
-    assert (found.running(["train-001"]), found.drain(["train-001"], "reboot", 0)) == ({}, {"train-001": ""})
+    result, notes = guard(Slurm(status=status, error=error))
+    assert (result.running(["train-001"]), result.drain(["train-001"], "reboot", 0)) == ({}, {"train-001": ""})
     assert notes == []
 
 
 def test_a_scheduler_that_does_not_answer_allows_no_reboot(guard):
-    found, notes = guard(Slurm(status=1, error="squeue: error: Unable to contact slurm controller (connect failure)"))
-    assert found.running(["train-001"]) == {}
+    result, notes = guard(Slurm(status=1, error="squeue: error: Unable to contact slurm controller (connect failure)"))
+    assert result.running(["train-001"]) == {}
     assert "Unable to contact" in notes[0]
-    assert "Unable to contact" in found.drain(["train-001"], "reboot", 0)["train-001"]
+    assert "Unable to contact" in result.drain(["train-001"], "reboot", 0)["train-001"]
 
 
 def test_only_what_certainly_serves_nobody_is_free(guard):
@@ -141,20 +141,20 @@ def test_a_controller_out_of_reach_allows_no_reboot():
     def run(argv):
         raise OutsideError("10.0.0.9 does not answer")
 
-    found = SlurmGuard(run, lambda text: None)
-    assert found.drain(["a"], "reboot", 0) == {"a": "10.0.0.9 does not answer"}
+    result = SlurmGuard(run, lambda text: None)
+    assert result.drain(["a"], "reboot", 0) == {"a": "10.0.0.9 does not answer"}
 
 
 def test_a_hook_decides_node_by_node():
-    asked = []
+    requested = []
 
     def run(argv):
-        asked.append(list(argv))
+        requested.append(list(argv))
         return (0, "", "") if argv[-1] == "a" else (1, "", "error: cannot evict pod x\n")
 
-    found = HookGuard(["kubectl", "drain", "--timeout=60s"], run).drain(["a", "b"], "reboot", 0)
-    assert found == {"a": "", "b": "the drain hook refused it (error: cannot evict pod x)"}
-    assert asked[0] == ["kubectl", "drain", "--timeout=60s", "a"]
+    result = HookGuard(["kubectl", "drain", "--timeout=60s"], run).drain(["a", "b"], "reboot", 0)
+    assert result == {"a": "", "b": "the drain hook refused it (error: cannot evict pod x)"}
+    assert requested[0] == ["kubectl", "drain", "--timeout=60s", "a"]
 
 
 def test_without_a_hook_a_node_of_another_scheduler_is_not_rebooted():
@@ -167,8 +167,8 @@ def test_each_node_has_its_own_guard(guard):
     both = Guards({"train-003": guard(slurm)[0], "serve-001": hook, "slurm-01": nobody})
     assert both.running(["train-003", "serve-001", "slurm-01"]) == {"train-003": ("job 17 of alice",)}
     assert both.free(["train-003", "serve-001", "slurm-01"]) == {"slurm-01"}
-    found = both.drain(["train-003", "serve-001", "slurm-01"], "reboot", 0)
-    assert [bool(found[name]) for name in ("train-003", "serve-001", "slurm-01")] == [True, True, False]
+    result = both.drain(["train-003", "serve-001", "slurm-01"], "reboot", 0)
+    assert [bool(result[name]) for name in ("train-003", "serve-001", "slurm-01")] == [True, True, False]
 
 
 SCONTROL = """#!/bin/sh
@@ -187,10 +187,10 @@ fi
 
 
 def test_what_somebody_took_out_meanwhile_keeps_its_reason(tmp_path):
-    program, told = tmp_path / "scontrol", tmp_path / "told"
+    program, reported = tmp_path / "scontrol", tmp_path / "told"
     program.write_text(SCONTROL)
     program.chmod(0o755)
-    environment = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "TOLD": str(told)}
+    environment = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "TOLD": str(reported)}
 
     def drain(*nodes):
         return subprocess.run(
@@ -198,7 +198,7 @@ def test_what_somebody_took_out_meanwhile_keeps_its_reason(tmp_path):
         ).returncode
 
     assert drain("a", "b", "c", "d") == 0
-    assert told.read_text().splitlines() == [
+    assert reported.read_text().splitlines() == [
         "update NodeName=a State=DRAIN Reason=rackwright: x y",
         "update NodeName=c State=DRAIN Reason=rackwright: x y",
     ]

@@ -20,9 +20,9 @@ def vendors():
     return expanded(ROOT / "tests" / "roles" / "sites" / "vendors.yaml")
 
 
-def ask(found, name, node):
-    nodes = {one.name: one for one in found.nodes()}
-    return facts.of_node()[name](facts.Context(found, {}), nodes[node])
+def ask(site_design, name, node):
+    nodes = {entry.name: entry for entry in site_design.nodes()}
+    return facts.of_node()[name](facts.Context(site_design, {}), nodes[node])
 
 
 def test_arguments_follow_vendor_and_accelerator(vendors, example):
@@ -52,9 +52,9 @@ def test_drives_are_those_of_the_server(example):
 
 
 def test_tiers_with_a_client_are_mounted():
-    found = expanded(ROOT / "tests" / "roles" / "sites" / "storage.yaml")
-    mounts = facts.of_site()["storage_mounts"](facts.Context(found, {}))
-    assert [one["kind"] for one in mounts] == ["nfs", "lustre", "beegfs", "cephfs", "weka"]
+    result = expanded(ROOT / "tests" / "roles" / "sites" / "storage.yaml")
+    mounts = facts.of_site()["storage_mounts"](facts.Context(result, {}))
+    assert [mount["kind"] for mount in mounts] == ["nfs", "lustre", "beegfs", "cephfs", "weka"]
     assert mounts[1] == {
         "name": "scratch",
         "kind": "lustre",

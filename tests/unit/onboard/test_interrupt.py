@@ -10,16 +10,16 @@ from rackwright.onboard import interrupt
 @pytest.mark.parametrize("number", interrupt.SIGNALS)
 def test_a_signal_is_noticed_inside_and_raised_at_the_end(number):
     before = signal.getsignal(number)
-    seen = []
+    observed = []
 
     def interrupted():
         with interrupt.watched() as interruption:
             os.kill(os.getpid(), number)
-            seen.append(interruption.came())
+            observed.append(interruption.came())
 
     with pytest.raises(KeyboardInterrupt):
         interrupted()
-    assert seen == [True]
+    assert observed == [True]
     assert signal.getsignal(number) is before
 
 

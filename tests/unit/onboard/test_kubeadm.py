@@ -21,9 +21,9 @@ def test_a_token_of_the_environment_becomes_a_file_of_its_owner_alone(workspace)
 
 
 def test_the_name_of_the_variable_is_the_sites(workspace):
-    other = SITE.model_copy(update={"token_env": "OTHER"})
-    assert kubeadm.files(other, workspace, GIVEN) == {}
-    assert "kubeadm_token" in kubeadm.files(other, workspace, {"OTHER": "abcdef.0123456789abcdef"})
+    second = SITE.model_copy(update={"token_env": "OTHER"})
+    assert kubeadm.files(second, workspace, GIVEN) == {}
+    assert "kubeadm_token" in kubeadm.files(second, workspace, {"OTHER": "abcdef.0123456789abcdef"})
 
 
 def test_a_token_that_is_not_given_any_more_leaves_no_file(workspace):
@@ -62,18 +62,18 @@ def test_a_site_with_slurm_alone_has_no_token(example, workspace):
 
 def test_paths_enter_the_inventory_and_the_token_does_not(clustered, workspace, access):
     files = onboard.secret_files(clustered, workspace, GIVEN)
-    found = facts.of_site()["kubernetes_token_file"](facts.Context(clustered, files))
-    assert found == str(files["kubeadm_token"].absolute())
+    result = facts.of_site()["kubernetes_token_file"](facts.Context(clustered, files))
+    assert result == str(files["kubeadm_token"].absolute())
     assert facts.of_site()["kubernetes_endpoint"](facts.Context(clustered, files)) == "10.0.0.10:6443"
 
 
 def test_the_ca_is_the_sites_unless_another_cluster_stands_in(clustered, tmp_path):
     pin = facts.of_site()["kubernetes_ca_sha256"]
     assert pin(facts.Context(clustered, {})) == "a" * 64
-    other = ClusterAuthority(tmp_path, "127.0.0.1")
-    found = pin(facts.Context(clustered, {"kubernetes_ca": other.file}))
-    assert len(found) == 64
-    assert found != "a" * 64
+    second = ClusterAuthority(tmp_path, "127.0.0.1")
+    result = pin(facts.Context(clustered, {"kubernetes_ca": second.file}))
+    assert len(result) == 64
+    assert result != "a" * 64
 
 
 def test_what_nodes_carry_is_told_by_pool(clustered, example):

@@ -15,8 +15,8 @@ def test_the_key_is_made_once_and_only_its_owner_can_read_it(workspace):
 
 
 def test_two_sites_have_two_keys(tmp_path, workspace):
-    other = type(workspace)(tmp_path / "other")
-    assert munge.key(workspace).read_bytes() != munge.key(other).read_bytes()
+    second = type(workspace)(tmp_path / "other")
+    assert munge.key(workspace).read_bytes() != munge.key(second).read_bytes()
 
 
 def test_a_key_that_others_could_read_is_closed_again(workspace):

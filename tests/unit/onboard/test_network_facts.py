@@ -14,11 +14,11 @@ def node(example):
 
 
 def test_rdma_devices_are_in_rail_order_and_network_interfaces_are_none(example, node):
-    found = facts.of_node()["rdma_devices"](facts.Context(example, {}), node)
-    compute = [one for one in found if one["role"] == "compute"]
-    assert [one["rail"] for one in compute] == list(range(8))
-    assert [one["name"] for one in compute][:2] == ["mlx5_0", "mlx5_3"]
-    assert {one["role"] for one in found} == {"compute", "storage"}
+    result = facts.of_node()["rdma_devices"](facts.Context(example, {}), node)
+    compute = [entry for entry in result if entry["role"] == "compute"]
+    assert [entry["rail"] for entry in compute] == list(range(8))
+    assert [entry["name"] for entry in compute][:2] == ["mlx5_0", "mlx5_3"]
+    assert {entry["role"] for entry in result} == {"compute", "storage"}
 
 
 def with_bill(example, **fields):
@@ -27,21 +27,21 @@ def with_bill(example, **fields):
 
 
 def test_doca_is_for_nvidias_adapters_alone(example, node):
-    asked = facts.Context(with_bill(example, doca="3.2.1"), {})
+    requested = facts.Context(with_bill(example, doca="3.2.1"), {})
     doca = facts.of_node()["doca"]
-    assert doca(asked, node) == "3.2.1"
+    assert doca(requested, node) == "3.2.1"
     ports = [port.model_copy(update={"adapter": "Pollara 400"}) for port in node.server.ports]
-    other = replace(node, server=node.server.model_copy(update={"ports": ports}))
-    assert doca(asked, other) == ""
+    second = replace(node, server=node.server.model_copy(update={"ports": ports}))
+    assert doca(requested, second) == ""
     assert doca(facts.Context(example, {}), node) == ""
 
 
 def test_exporters_of_accelerators_are_for_nodes_that_have_them(example, node):
-    asked = facts.Context(with_bill(example, dcgm_exporter="4.8.3", vendor_exporter="1.4.0"), {})
+    requested = facts.Context(with_bill(example, dcgm_exporter="4.8.3", vendor_exporter="1.4.0"), {})
     controller = example.nodes("slurm")[0]
-    found = {name: facts.of_node()[name] for name in ("dcgm_exporter", "vendor_exporter", "exporter_vendor")}
-    assert [fact(asked, node) for fact in found.values()] == ["4.8.3", "", "nvidia"]
-    assert [fact(asked, controller) for fact in found.values()] == ["", "", ""]
+    by_name = {name: facts.of_node()[name] for name in ("dcgm_exporter", "vendor_exporter", "exporter_vendor")}
+    assert [fact(requested, node) for fact in by_name.values()] == ["4.8.3", "", "nvidia"]
+    assert [fact(requested, controller) for fact in by_name.values()] == ["", "", ""]
 
 
 def test_a_bill_that_names_an_exporter_gives_nodes_the_role(example, node):

@@ -13,7 +13,7 @@ from rackwright.onboard.roles import Role
 from rackwright.spec import load
 
 ROOT = Path(__file__).resolve().parents[3]
-KNOWN = {role.name: role for role in roles.known()}
+KNOWN = {role.name: role for role in roles.ordered_roles()}
 NAMES = sorted(KNOWN)
 SYSTEMS = {"debian-12", "ubuntu-22.04", "ubuntu-24.04", "rhel-9"}
 SECTIONS = {"refuse", "unfit", "sources", "remove", "packages", "downloads", "groups", "users", "files"} | {
@@ -48,10 +48,10 @@ def test_every_option_of_a_role_carries_its_name_and_has_a_default_or_is_require
     defaults = read(name, "defaults", "main.yml") if (folder(name) / "defaults" / "main.yml").exists() else {}
     declared = KNOWN[name].options
     assert set(defaults) <= set(declared)
-    for option, told in declared.items():
-        assert told.get("description"), option
-        assert told.get("required") or option in defaults, option
-        assert not (told.get("required") and option in defaults), option
+    for option, reported in declared.items():
+        assert reported.get("description"), option
+        assert reported.get("required") or option in defaults, option
+        assert not (reported.get("required") and option in defaults), option
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -77,8 +77,8 @@ def test_every_input_is_an_option_and_a_fact_that_there_is(name):
     for option, where in KNOWN[name].inputs.items():
         assert option in KNOWN[name].options, option
         kind, _, fact = where.partition(".")
-        known = {"software": Bill.model_fields, "node": facts.of_node(), "site": facts.of_site()}
-        assert fact in known[kind], where
+        names = {"software": Bill.model_fields, "node": facts.of_node(), "site": facts.of_site()}
+        assert fact in names[kind], where
 
 
 def test_readmes_and_entry_points_follow_from_the_roles_own_files():
@@ -90,16 +90,16 @@ def test_readmes_and_entry_points_follow_from_the_roles_own_files():
 
 
 def test_the_inventory_speaks_the_language_of_the_roles(inventory):
-    known = {name for role in KNOWN.values() for name in role.options}
-    given = {*inventory.variables, *(name for host in inventory.hosts.values() for name in host)}
-    assert {name for name in given if not name.startswith(("ansible_", "mitogen_", "rackwright_"))} <= known
+    names = {name for role in KNOWN.values() for name in role.options}
+    values = {*inventory.variables, *(name for host in inventory.hosts.values() for name in host)}
+    assert {name for name in values if not name.startswith(("ansible_", "mitogen_", "rackwright_"))} <= names
 
 
 def test_every_host_has_what_its_roles_require(inventory):
     for name, host in inventory.hosts.items():
-        given = {*host, *inventory.variables}
+        values = {*host, *inventory.variables}
         needed = {option for role in host["rackwright_roles"] for option in KNOWN[role].required}
-        assert needed <= given, name
+        assert needed <= values, name
 
 
 def test_only_one_file_reboots_a_host_and_it_asks_first():
@@ -115,14 +115,14 @@ def test_only_one_file_reboots_a_host_and_it_asks_first():
 
 def test_every_secret_file_is_marked_as_one():
     for path in content.folder("roles").glob("*/state.yml"):
-        found = (yaml.safe_load(path.read_text()) or {}).get("files") or []
-        for entry in found if isinstance(found, list) else []:
+        safe_load = (yaml.safe_load(path.read_text()) or {}).get("files") or []
+        for entry in safe_load if isinstance(safe_load, list) else []:
             if re.search(r"key|token|password|secret", str(entry.get("from", ""))):
                 assert entry.get("secret") is True, (path, entry)
 
 
 def test_nodes_come_after_controllers_so_that_a_new_node_is_drained_before_it_registers():
-    order = [role.name for role in roles.known()]
+    order = [role.name for role in roles.ordered_roles()]
     assert order.index("slurm_controller") < order.index("slurm_node")
     tasks = [task["name"] for task in read("site.yml")[-1]["tasks"]]
     assert tasks.index("Prepare for hosts that join") < tasks.index("Join")
@@ -131,7 +131,7 @@ def test_nodes_come_after_controllers_so_that_a_new_node_is_drained_before_it_re
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_role_comes_after_what_it_names(name):
-    order = [role.name for role in roles.known()]
+    order = [role.name for role in roles.ordered_roles()]
     assert all(order.index(before) < order.index(name) for before in KNOWN[name].after)
 
 
@@ -144,19 +144,19 @@ def broken(tmp_path, monkeypatch):
             (meta / "rackwright.yml").write_text(text)
             (meta / "argument_specs.yml").write_text("argument_specs: {main: {options: {}}}\n")
         monkeypatch.setattr(content, "folder", lambda *parts: tmp_path.joinpath(*parts))
-        roles.known.cache_clear()
-        with pytest.raises(ProblemsError) as found:
-            roles.known()
-        return str(found.value.problems)
+        roles.ordered_roles.cache_clear()
+        with pytest.raises(ProblemsError) as error:
+            roles.ordered_roles()
+        return str(error.value.problems)
 
     yield make
     monkeypatch.undo()
-    roles.known.cache_clear()
+    roles.ordered_roles.cache_clear()
 
 
 def test_roles_that_wait_for_each_other_are_said_with_the_circle(broken):
-    said = broken(a="summary: a\nafter: [b]\n", b="summary: b\nafter: [a]\n")
-    assert "roles wait for each other: " in said
+    text = broken(a="summary: a\nafter: [b]\n", b="summary: b\nafter: [a]\n")
+    assert "roles wait for each other: " in text
 
 
 def test_a_role_after_an_unknown_one_is_said(broken):
@@ -184,9 +184,9 @@ def test_a_site_option_that_no_role_has_is_refused(example, access, example_site
     import dataclasses
 
     wrong = dataclasses.replace(example, site=site.model_copy(update={"software": software}))
-    with pytest.raises(ProblemsError) as found:
+    with pytest.raises(ProblemsError) as error:
         onboard.inventory(wrong, ["train-001"], access, {"munge_key": Path("/x")})
-    assert [problem.path for problem in found.value.problems] == ["software.options.nvidia_driver_profilling"]
+    assert [problem.path for problem in error.value.problems] == ["software.options.nvidia_driver_profilling"]
 
 
 def test_a_role_whose_own_tasks_nobody_looks_at_makes_its_hosts_go_through_every_act(inventory):

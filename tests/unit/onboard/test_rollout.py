@@ -1,7 +1,7 @@
 import pytest
 
 from rackwright.model.inventory import HostRecap, Recap, RoleRecap
-from rackwright.onboard.options import Options
+from rackwright.onboard.options import OnboardOptions
 from rackwright.onboard.rollout import roll_out
 from rackwright.onboard.waves import Tolerance, Wave
 
@@ -17,11 +17,11 @@ REBOOTED = HostRecap(ok=9, changed=1, unreachable=0, failed=0, rebooted=True)
 
 
 class Site:
-    """Hosts that answer one play after the other with what they were told to."""
+    """Hosts that answer one play after the other with prepared results."""
 
-    def __init__(self, jobs=None, kept=None, out=(), **answers):
-        self.answers = {name: list(said) for name, said in answers.items()}
-        self.jobs, self.kept, self.out = jobs or {}, kept or {}, frozenset(out)
+    def __init__(self, jobs=None, running_jobs=None, out=(), **answers):
+        self.answers = {name: list(answer) for name, answer in answers.items()}
+        self.jobs, self.kept, self.out = jobs or {}, running_jobs or {}, frozenset(out)
         self.turns, self.drained = [], []
 
     def play(self, turn):
@@ -40,15 +40,15 @@ class Site:
 
 
 @pytest.fixture
-def said():
+def events():
     return []
 
 
 @pytest.fixture
-def go(said):
+def go(events):
     def call(site, *waves, **options):
         cut = [Wave(name, tuple(nodes)) for name, nodes in waves or [("all", list(site.answers))]]
-        return roll_out(cut, site.play, Options(**options), site, lambda kind, data: said.append((kind, data)))
+        return roll_out(cut, site.play, OnboardOptions(**options), site, lambda kind, data: events.append((kind, data)))
 
     return call
 
@@ -57,7 +57,7 @@ def played(site):
     return [turn.hosts for turn in site.turns]
 
 
-def test_waves_are_played_one_after_the_other(go, said):
+def test_waves_are_played_one_after_the_other(go, events):
     site = Site(a=[OK], b=[CHANGED], c=[OK])
     recap = go(site, ("control", "a"), ("r1", "bc"))
     assert played(site) == [("a",), ("b", "c")]
@@ -65,7 +65,7 @@ def test_waves_are_played_one_after_the_other(go, said):
     assert {name: host.wave for name, host in recap.hosts.items()} == {"a": "control", "b": "r1", "c": "r1"}
     assert recap.task_seconds == {"base": 3.0}
     assert (recap.good, recap.stopped) == (True, "")
-    assert [kind for kind, _ in said] == ["onboard.wave", "onboard.wave"]
+    assert [kind for kind, _ in events] == ["onboard.wave", "onboard.wave"]
 
 
 def test_failed_and_silent_hosts_are_played_once_more_alone(go):
@@ -122,7 +122,7 @@ def test_a_check_plays_nodes_with_jobs_and_tells_the_roles_of_them(go, harmless)
 def test_jobs_are_waited_for_when_asked_behind_a_drain(go):
     site = Site(
         jobs={"b": ("job 7 of eve",), "c": ("job 8 of eve",)},
-        kept={"c": "job 8 of eve still running"},
+        running_jobs={"c": "job 8 of eve still running"},
         a=[OK],
         b=[OK],
         c=[],
@@ -163,7 +163,7 @@ def test_nobody_may_reboot_without_permission(go):
 
 
 def test_a_node_whose_jobs_go_on_is_not_rebooted(go):
-    site = Site(kept={"a": "job 7 of eve still running"}, a=[NEEDY])
+    site = Site(running_jobs={"a": "job 7 of eve still running"}, a=[NEEDY])
     recap = go(site, reboot=True)
     assert len(site.turns) == 1
     assert recap.hosts["a"].first_failure.endswith("left running (kernel: old): job 7 of eve still running")

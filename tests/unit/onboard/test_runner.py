@@ -10,8 +10,8 @@ from rackwright.onboard import inventory_file, runner
 def changed(inventory, **variables):
     """With other values where the inventory has one, for the site or for a host."""
     hosts = {
-        name: {**own, **{key: variables[key] for key in variables if key in own}}
-        for name, own in inventory.hosts.items()
+        name: {**host, **{key: variables[key] for key in variables if key in host}}
+        for name, host in inventory.hosts.items()
     }
     return inventory.model_copy(update={"hosts": hosts, "variables": {**inventory.variables, **variables}})
 

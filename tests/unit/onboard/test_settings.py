@@ -6,22 +6,22 @@ from rackwright.onboard import settings
 
 def test_only_what_a_child_needs_is_passed(tmp_path):
     ours = {"HOME": "/root", "PATH": "/usr/bin", "RACKWRIGHT_BMC_PASSWORD": "geheim", "AWS_SECRET_ACCESS_KEY": "geheim"}
-    given = settings.environment(ours, 9, tmp_path)
-    assert "geheim" not in given.values()
-    assert given["HOME"] == "/root"
-    assert given["PATH"].endswith(":/usr/bin")
+    values = settings.environment(ours, 9, tmp_path)
+    assert "geheim" not in values.values()
+    assert values["HOME"] == "/root"
+    assert values["PATH"].endswith(":/usr/bin")
 
 
 def test_all_hosts_at_once_host_keys_checked_and_a_bound_on_connecting(tmp_path):
-    given = settings.environment({}, 9, tmp_path)
-    assert given["ANSIBLE_FORKS"] == "9"
-    assert given["ANSIBLE_HOST_KEY_CHECKING"] == "1"
-    assert given["ANSIBLE_TIMEOUT"] == str(settings.CONNECT_SECONDS)
+    values = settings.environment({}, 9, tmp_path)
+    assert values["ANSIBLE_FORKS"] == "9"
+    assert values["ANSIBLE_HOST_KEY_CHECKING"] == "1"
+    assert values["ANSIBLE_TIMEOUT"] == str(settings.CONNECT_SECONDS)
 
 
 def test_mitogen_is_used_where_it_loads(tmp_path):
-    given = settings.environment({}, 1, tmp_path)
-    assert (Path(given["ANSIBLE_STRATEGY_PLUGINS"]) / f"{given['ANSIBLE_STRATEGY']}.py").is_file()
+    values = settings.environment({}, 1, tmp_path)
+    assert (Path(values["ANSIBLE_STRATEGY_PLUGINS"]) / f"{values['ANSIBLE_STRATEGY']}.py").is_file()
 
 
 def test_without_mitogen_ansible_falls_back_to_its_own_strategy_with_pipelining(tmp_path, monkeypatch):
@@ -29,7 +29,7 @@ def test_without_mitogen_ansible_falls_back_to_its_own_strategy_with_pipelining(
         raise RuntimeError("Your Ansible version is not supported")
 
     monkeypatch.setattr(importlib, "import_module", refuse)
-    given = settings.environment({}, 1, tmp_path)
-    assert given["ANSIBLE_STRATEGY"] == "linear"
-    assert "ANSIBLE_STRATEGY_PLUGINS" not in given
-    assert given["ANSIBLE_PIPELINING"] == "1"
+    values = settings.environment({}, 1, tmp_path)
+    assert values["ANSIBLE_STRATEGY"] == "linear"
+    assert "ANSIBLE_STRATEGY_PLUGINS" not in values
+    assert values["ANSIBLE_PIPELINING"] == "1"

@@ -82,9 +82,9 @@ def test_slurm_conf_gives_no_node_a_state_because_slurmctld_would_apply_it_at_ev
 
 
 def test_a_machine_of_its_own_is_watched_by_control_groups_and_judged_by_its_true_size(rendered):
-    own, shared = rendered("slurm.conf.j2"), rendered("slurm.conf.j2", own_machine=False)
-    assert "ProctrackType=proctrack/cgroup" in own
-    assert "config_overrides" not in own
+    mine, shared = rendered("slurm.conf.j2"), rendered("slurm.conf.j2", own_machine=False)
+    assert "ProctrackType=proctrack/cgroup" in mine
+    assert "config_overrides" not in mine
     assert "ProctrackType=proctrack/linuxproc" in shared
     assert "SlurmdParameters=config_overrides" in shared
 

@@ -1,6 +1,6 @@
 import pytest
 
-from rackwright.onboard.tally import Tally
+from rackwright.onboard.tally import PlayResults
 
 
 def ended(kind, host="a", task="Do it", role="base", result=None, start="10:00:00", end="10:00:01", **more):
@@ -14,25 +14,25 @@ def stats(**counts):
 
 
 @pytest.fixture
-def said():
+def events():
     return []
 
 
 @pytest.fixture
-def play(said):
-    def replay(*events, asked=("a",)):
-        tally = Tally(lambda kind, data: said.append((kind, data)), "main", ["Do it"])
-        for event in events:
-            assert tally.handle(event)
-        assert tally.complete
-        return tally.recap(5.0, asked)
+def play(events):
+    def replay(*sequence, hosts=("a",)):
+        results = PlayResults(lambda kind, data: events.append((kind, data)), "main", ["Do it"])
+        for event in sequence:
+            assert results.handle(event)
+        assert results.complete
+        return results.recap(5.0, hosts)
 
     return replay
 
 
 def test_counts_are_ansibles_own(play):
     recap = play(
-        ended("ok"), stats(ok={"a": 7}, changed={"a": 2}, dark={"b": 1}, failures={"c": 1}), asked=("a", "b", "c")
+        ended("ok"), stats(ok={"a": 7}, changed={"a": 2}, dark={"b": 1}, failures={"c": 1}), hosts=("a", "b", "c")
     )
     assert (recap.hosts["a"].ok, recap.hosts["a"].changed) == (7, 2)
     assert recap.hosts["b"].unreachable == 1
@@ -42,7 +42,7 @@ def test_counts_are_ansibles_own(play):
 
 def test_good_means_every_host(play):
     assert play(ended("ok"), stats(ok={"a": 1})).good
-    assert not play(ended("ok"), stats(ok={"a": 1}), asked=("a", "b")).good
+    assert not play(ended("ok"), stats(ok={"a": 1}), hosts=("a", "b")).good
 
 
 def test_the_first_failure_of_a_host_is_kept(play):
@@ -75,7 +75,7 @@ def test_an_ignored_failure_is_none(play):
 
 
 def test_a_host_that_no_task_reached_is_not_as_declared(play):
-    recap = play(ended("failed", host="a", task="Refuse"), stats(failures={"a": 1}), asked=("a", "b"))
+    recap = play(ended("failed", host="a", task="Refuse"), stats(failures={"a": 1}), hosts=("a", "b"))
     assert recap.hosts["b"].failed == 1
     assert recap.hosts["b"].first_failure == "not touched: the same rule stopped a"
 
@@ -85,7 +85,7 @@ def test_a_host_that_only_served_to_validate_is_not_as_declared(play):
         ended("ok", host="a", play="Validate base"),
         ended("failed", host="b", play="Validate slurm", task="Refuse", result={"msg": "why"}),
         stats(ok={"a": 3}, failures={"b": 1}),
-        asked=("a", "b"),
+        hosts=("a", "b"),
     )
     assert recap.hosts["a"].first_failure == "not touched: the same rule stopped b"
     assert recap.hosts["b"].first_failure == "Refuse: why"
@@ -102,46 +102,46 @@ def test_time_of_a_role_is_wall_time_not_the_sum_over_hosts(play):
     assert recap.task_seconds == {"base": 6.0}
 
 
-def test_progress_and_differences_are_told_as_they_happen(play, said):
+def test_progress_and_differences_are_told_as_they_happen(play, events):
     play(
         {"event": "playbook_on_play_start", "event_data": {"play": "First"}},
         ended("ok", result={"changed": True, "diff": {"before": "a\n", "after": "b\n"}}),
         ended("unreachable", host="b", task="Facts", result={"msg": "timed out"}),
         stats(ok={"a": 1}),
     )
-    assert [kind for kind, _ in said] == [
+    assert [kind for kind, _ in events] == [
         "onboard.play", "onboard.task", "onboard.role", "onboard.diff", "onboard.task", "onboard.role",
     ]  # fmt: skip
-    assert said[0][1] == {"play": "First"}
-    assert said[1][1] == {"host": "a", "role": "base", "task": "Do it", "status": "ok", "act": True}
-    assert said[2][1] == {
+    assert events[0][1] == {"play": "First"}
+    assert events[1][1] == {"host": "a", "role": "base", "task": "Do it", "status": "ok", "act": True}
+    assert events[2][1] == {
         "host": "a", "role": "base", "task": "Do it", "status": "ok", "seconds": 1.0, "changed": ("Do it",), "message": "",
     }  # fmt: skip
-    assert (said[5][1]["status"], said[5][1]["message"]) == ("unreachable", "timed out")
+    assert (events[5][1]["status"], events[5][1]["message"]) == ("unreachable", "timed out")
 
 
 def act(host="a", kind="ok", roles=None, **result):
     return ended(kind, host=host, task="Configure", role="", result={"roles": roles or {}, **result})
 
 
-def test_an_act_counts_for_each_role_that_speaks_in_it(play, said):
+def test_an_act_counts_for_each_role_that_speaks_in_it(play, events):
     recap = play(
         act(roles={"base": {"seconds": 0.5, "changed": ["/etc/hosts"]}, "nccl": {"seconds": 0.1, "changed": []}}, changed=True),
         act(roles={"base": {"seconds": 0.25, "changed": ["unit chrony"]}}, changed=True),
         act(host="b", roles={"base": {"seconds": 3.0, "changed": []}}),
         stats(ok={"a": 2, "b": 1}, changed={"a": 2}),
-        asked=("a", "b"),
+        hosts=("a", "b"),
     )  # fmt: skip
     assert recap.hosts["a"].roles["base"].model_dump() == {"seconds": 0.75, "changed": ("/etc/hosts", "unit chrony")}
     assert recap.task_seconds == {"base": 3.0, "nccl": 0.1}  # of the slowest host, and none for the play as a whole
-    told = [(data["host"], data["role"], data["seconds"]) for kind, data in said if kind == "onboard.role"]
-    assert told == [("a", "base", 0.5), ("a", "nccl", 0.1), ("a", "base", 0.25), ("b", "base", 3.0)]
+    reported = [(data["host"], data["role"], data["seconds"]) for kind, data in events if kind == "onboard.role"]
+    assert reported == [("a", "base", 0.5), ("a", "nccl", 0.1), ("a", "base", 0.25), ("b", "base", 3.0)]
 
 
-def test_an_act_without_a_role_to_speak_for_says_nothing(play, said):
+def test_an_act_without_a_role_to_speak_for_says_nothing(play, events):
     recap = play(act(roles={}), stats(ok={"a": 1}))
     assert recap.hosts["a"].roles == {}
-    assert not [kind for kind, _ in said if kind == "onboard.role"]
+    assert not [kind for kind, _ in events if kind == "onboard.role"]
 
 
 @pytest.mark.parametrize(
@@ -151,15 +151,15 @@ def test_an_act_without_a_role_to_speak_for_says_nothing(play, said):
         ({"base": {"problems": []}, "dcgm": {"problems": ["off"]}, "nccl": {}}, {"base": "", "dcgm": "off", "nccl": ""}),
     ],
 )  # fmt: skip
-def test_a_failed_act_blames_the_role_that_failed(play, said, roles, expected):
+def test_a_failed_act_blames_the_role_that_failed(play, events, roles, expected):
     play(act(kind="failed", roles=roles, msg="no disk"), stats(failures={"a": 1}))
-    assert {data["role"]: data["message"] for kind, data in said if kind == "onboard.role"} == expected
+    assert {data["role"]: data["message"] for kind, data in events if kind == "onboard.role"} == expected
 
 
 def test_a_host_that_needs_a_reboot_says_why(play):
     facts = {"rackwright_reboot_reasons": ["kernel: 6.1.0-40 runs"]}
     recap = play(
-        act(ansible_facts=facts), act(host="b", ansible_facts={}), stats(ok={"a": 1, "b": 1}), asked=("a", "b")
+        act(ansible_facts=facts), act(host="b", ansible_facts={}), stats(ok={"a": 1, "b": 1}), hosts=("a", "b")
     )
     assert (recap.hosts["a"].reboot, recap.hosts["a"].status) == (("kernel: 6.1.0-40 runs",), "reboot needed")
     assert (recap.hosts["b"].reboot, recap.hosts["b"].good, recap.good) == ((), True, False)
@@ -189,36 +189,36 @@ def test_a_host_that_was_refused_was_never_touched(play):
 
 
 def test_workers_are_counted_together():
-    tally = Tally(lambda kind, data: None, "main")
+    results = PlayResults(lambda kind, data: None, "main")
     for host in ("a", "b"):
-        tally.handle(ended("ok", host=host))
-        tally.handle(stats(ok={host: 3}, changed={host: 1}))
-    tally.lost("c", "worker: Killed", unreachable=False)
-    tally.lost("d", "Connection timed out", unreachable=True)
-    recap = tally.recap(1.0, "abcd")
+        results.handle(ended("ok", host=host))
+        results.handle(stats(ok={host: 3}, changed={host: 1}))
+    results.lost("c", "worker: Killed", unreachable=False)
+    results.lost("d", "Connection timed out", unreachable=True)
+    recap = results.recap(1.0, "abcd")
     assert [host.status for host in recap.hosts.values()] == ["changed", "changed", "failed", "unreachable"]
     assert recap.hosts["d"].first_failure == "Connection timed out"
-    assert tally.counted("a")
-    assert not tally.counted("e")
+    assert results.counted("a")
+    assert not results.counted("e")
 
 
 def test_that_a_task_begins_is_not_kept():
-    tally = Tally(lambda kind, data: None, "main")
-    assert not tally.handle(ended("start"))
-    assert tally.handle(ended("ok"))
+    results = PlayResults(lambda kind, data: None, "main")
+    assert not results.handle(ended("start"))
+    assert results.handle(ended("ok"))
 
 
 def test_a_run_without_stats_is_not_complete():
-    tally = Tally(lambda kind, data: None, "main")
-    tally.handle(ended("ok"))
-    assert not tally.complete
+    results = PlayResults(lambda kind, data: None, "main")
+    results.handle(ended("ok"))
+    assert not results.complete
 
 
 def test_a_host_that_the_play_leaves_as_it_is_has_done_with_all_acts():
-    said = []
-    tally = Tally(lambda kind, data: said.append((kind, data)), "main", ["Look", "Install", "Verify"])
-    seen = {"as_declared": True, "roles": {"base": {"seconds": 0.1, "changed": []}}}
-    tally.handle(ended("ok", task="Look", result=seen))
-    tally.handle(ended("ok", host="b", task="Look", result={"roles": {}}))
-    acts = [(data["host"], data["task"]) for kind, data in said if kind == "onboard.task" and data["act"]]
+    text = []
+    results = PlayResults(lambda kind, data: text.append((kind, data)), "main", ["Look", "Install", "Verify"])
+    observed = {"as_declared": True, "roles": {"base": {"seconds": 0.1, "changed": []}}}
+    results.handle(ended("ok", task="Look", result=observed))
+    results.handle(ended("ok", host="b", task="Look", result={"roles": {}}))
+    acts = [(data["host"], data["task"]) for kind, data in text if kind == "onboard.task" and data["act"]]
     assert sorted(acts) == [("a", "Install"), ("a", "Look"), ("a", "Verify"), ("b", "Look")]

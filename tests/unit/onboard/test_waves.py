@@ -1,16 +1,16 @@
 import pytest
 
-from rackwright.onboard.waves import CANARY, CONTROL, Place, Tolerance, Wave, waves
+from rackwright.onboard.waves import CANARY, CONTROL, NodePlace, Tolerance, Wave, waves
 
 
 def node(number, pool="train", sku="dgx-h100", per_rack=4, per_unit=32):
     rack, unit = (number - 1) // per_rack + 1, (number - 1) // per_unit + 1
-    return Place(
+    return NodePlace(
         f"{pool}-{number:03}", control=False, pool=pool, sku=sku, rack=f"{pool}-r{rack:02}", scalable_unit=unit
     )
 
 
-CONTROLLER = Place("slurm-01", control=True, pool="", sku="1u", rack="c-r01", scalable_unit=0)
+CONTROLLER = NodePlace("slurm-01", control=True, pool="", sku="1u", rack="c-r01", scalable_unit=0)
 
 
 def nodes(count, **more):
@@ -26,11 +26,11 @@ def test_a_small_run_is_one_wave():
 
 
 def test_a_run_over_more_than_a_scalable_unit_has_control_then_a_canary_then_whole_units():
-    found = waves([*nodes(127), CONTROLLER])
-    assert [(wave.name, len(wave.nodes)) for wave in found] == [
+    result = waves([*nodes(127), CONTROLLER])
+    assert [(wave.name, len(wave.nodes)) for wave in result] == [
         ("control", 1), ("canary", 1), ("train-r01 to train-r16", 63), ("train-r17 to train-r32", 63),
     ]  # fmt: skip
-    assert (found[0].nodes, found[1].nodes) == (("slurm-01",), ("train-001",))
+    assert (result[0].nodes, result[1].nodes) == (("slurm-01",), ("train-001",))
 
 
 def test_every_host_is_in_exactly_one_wave():
@@ -46,9 +46,9 @@ def test_there_is_one_canary_per_pool_and_server():
     assert len(canary.nodes) == 3
 
 
-@pytest.mark.parametrize(("wanted", "count", "expected"), [(True, 4, True), (False, 127, False), (None, 32, False), (None, 33, True)])  # fmt: skip
-def test_canaries_can_be_asked_for_and_refused(wanted, count, expected):
-    assert (CANARY in [wave.name for wave in waves(nodes(count), canary=wanted)]) is expected
+@pytest.mark.parametrize(("canary_option", "count", "expected"), [(True, 4, True), (False, 127, False), (None, 32, False), (None, 33, True)])  # fmt: skip
+def test_canaries_can_be_asked_for_and_refused(canary_option, count, expected):
+    assert (CANARY in [wave.name for wave in waves(nodes(count), canary=canary_option)]) is expected
 
 
 def test_a_wave_is_never_larger_than_asked_and_cuts_racks_only_when_it_must():

@@ -60,8 +60,8 @@ def test_it_runs_by_itself(unpacked):
         "LC_ALL": "C.UTF-8",
         "HOME": str(unpacked),
     }
-    said = subprocess.run([playbook, "--version"], env=environment, capture_output=True, text=True, check=True).stdout
-    assert f"ansible python module location = {unpacked}/lib/ansible" in said
+    output = subprocess.run([playbook, "--version"], env=environment, capture_output=True, text=True, check=True).stdout
+    assert f"ansible python module location = {unpacked}/lib/ansible" in output
     words = [sys.executable, "-I", "-S", str(unpacked / "start.py"), "ansible_runner", "worker", "--worker-info"]
     assert "runner_version" in subprocess.run(words, env=environment, capture_output=True, text=True, check=True).stdout
 

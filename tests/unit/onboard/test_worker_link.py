@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from rackwright.onboard import worker_link
-from rackwright.onboard.worker_bundle import Bundle
-from rackwright.onboard.worker_link import Link, command
+from rackwright.onboard.worker_bundle import WorkerBundle
+from rackwright.onboard.worker_link import WorkerLink, command
 from tests.patience import PATIENCE, until
 
 NODE = Path(worker_link.__file__).parent / "node"
@@ -33,7 +33,7 @@ def bundle_of(launch):
         archive.addfile(entry, io.BytesIO(launch.encode()))
     import hashlib
 
-    return Bundle(data.getvalue(), hashlib.sha256(data.getvalue()).hexdigest(), (3, 7))
+    return WorkerBundle(data.getvalue(), hashlib.sha256(data.getvalue()).hexdigest(), (3, 7))
 
 
 @pytest.fixture
@@ -61,23 +61,23 @@ def test_ssh_is_called_with_the_trust_of_ansible():
 
 def test_the_bundle_is_sent_once(here):
     bundle = bundle_of(ECHO)
-    assert Link({}).play(bundle, b"hello\n", heard).why == ""
+    assert WorkerLink({}).play(bundle, b"hello\n", heard).why == ""
     assert heard.lines == b"ran hello\n"
     assert (here / bundle.digest / "launch.py").read_text() == ECHO
-    again = Bundle(b"never sent", bundle.digest, bundle.python)
-    assert Link({}).play(again, b"again\n", heard).why == ""
+    again = WorkerBundle(b"never sent", bundle.digest, bundle.python)
+    assert WorkerLink({}).play(again, b"again\n", heard).why == ""
     assert heard.lines == b"ran again\n"
 
 
 def test_a_bundle_that_changed_on_the_way_is_refused(here):
-    bundle = Bundle(bundle_of(ECHO).data, "0" * 64, (3, 7))
-    outcome = Link({}).play(bundle, b"hello\n", lambda back: "" if back.read() else "it ended early")
+    bundle = WorkerBundle(bundle_of(ECHO).data, "0" * 64, (3, 7))
+    outcome = WorkerLink({}).play(bundle, b"hello\n", lambda back: "" if back.read() else "it ended early")
     assert "arrived with digest" in outcome.why
     assert not (here / ("0" * 64)).exists()
 
 
 def test_a_node_whose_python_is_too_old_says_so(here):
-    outcome = Link({}).play(Bundle(b"", "0" * 64, (99, 0)), b"", heard)
+    outcome = WorkerLink({}).play(WorkerBundle(b"", "0" * 64, (99, 0)), b"", heard)
     assert "needs Python 99.0 or newer on the node (found 3." in outcome.why
     assert not outcome.unreachable
 
@@ -91,18 +91,18 @@ def test_a_node_whose_python_is_too_old_says_so(here):
     ],
 )
 def test_why_a_node_could_not_be_asked(here, script, why, unreachable):
-    outcome = Link({"command": ["sh", "-c", script]}).play(bundle_of(ECHO), b"x\n", heard)
+    outcome = WorkerLink({"command": ["sh", "-c", script]}).play(bundle_of(ECHO), b"x\n", heard)
     assert why in outcome.why
     assert outcome.unreachable is unreachable
 
 
 def test_a_login_that_greets_is_no_answer(here):
     words = [sys.executable, "-c", "print('Welcome!', flush=True)\n" + (NODE / "bootstrap.py").read_text().replace("from __future__ import annotations", "")]  # fmt: skip
-    assert Link({"command": words}).play(bundle_of(ECHO), b"hello\n", heard).why == ""
+    assert WorkerLink({"command": words}).play(bundle_of(ECHO), b"hello\n", heard).why == ""
 
 
 def test_a_link_that_is_stopped_ends(here):
-    link = Link({"command": ["sleep", "60"]})
+    link = WorkerLink({"command": ["sleep", "60"]})
     threading.Timer(0.3, link.stop, ["interrupted"]).start()
     started = time.monotonic()
     assert link.play(bundle_of(ECHO), b"x\n", heard).why == "interrupted"
@@ -111,7 +111,7 @@ def test_a_link_that_is_stopped_ends(here):
 
 def test_a_node_that_hangs_is_given_up(here, monkeypatch):
     monkeypatch.setattr(worker_link, "SILENT_SECONDS", 0.2)
-    link = Link({"command": ["sleep", "60"]})
+    link = WorkerLink({"command": ["sleep", "60"]})
     link.stop_if_silent()  # one that was not spoken with yet is not silent
     threading.Timer(1.0, link.stop_if_silent).start()
     outcome = link.play(bundle_of(ECHO), b"x\n", heard)
@@ -120,9 +120,9 @@ def test_a_node_that_hangs_is_given_up(here, monkeypatch):
 
 @pytest.fixture
 def launch(tmp_path, monkeypatch):
-    found = importlib.util.spec_from_file_location("node_launch", NODE / "launch.py")
-    module = importlib.util.module_from_spec(found)
-    found.loader.exec_module(module)
+    result = importlib.util.spec_from_file_location("node_launch", NODE / "launch.py")
+    module = importlib.util.module_from_spec(result)
+    result.loader.exec_module(module)
     monkeypatch.setattr(module, "FOLDER", tmp_path / "run")
     monkeypatch.setattr(module, "PRIVATE", tmp_path / "run" / "worker")
     monkeypatch.setattr(module, "__file__", str(tmp_path / "opt" / "new" / "launch.py"))
@@ -191,9 +191,9 @@ def test_one_worker_at_a_time(tmp_path):
     first = start(tmp_path, f"touch {tmp_path}/begun; sleep 3600")
     until((tmp_path / "begun").exists)
     second = start(tmp_path, "exit 0")
-    said = [json.loads(line) for line in second.communicate(timeout=PATIENCE)[0].splitlines()]
-    assert "another onboarding is at work" in said[0]["job_explanation"]
-    assert (said[1], second.returncode) == ({"eof": True}, 1)
+    document = [json.loads(line) for line in second.communicate(timeout=PATIENCE)[0].splitlines()]
+    assert "another onboarding is at work" in document[0]["job_explanation"]
+    assert (document[1], second.returncode) == ({"eof": True}, 1)
     first.stdin.close()
     first.wait(20)
     assert start(tmp_path, "exit 0").wait(20) == 0

@@ -7,7 +7,7 @@ from ansible_runner.utils.streaming import unstream_dir
 
 from rackwright.base import content
 from rackwright.model.inventory import Inventory
-from rackwright.onboard.worker_payload import Project, own, stream
+from rackwright.onboard.worker_payload import Project, host_inventory, stream
 
 KEY = b"the key of the cluster"
 
@@ -66,7 +66,7 @@ def test_a_node_gets_the_roles_and_itself(project, site, secrets, tmp_path):
 
 
 def test_nothing_of_how_we_reach_it_is_sent(site, secrets):
-    tree, _ = own("train-001", site, secrets)
+    tree, _ = host_inventory("train-001", site, secrets)
     names = {*tree["all"]["vars"], *tree["all"]["hosts"]["train-001"]}
     assert {name for name in names if name.startswith("ansible_")} == {
         "ansible_connection",
@@ -80,7 +80,7 @@ def test_a_secret_goes_to_those_whose_roles_ask_for_it(project, site, secrets, t
     key = tmp_path / "a" / "secrets" / "munge.key"
     assert (key.read_bytes(), stat.S_IMODE(key.stat().st_mode)) == (KEY, 0o600)
     assert [path.name for path in key.parent.iterdir()] == ["munge.key"]
-    tree, _ = own("train-001", site, secrets)
+    tree, _ = host_inventory("train-001", site, secrets)
     assert tree["all"]["vars"]["slurm_config_munge_key_file"] == "{{ playbook_dir | dirname }}/secrets/munge.key"
 
     unpacked(stream(project, "ufm-01", site, secrets, ""), tmp_path / "b")
@@ -89,7 +89,7 @@ def test_a_secret_goes_to_those_whose_roles_ask_for_it(project, site, secrets, t
 
 
 def test_options_of_roles_that_it_has_not_are_left_out(site, secrets):
-    tree, files = own("ufm-01", site, secrets)
+    tree, files = host_inventory("ufm-01", site, secrets)
     assert "slurm_config_munge_key_file" not in tree["all"]["vars"]
     assert {"base_hosts", "rackwright_reboot"} <= set(tree["all"]["vars"])
     assert files == {}

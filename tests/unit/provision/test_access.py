@@ -28,17 +28,17 @@ def test_a_missing_account_is_named(site: Site, monkeypatch: pytest.MonkeyPatch)
 def test_site_and_environment(site: Site, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("RACKWRIGHT_BMC_USER", "admin")
     monkeypatch.setenv("RACKWRIGHT_BMC_PASSWORD", "secret")
-    found = access.from_site(site)
-    assert found.ssh_key == Path(site.control.ssh.identity_file).expanduser()
-    assert found.bmc_ca is None
-    assert "secret" not in repr(found)
+    result = access.from_site(site)
+    assert result.ssh_key == Path(site.control.ssh.identity_file).expanduser()
+    assert result.bmc_ca is None
+    assert "secret" not in repr(result)
     authority = tmp_path / "ca.pem"
     authority.touch()
     monkeypatch.setenv("RACKWRIGHT_BMC_CA", str(authority))
     monkeypatch.setenv("RACKWRIGHT_SSH_KEY", "/keys/one")
-    found = access.from_site(site)
-    assert found.bmc_ca == authority
-    assert found.ssh_key == Path("/keys/one")
+    result = access.from_site(site)
+    assert result.bmc_ca == authority
+    assert result.ssh_key == Path("/keys/one")
 
 
 def test_a_ca_file_that_is_not_there(site: Site, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from pulumi.automation import EngineEvent
 
-from rackwright.provision.events import Reader
-from rackwright.provision.result import Result, Verb
+from rackwright.provision.events import EventReader
+from rackwright.provision.result import UpResult, Verb
 from rackwright.redfish import wire
 
 URN = f"urn:pulumi:h100-pod::rackwright-site::rackwright:index:Fleet${wire.TOKEN}::"
@@ -24,15 +24,15 @@ def step(kind: str, op: str, name: str = "train-001", token: str = wire.TOKEN, *
     return event(kind, metadata=metadata)
 
 
-def said(severity: str, message: str, urn: str = "", **more: Any) -> EngineEvent:
+def messages(severity: str, message: str, urn: str = "", **more: Any) -> EngineEvent:
     return event("diagnosticEvent", severity=severity, message=message, urn=urn, color="never", **more)
 
 
-def read(*events: EngineEvent, verb: Verb = "up") -> tuple[Reader, list[tuple[str, dict[str, Any]]]]:
+def read(*events: EngineEvent, verb: Verb = "up") -> tuple[EventReader, list[tuple[str, dict[str, Any]]]]:
     progress: list[tuple[str, dict[str, Any]]] = []
-    reader = Reader(verb, lambda kind, data: progress.append((kind, data)))
-    for one in events:
-        reader(one)
+    reader = EventReader(verb, lambda kind, data: progress.append((kind, data)))
+    for entry in events:
+        reader(entry)
     return reader, progress
 
 
@@ -59,15 +59,15 @@ def test_other_resources_are_no_machines() -> None:
 def test_a_failure_has_its_sentence() -> None:
     reader, progress = read(
         step("resourcePreEvent", "create"),
-        said("error", "<{%reset%}>BMC 10.0.0.1 refused the account<{%reset%}>\n", URN + "train-001"),
+        messages("error", "<{%reset%}>BMC 10.0.0.1 refused the account<{%reset%}>\n", URN + "train-001"),
         step("resOpFailedEvent", "create", status=0, steps=0),
-        said("error", "update failed"),
+        messages("error", "update failed"),
     )
     machine = reader.machines(["train-001", "train-002"])["train-001"]
     assert (machine.outcome, machine.error) == ("failed", "BMC 10.0.0.1 refused the account")
     assert reader.diagnostics() == ()
     assert progress[-1] == ("machine.failed", {"machine": "train-001"})
-    result = Result("up", "h100-pod", reader.machines(["train-001", "train-002"]), (), 1.0)
+    result = UpResult("up", "h100-pod", reader.machines(["train-001", "train-002"]), (), 1.0)
     assert result.counts["failed"] == result.counts["skipped"] == 1
     assert not result.good
 
@@ -105,10 +105,10 @@ def test_a_replacement_is_not_a_deletion() -> None:
 
 def test_diagnostics_without_a_machine_and_noise() -> None:
     reader, progress = read(
-        said("warning", "the stack is odd"),
-        said("warning", "using pulumi-resource-rackwright from $PATH at /x/pulumi-resource-rackwright"),
-        said("info", "chatter"),
-        said("error", "soon gone", ephemeral=True),
+        messages("warning", "the stack is odd"),
+        messages("warning", "using pulumi-resource-rackwright from $PATH at /x/pulumi-resource-rackwright"),
+        messages("info", "chatter"),
+        messages("error", "soon gone", ephemeral=True),
     )
     assert reader.diagnostics() == ("the stack is odd",)
     assert progress == [("note", {"text": "the stack is odd"})]

@@ -12,12 +12,12 @@ from rackwright.provision import locks
 from tests.patience import until
 
 
-def _lock(folder: Path, **content: object) -> locks.Lock:
+def _lock(folder: Path, **content: object) -> locks.StackLock:
     place = folder / ".pulumi" / "locks" / "organization" / "project" / "stack"
     place.mkdir(parents=True, exist_ok=True)
     (place / "1.json").write_text(json.dumps({"pid": 1, "hostname": socket.gethostname(), **content}))
-    (found,) = locks.held(folder, "project", "stack")
-    return found
+    (result,) = locks.held(folder, "project", "stack")
+    return result
 
 
 def test_a_process_that_is_gone(tmp_path: Path) -> None:
@@ -51,8 +51,8 @@ def test_another_host_cannot_be_asked(tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", ["", "{", "{}", "[]", '{"pid": "x"}'])
 def test_a_file_cut_off_by_a_crash_is_stale(tmp_path: Path, text: str) -> None:
     _lock(tmp_path).path.write_text(text)
-    (found,) = locks.held(tmp_path, "project", "stack")
-    assert not found.alive
+    (result,) = locks.held(tmp_path, "project", "stack")
+    assert not result.alive
 
 
 def test_no_lock(tmp_path: Path) -> None:

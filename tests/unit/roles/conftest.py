@@ -37,11 +37,11 @@ SYSTEMS = {
 
 
 def _load(path: Path, name: str) -> ModuleType:
-    found = importlib.util.spec_from_file_location(name, path)
-    assert found is not None
-    assert found.loader is not None
-    module = importlib.util.module_from_spec(found)
-    found.loader.exec_module(module)
+    result = importlib.util.spec_from_file_location(name, path)
+    assert result is not None
+    assert result.loader is not None
+    module = importlib.util.module_from_spec(result)
+    result.loader.exec_module(module)
     return module
 
 
@@ -82,11 +82,13 @@ class Declared:
     @property
     def sections(self) -> dict[str, Any]:
         """All sections together; ``units`` holds late ones as well."""
-        found: dict[str, Any] = {}
+        by_name: dict[str, Any] = {}
         for part in PARTS:
             for name, value in self.part(part).items():
-                found[name] = found[name] + value if part == "join" and name in found and name == "units" else value
-        return found
+                by_name[name] = (
+                    by_name[name] + value if part == "join" and name in by_name and name == "units" else value
+                )
+        return by_name
 
     @property
     def packages(self) -> dict[str, str]:
@@ -128,8 +130,8 @@ def declared() -> Callable[..., Declared]:
 
     def of(role: str, os: str = "debian-12", facts: dict[str, Any] | None = None, **variables: Any) -> Declared:
 
-        found = {**FACTS, **SYSTEMS[os], **(facts or {})}
-        known = {"groups": {}, "group_names": [], "inventory_hostname": "train-001", "rackwright_os": os}
-        return Declared(role, {**known, **variables}, found)
+        by_name = {**FACTS, **SYSTEMS[os], **(facts or {})}
+        names = {"groups": {}, "group_names": [], "inventory_hostname": "train-001", "rackwright_os": os}
+        return Declared(role, {**names, **variables}, by_name)
 
     return of

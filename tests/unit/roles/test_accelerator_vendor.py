@@ -40,20 +40,20 @@ def test_data_files_have_one_interface():
         path.stem: set(yaml.safe_load(path.read_text())["__accelerator_vendor_data"]) - {"setup"}
         for path in VENDORS.glob("*.yml")
     }
-    assert len({frozenset(found) for found in keys.values()}) == 1, keys
+    assert len({frozenset(result) for result in keys.values()}) == 1, keys
 
 
 @pytest.mark.parametrize("name", sorted(SITES))
 @pytest.mark.parametrize("system", ["debian-12", "ubuntu-22.04", "ubuntu-24.04"])
 def test_every_vendor_is_accepted_counted_and_described(vendor, name, system):
-    found = vendor(name, os=system)
-    assert found.refused == ""
-    assert "linux-headers-6.1.0-49-amd64" in found.packages
-    assert any("8" in str(one.get("expect", "")) or one.get("lines") == 8 for one in found.verify.values())
-    told = json.loads(found.files["/etc/rackwright/accelerator.json"])
-    assert told["vendor"] == name
-    assert told["visible"].endswith("VISIBLE_DEVICES")
-    assert "Load the driver" in found.commands
+    result = vendor(name, os=system)
+    assert result.refused == ""
+    assert "linux-headers-6.1.0-49-amd64" in result.packages
+    assert any("8" in str(problem.get("expect", "")) or problem.get("lines") == 8 for problem in result.verify.values())
+    reported = json.loads(result.files["/etc/rackwright/accelerator.json"])
+    assert reported["vendor"] == name
+    assert reported["visible"].endswith("VISIBLE_DEVICES")
+    assert "Load the driver" in result.commands
 
 
 def test_packages_of_gaudi_are_of_one_release_on_every_system(vendor):
@@ -69,29 +69,29 @@ def test_packages_of_gaudi_are_of_one_release_on_every_system(vendor):
     ("name", "file"), [("biren", "biren-driver_1.6.0_linux-x86_64.run"), ("hygon", "rock-5.7.1-6.2.26-V1.5.aio.run")]
 )
 def test_self_extracting_files_run_once_and_are_compared(vendor, name, file):
-    found = vendor(name, accelerator_vendor_sha256={file: "a" * 64})
-    entry = found.part("install")["downloads"][0]
+    result = vendor(name, accelerator_vendor_sha256={file: "a" * 64})
+    entry = result.part("install")["downloads"][0]
     assert entry["url"] == f"http://m/apt/files/{file}"
     assert entry["sha256"] == "a" * 64
-    command = next(one for one in found.part("configure")["commands"] if one["name"] == f"Run {file}")
+    command = next(command for command in result.part("configure")["commands"] if command["name"] == f"Run {file}")
     assert command["creates"] == f"/var/lib/rackwright/vendor/{file}"
     assert command["run"][-1] == f"/opt/rackwright/downloads/{file}"
 
 
 def test_further_files_of_the_site_come_after_those_of_the_vendor(vendor):
-    found = vendor(
+    result = vendor(
         "hygon",
         accelerator_vendor_toolkit="24.04.3",
         accelerator_vendor_files=[{"name": "dtk.run", "arguments": ["--quiet"]}],
     )
-    assert found.refused == ""
-    runs = [one["run"] for one in found.part("configure")["commands"] if one["name"].startswith("Run ")]
+    assert result.refused == ""
+    runs = [command["run"] for command in result.part("configure")["commands"] if command["name"].startswith("Run ")]
     assert [run[3].rsplit("/", 1)[1] for run in runs] == ["rock-5.7.1-6.2.26-V1.5.aio.run", "dtk.run"]
     assert runs[1][4:] == ["--quiet"]
 
 
 @pytest.mark.parametrize(
-    ("name", "change", "said"),
+    ("name", "change", "message"),
     [
         ("cambricon", {"accelerator_vendor_packages": {}}, "carries the operating system"),
         ("hygon", {"accelerator_vendor_toolkit": "24.04.3"}, "nothing installs the toolkit 24.04.3"),
@@ -100,9 +100,9 @@ def test_further_files_of_the_site_come_after_those_of_the_vendor(vendor):
         ("intel", {"accelerator_vendor_name": "acme"}, "no data file for acme"),
     ],
 )
-def test_what_is_not_public_has_to_be_given(vendor, declared, name, change, said):
-    known = {**BASE, **SITES[name], "accelerator_vendor_name": name, **change}
-    assert said in declared("accelerator_vendor", **known).refused
+def test_what_is_not_public_has_to_be_given(vendor, declared, name, change, message):
+    names = {**BASE, **SITES[name], "accelerator_vendor_name": name, **change}
+    assert message in declared("accelerator_vendor", **names).refused
 
 
 def test_moore_threads_publishes_no_rpm_names(vendor):

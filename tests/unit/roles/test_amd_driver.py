@@ -12,8 +12,8 @@ def amd(declared):
     return lambda **more: declared("amd_driver", **{"os": "ubuntu-24.04", **PAIR, **more})
 
 
-def early(found):
-    return {entry["path"]: entry.get("text", "") for entry in found.part("install")["files"]}
+def early(role):
+    return {entry["path"]: entry.get("text", "") for entry in role.part("install")["files"]}
 
 
 def test_versions_are_pinned_as_amd_writes_them_into_packages(amd):
@@ -28,7 +28,7 @@ def test_versions_are_pinned_as_amd_writes_them_into_packages(amd):
 
 def test_no_pattern_for_apt_ends_in_a_star_after_another_star(amd):
     """apt reads a pattern that ends in a star as a prefix, stars in it included, and finds nothing."""
-    wrong = {name: one for name, one in amd().packages.items() if one.endswith("*") and "*" in one[:-1]}
+    wrong = {name: package for name, package in amd().packages.items() if package.endswith("*") and "*" in package[:-1]}
     assert not wrong
 
 
@@ -59,15 +59,15 @@ def test_module_options_are_data(amd):
 
 
 def test_the_vendors_repository_has_its_layout_pin_and_priority(amd):
-    own = {"amd_driver_repository": "http://m/radeon", "amd_driver_repository_key": "http://m/radeon/rocm.gpg.key"}
-    sources = amd(**own).part("install")["sources"]
-    assert [(one["uri"], one["suites"]) for one in sources] == [
+    mine = {"amd_driver_repository": "http://m/radeon", "amd_driver_repository_key": "http://m/radeon/rocm.gpg.key"}
+    sources = amd(**mine).part("install")["sources"]
+    assert [(source["uri"], source["suites"]) for source in sources] == [
         ("http://m/radeon/rocm/apt/7.1.1", ["noble"]),
         ("http://m/radeon/amdgpu/30.20.1/ubuntu", ["noble"]),
     ]
-    assert "Pin: origin m\nPin-Priority: 600\n" in early(amd(**own))["/etc/apt/preferences.d/rocm-pin-600"]
-    el = amd(os="rhel-9", **own).part("install")["sources"]
-    assert [(one["name"], one["uri"], one["priority"]) for one in el] == [
+    assert "Pin: origin m\nPin-Priority: 600\n" in early(amd(**mine))["/etc/apt/preferences.d/rocm-pin-600"]
+    el = amd(os="rhel-9", **mine).part("install")["sources"]
+    assert [(entry["name"], entry["uri"], entry["priority"]) for entry in el] == [
         ("rackwright-rocm", "http://m/radeon/rocm/el9/7.1.1/main", 50),
         ("rackwright-amdgpu", "http://m/radeon/amdgpu/30.20.1/el/9.6/main/x86_64", 50),
         ("rackwright-amdgraphics", "http://m/radeon/graphics/7.1.1/el/9.6/main/x86_64", 50),
@@ -87,7 +87,7 @@ def test_docas_ucx_is_alone(amd):
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "message"),
     [
         ({"amd_driver_version": "30"}, "must be a full version"),
         ({"amd_driver_rocm": "seven"}, "ROCm must be a full version"),
@@ -99,8 +99,8 @@ def test_docas_ucx_is_alone(amd):
         ({"amd_driver_repository": "http://m"}, "comes with its key"),
     ],
 )
-def test_what_cannot_work_is_refused(amd, change, said):
-    assert said in amd(**change).refused
+def test_what_cannot_work_is_refused(amd, change, message):
+    assert message in amd(**change).refused
 
 
 def test_what_can_work_is_not(amd):
@@ -164,7 +164,7 @@ def test_partitions_are_set_on_idle_gpus_alone(amd, tmp_path, process):
 
 
 def test_without_a_mode_nothing_partitions(amd):
-    found = amd()
-    assert "rackwright-amd-partition" not in found.units
-    gone = [entry["path"] for entry in found.part("configure")["files"] if entry.get("absent")]
+    result = amd()
+    assert "rackwright-amd-partition" not in result.units
+    gone = [entry["path"] for entry in result.part("configure")["files"] if entry.get("absent")]
     assert "/etc/systemd/system/rackwright-amd-partition.service" in gone

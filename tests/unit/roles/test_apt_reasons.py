@@ -1,4 +1,4 @@
-"""What the operator reads when a package cannot be set up, and files of ours that a package would ask about."""
+"""What the operator reads when a package cannot be set up, and files of rackwright that a package would ask about."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ dpkg: error processing package nvidia-kernel-open-dkms (--configure):
 
 
 def packages(host_module, *answers):
-    """The package manager of a host that gives `answers`, and what it was asked."""
-    apt, asked, given = host_module("rackwright_apt"), [], iter(answers)
-    act = SimpleNamespace(run=lambda argv, **options: asked.append(argv) or next(given), role="x", check=False)
-    return apt.Packages(act, any_source=True), asked
+    """The package manager of a host that gives `answers`, and its queries."""
+    apt, requested, values = host_module("rackwright_apt"), [], iter(answers)
+    act = SimpleNamespace(run=lambda argv, **options: requested.append(argv) or next(values), role="x", check=False)
+    return apt.Packages(act, any_source=True), requested
 
 
 def test_a_build_that_failed_is_told_before_what_dpkg_makes_of_it(host_module):
@@ -28,14 +28,16 @@ def test_a_build_that_failed_is_told_before_what_dpkg_makes_of_it(host_module):
 
 def test_an_interrupted_dpkg_that_cannot_end_says_why(host_module, monkeypatch, tmp_path):
     monkeypatch.setattr(host_module("rackwright_apt"), "JOURNAL", str(tmp_path))
-    manager, asked = packages(host_module, (1, "", BUILD + "Errors were encountered while processing:\n nvidia-open\n"))
+    manager, requested = packages(
+        host_module, (1, "", BUILD + "Errors were encountered while processing:\n nvidia-open\n")
+    )
     monkeypatch.setattr(manager, "unfinished", lambda: ["nvidia-open"])
     with pytest.raises(Exception, match=r"cannot end its work: Error! Bad return status"):
         manager.finish()
-    assert "--force-confold" in asked[0]
+    assert "--force-confold" in requested[0]
 
 
 def test_files_that_roles_wrote_are_kept_without_a_question(host_module):
-    manager, asked = packages(host_module, (0, "", ""))
+    manager, requested = packages(host_module, (0, "", ""))
     manager._apt("install", "nvidia-imex")
-    assert "Dpkg::Options::=--force-confold" in asked[0]
+    assert "Dpkg::Options::=--force-confold" in requested[0]

@@ -56,7 +56,7 @@ def test_what_is_installed_is_read_of_the_vendors_records(module, tmp_path):
 
 
 class Fake:
-    """A host on which an installer leaves what it is told to."""
+    """A host on which an installer leaves prepared files."""
 
     def __init__(self, module, tmp_path, monkeypatch, *, leaves=None, says=""):
         self.params = {"parts": {"driver": {"version": "25.2.3", "path": "/d.run"}}, "even_if_unhealthy": False}
@@ -114,10 +114,10 @@ def test_programs_that_hold_devices_are_found(host_module, tmp_path):
 
 def test_files_have_the_names_of_their_hdk_and_a_digest(ascend):
     digest = "a" * 64
-    found = ascend(
+    result = ascend(
         ascend_driver_runtime="7.1.0", ascend_driver_sha256={"Ascend-hdk-910b-npu-firmware_7.7.0.10.220.run": digest}
     )
-    files = {entry["url"]: entry for entry in found.part("install")["downloads"]}
+    files = {entry["url"]: entry for entry in result.part("install")["downloads"]}
     assert [url.rsplit("/", 1)[1] for url in files] == [
         "Ascend-hdk-910b-npu-driver_25.2.3_linux-x86_64.run",
         "Ascend-hdk-910b-npu-firmware_7.7.0.10.220.run",
@@ -131,7 +131,7 @@ def test_files_have_the_names_of_their_hdk_and_a_digest(ascend):
 
 
 def test_cann_is_on_the_host_only_where_it_is_wanted(ascend):
-    names = lambda found: [entry["path"] for entry in found.part("install")["downloads"]]  # noqa: E731 - asked twice
+    names = lambda result: [entry["path"] for entry in result.part("install")["downloads"]]  # noqa: E731 - asked twice
     assert not any("cann" in name for name in names(ascend(ascend_driver_cann="8.5.0")))
     assert any(
         "Ascend-cann-toolkit_8.5.0" in name
@@ -154,13 +154,13 @@ def test_a_reboot_is_asked_for_in_the_boot_of_the_installation_alone(ascend):
 
 
 def ascend_with(ascend, noted):
-    found = ascend()
-    found._variables["ansible_facts"] = {"rackwright_ascend": noted}
-    return found.reboot
+    result = ascend()
+    result._variables["ansible_facts"] = {"rackwright_ascend": noted}
+    return result.reboot
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "message"),
     [
         ({"ascend_driver_version": "latest"}, "driver must be a full version"),
         ({"ascend_driver_firmware": "7.7"}, "firmware must be a full version"),
@@ -173,8 +173,8 @@ def ascend_with(ascend, noted):
         ({"ascend_driver_sha256": {"x.run": 0}}, "must be 64 hexadecimal digits"),
     ],
 )
-def test_what_cannot_work_is_refused(ascend, change, said):
-    assert said in ascend(**change).refused
+def test_what_cannot_work_is_refused(ascend, change, message):
+    assert message in ascend(**change).refused
 
 
 def test_what_can_work_is_not(ascend):
@@ -192,16 +192,16 @@ def test_the_design_gives_each_npu_an_address():
 
     site = spec.load(Path(__file__).parents[2] / "roles" / "sites" / "vendors.yaml").site
     plan = design.expand(site, catalog.load(site.catalog))
-    known = facts.of_node()
+    names = facts.of_node()
     context = facts.Context(plan, {})
-    found = known["npu_addresses"](context, plan.node("ascend-001"))
-    assert len(found) == 8
-    assert found[0] == {"address": "10.96.0.16", "netmask": "255.255.255.128", "gateway": "10.96.0.1"}
-    assert len({entry["address"] for entry in found}) == 8
-    assert known["ascend_chip"](context, plan.node("ascend-001")) == "910b"
-    assert known["npu_addresses"](context, plan.node("amd-001")) == []
-    assert known["scale_up_links"](context, plan.node("amd-001")) == 7
-    assert known["accelerator_product"](context, plan.node("gaudi-001")) == "HL-325L"
+    result = names["npu_addresses"](context, plan.node("ascend-001"))
+    assert len(result) == 8
+    assert result[0] == {"address": "10.96.0.16", "netmask": "255.255.255.128", "gateway": "10.96.0.1"}
+    assert len({entry["address"] for entry in result}) == 8
+    assert names["ascend_chip"](context, plan.node("ascend-001")) == "910b"
+    assert names["npu_addresses"](context, plan.node("amd-001")) == []
+    assert names["scale_up_links"](context, plan.node("amd-001")) == 7
+    assert names["accelerator_product"](context, plan.node("gaudi-001")) == "HL-325L"
     # its RoCE ports are no devices of the host: nothing there for the roles of RDMA adapters
     assert traits(plan, plan.node("ascend-001"), site.software.bill("ascend"))["rdma"] == []
 

@@ -82,8 +82,8 @@ def test_what_cannot_be_told_counts_as_a_guest(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
     assert module.machine() == "possible"
     program = tmp_path / "systemd-detect-virt"
-    for said, expected in (("none", ""), ("kvm", "kvm"), ("", "possible")):
-        program.write_text(f"#!/bin/sh\necho {said}\nexit 1\n")
+    for output, expected in (("none", ""), ("kvm", "kvm"), ("", "possible")):
+        program.write_text(f"#!/bin/sh\necho {output}\nexit 1\n")
         program.chmod(0o755)
         assert module.machine() == expected
 
@@ -125,12 +125,12 @@ def test_an_accelerator_without_address_for_its_memory_is_said(platform, tmp_pat
 
 
 def test_the_role_runs_it_at_every_boot_before_anything_opens_a_device(declared):
-    found = declared("bios_acs_iommu", bios_acs_iommu_numa_nodes=2)
-    text = found.files["/etc/systemd/system/rackwright-platform.service"]
+    role = declared("bios_acs_iommu", bios_acs_iommu_numa_nodes=2)
+    text = role.files["/etc/systemd/system/rackwright-platform.service"]
     assert "ExecStart=/usr/local/sbin/rackwright-platform apply --acs off" in text
     assert "WantedBy=multi-user.target" in text
-    assert found.files["/usr/local/sbin/rackwright-platform"] == FILE.read_text()
-    run = found.verify["PCIe access control, IOMMU and firmware"]["run"]
+    assert role.files["/usr/local/sbin/rackwright-platform"] == FILE.read_text()
+    run = role.verify["PCIe access control, IOMMU and firmware"]["run"]
     assert run[-1] == "--numa-nodes=2"
     assert (
         "keep"

@@ -3,8 +3,8 @@ import re
 import pytest
 
 
-def arguments(found):
-    text = found.files["/etc/default/grub.d/zz-rackwright-arguments.cfg"]
+def arguments(role):
+    text = role.files["/etc/default/grub.d/zz-rackwright-arguments.cfg"]
     return re.search(r'^GRUB_CMDLINE_LINUX="\$GRUB_CMDLINE_LINUX (.*)"$', text, re.MULTILINE)[1].split()
 
 
@@ -25,14 +25,14 @@ def test_intel_gets_its_iommu_switched_on_and_amd_has_it(declared):
 
 
 def test_mi300x_keeps_its_memory_windows(declared):
-    found = declared("boot_cmdline", boot_cmdline_vendor="amd", boot_cmdline_accelerator="mi300x")
-    assert "pci=realloc=off" in arguments(found)
+    role = declared("boot_cmdline", boot_cmdline_vendor="amd", boot_cmdline_accelerator="mi300x")
+    assert "pci=realloc=off" in arguments(role)
     assert "pci=realloc=off" not in arguments(declared("boot_cmdline", boot_cmdline_accelerator="h100-sxm"))
 
 
 def test_trays_of_rack_scale_systems_have_the_list_of_grace(declared):
-    found = declared("boot_cmdline", os="ubuntu-24.04", boot_cmdline_rack_scale=True, facts={"cpu": "arm"})
-    assert arguments(found) == [
+    role = declared("boot_cmdline", os="ubuntu-24.04", boot_cmdline_rack_scale=True, facts={"cpu": "arm"})
+    assert arguments(role) == [
         "efi_mmap_nr_slack_slots=256",
         "numa_balancing=disable",
         "iommu.passthrough=1",
@@ -42,14 +42,14 @@ def test_trays_of_rack_scale_systems_have_the_list_of_grace(declared):
         "nvme_core.io_timeout=240",
         "panic=-1",
     ]
-    assert found.units["irqbalance"]["state"] == "stopped"
+    assert role.units["irqbalance"]["state"] == "stopped"
     assert "irqbalance" not in declared("boot_cmdline").units
 
 
 def test_rhel_keeps_nouveau_out_of_the_initial_ram_disk(declared):
-    told = declared("boot_cmdline", os="rhel-9", boot_cmdline_vendor="nvidia").commands["Set the kernel arguments"]
-    assert told[:2] == ["grubby", "--update-kernel=ALL"]
-    assert "rd.driver.blacklist=nouveau" in told[2]
+    reported = declared("boot_cmdline", os="rhel-9", boot_cmdline_vendor="nvidia").commands["Set the kernel arguments"]
+    assert reported[:2] == ["grubby", "--update-kernel=ALL"]
+    assert "rd.driver.blacklist=nouveau" in reported[2]
     assert (
         "nouveau"
         not in declared("boot_cmdline", os="rhel-9", boot_cmdline_vendor="amd").commands["Set the kernel arguments"][2]
@@ -57,21 +57,21 @@ def test_rhel_keeps_nouveau_out_of_the_initial_ram_disk(declared):
 
 
 def test_what_the_site_says_replaces_what_the_platform_says(declared):
-    found = declared("boot_cmdline", boot_cmdline_extra=["iommu=off", "hugepages=64"])
-    assert arguments(found) == ["numa_balancing=disable", "iommu=off", "hugepages=64"]
+    role = declared("boot_cmdline", boot_cmdline_extra=["iommu=off", "hugepages=64"])
+    assert arguments(role) == ["numa_balancing=disable", "iommu=off", "hugepages=64"]
     assert arguments(declared("boot_cmdline", boot_cmdline_without=["numa_balancing"])) == ["iommu=pt"]
 
 
 def test_a_name_that_begins_alike_is_another_argument(declared):
-    found = declared(
+    role = declared(
         "boot_cmdline", os="ubuntu-24.04", boot_cmdline_rack_scale=True, boot_cmdline_extra=["panic_on_oops=1"]
     )
-    assert {"panic=-1", "panic_on_oops=1"} <= set(arguments(found))
+    assert {"panic=-1", "panic_on_oops=1"} <= set(arguments(role))
 
 
 def test_a_reboot_is_asked_for_as_long_as_an_argument_is_missing(declared):
-    said = declared("boot_cmdline", facts=started("ro quiet iommu=ptx numa_balancing=disable")).reboot
-    assert said == ["boot_cmdline: the kernel was started without iommu=pt"]
+    text = declared("boot_cmdline", facts=started("ro quiet iommu=ptx numa_balancing=disable")).reboot
+    assert text == ["boot_cmdline: the kernel was started without iommu=pt"]
     assert declared("boot_cmdline", facts=started("ro iommu=pt numa_balancing=disable quiet")).reboot == []
 
 

@@ -20,17 +20,17 @@ def test_all_four_packages_have_one_version(declared, os):
 
 
 def test_the_drop_in_says_again_what_containerd_1_would_take_from_others(declared):
-    own = tomllib.loads(declared("container_toolkit", **ASKED, container_toolkit_containerd="1.7.27").files[DROP_IN])
-    section = own["plugins"]["io.containerd.grpc.v1.cri"]
+    mine = tomllib.loads(declared("container_toolkit", **ASKED, container_toolkit_containerd="1.7.27").files[DROP_IN])
+    section = mine["plugins"]["io.containerd.grpc.v1.cri"]
     assert section["containerd"]["runtimes"]["runc"]["options"]["SystemdCgroup"] is True
     assert section["registry"]["config_path"] == "/etc/containerd/certs.d"
     assert "nvidia" in section["containerd"]["runtimes"]
 
 
 def test_containerd_2_gets_the_runtime_alone(declared):
-    own = tomllib.loads(declared("container_toolkit", **ASKED, container_toolkit_containerd="2.1.5").files[DROP_IN])
-    assert own["version"] == 3
-    assert list(own["plugins"]["io.containerd.cri.v1.runtime"]["containerd"]["runtimes"]) == ["nvidia"]
+    mine = tomllib.loads(declared("container_toolkit", **ASKED, container_toolkit_containerd="2.1.5").files[DROP_IN])
+    assert mine["version"] == 3
+    assert list(mine["plugins"]["io.containerd.cri.v1.runtime"]["containerd"]["runtimes"]) == ["nvidia"]
 
 
 def test_the_main_file_belongs_to_the_role_that_runs_containerd(declared):
@@ -50,12 +50,12 @@ def test_releases_without_units_for_cdi_get_one(declared):
 
 
 def test_libraries_of_another_driver_in_cdi_are_found(declared):
-    found = declared("container_toolkit", **ASKED, container_toolkit_driver="580.173.02").verify
-    assert "580\\.173\\.02" in found["Libraries of the driver in CDI"]["expect"]
+    role = declared("container_toolkit", **ASKED, container_toolkit_driver="580.173.02").verify
+    assert "580\\.173\\.02" in role["Libraries of the driver in CDI"]["expect"]
     assert "Libraries of the driver in CDI" not in declared("container_toolkit", **ASKED).verify
 
 
-@pytest.mark.parametrize(("version", "said"), [("1.17.7", "known to be bad"), ("1.20", "must be exact")])
-def test_bad_versions_are_refused(declared, version, said):
-    assert said in declared("container_toolkit", container_toolkit_version=version).refused
+@pytest.mark.parametrize(("version", "message"), [("1.17.7", "known to be bad"), ("1.20", "must be exact")])
+def test_bad_versions_are_refused(declared, version, message):
+    assert message in declared("container_toolkit", container_toolkit_version=version).refused
     assert declared("container_toolkit", **ASKED).refused == ""

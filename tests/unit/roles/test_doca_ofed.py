@@ -16,11 +16,11 @@ BUILT = [
 
 @pytest.mark.parametrize("os", SYSTEMS)
 def test_a_node_always_gets_one_stack(declared, os):
-    vendor, own = declared("doca_ofed", os=os, **DOCA).packages, declared("doca_ofed", os=os).packages
+    vendor, mine = declared("doca_ofed", os=os, **DOCA).packages, declared("doca_ofed", os=os).packages
     assert vendor["doca-ofed"] == "3.2.1*"
-    assert "doca-ofed" not in own
-    assert {"rdma-core", "perftest", "infiniband-diags"} <= own.keys()
-    assert not any(own.values())
+    assert "doca-ofed" not in mine
+    assert {"rdma-core", "perftest", "infiniband-diags"} <= mine.keys()
+    assert not any(mine.values())
 
 
 def test_kernel_modules_have_the_names_of_the_package_manager(declared):
@@ -36,7 +36,7 @@ def test_an_old_mlnx_ofed_goes_first_and_doca_itself_stays(declared):
 
 
 def test_dkms_is_the_distributions_and_mft_is_docas_before_anything_is_installed(declared):
-    files = {one["path"]: one["text"] for one in declared("doca_ofed", **DOCA).part("install")["files"]}
+    files = {file["path"]: file["text"] for file in declared("doca_ofed", **DOCA).part("install")["files"]}
     (text,) = files.values()
     assert "Package: dkms\nPin: release l=DOCA-HOST*\nPin-Priority: -1" in text
     assert "Package: mft* kernel-mft*\nPin: origin developer.download.nvidia.com\nPin-Priority: -1" in text
@@ -60,8 +60,8 @@ def test_openibd_is_never_restarted(declared):
 
 
 def test_modules_must_be_built_for_the_kernel_that_runs(declared):
-    found = declared("doca_ofed", facts={"kernel": KERNEL}, **DOCA).verify["Modules for the running kernel"]
-    assert found["expect"].startswith("^mlnx-ofed-kernel/[^,]+, 6\\.1\\.0\\-56\\-amd64")
+    role = declared("doca_ofed", facts={"kernel": KERNEL}, **DOCA).verify["Modules for the running kernel"]
+    assert role["expect"].startswith("^mlnx-ofed-kernel/[^,]+, 6\\.1\\.0\\-56\\-amd64")
 
 
 @pytest.mark.parametrize(("loaded", "reasons"), [("25.10-1.7.1", 0), ("24.10-1.1.4", 1), ("", 0)])

@@ -1,4 +1,4 @@
-"""Files that packages read, what a host says of itself before it is touched, and commands that change files."""
+"""Files that packages read, what makes a host unfit before it is changed, and commands that change files."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_a_file_marked_early_comes_before_the_packages_and_no_second_time():
 def test_a_look_is_at_every_part_and_each_says_which_it_is():
     role = Role(files=[{"path": "/a", "early": True}, {"path": "/b"}], units=[{"name": "x", "late": True}])
     host = HostRoles(lambda name: role, ["nccl"], [], "debian")
-    assert [(one["part"], min(one)) for one in host.all_parts()] == [
+    assert [(part["part"], min(part)) for part in host.all_parts()] == [
         ("install", "files"),
         ("configure", "files"),
         ("join", "part"),
@@ -44,21 +44,21 @@ def test_a_look_is_at_every_part_and_each_says_which_it_is():
 
 
 def test_a_command_remembers_what_has_to_follow_the_file_that_it_changes(host_module):
-    commands, asked = host_module("rackwright_commands"), []
+    commands, requested = host_module("rackwright_commands"), []
     act = SimpleNamespace(
         role="nvidia_fabric",
         check=True,
         run=lambda argv: (1, "", ""),
-        ask=lambda path, watchers: asked.append((path, watchers)),
+        ask=lambda path, watchers: requested.append((path, watchers)),
         changed=lambda what: None,
         done=lambda name: None,
     )
     entry = {"name": "Set a key", "run": ["sed"], "unless": ["false"], "changes": ["/x.cfg"]}
     commands.bring(act, entry, {"nvidia_fabric.unit.x": ["/x.cfg"]})
-    assert asked == [("/x.cfg", {"nvidia_fabric.unit.x": ["/x.cfg"]})]
+    assert requested == [("/x.cfg", {"nvidia_fabric.unit.x": ["/x.cfg"]})]
     act.run = lambda argv: (0, "", "")
     commands.bring(act, entry, {})
-    assert len(asked) == 1, "nothing was to be done, so nothing follows"
+    assert len(requested) == 1, "nothing was to be done, so nothing follows"
 
 
 def test_options_of_the_loaded_driver_are_facts(host_module, monkeypatch):
@@ -71,6 +71,6 @@ def test_options_of_the_loaded_driver_are_facts(host_module, monkeypatch):
 
 def test_the_interface_of_an_address_is_the_one_that_carries_it(host_module, monkeypatch):
     facts = host_module("node_facts")
-    shown = "1: lo    inet 127.0.0.1/8 scope host lo\n7: bond0@if2    inet 10.64.0.16/22 brd 10.64.3.255 scope global bond0\n"
-    monkeypatch.setattr(facts, "_run", lambda module, *argv: (0, shown, ""))
+    printed = "1: lo    inet 127.0.0.1/8 scope host lo\n7: bond0@if2    inet 10.64.0.16/22 brd 10.64.3.255 scope global bond0\n"
+    monkeypatch.setattr(facts, "_run", lambda module, *argv: (0, printed, ""))
     assert facts.addresses(None)["10.64.0.16"] == "bond0"

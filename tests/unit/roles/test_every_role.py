@@ -16,7 +16,7 @@ from rackwright.onboard import facts, plan, roles
 from tests.roles import cast
 from tests.unit.roles.conftest import PARTS, ROOT, SYSTEMS
 
-NAMES = tuple(role.name for role in roles.known())
+NAMES = tuple(role.name for role in roles.ordered_roles())
 KEY = ROOT / "pyproject.toml"
 """Any file: what is in a secret does not matter here, and that it can be read does."""
 FILES = dict.fromkeys(("munge_key", "kubernetes_token"), KEY)
@@ -37,22 +37,22 @@ def _lookups():
 
 @cache
 def homes() -> dict[str, tuple[Design, Node, dict[str, Any]]]:
-    """Role -> a node that has it, with everything that Ansible is told of that node."""
-    found: dict[str, tuple[Design, Node, dict[str, Any]]] = {}
+    """Role -> a node that has it, with all Ansible variables of that node."""
+    by_name: dict[str, tuple[Design, Node, dict[str, Any]]] = {}
     for path in [cast.EXAMPLE, *sorted((cast.HERE / "sites").glob("*.yaml"))]:
         design = cast._stage(path).design
         context = facts.Context(design, FILES)
-        seen: set[tuple[str, ...]] = set()
+        observed: set[tuple[str, ...]] = set()
         for node in design.nodes():
             bill = design.site.software.bill(node.pool)
-            own = plan.applying(design, node, bill)
-            names = tuple(role.name for role in own)
-            if names in seen:
+            mine = plan.applying(design, node, bill)
+            names = tuple(role.name for role in mine)
+            if names in observed:
                 continue
-            seen.add(names)
+            observed.add(names)
             for name in names:
-                found.setdefault(name, (design, node, plan.variables(node, own, bill, context)))
-    return found
+                by_name.setdefault(name, (design, node, plan.variables(node, mine, bill, context)))
+    return by_name
 
 
 def of_host(name: str, os: str) -> dict[str, Any]:
@@ -64,12 +64,12 @@ def texts(value: Any) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
-        for key, one in value.items():
+        for key, entry in value.items():
             yield from texts(key)
-            yield from texts(one)
+            yield from texts(entry)
     elif isinstance(value, list):
-        for one in value:
-            yield from texts(one)
+        for entry in value:
+            yield from texts(entry)
 
 
 def test_every_role_has_a_home():
@@ -79,10 +79,12 @@ def test_every_role_has_a_home():
 @pytest.mark.parametrize("os", SYSTEMS)
 @pytest.mark.parametrize("role", NAMES)
 def test_a_role_declares_what_is_complete(declared: Callable[..., Any], role: str, os: str):
-    found = declared(role, os=os, **{key: value for key, value in of_host(role, os).items() if key != "rackwright_os"})
+    declared_role = declared(
+        role, os=os, **{key: value for key, value in of_host(role, os).items() if key != "rackwright_os"}
+    )
     declares = False
     for part in PARTS:
-        sections = found.part(part)
+        sections = declared_role.part(part)
         for name, pattern in sections.get("packages", {}).items():
             assert name.strip() == name != ""
             assert isinstance(pattern, str)
@@ -96,7 +98,7 @@ def test_a_role_declares_what_is_complete(declared: Callable[..., Any], role: st
             assert not pattern.startswith(("-", ".")), f"{name} has no version: {pattern}"
         for entry in sections.get("files", []):
             assert entry["path"].startswith("/")
-            secret = entry["path"] in found.secrets
+            secret = entry["path"] in declared_role.secrets
             assert secret or entry.get("link") or entry.get("absent") or isinstance(entry.get("text"), str), entry[
                 "path"
             ]
@@ -132,42 +134,44 @@ def test_a_role_declares_what_is_complete(declared: Callable[..., Any], role: st
             assert entry["path"].startswith("/")
             assert re.match(r"https?://[^/]+/", entry["url"]), entry["url"]
         declares |= bool(sections)
-        shown = [text for key, value in sections.items() if key != "files" for text in texts(value)]
-        assert not [text for text in shown if "{{" in text or "{%" in text]
+        printed = [text for key, value in sections.items() if key != "files" for text in texts(value)]
+        assert not [text for text in printed if "{{" in text or "{%" in text]
     assert declares
 
 
 @pytest.mark.parametrize("os", ["debian-12", "ubuntu-24.04", "rhel-9"])
 @pytest.mark.parametrize("role", NAMES)
 def test_a_role_says_a_sentence_or_nothing_on_hosts_that_lack_something(declared, role: str, os: str):
-    given = {key: value for key, value in of_host(role, os).items() if key != "rackwright_os"}
+    values = {key: value for key, value in of_host(role, os).items() if key != "rackwright_os"}
     for facts_of_host in HOSTS.values():
-        found = declared(role, os=os, facts=facts_of_host, **given)
+        declared_role = declared(role, os=os, facts=facts_of_host, **values)
         for part in PARTS:
-            found.part(part)
-        assert isinstance(found.reboot, list)
-    assert isinstance(declared(role, os=os, **given).refused, str)
+            declared_role.part(part)
+        assert isinstance(declared_role.reboot, list)
+    assert isinstance(declared(role, os=os, **values).refused, str)
 
 
 @pytest.mark.parametrize("role", NAMES)
 @pytest.mark.parametrize("os", ["debian-12", "rhel-9"])
 def test_what_is_missing_is_said_and_no_traceback(declared, role: str, os: str):
     """Nothing but the name of the host: a missing option is a sentence that names it."""
-    said = declared(role, os=os).refused
-    required = {one.name: one.required for one in roles.known()}[role]
-    assert [option for option in sorted(required) if option not in said] == []
-    assert "missing required arguments" in said or not required
+    message = declared(role, os=os).refused
+    required = {entry.name: entry.required for entry in roles.ordered_roles()}[role]
+    assert [option for option in sorted(required) if option not in message] == []
+    assert "missing required arguments" in message or not required
 
 
 @pytest.mark.parametrize("os", ["debian-12", "ubuntu-24.04", "rhel-9"])
 def test_roles_of_one_host_want_packages_that_go_together(declared, host_module, os: str):
     versions = host_module("rackwright_versions")
-    for given in {node.name: given for _, node, given in homes().values()}.values():
-        own = {key: value for key, value in given.items() if key != "rackwright_os"}
-        parts = {role: declared(role, os=os, **own).part("install") for role in given["rackwright_roles"]}
-        wanted = versions.together({role: part.get("packages", {}) for role, part in parts.items()})
-        asked = [name for name in wanted if not versions.has_wildcard(name)]
+    for values in {node.name: home for _, node, home in homes().values()}.values():
+        mine = {key: value for key, value in values.items() if key != "rackwright_os"}
+        parts = {role: declared(role, os=os, **mine).part("install") for role in values["rackwright_roles"]}
+        required = versions.together({role: part.get("packages", {}) for role, part in parts.items()})
+        requested = [name for name in required if not versions.has_wildcard(name)]
         # What one role takes away and another one brings would change with every run.
         for role, part in parts.items():
-            gone = [name for name in asked if any(fnmatch.fnmatchcase(name, glob) for glob in part.get("remove", []))]
-            assert not gone, f"{role} removes what a role of {given['rackwright_pool']} wants: {gone}"
+            gone = [
+                name for name in requested if any(fnmatch.fnmatchcase(name, glob) for glob in part.get("remove", []))
+            ]
+            assert not gone, f"{role} removes what a role of {values['rackwright_pool']} wants: {gone}"

@@ -26,25 +26,25 @@ def test_packages_of_each_system(declared, os):
 
 
 def test_a_repository_with_an_epoch_can_be_told(declared):
-    found = declared("exporters", **DCGM, exporters_dcgm_epoch="1:").packages
-    assert found == {"datacenter-gpu-manager-exporter": "1:4.8.3-*"}
+    role = declared("exporters", **DCGM, exporters_dcgm_epoch="1:").packages
+    assert role == {"datacenter-gpu-manager-exporter": "1:4.8.3-*"}
 
 
 def test_node_exporter_comes_from_the_mirror_and_shows_the_folder_of_text_files(declared):
-    found = declared("exporters", **NODE, exporters_node_sha256="c" * 64)
-    (archive,) = found.part("install")["downloads"]
+    role = declared("exporters", **NODE, exporters_node_sha256="c" * 64)
+    (archive,) = role.part("install")["downloads"]
     assert archive["url"] == "http://10.0.0.2:8080/files/node_exporter-1.9.1.linux-amd64.tar.gz"
     assert archive["sha256"] == "c" * 64
-    unit = found.files["/etc/systemd/system/node_exporter.service"]
+    unit = role.files["/etc/systemd/system/node_exporter.service"]
     assert "--web.listen-address=:9100" in unit
     assert "--collector.textfile.directory=/var/lib/node_exporter/textfile" in unit
 
 
 def test_dcgm_exporter_asks_the_host_engine_with_the_counters_of_the_site(declared):
-    found = declared("exporters", **DCGM, exporters_dcgm_counters=["DCGM_FI_PROF_SM_ACTIVE, gauge, Busy SMs"]).files
-    unit = found["/etc/systemd/system/nvidia-dcgm-exporter.service.d/90-rackwright.conf"]
+    role = declared("exporters", **DCGM, exporters_dcgm_counters=["DCGM_FI_PROF_SM_ACTIVE, gauge, Busy SMs"]).files
+    unit = role["/etc/systemd/system/nvidia-dcgm-exporter.service.d/90-rackwright.conf"]
     assert "--remote-hostengine-info localhost:5555" in unit
-    counters = found["/etc/dcgm-exporter/rackwright-counters.csv"].splitlines()
+    counters = role["/etc/dcgm-exporter/rackwright-counters.csv"].splitlines()
     fields = [line.split(",")[0] for line in counters if not line.startswith("#")]
     assert {"DCGM_FI_DEV_ROW_REMAP_PENDING", "DCGM_FI_DEV_ECC_DBE_VOL_TOTAL", "DCGM_FI_PROF_SM_ACTIVE"} <= set(fields)
     assert len(fields) == len(set(fields))
@@ -52,19 +52,19 @@ def test_dcgm_exporter_asks_the_host_engine_with_the_counters_of_the_site(declar
 
 
 @pytest.mark.parametrize(
-    ("given", "units", "port"),
+    ("options", "units", "port"),
     [(AMD, ["gpuagent", "amd-metrics-exporter"], "5000"), (ASCEND, ["npu-exporter"], "8082")],
 )
-def test_exporters_of_other_vendors_run_on_their_own_ports(declared, given, units, port):
-    found = declared("exporters", **given)
-    assert list(found.units) == units
-    assert found.verify["exporter of the vendor"]["run"][-1] == port
-    other = declared("exporters", **given, exporters_vendor_port=19000)
-    assert other.verify["exporter of the vendor"]["run"][-1] == "19000"
+def test_exporters_of_other_vendors_run_on_their_own_ports(declared, options, units, port):
+    role = declared("exporters", **options)
+    assert list(role.units) == units
+    assert role.verify["exporter of the vendor"]["run"][-1] == port
+    second = declared("exporters", **options, exporters_vendor_port=19000)
+    assert second.verify["exporter of the vendor"]["run"][-1] == "19000"
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("options", "message"),
     [
         (
             {"exporters_vendor": "biren", "exporters_vendor_version": "1.0"},
@@ -74,10 +74,10 @@ def test_exporters_of_other_vendors_run_on_their_own_ports(declared, given, unit
         ({**DCGM, **NODE, "exporters_dcgm_port": 9100}, "two exporters have the same port (9100, 9100)"),
     ],
 )
-def test_what_cannot_work_is_refused(declared, given, said):
-    assert said in declared("exporters", **given).refused
+def test_what_cannot_work_is_refused(declared, options, message):
+    assert message in declared("exporters", **options).refused
 
 
-@pytest.mark.parametrize("given", [{}, NODE, DCGM, AMD, ASCEND])
-def test_sound_wishes_are_accepted(declared, given):
-    assert declared("exporters", **given).refused == ""
+@pytest.mark.parametrize("options", [{}, NODE, DCGM, AMD, ASCEND])
+def test_sound_wishes_are_accepted(declared, options):
+    assert declared("exporters", **options).refused == ""

@@ -1,4 +1,4 @@
-"""GPUDirect: DMA-BUF first, nvidia-peermem where it must be, GDRCopy and GPUDirect Storage where they are asked for."""
+"""GPUDirect: DMA-BUF first, nvidia-peermem where it must be, GDRCopy and GPUDirect Storage where they are required."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ def kernel(release):
     ],
 )
 def test_dma_buf_wherever_kernel_and_driver_can(declared, release, more, peermem):
-    found = declared("gpudirect", facts=kernel(release), **{**HOPPER, **more})
-    assert found.refused == ""
-    assert ("modprobe --all nvidia-peermem\n" in found.files[UNIT]) == peermem
-    assert ("rackwright-gpudirect" in found.units) == peermem
-    assert ("nvidia-peermem" in found.verify) == peermem
+    role = declared("gpudirect", facts=kernel(release), **{**HOPPER, **more})
+    assert role.refused == ""
+    assert ("modprobe --all nvidia-peermem\n" in role.files[UNIT]) == peermem
+    assert ("rackwright-gpudirect" in role.units) == peermem
+    assert ("nvidia-peermem" in role.verify) == peermem
 
 
 def test_the_module_comes_after_the_rdma_stack(declared):
@@ -44,26 +44,26 @@ def test_the_module_comes_after_the_rdma_stack(declared):
 
 @pytest.mark.parametrize("system", ["debian-12", "ubuntu-24.04", "rhel-9"])
 def test_the_old_peer_memory_module_goes_and_is_not_unloaded(declared, system):
-    found = declared("gpudirect", os=system, **HOPPER)
-    assert "nvidia-peer-memory-dkms" in found.part("install")["remove"]
-    assert not any("rmmod" in word or "-r" in word for run in found.commands.values() for word in run)
-    assert found.verify["Old peer memory module"]["expect_not"] == "^nv_peer_mem "
+    role = declared("gpudirect", os=system, **HOPPER)
+    assert "nvidia-peer-memory-dkms" in role.part("install")["remove"]
+    assert not any("rmmod" in word or "-r" in word for run in role.commands.values() for word in run)
+    assert role.verify["Old peer memory module"]["expect_not"] == "^nv_peer_mem "
 
 
 def test_gdrcopy_and_gpudirect_storage_are_what_the_bill_asks_for(declared):
     assert declared("gpudirect", **HOPPER).packages == {}
-    asked = {"gpudirect_gdrcopy_version": "2.6", "gpudirect_gds_version": "2.29.4", "gpudirect_cuda": "13.0"}
-    found = declared("gpudirect", **HOPPER, **asked, gpudirect_storage=["lustre"])
-    assert found.refused == ""
-    assert found.packages["gdrdrv-dkms"] == found.packages["libgdrapi"] == "2.6-*"
-    assert found.packages["nvidia-fs-dkms"] == "2.29.4-*"
-    assert found.packages["libcufile-13-0"] == "*"
-    assert "modprobe --all gdrdrv nvidia-fs\n" in found.files[UNIT]
+    requested = {"gpudirect_gdrcopy_version": "2.6", "gpudirect_gds_version": "2.29.4", "gpudirect_cuda": "13.0"}
+    role = declared("gpudirect", **HOPPER, **requested, gpudirect_storage=["lustre"])
+    assert role.refused == ""
+    assert role.packages["gdrdrv-dkms"] == role.packages["libgdrapi"] == "2.6-*"
+    assert role.packages["nvidia-fs-dkms"] == "2.29.4-*"
+    assert role.packages["libcufile-13-0"] == "*"
+    assert "modprobe --all gdrdrv nvidia-fs\n" in role.files[UNIT]
     assert "gdrcopy-kmod" in declared("gpudirect", os="rhel-9", **HOPPER, gpudirect_gdrcopy_version="2.6").packages
 
 
 @pytest.mark.parametrize(
-    ("more", "said"),
+    ("more", "message"),
     [
         ({"gpudirect_mode": "dma-buf", "nvidia_driver_flavour": "proprietary"}, "needs the open kernel modules"),
         ({"gpudirect_gds_version": "2.29.4", "gpudirect_cuda": "13.0"}, "no storage of this pool has a direct path"),
@@ -76,8 +76,8 @@ def test_gdrcopy_and_gpudirect_storage_are_what_the_bill_asks_for(declared):
         ({"gpudirect_gdrcopy_version": "latest"}, "software.gdrcopy as 2.6"),
     ],
 )  # fmt: skip
-def test_what_cannot_run_is_refused(declared, more, said):
-    assert said in declared("gpudirect", **{**HOPPER, **more}).refused
+def test_what_cannot_run_is_refused(declared, more, message):
+    assert message in declared("gpudirect", **{**HOPPER, **more}).refused
 
 
 def test_dma_buf_on_an_old_kernel_is_refused_by_the_host_itself(declared):
@@ -89,8 +89,8 @@ def test_dma_buf_on_an_old_kernel_is_refused_by_the_host_itself(declared):
 
 
 def test_the_rule_for_open_modules_is_that_of_the_driver():
-    own, driver = (
+    mine, driver = (
         yaml.safe_load((ROLES / role / "vars/main.yml").read_text()) for role in ("gpudirect", "nvidia_driver")
     )
     for name in ("proprietary_only", "first_open_branch"):
-        assert own[f"__gpudirect_{name}"] == driver[f"__nvidia_driver_{name}"]
+        assert mine[f"__gpudirect_{name}"] == driver[f"__nvidia_driver_{name}"]

@@ -51,7 +51,7 @@ def test_a_host_as_declared_has_no_problems(audit):
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "message"),
     [
         (("nvidia-open", "580.173.02-1", "install", "installed"), "declared and not on hold: nvidia-open"),
         (("libcuda1", "595.91.07-1", "hold", "installed"), "libcuda1 595.91.07-1 (wanted 580.173.02-*)"),
@@ -60,9 +60,9 @@ def test_a_host_as_declared_has_no_problems(audit):
         (("slurmd", "22.05", "install", "half-configured"), "half installed: slurmd"),
     ],
 )
-def test_every_difference_is_said_with_what_to_do(audit, change, said):
+def test_every_difference_is_said_with_what_to_do(audit, change, message):
     rows = [row for row in GOOD if row[0] != change[0]] + [change]
-    assert said in problems(audit, rows)
+    assert message in problems(audit, rows)
 
 
 def test_all_problems_come_at_once(audit):
@@ -90,9 +90,9 @@ def test_the_evidence_names_versions_and_owners_and_is_the_same_for_the_same_sta
     path = tmp_path / "audit.json"
     act = Act(GOOD)
     audit.bring(act, entry(path), None, "debian")
-    found = json.loads(path.read_text())
-    assert found["held"]["libcuda1"] == {"version": "580.173.02-1", "role": "nvidia_driver"}
-    assert found["foreign_sources"] == []
+    document = json.loads(path.read_text())
+    assert document["held"]["libcuda1"] == {"version": "580.173.02-1", "role": "nvidia_driver"}
+    assert document["foreign_sources"] == []
     assert act.told == [str(path)]
     again = Act(GOOD)
     audit.bring(again, entry(path), None, "debian")
@@ -128,8 +128,8 @@ def test_sources_of_apt_are_read_in_both_formats(host_module, tmp_path):
         "Types: deb\nURIs: http://c/\n http://d/\nSuites: x\n\nTypes: deb\nEnabled: no\nURIs: http://no/\nSuites: x\n"
     )
     (folder / "three.list.save").write_text("deb http://no/ x main\n")
-    found = host_module("rackwright_audit").apt_sources(str(tmp_path))
-    assert found == ["http://a/", "http://b/", "http://c/", "http://d/"]
+    result = host_module("rackwright_audit").apt_sources(str(tmp_path))
+    assert result == ["http://a/", "http://b/", "http://c/", "http://d/"]
 
 
 def test_sources_of_dnf_are_read_when_enabled(host_module, tmp_path):
@@ -152,20 +152,20 @@ def test_locked_versions_count_as_held_on_rhel(host_module, tmp_path, monkeypatc
             ("kernel", "5.14.0-570.12.1.el9_6"),
         ]
     )
-    found = module.observe(act, "redhat")["packages"]
-    assert found["kernel-core"] == ("5.14.0-570.12.1.el9_6", True)
-    assert found["kernel"][1] is False, "a lock on kernel-core is none on kernel"
+    packages = module.observe(act, "redhat")["packages"]
+    assert packages["kernel-core"] == ("5.14.0-570.12.1.el9_6", True)
+    assert packages["kernel"][1] is False, "a lock on kernel-core is none on kernel"
 
 
 def test_the_role_knows_what_all_roles_of_the_host_declare(declared):
-    found = declared(
+    role = declared(
         "hold_and_audit",
         rackwright_roles=["base", "time", "hold_and_audit"],
         base_apt_mirror=OWN,
         time_servers=["10.64.0.2"],
     )
     for part in ("join", "verify"):
-        told = found.part(part)["audit"][0]
-        assert told["declared"]["time"] == {"chrony": ""}
-        assert told["sources"] == [OWN]
-        assert told["path"] == "/var/lib/rackwright/audit.json"
+        reported = role.part(part)["audit"][0]
+        assert reported["declared"]["time"] == {"chrony": ""}
+        assert reported["sources"] == [OWN]
+        assert reported["path"] == "/var/lib/rackwright/audit.json"

@@ -26,10 +26,10 @@ def parts(host_module):
 
 def test_any_version_that_is_held_is_not_asked_for_by_version(parts):
     versions = parts("versions")
-    wanted = {"linux-image-amd64": "*", "nvidia-open": "580.173.02-*", "chrony": ""}
-    assert [versions.asked_version(name, wanted) for name in wanted] == ["", "580.173.02-*", ""]
+    required = {"linux-image-amd64": "*", "nvidia-open": "580.173.02-*", "chrony": ""}
+    assert [versions.asked_version(name, required) for name in required] == ["", "580.173.02-*", ""]
     missing, unheld = versions.compare(
-        {"linux-image-amd64": ("6.1", False), "nvidia-open": ("580.173.02-1", True)}, wanted
+        {"linux-image-amd64": ("6.1", False), "nvidia-open": ("580.173.02-1", True)}, required
     )
     assert (missing, unheld) == (["chrony"], ["linux-image-amd64"])
 
@@ -63,15 +63,15 @@ KERNELS = "kernel-core\t5.14.0-503.11.1.el9_5\nkernel-core\t5.14.0-570.12.1.el9_
 
 
 def test_of_several_kernels_the_wanted_one_counts(dnf):
-    found = dnf.Packages(Act(KERNELS), any_source=False).have({"kernel-core": "5.14.0-570.12.1.el9_6"})
-    assert found == {"kernel-core": ("5.14.0-570.12.1.el9_6", True)}
-    found = dnf.Packages(Act(KERNELS), any_source=False).have({"kernel-core": "5.14.0-999.1.el9_6"})
-    assert found["kernel-core"][0] == "5.14.0-503.11.1.el9_5", "a kernel that is not there is not found"
+    result = dnf.Packages(Act(KERNELS), any_source=False).have({"kernel-core": "5.14.0-570.12.1.el9_6"})
+    assert result == {"kernel-core": ("5.14.0-570.12.1.el9_6", True)}
+    result = dnf.Packages(Act(KERNELS), any_source=False).have({"kernel-core": "5.14.0-999.1.el9_6"})
+    assert result["kernel-core"][0] == "5.14.0-503.11.1.el9_5", "a kernel that is not there is not found"
 
 
 def test_a_lock_on_a_longer_name_is_no_lock(dnf):
-    found = dnf.Packages(Act("kernel\t5.14.0-570.12.1.el9_6\n"), any_source=False).have({"kernel": ""})
-    assert found == {"kernel": ("5.14.0-570.12.1.el9_6", False)}
+    result = dnf.Packages(Act("kernel\t5.14.0-570.12.1.el9_6\n"), any_source=False).have({"kernel": ""})
+    assert result == {"kernel": ("5.14.0-570.12.1.el9_6", False)}
 
 
 def test_packages_are_released_by_both_managers(parts, dnf):

@@ -10,23 +10,23 @@ def kernel(release):
 
 
 def test_a_kernel_of_the_bill_comes_with_headers_and_is_held(declared):
-    found = declared("kernel", kernel_release=DEBIAN)
-    assert found.packages[f"linux-image-{DEBIAN}"] == "*"
-    assert found.packages[f"linux-headers-{DEBIAN}"] == "*"
-    assert found.packages["linux-image-[a-z]*"] == "*", "the metapackage brings the next kernel"
+    role = declared("kernel", kernel_release=DEBIAN)
+    assert role.packages[f"linux-image-{DEBIAN}"] == "*"
+    assert role.packages[f"linux-headers-{DEBIAN}"] == "*"
+    assert role.packages["linux-image-[a-z]*"] == "*", "the metapackage brings the next kernel"
 
 
 def test_ubuntu_has_modules_in_two_packages(declared):
-    found = declared("kernel", os="ubuntu-24.04", kernel_release=UBUNTU)
-    assert {f"linux-modules-{UBUNTU}", f"linux-modules-extra-{UBUNTU}"} <= set(found.packages)
+    role = declared("kernel", os="ubuntu-24.04", kernel_release=UBUNTU)
+    assert {f"linux-modules-{UBUNTU}", f"linux-modules-extra-{UBUNTU}"} <= set(role.packages)
     less = declared("kernel", os="ubuntu-24.04", kernel_release=UBUNTU, kernel_modules_extra=False)
     assert f"linux-modules-extra-{UBUNTU}" not in less.packages
 
 
 def test_rhel_installs_exact_versions_without_the_architecture(declared):
-    found = declared("kernel", os="rhel-9", kernel_release=RHEL, facts=kernel(RHEL))
-    assert found.packages["kernel-core"] == "5.14.0-570.12.1.el9_6"
-    assert found.packages["kernel-devel"] == "5.14.0-570.12.1.el9_6"
+    role = declared("kernel", os="rhel-9", kernel_release=RHEL, facts=kernel(RHEL))
+    assert role.packages["kernel-core"] == "5.14.0-570.12.1.el9_6"
+    assert role.packages["kernel-devel"] == "5.14.0-570.12.1.el9_6"
     large = declared("kernel", os="rhel-9", kernel_release="5.14.0-570.12.1.el9_6.aarch64+64k")
     assert large.packages["kernel-64k-core"] == "5.14.0-570.12.1.el9_6"
 
@@ -39,27 +39,27 @@ def test_rhel_installs_exact_versions_without_the_architecture(declared):
     ],
 )
 def test_the_boot_loader_starts_the_kernel_of_the_bill_and_not_the_newest(declared, system, release, title):
-    found = declared("kernel", os=system, kernel_release=release)
-    assert f'GRUB_DEFAULT="{title}"' in found.files["/etc/default/grub.d/zz-rackwright-kernel.cfg"]
-    assert found.commands == {"Write the boot menu for the kernel": ["update-grub"]}
+    role = declared("kernel", os=system, kernel_release=release)
+    assert f'GRUB_DEFAULT="{title}"' in role.files["/etc/default/grub.d/zz-rackwright-kernel.cfg"]
+    assert role.commands == {"Write the boot menu for the kernel": ["update-grub"]}
 
 
 def test_rhel_is_told_by_grubby(declared):
-    found = declared("kernel", os="rocky-9", kernel_release=RHEL)
-    assert found.commands["Boot the kernel of the bill"] == ["grubby", "--set-default", f"/boot/vmlinuz-{RHEL}"]
-    assert not found.files
+    role = declared("kernel", os="rocky-9", kernel_release=RHEL)
+    assert role.commands["Boot the kernel of the bill"] == ["grubby", "--set-default", f"/boot/vmlinuz-{RHEL}"]
+    assert not role.files
 
 
 def test_without_a_kernel_in_the_bill_the_running_one_stays(declared):
-    found = declared("kernel", facts=kernel("6.1.0-44-amd64"))
-    assert found.packages["linux-image-6.1.0-44-amd64"] == "*"
-    assert found.reboot == []
-    assert "6.1.0-44-amd64" in found.files["/etc/default/grub.d/zz-rackwright-kernel.cfg"]
+    role = declared("kernel", facts=kernel("6.1.0-44-amd64"))
+    assert role.packages["linux-image-6.1.0-44-amd64"] == "*"
+    assert role.reboot == []
+    assert "6.1.0-44-amd64" in role.files["/etc/default/grub.d/zz-rackwright-kernel.cfg"]
 
 
 def test_another_running_kernel_is_a_reason_to_reboot(declared):
-    said = declared("kernel", kernel_release=DEBIAN, facts=kernel("6.1.0-44-amd64")).reboot
-    assert said == ["kernel: kernel 6.1.0-44-amd64 runs, the bill says 6.1.0-49-amd64"]
+    text = declared("kernel", kernel_release=DEBIAN, facts=kernel("6.1.0-44-amd64")).reboot
+    assert text == ["kernel: kernel 6.1.0-44-amd64 runs, the bill says 6.1.0-49-amd64"]
     assert declared("kernel", kernel_release=DEBIAN, facts=kernel(DEBIAN)).reboot == []
 
 

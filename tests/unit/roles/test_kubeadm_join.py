@@ -31,11 +31,11 @@ def play(host_module, tmp_path, monkeypatch):
     monkeypatch.setattr(module, "CONFIGURATION", str(tmp_path / "join.json"))
     monkeypatch.setattr(module, "BEGUN", str(tmp_path / "pending" / "kubeadm_join"))
     monkeypatch.setattr(module, "LEFT", (str(tmp_path / "bootstrap-kubelet.conf"), str(tmp_path / "ca.crt")))
-    seen: list[dict] = []
+    observed: list[dict] = []
 
-    def run(*, check: bool = False, answer=(0, "", ""), **given):
+    def run(*, check: bool = False, answer=(0, "", ""), **options):
         class Module:
-            params = {**ASKED, **given}
+            params = {**ASKED, **options}
             check_mode, _diff = check, True
 
             def __init__(self, **_):
@@ -45,25 +45,25 @@ def play(host_module, tmp_path, monkeypatch):
                 if words[0] == "systemctl":
                     run.stopped.append(words[-1])
                     return 0, "", ""
-                if any(Path(one).exists() for one in module.LEFT):
+                if any(Path(entry).exists() for entry in module.LEFT):
                     return 1, "", "[ERROR FileAvailable--etc-kubernetes-pki-ca.crt]: already exists"
                 path = Path(words[-1])
                 assert path.stat().st_mode & 0o777 == 0o600
-                seen.append(json.loads(path.read_text()))
+                observed.append(json.loads(path.read_text()))
                 if answer[0] == 0:
                     (tmp_path / "kubelet.conf").touch()
                 return answer
 
-            def exit_json(self, **told):
-                raise ExitError(told)
+            def exit_json(self, **result):
+                raise ExitError(result)
 
-            def fail_json(self, **told):
-                raise ExitError(told)
+            def fail_json(self, **result):
+                raise ExitError(result)
 
         monkeypatch.setattr(module, "AnsibleModule", Module)
         with pytest.raises(ExitError) as ended:
             module.main()
-        return ended.value.args[0], seen
+        return ended.value.args[0], observed
 
     run.stopped = []
     run.left = lambda: (tmp_path / "join.json").exists()
@@ -71,13 +71,13 @@ def play(host_module, tmp_path, monkeypatch):
 
 
 def test_a_node_joins_once(play):
-    told, seen = play()
-    assert told["changed"]
-    assert seen[0]["nodeRegistration"]["taints"] == ASKED["taints"]
-    assert seen[0]["discovery"]["bootstrapToken"]["caCertHashes"] == [f"sha256:{'b' * 64}"]
-    told, seen = play()
-    assert not told["changed"]
-    assert len(seen) == 1
+    reported, observed = play()
+    assert reported["changed"]
+    assert observed[0]["nodeRegistration"]["taints"] == ASKED["taints"]
+    assert observed[0]["discovery"]["bootstrapToken"]["caCertHashes"] == [f"sha256:{'b' * 64}"]
+    reported, observed = play()
+    assert not reported["changed"]
+    assert len(observed) == 1
 
 
 def test_the_token_is_gone_whether_kubeadm_succeeds_or_fails(play):
@@ -88,10 +88,10 @@ def test_the_token_is_gone_whether_kubeadm_succeeds_or_fails(play):
 
 
 def test_a_check_says_that_the_node_would_join_and_does_not_join(play):
-    told, seen = play(check=True)
-    assert told["changed"]
-    assert "train-001 joins the cluster at 10.0.0.10:6443" in told["diff"]["after"]
-    assert seen == []
+    reported, observed = play(check=True)
+    assert reported["changed"]
+    assert "train-001 joins the cluster at 10.0.0.10:6443" in reported["diff"]["after"]
+    assert observed == []
 
 
 def test_a_node_that_has_joined_needs_no_token(play):
@@ -100,38 +100,40 @@ def test_a_node_that_has_joined_needs_no_token(play):
 
 
 def test_a_new_node_without_a_token_says_how_to_get_one(play):
-    told, seen = play(token="")
-    assert "kubeadm token create" in told["msg"]
-    assert seen == []
+    reported, observed = play(token="")
+    assert "kubeadm token create" in reported["msg"]
+    assert observed == []
 
 
 @pytest.mark.parametrize(
-    ("said", "hint"),
+    ("message", "hint"),
     [
         ('could not find a JWS signature in the cluster-info ConfigMap for token ID "abcdef"', "has expired"),
         ("none of the public keys is pinned", "control.kubernetes.ca_sha256"),
         ("dial tcp 10.0.0.10:6443: connect: connection refused", "does not answer"),
     ],
 )
-def test_known_failures_come_with_what_to_do(play, said, hint):
-    told, _ = play(answer=(1, "", f"error: {said}\nTo see the stack trace of this error execute with --v=5 or higher"))
-    assert said in told["msg"]
-    assert hint in told["msg"]
-    assert "0123456789abcdef" not in told["msg"]
+def test_known_failures_come_with_what_to_do(play, message, hint):
+    reported, _ = play(
+        answer=(1, "", f"error: {message}\nTo see the stack trace of this error execute with --v=5 or higher")
+    )
+    assert message in reported["msg"]
+    assert hint in reported["msg"]
+    assert "0123456789abcdef" not in reported["msg"]
 
 
 def test_taints_without_a_value_have_none(play):
-    _, seen = play(taints=[{"key": "dedicated", "effect": "NoExecute"}])
-    assert seen[0]["nodeRegistration"]["taints"] == [{"key": "dedicated", "effect": "NoExecute"}]
+    _, observed = play(taints=[{"key": "dedicated", "effect": "NoExecute"}])
+    assert observed[0]["nodeRegistration"]["taints"] == [{"key": "dedicated", "effect": "NoExecute"}]
 
 
 def test_a_join_that_was_interrupted_is_begun_anew(play, tmp_path):
     play(answer=(1, "", "error execution phase kubelet-start: timed out"))
     (tmp_path / "ca.crt").touch()
     (tmp_path / "bootstrap-kubelet.conf").touch()
-    told, _ = play()
-    assert told["changed"]
-    assert "msg" not in told
+    reported, _ = play()
+    assert reported["changed"]
+    assert "msg" not in reported
     assert play.stopped == ["kubelet"]
     assert not (tmp_path / "pending" / "kubeadm_join").exists()
 
@@ -139,7 +141,7 @@ def test_a_join_that_was_interrupted_is_begun_anew(play, tmp_path):
 def test_what_others_have_put_there_is_left_alone(play, tmp_path):
     (tmp_path / "ca.crt").touch()
     for _ in range(2):
-        told, _ = play()
-        assert "ca.crt]: already exists" in told["msg"]
+        reported, _ = play()
+        assert "ca.crt]: already exists" in reported["msg"]
     assert (tmp_path / "ca.crt").exists()
     assert play.stopped == []

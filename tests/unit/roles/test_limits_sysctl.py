@@ -47,9 +47,9 @@ def test_only_ubuntu_2404_must_be_told_to_let_enroot_work(declared, system, ther
 
 
 def test_what_belongs_to_a_module_is_set_when_the_module_loads(declared):
-    found = declared("limits_sysctl").files
-    assert "options sunrpc tcp_max_slot_table_entries=128" in found["/etc/modprobe.d/90-rackwright-sunrpc.conf"]
-    assert "-sunrpc.tcp_max_slot_table_entries = 128\n" in found[PATH]
+    role = declared("limits_sysctl").files
+    assert "options sunrpc tcp_max_slot_table_entries=128" in role["/etc/modprobe.d/90-rackwright-sunrpc.conf"]
+    assert "-sunrpc.tcp_max_slot_table_entries = 128\n" in role[PATH]
 
 
 def test_read_ahead_of_nfs_follows_the_option(declared):
@@ -60,14 +60,14 @@ def test_read_ahead_of_nfs_follows_the_option(declared):
 
 
 def test_huge_pages_are_reserved_early_and_counted(declared):
-    found = declared(
+    role = declared(
         "limits_sysctl", limits_sysctl_hugepages={"2048": 512}, limits_sysctl_transparent_hugepages="madvise"
     )
-    text = found.files["/etc/systemd/system/rackwright-memory.service"]
+    text = role.files["/etc/systemd/system/rackwright-memory.service"]
     assert "echo 512 > /sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages" in text
     assert "nr_hugepages) -ge 512" in text, "the kernel may give fewer, and that must not pass in silence"
     assert "echo madvise > /sys/kernel/mm/transparent_hugepage/enabled" in text
-    assert "rackwright-memory" in found.units
+    assert "rackwright-memory" in role.units
     assert "rackwright-memory" not in declared("limits_sysctl").units
 
 
@@ -77,7 +77,7 @@ def test_a_size_of_pages_that_no_kernel_has_is_refused(declared):
 
 
 @pytest.mark.parametrize(
-    ("said", "good"),
+    ("message", "good"),
     [
         (GOOD, True),
         (GOOD.replace("= 1\n", "= 0\n"), False),
@@ -85,9 +85,9 @@ def test_a_size_of_pages_that_no_kernel_has_is_refused(declared):
         (GOOD.replace("16384", "163840"), False),
     ],
 )
-def test_verification_compares_every_parameter(host_module, declared, said, good):
+def test_verification_compares_every_parameter(host_module, declared, message, good):
     entry = declared("limits_sysctl").verify["Kernel parameters"]
-    assert (host_module("rackwright_verify")._mismatch(entry, said.rstrip("\n"), "sysctl") == "") is good
+    assert (host_module("rackwright_verify")._mismatch(entry, message.rstrip("\n"), "sysctl") == "") is good
 
 
 def test_parts_of_a_value_are_compared_with_tabs_between(declared):

@@ -27,7 +27,7 @@ def scratch(tmp_path, monkeypatch):
 
 def disk(number, **more):
     name = f"nvme{number}n1"
-    known = {
+    names = {
         "name": name,
         "path": f"/dev/{name}",
         "type": "disk",
@@ -36,7 +36,7 @@ def disk(number, **more):
         "ro": False,
         "rm": False,
     }
-    return {**known, "serial": f"S{number}", "mountpoints": [None], **more}
+    return {**names, "serial": f"S{number}", "mountpoints": [None], **more}
 
 
 def array(*mountpoints):
@@ -104,7 +104,7 @@ def test_blank_drives_become_one_array_with_one_file_system(go, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("disks", "more", "said"),
+    ("disks", "more", "message"),
     [
         ([disk(0), disk(1)], {"signs": {"/dev/nvme1n1": [{"type": "gpt"}]}}, "/dev/nvme1n1 holds gpt"),
         ([disk(0), disk(1)], {"signs": {"/dev/nvme1n1": [{"type": "ext4"}]}}, "/dev/nvme1n1 holds ext4"),
@@ -127,8 +127,8 @@ def test_blank_drives_become_one_array_with_one_file_system(go, tmp_path):
         ([], {}, "there is no drive of that size"),
     ],
 )
-def test_a_drive_that_is_not_blank_and_not_ours_is_never_touched(go, capsys, disks, more, said):
-    assert said in obstacle(go, capsys, disks, **more)
+def test_a_drive_that_is_not_blank_and_not_ours_is_never_touched(go, capsys, disks, more, message):
+    assert message in obstacle(go, capsys, disks, **more)
 
 
 def test_drives_of_other_sizes_and_kinds_are_not_even_looked_at(go):
@@ -163,8 +163,8 @@ def test_an_array_that_the_kernel_assembled_by_itself_is_used(go):
 
 def test_our_array_with_the_file_system_of_somebody_else_is_refused(go, capsys):
     signs = {"/dev/nvme0n1": [MEMBER], "/dev/nvme1n1": [MEMBER], "/dev/md127": [{"type": "ext4", "label": "data"}]}
-    said = obstacle(go, capsys, [disk(0, children=array(None)), disk(1, children=array(None))], signs)
-    assert "/dev/md127 holds ext4 that is not ours" in said
+    text = obstacle(go, capsys, [disk(0, children=array(None)), disk(1, children=array(None))], signs)
+    assert "/dev/md127 holds ext4 that is not ours" in text
 
 
 def test_a_replaced_drive_needs_the_word_of_the_operator(go, capsys):
@@ -205,8 +205,8 @@ def test_an_interruption_anywhere_is_finished_by_the_next_run(go, fails):
 def test_an_interruption_is_no_leave_to_take_another_drive(go, capsys):
     with pytest.raises(KeyboardInterrupt):
         go("apply", Machine([disk(0), disk(1)], fails="mdadm"))
-    other = [disk(0), disk(1, serial="replaced")]
-    assert "an array of ours is not complete" in obstacle(go, capsys, other, {"/dev/nvme0n1": [MEMBER]})
+    second = [disk(0), disk(1, serial="replaced")]
+    assert "an array of ours is not complete" in obstacle(go, capsys, second, {"/dev/nvme0n1": [MEMBER]})
 
 
 def test_a_single_drive_needs_no_array(scratch, tmp_path, monkeypatch):
@@ -258,8 +258,8 @@ def test_several_devices_are_asked_at_once(scratch, tmp_path):
         file.write(b"\x55\xaa")
         file.seek(446)
         file.write(bytes([0, 0, 2, 0, 0x83, 0, 0, 0]) + (1024).to_bytes(4, "little") * 2)
-    found = scratch.Machine().signatures(*map(str, images))
-    assert {Path(path).name: [sign["type"] for sign in signs] for path, signs in found.items()} == {
+    result = scratch.Machine().signatures(*map(str, images))
+    assert {Path(path).name: [sign["type"] for sign in signs] for path, signs in result.items()} == {
         "one": [], "two": ["dos"], "three": [],
     }  # fmt: skip
 
@@ -270,9 +270,9 @@ def test_a_label_is_read_from_the_device_itself(scratch, tmp_path):
     with image.open("wb") as file:
         file.truncate(64 << 20)
     subprocess.run(["mkfs.ext4", "-q", "-L", "rw-scratch", str(image)], check=True)
-    found = scratch.Machine().signatures(str(image))[str(image)]
-    assert [(sign["type"], sign["label"]) for sign in found] == [("ext4", "rw-scratch")]
-    assert not scratch._is_ours(found[0]), "the label alone does not make it ours"
+    signatures = scratch.Machine().signatures(str(image))[str(image)]
+    assert [(sign["type"], sign["label"]) for sign in signatures] == [("ext4", "rw-scratch")]
+    assert not scratch._is_ours(signatures[0]), "the label alone does not make it ours"
 
 
 def test_data_without_a_signature_is_seen_at_both_ends(scratch, tmp_path):
@@ -287,25 +287,23 @@ def test_data_without_a_signature_is_seen_at_both_ends(scratch, tmp_path):
 
 def test_lsblk_of_this_machine_has_the_columns_that_are_asked_for(scratch):
     columns = {"name", "path", "type", "size", "tran", "ro", "rm", "serial", "mountpoints"}
-    assert all(columns <= set(one) for one in scratch.Machine().disks())
+    assert all(columns <= set(entry) for entry in scratch.Machine().disks())
 
 
 def test_the_role_brings_drives_together_once_and_at_every_boot(declared):
-    found = declared("local_nvme", **OPTIONS)
-    assert found.files["/usr/local/sbin/rackwright-scratch"] == FILE.read_text()
+    role = declared("local_nvme", **OPTIONS)
+    assert role.files["/usr/local/sbin/rackwright-scratch"] == FILE.read_text()
     words = "--drives=2 --terabytes=3.84 --mount=/local --options=noatime"
-    assert (
-        f"rackwright-scratch apply {words} --wait=60" in found.files["/etc/systemd/system/rackwright-scratch.service"]
-    )
-    entry = found.part("configure")["commands"][0]
+    assert f"rackwright-scratch apply {words} --wait=60" in role.files["/etc/systemd/system/rackwright-scratch.service"]
+    entry = role.part("configure")["commands"][0]
     assert entry["run"] == ["/usr/local/sbin/rackwright-scratch", "apply", *words.split()]
-    assert "--recreate" not in json.dumps(found.sections["verify"])
+    assert "--recreate" not in json.dumps(role.sections["verify"])
 
 
 def test_giving_up_what_is_there_is_asked_for_once_and_not_at_every_boot(declared):
-    found = declared("local_nvme", local_nvme_recreate=True, **OPTIONS)
-    assert found.part("configure")["commands"][0]["run"][-1] == "--recreate"
-    assert "--recreate" not in found.files["/etc/systemd/system/rackwright-scratch.service"]
+    role = declared("local_nvme", local_nvme_recreate=True, **OPTIONS)
+    assert role.part("configure")["commands"][0]["run"][-1] == "--recreate"
+    assert "--recreate" not in role.files["/etc/systemd/system/rackwright-scratch.service"]
 
 
 @pytest.mark.parametrize("mount", ["/", "/home", "/var/scratch", "/usr/local", "/boot"])

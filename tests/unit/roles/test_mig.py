@@ -13,13 +13,13 @@ CONFIGURATION = "/etc/nvidia-mig-manager/rackwright.yaml"
 
 @pytest.mark.parametrize("system", ["debian-12", "ubuntu-22.04", "ubuntu-24.04", "rhel-9"])
 def test_one_layout_is_written_as_mig_parted_reads_it(declared, system):
-    found = declared("mig", os=system, **H100)
-    assert found.refused == ""
-    assert found.packages == {"nvidia-mig-manager": "0.15.0-*"}
-    layout = yaml.safe_load(found.files[CONFIGURATION])
-    wanted = [{"devices": "all", "mig-enabled": True, "mig-devices": {"1g.10gb": 7}}]
-    assert layout == {"version": "v1", "mig-configs": {"all-1g.10gb": wanted}}
-    assert found.verify["Number of instances"]["expect"] == "^56$"
+    role = declared("mig", os=system, **H100)
+    assert role.refused == ""
+    assert role.packages == {"nvidia-mig-manager": "0.15.0-*"}
+    layout = yaml.safe_load(role.files[CONFIGURATION])
+    required = [{"devices": "all", "mig-enabled": True, "mig-devices": {"1g.10gb": 7}}]
+    assert layout == {"version": "v1", "mig-configs": {"all-1g.10gb": required}}
+    assert role.verify["Number of instances"]["expect"] == "^56$"
 
 
 def test_the_selection_is_read_after_that_of_the_package(declared):
@@ -37,24 +37,24 @@ def test_the_selection_is_read_after_that_of_the_package(declared):
     ],
 )
 def test_layouts_of_the_vendor_and_of_the_site(declared, accelerator, profile, per_gpu):
-    given = {**H100, "mig_accelerator": accelerator, "mig_profile": profile}
-    found = declared("mig", **given, mig_layouts={"mine": {"1g.10gb": 2, "3g.40gb": 1}})
-    assert found.refused == ""
-    assert found.verify["Number of instances"]["expect"] == f"^{8 * per_gpu}$"
-    [only] = yaml.safe_load(found.files[CONFIGURATION])["mig-configs"][profile]
+    values = {**H100, "mig_accelerator": accelerator, "mig_profile": profile}
+    role = declared("mig", **values, mig_layouts={"mine": {"1g.10gb": 2, "3g.40gb": 1}})
+    assert role.refused == ""
+    assert role.verify["Number of instances"]["expect"] == f"^{8 * per_gpu}$"
+    [only] = yaml.safe_load(role.files[CONFIGURATION])["mig-configs"][profile]
     assert only["mig-enabled"] == (profile != "all-disabled")
 
 
 @pytest.mark.parametrize(
-    ("more", "said"),
+    ("more", "message"),
     [
         ({"mig_profile": "all-1g.18gb"}, "there is no layout all-1g.18gb for h100-sxm"),
         ({"mig_accelerator": "l40s"}, "there is no layout all-1g.10gb for l40s"),
         ({"mig_manager_version": "0.15"}, "full version"),
     ],
 )
-def test_a_layout_that_does_not_fit_is_refused(declared, more, said):
-    assert said in declared("mig", **{**H100, **more}).refused
+def test_a_layout_that_does_not_fit_is_refused(declared, more, message):
+    assert message in declared("mig", **{**H100, **more}).refused
 
 
 def test_nothing_is_partitioned_while_jobs_run(declared):

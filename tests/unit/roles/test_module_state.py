@@ -9,7 +9,7 @@ import pytest
 
 
 class Module:
-    """Stands where AnsibleModule would: remembers programs, and answers as it was told."""
+    """Stands where AnsibleModule would: records programs, and gives prepared answers."""
 
     def __init__(self, answers=None, *, check_mode=False) -> None:
         self.check_mode, self.answers, self.ran = check_mode, answers or {}, []
@@ -30,9 +30,9 @@ def parts(host_module):
 @pytest.fixture
 def act(parts, tmp_path):
     def make(answers=None, *, check=False):
-        found = parts("act").Act(Module(answers, check_mode=check), pending=str(tmp_path / "pending"))
-        found.of("role")
-        return found
+        result = parts("act").Act(Module(answers, check_mode=check), pending=str(tmp_path / "pending"))
+        result.of("role")
+        return result
 
     return make
 
@@ -123,17 +123,17 @@ UNIT = "Id=x.service\nLoadState=loaded\nActiveState={active}\nUnitFileState={fil
 )
 def test_a_unit_is_brought_only_where_it_is_not(parts, act, active, file, expected):
     units = parts("units")
-    found = act({"systemctl show": (0, UNIT.format(active=active, file=file), "")})
-    units.bring(found, {"name": "x", "enabled": True}, units.states(found, ["x"])["x"])
-    assert found.module.ran[1:] == expected
+    result = act({"systemctl show": (0, UNIT.format(active=active, file=file), "")})
+    units.bring(result, {"name": "x", "enabled": True}, units.states(result, ["x"])["x"])
+    assert result.module.ran[1:] == expected
 
 
 def test_a_unit_restarts_when_a_file_of_it_changed_and_once(parts, act):
     units, entry = parts("units"), {"name": "x", "enabled": True, "restart_on": ["/etc/x*"]}
-    found = act({"systemctl show": (0, UNIT.format(active="active", file="enabled"), "")})
-    found.ask("/etc/x.conf", {units.key("role", entry): entry["restart_on"]})
-    units.bring(found, entry, units.states(found, ["x"])["x"])
-    assert found.module.ran[-1] == ["systemctl", "restart", "x"]
+    result = act({"systemctl show": (0, UNIT.format(active="active", file="enabled"), "")})
+    result.ask("/etc/x.conf", {units.key("role", entry): entry["restart_on"]})
+    units.bring(result, entry, units.states(result, ["x"])["x"])
+    assert result.module.ran[-1] == ["systemctl", "restart", "x"]
     assert not act().due(units.key("role", entry))
 
 
@@ -165,28 +165,28 @@ def test_packages_are_installed_in_one_transaction_pinned_and_held(parts, act, t
     for name, value in {"PREFERENCES": "preferences.d", "JOURNAL": "updates", "OURS": "ours"}.items():
         monkeypatch.setattr(apt, name, str(tmp_path / value))
     (tmp_path / "updates").mkdir()
-    found = act()
-    manager = apt.Packages(found, any_source=False)
+    result = act()
+    manager = apt.Packages(result, any_source=False)
     manager.pin("nvidia_driver", {"nvidia-open": "580.173.02-*", "dkms": ""})
     manager.install(["dkms", "nvidia-open"], {"nvidia-open": "580.173.02-*", "dkms": ""})
     manager.hold(["nvidia-open"])
-    words = found.module.ran[-2]
+    words = result.module.ran[-2]
     assert words[-2:] == ["dkms", "nvidia-open=580.173.02-*"]
     assert f"Dir::Etc::sourceparts={tmp_path / 'ours'}" in words
-    assert found.module.ran[-1] == ["dpkg", "--set-selections"]
+    assert result.module.ran[-1] == ["dpkg", "--set-selections"]
     assert "Pin-Priority: 1001" in (tmp_path / "preferences.d" / "rackwright-nvidia-driver").read_text()
 
 
 def test_nothing_asked_for_is_not_everything(parts, act):
     """dpkg-query without names lists every package: an empty list of unwanted ones must not remove the system."""
-    found = act()
-    assert parts("apt").Packages(found, any_source=False).have([]) == {}
-    assert parts("dnf").Packages(found, any_source=False).have([]) == {}
-    assert found.module.ran == []
+    result = act()
+    assert parts("apt").Packages(result, any_source=False).have([]) == {}
+    assert parts("dnf").Packages(result, any_source=False).have([]) == {}
+    assert result.module.ran == []
 
 
 @pytest.mark.parametrize(
-    ("said", "hint"),
+    ("message", "hint"),
     [
         ("E: The following signatures were invalid: EXPKEYSIG 0A1B rackwright mirror", "has expired"),
         ("E: Failed to fetch http://m/x.deb  Hash Sum mismatch", "rackwright mirror verify"),
@@ -194,8 +194,8 @@ def test_nothing_asked_for_is_not_everything(parts, act):
         ("E: You don't have enough free space in /var/cache: No space left", "disk of the host is full"),
     ],
 )
-def test_what_apt_says_comes_with_what_to_do(parts, act, said, hint):
-    manager = parts("apt").Packages(act({"apt-get": (100, "", said)}), any_source=False)
+def test_what_apt_says_comes_with_what_to_do(parts, act, message, hint):
+    manager = parts("apt").Packages(act({"apt-get": (100, "", message)}), any_source=False)
     with pytest.raises(parts("act").ActError, match=hint):
         manager._apt("update")
 
@@ -203,16 +203,16 @@ def test_what_apt_says_comes_with_what_to_do(parts, act, said, hint):
 def test_dnf_enables_the_stream_installs_exactly_and_locks(parts, act, tmp_path, monkeypatch):
     dnf = parts("dnf")
     monkeypatch.setattr(dnf, "LOCKS", str(tmp_path / "versionlock.list"))
-    found = act()
-    manager = dnf.Packages(found, any_source=False)
-    wanted = {"@nvidia-driver:580-open": "", "kmod-nvidia-open-dkms": "580.173.02-*", "chrony": ""}
-    manager.install(sorted(wanted), wanted)
+    result = act()
+    manager = dnf.Packages(result, any_source=False)
+    required = {"@nvidia-driver:580-open": "", "kmod-nvidia-open-dkms": "580.173.02-*", "chrony": ""}
+    manager.install(sorted(required), required)
     manager.hold(["kmod-nvidia-open-dkms"])
     front = ["dnf", "--assumeyes", "--quiet", "--disablerepo=*", "--enablerepo=rackwright*"]
-    assert found.module.ran[0][:-1] == [*front, "module", "enable", "nvidia-driver:580-open"]
-    assert found.module.ran[0][-1] == "--setopt=module_stream_switch=True", "or dnf refuses to change the branch"
-    assert found.module.ran[1][-2:] == ["chrony", "kmod-nvidia-open-dkms-580.173.02-*"]
-    assert found.module.ran[2] == [*front, "versionlock", "add", "kmod-nvidia-open-dkms"]
+    assert result.module.ran[0][:-1] == [*front, "module", "enable", "nvidia-driver:580-open"]
+    assert result.module.ran[0][-1] == "--setopt=module_stream_switch=True", "or dnf refuses to change the branch"
+    assert result.module.ran[1][-2:] == ["chrony", "kmod-nvidia-open-dkms-580.173.02-*"]
+    assert result.module.ran[2] == [*front, "versionlock", "add", "kmod-nvidia-open-dkms"]
 
 
 WANTED = {"nvidia-open": "580.173.02-*", "libcuda1*": "580.173.02-*", "chrony": ""}

@@ -12,16 +12,16 @@ RAILS = ["mlx5_0", "mlx5_3"]
     ("system", "library"), [("debian-12", "libnccl2"), ("ubuntu-24.04", "libnccl2"), ("rhel-9", "libnccl")]
 )
 def test_the_library_is_the_one_of_the_cuda_release(declared, system, library):
-    found = declared("nccl", os=system, **GIVEN)
-    assert found.packages[library] == "2.30.4-*+cuda13.0"
-    assert "nccl-tests" not in found.packages
+    role = declared("nccl", os=system, **GIVEN)
+    assert role.packages[library] == "2.30.4-*+cuda13.0"
+    assert "nccl-tests" not in role.packages
     assert declared("nccl", os=system, **{**GIVEN, "nccl_cuda": "13.0.2"}).packages[library] == "2.30.4-*+cuda13.0"
 
 
 def test_tests_come_when_the_bill_names_them(declared):
-    found = declared("nccl", **GIVEN, nccl_tests_version="2.17.8")
-    assert found.packages["nccl-tests"] == "2.17.8-*"
-    assert "NCCL tests" in found.verify
+    role = declared("nccl", **GIVEN, nccl_tests_version="2.17.8")
+    assert role.packages["nccl-tests"] == "2.17.8-*"
+    assert "NCCL tests" in role.verify
 
 
 def test_the_configuration_holds_facts_of_the_host_and_no_tuning(declared):
@@ -36,19 +36,19 @@ def test_the_configuration_holds_facts_of_the_host_and_no_tuning(declared):
 
 
 def test_roce_settings_are_written_as_given(declared):
-    given = {
+    values = {
         "nccl_transport": "roce",
         "nccl_ib_gid_index": "3",
         "nccl_ib_traffic_class": "104",
         "nccl_socket_interfaces": ["bond1"],
     }
-    text = declared("nccl", **GIVEN, **given).files["/etc/nccl.conf"]
+    text = declared("nccl", **GIVEN, **values).files["/etc/nccl.conf"]
     assert "NCCL_IB_GID_INDEX=3\nNCCL_IB_TC=104\n" in text
     assert "NCCL_SOCKET_IFNAME==bond1\n" in text
 
 
 @pytest.mark.parametrize(
-    ("more", "said"),
+    ("more", "message"),
     [
         ({"nccl_version": "2.30"}, "full version"),
         ({"nccl_cuda": "13"}, "major and minor"),
@@ -57,5 +57,5 @@ def test_roce_settings_are_written_as_given(declared):
         ({"nccl_transport": "roce", "nccl_ib_traffic_class": "high"}, "are numbers"),
     ],
 )
-def test_what_cannot_run_is_refused(declared, more, said):
-    assert said in declared("nccl", **{**GIVEN, **more}).refused
+def test_what_cannot_run_is_refused(declared, more, message):
+    assert message in declared("nccl", **{**GIVEN, **more}).refused

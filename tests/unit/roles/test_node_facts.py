@@ -1,4 +1,4 @@
-"""What roles ask of a host is what the host is asked for: a fact that nobody gathers is empty for ever, and nobody notices."""
+"""Every fact that roles use is gathered: one that is not would stay empty without notice."""
 
 from __future__ import annotations
 
@@ -17,33 +17,37 @@ def gathered(host_module, monkeypatch):
     module = host_module("node_facts")
 
     def gather(answers=None):
-        told = {}
+        reported = {}
 
         class Module:
             def __init__(self, **_):
                 pass
 
             def exit_json(self, **result):
-                told.update(result["ansible_facts"]["rackwright"])
+                reported.update(result["ansible_facts"]["rackwright"])
 
         monkeypatch.setattr(module, "AnsibleModule", Module)
         monkeypatch.setattr(module, "run_command", lambda argv, **_: (0, (answers or {}).get(argv[0], ""), ""))
         module.main()
-        return told
+        return reported
 
     return gather
 
 
 def test_every_fact_that_a_role_asks_for_is_gathered(gathered):
-    found = gathered()
+    result = gathered()
     files = [
         *(ROOT / "roles").glob("*/**/*.yml"),
         *(ROOT / "roles").glob("*/**/*.j2"),
         *(ROOT / "templates").rglob("*.j2"),
     ]
-    asked = {match.groups() for path in files for match in ASKED.finditer(path.read_text(encoding="utf-8"))}
-    assert ("kernel", "release") in asked
-    missing = [f"{one}.{two}" for one, two in asked if one not in found or (one == "kernel" and two not in found[one])]
+    requested = {match.groups() for path in files for match in ASKED.finditer(path.read_text(encoding="utf-8"))}
+    assert ("kernel", "release") in requested
+    missing = [
+        f"{entry}.{two}"
+        for entry, two in requested
+        if entry not in result or (entry == "kernel" and two not in result[entry])
+    ]
     assert missing == []
 
 

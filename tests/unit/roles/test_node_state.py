@@ -1,4 +1,4 @@
-"""The module as a whole: what a check says of packages, and how a host that says no is told."""
+"""The module as a whole: what a check reports about packages, and how a failure is reported."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def play(host_module, monkeypatch, tmp_path):
     monkeypatch.setattr(host_module("rackwright_act").Act.__init__, "__defaults__", (str(tmp_path / "pending"), ()))
 
     def run(part, roles, *, check=False, **more):
-        asked = {
+        requested = {
             "part": part,
             "roles": roles,
             "secrets": {},
@@ -36,16 +36,16 @@ def play(host_module, monkeypatch, tmp_path):
 
         class Module:
             check_mode, _diff = check, True
-            params = {**asked, **more}
+            params = {**requested, **more}
 
             def __init__(self, **_):
                 pass
 
-            def exit_json(self, **told):
-                raise EndedError(told)
+            def exit_json(self, **result):
+                raise EndedError(result)
 
-            def fail_json(self, **told):
-                raise EndedError({"failed": True, **told})
+            def fail_json(self, **result):
+                raise EndedError({"failed": True, **result})
 
         monkeypatch.setattr(module, "AnsibleModule", Module)
         monkeypatch.setattr(module, "run_command", answer)
@@ -70,8 +70,8 @@ def test_packages_that_were_left_half_done_are_a_change_and_only_a_run_ends_them
         finish = staticmethod(lambda: finished.append(True))
 
     monkeypatch.setattr(host_module("rackwright_parts"), "Apt", Packages)
-    told = play.run("install", [{"role": "kernel", "packages": {"dkms": ""}}], check=check)
-    assert told["roles"]["packages"]["changed"] == ["packages that were left half done"]
+    reported = play.run("install", [{"role": "kernel", "packages": {"dkms": ""}}], check=check)
+    assert reported["roles"]["packages"]["changed"] == ["packages that were left half done"]
     assert finished == ([] if check else [True])
 
 
@@ -80,9 +80,9 @@ def test_a_disk_that_refuses_is_a_sentence_with_the_role_and_no_traceback(play, 
         raise OSError(28, "No space left on device", str(tmp_path / "x"))
 
     monkeypatch.setattr(host_module("rackwright_files").tempfile, "mkstemp", full)
-    told = play.run("configure", [{"role": "nccl", "files": [{"path": str(tmp_path / "x"), "text": "a\n"}]}])
-    assert told["failed"]
-    assert told["msg"].startswith("nccl: [Errno 28] No space left on device")
+    reported = play.run("configure", [{"role": "nccl", "files": [{"path": str(tmp_path / "x"), "text": "a\n"}]}])
+    assert reported["failed"]
+    assert reported["msg"].startswith("nccl: [Errno 28] No space left on device")
 
 
 def test_a_check_names_the_daemon_that_a_run_would_restart(play, tmp_path):
@@ -101,16 +101,16 @@ def test_a_check_names_the_daemon_that_a_run_would_restart(play, tmp_path):
 def test_a_look_changes_nothing_and_ends_at_the_first_thing_that_differs(play, tmp_path):
     wrong = {"part": "configure", "role": "nccl", "files": [{"path": str(tmp_path / "nccl.conf"), "text": "a\n"}]}
     never = {"part": "verify", "role": "nccl", "verify": [{"name": "x", "run": ["x"], "expect": "y", "means": "z"}]}
-    told = play.run("look", [never, wrong])
-    assert told == {"changed": False, "as_declared": False, "why": f"nccl: {tmp_path}/nccl.conf"}
+    reported = play.run("look", [never, wrong])
+    assert reported == {"changed": False, "as_declared": False, "why": f"nccl: {tmp_path}/nccl.conf"}
     assert not any(tmp_path.iterdir())
 
 
 def test_a_look_does_not_wait_for_what_may_yet_come_right(play, monkeypatch, host_module):
     monkeypatch.setattr(host_module("rackwright_verify").time, "sleep", lambda seconds: pytest.fail("it waited"))
     late = {"name": "x", "run": ["x"], "expect": "y", "means": "z", "within": 60}
-    told = play.run("look", [{"part": "verify", "role": "nccl", "verify": [late]}])
-    assert not told["as_declared"]
+    reported = play.run("look", [{"part": "verify", "role": "nccl", "verify": [late]}])
+    assert not reported["as_declared"]
 
 
 def test_what_a_check_judges_later_is_waited_for_and_not_said(play, monkeypatch, host_module):
@@ -130,6 +130,6 @@ def test_what_a_check_judges_later_is_waited_for_and_not_said(play, monkeypatch,
 
 def test_a_host_that_is_as_declared_says_so_by_role(play):
     units = {"part": "join", "role": "slurm_node", "units": [{"name": "slurmd", "enabled": True}]}
-    told = play.run("look", [units, {**units, "part": "run"}])
-    assert told["as_declared"]
-    assert told["roles"]["slurm_node"]["changed"] == []
+    reported = play.run("look", [units, {**units, "part": "run"}])
+    assert reported["as_declared"]
+    assert reported["roles"]["slurm_node"]["changed"] == []

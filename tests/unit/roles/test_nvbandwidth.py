@@ -9,9 +9,9 @@ import pytest
     ("system", "pattern"), [("debian-12", "0.9-*"), ("ubuntu-22.04", "0.9-*"), ("rocky-9", "0.9-*")]
 )
 def test_the_version_is_exact_whatever_is_added_to_it(declared, host_module, system, pattern):
-    found = declared("nvbandwidth", os=system, nvbandwidth_version="0.9")
-    assert found.packages == {"nvbandwidth": pattern}
-    assert found.refused == ""
+    role = declared("nvbandwidth", os=system, nvbandwidth_version="0.9")
+    assert role.packages == {"nvbandwidth": pattern}
+    assert role.refused == ""
     versions = host_module("rackwright_versions")
     assert versions.matches("0.9-1", pattern)
     assert not versions.matches("0.91-1", pattern)

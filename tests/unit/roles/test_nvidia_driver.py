@@ -23,10 +23,10 @@ def named(packages):
 
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_the_open_modules_come_from_the_vendor(declared, system):
-    found = declared("nvidia_driver", os=system, **HOPPER)
-    assert "nvidia-open" in named(found.packages)
-    assert found.packages["nvidia-open"] == "580.173.02-*"
-    assert found.refused == ""
+    role = declared("nvidia_driver", os=system, **HOPPER)
+    assert "nvidia-open" in named(role.packages)
+    assert role.packages["nvidia-open"] == "580.173.02-*"
+    assert role.refused == ""
 
 
 def test_red_hat_takes_the_stream_of_the_branch_and_its_modules(declared):
@@ -41,12 +41,12 @@ def test_ubuntu_has_branch_packages_of_its_own_and_signed_modules(declared):
     kernel = {"release": "6.8.0-60-generic", "cmdline": "", "modules": {}, "headers": True}
     built = declared("nvidia_driver", os="ubuntu-24.04", **HOPPER, nvidia_driver_source="distribution").packages
     assert named(built) == {"nvidia-headless-580-server-open", "nvidia-utils-580-server"}
-    asked = {**HOPPER, "nvidia_driver_source": "precompiled"}
-    ready = declared("nvidia_driver", os="ubuntu-24.04", facts={"kernel": kernel}, **asked)
+    requested = {**HOPPER, "nvidia_driver_source": "precompiled"}
+    ready = declared("nvidia_driver", os="ubuntu-24.04", facts={"kernel": kernel}, **requested)
     assert ready.packages["linux-modules-nvidia-580-server-open-6.8.0-60-generic"] == "*"
     assert "Build the driver for the running kernel" not in ready.commands
     assert "Driver built for the running kernel" not in ready.verify
-    assert declared("nvidia_driver", os="debian-12", **asked).refused.startswith(
+    assert declared("nvidia_driver", os="debian-12", **requested).refused.startswith(
         "nvidia_driver: debian-12 has no driver packages"
     )
 
@@ -77,7 +77,7 @@ def test_what_would_be_a_second_driver_goes(declared):
 
 
 @pytest.mark.parametrize(
-    ("architecture", "version", "asked", "licence"),
+    ("architecture", "version", "flavour", "licence"),
     [
         ("hopper", "580.173.02", "auto", "Dual MIT/GPL"),
         ("hopper", "535.309.01", "auto", "NVIDIA"),
@@ -86,19 +86,19 @@ def test_what_would_be_a_second_driver_goes(declared):
         ("blackwell", "580.173.02", "auto", "Dual MIT/GPL"),
     ],
 )
-def test_the_generation_and_the_branch_choose_the_modules(declared, architecture, version, asked, licence):
-    given = {
+def test_the_generation_and_the_branch_choose_the_modules(declared, architecture, version, flavour, licence):
+    values = {
         "nvidia_driver_version": version,
         "nvidia_driver_architecture": architecture,
-        "nvidia_driver_flavour": asked,
+        "nvidia_driver_flavour": flavour,
     }
-    found = declared("nvidia_driver", **given)
-    assert found.refused == ""
-    assert found.verify["Kernel modules"]["expect"] == f"^{licence}$"
+    role = declared("nvidia_driver", **values)
+    assert role.refused == ""
+    assert role.verify["Kernel modules"]["expect"] == f"^{licence}$"
 
 
 @pytest.mark.parametrize(
-    ("more", "said"),
+    ("more", "message"),
     [
         ({"nvidia_driver_version": "580"}, "full version"),
         ({"nvidia_driver_flavour": "open", "nvidia_driver_version": "550.163.01"}, "from branch 560 on"),
@@ -123,8 +123,8 @@ def test_the_generation_and_the_branch_choose_the_modules(declared, architecture
         ({"nvidia_driver_flavour": "closed"}, "nvidia_driver_flavour"),
     ],
 )
-def test_what_cannot_run_is_refused_before_any_host_is_touched(declared, more, said):
-    assert said in declared("nvidia_driver", **{**HOPPER, **more}).refused
+def test_what_cannot_run_is_refused_before_any_host_is_touched(declared, more, message):
+    assert message in declared("nvidia_driver", **{**HOPPER, **more}).refused
 
 
 def test_secure_boot_without_a_key_is_refused_before_anything_is_installed(declared, tmp_path):
@@ -137,27 +137,27 @@ def test_secure_boot_without_a_key_is_refused_before_anything_is_installed(decla
     key, certificate = tmp_path / "mok.key", tmp_path / "mok.der"
     key.write_text("private")
     certificate.write_bytes(b"\x30\x82certificate")
-    given = {"nvidia_driver_mok_key": str(key), "nvidia_driver_mok_certificate": str(certificate)}
-    found = declared("nvidia_driver", facts=locked, **HOPPER, **given)
-    early = found.part("install")["files"]
+    values = {"nvidia_driver_mok_key": str(key), "nvidia_driver_mok_certificate": str(certificate)}
+    role = declared("nvidia_driver", facts=locked, **HOPPER, **values)
+    early = role.part("install")["files"]
     assert [entry["path"] for entry in early] == ["/var/lib/dkms/mok.key", "/var/lib/dkms/mok.pub"]
     assert early[0]["mode"] == "0600"
-    assert base64.b64decode(found.secrets["/var/lib/dkms/mok.key"]) == b"private"
-    assert "/var/lib/dkms/mok.key" not in found.files, "the key comes before the packages, not once more after them"
-    assert "is already enrolled" in found.verify["Key of the kernel modules"]["expect"]
+    assert base64.b64decode(role.secrets["/var/lib/dkms/mok.key"]) == b"private"
+    assert "/var/lib/dkms/mok.key" not in role.files, "the key comes before the packages, not once more after them"
+    assert "is already enrolled" in role.verify["Key of the kernel modules"]["expect"]
     ready = declared("nvidia_driver", os="ubuntu-24.04", facts=locked, **HOPPER, nvidia_driver_source="precompiled")
     assert ready.packages
     assert declared("nvidia_driver", facts={"secure_boot": "unknown"}, **HOPPER).packages
 
 
 def test_nouveau_is_out_of_the_initial_ram_disk_and_options_follow_the_platform(declared):
-    found = declared("nvidia_driver", **HOPPER)
-    text = found.files[MODPROBE]
+    role = declared("nvidia_driver", **HOPPER)
+    text = role.files[MODPROBE]
     assert "blacklist nouveau\n" in text
     assert "softdep nvidia pre: i2c_core ipmi_msghandler ipmi_devintf\n" in text
     assert text.endswith("options nvidia NVreg_RestrictProfilingToAdminUsers=0\n")
-    assert found.watchers["nvidia_driver.rebuild-the-initial-ram-disk-without-nouveau"][0] == MODPROBE
-    assert found.commands["Rebuild the initial ram disk without nouveau"] == ["update-initramfs", "-u", "-k", "all"]
+    assert role.watchers["nvidia_driver.rebuild-the-initial-ram-disk-without-nouveau"][0] == MODPROBE
+    assert role.commands["Rebuild the initial ram disk without nouveau"] == ["update-initramfs", "-u", "-k", "all"]
     assert (
         declared("nvidia_driver", os="rhel-9", **HOPPER).commands["Rebuild the initial ram disk without nouveau"][0]
         == "dracut"
@@ -202,10 +202,10 @@ def test_a_reboot_is_asked_for_by_what_is_loaded(declared, modules, parameters, 
 
 
 def test_verification_counts_the_gpus_and_reads_the_version_of_each(declared):
-    found = declared("nvidia_driver", **HOPPER, nvidia_driver_gpus=8).verify
-    assert found["Number of GPUs"]["lines"] == 8
-    assert found["Driver version on every GPU"]["every_line"]
-    assert found["Driver built for the running kernel"]["expect"].startswith(
+    role = declared("nvidia_driver", **HOPPER, nvidia_driver_gpus=8).verify
+    assert role["Number of GPUs"]["lines"] == 8
+    assert role["Driver version on every GPU"]["every_line"]
+    assert role["Driver built for the running kernel"]["expect"].startswith(
         "^nvidia[^/]*/580\\.173\\.02, 6\\.1\\.0-49-amd64, "
     )
     assert "Number of GPUs" not in declared("nvidia_driver", **HOPPER).verify

@@ -22,10 +22,10 @@ GPU 00000000:{0}:00.0
 
 @pytest.mark.parametrize("system", ["debian-12", "ubuntu-22.04", "ubuntu-24.04", "rhel-9", "rocky-9"])
 def test_nvswitches_get_the_fabric_manager_and_nscq_of_the_driver(declared, system):
-    found = declared("nvidia_fabric", os=system, **HGX)
-    assert found.packages == {"nvidia-fabricmanager": "580.173.02-*", "libnvidia-nscq": "580.173.02-*"}
-    assert list(found.units) == ["nvidia-fabricmanager"]
-    assert found.refused == ""
+    role = declared("nvidia_fabric", os=system, **HGX)
+    assert role.packages == {"nvidia-fabricmanager": "580.173.02-*", "libnvidia-nscq": "580.173.02-*"}
+    assert list(role.units) == ["nvidia-fabricmanager"]
+    assert role.refused == ""
 
 
 def test_names_end_in_the_branch_below_580(declared):
@@ -44,24 +44,24 @@ def test_an_empty_version_is_that_of_the_driver(declared):
 
 
 def test_fifth_generation_boards_get_their_subnet_manager_and_its_modules_first(declared):
-    found = declared("nvidia_fabric", **B200)
-    assert found.packages["nvlsm"] == "2025.10.12-*"
-    assert found.packages["libnvsdm"] == "580.173.02-*"
-    assert "infiniband-diags" in found.packages
-    assert found.files["/etc/modules-load.d/90-rackwright-nvlink5.conf"].endswith("mlx5_core\nib_umad\n")
-    drop_in = found.files["/etc/systemd/system/nvidia-fabricmanager.service.d/90-rackwright.conf"]
+    role = declared("nvidia_fabric", **B200)
+    assert role.packages["nvlsm"] == "2025.10.12-*"
+    assert role.packages["libnvsdm"] == "580.173.02-*"
+    assert "infiniband-diags" in role.packages
+    assert role.files["/etc/modules-load.d/90-rackwright-nvlink5.conf"].endswith("mlx5_core\nib_umad\n")
+    drop_in = role.files["/etc/systemd/system/nvidia-fabricmanager.service.d/90-rackwright.conf"]
     assert "ExecStartPre=/sbin/modprobe --all mlx5_core ib_umad" in drop_in
     assert "nvlsm" in declared("nvidia_fabric", **HGX).part("install")["remove"]
 
 
 def test_trays_of_a_rack_get_imex_for_the_whole_domain_and_no_fabric_manager(declared):
-    found = declared("nvidia_fabric", **NVL72)
-    assert found.packages == {"nvidia-imex": "580.173.02-*"}
-    assert {"nvidia-fabricmanager*", "nvlsm"} <= set(found.part("install")["remove"])
-    assert found.files == {"/etc/nvidia-imex/nodes_config.cfg": "".join(f"{one}\n" for one in TRAYS)}
-    assert found.units["nvidia-imex"]["enabled"]
-    assert found.verify["Trays of the NVLink domain"]["expect"] == "^18$"
-    assert "Fabric manager" not in found.verify
+    role = declared("nvidia_fabric", **NVL72)
+    assert role.packages == {"nvidia-imex": "580.173.02-*"}
+    assert {"nvidia-fabricmanager*", "nvlsm"} <= set(role.part("install")["remove"])
+    assert role.files == {"/etc/nvidia-imex/nodes_config.cfg": "".join(f"{tray}\n" for tray in TRAYS)}
+    assert role.units["nvidia-imex"]["enabled"]
+    assert role.verify["Trays of the NVLink domain"]["expect"] == "^18$"
+    assert "Fabric manager" not in role.verify
 
 
 def test_imex_that_the_scheduler_starts_is_not_a_service(declared):
@@ -71,7 +71,7 @@ def test_imex_that_the_scheduler_starts_is_not_a_service(declared):
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("options", "message"),
     [
         ({**HGX, "nvidia_fabric_version": "580.126.20"}, "exactly the version of the driver"),
         ({**NVL72, "nvidia_fabric_imex_version": "580.126.20"}, "IMEX must have exactly the version"),
@@ -81,15 +81,15 @@ def test_imex_that_the_scheduler_starts_is_not_a_service(declared):
         ({**HGX, "nvidia_fabric_mode": 3}, "nvidia_fabric_mode"),
     ],
 )
-def test_what_cannot_run_is_refused(declared, given, said):
-    assert said in declared("nvidia_fabric", **given).refused
+def test_what_cannot_run_is_refused(declared, options, message):
+    assert message in declared("nvidia_fabric", **options).refused
 
 
 def test_the_fabric_mode_is_one_line_and_the_daemon_follows_it(declared):
-    found = declared("nvidia_fabric", **HGX, nvidia_fabric_mode=2)
-    assert found.commands["Set the fabric mode"][2] == "s/^FABRIC_MODE=.*/FABRIC_MODE=2/"
+    role = declared("nvidia_fabric", **HGX, nvidia_fabric_mode=2)
+    assert role.commands["Set the fabric mode"][2] == "s/^FABRIC_MODE=.*/FABRIC_MODE=2/"
     configuration = "/usr/share/nvidia/nvswitch/fabricmanager.cfg"
-    assert configuration in found.watchers["nvidia_fabric.unit.nvidia-fabricmanager"]
+    assert configuration in role.watchers["nvidia_fabric.unit.nvidia-fabricmanager"]
 
 
 @pytest.mark.parametrize(
@@ -111,11 +111,11 @@ def test_every_gpu_must_have_joined_the_fabric(declared, states, good):
 
 def test_only_ready_is_ready(declared):
     """nvidia-imex-ctl(1) has other states whose names could end alike; an answer is one word."""
-    found = declared(
+    role = declared(
         "nvidia_fabric",
         nvidia_driver_version="580.173.02",
         nvidia_fabric_domain=["10.0.0.1", "10.0.0.2"],
         nvidia_fabric_imex_mode="static",
     ).verify["IMEX"]
-    assert re.search(found["expect"], "READY\n", re.MULTILINE)
-    assert not re.search(found["expect"], "NOT_READY\n", re.MULTILINE)
+    assert re.search(role["expect"], "READY\n", re.MULTILINE)
+    assert not re.search(role["expect"], "NOT_READY\n", re.MULTILINE)

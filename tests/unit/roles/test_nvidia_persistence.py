@@ -4,13 +4,13 @@ from __future__ import annotations
 
 
 def test_the_unit_is_told_to_keep_the_mode_on_and_follows_the_change(declared):
-    found = declared("nvidia_persistence", nvidia_persistence_gpus=8)
-    [(path, text)] = found.files.items()
+    role = declared("nvidia_persistence", nvidia_persistence_gpus=8)
+    [(path, text)] = role.files.items()
     assert "--persistence-mode" in text
     assert "ExecStart=\nExecStart=" in text
-    assert found.watchers["nvidia_persistence.unit.nvidia-persistenced"] == [path]
-    assert found.units["nvidia-persistenced"]["enabled"]
-    assert found.refused == ""
+    assert role.watchers["nvidia_persistence.unit.nvidia-persistenced"] == [path]
+    assert role.units["nvidia-persistenced"]["enabled"]
+    assert role.refused == ""
 
 
 def test_every_gpu_must_be_in_the_mode(declared):

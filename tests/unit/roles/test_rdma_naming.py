@@ -23,22 +23,22 @@ mv "$RDMA_CLASS/$3" "$RDMA_CLASS/$5"
 
 
 def test_without_addresses_names_are_the_kernels_and_the_map_is_not_claimed(declared):
-    found = declared("rdma_naming", rdma_naming_devices=DEVICES)
-    assert 'PROGRAM="rdma_rename %k NAME_KERNEL"' in found.files[RULE]
-    assert (found.files[PROGRAM], found.files[UNIT], found.units) == ("", "", {})
-    assert list(found.verify) == ["Names of the rails"]
+    role = declared("rdma_naming", rdma_naming_devices=DEVICES)
+    assert 'PROGRAM="rdma_rename %k NAME_KERNEL"' in role.files[RULE]
+    assert (role.files[PROGRAM], role.files[UNIT], role.units) == ("", "", {})
+    assert list(role.verify) == ["Names of the rails"]
 
 
 def test_with_addresses_the_map_is_made_and_verified(declared):
-    found = declared("rdma_naming", rdma_naming_devices=DEVICES, rdma_naming_addresses=ADDRESSES)
-    assert "mlx5_0=0000:18:00.0 mlx5_1=0000:29:00.0 mlx5_2=0000:3a:00.0" in found.files[PROGRAM]
-    assert list(found.units) == ["rackwright-rdma-names"]
-    assert list(found.verify) == ["Names of the rails", "Map of the rails"]
+    role = declared("rdma_naming", rdma_naming_devices=DEVICES, rdma_naming_addresses=ADDRESSES)
+    assert "mlx5_0=0000:18:00.0 mlx5_1=0000:29:00.0 mlx5_2=0000:3a:00.0" in role.files[PROGRAM]
+    assert list(role.units) == ["rackwright-rdma-names"]
+    assert list(role.verify) == ["Names of the rails", "Map of the rails"]
 
 
 def test_a_container_sees_no_devices_of_its_own(declared):
-    found = declared("rdma_naming", facts={"container": True}, rdma_naming_devices=DEVICES)
-    assert (found.verify, found.units, found.commands) == ({}, {}, {})
+    role = declared("rdma_naming", facts={"container": True}, rdma_naming_devices=DEVICES)
+    assert (role.verify, role.units, role.commands) == ({}, {}, {})
 
 
 @pytest.mark.parametrize("os", SYSTEMS)
@@ -48,7 +48,7 @@ def test_the_program_that_renames_is_there(declared, os):
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("options", "message"),
     [
         ({"rdma_naming_devices": [*DEVICES, DEVICES[0]]}, "named twice"),
         ({"rdma_naming_addresses": {"mlx5_0": "0000:18:00.0"}}, "every device needs its address"),
@@ -56,8 +56,8 @@ def test_the_program_that_renames_is_there(declared, os):
         ({"rdma_naming_addresses": {**ADDRESSES, "mlx5_2": "0000:18:00.0"}}, "have the same address"),
     ],
 )
-def test_what_cannot_work_is_refused(declared, given, said):
-    assert said in declared("rdma_naming", **{"rdma_naming_devices": DEVICES, **given}).refused
+def test_what_cannot_work_is_refused(declared, options, message):
+    assert message in declared("rdma_naming", **{"rdma_naming_devices": DEVICES, **options}).refused
 
 
 def test_a_sound_map_is_accepted(declared):
@@ -67,9 +67,9 @@ def test_a_sound_map_is_accepted(declared):
 @pytest.fixture
 def rename(declared, tmp_path: Path):
     """Runs the program of the role on devices in the order in which a kernel found them; returns names by address."""
-    found = declared("rdma_naming", rdma_naming_devices=DEVICES, rdma_naming_addresses=ADDRESSES)
+    role = declared("rdma_naming", rdma_naming_devices=DEVICES, rdma_naming_addresses=ADDRESSES)
     program = tmp_path / "names"
-    program.write_text(found.files[PROGRAM])
+    program.write_text(role.files[PROGRAM])
     (tmp_path / "rdma").write_text(RDMA)
     (tmp_path / "rdma").chmod(0o755)
 
@@ -107,15 +107,15 @@ def test_right_names_are_left_alone(rename, tmp_path):
 
 
 def test_a_missing_adapter_is_said_and_the_others_get_their_names(rename):
-    code, names, said = rename({"mlx5_0": "0000:29:00.0", "mlx5_1": "0000:18:00.0"})
+    code, names, text = rename({"mlx5_0": "0000:29:00.0", "mlx5_1": "0000:18:00.0"})
     assert code == 1
-    assert said == "mlx5_2: no RDMA device at 0000:3a:00.0\n"
+    assert text == "mlx5_2: no RDMA device at 0000:3a:00.0\n"
     assert names == {"mlx5_0": "0000:18:00.0", "mlx5_1": "0000:29:00.0"}
 
 
 def test_a_name_that_a_device_without_an_address_has_is_not_taken(rename):
     order = {"mlx5_0": "0000:ff:00.0", "mlx5_1": "0000:18:00.0", "mlx5_2": "0000:29:00.0", "mlx5_3": "0000:3a:00.0"}
-    code, names, said = rename(order)
+    code, names, text = rename(order)
     assert code == 1
-    assert "File exists" in said
+    assert "File exists" in text
     assert names["mlx5_0"] == "0000:ff:00.0"

@@ -15,17 +15,17 @@ def test_packages_and_files_are_those_of_the_operating_system(declared):
 
 
 def test_a_wrong_type_and_a_missing_option_are_said_together_before_any_host_is_touched(declared):
-    said = declared("nccl", nccl_version="2.30.4", nccl_ib_hca={"mlx5_0": 1}).refused
-    assert "nccl: " in said
-    assert "nccl_cuda" in said
-    assert "nccl_ib_hca" in said
+    message = declared("nccl", nccl_version="2.30.4", nccl_ib_hca={"mlx5_0": 1}).refused
+    assert "nccl: " in message
+    assert "nccl_cuda" in message
+    assert "nccl_ib_hca" in message
 
 
 def test_a_refusal_names_the_role_what_was_found_and_the_source(declared):
-    said = declared("nvidia_fabric", nvidia_fabric_version="580.1.1", nvidia_driver_version="580.2.2").refused
-    assert said.startswith("nvidia_fabric: the fabric manager must have exactly the version of the driver")
-    assert "580.2.2" in said
-    assert "Source: NVIDIA/gpu-driver-container" in said
+    message = declared("nvidia_fabric", nvidia_fabric_version="580.1.1", nvidia_driver_version="580.2.2").refused
+    assert message.startswith("nvidia_fabric: the fabric manager must have exactly the version of the driver")
+    assert "580.2.2" in message
+    assert "Source: NVIDIA/gpu-driver-container" in message
 
 
 def test_a_role_that_accepts_says_nothing(declared):
@@ -33,15 +33,15 @@ def test_a_role_that_accepts_says_nothing(declared):
 
 
 def test_an_operating_system_that_a_role_does_not_know_is_an_error_that_lists_those_it_knows(declared):
-    found = declared("nccl", facts={"os": "sles-15", "family": "suse"}, **NCCL)
+    role = declared("nccl", facts={"os": "sles-15", "family": "suse"}, **NCCL)
     with pytest.raises(Exception, match=r"nccl: this host runs sles-15, and the role knows debian-12, rhel-9"):
-        found.part("install")
+        role.part("install")
 
 
 def test_secrets_travel_apart_from_what_is_shown(declared, tmp_path):
     key = tmp_path / "munge.key"
     key.write_bytes(b"\xf5secret")
-    found = declared(
+    role = declared(
         "slurm_config",
         slurm_config_cluster="c",
         slurm_config_controllers=[{"name": "slurm-01", "address": "10.0.0.1"}],
@@ -49,37 +49,37 @@ def test_secrets_travel_apart_from_what_is_shown(declared, tmp_path):
         slurm_config_partition="train",
         slurm_config_munge_key_file=str(key),
     )
-    entry = next(one for one in found.part("configure")["files"] if one["path"] == "/etc/munge/munge.key")
+    entry = next(file for file in role.part("configure")["files"] if file["path"] == "/etc/munge/munge.key")
     assert "text" not in entry
-    assert base64.b64decode(found.secrets["/etc/munge/munge.key"]) == b"\xf5secret"
+    assert base64.b64decode(role.secrets["/etc/munge/munge.key"]) == b"\xf5secret"
 
 
 def test_what_follows_a_change_is_known_to_the_host_before_the_file_changes(declared):
-    found = declared("limits_sysctl")
-    found.part("configure")
-    assert found.watchers["limits_sysctl.apply-kernel-parameters"] == ["/etc/sysctl.d/90-rackwright.conf"]
-    assert "/etc/systemd/system/*" in found.watchers["systemd.reload"]
+    role = declared("limits_sysctl")
+    role.part("configure")
+    assert role.watchers["limits_sysctl.apply-kernel-parameters"] == ["/etc/sysctl.d/90-rackwright.conf"]
+    assert "/etc/systemd/system/*" in role.watchers["systemd.reload"]
 
 
 def test_a_late_unit_waits_for_the_other_hosts(declared):
-    found = declared("slurm_node")
-    assert found.part("run") == {}
-    assert [unit["name"] for unit in found.part("join")["units"]] == ["slurmd"]
+    role = declared("slurm_node")
+    assert role.part("run") == {}
+    assert [unit["name"] for unit in role.part("join")["units"]] == ["slurmd"]
 
 
 def test_reasons_for_a_reboot_come_from_facts(declared):
     old = {"kernel": {"release": "x", "cmdline": "", "modules": {"nvidia": "580.126.20"}, "headers": True}}
-    asked = {"nvidia_driver_version": "580.173.02"}
-    assert declared("nvidia_driver", facts=old, **asked).reboot == [
+    requested = {"nvidia_driver_version": "580.173.02"}
+    assert declared("nvidia_driver", facts=old, **requested).reboot == [
         "nvidia_driver: the driver 580.126.20 is loaded, 580.173.02 is installed"
     ]
-    assert declared("nvidia_driver", **asked).reboot == []
+    assert declared("nvidia_driver", **requested).reboot == []
 
 
 def test_a_daemon_follows_a_file_that_another_role_writes(declared, tmp_path):
     key = tmp_path / "munge.key"
     key.write_bytes(b"key")
-    found = declared(
+    role = declared(
         "slurm_config",
         rackwright_roles=["slurm_config", "slurm_controller"],
         slurm_config_cluster="c",
@@ -88,9 +88,9 @@ def test_a_daemon_follows_a_file_that_another_role_writes(declared, tmp_path):
         slurm_config_partition="train",
         slurm_config_munge_key_file=str(key),
     )
-    found.part("configure")
-    assert found.watchers["slurm_controller.unit.slurmctld"] == ["/etc/slurm/*.conf"]
-    assert found.watchers["slurm_config.unit.munge"] == ["/etc/munge/munge.key"]
+    role.part("configure")
+    assert role.watchers["slurm_controller.unit.slurmctld"] == ["/etc/slurm/*.conf"]
+    assert role.watchers["slurm_config.unit.munge"] == ["/etc/munge/munge.key"]
 
 
 def test_a_missing_option_that_defaults_rest_on_is_said_by_name(declared):
@@ -103,9 +103,14 @@ HERE = ["dcgm", "time"]
 
 
 def looked(answer, **variables):
-    """What `part: look` says of a host whose module answers so, and what the module was asked for."""
-    asked = {"time_servers": ["10.0.0.1"], "dcgm_version": "4.6.0-1", "dcgm_cuda": "13", "rackwright_os": "debian-12"}
-    return run_part("look", ["time"], {**asked, "rackwright_roles": HERE, **variables}, FACTS, answer)
+    """The result of `part: look` on a host whose module gives `answer`, and the arguments of the module."""
+    requested = {
+        "time_servers": ["10.0.0.1"],
+        "dcgm_version": "4.6.0-1",
+        "dcgm_cuda": "13",
+        "rackwright_os": "debian-12",
+    }
+    return run_part("look", ["time"], {**requested, "rackwright_roles": HERE, **variables}, FACTS, answer)
 
 
 def test_a_host_is_looked_at_only_where_that_says_all():
@@ -113,7 +118,7 @@ def test_a_host_is_looked_at_only_where_that_says_all():
     result, sent = looked(good, rackwright_look=True)
     assert result["ansible_facts"]["rackwright_as_declared"]
     assert result["roles"]["time"]["changed"] == []
-    assert {one["part"] for one in sent["roles"]} >= {"install", "configure", "run", "verify"}
+    assert {role["part"] for role in sent["roles"]} >= {"install", "configure", "run", "verify"}
     for more in ({}, {"rackwright_look": True, "rackwright_parts": ["verify"]}):
         result, sent = looked(good, **more)
         assert not result["ansible_facts"]["rackwright_as_declared"]

@@ -17,7 +17,7 @@ def _lookups():
 
 
 @pytest.fixture
-def asked(tmp_path):
+def options(tmp_path):
     key = tmp_path / "munge.key"
     key.write_bytes(bytes(128))
     return {
@@ -29,8 +29,8 @@ def asked(tmp_path):
     }
 
 
-def test_jobs_are_confined_on_a_host_of_its_own_and_may_lock_memory(declared, asked):
-    files = declared("slurm_config", **asked).files
+def test_jobs_are_confined_on_a_host_of_its_own_and_may_lock_memory(declared, options):
+    files = declared("slurm_config", **options).files
     conf = files["/etc/slurm/slurm.conf"].splitlines()
     assert "PropagateResourceLimitsExcept=MEMLOCK" in conf
     assert "PrologFlags=Alloc,Contain" in conf
@@ -39,30 +39,30 @@ def test_jobs_are_confined_on_a_host_of_its_own_and_may_lock_memory(declared, as
     assert "NodeName=train-[001-002] Name=gpu Type=h100 File=/dev/nvidia[0-7]" in files["/etc/slurm/gres.conf"]
 
 
-def test_a_container_has_no_control_groups_to_give(declared, asked):
-    files = declared("slurm_config", facts={"container": True}, **asked).files
+def test_a_container_has_no_control_groups_to_give(declared, options):
+    files = declared("slurm_config", facts={"container": True}, **options).files
     assert "/etc/slurm/cgroup.conf" not in files
     assert "PrologFlags" not in files["/etc/slurm/slurm.conf"]
 
 
 @pytest.mark.parametrize("os", SYSTEMS)
-def test_a_slurm_without_control_groups_version_2_is_refused(declared, asked, os):
-    said = declared("slurm_config", os=os, **asked).refused
-    assert ("Slurm 21.08 does not know control groups version 2" in said) == (os == "ubuntu-22.04")
-    assert declared("slurm_config", os=os, **asked, slurm_config_version="25.05").refused == ""
+def test_a_slurm_without_control_groups_version_2_is_refused(declared, options, os):
+    message = declared("slurm_config", os=os, **options).refused
+    assert ("Slurm 21.08 does not know control groups version 2" in message) == (os == "ubuntu-22.04")
+    assert declared("slurm_config", os=os, **options, slurm_config_version="25.05").refused == ""
 
 
-def test_a_release_that_is_none_is_refused(declared, asked):
-    assert "written as 25.05 (found 25.5)" in declared("slurm_config", **asked, slurm_config_version="25.5").refused
+def test_a_release_that_is_none_is_refused(declared, options):
+    assert "written as 25.05 (found 25.5)" in declared("slurm_config", **options, slurm_config_version="25.5").refused
 
 
 def test_slurmd_has_the_limits_that_jobs_inherit(declared):
-    found = declared("slurm_node", slurm_node_name="train-001")
-    unit = found.files["/etc/systemd/system/slurmd.service.d/90-rackwright.conf"]
+    role = declared("slurm_node", slurm_node_name="train-001")
+    unit = role.files["/etc/systemd/system/slurmd.service.d/90-rackwright.conf"]
     assert "LimitMEMLOCK=infinity\n" in unit
     assert "Delegate=yes\n" in unit
-    assert "/etc/systemd/system/slurmd.service.d/*" in found.units["slurmd"]["restart_on"]
-    assert found.verify["Name of the node"]["expect"] == "^train\\-001$"
+    assert "/etc/systemd/system/slurmd.service.d/*" in role.units["slurmd"]["restart_on"]
+    assert role.verify["Name of the node"]["expect"] == "^train\\-001$"
 
 
 def test_a_limit_on_locked_memory_is_refused(declared):
@@ -73,8 +73,8 @@ def test_a_limit_on_locked_memory_is_refused(declared):
 
 @pytest.mark.parametrize("os", SYSTEMS)
 def test_only_owners_of_jobs_log_in_where_that_was_asked(declared, os):
-    found = declared("slurm_node", os=os, slurm_node_name="a", slurm_node_pam_adopt=True)
-    assert "slurm-pam_slurm" in found.packages or "libpam-slurm-adopt" in found.packages
-    assert "pam_slurm_adopt.so" in found.files["/etc/pam.d/sshd"]
-    assert found.units["systemd-logind"]["masked"] is True
+    role = declared("slurm_node", os=os, slurm_node_name="a", slurm_node_pam_adopt=True)
+    assert "slurm-pam_slurm" in role.packages or "libpam-slurm-adopt" in role.packages
+    assert "pam_slurm_adopt.so" in role.files["/etc/pam.d/sshd"]
+    assert role.units["systemd-logind"]["masked"] is True
     assert "/etc/pam.d/sshd" not in declared("slurm_node", os=os, slurm_node_name="a").files

@@ -60,9 +60,9 @@ def test_packages_are_those_of_the_kinds_that_are_mounted(declared, system, name
 
 
 def test_a_version_is_pinned_with_the_epoch_of_its_package(declared):
-    found = declared("storage_client", **mounts(LUSTRE, BEEGFS)).packages
-    assert found["lustre-client-utils"] == "2.16.1*"
-    assert found["beegfs-client"] == "20:7.4.6*"
+    role = declared("storage_client", **mounts(LUSTRE, BEEGFS)).packages
+    assert role["lustre-client-utils"] == "2.16.1*"
+    assert role["beegfs-client"] == "20:7.4.6*"
     assert declared("storage_client", os="rhel-9", **mounts(BEEGFS)).packages["beegfs-client"] == "7.4.6*"
     assert declared("storage_client", **mounts(NFS)).packages == {"nfs-common": ""}
 
@@ -76,25 +76,25 @@ def test_beegfs_lost_its_helper_with_release_8(declared):
 
 
 def test_a_tier_is_a_mount_unit_that_a_boot_does_not_wait_for(declared):
-    found = declared("storage_client", **mounts(NFS, LUSTRE))
-    text = found.files[f"{UNITS}/home-site\\x2dusers.mount"]
+    role = declared("storage_client", **mounts(NFS, LUSTRE))
+    text = role.files[f"{UNITS}/home-site\\x2dusers.mount"]
     assert "What=10.64.0.10:/users\nWhere=/home/site-users\nType=nfs\nOptions=_netdev,nofail,vers=4.2\n" in text
     assert "WantedBy=remote-fs.target" in text
-    assert "After=network-online.target lnet.service" in found.files[f"{UNITS}/scratch.mount"]
-    assert found.units["home-site\\x2dusers.mount"]["enabled"]
+    assert "After=network-online.target lnet.service" in role.files[f"{UNITS}/scratch.mount"]
+    assert role.units["home-site\\x2dusers.mount"]["enabled"]
 
 
 def test_kinds_have_their_types(declared):
-    found = declared("storage_client", **mounts(CEPH, WEKA)).files
-    assert "Type=ceph\n" in found[f"{UNITS}/mnt-pool.mount"]
-    assert "Type=wekafs\n" in found[f"{UNITS}/mnt-fast.mount"]
+    role = declared("storage_client", **mounts(CEPH, WEKA)).files
+    assert "Type=ceph\n" in role[f"{UNITS}/mnt-pool.mount"]
+    assert "Type=wekafs\n" in role[f"{UNITS}/mnt-fast.mount"]
 
 
 def test_beegfs_is_mounted_by_its_own_service_and_never_without_word_about_authentication(declared, tmp_path):
-    found = declared("storage_client", **mounts(BEEGFS))
-    assert found.files["/etc/beegfs/beegfs-mounts.conf"] == "/mnt/bee /etc/beegfs/rackwright-bee.conf\n"
-    assert "connDisableAuthentication = true" in found.files["/etc/beegfs/rackwright-bee.conf"]
-    assert list(found.units) == ["beegfs-client"]
+    role = declared("storage_client", **mounts(BEEGFS))
+    assert role.files["/etc/beegfs/beegfs-mounts.conf"] == "/mnt/bee /etc/beegfs/rackwright-bee.conf\n"
+    assert "connDisableAuthentication = true" in role.files["/etc/beegfs/rackwright-bee.conf"]
+    assert list(role.units) == ["beegfs-client"]
     secret = tmp_path / "conn.auth"
     secret.write_bytes(b"top secret")
     safe = declared("storage_client", **mounts(BEEGFS, storage_client_beegfs_auth_file=str(secret)))
@@ -106,15 +106,15 @@ def test_beegfs_is_mounted_by_its_own_service_and_never_without_word_about_authe
 def test_keys_of_ceph_are_never_shown(declared, tmp_path):
     key = tmp_path / "key"
     key.write_bytes(b"AQD==")
-    found = declared("storage_client", **mounts(CEPH, storage_client_ceph_keys={"node": str(key)}))
-    assert found.files["/etc/ceph/node.secret"] == ""
-    assert found.secrets["/etc/ceph/node.secret"]
+    role = declared("storage_client", **mounts(CEPH, storage_client_ceph_keys={"node": str(key)}))
+    assert role.files["/etc/ceph/node.secret"] == ""
+    assert role.secrets["/etc/ceph/node.secret"]
 
 
 def test_the_agent_of_weka_comes_from_the_first_backend_unless_the_mirror_has_a_package(declared):
-    found = declared("storage_client", **mounts(WEKA))
-    assert found.part("install")["downloads"][0]["url"] == "http://10.64.0.13:14000/dist/v1/install"
-    assert "Install the agent of WEKA" in found.commands
+    role = declared("storage_client", **mounts(WEKA))
+    assert role.part("install")["downloads"][0]["url"] == "http://10.64.0.13:14000/dist/v1/install"
+    assert "Install the agent of WEKA" in role.commands
     packed = declared("storage_client", **mounts(WEKA, storage_client_packages={"weka": ["weka-client"]}))
     assert packed.packages == {"weka-client": ""}
     assert "downloads" not in packed.part("install")
@@ -123,22 +123,22 @@ def test_the_agent_of_weka_comes_from_the_first_backend_unless_the_mirror_has_a_
 
 def test_lustre_is_told_its_network_where_the_site_names_one(declared):
     path = "/etc/modprobe.d/90-rackwright-lnet.conf"
-    found = declared("storage_client", **mounts(LUSTRE, storage_client_lnet="o2ib(ib0)"))
-    assert found.files[path].endswith('options lnet networks="o2ib(ib0)"\n')
+    role = declared("storage_client", **mounts(LUSTRE, storage_client_lnet="o2ib(ib0)"))
+    assert role.files[path].endswith('options lnet networks="o2ib(ib0)"\n')
     assert path not in declared("storage_client", **mounts(LUSTRE)).files
 
 
 def test_a_mount_is_verified_by_its_source_and_by_an_answer(declared):
-    found = declared("storage_client", **mounts(NFS)).verify
-    assert found["Mount of users"]["expect"] == r"^10\.64\.0\.10:/users$"
-    assert found["Answer of users"]["run"][-1] == "/home/site-users"
-    assert "Writing to users" not in found, "verification writes only where the site asked for it"
-    asked = declared("storage_client", **mounts(NFS, storage_client_write_test=4096)).verify
-    assert asked["Writing to users"]["run"][-2:] == ["/home/site-users", "4096"]
+    role = declared("storage_client", **mounts(NFS)).verify
+    assert role["Mount of users"]["expect"] == r"^10\.64\.0\.10:/users$"
+    assert role["Answer of users"]["run"][-1] == "/home/site-users"
+    assert "Writing to users" not in role, "verification writes only where the site asked for it"
+    requested = declared("storage_client", **mounts(NFS, storage_client_write_test=4096)).verify
+    assert requested["Writing to users"]["run"][-2:] == ["/home/site-users", "4096"]
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "message"),
     [
         ({"mount": "scratch"}, "full path of plain names (found scratch)"),
         ({"mount": "/srv/../etc"}, "found /srv/../etc"),
@@ -148,8 +148,8 @@ def test_a_mount_is_verified_by_its_source_and_by_an_answer(declared):
         ({"kind": "gpfs"}, "gpfs"),
     ],
 )
-def test_what_cannot_be_mounted_is_refused(declared, change, said):
-    assert said in declared("storage_client", **mounts({**NFS, **change})).refused
+def test_what_cannot_be_mounted_is_refused(declared, change, message):
+    assert message in declared("storage_client", **mounts({**NFS, **change})).refused
 
 
 def test_two_tiers_on_one_folder_are_refused(declared):
