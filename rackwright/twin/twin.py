@@ -112,13 +112,13 @@ class Twin:
             self._disks.release() if keep else self._disks.remove()
 
     def remember(self, word: str) -> None:
-        """Note `word` beside the hosts' files: it is there as long as they are."""
+        """Record `word` beside the hosts' files; it lasts as long as they do."""
         note = self._disks.path / REMEMBERED / word
         note.parent.mkdir(exist_ok=True)
         note.touch()
 
     def remembers(self, word: str) -> bool:
-        """True when the hosts still have the files that they had when `word` was noted."""
+        """True when `word` was recorded and the hosts still have the same files."""
         return (self._disks.path / REMEMBERED / word).is_file()
 
     def wait_for_clocks(self) -> None:
@@ -150,9 +150,9 @@ class Twin:
         }
 
     def _cluster(self) -> dict[str, str]:
-        """How nodes join the cluster of the twin, and how it is administered, instead of the site's own.
+        """Variables for joining and administering the twin's cluster instead of the site's.
 
-        A twin without a cluster hides the account of a real one from every kubectl that is started inside.
+        Without a cluster in the twin, they hide the credentials of a real one from every kubectl inside.
         """
         kubernetes = self.design.site.control.kubernetes
         if kubernetes is None or self._kubernetes is None:
@@ -176,7 +176,7 @@ class Twin:
 
     def _surroundings(self, addresses: network.Plan, names: dict[str, str]) -> host_plan.Surroundings:
         managers = [node.name for node in self.design.nodes("ufm") if node.name in names]
-        plan, state = fabric.Plan.of(self.design), self.live.state
+        plan, state = fabric.FabricPlan.of(self.design), self.live.state
         return host_plan.Surroundings(
             site=self.design.site.site,
             addresses=addresses,
@@ -189,7 +189,7 @@ class Twin:
             extra_files={node: fabric.files(state, node, plan) for node in managers},
             extra_units={node: fabric.units(state, node) for node in managers},
             answers=lambda node: tools.answers(self.design, self.live.state, node),
-            groups=lambda node: groups.known(self.design, self.live.state, node),
+            groups=lambda node: groups.render_speeds(self.design, self.live.state, node),
         )
 
     def _start_bmcs(self, addresses: dict[str, str]) -> None:
@@ -222,14 +222,14 @@ class Twin:
 
     def _node_status(self, node: str) -> dict[str, Any]:
         """Status of a node as its kubelet and device plugins report it. KeyError if the node is not in the Kubernetes cluster."""
-        answer = tools.asked(self.design, self.live.state, node, Ask("kubelet", 0.0))
+        answer = tools.answer_request(self.design, self.live.state, node, Ask("kubelet", 0.0))
         if answer.error or answer.rc:
             raise KeyError(node)
         status: dict[str, Any] = json.loads(answer.stdout)["status"]
         return status
 
     def _client_files(self, names: dict[str, str]) -> None:
-        """Inside the twin, ``ssh NODE`` just works: names and keys for the SSH client, in this mount namespace alone."""
+        """Make ``ssh NODE`` work inside the twin: names and keys for the SSH client, in this mount namespace only."""
         listed = self._folder / "hosts"
         listed.write_text(host_plan.hosts_file(names), encoding="ascii")
         for source, target in ((listed, "/etc/hosts"), (self._keys.client_configuration, "/etc/ssh/ssh_config")):

@@ -1,4 +1,4 @@
-"""Every fault of the twin, alone and combined, and healthy sites under many seeds: what the documentation says of them is true.
+"""Every fault of the twin, alone and combined, and healthy sites under many seeds: the published matrix describes them as they are.
 
 On every kind of site: `make faults` plays all of them and writes the matrix anew; read the difference before you commit.
 """
@@ -12,7 +12,7 @@ import pytest
 
 from rackwright import judge
 from rackwright.twin import faults
-from rackwright.twin.campaign import Sheet, matrix
+from rackwright.twin.campaign import FaultSheet, matrix
 
 pytestmark = pytest.mark.twin  # needs no root, but as long as those that do
 ROOT = Path(__file__).parents[2]
@@ -44,33 +44,33 @@ def _played(site):
 
 
 @pytest.fixture(scope="module")
-def said():
+def campaigns():
     return {site: _played(site) for site in SITES}
 
 
 @pytest.mark.parametrize("site", SITES)
-def test_every_fault_is_found_by_name_and_nothing_else(said, site):
-    assert said[site]["wrong"] == []
+def test_every_fault_is_found_by_name_and_nothing_else(campaigns, site):
+    assert campaigns[site]["wrong"] == []
 
 
 @pytest.mark.parametrize("site", SITES)
-def test_a_healthy_site_is_green_under_every_seed(said, site):
-    assert (said[site]["healthy"], said[site]["false_alarms"]) == (SITES[site][2], 0)
+def test_a_healthy_site_is_green_under_every_seed(campaigns, site):
+    assert (campaigns[site]["healthy"], campaigns[site]["false_alarms"]) == (SITES[site][2], 0)
 
 
 @pytest.mark.parametrize("site", SITES)
-def test_every_fault_is_played_or_cannot_show(said, site):
-    sheet = Sheet.model_validate_json(json.dumps(said[site]["sheet"]))
+def test_every_fault_is_played_or_cannot_show(campaigns, site):
+    sheet = FaultSheet.model_validate_json(json.dumps(campaigns[site]["sheet"]))
     every = {name for name, fault in faults.load_faults().items() if fault.judged}
     assert {row.fault for row in sheet.rows} | set(sheet.absent) == every
     assert not {row.fault for row in sheet.rows} & set(sheet.absent)
     assert len(sheet.rows) >= FEWEST_FAULTS or site != next(iter(SITES))
 
 
-def test_no_fault_is_absent_everywhere(said):
-    assert not set.intersection(*(set(one["sheet"]["absent"]) for one in said.values()))
+def test_no_fault_is_absent_everywhere(campaigns):
+    assert not set.intersection(*(set(campaign["sheet"]["absent"]) for campaign in campaigns.values()))
 
 
-def test_the_matrix_is_what_is_published(said, golden):
-    sheets = [Sheet.model_validate_json(json.dumps(one["sheet"])) for one in said.values()]
+def test_the_matrix_is_what_is_published(campaigns, golden):
+    sheets = [FaultSheet.model_validate_json(json.dumps(campaign["sheet"])) for campaign in campaigns.values()]
     golden(MATRIX, matrix(sheets, judge.load_checks()))

@@ -1,7 +1,6 @@
-"""The twin's BMCs, rack PDUs and CDUs: one asyncio Redfish server for all of the site, told apart by the local address of a connection.
+"""The twin's BMCs, rack PDUs and CDUs: one asyncio Redfish server for the whole site, which identifies each by the local address.
 
-It runs in a thread with its own event
-loop, so that the rest of the twin need not be asynchronous.
+It runs in a thread with its own event loop, so that the rest of the twin need not be asynchronous.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ STOP_SECONDS = 5.0
 
 
 class BmcServer:
-    """Serves the BMC of every machine in `addresses` (name -> address), and what is in `plant`, between `start` and `stop`."""
+    """Serves the BMCs of `addresses` (name -> address), and the units of `plant`, between `start` and `stop`."""
 
     def __init__(
         self,
@@ -48,7 +47,7 @@ class BmcServer:
 
     @property
     def ca_file(self) -> Path:
-        """The CA that the BMC certificates chain to."""
+        """The CA of the BMC certificates."""
         return self._certificates.authority
 
     def start(self) -> None:

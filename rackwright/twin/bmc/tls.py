@@ -1,6 +1,6 @@
-"""Certificates of the twin's BMCs: a CA of its own and one certificate that names every BMC address.
+"""Certificates of the twin's BMCs: a CA, and one certificate for all BMC addresses.
 
-The client verifies them as it verifies a real site's.
+Clients verify them as they verify those of a real site.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from rackwright.twin.hosts.certificate_authority import Authority
 
 @dataclass(frozen=True)
 class Certificates:
-    """Where the certificates are."""
+    """Paths of the certificates."""
 
     authority: Path
-    """CA file for whoever connects."""
+    """CA file for clients."""
     chain: Path
     key: Path
 
@@ -30,7 +30,7 @@ class Certificates:
 
 
 def issue(folder: Path, addresses: Iterable[str]) -> Certificates:
-    """Make a CA and a server certificate for `addresses` in `folder`; the CA's key is not kept."""
+    """Create a CA and a server certificate for `addresses` in `folder`; the CA's key is discarded."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     authority = Authority("rackwright twin BMC CA")
     certificate, key = authority.server("rackwright twin BMC", addresses)

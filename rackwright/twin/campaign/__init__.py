@@ -1,18 +1,19 @@
 """The fault campaign: every fault alone, random combinations, and a healthy site under many seeds, judged without a host.
 
- Pure but for the processes that share the work: state -> raw outputs -> parsers -> checks, as in an acceptance. A rehearsal shows the
-same on real hosts with a few faults; this shows it for all of them.
 
-    place.py    which faults can show there    objects.py  what the parts that they break are called
-    scenes.py   what is played                 play.py     one scene, from state to verdicts
-    memory.py   what has not changed           watched.py  what an answer follows from
-    assess.py   what a scene showed            matrix.py   fault x check, as a text that is published
+Pure except for the worker processes: state -> raw outputs -> parsers -> checks, as in an acceptance. A rehearsal runs a few
+faults on real hosts; this runs all of them.
+
+    place.py    faults that can show on a site    objects.py         names of the parts that they break
+    scenes.py   faults that are played together   play.py            one scene, from state to verdicts
+    memory.py   stored answers and verdicts       recorded_state.py  values that an answer depends on
+    assess.py   the result of a scene             matrix.py          fault x check, as a published page
 """
 
-from rackwright.twin.campaign.assess import Shown, assess
-from rackwright.twin.campaign.matrix import Sheet, matrix, sheet
+from rackwright.twin.campaign.assess import SceneResult, assess
+from rackwright.twin.campaign.matrix import FaultSheet, fault_sheet, matrix
 from rackwright.twin.campaign.place import about
 from rackwright.twin.campaign.play import Stage, play
 from rackwright.twin.campaign.scenes import Scene, scenes
 
-__all__ = ["Scene", "Sheet", "Shown", "Stage", "about", "assess", "matrix", "play", "scenes", "sheet"]
+__all__ = ["FaultSheet", "Scene", "SceneResult", "Stage", "about", "assess", "fault_sheet", "matrix", "play", "scenes"]

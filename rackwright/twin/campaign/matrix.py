@@ -1,4 +1,4 @@
-"""The matrix fault x check as Markdown: what every fault turns red, on which kinds of site, and which check has no fault."""
+"""The matrix of faults and checks as Markdown: checks that each fault turns red, by kind of site, and checks without a fault."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from rackwright.model.base import Record
 from rackwright.model.verdict import Outcome
-from rackwright.twin.campaign.assess import Shown
+from rackwright.twin.campaign.assess import SceneResult
 
 HEAD = """\
 # What every fault of the twin turns red
@@ -21,87 +21,92 @@ UNREADABLE = (Outcome.INCONCLUSIVE, Outcome.NOT_RUN)
 MARKS = {Outcome.FAIL: "**{}**", Outcome.DEGRADED: "*{}*"}
 
 
-class Row(Record):
-    """What one fault turned red on the nodes of a site."""
+class FaultRow(Record):
+    """The checks that one fault turned red on the nodes of a site."""
 
     fault: str
     summary: str
     found: dict[str, Outcome]
-    """By check, of those that must find it."""
+    """Outcome of each check that must find it."""
     seen: dict[str, Outcome]
-    """By check, of the others."""
+    """Outcome of each further check."""
 
 
-class Sheet(Record):
-    """What one campaign showed."""
+class FaultSheet(Record):
+    """The results of one campaign."""
 
     site: str
     about: str
     """What kind of site it is, in a few words."""
-    rows: list[Row]
+    rows: list[FaultRow]
     absent: dict[str, str]
-    """Why the other faults cannot show there, by name."""
+    """Reasons why the other faults cannot show there, by name."""
 
 
-def sheet(site: str, about: str, shown: Iterable[Shown], absent: Mapping[str, str]) -> Sheet:
-    """The faults that were played alone, by name."""
-    alone = [one for one in shown if len(one.scene.injected) == 1 and not one.scene.name.startswith("combination")]
-    rows = [_row(one) for one in sorted(alone, key=lambda one: one.scene.name)]
-    return Sheet(site=site, about=about, rows=rows, absent=dict(absent))
+def fault_sheet(site: str, about: str, results: Iterable[SceneResult], absent: Mapping[str, str]) -> FaultSheet:
+    """The rows of the faults that were played alone, by name."""
+    scenes = ((result.scene, result) for result in results)
+    alone = [
+        result for scene, result in scenes if len(scene.injected) == 1 and not scene.name.startswith("combination")
+    ]
+    rows = [_row(result) for result in sorted(alone, key=lambda result: result.scene.name)]
+    return FaultSheet(site=site, about=about, rows=rows, absent=dict(absent))
 
 
-def _row(one: Shown) -> Row:
-    [injected] = one.scene.injected
+def _row(result: SceneResult) -> FaultRow:
+    [injected] = result.scene.injected
     fault = injected.fault
     outcomes: dict[str, Outcome] = {}
-    for verdict in one.red:
+    for verdict in result.red:
         outcomes.setdefault(verdict.check, verdict.outcome)
-    own = {name: outcomes[name] for name in outcomes if name in fault.checks or _domain(name) in fault.checks}
-    rest = {name: outcomes[name] for name in outcomes if name not in own}
-    return Row(fault=fault.name, summary=fault.summary, found=own, seen=rest)
+    required = {name: outcomes[name] for name in outcomes if name in fault.checks or _domain(name) in fault.checks}
+    rest = {name: outcomes[name] for name in outcomes if name not in required}
+    return FaultRow(fault=fault.name, summary=fault.summary, found=required, seen=rest)
 
 
-def matrix(sheets: Sequence[Sheet], checks: Collection[str]) -> str:
-    """One row per fault and way in which it shows; below, what cannot show where, and the checks that no fault turns red."""
-    ways: dict[tuple[str, str, str, str], list[str]] = defaultdict(list)
-    for one in sheets:
-        for row in one.rows:
-            ways[row.fault, row.summary, _told(row.found), _told(row.seen)].append(one.site)
-    lines = ["", *(f"- **{one.site}**: {one.about}" for one in sheets), ""]
+def matrix(sheets: Sequence[FaultSheet], checks: Collection[str]) -> str:
+    """The Markdown page: a row per fault and set of outcomes, then the checks that no fault turns red, then absent faults by site."""
+    rows: dict[tuple[str, str, str, str], list[str]] = defaultdict(list)
+    for sheet in sheets:
+        for row in sheet.rows:
+            rows[row.fault, row.summary, _outcome_cell(row.found), _outcome_cell(row.seen)].append(sheet.site)
+    lines = ["", *(f"- **{sheet.site}**: {sheet.about}" for sheet in sheets), ""]
     lines += ["| fault | what is broken | found by | seen by too | on |", "| --- | --- | --- | --- | --- |"]
-    order = sorted(ways.items(), key=lambda item: item[0][0])
+    order = sorted(rows.items(), key=lambda sites_of_row: sites_of_row[0][0])
     lines += [
-        f"| `{fault}` | {summary} | {found} | {seen} | {', '.join(sites)} |"
-        for (fault, summary, found, seen), sites in order
+        f"| `{fault}` | {summary} | {finders} | {witnesses} | {', '.join(sites)} |"
+        for (fault, summary, finders, witnesses), sites in order
     ]
     return HEAD + "\n".join([*lines, "", *_quiet(sheets, checks), *_absent(sheets)]) + "\n"
 
 
-def red(sheets: Iterable[Sheet]) -> set[str]:
+def red(sheets: Iterable[FaultSheet]) -> set[str]:
     """The checks that some fault turned to fail or degraded."""
-    rows = (row for one in sheets for row in one.rows)
+    rows = (row for sheet in sheets for row in sheet.rows)
     return {check for row in rows for check, outcome in (row.found | row.seen).items() if outcome not in UNREADABLE}
 
 
-def _quiet(sheets: Sequence[Sheet], checks: Collection[str]) -> list[str]:
-    faults = {row.fault for one in sheets for row in one.rows}
+def _quiet(sheets: Sequence[FaultSheet], checks: Collection[str]) -> list[str]:
+    faults = {row.fault for sheet in sheets for row in sheet.rows}
     quiet = sorted(set(checks) - red(sheets))
-    told = [f"{len(faults)} faults, {len(checks)} checks on {len(sheets)} {'site' if len(sheets) == 1 else 'sites'}."]
+    lines = [f"{len(faults)} faults, {len(checks)} checks on {len(sheets)} {'site' if len(sheets) == 1 else 'sites'}."]
     if quiet:
         names = ", ".join(f"`{name}`" for name in quiet)
-        told.append(f"Checks of parts that none of them has, so that no fault turns them to fail or degraded: {names}.")
-    return told
+        lines.append(
+            f"Checks of parts that none of them has, so that no fault turns them to fail or degraded: {names}."
+        )
+    return lines
 
 
-def _absent(sheets: Sequence[Sheet]) -> list[str]:
+def _absent(sheets: Sequence[FaultSheet]) -> list[str]:
     lines = ["", "## What cannot show where"]
-    for one in sheets:
+    for sheet in sheets:
         why: dict[str, list[str]] = defaultdict(list)
-        for fault, reason in one.absent.items():
+        for fault, reason in sheet.absent.items():
             why[reason].append(f"`{fault}`")
         lines += [
             "",
-            f"On {one.site}:",
+            f"On {sheet.site}:",
             "",
             *(f"- {reason}: {', '.join(names)}" for reason, names in sorted(why.items())),
         ]
@@ -112,12 +117,12 @@ def _domain(check: str) -> str:
     return f"{check.partition('.')[0]}.*"
 
 
-def _told(outcomes: Mapping[str, Outcome]) -> str:
-    """The checks with their outcome; where a whole domain could not be read, its name alone."""
+def _outcome_cell(outcomes: Mapping[str, Outcome]) -> str:
+    """The checks with their outcomes; a domain that is completely unread appears by its name alone."""
     unread = [name for name, outcome in outcomes.items() if outcome in UNREADABLE]
-    said = [MARKS[outcomes[name]].format(name) for name in sorted(outcomes) if name not in unread]
+    cells = [MARKS[outcomes[name]].format(name) for name in sorted(outcomes) if name not in unread]
     domains: dict[str, list[str]] = {}
     for name in sorted(unread):
         domains.setdefault(_domain(name), []).append(name)
-    said += [f"{domain if len(members) > 1 else members[0]} (unread)" for domain, members in domains.items()]
-    return ", ".join(said) or "-"
+    cells += [f"{domain if len(members) > 1 else members[0]} (unread)" for domain, members in domains.items()]
+    return ", ".join(cells) or "-"

@@ -1,6 +1,6 @@
-"""Answers and verdicts of earlier scenes, taken again where nothing that they follow from has changed.
+"""Stores answers and verdicts of earlier scenes, and reuses them while the values that they depend on are unchanged.
 
-Without this a campaign renders, parses and judges twelve nodes for each fault of one.
+Without it, a campaign renders, parses and judges twelve nodes for each fault of one node.
 """
 
 from __future__ import annotations
@@ -12,51 +12,51 @@ from rackwright.collect.output import Ask, Output
 from rackwright.model.check import NodeEvidence
 from rackwright.model.design import Design
 from rackwright.model.verdict import Verdict
-from rackwright.twin.campaign.watched import Read, watched
+from rackwright.twin.campaign.recorded_state import StateReads, record_reads
 from rackwright.twin.hardware.state import State
 from rackwright.twin.tools import Answer
 
-KEPT = 4
-"""Answers that are kept of one question: that of the healthy site, and of the scenes before."""
-MOST = 20_000
-"""Verdicts of nodes that are kept."""
+ANSWERS = 4
+"""Answers stored per request: that of the healthy site, and those of the latest scenes."""
+VERDICTS = 20_000
+"""Evidence records whose verdicts are stored."""
 
 
 @dataclass
-class Memory:
-    """What one process has seen of one stage."""
+class SceneMemory:
+    """Answers and verdicts that one process has computed for one stage."""
 
-    answers: dict[tuple[str, str, str], list[tuple[Read, Output]]] = field(default_factory=dict)
+    answers: dict[tuple[str, str, str], list[tuple[StateReads, Output]]] = field(default_factory=dict)
     """By machine, collector and subject."""
     judged: dict[tuple[object, ...], list[Verdict]] = field(default_factory=dict)
     """By node and the hashes of its evidence."""
 
-    def answer(self, made: Answer, design: Design, state: State, machine: str, ask: Ask) -> Output:
-        """What `made` answers, or what it answered when all that it reads was the same."""
-        kept = self.answers.setdefault((machine, ask.collector, ask.subject), [])
-        for read, said in kept:
+    def answer(self, answer: Answer, design: Design, state: State, machine: str, ask: Ask) -> Output:
+        """The output of `answer`; a stored one when all values that it read are the same."""
+        answers = self.answers.setdefault((machine, ask.collector, ask.subject), [])
+        for read, output in answers:
             if read.still(state):
-                return said
-        seen = watched(state)
-        said = made(design, seen, machine, ask)
-        del kept[1 : -KEPT + 2]
-        kept.append((seen.read, said))
-        return said
+                return output
+        recorded = record_reads(state)
+        output = answer(design, recorded, machine, ask)
+        del answers[1 : -ANSWERS + 2]
+        answers.append((recorded.read, output))
+        return output
 
-    def verdicts(self, seen: NodeEvidence, judge: Callable[[NodeEvidence], list[Verdict]]) -> list[Verdict]:
-        """What `judge` says of the evidence of one node, or what it said of the same evidence."""
+    def verdicts(self, evidence: NodeEvidence, judge: Callable[[NodeEvidence], list[Verdict]]) -> list[Verdict]:
+        """The verdicts of `judge` on the evidence of one node; stored ones for equal evidence."""
         key = (
-            seen.node,
-            seen.taken,
-            _sorted({kind.__name__: raw for kind, raw in seen.raw.items()}),
-            _sorted(seen.errors),
+            evidence.node,
+            evidence.taken,
+            _sorted({kind.__name__: raw for kind, raw in evidence.raw.items()}),
+            _sorted(evidence.errors),
         )
         if key not in self.judged:
-            if len(self.judged) >= MOST:
+            if len(self.judged) >= VERDICTS:
                 self.judged.clear()
-            self.judged[key] = judge(seen)
+            self.judged[key] = judge(evidence)
         return self.judged[key]
 
 
-def _sorted(said: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
-    return tuple(sorted(said.items()))
+def _sorted(texts: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    return tuple(sorted(texts.items()))

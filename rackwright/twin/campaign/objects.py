@@ -1,6 +1,6 @@
-"""What the parts of a machine are called, so that a fault can say which one it breaks on any kind of server.
+"""Names of the parts of a machine, so that a fault can name the part that it breaks on any kind of server.
 
-Places are counted on from the first again where a machine has fewer parts, as the helpers of faults do.
+A number beyond the last part starts again at the first one, as in `faults.changes`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from rackwright.twin.tools.lspci import NIC_BUS
 
 
 class Parts(list[str]):
-    """Parts of one kind, in the order of the machine; `kind` is what one of them is called."""
+    """Parts of one kind, in the order of the machine; `kind` is the name of one of them."""
 
     def __init__(self, kind: str, names: Collection[object]) -> None:
         super().__init__(map(str, names))
@@ -34,7 +34,7 @@ class Parts(list[str]):
 
 
 def parts(machine: Machine) -> dict[str, Parts]:
-    """Everything that words of faults may name, by the word that stands in them."""
+    """All parts that `Fault.names` may name, by word."""
     gpus, system = machine.gpus, machine.system
     cores = system.sockets * system.cores_per_socket
     compute = [nic for nic in machine.nics if nic.role == "compute" and ids.of_adapter(nic.adapter)]
@@ -50,10 +50,10 @@ def parts(machine: Machine) -> dict[str, Parts]:
         "slot": Parts("adapter for accelerators", slots),
         "rest": Parts("adapter", [sum(nic.adapter == compute[0].adapter for nic in machine.nics) - 1] if compute else []),
         "adapter": Parts("adapter", [compute[0].adapter] if compute else []),
-        "drive": Parts("data drive", [f"nvme{one.index}" for one in system.drives]),
+        "drive": Parts("data drive", [f"nvme{drive.index}" for drive in system.drives]),
         "drives": Parts("data drive", [len(system.drives) - lost for lost in range(len(system.drives))]),
         "memory": Parts("memory", [machine.memory_gib, machine.memory_gib * 15 // 16]),
-        "dimm": Parts("memory module", [one.slot for one in system.dimms]),
+        "dimm": Parts("memory module", [dimm.slot for dimm in system.dimms]),
         "cores": Parts("core", [cores, cores, cores // 2]),
         **ports,
     }  # fmt: skip
@@ -61,5 +61,5 @@ def parts(machine: Machine) -> dict[str, Parts]:
 
 def named(words: Collection[str], machine: Machine) -> frozenset[str]:
     """`words` with the names of the parts of `machine`; LookupError where it has no such part."""
-    known = parts(machine)
-    return frozenset(word.format_map(known) for word in words)
+    parts_by_word = parts(machine)
+    return frozenset(word.format_map(parts_by_word) for word in words)

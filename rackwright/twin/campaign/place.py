@@ -1,8 +1,7 @@
-"""Which faults can show on a site, and why the others cannot.
+"""Selects the faults that can show on a site, and says why the others cannot.
 
-A fault is left out when the site lacks what it `needs`, when
-its nodes lack the part that it breaks, or when none of the checks that must find it applies to such
-a node (or to a machine where it shows as well): nothing else is a reason.
+A fault is absent for one of three reasons: the site lacks a feature that it `needs`, the nodes lack the part that it breaks, or none
+of the checks that must find it applies to such a node (or to a machine where it shows as well).
 """
 
 from __future__ import annotations
@@ -22,7 +21,9 @@ Has = Callable[[Design], bool]
 
 
 def _compute(transport: str) -> Has:
-    return lambda design: any(one.role == "compute" and one.transport == transport for one in design.site.fabrics)
+    return lambda design: any(
+        fabric.role == "compute" and fabric.transport == transport for fabric in design.site.fabrics
+    )
 
 
 def _vendor(name: str) -> Has:
@@ -38,16 +39,16 @@ FEATURES: dict[str, tuple[str, Has]] = {
     "roce": ("RoCE compute fabric", _compute("roce")),
     "kubernetes": ("nodes of Kubernetes", _scheduler("kubernetes")),
     "slurm": ("nodes of Slurm", _scheduler("slurm")),
-    "liquid": ("liquid-cooled nodes", lambda design: any(one.liquid for one in design.servers.values())),
+    "liquid": ("liquid-cooled nodes", lambda design: any(server.liquid for server in design.servers.values())),
     "nvlink": ("NVLink", lambda design: any(part.nvlink_links for part in design.accelerators.values())),
-    "fabric-manager": ("NVSwitches in its nodes", lambda design: any(one.fabric_manager for one in design.servers.values())),
-    "nvlink-domain": ("NVLink over several nodes", lambda design: any(one.role == "nvlink" for one in design.site.fabrics)),
+    "fabric-manager": ("NVSwitches in its nodes", lambda design: any(server.fabric_manager for server in design.servers.values())),
+    "nvlink-domain": ("NVLink over several nodes", lambda design: any(fabric.role == "nvlink" for fabric in design.site.fabrics)),
     "storage": ("storage tiers that nodes mount", lambda design: any(tier.client for tier in design.site.storage)),
     "nvidia": ("NVIDIA accelerators", _vendor("nvidia")),
     "amd": ("AMD accelerators", _vendor("amd")),
     "huawei": ("Ascend accelerators", _vendor("huawei")),
 }  # fmt: skip
-"""By the word in `Fault.needs`: what a site must have, for people, and whether a design has it."""
+"""Words of `Fault.needs`: a phrase for readers, and a predicate on designs."""
 
 
 @dataclass(frozen=True)
@@ -55,9 +56,9 @@ class Place:
     """The faults of one site."""
 
     faults: Mapping[str, Fault]
-    """Those that are played, by name."""
+    """Faults that are played, by name."""
     absent: Mapping[str, str]
-    """Why the others are not, by name."""
+    """Reasons why the others are not, by name."""
 
 
 def place(
@@ -67,17 +68,18 @@ def place(
     checks: Mapping[str, AnyCheck],
     expected: Sequence[Expectation],
 ) -> Place:
-    """What can show on `nodes` of `design`; `healthy` is their state, `expected` what is expected of all machines that are judged."""
-    own = {name: check for name, check in checks.items() if not isinstance(check, PlantCheck)}
-    hit = [one for one in expected if one.node.name in nodes]
+    """The faults that can show on `nodes` of `design`; `healthy` is their state, `expected` the expectation of each judged machine."""
+    node_checks = {name: check for name, check in checks.items() if not isinstance(check, PlantCheck)}
+    hit = [node for node in expected if node.node.name in nodes]
     far, near = (
-        {name for name, check in own.items() if any(check.applies(one) for one in some)} for some in (expected, hit)
+        {name for name, check in node_checks.items() if any(check.applies(node) for node in some)}
+        for some in (expected, hit)
     )
     units = [healthy.plant.units[name] for name in healthy.plant.around.get(nodes[0], ())] if nodes else []
     near |= {
         name
         for name, check in checks.items()
-        if isinstance(check, PlantCheck) and any(isinstance(one, check.unit) for one in units)
+        if isinstance(check, PlantCheck) and any(isinstance(unit, check.unit) for unit in units)
     }
     has = features(design)
     reasons = {
@@ -92,12 +94,12 @@ def place(
 
 
 def features(design: Design) -> frozenset[str]:
-    """The words of `FEATURES` that hold for `design`."""
+    """The words of `FEATURES` that are true of `design`."""
     return frozenset(word for word, (_, has) in FEATURES.items() if has(design))
 
 
 def about(design: Design) -> str:
-    """What kind of site it is, in a few words."""
+    """The kind of site in a few words: servers and features."""
     servers = sorted({node.server.sku for node in design.nodes("accelerator")})
     return f"{', '.join(servers)} with {', '.join(what for word, (what, _) in FEATURES.items() if word in features(design))}"
 
@@ -113,7 +115,7 @@ def _lacks(fault: Fault, has: frozenset[str], applying: set[str], healthy: State
     if fault.nodes > len(nodes):
         return f"it takes {fault.nodes} nodes"
     if not _of(applying, fault.checks):
-        return f"nothing there is judged by {' or '.join(f'`{one}`' for one in sorted(fault.checks))}"
+        return f"nothing there is judged by {' or '.join(f'`{check}`' for check in sorted(fault.checks))}"
     try:
         named(fault.names, healthy.machines[nodes[0]])
     except LookupError as lack:

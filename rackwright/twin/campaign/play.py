@@ -1,4 +1,4 @@
-"""One scene, from the state of the hardware to verdicts, by the parsers and checks of an acceptance."""
+"""Plays one scene, from the state of the hardware to verdicts, with the parsers and checks of an acceptance."""
 
 from __future__ import annotations
 
@@ -19,28 +19,28 @@ from rackwright.model.check import Expectation, FleetCheck, NodeEvidence
 from rackwright.model.design import Design
 from rackwright.model.verdict import Outcome, Verdict
 from rackwright.twin import faults, tools
-from rackwright.twin.campaign.memory import Memory
+from rackwright.twin.campaign.memory import SceneMemory
 from rackwright.twin.campaign.place import Place, place
 from rackwright.twin.campaign.scenes import Scene
 from rackwright.twin.hardware.performance import groups
 from rackwright.twin.hardware.state import State, build
 
-KEPT = 20_000
-"""Readings that a process remembers: those of a healthy site, and of some hundred scenes."""
+CACHED_READINGS = 20_000
+"""Readings that a process caches: those of a healthy site, and of some hundred scenes."""
 _PARSED: dict[tuple[str, str, int | None, str], Reading] = {}
 MANAGERS = ("slurm", "ufm")
-"""Roles of the machines that answer for the whole site."""
+"""Roles of machines that report for the whole site."""
 
 
 @dataclass(frozen=True)
 class Stage:
-    """What all scenes share."""
+    """The parts of a campaign that all scenes share."""
 
     design: Design
     nodes: tuple[str, ...]
     """Accelerator nodes that are judged."""
-    taken: str
-    """ISO time at which the readings are said to be taken; software is judged by it."""
+    collected_at: str
+    """ISO time of the readings; software is judged by it."""
 
     @cached_property
     def checks(self) -> dict[str, Any]:
@@ -49,34 +49,36 @@ class Stage:
 
     @cached_property
     def limits(self) -> judge.LimitTable:
-        """The limits that the checks ask."""
+        """The limits of the checks."""
         return judge.load_limits()
 
     @cached_property
     def machines(self) -> list[str]:
-        """The judged nodes and those that answer for the site."""
+        """The judged nodes and the machines of `MANAGERS`."""
         return [*self.nodes, *(node.name for role in MANAGERS for node in self.design.nodes(role))]
 
     @cached_property
     def healthy(self) -> State:
-        """The state in which nothing is broken."""
+        """The state without a fault."""
         return build(self.design, self.machines)
 
     @cached_property
     def plans(self) -> dict[bool, Plan]:
-        """What is asked in reading, and in load."""
+        """The requests of a run that only reads (False), and of a run with load tests (True)."""
         return {load: plan(self.design, self.machines, collector.library(), load=load) for load in (False, True)}
 
     @cached_property
     def expected(self) -> list[Expectation]:
-        """What is expected of the machines."""
-        taken = dict.fromkeys(self.machines, self.taken)
-        return judge.expect(self.design, taken, self.limits, self.machines, must=self.machines)
+        """The expectation of each machine."""
+        times = dict.fromkeys(self.machines, self.collected_at)
+        return judge.expect(self.design, times, self.limits, self.machines, must=self.machines)
 
     @cached_property
     def engine(self) -> judge.Engine:
         """The engine of all checks of single nodes, which shares findings between scenes."""
-        alone = {name: one for name, one in judge.node_checks(self.checks).items() if not isinstance(one, FleetCheck)}
+        alone = {
+            name: check for name, check in judge.node_checks(self.checks).items() if not isinstance(check, FleetCheck)
+        }
         return judge.Engine(alone, passes=True)
 
     @cached_property
@@ -85,63 +87,70 @@ class Stage:
         return place(self.design, self.healthy, self.nodes, self.checks, self.expected)
 
     @cached_property
-    def memory(self) -> Memory:
-        """What earlier scenes showed."""
-        return Memory()
+    def memory(self) -> SceneMemory:
+        """Answers and verdicts of earlier scenes."""
+        return SceneMemory()
 
 
 def play(stage: Stage, scene: Scene) -> list[Verdict]:
     """The verdicts of `scene` that are not a pass, in the order of the design."""
     state = faults.apply_faults(replace(stage.healthy, seed=scene.seed), scene.injected)
-    return [verdict for verdict in judged(stage, evidence(stage, state)) if verdict.outcome != Outcome.PASS]
+    return [
+        verdict for verdict in judge_scene(stage, collect_evidence(stage, state)) if verdict.outcome != Outcome.PASS
+    ]
 
 
-def judged(stage: Stage, seen: Mapping[str, NodeEvidence]) -> list[Verdict]:
+def judge_scene(stage: Stage, observed: Mapping[str, NodeEvidence]) -> list[Verdict]:
     """The verdicts of all checks, in the order of the design, then by check id."""
     fleet = {name: check for name, check in stage.checks.items() if isinstance(check, FleetCheck)}
     by_node = defaultdict(list)
-    part = judge.Engine(fleet, passes=True).judge(stage.expected, seen)
+    part = judge.Engine(fleet, passes=True).judge(stage.expected, observed)
     for verdict in judge.join(stage.expected, [part], fleet, passes=True).verdicts:
         by_node[verdict.target].append(verdict)
     verdicts = []
-    for one in stage.expected:
-        node = one.node.name
+    for expected in stage.expected:
+        node = expected.node.name
 
-        def own(evidence: NodeEvidence, one: Expectation = one) -> list[Verdict]:
-            part = stage.engine.judge([one], {one.node.name: evidence})
-            return list(judge.join([one], [part], stage.checks, passes=True).verdicts)
+        def judge_node(evidence: NodeEvidence, expected: Expectation = expected) -> list[Verdict]:
+            part = stage.engine.judge([expected], {expected.node.name: evidence})
+            return list(judge.join([expected], [part], stage.checks, passes=True).verdicts)
 
-        found = stage.memory.verdicts(seen[node], own)
-        verdicts += sorted([*found, *by_node[node]], key=lambda verdict: verdict.check)
-    return [*verdicts, *judge.plant_verdicts(stage.design, stage.machines, seen, stage.checks, stage.limits)]
+        verdicts_of_node = stage.memory.verdicts(observed[node], judge_node)
+        verdicts += sorted([*verdicts_of_node, *by_node[node]], key=lambda verdict: verdict.check)
+    return [*verdicts, *judge.plant_verdicts(stage.design, stage.machines, observed, stage.checks, stage.limits)]
 
 
-def evidence(stage: Stage, state: State) -> dict[str, NodeEvidence]:
-    """The evidence of every machine of the stage, of reading and of load, as one run would have brought it."""
-    known = stage.memory.answer
-    said = [
-        one for load, asked in stage.plans.items()
-        for one in tools.said(stage.design, state, asked, load=load, through=known)
+def collect_evidence(stage: Stage, state: State) -> dict[str, NodeEvidence]:
+    """Evidence of all machines of the stage, readings and load tests, as one run would collect it."""
+    remembered = stage.memory.answer
+    answers = [
+        output for load, requests in stage.plans.items()
+        for output in tools.plan_outputs(stage.design, state, requests, load=load, through=remembered)
     ]  # fmt: skip
-    grouped, group = groups.outputs(stage.design, state, stage.machines, through=known)
+    grouped, group = groups.outputs(stage.design, state, stage.machines, through=remembered)
     owed = {
-        node: (*(one for asked in stage.plans.values() for one in asked.owed.get(node, ())), *grouped.get(node, ()))
+        node: (
+            *(ask for requests in stage.plans.values() for ask in requests.owed.get(node, ())),
+            *grouped.get(node, ()),
+        )
         for node in dict.fromkeys([*stage.machines, *stage.plans[False].owed])
     }
-    header = Header(dict.fromkeys(owed, stage.taken), owed, stage.plans[False].adapters)
-    seen = [
-        Seen(one.node, one.collector, one.subject, _reading(one, stage.taken), frozenset(one.nodes))
-        for one in (*said, *group)
+    header = Header(dict.fromkeys(owed, stage.collected_at), owed, stage.plans[False].adapters)
+    readings = [
+        Seen(
+            output.node, output.collector, output.subject, _reading(output, stage.collected_at), frozenset(output.nodes)
+        )
+        for output in (*answers, *group)
     ]
-    return assemble(header, seen, collector.library())
+    return assemble(header, readings, collector.library())
 
 
-def _reading(output: Output, taken: str) -> Reading:
-    """The answer, parsed; what was parsed in another scene is not parsed again, because most of a site is the same in all."""
+def _reading(output: Output, collected_at: str) -> Reading:
+    """The parsed answer; cached, because most of a site is the same in all scenes."""
     name = digest(output.stdout)
     key = (output.collector, name, output.rc, " ".join((*output.nodes, output.error)))
     if key not in _PARSED:
-        if len(_PARSED) >= KEPT:
+        if len(_PARSED) >= CACHED_READINGS:
             _PARSED.clear()
-        _PARSED[key] = reading(output, name, collector.library()[output.collector], taken)
+        _PARSED[key] = reading(output, name, collector.library()[output.collector], collected_at)
     return _PARSED[key]

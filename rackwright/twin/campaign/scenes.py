@@ -1,4 +1,4 @@
-"""Which faults are played together, and on which nodes. Pure: the same seed gives the same scenes."""
+"""Draws the faults that are played together, and their nodes. Pure: the same seed gives the same scenes."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from rackwright.twin.faults import Fault, Injected
 from rackwright.twin.hardware.state import State
 
 MOST_TOGETHER = 5
-"""Faults of one combination."""
+"""Largest number of faults in a combination."""
 SHARED = 0.25
-"""How often a fault lands on a node that another fault of the scene has hit already."""
+"""Probability that a fault hits a node that another fault of the scene has hit."""
 SAME_NOISE = 25
-"""Combinations in a row that share the noise of their healthy readings, so that little of a site is rendered anew for each."""
+"""Consecutive combinations with the same noise of healthy readings, so that little of a site is rendered again for each."""
 
 
 @dataclass(frozen=True)
@@ -26,26 +26,38 @@ class Scene:
     name: str
     injected: tuple[Injected, ...]
     seed: int = 0
-    """Of the noise of healthy readings."""
+    """Seed of the noise of healthy readings."""
 
 
 def scenes(
-    healthy: State, nodes: Sequence[str], known: Mapping[str, Fault], *, combinations: int, seeds: int, seed: int = 0
+    healthy: State,
+    nodes: Sequence[str],
+    faults_by_name: Mapping[str, Fault],
+    *,
+    combinations: int,
+    seeds: int,
+    seed: int = 0,
 ) -> list[Scene]:
-    """Healthy sites, each fault of `known` alone, random combinations, in that order; `nodes` are accelerator nodes of `healthy`."""
+    """Healthy sites, each fault alone, then random combinations; `nodes` are accelerator nodes of `healthy`."""
     green = [Scene(f"healthy {number}", (), number) for number in range(seeds)]
-    alone = [Scene(name, (_injected(healthy, fault, nodes[: fault.nodes]),)) for name, fault in known.items()]
+    alone = [Scene(name, (_injected(healthy, fault, nodes[: fault.nodes]),)) for name, fault in faults_by_name.items()]
     chance = Random(seed)  # noqa: S311 - nothing secret is drawn
-    return [*green, *alone, *(_combination(number, healthy, known, nodes, chance) for number in range(combinations))]
+    return [
+        *green,
+        *alone,
+        *(_combination(number, healthy, faults_by_name, nodes, chance) for number in range(combinations)),
+    ]
 
 
-def _undone(healthy: State, injected: list[Injected], one: Injected) -> bool:
-    """Whether `one` and a fault of `injected` cannot be there together: an adapter that is missing is in no wrong mode.
+def _undone(healthy: State, injected: list[Injected], injection: Injected) -> bool:
+    """Whether the faults cannot exist together, such as a missing adapter and one in the wrong mode.
 
-    They break the same object of a node, or set the same thing: then what is left depends on which comes last.
+    They break the same object of a node, or set the same field: then the result depends on their order.
     """
-    same = any(set(other.nodes) & set(one.nodes) and other.names & one.names for other in injected)
-    return same or faults.apply_faults(healthy, [*injected, one]) != faults.apply_faults(healthy, [one, *injected])
+    same = any(set(rival.nodes) & set(injection.nodes) and rival.names & injection.names for rival in injected)
+    return same or faults.apply_faults(healthy, [*injected, injection]) != faults.apply_faults(
+        healthy, [injection, *injected]
+    )
 
 
 def _injected(healthy: State, fault: Fault, nodes: Sequence[str]) -> Injected:
@@ -53,21 +65,21 @@ def _injected(healthy: State, fault: Fault, nodes: Sequence[str]) -> Injected:
 
 
 def _combination(
-    number: int, healthy: State, known: Mapping[str, Fault], nodes: Sequence[str], chance: Random
+    number: int, healthy: State, faults_by_name: Mapping[str, Fault], nodes: Sequence[str], chance: Random
 ) -> Scene:
     free = chance.sample(list(nodes), len(nodes))
     hit: list[str] = []
     injected: list[Injected] = []
-    for name in chance.sample(list(known), min(len(known), chance.randint(2, MOST_TOGETHER))):
-        fault = known[name]
+    for name in chance.sample(list(faults_by_name), min(len(faults_by_name), chance.randint(2, MOST_TOGETHER))):
+        fault = faults_by_name[name]
         shares = len(hit) >= fault.nodes and chance.random() < SHARED
         if not shares and len(free) < fault.nodes:
             continue
         chosen = chance.sample(hit, fault.nodes) if shares else [free.pop() for _ in range(fault.nodes)]
-        one = _injected(healthy, fault, chosen)
-        if shares and _undone(healthy, injected, one):
+        injection = _injected(healthy, fault, chosen)
+        if shares and _undone(healthy, injected, injection):
             continue
         hit += [node for node in chosen if node not in hit]
-        injected.append(one)
-    names = ", ".join(one.fault.name for one in injected)
+        injected.append(injection)
+    names = ", ".join(injection.fault.name for injection in injected)
     return Scene(f"combination {number}: {names}", tuple(injected), number // SAME_NOISE)

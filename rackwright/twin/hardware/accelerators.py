@@ -1,6 +1,6 @@
 """Renders the accelerators of a node, of any vendor, for the stub tools of the vendors (amd-smi, npu-smi, hl-smi ...).
 
-In: one machine of the twin. Out: the JSON text of `FILE`, an object with
+The result is the JSON text of `FILE`, an object with
 
     node          name of the node
     vendor        nvidia, amd, huawei, intel, moore-threads, biren, cambricon, hygon
@@ -42,14 +42,14 @@ def render(machine: Machine) -> str:
     """The text of `FILE` for `machine`."""
     vendor = machine.gpus[0].vendor
     present = [gpu for gpu in machine.gpus if gpu.present]
-    found = {
+    document = {
         "node": machine.node,
         "vendor": vendor,
         "module": vendors()[vendor]["module"],
         "count": len(machine.gpus),
         "accelerators": [_accelerator(gpu, index) for index, gpu in enumerate(present)],
     }
-    return json.dumps(found, indent=1) + "\n"
+    return json.dumps(document, indent=1) + "\n"
 
 
 def device_files(machine: Machine) -> list[str]:
@@ -65,8 +65,8 @@ def device_files(machine: Machine) -> list[str]:
 
 def vendors() -> dict[str, Any]:
     """Facts of each vendor, by name (``vendors.yaml``)."""
-    found: dict[str, Any] = _data()["vendors"]
-    return found
+    vendors: dict[str, Any] = _data()["vendors"]
+    return vendors
 
 
 def _accelerator(gpu: Gpu, index: int) -> dict[str, object]:

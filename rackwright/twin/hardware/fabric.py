@@ -1,9 +1,9 @@
-"""Renders the InfiniBand fabrics as they were really plugged, and the files that simulate them inside the UFM host.
+"""Renders the InfiniBand fabrics as built, and the files that simulate them inside the UFM host.
 
-Pure; the host's init starts what stands in the files.
+Pure; the host's init starts the units in the files.
 
 Port GUIDs come out as the state has them: ibsim numbers a port as node GUID + 1, so an adapter's node GUID is written as
-its port GUID - 1. ibsim before 0.12 knows no NDR: 400 Gb/s is written as 8 lanes of HDR (8 x 50), the same rate.
+its port GUID - 1. ibsim before 0.12 has no NDR: 400 Gb/s is written as 8 lanes of HDR (8 x 50), the same rate.
 Several fabrics are several simulators: `ibnetdiscover -C DEVICE` chooses by the host's own port, as on a real host.
 """
 
@@ -40,15 +40,15 @@ WantedBy=multi-user.target
 
 
 @dataclass(frozen=True)
-class Plan:
-    """What the design says of the fabrics, by cable and by port."""
+class FabricPlan:
+    """Rates of cables and numbers of ports, as designed."""
 
     rates: Mapping[str, int]
     numbers: Mapping[tuple[str, str], int]
     switch_ports: Mapping[str, int]
 
     @classmethod
-    def of(cls, design: Design) -> Plan:
+    def of(cls, design: Design) -> FabricPlan:
         """The plan of `design`."""
         sizes = {
             row["device"]: design.switches[row["sku"]].ports.count
@@ -60,8 +60,8 @@ class Plan:
         return cls({row["cable"]: row["gbps"] for row in design.cables.iter_rows(named=True)}, numbers, sizes)
 
 
-def net_file(state: State, fabric: str, plan: Plan) -> str:
-    """The ibsim net file of `fabric`: every link on both ends; adapters of machines outside the twin are left out."""
+def net_file(state: State, fabric: str, plan: FabricPlan) -> str:
+    """The ibsim net file of `fabric`: every link on both ends; adapters of machines outside the twin are omitted."""
     ends: dict[str, list[str]] = {}
     for cable in state.cables:
         gbps = wires.trained(state, cable, plan.rates[cable.cable]) if cable.fabric == fabric else 0
@@ -69,7 +69,7 @@ def net_file(state: State, fabric: str, plan: Plan) -> str:
             for near, far in ((cable.a, cable.b), (cable.b, cable.a)):
                 line = f'[{_number(near, plan)}] "{_id(far, plan)}"[{_number(far, plan)}] {_rate(cable, gbps)}'
                 ends.setdefault(_id(near, plan), []).append(line)
-    switches = sorted({end.device for one in state.cables if one.fabric == fabric for end in (one.a, one.b)})
+    switches = sorted({end.device for cable in state.cables if cable.fabric == fabric for end in (cable.a, cable.b)})
     blocks = [_switch(name, ends.get(name, []), plan) for name in switches if name in plan.switch_ports]
     for machine in state.machines.values():
         for nic in machine.nics:
@@ -83,48 +83,48 @@ def net_file(state: State, fabric: str, plan: Plan) -> str:
 
 @cache
 def switch_guid(name: str) -> str:
-    """Node GUID of a switch: depends on its name alone."""
+    """Node GUID of a switch, derived from its name."""
     return SWITCH_GUID_PREFIX + hashlib.sha256(f"switch/{name}".encode()).hexdigest()[:8]
 
 
 def attached(state: State, machine: Machine) -> dict[str, str]:
     """The fabrics that `machine` has a port on, each with the adapter of the first such port."""
-    found: dict[str, str] = {}
+    names: dict[str, str] = {}
     for cable in state.cables:
         for end in (cable.a, cable.b):
             if end.device == machine.node and cable.connected:
-                found.setdefault(cable.fabric, end.port)
-    return found
+                names.setdefault(cable.fabric, end.port)
+    return names
 
 
-def files(state: State, node: str, plan: Plan) -> list[dict[str, Any]]:
-    """The files that make `node` (the UFM host) show its fabrics."""
+def files(state: State, node: str, plan: FabricPlan) -> list[dict[str, Any]]:
+    """Files that make `node` (the UFM host) show its fabrics."""
     fabrics = attached(state, state.machines[node])
-    made: list[dict[str, Any]] = []
+    ports: list[dict[str, Any]] = []
     for fabric, adapter in fabrics.items():
         net = net_file(state, fabric, plan)
-        made.append({"path": f"{FOLDER}/{fabric}.net", "text": net, "mode": 0o644})
+        ports.append({"path": f"{FOLDER}/{fabric}.net", "text": net, "mode": 0o644})
         for name, text in (("ibsim", _simulator(fabric, net)), ("opensm", _manager(fabric, f"{node}:{adapter}"))):
-            made.append({"path": f"/etc/systemd/system/{name}-{fabric}.service", "text": text, "mode": 0o644})
+            ports.append({"path": f"/etc/systemd/system/{name}-{fabric}.service", "text": text, "mode": 0o644})
     wrapper = _wrapper(node, fabrics) if fabrics else ""
-    return made + [{"path": f"/usr/local/sbin/{tool}", "text": wrapper, "mode": 0o755} for tool in TOOLS if wrapper]
+    return ports + [{"path": f"/usr/local/sbin/{tool}", "text": wrapper, "mode": 0o755} for tool in TOOLS if wrapper]
 
 
 def units(state: State, node: str) -> list[str]:
-    """The units that `files` brings and that must be enabled."""
+    """The units among `files` that must be enabled."""
     fabrics = attached(state, state.machines[node])
     return [f"{name}-{fabric}.service" for fabric in fabrics for name in ("ibsim", "opensm")]
 
 
-def _both_there(cable: BuiltCable, state: State, plan: Plan) -> bool:
+def _both_there(cable: BuiltCable, state: State, plan: FabricPlan) -> bool:
     return all(end.device in plan.switch_ports or end.device in state.machines for end in (cable.a, cable.b))
 
 
-def _id(end: CableEnd, plan: Plan) -> str:
+def _id(end: CableEnd, plan: FabricPlan) -> str:
     return end.device if end.device in plan.switch_ports else f"{end.device}:{end.port}"
 
 
-def _number(end: CableEnd, plan: Plan) -> int:
+def _number(end: CableEnd, plan: FabricPlan) -> int:
     return plan.numbers[end.device, end.port] if end.device in plan.switch_ports else 1
 
 
@@ -146,7 +146,7 @@ def _rate(cable: BuiltCable, gbps: int) -> str:
     return RATES[gbps]
 
 
-def _switch(name: str, lines: list[str], plan: Plan) -> str:
+def _switch(name: str, lines: list[str], plan: FabricPlan) -> str:
     head = f'switchguid={switch_guid(name)}\nSwitch {plan.switch_ports[name]} "{name}" # "{name}"'
     return "\n".join([head, *lines]) + "\n"
 

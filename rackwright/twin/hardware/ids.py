@@ -1,4 +1,4 @@
-"""PCI ids of what stands in a node: a product name in, vendor and device number out (``ids.yaml``, each with its source)."""
+"""PCI ids by product name (``ids.yaml``, each with its source)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Id = tuple[str, str]
 
 
 def of_accelerator(vendor: str, product: str) -> Id:
-    """The id of an accelerator; OutsideError when the list has no such product."""
+    """The id of an accelerator; OutsideError for an unlisted product."""
     device = longest(data()[vendor]["products"], product)
     if device is None:
         raise OutsideError(f"the twin knows no PCI id of {product!r}: add it to rackwright/twin/hardware/ids.yaml")
@@ -24,15 +24,15 @@ def of_accelerator(vendor: str, product: str) -> Id:
 
 
 def of_nvswitch(product: str) -> Id | None:
-    """The id of the NVSwitches that join accelerators of `product`; None where the host does not see them on its bus."""
+    """The id of the NVSwitches of `product`; None where the host does not have them on its bus."""
     device = longest(data()["nvidia"]["nvswitches"], product)
     return (data()["nvidia"]["vendor"], device) if device else None
 
 
 def of_adapter(adapter: str) -> Id | None:
-    """The id of a network adapter; None for one that is part of another device."""
-    found = longest(data()["adapters"], adapter)
-    return (found["vendor"], found["device"]) if found else None
+    """The id of a network adapter; None for an adapter that is part of another device."""
+    match = longest(data()["adapters"], adapter)
+    return (match["vendor"], match["device"]) if match else None
 
 
 def accelerator_class(vendor: str) -> str:
@@ -41,7 +41,7 @@ def accelerator_class(vendor: str) -> str:
 
 
 def longest(table: Mapping[str, Any], name: str) -> Any:
-    """The value of the longest key that `name` begins with, or None."""
+    """The value of the longest key with which `name` begins, or None."""
     matching = [key for key in table if name.startswith(key)]
     return table[max(matching, key=len)] if matching else None
 

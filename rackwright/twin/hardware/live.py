@@ -31,7 +31,7 @@ class Live:
         return self.state.machines[node]
 
     def change(self, node: str, change: Callable[[Machine], Machine]) -> Machine:
-        """Change one machine and return it; a changed `power_state` is told to the power listeners before returning.
+        """Change one machine and return it; power listeners are called on a change of `power_state` before it returns.
 
         Callers with an event loop run it in a thread: a listener that boots a host takes about a second.
         """
@@ -46,10 +46,10 @@ class Live:
         return after
 
     def power(self, node: str, *, on: bool) -> Machine:
-        """Switch a machine on or off as its power button would; nothing happens when it is so already."""
+        """Switch a machine on or off, as its power button would; no effect when it is already in that state."""
         return self.change(node, lambda machine: replace(machine, power_state="On" if on else "Off"))
 
     def on_power(self, listener: PowerListener) -> None:
-        """Call `listener` at every change of power from now on."""
+        """Call `listener` at every change of power."""
         with self._lock:
             self._listeners.append(listener)

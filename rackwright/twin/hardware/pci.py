@@ -12,7 +12,7 @@ from rackwright.twin.hardware import ids
 from rackwright.twin.hardware.state import Machine
 
 CONFIG_BYTES = 0x108
-"""As much of the 4096 as is not zero here."""
+"""The bytes of the 4096 that are not all zero."""
 EXPRESS, EXPRESS_ID = 0x40, 0x10
 ACS, ACS_ID = 0x100, 0x000D
 ACS_OFFERED = 0x005F
@@ -27,27 +27,27 @@ Function = dict[str, object]
 
 
 def bus(machine: Machine) -> list[Function]:
-    """Every function of `machine`, in order of address; accelerators that fell off the bus are left out."""
-    found: list[Function] = []
+    """Every function of `machine`, in order of address, without accelerators that fell off the bus."""
+    functions: list[Function] = []
     for gpu in machine.gpus:
         address = gpu.pci_bus_id[4:].lower()
         number = int(address[5:7], 16)
-        found.append(_bridge(number))
+        functions.append(_bridge(number))
         if gpu.present:
             pci_id, kind = ids.of_accelerator(gpu.vendor, gpu.product_name), ids.accelerator_class(gpu.vendor)
-            found.append(_endpoint(address, pci_id, kind, (gpu.pcie_generation, gpu.pcie_width)))
+            functions.append(_endpoint(address, pci_id, kind, (gpu.pcie_generation, gpu.pcie_width)))
     switch = ids.of_nvswitch(machine.gpus[0].product_name) if machine.gpus and machine.nvswitches else None
     classes = ids.data()["classes"]
     for index in range(machine.nvswitches if switch else 0):
         assert switch is not None
-        found.append(_endpoint(f"0000:{SWITCH_BUS + index:02x}:00.0", switch, classes["nvswitch"], (2, 2)))
+        functions.append(_endpoint(f"0000:{SWITCH_BUS + index:02x}:00.0", switch, classes["nvswitch"], (2, 2)))
     for index, nic in enumerate(machine.nics):
         adapter = ids.of_adapter(nic.adapter)
         if adapter:
             kind = classes["infiniband" if nic.infiniband else "ethernet"]
             address = f"0000:{NIC_BUS + index:02x}:00.0"
-            found.append(_endpoint(address, adapter, kind, (NIC_GENERATION, NIC_WIDTH)))
-    return sorted(found, key=lambda one: str(one["address"]))
+            functions.append(_endpoint(address, adapter, kind, (NIC_GENERATION, NIC_WIDTH)))
+    return sorted(functions, key=lambda function: str(function["address"]))
 
 
 def _endpoint(address: str, pci_id: ids.Id, kind: str, link: tuple[int, int]) -> Function:

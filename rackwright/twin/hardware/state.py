@@ -1,7 +1,7 @@
-"""What the simulated hardware is right now. Built from a design, changed by faults, read by the twin's servers.
+"""The current state of the simulated hardware: built from a design, changed by faults, read by the twin's servers.
 
-A state is immutable; a fault is a pure function from one state to another. Everything a server of the twin shows
-(NVML answers, Redfish inventory, the fabric) is rendered from here, so that one fault shows everywhere it would.
+A state is immutable; a fault is a pure function from one state to another. All outputs of the twin (NVML, Redfish inventory, fabric)
+are rendered from it, so that a fault shows wherever it would on real hardware.
 """
 
 from __future__ import annotations
@@ -93,34 +93,34 @@ class Machine:
     psus_ok: int
     nvswitches: int = 0
     drives: int = 0
-    """Data drives; what an installed system finds on them is nothing."""
+    """Data drives; blank in an installed system."""
     drive_terabytes: float = 0.0
     health: str = "OK"
     boot_target: str = "None"
     boot_enabled: str = "Disabled"
     bmc_password_refused: bool = False
     ssh_hangs: bool = False
-    """The host accepts TCP connections on port 22 and then says nothing."""
+    """The host accepts TCP connections on port 22 and sends nothing."""
     ntp_unreachable: bool = False
     secure_boot: bool = False
     nouveau: bool = False
     """The installer left nouveau to be loaded at boot."""
     kernel: Literal["newest", "older", "pinned"] = "newest"
-    """What the installer left: the newest kernel; an older one alone; both, with the boot loader set to the older."""
+    """Kernels that the installer left: the newest; only an older one; both, with the boot loader set to the older."""
     dkms_fails: bool = False
     """The compiler refuses every module that DKMS builds."""
     restart_hangs: bool = False
     """A restart stops at the firmware: only a power cycle brings the machine back."""
     disk_mib: int = 0
-    """What is left on the disk for all that is written to it; 0 for enough."""
+    """Free space on the disk in MiB; 0 for enough."""
     mirror: Literal["", "unavailable", "truncated", "altered", "expired-key"] = ""
-    """What this machine gets from the package mirror instead of what is there."""
+    """Fault of the package mirror for this machine; empty for none."""
     package_states: dict[str, str] = field(default_factory=dict)
     """dpkg's status words of preinstalled packages (``install ok half-configured``, ``hold ok installed``)."""
     dpkg_lock_seconds: int = 0
     """How long after boot another process holds the lock of dpkg."""
     package_versions: dict[str, str] = field(default_factory=dict)
-    """Packages that the operating system ends up with at another version than the bill (applied after onboarding)."""
+    """Packages that end up at another version than in the bill (applied after onboarding)."""
     system: system.System = field(default_factory=system.System)
     chassis: chassis.Chassis = field(default_factory=chassis.Chassis)
     bmc_far: tuple[str, str] | None = None
@@ -132,7 +132,7 @@ class Machine:
 
 @dataclass(frozen=True)
 class State:
-    """The whole simulated site; `plant`: rack PDUs and CDUs; `seed`: of the scatter of healthy readings."""
+    """The whole simulated site; `plant`: rack PDUs and CDUs; `seed`: of the noise of healthy readings."""
 
     machines: dict[str, Machine]
     cables: tuple[BuiltCable, ...]
@@ -142,13 +142,13 @@ class State:
 
     @cached_property
     def plugged(self) -> Mapping[CableEnd, BuiltCable]:
-        """By end: the first cable that is plugged there."""
-        return {end: one for one in reversed(self.cables) for end in (one.a, one.b)}
+        """The first connected cable at each end."""
+        return {end: cable for cable in reversed(self.cables) for end in (cable.a, cable.b)}
 
     @cached_property
     def lossy(self) -> tuple[BuiltCable, ...]:
         """Cables that lose packets."""
-        return tuple(one for one in self.cables if one.left < 1.0 and one.connected)
+        return tuple(cable for cable in self.cables if cable.delivered_share < 1.0 and cable.connected)
 
     def with_machine(self, node: str, change: Callable[[Machine], Machine]) -> State:
         """This state with one machine changed."""
@@ -156,7 +156,7 @@ class State:
 
 
 def build(design: Design, nodes: Sequence[str], *, seed: int = 0) -> State:
-    """The healthy state of `nodes` of `design`, with the InfiniBand cables of the whole site; readings scatter by `seed`."""
+    """The healthy state of `nodes` of `design`, with the InfiniBand cables of the whole site; `seed` of the noise of readings."""
     infiniband = [fabric.name for fabric in design.site.fabrics if fabric.transport == "infiniband"]
     roles = {fabric.role for fabric in design.site.fabrics if fabric.transport == "infiniband"}
     far = plugged(design, infiniband)
@@ -200,7 +200,7 @@ def _machine(
             if group.role != "bmc"
         ),
         bmc_far=next(
-            (far.get((node.name, name)) for one in server.ports if one.role == "bmc" for name in one.names), None
+            (far.get((node.name, name)) for port in server.ports if port.role == "bmc" for name in port.names), None
         ),
         psus_total=server.psus.count,
         psus_ok=server.psus.count,

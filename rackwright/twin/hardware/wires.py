@@ -1,7 +1,6 @@
-"""Where the cables of a twin's ports really end, how fast they run, and what its adapters are: what observers of networks share.
+"""The real ends and rates of the cables of a twin's ports, and the facts of its adapters, for all observers of networks.
 
-InfiniBand
-cables stand in the state, as built; an Ethernet cable ends where it was planned unless its port or its switch says otherwise.
+InfiniBand cables are in the state, as built; an Ethernet cable ends as planned unless its port or its switch differs.
 """
 
 from __future__ import annotations
@@ -25,8 +24,8 @@ SPEEDS = {25: "EDR", 50: "HDR", 100: "NDR", 200: "XDR"}
 
 
 @dataclass(frozen=True)
-class Plan:
-    """What the design says of ports and cables."""
+class CablePlan:
+    """Ports and cables, as designed."""
 
     links: Mapping[str, tuple[Link, ...]]
     """Planned cables of each machine."""
@@ -37,11 +36,11 @@ class Plan:
     """Cable -> Gb/s."""
 
 
-_plans: list[tuple[Design, Plan]] = []
-"""The plan of the newest design: a design holds tables and has no hash."""
+_plans: list[tuple[Design, CablePlan]] = []
+"""The plan of the latest design; a list, because designs hold tables and cannot be hashed."""
 
 
-def plan(design: Design) -> Plan:
+def plan(design: Design) -> CablePlan:
     """The plan of `design`."""
     if not _plans or _plans[0][0] is not design:
         switches = {row["device"] for row in design.devices.iter_rows(named=True) if row["kind"] == "switch"}
@@ -49,30 +48,30 @@ def plan(design: Design) -> Plan:
         numbers = {(row["device"], row["port"]): row["number"] for row in ports if row["device"] in switches}
         rates = {row["cable"]: row["gbps"] for row in design.cables.iter_rows(named=True)}
         turned = cabling(design)
-        _plans[:] = [(design, Plan(turned.links, turned.wiring, numbers, rates))]
+        _plans[:] = [(design, CablePlan(turned.links, turned.wiring, numbers, rates))]
     return _plans[0][1]
 
 
 def rdma_ports(state: State, design: Design, node: str) -> list[tuple[NicPort, Link]]:
-    """The ports of `node` that are cabled into an InfiniBand or RoCE fabric and stand on its bus."""
-    known = plan(design)
+    """The ports of `node` that are cabled into an InfiniBand or RoCE fabric and present on its bus."""
+    plan_of_site = plan(design)
     return [
-        (port, link) for port, link in _cabled(state, known, node)
-        if known.wiring.transports[link.fabric] in ("infiniband", "roce") and port.link.present
+        (port, link) for port, link in _cabled(state, plan_of_site, node)
+        if plan_of_site.wiring.transports[link.fabric] in ("infiniband", "roce") and port.link.present
     ]  # fmt: skip
 
 
 def ethernet_ports(state: State, design: Design, node: str) -> list[tuple[NicPort, Link]]:
     """The ports of `node` that are cabled into an Ethernet fabric, RoCE included."""
-    known = plan(design)
+    plan_of_site = plan(design)
     return [
-        (port, link) for port, link in _cabled(state, known, node)
-        if known.wiring.transports[link.fabric] in ("ethernet", "roce") and port.link.present
+        (port, link) for port, link in _cabled(state, plan_of_site, node)
+        if plan_of_site.wiring.transports[link.fabric] in ("ethernet", "roce") and port.link.present
     ]  # fmt: skip
 
 
-def _cabled(state: State, known: Plan, node: str) -> Iterator[tuple[NicPort, Link]]:
-    planned = {link.port: link for link in known.links.get(node, ())}
+def _cabled(state: State, plan_of_site: CablePlan, node: str) -> Iterator[tuple[NicPort, Link]]:
+    planned = {link.port: link for link in plan_of_site.links.get(node, ())}
     for port in state.machines[node].nics:
         if port.name in planned:
             yield port, planned[port.name]
@@ -89,7 +88,7 @@ def rate(state: State, design: Design, node: str, port: NicPort, link: Link) -> 
 
 
 def trained(state: State, cable: BuiltCable, planned: int) -> int:
-    """Gb/s of an InfiniBand cable as it was plugged; 0 when it is not, or when a port at its end does not train."""
+    """Gb/s of an InfiniBand cable as built; 0 when it is not connected, or when a port at its end does not train."""
     width = FULL_LANES
     for end in (cable.a, cable.b):
         port = nic(state, end)
@@ -99,7 +98,7 @@ def trained(state: State, cable: BuiltCable, planned: int) -> int:
 
 
 def lanes(port: NicPort | None) -> int:
-    """Lanes in use at a port; all of them where it is a switch's."""
+    """Lanes in use at a port; all of them at a switch."""
     return FULL_LANES if port is None else port.link.lanes
 
 
@@ -109,13 +108,13 @@ def speed(gbps: int, width: int) -> str:
 
 
 def nic(state: State, end: CableEnd) -> NicPort | None:
-    """The adapter port at the end of a cable; None where it is a switch's, or of a machine outside the twin."""
+    """The adapter port at the end of a cable; None at a switch, or at a machine outside the twin."""
     machine = state.machines.get(end.device)
-    return next((one for one in machine.nics if one.name == end.port), None) if machine else None
+    return next((nic for nic in machine.nics if nic.name == end.port), None) if machine else None
 
 
 def neighbour(port: NicPort) -> tuple[str, str] | None:
-    """Switch and port at the other end of an Ethernet cable; None when nobody announces itself."""
+    """Switch and port at the other end of an Ethernet cable; None without a neighbour announcement."""
     return port.link.far if port.link.up else None
 
 
@@ -129,7 +128,7 @@ def slot(index: int) -> str:
 
 @dataclass(frozen=True)
 class Adapter:
-    """What adapters of a model say of themselves."""
+    """Facts that adapters of a model report."""
 
     device: str
     firmware: str
@@ -137,9 +136,9 @@ class Adapter:
 
 
 def adapter(model: str) -> Adapter:
-    """By the adapter model of the server SKU."""
-    found = ids.longest(_adapters(), model)
-    return Adapter(**found)
+    """The facts of an adapter model of the server SKU."""
+    match = ids.longest(_adapters(), model)
+    return Adapter(**match)
 
 
 @cache

@@ -1,7 +1,6 @@
-"""What a freshly installed node has and the machine below has not: kernel, boot loader, initial ram disk, Secure Boot tools.
+"""The files of a freshly installed node that this machine lacks: kernel, boot loader, initial RAM disk, Secure Boot tools.
 
-It is written anew for every twin: a few hundred
-small files, no package manager.
+They are written again for every twin: a few hundred small files, without a package manager.
 """
 
 from __future__ import annotations
@@ -23,16 +22,16 @@ from rackwright.twin.mirror.definition import Package, packages
 
 DPKG = Path("/var/lib/dpkg")
 FOREIGN = ("linux-image-*", "linux-headers-*", "nvidia-*", "libnvidia-*", "libcuda1", "cuda-*", "dkms", "amdgpu-*")
-"""Packages of this machine that a fresh node must not seem to have, besides those that it has otherwise."""
+"""Packages of this machine that a fresh node must not show."""
 HIDDEN = ("boot", "usr/lib/modules", "usr/src", "var/lib/dkms", "etc/default/grub.d", "etc/modprobe.d")
-"""Folders of which a host sees nothing of this machine's."""
+"""Folders of this machine that a host does not see."""
 OPAQUE = "trusted.overlay.opaque"
 
 
 def write(target: Path, software: Software, kind: str = "newest") -> None:
-    """Writes the layer to the folder `target`, which must lie on a file system with extended attributes (a tmpfs).
+    """Write the layer to the folder `target`, on a file system with extended attributes (a tmpfs).
 
-    `kind` is that of `Machine.kernel`: which kernels the installer left.
+    `kind` is `Machine.kernel`: the kernels that the installer left.
     """
     if target.exists():
         return
@@ -52,15 +51,19 @@ def write(target: Path, software: Software, kind: str = "newest") -> None:
 
 
 def preinstalled(offered: Sequence[Package], kind: str) -> list[Package]:
-    """The packages of a fresh node; with the kernel images that `kind` asks for, and the newest meta package among them."""
-    releases = [one.variables["release"] for one in offered if one.modules and one.preinstalled]
-    wanted = {"newest": releases[-1:], "older": releases[:1], "pinned": releases}[kind]
-    found = [one for one in offered if one.preinstalled and one.variables.get("release", wanted[-1]) in wanted]
-    return list({one.name: one for one in found}.values())
+    """The packages of a fresh node: kernel images for `kind`, and of each other package the newest release among them."""
+    releases = [package.variables["release"] for package in offered if package.modules and package.preinstalled]
+    required = {"newest": releases[-1:], "older": releases[:1], "pinned": releases}[kind]
+    selected = [
+        package
+        for package in offered
+        if package.preinstalled and package.variables.get("release", required[-1]) in required
+    ]
+    return list({package.name: package for package in selected}.values())
 
 
 def _merge_usr(work: Path) -> None:
-    """Packages say /lib and /sbin, which are links to /usr on a node."""
+    """Move /lib and /sbin of packages to /usr, where a node has links."""
     for name in ("bin", "sbin", "lib"):
         if (work / name).is_dir():
             shutil.copytree(work / name, work / "usr" / name, symlinks=True, dirs_exist_ok=True)
@@ -68,7 +71,7 @@ def _merge_usr(work: Path) -> None:
 
 
 def _configure(work: Path, installed: Sequence[Package]) -> None:
-    """What the maintainer scripts of these packages would have done."""
+    """Do what the maintainer scripts of these packages would do."""
     (work / "etc/default").mkdir(parents=True, exist_ok=True)
     shutil.copy(work / "usr/share/grub/default/grub", work / "etc/default/grub")
     (work / "boot/grub").mkdir()
@@ -80,29 +83,31 @@ def _configure(work: Path, installed: Sequence[Package]) -> None:
 
 
 def _database(work: Path, installed: Sequence[Package]) -> None:
-    """dpkg's own files, with these packages as installed and those of `FOREIGN` gone."""
+    """Write dpkg's own files, with these packages installed and those of `FOREIGN` absent."""
     names = {package.name for package in installed}
     paragraphs = (DPKG / "status").read_text(encoding="utf-8").split("\n\n")
-    kept = [text.strip("\n") for text in paragraphs if text.strip() and not _dropped(text, names)]
+    paragraphs_left = [text.strip("\n") for text in paragraphs if text.strip() and not _dropped(text, names)]
     info = work / "var/lib/dpkg/info"
     info.mkdir(parents=True)
     for package in installed:
         lines = deb.control_text(package, 1).splitlines()
-        kept.append("\n".join([lines[0], "Status: install ok installed", *lines[1:]]))
+        paragraphs_left.append("\n".join([lines[0], "Status: install ok installed", *lines[1:]]))
         (info / f"{package.name}.list").write_text("".join(f"{path}\n" for path in ["/.", *_paths(package)]))
         sums = [(hashlib.md5(_merged(work, path).read_bytes()), path[1:]) for path in _paths(package)]  # noqa: S324 - dpkg's
-        (info / f"{package.name}.md5sums").write_text("".join(f"{one.hexdigest()}  {path}\n" for one, path in sums))
+        (info / f"{package.name}.md5sums").write_text(
+            "".join(f"{digest.hexdigest()}  {path}\n" for digest, path in sums)
+        )
         for script, text in deb.scripts(package).items():
             (info / f"{package.name}.{script}").write_text(text)
             (info / f"{package.name}.{script}").chmod(0o755)
-    (work / "var/lib/dpkg/status").write_text("\n\n".join(kept) + "\n\n", encoding="utf-8")
+    (work / "var/lib/dpkg/status").write_text("\n\n".join(paragraphs_left) + "\n\n", encoding="utf-8")
 
 
 def _paths(package: Package) -> list[str]:
     modules = package.modules.items()
     return [
         *package.files,
-        *(f"/lib/modules/{package.variables['release']}/{one.folder}/{name}.ko" for name, one in modules),
+        *(f"/lib/modules/{package.variables['release']}/{module.folder}/{name}.ko" for name, module in modules),
     ]
 
 
@@ -111,5 +116,5 @@ def _merged(work: Path, path: str) -> Path:
 
 
 def _dropped(paragraph: str, names: set[str]) -> bool:
-    found = re.match(r"Package: (\S+)", paragraph.lstrip("\n"))
-    return found is not None and (found[1] in names or any(fnmatch(found[1], pattern) for pattern in FOREIGN))
+    match = re.match(r"Package: (\S+)", paragraph.lstrip("\n"))
+    return match is not None and (match[1] in names or any(fnmatch(match[1], pattern) for pattern in FOREIGN))

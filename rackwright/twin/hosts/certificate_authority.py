@@ -1,6 +1,6 @@
-"""A certificate authority of a twin: it signs for servers by their addresses, and for clients by their requests.
+"""The certificate authority of a twin: signs server certificates for addresses, and client certificates for requests.
 
-Its own key stays in memory. Clients verify these certificates as they verify a real site's.
+Its key stays in memory. Clients verify these certificates as they verify those of a real site.
 """
 
 from __future__ import annotations
@@ -15,31 +15,33 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 LIFE = datetime.timedelta(days=30)
-"""Longer than any twin; certificates are made anew at every start."""
+"""Longer than any twin runs; certificates are issued again at every start."""
 EARLIER = datetime.timedelta(days=1)
 """Valid before now: the clock of a node may be behind until it is set."""
 
 
 class Authority:
-    """One authority."""
+    """A certificate authority with a key of its own."""
 
     def __init__(self, common: str) -> None:
-        """`common`: the name by which people know it."""
+        """`common`: the common name of the authority."""
         self._key = ec.generate_private_key(ec.SECP256R1())
         self._name = _name(common)
         usage = x509.KeyUsage(
             digital_signature=True, key_cert_sign=True, crl_sign=True, content_commitment=False, key_encipherment=False,
             data_encipherment=False, key_agreement=False, encipher_only=False, decipher_only=False,
         )  # fmt: skip
-        made = self._builder(self._name, self._key.public_key(), ca=True).add_extension(usage, critical=True)
-        made = made.add_extension(x509.SubjectKeyIdentifier.from_public_key(self._key.public_key()), critical=False)
-        self.certificate = made.sign(self._key, hashes.SHA256()).public_bytes(serialization.Encoding.PEM)
+        builder = self._builder(self._name, self._key.public_key(), ca=True).add_extension(usage, critical=True)
+        builder = builder.add_extension(
+            x509.SubjectKeyIdentifier.from_public_key(self._key.public_key()), critical=False
+        )
+        self.certificate = builder.sign(self._key, hashes.SHA256()).public_bytes(serialization.Encoding.PEM)
         """PEM."""
 
     def server(self, common: str, addresses: Iterable[str]) -> tuple[bytes, bytes]:
-        """Certificate and key of a server that answers on `addresses`."""
+        """Certificate and key of a server on `addresses`."""
         key = ec.generate_private_key(ec.SECP256R1())
-        names = x509.SubjectAlternativeName([x509.IPAddress(ip_address(one)) for one in sorted(set(addresses))])
+        names = x509.SubjectAlternativeName([x509.IPAddress(ip_address(address)) for address in sorted(set(addresses))])
         certificate = self._signed(_name(common), key.public_key(), ExtendedKeyUsageOID.SERVER_AUTH, names)
         private = key.private_bytes(
             serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
@@ -48,10 +50,10 @@ class Authority:
 
     def client(self, request: bytes) -> bytes:
         """The certificate of a client, for its request (PEM)."""
-        asked = x509.load_pem_x509_csr(request)
-        key = asked.public_key()
+        signing_request = x509.load_pem_x509_csr(request)
+        key = signing_request.public_key()
         assert isinstance(key, ec.EllipticCurvePublicKey)
-        return self._signed(asked.subject, key, ExtendedKeyUsageOID.CLIENT_AUTH)
+        return self._signed(signing_request.subject, key, ExtendedKeyUsageOID.CLIENT_AUTH)
 
     def _signed(
         self,
@@ -60,19 +62,19 @@ class Authority:
         usage: x509.ObjectIdentifier,
         names: x509.SubjectAlternativeName | None = None,
     ) -> bytes:
-        made = self._builder(subject, key, ca=False)
-        made = made.add_extension(x509.ExtendedKeyUsage([usage]), critical=False)
-        made = made.add_extension(names, critical=False) if names else made
+        builder = self._builder(subject, key, ca=False)
+        builder = builder.add_extension(x509.ExtendedKeyUsage([usage]), critical=False)
+        builder = builder.add_extension(names, critical=False) if names else builder
         issuer = x509.AuthorityKeyIdentifier.from_issuer_public_key(self._key.public_key())
-        made = made.add_extension(issuer, critical=False)
-        return made.sign(self._key, hashes.SHA256()).public_bytes(serialization.Encoding.PEM)
+        builder = builder.add_extension(issuer, critical=False)
+        return builder.sign(self._key, hashes.SHA256()).public_bytes(serialization.Encoding.PEM)
 
     def _builder(self, subject: x509.Name, key: ec.EllipticCurvePublicKey, *, ca: bool) -> x509.CertificateBuilder:
         now = datetime.datetime.now(datetime.UTC)
-        made = x509.CertificateBuilder().subject_name(subject).issuer_name(self._name).public_key(key)
-        made = made.serial_number(x509.random_serial_number())
-        made = made.not_valid_before(now - EARLIER).not_valid_after(now + LIFE)
-        return made.add_extension(x509.BasicConstraints(ca=ca, path_length=0 if ca else None), critical=True)
+        builder = x509.CertificateBuilder().subject_name(subject).issuer_name(self._name).public_key(key)
+        builder = builder.serial_number(x509.random_serial_number())
+        builder = builder.not_valid_before(now - EARLIER).not_valid_after(now + LIFE)
+        return builder.add_extension(x509.BasicConstraints(ca=ca, path_length=0 if ca else None), critical=True)
 
 
 def _name(common: str) -> x509.Name:

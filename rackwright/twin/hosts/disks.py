@@ -1,7 +1,7 @@
-"""The folder that holds the changed files of all hosts of a twin, in memory: found again after a killed run, used by one at a time.
+"""The folder, in memory, with the changed files of all hosts of a twin.
 
-Twins of
-one site with different workspaces (``--work``) can run side by side.
+A run that resumes finds it again, and one run at a time uses it. Twins of one site with different workspaces (``--work``) can run
+side by side.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ class Disks:
         self.path = folder(site, workspace)
         self._lock: int | None = None
         self.mounted = False
-        """True when the machine keeps no files in memory there and a tmpfs was mounted for this run alone."""
+        """True when /dev/shm is not a tmpfs and one was mounted for this run."""
         self._open(site, keep=keep)
 
     def remove(self) -> None:
-        """Forget what the hosts wrote, and give up the folder."""
+        """Delete the files of the hosts and release the folder."""
         for entry in self.path.iterdir():
             if entry.name != "lock":
                 shutil.rmtree(entry, ignore_errors=True)
@@ -37,7 +37,7 @@ class Disks:
         shutil.rmtree(self.path, ignore_errors=True)
 
     def release(self) -> None:
-        """Give up the folder and keep what is in it."""
+        """Release the folder and keep its files."""
         if self._lock is not None:
             os.close(self._lock)
             self._lock = None
@@ -56,7 +56,7 @@ class Disks:
 
 
 def folder(site: str, workspace: Path) -> Path:
-    """Where the hosts of `site` keep their files for the runs of one workspace."""
+    """Folder for the files of the hosts of `site`, for the runs of one workspace."""
     mark = hashlib.sha256(str(workspace.resolve()).encode()).hexdigest()[:8]
     return MEMORY / f"rackwright-{site}-{mark}"
 

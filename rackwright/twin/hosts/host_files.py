@@ -1,4 +1,4 @@
-"""Texts of files that a host of the twin gets: its SSH server, its `systemctl`, the programs behind faults. Constants alone."""
+"""Texts of files on a host of the twin: its SSH server, its `systemctl`, the programs behind faults. Constants only."""
 
 from __future__ import annotations
 

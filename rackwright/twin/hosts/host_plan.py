@@ -1,6 +1,6 @@
-"""What a host of the twin is made of: its files, devices and network, as the plan that `guest.boot` carries out.
+"""The files, devices and network of a host of the twin, as the plan that `guest.boot` carries out.
 
-Pure, so that a test can look at a host without booting it.
+Pure, so that a test can inspect a host without booting it.
 """
 
 from __future__ import annotations
@@ -23,8 +23,9 @@ from rackwright.twin.mirror.modules import SIGNER, SIGNER_KEY
 
 GUEST = Path(__file__).resolve().parent.parent / "guest"
 GPU_MAJOR = 4000
-"""Above every number that Linux gives to drivers (devices.txt), so that the files are there to be counted by Slurm and
-lead nowhere, on a machine with real GPUs too."""
+"""Above every device number that Linux assigns (devices.txt). Slurm can count the device files, and they lead nowhere, even on a
+machine with real GPUs.
+"""
 CLEARED = (
     "/etc/systemd/system/*",
     "/var/lib/systemd/deb-systemd-helper-enabled/*",
@@ -38,7 +39,7 @@ CLEARED = (
     "/etc/ssh/sshd_config.d/*",
     "/etc/profile.d/*",
 )
-"""What the machine below has and a freshly installed node has not: services, package sources, keys, settings."""
+"""Files of this machine that a freshly installed node lacks: services, package sources, keys, settings."""
 
 
 @dataclass(frozen=True)
@@ -62,13 +63,13 @@ class Surroundings:
     extra_units: Mapping[str, list[str]] = field(default_factory=dict)
     """Units among those files that start at boot, by node."""
     answers: Callable[[str], Mapping[str, Any]] = lambda _node: {}
-    """Command lines of simulated tools with what they print on a node (`observe.answers`)."""
+    """Command lines of simulated tools with their output on a node (`tools.answers`)."""
     groups: Callable[[str], str] = lambda _node: ""
-    """What the programs of tests over several nodes read on a node (`performance.groups.known`); empty for nothing."""
+    """Input of the programs of multi-node tests on a node (`performance.groups.render_speeds`); empty where there is none."""
 
 
 def plan(machine: Machine, around: Surroundings, number: int) -> dict[str, Any]:
-    """The plan for `machine`; `number` makes the name of its port on the bridge unique in the twin."""
+    """The plan for `machine`; `number` makes the name of its bridge port unique in the twin."""
     node = machine.node
     inband = [nic.mac for nic in machine.nics if nic.role == "inband"]
     return {
@@ -114,14 +115,14 @@ def hosts_file(names: Mapping[str, str]) -> str:
 
 
 def installed(machine: Machine, kernels: Mapping[str, str]) -> dict[str, str]:
-    """Files that the installation of the operating system left on the disk before its first boot, path -> text."""
-    left = {} if machine.nouveau else {"etc/modprobe.d/blacklist-nouveau.conf": host_files.NO_NOUVEAU}
+    """Files that the installer of the operating system left before the first boot, path -> text."""
+    files = {} if machine.nouveau else {"etc/modprobe.d/blacklist-nouveau.conf": host_files.NO_NOUVEAU}
     if machine.kernel == "pinned":
         title = f"Advanced options for Debian GNU/Linux>Debian GNU/Linux, with Linux {next(iter(kernels))}"
-        left["etc/default/grub.d/installer.cfg"] = f'GRUB_DEFAULT="{title}"\n'
+        files["etc/default/grub.d/installer.cfg"] = f'GRUB_DEFAULT="{title}"\n'
     if machine.drives:
-        left[drives.FILE.lstrip("/")] = json.dumps({"drives": _drives(machine), "array": None}) + "\n"
-    return left
+        files[drives.FILE.lstrip("/")] = json.dumps({"drives": _drives(machine), "array": None}) + "\n"
+    return files
 
 
 def _drives(machine: Machine) -> list[dict[str, Any]]:
@@ -138,7 +139,7 @@ def _devices(machine: Machine) -> dict[str, tuple[int, int]]:
 
 
 def _first_files() -> list[dict[str, Any]]:
-    """Files of a freshly installed node; roles may change them, and a second boot keeps what they made of them."""
+    """Files of a freshly installed node; roles may change them, and a second boot keeps the changes."""
     return [
         file("/etc/apt/sources.list", "# package sources come from the roles\n"),
         file(
@@ -171,8 +172,8 @@ def _files(machine: Machine, around: Surroundings) -> list[dict[str, Any]]:
         if machine.gpus[0].vendor == "nvidia":
             files.append(file(nvml.STATE_FILE, nvml.render(machine)))
     files += _simulated_tools(around.answers(node))
-    if known := around.groups(node):
-        files.append(file(collectives.GROUPS, known))
+    if peers := around.groups(node):
+        files.append(file(collectives.GROUPS, peers))
     files.append(file("/etc/ld.so.preload", "".join(f"{inside}\n" for inside in around.preloaded)))
     if machine.dkms_fails:
         files.append(file(dkms.BROKEN, ""))
@@ -187,10 +188,10 @@ def _files(machine: Machine, around: Surroundings) -> list[dict[str, Any]]:
     return files
 
 
-def _simulated_tools(said: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The answers, and a program under the name of every tool that they are of."""
-    texts = [file(path, text) for path, text in stub_tools.files(said).items()]
-    tools = stub_tools.programs(said).items()
+def _simulated_tools(answers: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The answers, and one program per simulated tool."""
+    texts = [file(path, text) for path, text in stub_tools.files(answers).items()]
+    tools = stub_tools.programs(answers).items()
     return [*texts, *(file(f"{stub_tools.TOOLS}/{tool}", program, 0o755) for tool, program in tools)]
 
 

@@ -1,6 +1,6 @@
-"""Copies the machine's kernel parameters for the hosts of a twin, so that what a role writes to /proc/sys stays in the twin.
+"""Copies the machine's kernel parameters for the hosts of a twin; what a role writes to /proc/sys stays in the twin.
 
-Parameters of the network that Linux shows to its first namespace alone come from ``parameters.yaml``.
+Network parameters that Linux shows only to its first namespace come from ``parameters.yaml``.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ TREES = ("kernel", "vm", "fs")
 
 
 def copy(target: Path) -> None:
-    """Copy the parameters of `TREES` below `target`; those that cannot be read are left out."""
+    """Copy the parameters of `TREES` below `target`; unreadable ones are omitted."""
     for tree in TREES:
         for folder, _, files in os.walk(f"/proc/sys/{tree}"):
             copied = target / Path(folder).relative_to("/proc/sys")
@@ -33,7 +33,7 @@ def copy(target: Path) -> None:
 
 @cache
 def of_the_network() -> dict[str, dict[str, str]]:
-    """Folder below /proc/sys -> parameter -> value, for what a network namespace lacks and a machine has."""
+    """Parameters that a network namespace lacks and a machine has: folder below /proc/sys -> parameter -> value."""
     loaded: dict[str, Any] = yaml.safe_load(Path(__file__).with_suffix(".yaml").read_text())
-    found: dict[str, dict[str, str]] = loaded["folders"]
-    return found
+    folders: dict[str, dict[str, str]] = loaded["folders"]
+    return folders

@@ -1,7 +1,6 @@
-"""Puts a command of ours inside the namespaces of a twin, or says in one sentence what that needs.
+"""Runs a rackwright command inside the namespaces of a twin, or explains in one sentence what is missing.
 
-The namespaces end with the process the user sees: see
-`guest.supervise`.
+The namespaces end with the process that the user started: see `guest.supervise`.
 """
 
 from __future__ import annotations
@@ -29,13 +28,13 @@ PROGRAMS = {
     "lspci": "pciutils",
     "openssl": "openssl",
 }
-"""Programs that every twin runs, with the Debian package that has them."""
+"""Programs that every twin runs, with their Debian packages."""
 GUEST_PYTHON = Path("/usr/bin/python3")
 _START = "import sys; sys.path.insert(0, sys.argv.pop(1)); from guest import {0}; sys.exit({0}.main({1}))"
 
 
 def inside(environment: Mapping[str, str]) -> bool:
-    """True when this process runs inside a twin's namespaces already."""
+    """True when this process already runs inside a twin's namespaces."""
     return environment.get(MARK) == "1"
 
 
@@ -53,13 +52,13 @@ def reexec(argv: Sequence[str]) -> None:
 
 
 def launch(program: str, arguments: str = "", *words: str) -> list[str]:
-    """The command line that runs ``guest/PROGRAM.py`` on this Python, without our package and without site-packages."""
+    """The command line that runs ``guest/PROGRAM.py`` on this Python, without the rackwright package and site-packages."""
     folder = str(Path(__file__).resolve().parent.parent)
     return [sys.executable, "-S", "-E", "-c", _START.format(program, arguments), folder, *words]
 
 
 def obstacle(platform: str, euid: int, path: str, search: str = "/usr/local/sbin:/usr/sbin:/sbin") -> str:
-    """One sentence on why this machine cannot run a twin, empty when it can; programs are looked for on `path` and `search`."""
+    """One sentence on why this machine cannot run a twin, empty when it can; searches programs on `path` and `search`."""
     if platform != "linux":
         return (
             f"a twin needs Linux with network and mount namespaces, and this is {platform}: "
@@ -91,7 +90,7 @@ def _kernel_obstacle() -> str:
 
 
 def _module(name: str) -> bool:
-    """True when the kernel can load `name` when it is first used."""
+    """True when the kernel can load `name` on first use."""
     return any(Path("/lib/modules", os.uname().release).rglob(f"{name}.ko*"))
 
 
@@ -101,10 +100,10 @@ def _effective_capabilities(status: str) -> int:
 
 
 def listen_to_interrupts() -> None:
-    """Have Ctrl-C wake this thread from any wait again; for the main thread.
+    """Make Ctrl-C interrupt any wait of the main thread again.
 
-    Polars puts a handler of its own in front of Python's and has the kernel restart interrupted calls, so that a signal
-    sent to this process alone would be noticed only after the program it waits for has ended.
+    Polars installs a signal handler in front of Python's, with restarting system calls; a signal sent to this process alone would be
+    noticed only after the program it waits for has ended.
     """
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -15,23 +15,23 @@ from rackwright.model.site import Site
 INBAND = "rw-inband"
 OOB = "rw-oob"
 ETHERNET = {INBAND: "02:00:00:00:00:01", OOB: "02:00:00:00:00:02"}
-"""Ethernet addresses of the twin's own side, in the range that is left to local use (second bit of the first octet).
+"""Ethernet addresses of the controller of the twin, in the locally administered range (second bit of the first octet).
 
-A Linux bridge without one takes the lowest of its ports' (br_stp_recalculate_bridge_id), so it would lose it when the host at that
-port restarts: hosts that run on would send to an address that is gone, and hear nothing until they ask anew, half a minute later.
+A Linux bridge without an address of its own takes the lowest of its ports' (br_stp_recalculate_bridge_id) and loses it when the
+host at that port restarts. The other hosts would send to the old address for half a minute, until they resolve it again.
 """
 NEIGHBOURS = 16384
 
 
 @dataclass(frozen=True)
 class Plan:
-    """Addresses of the twin's own side."""
+    """Addresses of the controller of a twin."""
 
     inband: IPv4Network
     gateway: str
-    """First host address of the in-band subnet: where the controller sits."""
+    """First host address of the in-band subnet, where the controller listens."""
     services: tuple[str, ...]
-    """Addresses inside the in-band subnet that the site names as NTP server, package mirror or API server of Kubernetes."""
+    """In-band addresses that the site declares as NTP server, package mirror or Kubernetes API server."""
     bmcs: tuple[str, ...]
 
 
@@ -54,13 +54,13 @@ def _inside(name: str, network: IPv4Network) -> bool:
 
 
 def up(addresses: Plan) -> None:
-    """Make the interfaces in the network namespace of this process."""
+    """Create the interfaces in the network namespace of this process."""
     commands = ["link set lo up"]
     commands += [
         f"link add {name} address {mac} type bridge stp_state 0 forward_delay 0" for name, mac in ETHERNET.items()
     ]
-    own = [addresses.gateway, *addresses.services]
-    commands += [f"address add {IPv4Interface((ip, addresses.inband.prefixlen))} dev {INBAND}" for ip in own]
+    local = [addresses.gateway, *addresses.services]
+    commands += [f"address add {IPv4Interface((ip, addresses.inband.prefixlen))} dev {INBAND}" for ip in local]
     commands += [f"address add {ip}/32 dev {OOB}" for ip in addresses.bmcs]
     commands += [f"link set {name} up" for name in ETHERNET]
     done = subprocess.run(["ip", "-batch", "-"], input="\n".join(commands), text=True, capture_output=True, check=False)

@@ -10,7 +10,7 @@ from rackwright.twin.hardware.state import NEWEST, OLDER, State
 from rackwright.twin.hosts.runner import Hosts
 
 RESTART = 'systemctl try-restart $(dpkg -L "$1" | sed -n "s,.*/systemd/system/\\([^/]*\\.service\\)$,\\1,p")'
-"""Restarts the services of a package, as a reboot would: what does not fit the rest of the host shows only then."""
+"""Restarts the services of a package, as a reboot would; a package that does not fit the host fails only then."""
 
 
 def install_versions(state: State, hosts: Hosts, offered: Mapping[str, Sequence[str]]) -> list[str]:

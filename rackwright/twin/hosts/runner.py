@@ -1,7 +1,6 @@
-"""Runs the hosts of a twin: boots, switches off and on, executes a command inside, notices when one ends by itself.
+"""Runs the hosts of a twin: boots them, switches them off and on, runs commands inside, notices when one ends.
 
-Switching goes through
-`Live`, so that the BMC, the host and the fault see the same power state.
+Power changes go through `Live`, so that BMC, host and fault see the same power state.
 """
 
 from __future__ import annotations
@@ -28,10 +27,10 @@ from rackwright.twin.hosts.namespaces import launch
 
 AT_ONCE = 4
 READY_SECONDS = 120.0
-"""How long a booted host may take until its SSH server answers; a machine on which many twins start at once is slow."""
+"""Time until the SSH server of a booted host must answer; long, because many twins may start at once."""
 POLL_SECONDS = 0.02
 RESTART_SECONDS = 1.0
-"""How long a host that restarts is down: a real one takes minutes, and whoever waits for it must see it gone."""
+"""Time that a restarting host is down. A real one takes minutes; a client that waits for it must see it down."""
 OnEvent = Callable[[str, dict[str, Any]], None]
 
 
@@ -42,10 +41,10 @@ class Host:
         self.process = process
         self.init_pid = init_pid
         self.expected_end = False
-        """True when it was us who switched it off."""
+        """True when the twin switched it off."""
 
     def end(self) -> None:
-        """Take the power away."""
+        """Cut the power."""
         self.expected_end = True
         self.process.kill()
         self.process.wait()
@@ -64,7 +63,7 @@ class Hosts:
         self._numbers = {node: number for number, node in enumerate(live.state.machines)}
 
     def start(self) -> None:
-        """Boot every machine whose power is on; returns when each answers on port 22."""
+        """Boot every machine that is powered on; returns when each answers on port 22."""
         nodes = [node for node, machine in self._live.state.machines.items() if machine.power_state == "On"]
         with ThreadPoolExecutor(AT_ONCE) as pool:
             list(pool.map(self._boot, nodes))
@@ -72,7 +71,7 @@ class Hosts:
         self._live.on_power(self._switched)
 
     def _small_disk(self, node: str, disk: Path) -> None:
-        """A file system of its own for a node whose disk is nearly full; it is there until the twin ends."""
+        """Mount a file system for a node whose disk is nearly full; it stays until the twin ends."""
         size, main = self._live.machine(node).disk_mib, disk / "main"
         if size and not os.path.ismount(main):
             main.mkdir(exist_ok=True)
@@ -80,7 +79,7 @@ class Hosts:
             self._mounted.append(main)
 
     def stop(self) -> None:
-        """Take the power from every host at once."""
+        """Cut the power of all hosts at once."""
         with self._lock:
             for host in self._running.values():
                 host.expected_end = True
@@ -92,16 +91,16 @@ class Hosts:
                 kernel.unmount(str(self._mounted.pop()))
 
     def power(self, node: str, *, on: bool) -> None:
-        """Switch a machine; returns when it is off, or booted as far as its SSH server."""
+        """Switch a machine; returns when it is off, or when its SSH server answers."""
         self._live.power(node, on=on)
 
     def running(self) -> list[str]:
-        """The nodes whose host runs."""
+        """The nodes whose host is running."""
         with self._lock:
             return sorted(self._running)
 
     def execute(self, node: str, command: Sequence[str], *, check: bool = True) -> subprocess.CompletedProcess[str]:
-        """Run `command` as root inside the host, beside SSH; OutsideError when the host is off or, with `check`, it fails."""
+        """Run `command` as root inside the host, without SSH. OutsideError when the host is off or, with `check`, the command fails."""
         with self._lock:
             host = self._running.get(node)
         if host is None:
@@ -121,7 +120,7 @@ class Hosts:
         return done
 
     def refresh(self, node: str) -> None:
-        """Write the files again that follow from the machine's state (what NVML shows), after a change of that state."""
+        """Write the files that depend on the machine's state (NVML) again, after a change of that state."""
         machine = self._live.machine(node)
         files = host_plan.plan(machine, self._around, self._numbers[node])["files"]
         for file in files:
@@ -169,7 +168,7 @@ class Hosts:
         threading.Thread(target=self._watch, args=(node, host), name=f"twin-{node}", daemon=True).start()
 
     def _watch(self, node: str, host: Host) -> None:
-        """Act on a host that ended by itself: a reboot boots it again, anything else leaves the machine off."""
+        """React to a host that ended by itself: boot it again after a reboot; anything else leaves the machine off."""
         code = host.process.wait()
         if host.expected_end:
             return
@@ -206,7 +205,7 @@ class Hosts:
 
 
 def answers(address: str, *, silent: bool) -> bool:
-    """True when an SSH server says its banner on port 22 (with `silent`: when the port accepts connections)."""
+    """True when an SSH server sends its banner on port 22 (with `silent`: when the port accepts connections)."""
     try:
         with socket.create_connection((address, 22), timeout=1.0) as connection:
             return silent or connection.recv(4) == b"SSH-"

@@ -1,7 +1,6 @@
 """Site services of a twin on the in-band network: an NTP server and the package mirror.
 
-The time server
-never steers the machine's clock (chronyd -x).
+The time server never adjusts the machine's clock (chronyd -x).
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ NTP_PORT = 123
 
 
 class Services:
-    """The programs that run; `start_...` each adds one."""
+    """The running programs; each `start_...` method adds one."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -40,9 +39,9 @@ class Services:
         self._start(["chronyd", "-d", "-x", "-u", "root", "-f", str(configuration)], "ntp", (NTP_PORT, "/proc/net/udp"))
 
     def start_mirror(self, site: Site, addresses: Plan, folder: Path, faults: Mapping[str, str]) -> None:
-        """Serve `folder` at the site's apt_mirror; nothing to do when the site's mirror lies outside the twin.
+        """Serve `folder` at the site's apt_mirror; nothing to do when that address is outside the twin.
 
-        `faults` says what single clients get instead, by address (``guest/mirror.py``).
+        `faults` maps addresses of clients to what they get instead (``guest/mirror.py``).
         """
         mirror = urlsplit(site.software.apt_mirror)
         if mirror.hostname not in addresses.services:
@@ -57,7 +56,7 @@ class Services:
         self._start(launch("mirror", "sys.argv[1:]", *words), "mirror", (port, "/proc/net/tcp"))
 
     def stop(self) -> None:
-        """End all of them."""
+        """Stop all programs."""
         for process in self._running:
             process.terminate()
         for process in self._running:
@@ -78,7 +77,7 @@ class Services:
 
 
 def _listening(port: int, table: str) -> bool:
-    wanted = f":{port:04X} "
+    port_column = f":{port:04X} "
     return any(
-        wanted in line.split(" rem")[0][:40] for line in Path(table).read_text(encoding="ascii").splitlines()[1:]
+        port_column in line.split(" rem")[0][:40] for line in Path(table).read_text(encoding="ascii").splitlines()[1:]
     )

@@ -1,4 +1,4 @@
-"""SSH keys of a twin: one to log in with, one per host, and the `known_hosts` and client configuration that go with them."""
+"""SSH keys of a twin: a login key, one key per host, and the matching `known_hosts` and client configuration."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ AT_ONCE = 4
 
 @dataclass(frozen=True)
 class Pair:
-    """A key pair by its private file."""
+    """A key pair, by its private file."""
 
     private: Path
 
@@ -41,22 +41,22 @@ class Keys:
 
 
 def make(folder: Path, addresses: Mapping[str, str]) -> Keys:
-    """Keys for the hosts in `addresses` (name -> address), made where they are missing."""
+    """Keys for the hosts in `addresses` (name -> address); missing ones are generated."""
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     login = _pair(folder / "id_ed25519")
     with ThreadPoolExecutor(AT_ONCE) as pool:
         pairs = pool.map(_pair, [folder / f"host_{name}" for name in addresses])
         hosts = dict(zip(addresses, pairs, strict=True))
-    known = folder / "known_hosts"
+    known_hosts = folder / "known_hosts"
     lines = [f"{name},{ip} {' '.join(hosts[name].public_text.split()[:2])}\n" for name, ip in addresses.items()]
-    known.write_text("".join(lines), encoding="ascii")
+    known_hosts.write_text("".join(lines), encoding="ascii")
     configuration = folder / "ssh_config"
     configuration.write_text(
         f"Host *\n    User root\n    IdentityFile {login.private.resolve()}\n    IdentitiesOnly yes\n"
-        f"    UserKnownHostsFile {known.resolve()}\n    GlobalKnownHostsFile /dev/null\n    StrictHostKeyChecking yes\n",
+        f"    UserKnownHostsFile {known_hosts.resolve()}\n    GlobalKnownHostsFile /dev/null\n    StrictHostKeyChecking yes\n",
         encoding="utf-8",
     )
-    return Keys(login, hosts, known, configuration)
+    return Keys(login, hosts, known_hosts, configuration)
 
 
 def _pair(path: Path) -> Pair:

@@ -1,8 +1,7 @@
-"""Tools whose hardware the twin only simulates, as files of a host: each prints what the state says for the exact words that it is called with.
+"""Simulated tools as files of a host: each prints the recorded output for the exact words of its command line.
 
-Words that nobody wrote an answer for go to the real tool behind it on the path (``find``),
-and are refused as an unknown option would be where there is none, never answered by a guess. The programs are for the shell, because
-a host of the twin runs twenty of them for every reading of its state, and Python takes ten times as long to start.
+A command line without an answer goes to the real tool behind it on the path (``find``), or is refused as an unknown option; it is
+never guessed. The programs are shell scripts: a host runs twenty of them for every reading, and Python starts ten times slower.
 """
 
 from __future__ import annotations
@@ -13,12 +12,12 @@ from collections.abc import Mapping
 from typing import Any
 
 TOOLS = "/usr/local/sbin"
-"""Where a simulated tool is found before the real one (order of PATH in a login shell)."""
+"""Folder of the simulated tools, before the real ones in PATH of a login shell."""
 ANSWERS = "/run/rackwright-twin/answers"
 UNKNOWN = 64
 """Exit status of words without an answer (sysexits.h, EX_USAGE)."""
 BETWEEN = "\x1f"
-"""Between the words of a command line; no word of a collector holds it."""
+"""Separates the words of a command line; no word of a collector contains it."""
 PROGRAM = """\
 #!/bin/sh
 IFS='{between}'
@@ -37,33 +36,33 @@ exit {unknown}
 """
 
 
-def files(said: Mapping[str, Mapping[str, Any]], folder: str = ANSWERS) -> dict[str, str]:
-    """Path -> text of the answers in `said` (command line -> ``stdout``, ``stderr``, ``rc``), which lie in `folder`."""
+def files(answers: Mapping[str, Mapping[str, Any]], folder: str = ANSWERS) -> dict[str, str]:
+    """Path -> text of `answers` (command line -> ``stdout``, ``stderr``, ``rc``) in `folder`."""
     return {
-        f"{folder}/{number}.{stream}": one[stream]
-        for number, one in enumerate(said.values())
+        f"{folder}/{number}.{stream}": answer[stream]
+        for number, answer in enumerate(answers.values())
         for stream in ("stdout", "stderr")
-        if one[stream]
+        if answer[stream]
     }
 
 
-def programs(said: Mapping[str, Mapping[str, Any]], folder: str = ANSWERS) -> dict[str, str]:
-    """Tool -> program, for every tool that `said` has an answer of."""
+def programs(answers: Mapping[str, Mapping[str, Any]], folder: str = ANSWERS) -> dict[str, str]:
+    """Tool -> program, for every tool with an answer."""
     cases: dict[str, list[str]] = defaultdict(list)
-    for number, (line, one) in enumerate(said.items()):
+    for number, (line, answer) in enumerate(answers.items()):
         tool, *words = shlex.split(line)
         called = shlex.quote(BETWEEN.join([str(len(words)), *words]))
-        cases[tool].append(f"{called}) {_act(f'{folder}/{number}', one)} ;;")
+        cases[tool].append(f"{called}) {_act(f'{folder}/{number}', answer)} ;;")
     return {
-        tool: PROGRAM.format(between=BETWEEN, cases="\n".join(own), tool=tool, unknown=UNKNOWN)
-        for tool, own in sorted(cases.items())
+        tool: PROGRAM.format(between=BETWEEN, cases="\n".join(cases_of_tool), tool=tool, unknown=UNKNOWN)
+        for tool, cases_of_tool in sorted(cases.items())
     }
 
 
-def _act(path: str, one: Mapping[str, Any]) -> str:
-    """What a program does; nothing that it starts is searched for on the path, where ``cat`` may be one of ours."""
-    if not one["stderr"] and one["rc"] == 0:
-        return f"exec /bin/cat {path}.stdout" if one["stdout"] else "exit 0"
-    told = [f"/bin/cat {path}.stdout"] if one["stdout"] else []
-    told += [f"/bin/cat {path}.stderr >&2"] if one["stderr"] else []
-    return "; ".join([*told, f"exit {int(one['rc'])}"])
+def _act(path: str, answer: Mapping[str, Any]) -> str:
+    """The commands of a program; absolute paths, because ``cat`` on the path may be a simulated tool."""
+    if not answer["stderr"] and answer["rc"] == 0:
+        return f"exec /bin/cat {path}.stdout" if answer["stdout"] else "exit 0"
+    commands = [f"/bin/cat {path}.stdout"] if answer["stdout"] else []
+    commands += [f"/bin/cat {path}.stderr >&2"] if answer["stderr"] else []
+    return "; ".join([*commands, f"exit {int(answer['rc'])}"])

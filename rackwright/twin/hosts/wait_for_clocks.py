@@ -12,7 +12,7 @@ TRIES, EVERY_SECONDS = 240, 0.25
 SURE_SECONDS = 0.05
 """Error bound of a clock (offset, dispersion and half of the round trip) that ends the wait; the limit is ``clock.error_seconds``."""
 SURE_OFFSET = "{ a = $5 < 0 ? -$5 : $5; b = $6 < 0 ? -$6 : $6; o = a > b ? a : b"
-"""Fields of ``chronyc -c tracking``: what is left to correct, and the offset at the last answer, which the checks read."""
+"""Fields of ``chronyc -c tracking``: the remaining correction, and the offset at the last answer, which the checks read."""
 AT_ONCE = 32
 SURE = f"""\
 systemctl --quiet is-active chrony || exit 0

@@ -1,8 +1,7 @@
-"""Builds the mirror, or finds it already built.
+"""Builds the mirror, or reuses one that was built.
 
-Everything that
-goes in decides the name of the folder, so a second call only reads the inputs again; a build lands by one rename, so a
-killed one leaves no half a mirror.
+The name of the folder is a digest of all inputs, so a second call only reads the inputs. A build ends with one rename: an
+interrupted one leaves no partial mirror.
 """
 
 from __future__ import annotations
@@ -32,21 +31,21 @@ def build(cache: Path, software: Software, on_event: Event) -> Path:
     """The folder to serve at ``software.apt_mirror``: suite ``stable``, component ``main``, key at its root.
 
     Events: ``mirror.reused`` or ``mirror.building`` and ``mirror.built``, each with `folder` and `packages`.
-    Raises `ProblemsError` for a version that is none, `OutsideError` when a program of the distribution fails.
+    Raises `ProblemsError` for an invalid version, `OutsideError` when a program of the distribution fails.
     """
     final = cache / f"mirror-{_digest(software)}"
     if final.is_dir():
         on_event("mirror.reused", {"folder": str(final)})
         return final
-    wanted = packages(software)
+    required = packages(software)
     cache.mkdir(parents=True, exist_ok=True)
     with _alone(cache):
         if final.is_dir():
             on_event("mirror.reused", {"folder": str(final)})
             return final
-        on_event("mirror.building", {"folder": str(final), "packages": len(wanted)})
+        on_event("mirror.building", {"folder": str(final), "packages": len(required)})
         _build(cache, software, final)
-    on_event("mirror.built", {"folder": str(final), "packages": len(wanted)})
+    on_event("mirror.built", {"folder": str(final), "packages": len(required)})
     return final
 
 
@@ -71,7 +70,7 @@ def _build(cache: Path, software: Software, final: Path) -> None:
 
 @contextmanager
 def _alone(cache: Path) -> Iterator[None]:
-    """One build at a time per cache: two at once would make two signing keys."""
+    """One build at a time per cache; two at once would create two signing keys."""
     with (cache / "mirror.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield

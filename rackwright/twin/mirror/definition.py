@@ -1,8 +1,4 @@
-"""What the packages of the twin's mirror are, as data.
-
-Pure; cut here so that what is in the mirror can be read and
-tested without building anything.
-"""
+"""The packages of the twin's mirror, as data; nothing is built here."""
 
 from __future__ import annotations
 
@@ -89,23 +85,23 @@ class Family(Record):
     """Variables of each release, oldest first, where the bill does not decide them; each has a `version`."""
     bill: str = ""
     """Field of the bill that names the version; the family is left out where it names none."""
-    known: dict[str, dict[str, str]] = {}
-    """Further variables of single releases, by what the bill says; ``default`` is for all others."""
+    special: dict[str, dict[str, str]] = {}
+    """Further variables of single releases, by version of the bill; ``default`` is for all others."""
     packages: dict[str, Package]
 
 
 def packages(software: Software) -> list[Package]:
     """Every package of the mirror for `software`, in family, version and name order.
 
-    Raises `ProblemsError` with one problem per version of the bill that is none.
+    Raises `ProblemsError` with one problem per invalid version of the bill.
     """
     _refuse_bad_versions(software)
-    return [one for one in _everything(software) if not one.run_file]
+    return [package for package in _everything(software) if not package.run_file]
 
 
 def run_files(software: Software) -> list[Package]:
     """The vendor files of the mirror that are no packages; each is served under its name below ``/files``."""
-    return [one for one in _everything(software) if one.run_file]
+    return [package for package in _everything(software) if package.run_file]
 
 
 def _everything(software: Software) -> list[Package]:
@@ -127,31 +123,30 @@ def versions(software: Software) -> dict[str, list[str]]:
 
 def kernels(software: Software) -> dict[str, str]:
     """Releases of the kernels on offer, with the version of their package, oldest first."""
-    return {one.variables["release"]: one.version for one in packages(software) if one.modules}
+    return {package.variables["release"]: package.version for package in packages(software) if package.modules}
 
 
 def kernel_releases() -> dict[str, str]:
-    """The same without a bill, which decides nothing of them; cheap, for those who ask often."""
-    return {
-        one["release"]: one["version"] for family in _families() if family.family == "kernel" for one in family.releases
-    }
+    """As `kernels`, without a bill, on which they do not depend; cheap, for frequent callers."""
+    families = (family for family in _families() if family.family == "kernel")
+    return {release["release"]: release["version"] for family in families for release in family.releases}
 
 
 def drivers(software: Software) -> tuple[str, ...]:
     """Driver releases whose programs the mirror carries, oldest first: the bill's and its neighbours; none for a bill without."""
-    wanted = {version for version in (software.driver, software.fabric_manager) if version}
-    return tuple(sorted({*wanted, *_data()["neighbours"]["versions"]}, key=_numbers)) if wanted else ()
+    declared = {version for version in (software.driver, software.fabric_manager) if version}
+    return tuple(sorted({*declared, *_data()["neighbours"]["versions"]}, key=_numbers)) if declared else ()
 
 
 def _fill(family: Family, variables: Mapping[str, str]) -> Iterator[Package]:
     full = substitute(family.package_version, variables)
     for name, package in family.packages.items():
-        known = {**variables, "full": full}
+        values = {**variables, "full": full}
         if package.service:
-            known |= {"unit": package.service.unit, "user": package.service.user}
-        filled = Package.model_validate(_filled(package.model_dump(exclude_defaults=True), known))
-        own = {"name": substitute(name, known), "version": full, "upstream": variables["version"], "variables": known}
-        yield filled.model_copy(update=own)
+            values |= {"unit": package.service.unit, "user": package.service.user}
+        filled = Package.model_validate(_filled(package.model_dump(exclude_defaults=True), values))
+        fields = {"name": substitute(name, values), "version": full, "upstream": variables["version"]}
+        yield filled.model_copy(update={**fields, "variables": values})
 
 
 def _filled(value: Any, variables: Mapping[str, str]) -> Any:
@@ -175,16 +170,16 @@ def _releases(of: Family, software: Software) -> list[dict[str, str]]:
         return of.releases
     if of.bill:
         bills = [software, *software.pools.values()]
-        named = {str(getattr(one, of.bill)): None for one in bills if getattr(one, of.bill)}
-        return [_of_a_release(version, of.known) for version in named]
+        named = {str(getattr(bill, of.bill)): None for bill in bills if getattr(bill, of.bill)}
+        return [_of_a_release(version, of.special) for version in named]
     return _of_the_bill(of.family, software)
 
 
-def _of_a_release(version: str, known: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
+def _of_a_release(version: str, further: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
     """`release` is what the bill says, `digits` the same as AMD writes it into package versions (30.20.1: 302001)."""
     first, *rest = version.split(".")
     common = {"version": version, "release": version, "digits": first + "".join(part.zfill(2) for part in rest)}
-    return {**common, **known.get("default", {}), **known.get(version, {})}
+    return {**common, **further.get("default", {}), **further.get(version, {})}
 
 
 def _of_the_bill(family: str, software: Software) -> list[dict[str, str]]:

@@ -1,4 +1,4 @@
-"""Kernel modules that packages of the mirror bring: ready-made with a kernel, or as source that DKMS builds on the node."""
+"""Kernel modules in packages of the mirror: prebuilt for a kernel, or as source that DKMS builds on the node."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from rackwright.model.base import Record
 from rackwright.twin.guest import modulefile
 
 SIGNER = "Debian Secure Boot CA"
-"""Who signs the modules of the distribution's kernel (`modinfo -F signer` on Debian 12)."""
+"""Signer of the modules of the distribution's kernel (`modinfo -F signer` on Debian 12)."""
 SIGNER_KEY = hashlib.sha256(SIGNER.encode()).digest()[:20]
-"""Stands for the id of that certificate: the twin compares keys by id, and the kernel of a node knows this one."""
+"""Represents the id of that certificate: the twin compares keys by id, and the kernel of a node trusts this one."""
 
 
 class Module(Record):
@@ -41,28 +41,28 @@ class Dkms(Record):
 
 
 def facts(module: Module, *, in_tree: bool = False) -> list[tuple[str, str]]:
-    """What the module's ``.modinfo`` says, in order; dependencies and release come when it is built."""
-    said = [("license", module.license), ("version", module.version), ("description", module.description)]
-    said += [("intree", "Y")] if in_tree else []
-    said += [("alias", alias) for alias in module.aliases] + [("parm", one) for one in module.parameters]
-    said += [("twin_needs", module.needs), ("twin_conflicts", module.conflicts)]
-    return [(key, value) for key, value in said if value]
+    """The entries of the module's ``.modinfo``, in order; dependencies and release are added at build time."""
+    entries = [("license", module.license), ("version", module.version), ("description", module.description)]
+    entries += [("intree", "Y")] if in_tree else []
+    entries += [("alias", alias) for alias in module.aliases] + [("parm", parameter) for parameter in module.parameters]
+    entries += [("twin_needs", module.needs), ("twin_conflicts", module.conflicts)]
+    return [(key, value) for key, value in entries if value]
 
 
 def built(name: str, module: Module, release: str) -> bytes:
-    """The module file of a kernel package, signed as the distribution signs its own."""
+    """The module file of a kernel package, signed as the distribution's."""
     content = modulefile.build(name, facts(module, in_tree=True), release, module.depends)
     return modulefile.sign(content, SIGNER, SIGNER_KEY)
 
 
 def sources(dkms: Dkms, version: str) -> dict[str, str]:
-    """File -> text of ``/usr/src``: dkms.conf (dkms(8)) and what each module says."""
+    """File -> text of ``/usr/src``: dkms.conf (dkms(8)) and the entries of each module."""
     folder = f"/usr/src/{dkms.name}-{version}"
     lines = [f'PACKAGE_NAME="{dkms.name}"', f'PACKAGE_VERSION="{version}"', 'AUTOINSTALL="yes"']
     texts = {}
     for index, (name, module) in enumerate(dkms.modules.items()):
         lines += [f'BUILT_MODULE_NAME[{index}]="{name}"', f'DEST_MODULE_LOCATION[{index}]="/updates/dkms"']
-        said = [*facts(module.model_copy(update={"version": module.version or version}))]
-        said += [("depends", one) for one in module.depends]
-        texts[f"{folder}/{name}.modinfo"] = "".join(f"{key}={value}\n" for key, value in said)
+        entries = [*facts(module.model_copy(update={"version": module.version or version}))]
+        entries += [("depends", dependency) for dependency in module.depends]
+        texts[f"{folder}/{name}.modinfo"] = "".join(f"{key}={value}\n" for key, value in entries)
     return {f"{folder}/dkms.conf": "\n".join(lines) + "\n", **texts}

@@ -1,4 +1,4 @@
-"""Writes one Debian package: a `Package` record in, a ``.deb`` file out. Knows Debian's control files and nothing else."""
+"""Writes a `Package` record as a Debian package (``.deb``)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def file_name(package: Package) -> str:
 
 
 def write(package: Package, programs: Path, work: Path, pool: Path) -> Path:
-    """Builds `package` below `work` and puts it into `pool`. `programs` is the folder of `nvml.library.build`."""
+    """Build `package` below `work` and put it into `pool`. `programs` is the folder of `nvml.library.build`."""
     root = work / f"{package.name}_{package.version.replace(':', '_')}"
     place(package, root, programs)
     size = sum(part.lstat().st_size for part in root.rglob("*") if not part.is_dir())
@@ -42,7 +42,7 @@ def write(package: Package, programs: Path, work: Path, pool: Path) -> Path:
 
 
 def place(package: Package, root: Path, programs: Path) -> None:
-    """Writes the files of `package` below `root`."""
+    """Write the files of `package` below `root`."""
     for path, file in package.files.items():
         _place(package, file, root / path.lstrip("/"), programs)
     for name, module in package.modules.items():
@@ -72,8 +72,8 @@ def _place(package: Package, file: File, target: Path, programs: Path) -> None:
 
 
 def _template(package: Package, name: str) -> str:
-    known = {**package.variables, "dkms_name": package.dkms.name} if package.dkms else package.variables
-    return substitute((FOLDER / "files" / name).read_text(), known)
+    variables = {**package.variables, "dkms_name": package.dkms.name} if package.dkms else package.variables
+    return substitute((FOLDER / "files" / name).read_text(), variables)
 
 
 def _control(package: Package, root: Path, kibibytes: int) -> None:

@@ -19,12 +19,12 @@ ARCHITECTURE = "amd64"
 KEY_NAME = "rackwright-mirror.asc"
 """The public key, at the root of the repository."""
 BEFORE = ("--faked-system-time", "20240101T000000", "1d")
-"""When the expired key was made and used, and how long it was good for."""
+"""Time at which the expired key was created and used, and its lifetime."""
 OWNER = "rackwright twin mirror <twin@rackwright.invalid>"
 
 
 def index(root: Path) -> None:
-    """Writes Packages, Packages.gz and Release of everything in ``pool/``."""
+    """Write Packages, Packages.gz and Release for everything in ``pool/``."""
     binary = root / "dists" / SUITE / COMPONENT / f"binary-{ARCHITECTURE}"
     binary.mkdir(parents=True)
     listing = run(["apt-ftparchive", "packages", "pool"], folder=root)
@@ -45,9 +45,9 @@ def index(root: Path) -> None:
 
 
 def sign(root: Path, keys: Path) -> None:
-    """Signs the release file with the key in `keys` (made on first use) and publishes the public half.
+    """Sign the release file with the key in `keys` (created on first use) and publish the public half.
 
-    The same once more in the folder `EXPIRED`, with a key that has expired since (a fault of the twin).
+    A second copy in the folder `EXPIRED` is signed with an expired key (a fault of the twin).
     """
     _sign(root, keys, root / "dists" / SUITE, root)
     (root / EXPIRED).mkdir()
@@ -69,7 +69,7 @@ def _sign(root: Path, keys: Path, signed: Path, published: Path, at: tuple[str, 
 
 @contextmanager
 def _keyring(keys: Path, at: tuple[str, ...] = ()) -> Iterator[dict[str, str]]:
-    """The environment in which gpg uses `keys`, with a signing key in it and no agent left behind."""
+    """Environment for gpg with a signing key in `keys`; leaves no agent behind."""
     fresh = not (keys / "pubring.kbx").exists()
     keys.mkdir(mode=0o700, parents=True, exist_ok=True)
     # gpg's agent listens on a socket in its home, and a socket's path may have 107 characters: so a short link to it.

@@ -1,8 +1,7 @@
-"""Writes self-extracting vendor files (``.run``) and the list of their digests: what a file mirror holds besides packages.
+"""Writes self-extracting vendor files (``.run``) and the list of their digests: the files of a mirror besides packages.
 
-Such a file is a shell script with an
-archive behind it, as makeself makes them; its installer gets the arguments of the command line. The same input gives the same
-bytes, so that a digest stays what it was.
+Such a file is a shell script followed by an archive, in the format of makeself; its installer gets the arguments of the command
+line. Equal inputs give equal bytes, so that digests do not change.
 """
 
 from __future__ import annotations
@@ -37,11 +36,11 @@ def write_all(files: Sequence[Package], programs: Path, work: Path, folder: Path
     """Write `files` and the list of their digests into `folder`."""
     folder.mkdir()
     digests = []
-    for one in files:
-        content = content_of(one, programs, work)
-        (folder / one.name).write_bytes(content)
-        (folder / one.name).chmod(0o644)
-        digests.append(f"{hashlib.sha256(content).hexdigest()}  {one.name}\n")
+    for file in files:
+        content = content_of(file, programs, work)
+        (folder / file.name).write_bytes(content)
+        (folder / file.name).chmod(0o644)
+        digests.append(f"{hashlib.sha256(content).hexdigest()}  {file.name}\n")
     (folder / DIGESTS).write_text("".join(sorted(digests, key=lambda line: line.split()[1])))
 
 
@@ -60,11 +59,11 @@ def content_of(file: Package, programs: Path, work: Path) -> bytes:
 
 
 def _archive(root: Path, name: str) -> bytes:
-    """Everything below `root`, which is gone afterwards, in the format that the end of `name` says."""
+    """Everything below `root`, which is deleted, in the format that the suffix of `name` names."""
     archive, paths = io.BytesIO(), sorted(root.rglob("*"))
     if name.endswith(".zip"):
         with zipfile.ZipFile(archive, "w") as box:
-            for path in (one for one in paths if one.is_file()):
+            for path in (entry for entry in paths if entry.is_file()):
                 box.writestr(zipfile.ZipInfo(path.relative_to(root).as_posix()), path.read_bytes())
     else:
         with tarfile.open(fileobj=archive, mode="w") as tar:

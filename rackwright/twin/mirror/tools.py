@@ -1,4 +1,4 @@
-"""Runs one program of the distribution and says plainly when it is missing, refuses or hangs."""
+"""Runs a program of the distribution and explains when it is missing, fails or hangs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ DEBIAN_PACKAGES = {"dpkg-deb": "dpkg", "apt-ftparchive": "apt-utils", "gpg": "gn
 
 
 def run(command: Sequence[str], folder: Path | None = None, environment: Mapping[str, str] | None = None) -> str:
-    """Standard output of `command`. Raises `OutsideError` with what to install or what the program said."""
+    """Standard output of `command`. Raises `OutsideError` with the package to install or the program's error."""
     program = command[0]
     try:
         result = subprocess.run(

@@ -4,7 +4,7 @@ import pytest
 
 from rackwright.model.verdict import Outcome
 from rackwright.twin import faults
-from rackwright.twin.campaign import Scene, Sheet, Stage, assess, matrix, scenes, sheet
+from rackwright.twin.campaign import FaultSheet, Scene, Stage, assess, fault_sheet, matrix, scenes
 from rackwright.twin.campaign.objects import named
 from rackwright.twin.campaign.place import FEATURES
 from rackwright.twin.faults import Fault, Injected
@@ -31,14 +31,14 @@ def scene(fault=FAULT, nodes=("train-001",)):
     return Scene(fault.name, (hit(fault, nodes),))
 
 
-def played(stage, **asked):
-    return scenes(stage.healthy, NODES, stage.place.faults, **asked)
+def played(stage, **options):
+    return scenes(stage.healthy, NODES, stage.place.faults, **options)
 
 
 def test_every_fault_of_the_acceptance_is_played_alone(stage):
     every = played(stage, combinations=0, seeds=3)
-    assert [one.seed for one in every[:3]] == [0, 1, 2]
-    assert [one.name for one in every[3:]] == list(stage.place.faults)
+    assert [scene.seed for scene in every[:3]] == [0, 1, 2]
+    assert [scene.name for scene in every[3:]] == list(stage.place.faults)
 
 
 def test_what_cannot_show_on_a_site_is_left_out_with_a_reason(stage):
@@ -48,7 +48,7 @@ def test_what_cannot_show_on_a_site_is_left_out_with_a_reason(stage):
 
 
 def test_every_need_is_a_feature_that_can_be_looked_for():
-    assert {word for one in faults.load_faults().values() for word in one.needs.split()} <= set(FEATURES)
+    assert {word for fault in faults.load_faults().values() for word in fault.needs.split()} <= set(FEATURES)
 
 
 def test_the_same_seed_plays_the_same_combinations(stage):
@@ -57,9 +57,9 @@ def test_the_same_seed_plays_the_same_combinations(stage):
 
 
 def test_combinations_take_known_nodes_and_hold_a_fault(stage):
-    for one in played(stage, combinations=50, seeds=0)[-50:]:
-        assert one.injected
-        assert {node for injected in one.injected for node in injected.nodes} <= set(NODES)
+    for result in played(stage, combinations=50, seeds=0)[-50:]:
+        assert result.injected
+        assert {node for injected in result.injected for node in injected.nodes} <= set(NODES)
 
 
 def test_a_fault_that_its_check_names_is_found():
@@ -111,15 +111,15 @@ def test_what_is_masked_in_part_is_found_by_the_rest():
 
 
 def test_a_node_with_two_faults_must_name_both():
-    other = replace(FAULT, name="other", names=frozenset({"GPU 5"}))
-    [sentence] = assess(Scene("both", (hit(other), hit(FAULT))), [red()]).wrong
+    rival = replace(FAULT, name="other", names=frozenset({"GPU 5"}))
+    [sentence] = assess(Scene("both", (hit(rival), hit(FAULT))), [red()]).wrong
     assert "other on train-001 was found, and no sentence names GPU 5" in sentence
 
 
 def test_one_object_is_broken_once(stage):
-    for one in played(stage, combinations=200, seeds=0):
+    for result in played(stage, combinations=200, seeds=0):
         on: dict[str, list[str]] = {}
-        for injected in one.injected:
+        for injected in result.injected:
             for node in injected.nodes:
                 assert not set(on.get(node, [])) & injected.names
                 on.setdefault(node, []).extend(injected.names)
@@ -128,7 +128,7 @@ def test_one_object_is_broken_once(stage):
 def test_faults_that_undo_each_other_are_not_combined(stage):
     pair = {name: faults.load_faults()[name] for name in ("xid-46-gpu-timeout", "xid-109-context-switch")}
     alone = scenes(stage.healthy, NODES[:1], pair, combinations=20, seeds=0)[2:]
-    assert {len(one.injected) for one in alone} == {1}
+    assert {len(scene.injected) for scene in alone} == {1}
 
 
 def test_parts_are_counted_on_from_the_first(stage):
@@ -149,15 +149,15 @@ def test_a_healthy_site_must_be_green():
     assert "healthy 0: train-001, which no fault hit" in sentence
 
 
-def told(shown, checks, site="pod"):
-    return matrix([sheet(site, "a site", [shown], {"leak": "the site has no liquid-cooled nodes"})], checks)
+def row_of(result, checks, site="pod"):
+    return matrix([fault_sheet(site, "a site", [result], {"leak": "the site has no liquid-cooled nodes"})], checks)
 
 
 def test_the_matrix_tells_finders_from_witnesses_and_names_quiet_checks():
-    shown = assess(
+    result = assess(
         scene(), [red(), red("gpu.memory", outcome=Outcome.DEGRADED), red("host.a", outcome=Outcome.INCONCLUSIVE)]
     )
-    text = told(shown, ["gpu.count", "gpu.memory", "host.a"])
+    text = row_of(result, ["gpu.count", "gpu.memory", "host.a"])
     assert "| `slow` | Slow | **gpu.count** | *gpu.memory*, host.a (unread) | pod |" in text
     assert "no fault turns them to fail or degraded: `host.a`." in text
     assert "On pod:\n\n- the site has no liquid-cooled nodes: `leak`" in text
@@ -165,14 +165,14 @@ def test_the_matrix_tells_finders_from_witnesses_and_names_quiet_checks():
 
 def test_a_domain_that_cannot_be_read_is_one_word():
     lost = replace(FAULT, checks=frozenset({"gpu.*"}), names=frozenset())
-    shown = assess(scene(lost), [red(f"gpu.{name}", outcome=Outcome.INCONCLUSIVE) for name in "abc"])
-    assert "| `slow` | Slow | gpu.* (unread) | - |" in told(shown, [])
+    result = assess(scene(lost), [red(f"gpu.{name}", outcome=Outcome.INCONCLUSIVE) for name in "abc"])
+    assert "| `slow` | Slow | gpu.* (unread) | - |" in row_of(result, [])
 
 
 def test_sites_share_a_row_where_a_fault_shows_alike():
-    shown = assess(scene(), [red()])
-    other = assess(scene(), [red(), red("gpu.memory")])
-    sheets = [sheet(name, "a site", [one], {}) for name, one in (("a", shown), ("b", other), ("c", shown))]
-    text = matrix([Sheet.model_validate_json(one.model_dump_json()) for one in sheets], ["gpu.count"])
+    first = assess(scene(), [red()])
+    second = assess(scene(), [red(), red("gpu.memory")])
+    sheets = [fault_sheet(name, "a site", [result], {}) for name, result in (("a", first), ("b", second), ("c", first))]
+    text = matrix([FaultSheet.model_validate_json(sheet.model_dump_json()) for sheet in sheets], ["gpu.count"])
     assert "| `slow` | Slow | **gpu.count** | - | a, c |" in text
     assert "| `slow` | Slow | **gpu.count** | **gpu.memory** | b |" in text

@@ -6,8 +6,8 @@ import pytest
 
 from rackwright.twin import tools
 from rackwright.twin.campaign import Scene, Stage, play, scenes
-from rackwright.twin.campaign.memory import Memory
-from rackwright.twin.campaign.watched import watched
+from rackwright.twin.campaign.memory import SceneMemory
+from rackwright.twin.campaign.recorded_state import record_reads
 from rackwright.twin.hardware.state import build
 from tests import build as records
 
@@ -20,46 +20,49 @@ def stage() -> Stage:
     return Stage(records.site_design(), NODES, records.TAKEN)
 
 
-def told(stage: Stage, played: list[Scene]) -> list[list[str]]:
-    return [[one.model_dump_json() for one in play(stage, scene)] for scene in played]
+def verdict_texts(stage: Stage, played: list[Scene]) -> list[list[str]]:
+    return [[verdict.model_dump_json() for verdict in play(stage, scene)] for scene in played]
 
 
 def test_with_and_without_a_memory_scenes_show_the_same(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     every = scenes(stage.healthy, NODES, stage.place.faults, combinations=2, seeds=2)
-    played = [every[0], *(one for one in every if one.name in NAMES), *every[1:2], *every[-2:]]
-    remembered = told(stage, played)
+    played = [every[0], *(scene for scene in every if scene.name in NAMES), *every[1:2], *every[-2:]]
+    remembered = verdict_texts(stage, played)
     assert len(stage.memory.answers) > len(NODES)
-    monkeypatch.setattr(Memory, "answer", lambda _, made, *asked: made(*asked))
-    monkeypatch.setattr(Memory, "verdicts", lambda _, seen, judge: judge(seen))
-    assert told(stage, played) == remembered
+    monkeypatch.setattr(SceneMemory, "answer", lambda _, answer, *request: answer(*request))
+    monkeypatch.setattr(SceneMemory, "verdicts", lambda _, evidence, judge: judge(evidence))
+    assert verdict_texts(stage, played) == remembered
 
 
 def test_an_answer_is_made_anew_when_what_it_follows_from_has_changed(stage: Stage) -> None:
-    made = []
+    computed = []
 
     def answer(design, state, machine, ask):
-        made.append(machine)
-        return tools.asked(design, state, machine, ask)
+        computed.append(machine)
+        return tools.answer_request(design, state, machine, ask)
 
-    memory, ask = Memory(), next(one for one in stage.plans[False].asks[NODES[0]] if one.collector == "nvml")
+    memory, ask = (
+        SceneMemory(),
+        next(request for request in stage.plans[False].asks[NODES[0]] if request.collector == "nvml"),
+    )
     state = stage.healthy
     broken = state.with_machine(NODES[0], lambda machine: replace(machine, nouveau=True))
     elsewhere = state.with_machine(NODES[1], lambda machine: replace(machine, nouveau=True))
-    for one in (state, state, elsewhere, broken, state):
-        memory.answer(answer, stage.design, one, NODES[0], ask)
-    assert made == [NODES[0]] * 2
+    for current in (state, state, elsewhere, broken, state):
+        memory.answer(answer, stage.design, current, NODES[0], ask)
+    assert computed == [NODES[0]] * 2
 
 
 def test_what_is_read_is_noted() -> None:
     state = build(records.site_design(), NODES)
-    seen = watched(state)
-    assert seen.machines["train-002"].node == "train-002"
-    assert (set(seen.read.machines), set(seen.read.whole)) == ({"train-002"}, set())
-    assert seen.seed == 0
-    assert seen.plugged is state.plugged
-    assert set(seen.read.whole) == {"cables", "seed"}
-    assert "absent" not in seen.machines
-    assert seen.machines.get("absent") is None
-    assert set(seen.read.machines) == {"train-002", "absent"}
-    assert len(list(seen.machines.items())) == len(NODES)
-    assert set(seen.read.machines) == {*NODES, "absent"}
+    recorded = record_reads(state)
+    assert recorded.machines["train-002"].node == "train-002"
+    assert (set(recorded.read.machines), set(recorded.read.fields)) == ({"train-002"}, set())
+    assert recorded.seed == 0
+    assert recorded.plugged is state.plugged
+    assert set(recorded.read.fields) == {"cables", "seed"}
+    assert "absent" not in recorded.machines
+    assert recorded.machines.get("absent") is None
+    assert set(recorded.read.machines) == {"train-002", "absent"}
+    assert len(list(recorded.machines.items())) == len(NODES)
+    assert set(recorded.read.machines) == {*NODES, "absent"}

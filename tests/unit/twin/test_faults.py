@@ -24,7 +24,7 @@ def test_the_default_faults_hit_three_different_nodes() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", sorted(name for name, one in faults.load_faults().items() if "roce" not in one.needs.split())
+    "name", sorted(name for name, fault in faults.load_faults().items() if "roce" not in fault.needs.split())
 )
 def test_a_fault_changes_its_nodes_and_nothing_else(name: str, healthy: state.State) -> None:
     injected = faults.assign_nodes([name], NODES)

@@ -23,24 +23,26 @@ def of_vendor(machine: state.Machine, vendor: str, product: str) -> state.Machin
 
 
 def test_accelerators_of_another_vendor_are_told_to_its_tools(machine: state.Machine) -> None:
-    found = json.loads(hardware.render(of_vendor(machine, "amd", "AMD Instinct MI300X")))
-    assert (found["vendor"], found["module"], found["count"]) == ("amd", "amdgpu", 8)
-    first = found["accelerators"][0]
+    document = json.loads(hardware.render(of_vendor(machine, "amd", "AMD Instinct MI300X")))
+    assert (document["vendor"], document["module"], document["count"]) == ("amd", "amdgpu", 8)
+    first = document["accelerators"][0]
     assert (first["pci_vendor"], first["pci_device"], first["bus_id"]) == ("1002", "74a1", "0000:1b:00.0")
     assert first["memory_mib"] == 80 * 1024
 
 
 def test_one_that_fell_off_the_bus_is_missing_and_counted(machine: state.Machine) -> None:
     gone = replace(machine, gpus=(replace(machine.gpus[0], present=False), *machine.gpus[1:]))
-    found = json.loads(hardware.render(gone))
-    assert found["count"] == 8
-    assert [one["index"] for one in found["accelerators"]] == list(range(7))
-    assert found["accelerators"][0]["serial"] == machine.gpus[1].serial
+    document = json.loads(hardware.render(gone))
+    assert document["count"] == 8
+    assert [accelerator["index"] for accelerator in document["accelerators"]] == list(range(7))
+    assert document["accelerators"][0]["serial"] == machine.gpus[1].serial
 
 
 def test_an_uncorrectable_error_is_not_healthy(machine: state.Machine) -> None:
     bad = replace(machine, gpus=(replace(machine.gpus[0], ecc_uncorrected_volatile=1), *machine.gpus[1:]))
-    assert [one["healthy"] for one in json.loads(hardware.render(bad))["accelerators"]] == [False] + [True] * 7
+    assert [accelerator["healthy"] for accelerator in json.loads(hardware.render(bad))["accelerators"]] == [False] + [
+        True
+    ] * 7
 
 
 def test_device_files_by_vendor(machine: state.Machine) -> None:
@@ -64,30 +66,30 @@ def test_an_unknown_product_is_said() -> None:
 
 
 def test_the_bus_holds_everything_with_its_class(machine: state.Machine) -> None:
-    found = hardware.bus(machine)
-    kinds = [one["files"]["class"] for one in found]
+    functions = hardware.bus(machine)
+    kinds = [function["files"]["class"] for function in functions]
     assert {kind: kinds.count(kind) for kind in kinds} == {
         "0x030200\n": 8, "0x068000\n": 4, "0x060400\n": 8, "0x020700\n": 10, "0x020000\n": 2,
     }  # fmt: skip
-    assert len({one["address"] for one in found}) == len(found)
+    assert len({function["address"] for function in functions}) == len(functions)
 
 
 def test_an_accelerator_that_fell_off_the_bus_leaves_its_bridge(machine: state.Machine) -> None:
     gone = replace(machine, gpus=(replace(machine.gpus[0], present=False), *machine.gpus[1:]))
-    addresses = {one["address"] for one in hardware.bus(gone)}
+    addresses = {function["address"] for function in hardware.bus(gone)}
     assert "0000:1b:00.0" not in addresses
     assert "0000:1a:00.0" in addresses
 
 
 def test_a_reduced_link_stands_in_the_configuration_space(machine: state.Machine) -> None:
     slow = replace(machine, gpus=(replace(machine.gpus[0], pcie_generation=3, pcie_width=8), *machine.gpus[1:]))
-    [function] = [one for one in hardware.bus(slow) if one["address"] == "0000:1b:00.0"]
+    [function] = [candidate for candidate in hardware.bus(slow) if candidate["address"] == "0000:1b:00.0"]
     config = bytes.fromhex(function["config"])
     assert int.from_bytes(config[0x52:0x54], "little") == 3 | 8 << 4
 
 
 def test_bridges_begin_with_access_control_services_on(machine: state.Machine) -> None:
-    [bridge] = [one for one in hardware.bus(machine) if one["address"] == "0000:1a:00.0"]
+    [bridge] = [candidate for candidate in hardware.bus(machine) if candidate["address"] == "0000:1a:00.0"]
     config = bytes.fromhex(bridge["config"])
     assert config[0x100:0x104].hex() == "0d000100"
     assert int.from_bytes(config[0x106:0x108], "little") == 0x1D

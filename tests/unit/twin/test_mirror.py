@@ -63,8 +63,8 @@ def test_another_cuda_is_another_package():
 
 def test_nothing_is_left_to_fill_in():
     for package in definition.packages(NVIDIA):
-        shown = repr(package.model_dump(exclude={"variables"}))
-        assert not re.search(r"@[a-z_]+@", shown), shown
+        text = repr(package.model_dump(exclude={"variables"}))
+        assert not re.search(r"@[a-z_]+@", text), text
 
 
 def test_every_template_and_dependency_is_there():
@@ -73,7 +73,7 @@ def test_every_template_and_dependency_is_there():
     for package in packages:
         needed = [file.template for file in package.files.values() if file.template] + list(package.scripts.values())
         assert [name for name in needed if not (definition.FOLDER / "files" / name).is_file()] == []
-        assert {one.split(" ")[0] for one in package.depends} <= names
+        assert {dependency.split(" ")[0] for dependency in package.depends} <= names
 
 
 def test_all_bad_versions_at_once():
@@ -83,9 +83,9 @@ def test_all_bad_versions_at_once():
 
 
 def test_the_index_names_every_package(root):
-    listed = {(one["Package"], one["Version"]) for one in stanzas(root)}
+    listed = {(stanza["Package"], stanza["Version"]) for stanza in stanzas(root)}
     assert listed == {(package.name, package.version) for package in definition.packages(NVIDIA)}
-    assert all((root / one["Filename"]).stat().st_size == int(one["Size"]) for one in stanzas(root))
+    assert all((root / stanza["Filename"]).stat().st_size == int(stanza["Size"]) for stanza in stanzas(root))
     packed = root / "dists/stable/main/binary-amd64/Packages.gz"
     assert gzip.decompress(packed.read_bytes()) == packed.with_suffix("").read_bytes()
 
@@ -109,9 +109,9 @@ def test_a_second_build_is_fast_and_the_same(cache, root):
 
 
 def test_another_bill_keeps_the_key_and_adds_a_folder(cache, root):
-    other = mirror.build(cache, NVIDIA.model_copy(update={"nccl": "2.29.7"}), quiet)
-    assert other != root
-    assert (other / mirror.KEY_NAME).read_bytes() == (root / mirror.KEY_NAME).read_bytes()
+    changed = mirror.build(cache, NVIDIA.model_copy(update={"nccl": "2.29.7"}), quiet)
+    assert changed != root
+    assert (changed / mirror.KEY_NAME).read_bytes() == (root / mirror.KEY_NAME).read_bytes()
     assert root.is_dir()
 
 

@@ -117,12 +117,12 @@ def node(repository, base, tmp_path):
 
 
 def test_without_pins_apt_takes_the_newest(node):
-    said = node(INSTALL + "nvidia-open >/dev/null; dpkg-query -W -f '${Version}\\n' nvidia-open libnvidia-ml1")
-    assert said.splitlines() == ["595.91.07-1"] * 2
+    output = node(INSTALL + "nvidia-open >/dev/null; dpkg-query -W -f '${Version}\\n' nvidia-open libnvidia-ml1")
+    assert output.splitlines() == ["595.91.07-1"] * 2
 
 
 def test_pinned_held_and_running(node):
-    said = node(
+    output = node(
         PINS
         + INSTALL
         + """nvidia-open nvidia-fabricmanager datacenter-gpu-manager-4-cuda13 libnccl-dev cuda-toolkit-13-0 nvidia-container-toolkit >/dev/null
@@ -139,7 +139,7 @@ def test_pinned_held_and_running(node):
         nvidia-ctk cdi generate --output=/etc/cdi/nvidia.yaml 2>/dev/null; nvidia-ctk cdi list 2>/dev/null | grep -c '^nvidia.com/gpu='
         """
     )
-    lines = said.splitlines()
+    lines = output.splitlines()
     assert "held libnccl2 nvidia-open " in lines
     assert "version 580.173.02-1" in lines
     assert any(
@@ -152,7 +152,7 @@ def test_pinned_held_and_running(node):
 
 
 def test_the_probe_on_an_onboarded_node(node):
-    said = node(
+    output = node(
         PINS
         + INSTALL
         + """nvidia-open >/dev/null
@@ -163,21 +163,21 @@ dump = json.loads(base64.b64decode(json.loads(open('/tmp/lines').readline())['st
 print(dump['system']['driver_version']['value'], [one['remapped_rows']['value'] for one in dump['devices']])"
         """
     )
-    assert said.splitlines()[-1] == "580.173.02 [[0, 0, 0, 0], [0, 1, 1, 0]]"
+    assert output.splitlines()[-1] == "580.173.02 [[0, 0, 0, 0], [0, 1, 1, 0]]"
 
 
 def test_a_newer_fabric_manager_refuses_to_start(node):
-    said = node(
+    output = node(
         PINS
         + INSTALL
         + "nvidia-open nvidia-fabricmanager=595.91.07-1 >/dev/null; nv-fabricmanager -c x || echo refused $?"
     )
-    assert "don't match with driver version 580.173.02" in said
-    assert said.splitlines()[-1] == "refused 1"
+    assert "don't match with driver version 580.173.02" in output
+    assert output.splitlines()[-1] == "refused 1"
 
 
 def test_upgrade_and_purge(node):
-    said = node(
+    output = node(
         PINS
         + INSTALL
         + """nvidia-open nvidia-fabricmanager >/dev/null; nvidia-smi -L >/dev/null
@@ -190,7 +190,7 @@ def test_upgrade_and_purge(node):
         ls -d /var/lib/dkms/nvidia /usr/lib/x86_64-linux-gnu/libnvidia-ml* 2>/dev/null || echo clean
         """
     )
-    lines = said.splitlines()
+    lines = output.splitlines()
     assert "mismatch 18" in lines
     assert any(line.startswith("nvidia/595.91.07, ") for line in lines)
     assert lines[-2:] == ["0", "clean"]

@@ -17,7 +17,9 @@ class Client:
     """Asks a mirror that has one fault for 127.0.0.1."""
 
     def __init__(self, root: Path, fault: str) -> None:
-        handler = functools.partial(mirror.Handler, directory=str(root), faults={"127.0.0.1": fault} if fault else {})
+        handler = functools.partial(
+            mirror.MirrorHandler, directory=str(root), faults={"127.0.0.1": fault} if fault else {}
+        )
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
@@ -41,10 +43,10 @@ def client(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Client]:
     }.items():  # fmt: skip
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_bytes(content)
-    made = Client(tmp_path, request.param)
-    yield made
-    made.server.shutdown()
-    made.server.server_close()
+    client = Client(tmp_path, request.param)
+    yield client
+    client.server.shutdown()
+    client.server.server_close()
 
 
 @pytest.mark.parametrize("client", [""], indirect=True)
@@ -70,7 +72,7 @@ def test_truncated(client: Client) -> None:
 def test_altered(client: Client) -> None:
     _, content = client.get("/pool/a.deb")
     assert len(content) == len(CONTENT)
-    assert sum(one != other for one, other in zip(content, CONTENT, strict=True)) == 1
+    assert sum(received != expected for received, expected in zip(content, CONTENT, strict=True)) == 1
 
 
 @pytest.mark.parametrize("client", ["expired-key"], indirect=True)

@@ -31,7 +31,7 @@ def documents(design, there, name):
         return None
 
 
-async def asked(design, there, kind, name, access):
+async def ask_controller(design, there, kind, name, access):
     plant = {name: partial(documents, design, there, name)}
     handler = Handler(Live(there), {"127.0.0.1": name}, Account("admin", Secret("hunter2")), plant)
     runner = web.AppRunner(handler.application())
@@ -40,7 +40,7 @@ async def asked(design, there, kind, name, access):
     question = Ask(kind, 5.0, library=collector.library()[kind].library)
     try:
         port = runner.addresses[0][1]
-        return [one async for one in bmc.ask({name: f"http://127.0.0.1:{port}"}, question, access)]
+        return [answer async for answer in bmc.ask({name: f"http://127.0.0.1:{port}"}, question, access)]
     finally:
         await runner.cleanup()
 
@@ -48,7 +48,7 @@ async def asked(design, there, kind, name, access):
 @pytest.mark.parametrize(("kind", "name", "site"), UNITS)
 def test_what_the_walk_reads_is_what_the_twin_shows(kind, name, site) -> None:
     there = state.build(site(), ["train-001"])
-    [output] = asyncio.run(asked(site(), there, kind, name, ACCESS))
+    [output] = asyncio.run(ask_controller(site(), there, kind, name, ACCESS))
     assert (output.node, output.error) == (name, "")
     parse = collector.library()[kind].parse
     assert parse(output.stdout.decode()) == parse(tools.equipment(site(), there, name).decode())
@@ -57,12 +57,12 @@ def test_what_the_walk_reads_is_what_the_twin_shows(kind, name, site) -> None:
 def test_a_wrong_password_is_refused() -> None:
     wrong = Access("root", Path("key"), Path("known_hosts"), "admin", Secret("wrong"), None)
     there = state.build(build.site_design(), ["train-001"])
-    [output] = asyncio.run(asked(build.site_design(), there, "rack_pdu", "train-r01-A1-pdu", wrong))
+    [output] = asyncio.run(ask_controller(build.site_design(), there, "rack_pdu", "train-r01-A1-pdu", wrong))
     assert "refused the account" in output.error
 
 
 def test_a_silent_controller_is_an_error_of_its_own() -> None:
     there = state.build(build.site_design(), ["train-001"])
     broken = faults.load_faults()["pdu-silent"].apply(there, ["train-001"])
-    [output] = asyncio.run(asked(build.site_design(), broken, "rack_pdu", "train-r01-B1-pdu", ACCESS))
+    [output] = asyncio.run(ask_controller(build.site_design(), broken, "rack_pdu", "train-r01-B1-pdu", ACCESS))
     assert "HTTP 503" in output.error

@@ -8,7 +8,7 @@ import yaml
 from rackwright import catalog, design, spec
 from rackwright.model.verdict import Outcome
 from rackwright.twin import faults
-from rackwright.twin.campaign.play import Stage, evidence, judge
+from rackwright.twin.campaign.play import Stage, collect_evidence, judge
 from rackwright.twin.hardware import state
 from tests import build
 
@@ -26,16 +26,20 @@ def stage() -> Stage:
 
 def red(stage: Stage, **change: object) -> dict[str, str]:
     """Checks of the network that do not pass on the first node, with `change` on the link of its fourth rail."""
-    seen = state.build(stage.design, stage.machines)
-    machine = seen.machines[NODES[0]]
+    hardware = state.build(stage.design, stage.machines)
+    machine = hardware.machines[NODES[0]]
     nics = tuple(
         replace(nic, link=replace(nic.link, **change)) if nic.name == "mlx5_5" else nic for nic in machine.nics
     )
-    seen = seen.with_machine(NODES[0], lambda machine: replace(machine, nics=nics))
+    hardware = hardware.with_machine(NODES[0], lambda machine: replace(machine, nics=nics))
     checks = {name: check for name, check in stage.checks.items() if name.startswith(DOMAINS)}
-    found = judge.judge_evidence(stage.design, evidence(stage, seen), checks, stage.limits)
-    assert {one.check for one in found if one.target == NODES[0]} >= {"nic.roce", "ethernet.cabling", "link.ber"}
-    return {one.check: one.says for one in found if one.outcome != Outcome.PASS}
+    verdicts = judge.judge_evidence(stage.design, collect_evidence(stage, hardware), checks, stage.limits)
+    assert {verdict.check for verdict in verdicts if verdict.target == NODES[0]} >= {
+        "nic.roce",
+        "ethernet.cabling",
+        "link.ber",
+    }
+    return {verdict.check: verdict.says for verdict in verdicts if verdict.outcome != Outcome.PASS}
 
 
 def test_a_healthy_site_passes(stage: Stage) -> None:
@@ -43,18 +47,18 @@ def test_a_healthy_site_passes(stage: Stage) -> None:
 
 
 def test_a_port_without_an_address_is_named(stage: Stage) -> None:
-    found = red(stage, gid=False)
-    assert set(found) == {"nic.roce"}
-    assert "mlx5_5" in found["nic.roce"]
+    findings = red(stage, gid=False)
+    assert set(findings) == {"nic.roce"}
+    assert "mlx5_5" in findings["nic.roce"]
 
 
 def test_a_cable_in_another_port_is_found_by_lldp(stage: Stage) -> None:
     [(switch, port)] = [
         (link.remote_device, link.remote_port) for link in stage.design.links(NODES[1]) if link.port == "mlx5_5"
     ]
-    found = red(stage, far=(switch, port))
-    assert set(found) == {"ethernet.cabling"}
-    assert f"is on {switch} port {port}, where train-002 mlx5_5 belongs" in found["ethernet.cabling"]
+    findings = red(stage, far=(switch, port))
+    assert set(findings) == {"ethernet.cabling"}
+    assert f"is on {switch} port {port}, where train-002 mlx5_5 belongs" in findings["ethernet.cabling"]
 
 
 def test_a_port_without_flow_control_is_named(stage: Stage) -> None:
@@ -65,9 +69,9 @@ def test_a_slow_port_is_seen_from_both_sides(stage: Stage) -> None:
     assert set(red(stage, gbps=100)) == {"ethernet.speed", "link.rate"}
 
 
-@pytest.mark.parametrize("name", sorted(name for name, one in faults.load_faults().items() if any(
-    check.startswith(DOMAINS) for check in one.checks
+@pytest.mark.parametrize("name", sorted(name for name, fault in faults.load_faults().items() if any(
+    check.startswith(DOMAINS) for check in fault.checks
 )))  # fmt: skip
 def test_a_fault_of_a_fabric_that_is_not_there_changes_nothing_and_breaks_nothing(name: str, stage: Stage) -> None:
-    seen = state.build(stage.design, stage.machines)
-    faults.apply_faults(seen, faults.assign_nodes([name], NODES))
+    hardware = state.build(stage.design, stage.machines)
+    faults.apply_faults(hardware, faults.assign_nodes([name], NODES))

@@ -1,4 +1,4 @@
-"""A site with Slingshot adapters, which no example site has: what is asked, what is judged, what a fault turns red."""
+"""A site with Slingshot adapters, which no example site has: its requests, its verdicts, and the checks that a fault turns red."""
 
 from pathlib import Path
 
@@ -25,7 +25,7 @@ def plan(tmp_path_factory):
     groups = [PORTS, *(group for group in server["ports"] if group["role"] != "compute")]
     site["catalog"] = [*site.get("catalog", []), server | {"sku": "mi300x-slingshot", "ports": groups}]
     site["pools"][0]["server"] = "mi300x-slingshot"
-    [fabric] = [one for one in site["fabrics"] if one["role"] == "compute"]
+    [fabric] = [entry for entry in site["fabrics"] if entry["role"] == "compute"]
     fabric |= {"transport": "ethernet", "switch": "hpe-slingshot-64x200"}
     fabric.pop("ports_face", None)
     path = tmp_path_factory.mktemp("slingshot") / "site.yaml"
@@ -36,18 +36,20 @@ def plan(tmp_path_factory):
 
 def verdicts(plan, *injected):
     nodes = tuple(node.name for node in plan.nodes("accelerator"))
-    return {(one.target, one.check): one for one in play(Stage(plan, nodes, TAKEN), Scene("x", injected))}
+    return {
+        (verdict.target, verdict.check): verdict for verdict in play(Stage(plan, nodes, TAKEN), Scene("x", injected))
+    }
 
 
 def test_only_nodes_with_slingshot_adapters_are_asked(plan):
-    known = collector.library()
+    collectors = collector.library()
     node = plan.nodes("accelerator")[0]
-    assert owes(node, known["cxi"])
-    assert not owes(node, known["link"])
-    other = spec.load(ROOT / "inventories/mi300x-pod/site.yaml")
-    node = design.expand(other.site, other.catalog).nodes("accelerator")[0]
-    assert not owes(node, known["cxi"])
-    assert owes(node, known["link"])
+    assert owes(node, collectors["cxi"])
+    assert not owes(node, collectors["link"])
+    without = spec.load(ROOT / "inventories/mi300x-pod/site.yaml")
+    node = design.expand(without.site, without.catalog).nodes("accelerator")[0]
+    assert not owes(node, collectors["cxi"])
+    assert owes(node, collectors["link"])
 
 
 def test_adapters_are_on_the_bill(plan):
@@ -57,13 +59,13 @@ def test_adapters_are_on_the_bill(plan):
 
 
 def test_a_healthy_site_passes(plan):
-    assert not [(key, one.says) for key, one in verdicts(plan).items()]
+    assert not [(key, verdict.says) for key, verdict in verdicts(plan).items()]
 
 
 def test_bit_errors_are_found_on_the_port(plan):
     [injected] = faults.assign_nodes(["link-bit-errors"], [node.name for node in plan.nodes("accelerator")])
     red = verdicts(plan, injected)
-    found = red[injected.nodes[0], "link.ber"]
-    assert found.outcome is Outcome.FAIL
-    assert "hsn" in found.says
+    verdict = red[injected.nodes[0], "link.ber"]
+    assert verdict.outcome is Outcome.FAIL
+    assert "hsn" in verdict.says
     assert set(red) == {(injected.nodes[0], "link.ber")}

@@ -73,8 +73,8 @@ def test_live_loses_no_change_of_many_threads(healthy: state.State) -> None:
 @pytest.fixture
 def around(tmp_path: Path) -> host_plan.Surroundings:
     names = {node: site_design().node(node).inband_address for node in NODES}
-    made = ssh_keys.make(tmp_path / "keys", names)
-    return host_plan.Surroundings("s", network.plan(site_design().site, []), names, made, tmp_path, 1)
+    keys = ssh_keys.make(tmp_path / "keys", names)
+    return host_plan.Surroundings("s", network.plan(site_design().site, []), names, keys, tmp_path, 1)
 
 
 def files(plan: dict[str, object]) -> dict[str, str]:
@@ -82,12 +82,12 @@ def files(plan: dict[str, object]) -> dict[str, str]:
 
 
 def test_a_host_has_its_own_keys_and_no_others(healthy: state.State, around: host_plan.Surroundings) -> None:
-    made = files(host_plan.plan(healthy.machines["train-001"], around, 0))
-    assert made["/root/.ssh/authorized_keys"] == around.keys.login.public_text
-    assert made["/etc/ssh/ssh_host_ed25519_key"] != around.keys.hosts["slurm-01"].private_text
-    assert "slurm-01" in made["/etc/hosts"]
-    known = around.keys.known_hosts.read_text()
-    assert f"train-001,{around.names['train-001']} ssh-ed25519 " in known
+    written = files(host_plan.plan(healthy.machines["train-001"], around, 0))
+    assert written["/root/.ssh/authorized_keys"] == around.keys.login.public_text
+    assert written["/etc/ssh/ssh_host_ed25519_key"] != around.keys.hosts["slurm-01"].private_text
+    assert "slurm-01" in written["/etc/hosts"]
+    text = around.keys.known_hosts.read_text()
+    assert f"train-001,{around.names['train-001']} ssh-ed25519 " in text
 
 
 def test_device_files_follow_the_gpus(healthy: state.State, around: host_plan.Surroundings) -> None:

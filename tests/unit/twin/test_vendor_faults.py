@@ -30,7 +30,11 @@ def red(site, pool, change=None):
     where = stage(site, pool)
     fault = Fault("one", "One", change, frozenset()) if change else None
     scene = Scene("one", (Injected(fault, where.nodes),) if fault else ())
-    return [one for one in play(where, scene) if one.check.startswith(OWN) and one.outcome != Outcome.NOT_RUN]
+    return [
+        verdict
+        for verdict in play(where, scene)
+        if verdict.check.startswith(OWN) and verdict.outcome != Outcome.NOT_RUN
+    ]
 
 
 @pytest.mark.parametrize(
@@ -38,7 +42,7 @@ def red(site, pool, change=None):
     [(TRAYS, ""), *((VENDORS, pool) for pool in ("amd", "ascend", "gaudi", "biren", "mthreads", "mlu", "dcu"))],
 )
 def test_a_healthy_node_passes(site, pool):
-    assert [one.says for one in red(site, pool)] == []
+    assert [verdict.says for verdict in red(site, pool)] == []
 
 
 @pytest.mark.parametrize(
@@ -65,6 +69,6 @@ def test_a_healthy_node_passes(site, pool):
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_found_and_named(site, pool, change, check, words):
-    found = {one.check: one for one in red(site, pool, change)}
-    assert found[check].outcome == Outcome.FAIL
-    assert words in found[check].says
+    verdicts = {verdict.check: verdict for verdict in red(site, pool, change)}
+    assert verdicts[check].outcome == Outcome.FAIL
+    assert words in verdicts[check].says

@@ -9,7 +9,7 @@ import pytest
 from rackwright import catalog
 from rackwright.design import sizing
 from rackwright.twin import faults
-from rackwright.twin.campaign.play import Stage, evidence, judged
+from rackwright.twin.campaign.play import Stage, collect_evidence, judge_scene
 from rackwright.twin.hardware import state
 from rackwright.twin.hardware.performance import rails, together, ways
 from rackwright.twin.hardware.state import CableEnd
@@ -29,40 +29,44 @@ def ends(*adapters):
 
 
 @pytest.mark.parametrize(
-    ("near", "far", "left"),
+    ("near", "far", "share"),
     [("mlx5_0", "mlx5_0", 1.0), ("mlx5_0", "mlx5_3", 0.6), ("mlx5_9", "mlx5_0", 0.6), ("mlx5_3", "mlx5_4", 1.0)],
 )
-def test_what_crosses_its_leaf_to_another_is_slow(lossy, near, far, left):
-    assert ways.left(lossy, *ends(near, far)) == left
+def test_what_crosses_its_leaf_to_another_is_slow(lossy, near, far, share):
+    assert ways.delivered_share(lossy, *ends(near, far)) == share
 
 
 def test_one_that_is_not_plugged_slows_nothing(lossy):
     (cable,) = lossy.lossy
-    out = replace(lossy, cables=tuple(replace(one, connected=one.cable != cable.cable) for one in lossy.cables))
-    assert ways.left(out, *ends("mlx5_0", "mlx5_3")) == 1.0
+    out = replace(lossy, cables=tuple(replace(built, connected=built.cable != cable.cable) for built in lossy.cables))
+    assert ways.delivered_share(out, *ends("mlx5_0", "mlx5_3")) == 1.0
 
 
 def test_where_nothing_joins_two_leaves_any_more_nothing_is_left(lossy):
     (cable,) = lossy.lossy
     leaf = cable.a.device
-    cut = [one.a.device == leaf and one.cable != cable.cable for one in lossy.cables]
+    cut = [built.a.device == leaf and built.cable != cable.cable for built in lossy.cables]
     alone = replace(
-        lossy, cables=tuple(replace(one, connected=not out) for one, out in zip(lossy.cables, cut, strict=True))
+        lossy, cables=tuple(replace(built, connected=not out) for built, out in zip(lossy.cables, cut, strict=True))
     )
-    assert ways.left(alone, *ends("mlx5_0", "mlx5_3")) == 0.6
-    none = replace(alone, cables=tuple(replace(one, connected=one.a.device != leaf) for one in alone.cables))
-    other = next(one for one in none.cables if one.a.device in none.switches and one.connected)
-    none = replace(none, cables=tuple(replace(one, left=0.5) if one is other else one for one in none.cables))
-    assert ways.left(none, *ends("mlx5_0", "mlx5_3")) == 0.0
+    assert ways.delivered_share(alone, *ends("mlx5_0", "mlx5_3")) == 0.6
+    none = replace(alone, cables=tuple(replace(built, connected=built.a.device != leaf) for built in alone.cables))
+    trunk = next(built for built in none.cables if built.a.device in none.switches and built.connected)
+    none = replace(
+        none, cables=tuple(replace(built, delivered_share=0.5) if built is trunk else built for built in none.cables)
+    )
+    assert ways.delivered_share(none, *ends("mlx5_0", "mlx5_3")) == 0.0
 
 
 def test_only_rails_that_cross_it_show_it(lossy):
     design = build.site_design()
     slow = {
-        (one.adapter, one.peer_adapter) for one in rails.ring(lossy, design, NODES[0]).flows if one.gbits_per_s < 300
+        (flow.adapter, flow.peer_adapter)
+        for flow in rails.ring(lossy, design, NODES[0]).flows
+        if flow.gbits_per_s < 300
     }
     assert slow == {("mlx5_0", "mlx5_3"), ("mlx5_11", "mlx5_0")}
-    assert min(one.gbits_per_s for one in rails.bandwidth(lossy, design, NODES[0]).rails) > 380
+    assert min(rail.gbits_per_s for rail in rails.bandwidth(lossy, design, NODES[0]).rails) > 380
     assert together.site(lossy, design, NODES)["members"][NODES[0]]["slow_with"] == {}
 
 
@@ -81,9 +85,11 @@ def test_collectives_between_units_cross_it_on_their_own_rails():
 
 
 def test_no_check_of_a_node_sees_it():
-    """Why it is told by tests from rail to rail alone, and no campaign plays it."""
+    """Only tests from rail to rail find it, and no campaign plays it."""
     assert not faults.load_faults()[NAME].judged
     assert NAME not in faults.acceptance_faults("infiniband")
     stage = Stage(build.site_design(), NODES, "2026-11-22T00:00:00Z")
     broken = faults.apply_faults(stage.healthy, faults.assign_nodes([NAME], NODES))
-    assert judged(stage, evidence(stage, broken)) == judged(stage, evidence(stage, stage.healthy))
+    assert judge_scene(stage, collect_evidence(stage, broken)) == judge_scene(
+        stage, collect_evidence(stage, stage.healthy)
+    )

@@ -43,7 +43,7 @@ FAULTS = (
         name="leaf-cable-lossy",
         summary="A cable between a leaf and a spine loses packets although its link is up at full rate",
         # the fourth cable of the first leaf of each node
-        apply=set_trunk(3, left=0.6),
+        apply=set_trunk(3, delivered_share=0.6),
         elsewhere={"collective.across_nodes", "rail.bandwidth", "peers.rail_bandwidth"},
         needs="infiniband",
         refused=False,

@@ -1,1 +1,1 @@
-"""Parts of the simulated hardware, one file per domain: what can be wrong with it, healthy unless a fault says otherwise."""
+"""Parts of the simulated hardware, one file per domain: the fields that a fault can change, with healthy defaults."""

@@ -1,7 +1,6 @@
-"""The packages that onboarding leaves on a node of the twin, out of its software bill.
+"""The packages that onboarding leaves on a node of the twin, from its software bill.
 
-Names and revisions as in
-``twin/mirror/packages``, which says where they come from.
+Names and revisions are those of ``twin/mirror/packages``, with their sources.
 """
 
 from __future__ import annotations
@@ -13,19 +12,19 @@ from rackwright.model.software import Bill
 from rackwright.twin.hardware.parts import kernel
 
 PLAIN_NAMES_FROM = 580
-"""Driver branch from which the names of fabric manager and NSCQ have no branch (``twin/mirror/versions.yaml``)."""
+"""Driver branch from which the package names of fabric manager and NSCQ have no branch (``twin/mirror/versions.yaml``)."""
 Found = tuple[str, str, bool]
 
 
 def packages(node: Node, bill: Bill) -> dict[str, tuple[str, bool]]:
-    """Every package of the bill that the node gets, with its version and whether it is held."""
+    """Every package of the bill on the node, with its version and whether it is held."""
     vendor = node.accelerator.vendor if node.accelerator else ""
-    found = [*_common(node, bill)]
+    packages = [*_common(node, bill)]
     if vendor == "nvidia":
-        found += [*_driver(node, bill), *_nvidia(bill)]
+        packages += [*_driver(node, bill), *_nvidia(bill)]
     if vendor == "amd":
-        found += [*_amd(bill)]
-    return {name: (version, held) for name, version, held in found}
+        packages += [*_amd(bill)]
+    return {name: (version, held) for name, version, held in packages}
 
 
 def _common(node: Node, bill: Bill) -> Iterator[Found]:

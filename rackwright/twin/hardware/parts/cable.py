@@ -1,4 +1,4 @@
-"""An InfiniBand cable of the twin as it was really plugged, and what can be wrong with it."""
+"""An InfiniBand cable of the twin as built, with the fields that a fault can change."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class CableEnd:
 
 @dataclass(frozen=True)
 class BuiltCable:
-    """A cable as it was really plugged."""
+    """A cable as built."""
 
     cable: str
     fabric: str
@@ -24,5 +24,5 @@ class BuiltCable:
     connected: bool = True
     gbps: int = 0
     """Rate that it trained to; 0 as planned."""
-    left: float = 1.0
-    """Share that is left of a flow that may take it: below 1 it loses packets, and whatever is spread over it waits for them."""
+    delivered_share: float = 1.0
+    """Share of a flow that it delivers: below 1 it loses packets, and flows that are spread over it wait for them."""

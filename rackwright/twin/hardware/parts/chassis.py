@@ -1,4 +1,4 @@
-"""What can be wrong with what the BMC of one machine of the twin watches over."""
+"""Readings of the BMC of one machine of the twin."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What can be wrong inside one accelerator of the twin, beside what `state.Gpu` says, and on the board around the accelerators."""
+"""Readings of one accelerator of the twin beyond `state.Gpu`, and of the board around the accelerators."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class GpuHealth:
 
 @dataclass(frozen=True)
 class Board:
-    """What is around the accelerators of one machine."""
+    """The board around the accelerators of one machine."""
 
     log_whole: bool = True
     """False: the kernel log does not reach back to the start."""

@@ -32,11 +32,11 @@ class LinkState:
     growth: Mapping[str, int] = field(default_factory=dict)
     """What a soak adds to those counters."""
     fec: str = ""
-    """FEC in use; empty: the one that the rate asks for."""
+    """FEC in use; empty: the one that the rate requires."""
     part: str = ""
     """Part number of the module; empty: the planned one."""
     meters: float | None = None
-    """Length that a copper cable says of itself; None: the planned one."""
+    """Length that a copper cable reports; None: the planned one."""
     temperature_celsius: float = 48.0
     light_dbm: tuple[float, ...] = (1.2, 1.0, 1.4, 0.9)
     firmware: str = ""

@@ -1,6 +1,6 @@
 """How fast the parts of one machine of the twin are, as shares of what healthy ones reach.
 
-Only what a fault changes stands here: a link with half its lanes, an accelerator that is gone or too hot are told by `state.Gpu` and count too.
+Only values that a fault changes are here. A link with half its lanes, or a missing or hot accelerator, is in `state.Gpu` and counts too.
 """
 
 from __future__ import annotations

@@ -66,17 +66,17 @@ class Plant:
 
     def silent(self, name: str) -> bool:
         """Whether the controller of `name` does not answer."""
-        found = self.pdus.get(name) or self.cdus.get(name)
-        return found is None or found.silent
+        unit = self.pdus.get(name) or self.cdus.get(name)
+        return unit is None or unit.silent
 
 
 def healthy(design: Design, nodes: Sequence[str]) -> Plant:
     """The plant around `nodes`, as it was designed."""
-    units = {one.name: one for one in equipment(design, nodes) if isinstance(one, RackPdu | CoolantUnit)}
+    units = {unit.name: unit for unit in equipment(design, nodes) if isinstance(unit, RackPdu | CoolantUnit)}
     return Plant(
         units=units,
-        pdus={name: Pdu() for name, one in units.items() if isinstance(one, RackPdu)},
-        cdus={name: Cdu() for name, one in units.items() if isinstance(one, CoolantUnit)},
+        pdus={name: Pdu() for name, unit in units.items() if isinstance(unit, RackPdu)},
+        cdus={name: Cdu() for name, unit in units.items() if isinstance(unit, CoolantUnit)},
         around={node: _around(design, node, units) for node in nodes} if units else {},
     )
 
@@ -85,4 +85,4 @@ def _around(design: Design, node: str, units: dict[str, RackPdu | CoolantUnit]) 
     rack = design.node(node).rack
     row = design.racks.filter(pl.col("rack") == rack).row(0, named=True)
     cooled = row["hall"] if row["liquid_watts"] else None
-    return tuple(name for name, one in units.items() if one.place in (rack, cooled))
+    return tuple(name for name, unit in units.items() if unit.place in (rack, cooled))

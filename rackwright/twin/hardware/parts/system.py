@@ -58,7 +58,7 @@ class System:
     disabled_services: tuple[str, ...] = ()
     crash_dumps: tuple[str, ...] = ()
     kernel_events: tuple[tuple[str, str], ...] = ()
-    """Kind and text of what the kernel says of itself (`evidence.kernel_log.KernelEvent`)."""
+    """Kind and text of kernel log events (`evidence.kernel_log.KernelEvent`)."""
     machine_checks: tuple[tuple[int, int, str, bool], ...] = ()
     """CPU, bank, status, and whether the error was corrected."""
     link_losses: tuple[tuple[str, int], ...] = ()
@@ -100,7 +100,7 @@ class System:
     @property
     def memory_kib(self) -> int:
         """What the kernel shows of the memory modules (MemTotal of /proc/meminfo)."""
-        return int((sum(one.gib for one in self.dimms) - self.memory_lost_gib) * SPARE_SHARE * GIB) // 1024
+        return int((sum(dimm.gib for dimm in self.dimms) - self.memory_lost_gib) * SPARE_SHARE * GIB) // 1024
 
 
 def healthy(node: Node) -> System:

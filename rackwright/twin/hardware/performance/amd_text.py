@@ -16,64 +16,67 @@ STREAM_KERNELS = ("Mul", "Add", "Triad", "Dot")
 TABLE = "Unidirectional copy peak bandwidth GB/s [Local read / Remote write] (GPU-Executor: GFX)"
 
 
-def burn(seen: Burn) -> str:
+def burn(record: Burn) -> str:
     """hipblaslt-bench, run after run, and what amd-smi showed."""
-    runs = [_gemm(one, gemm, rate) for one in seen.devices for gemm in one.gemms for rate in gemm.tflops]
-    looks = [_sample(one, sample) for one in seen.devices for sample in one.samples.looks()]
-    return _who(seen.devices) + "".join([*runs, *looks])
+    runs = [_gemm(device, gemm, rate) for device in record.devices for gemm in device.gemms for rate in gemm.tflops]
+    looks = [_sample(device, sample) for device in record.devices for sample in device.samples.looks()]
+    return _who(record.devices) + "".join([*runs, *looks])
 
 
-def memory(seen: MemoryBandwidth) -> str:
+def memory(record: MemoryBandwidth) -> str:
     """BabelStream, run after run."""
-    version = seen.tool.removeprefix("BabelStream").strip()
-    return _who(seen.devices) + "".join(
-        _stream(one, rate, version) for one in seen.devices for rate in one.copy_gbytes_per_s
+    version = record.tool.removeprefix("BabelStream").strip()
+    return _who(record.devices) + "".join(
+        _stream(device, rate, version) for device in record.devices for rate in device.copy_gbytes_per_s
     )
 
 
-def copies(seen: Copies) -> str:
+def copies(record: Copies) -> str:
     """TransferBench p2p with one socket."""
-    version = seen.tool.removeprefix("TransferBench").strip()
-    said = {(one.source, one.target): one.gbytes_per_s for one in seen.copies}
-    gpus = sorted({end for ends in said for end in ends if end is not None})
+    version = record.tool.removeprefix("TransferBench").strip()
+    speeds = {(copy.source, copy.target): copy.gbytes_per_s for copy in record.copies}
+    gpus = sorted({end for ends in speeds for end in ends if end is not None})
     ends: list[int | None] = [None, *gpus]
     names = [f"GPU {end:02d}" if end is not None else "CPU 00" for end in ends]
     rows = [
         f" {name}  ->  "
-        + "  ".join(repr(said[source, target]) if (source, target) in said else "N/A" for target in ends)
+        + "  ".join(repr(speeds[source, target]) if (source, target) in speeds else "N/A" for target in ends)
         for source, name in zip(ends, names, strict=True)
     ]
-    told = [{"tool": "AMDSMI Tool", "amdgpu_version": seen.driver_version}]
+    answer = [{"tool": "AMDSMI Tool", "amdgpu_version": record.driver_version}]
     lines = [
         f"TransferBench v{version}",
         "Bytes Per Direction 268435456",
         TABLE,
         " SRC+EXE\\DST    " + "    ".join(names),
     ]
-    return f"# version\n{json.dumps(told)}\n# transferbench\n" + "\n".join([*lines, *rows, ""])
+    return f"# version\n{json.dumps(answer)}\n# transferbench\n" + "\n".join([*lines, *rows, ""])
 
 
 def _who(devices: Sequence[BurnedDevice] | Sequence[DeviceMemorySpeed]) -> str:
-    listed = [{"gpu": one.index, "bdf": one.pci_bus_id.removeprefix("0000"), "uuid": one.uuid} for one in devices]
+    listed = [
+        {"gpu": device.index, "bdf": device.pci_bus_id.removeprefix("0000"), "uuid": device.uuid} for device in devices
+    ]
     static = [
-        {"gpu": one.index, "asic": {"asic_serial": "N/A"}, "board": {"product_serial": one.serial}} for one in devices
+        {"gpu": device.index, "asic": {"asic_serial": "N/A"}, "board": {"product_serial": device.serial}}
+        for device in devices
     ]
     return f"# list\n{json.dumps(listed)}\n# static\n{json.dumps({'gpu_data': static})}\n"
 
 
-def _gemm(one: BurnedDevice, gemm: Gemm, rate: float) -> str:
+def _gemm(device: BurnedDevice, gemm: Gemm, rate: float) -> str:
     kind = f"{gemm.precision}_r"
     edge, square = gemm.size, gemm.size**2
     cells = ["T", "N", 0, 1, edge, edge, edge, 1, edge, square, 0, edge, square, edge, square, edge, square]
     cells += [kind] * 4 + ["f32_r", 0, 0, 0, 0, 0, "none", 0, kind, 0, rate * 1000, 0.0, 0.0]
     until = round(gemm.began + gemm.seconds, 2)
-    head = f"# gemm device={one.index} precision={gemm.precision} from={gemm.began!r} until={until!r}"
+    head = f"# gemm device={device.index} precision={gemm.precision} from={gemm.began!r} until={until!r}"
     return f"{head}\n{GEMM_HEAD}\n    {','.join(map(str, cells))}\n"
 
 
-def _sample(one: BurnedDevice, sample: Sample) -> str:
+def _sample(device: BurnedDevice, sample: Sample) -> str:
     row = {
-        "gpu": one.index,
+        "gpu": device.index,
         "power": {"socket_power": _unit(sample.power_watts, "W"), "throttle_status": "UNTHROTTLED"},
         "clock": {"gfx_0": {"clk": _unit(sample.sm_clock_mhz, "MHz")}},
         "temperature": {"hotspot": _unit(sample.temperature_celsius, "C")},
@@ -85,8 +88,8 @@ def _unit(value: float | None, unit: str) -> object:
     return "N/A" if value is None else {"value": value, "unit": unit}
 
 
-def _stream(one: DeviceMemorySpeed, rate: float, version: str) -> str:
-    head = f"# stream device={one.index} bytes={one.bytes}\nBabelStream\n"
+def _stream(device: DeviceMemorySpeed, rate: float, version: str) -> str:
+    head = f"# stream device={device.index} bytes={device.bytes}\nBabelStream\n"
     if version:
         head += f"Version: {version}\n"
     rows = [("Copy", rate * 1000), *((name, rate * 950) for name in STREAM_KERNELS)]

@@ -1,4 +1,4 @@
-"""What our burn, our memory tests, the vendor's diagnostic and gpu-burn show of the accelerators of a machine."""
+"""Records of GEMM burns, memory tests, the vendor's diagnostic and gpu-burn on the accelerators of a machine."""
 
 from __future__ import annotations
 
@@ -85,12 +85,12 @@ def _gemm(state: State, about: Expectation, machine: Machine, gpu: Gpu, precisio
 
 def _sample(machine: Machine, gpu: Gpu, number: int, count: int) -> Sample:
     speed = machine.performance.gpu(gpu.index)
-    left = model.clock(machine, gpu) * (1 - speed.fall * number / count)
+    clock = model.clock(machine, gpu) * (1 - speed.fall * number / count)
     fault = [*gpu.throttle_reasons, *speed.reasons]
     return Sample(
         second=number * SECONDS / STEPS,
-        power_watts=round(gpu.power_limit_watts * POWER_SHARE * speed.power * min(1.0, left + 0.02), 1),
-        sm_clock_mhz=round(BOOST_MHZ * left),
+        power_watts=round(gpu.power_limit_watts * POWER_SHARE * speed.power * min(1.0, clock + 0.02), 1),
+        sm_clock_mhz=round(BOOST_MHZ * clock),
         temperature_celsius=WARM
         + speed.heat_celsius
         + (max(0, gpu.temperature_celsius - WARM) if model.hot(gpu) else 0),
@@ -155,16 +155,16 @@ def diagnosis(machine: Machine, versions: tuple[str, str]) -> Diagnosis:
 
 
 def _result(machine: Machine, gpu: Gpu, category: str, test: str) -> Diagnostic:
-    found = machine.performance.gpu(gpu.index).diagnostic
-    bad = found is not None and found[0] == test
+    diagnostic = machine.performance.gpu(gpu.index).diagnostic
+    bad = diagnostic is not None and diagnostic[0] == test
     return Diagnostic(
         test=test,
         category=category,
         part=f"GPU {gpu.index}",
         status="fail" if bad else "pass",
-        messages=[found[2]] if bad and found else [],
+        messages=[diagnostic[2]] if bad and diagnostic else [],
         error_code=100 if bad else None,
-        error_category=found[1] if bad and found else "",
+        error_category=diagnostic[1] if bad and diagnostic else "",
     )
 
 
@@ -172,7 +172,14 @@ def stress(state: State, about: Expectation, machine: Machine) -> Stress:
     """The record of gpu-burn."""
     part = about.node.accelerator
     peak = (
-        next((one.tflops for one in part.throughput if (one.precision, one.sparsity) == ("fp32", "dense")), 1.0)
+        next(
+            (
+                throughput.tflops
+                for throughput in part.throughput
+                if (throughput.precision, throughput.sparsity) == ("fp32", "dense")
+            ),
+            1.0,
+        )
         if part
         else 1.0
     )

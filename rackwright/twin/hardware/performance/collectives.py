@@ -34,42 +34,42 @@ ONE_FEWER = 0.96
 
 
 def inside(state: State, design: Design, node: str) -> list[Collective]:
-    """What the accelerators of one node reach among themselves."""
-    one = member(state, design, node)
-    return [_inside(state, one, name) for name in INSIDE]
+    """Records of the collectives among the accelerators of one node."""
+    host = member(state, design, node)
+    return [_inside(state, host, name) for name in INSIDE]
 
 
-def _inside(state: State, one: Member, name: Name) -> Collective:
-    way = _way(one, name)
-    gpus = model.given(one.machine)
+def _inside(state: State, host: Member, name: Name) -> Collective:
+    way = _way(host, name)
+    gpus = model.usable_gpus(host.machine)
     key = {"collective": name, "nodes": "1", "size": "8GiB", "transport": "p2p" if way == "shm" else way}
-    best = model.most(one.about, "collective.busbw_gbytes_per_s", model.between(one.about), **key)
-    left = model.HOST_MEMORY if way == "shm" else min(model.links(one.machine, gpu) for gpu in gpus)
-    left *= ONE_FEWER ** (len(one.machine.gpus) - len(gpus))
+    best = model.most(host.about, "collective.busbw_gbytes_per_s", model.between(host.about), **key)
+    share = model.HOST_MEMORY if way == "shm" else min(model.links(host.machine, gpu) for gpu in gpus)
+    share *= ONE_FEWER ** (len(host.machine.gpus) - len(gpus))
     ways: list[Transport] = ["nvls", "p2p"] if way == "nvls" else [way]
     chosen = {"algorithm": "NVLS" if way == "nvls" else "RING", "protocol": "SIMPLE"}
-    ranks = [_rank(one, number, gpu, ways) for number, gpu in enumerate(gpus)]
-    return _result(state, one, name, ranks, best * left, chosen)
+    ranks = [_rank(host, number, gpu, ways) for number, gpu in enumerate(gpus)]
+    return _result(state, host, name, ranks, best * share, chosen)
 
 
-def _way(one: Member, name: Name) -> Transport:
-    """How accelerators of one node reach each other for a collective."""
-    cut_off = any(gpu.nvlinks and not any(gpu.nvlinks) for gpu in model.given(one.machine))
-    if cut_off or not one.machine.performance.peers:
+def _way(host: Member, name: Name) -> Transport:
+    """The transport between accelerators of one node for a collective."""
+    cut_off = any(gpu.nvlinks and not any(gpu.nvlinks) for gpu in model.usable_gpus(host.machine))
+    if cut_off or not host.machine.performance.peers:
         return "shm"
-    row = compare.limit(one.about, "collective.transport", collective=name)
+    row = compare.limit(host.about, "collective.transport", collective=name)
     best = compare.words(row)[0] if row else "p2p"
-    return "nvls" if best == "nvls" and one.machine.performance.multicast else "p2p"
+    return "nvls" if best == "nvls" and host.machine.performance.multicast else "p2p"
 
 
-def _rank(one: Member, number: int, gpu: Gpu, ways: Sequence[Transport]) -> Rank:
-    said = accelerator(one, gpu)
-    silent = one.machine.performance.silent_log
+def _rank(host: Member, number: int, gpu: Gpu, ways: Sequence[Transport]) -> Rank:
+    device = accelerator(host, gpu)
+    silent = host.machine.performance.silent_log
     return Rank(
         rank=number,
-        node=one.machine.node,
+        node=host.machine.node,
         device=gpu.index,
-        pci_bus_id=said["pci_bus_id"],
+        pci_bus_id=device["pci_bus_id"],
         product_name=gpu.product_name,
         transports=[] if silent else sorted(ways),
         adapters=[],
@@ -78,13 +78,13 @@ def _rank(one: Member, number: int, gpu: Gpu, ways: Sequence[Transport]) -> Rank
 
 
 def _result(
-    state: State, one: Member, name: Name, ranks: list[Rank], speed: float, chosen: dict[str, str]
+    state: State, host: Member, name: Name, ranks: list[Rank], speed: float, chosen: dict[str, str]
 ) -> Collective:
-    part = one.about.node.accelerator
+    part = host.about.node.accelerator
     library = LIBRARIES.get(part.vendor if part else "", "nccl")
-    silent, wrong = one.machine.performance.silent_log, one.machine.performance.wrong_elements
+    silent, wrong = host.machine.performance.silent_log, host.machine.performance.wrong_elements
     facts: dict[str, Any] = {"algorithm": "", "protocol": ""} if silent else chosen
-    node = one.machine.node
+    node = host.machine.node
     rows = [
         group_speed.row(
             name, len(ranks), size, speed * share * model.noise(state, node, name, str(size)), wrong, in_place
@@ -108,12 +108,12 @@ def _result(
 
 
 def ascend(results: Sequence[Collective]) -> list[Collective]:
-    """The same as hccl_test prints it: algorithm bandwidth out of place; counters beside it prove links, or that it was none of them."""
-    return [_ascend(one) for one in results]
+    """The record of hccl_test: algorithm bandwidth out of place; the counters beside it prove the links, or that none was used."""
+    return [_ascend(result) for result in results]
 
 
-def _ascend(one: Collective) -> Collective:
-    factor = (2 if one.collective == "all_reduce" else 1) * (len(one.ranks) - 1) / len(one.ranks)
+def _ascend(result: Collective) -> Collective:
+    factor = (2 if result.collective == "all_reduce" else 1) * (len(result.ranks) - 1) / len(result.ranks)
     ranks = [
         rank.model_copy(
             update={
@@ -123,11 +123,11 @@ def _ascend(one: Collective) -> Collective:
                 "pci_bus_id": "",
             }
         )
-        for rank in one.ranks
+        for rank in result.ranks
     ]
     rows = [
         row.model_copy(update={"busbw_gbytes_per_s": row.algbw_gbytes_per_s * factor, "wrong": min(1, row.wrong or 0)})
-        for row in one.rows
+        for row in result.rows
         if not row.in_place
     ]
     facts = {
@@ -138,4 +138,4 @@ def _ascend(one: Collective) -> Collective:
         "algorithm": "",
         "protocol": "",
     }
-    return one.model_copy(update={"ranks": ranks, "rows": rows, **facts})
+    return result.model_copy(update={"ranks": ranks, "rows": rows, **facts})

@@ -1,4 +1,4 @@
-"""What fio and the metadata test show of local and shared file systems, and who sees whose files."""
+"""Records of fio and of the metadata test on local and shared file systems, and of the visibility of files between nodes."""
 
 from __future__ import annotations
 
@@ -57,13 +57,13 @@ def shared(state: State, about: Expectation, machine: Machine, filesystem: str) 
 
 
 def _job(state: State, machine: Machine, name: str, path: str, block: int, speed: float) -> FileSpeed:
-    whole = round(speed * model.noise(state, machine.node, name, path) * 1e9)
+    bytes_per_s = round(speed * model.noise(state, machine.node, name, path) * 1e9)
     return FileSpeed(
         job=name,
         path=path,
         block_bytes=block,
-        gbytes_per_s=whole / 1e9,
-        operations_per_s=round(whole / block, 1),
+        gbytes_per_s=bytes_per_s / 1e9,
+        operations_per_s=round(bytes_per_s / block, 1),
         errors=0,
     )
 
@@ -72,12 +72,12 @@ def visibility(state: State, design: Design, node: str) -> Visibility:
     """Files of the node's partners as it sees them, and its own as they see them."""
     del design
     others = partners(state, node)
-    pairs = [pair for other in others for pair in ((other, node), (node, other))]
+    pairs = [pair for peer in others for pair in ((peer, node), (node, peer))]
     return Visibility(path=SHARED, sights=[_sight(state, writer, reader) for writer, reader in pairs])
 
 
 def _sight(state: State, writer: str, reader: str) -> Sight:
-    seen = state.machines[reader].performance
-    lost = seen.stale_files or seen.shared_lost or state.machines[writer].performance.shared_lost
-    seconds = None if lost else round(seen.visible_seconds / model.noise(state, writer, reader), 4)
+    performance = state.machines[reader].performance
+    lost = performance.stale_files or performance.shared_lost or state.machines[writer].performance.shared_lost
+    seconds = None if lost else round(performance.visible_seconds / model.noise(state, writer, reader), 4)
     return Sight(writer=writer, reader=reader, seconds=seconds, matches=not lost)

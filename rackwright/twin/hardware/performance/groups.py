@@ -1,7 +1,7 @@
-"""What every node would get of the tests over several nodes, out of the state alone; and what their programs on a host read.
+"""Output of every node for multi-node tests, computed from the state alone; and the input of their programs on a host.
 
-A burn-in starts such tests group by group; here each node's share is printed as one output of its own. The programs of the hosts
-get the site as plain data, and what each rail reaches towards each node and each of its rails.
+A burn-in starts such tests group by group; here the share of each node is one output of its own. The programs of the hosts get the
+site as plain data, with the speed of each rail towards each rail of each node.
 """
 
 from __future__ import annotations
@@ -22,40 +22,40 @@ from rackwright.twin.hardware.state import State
 def outputs(
     design: Design, state: State, nodes: Sequence[str], through: tools.Through = tools.directly
 ) -> tuple[dict[str, list[str]], list[Output]]:
-    """By node the ids of the collectors that owe it a record; their outputs."""
+    """The collector ids that owe each node a record, by node; and the outputs."""
     owed: dict[str, list[str]] = {}
-    said: list[Output] = []
-    for identity, one in library.library().items():
-        if one.scope != "group":
+    outputs: list[Output] = []
+    for identity, collector in library.library().items():
+        if collector.scope != "group":
             continue
         for name in nodes:
             node = design.node(name)
             vendor = node.accelerator.vendor if node.accelerator else ""
-            if node.role in one.roles and (not one.vendors or vendor in one.vendors):
+            if node.role in collector.roles and (not collector.vendors or vendor in collector.vendors):
                 owed.setdefault(name, []).append(identity)
-                answer = through(tools.asked, design, state, name, Ask(identity, one.seconds))
-                said.append(replace(answer, subject=f"{identity} {name}", nodes=(name,)))
-    return owed, said
+                answer = through(tools.answer_request, design, state, name, Ask(identity, collector.seconds))
+                outputs.append(replace(answer, subject=f"{identity} {name}", nodes=(name,)))
+    return owed, outputs
 
 
-def known(design: Design, state: State, node: str) -> str:
+def render_speeds(design: Design, state: State, node: str) -> str:
     """The file that ``guest/products/collectives.py`` reads on `node`; empty for a node without accelerators."""
     if not state.machines[node].gpus:
         return ""
-    nodes = [name for name, one in state.machines.items() if model.given(one)]
+    nodes = [name for name, machine in state.machines.items() if model.usable_gpus(machine)]
     near = members.member(state, design, node)
-    found: dict[str, dict[str, dict[str, Any]]] = {name: {} for name in near.rails}
+    rails_by_peer: dict[str, dict[str, dict[str, Any]]] = {name: {} for name in near.rails}
     for far in (members.member(state, design, name) for name in nodes if name != node):
         for number in range(min(len(near.rails), len(far.rails))):
-            found[near.rails[number]][far.machine.node] = {
+            rails_by_peer[near.rails[number]][far.machine.node] = {
                 "bandwidth": rails.speed(state, near, far, number).model_dump(),
                 "latency": rails.delay(state, near, far, number).model_dump(),
                 "to": {name: _reached(state, near, far, number, to) for to, name in enumerate(far.rails)},
             }
-    return json.dumps({"site": together.site(state, design, nodes), "rails": found})
+    return json.dumps({"site": together.site(state, design, nodes), "rails": rails_by_peer})
 
 
 def _reached(state: State, near: members.Member, far: members.Member, rail: int, to: int) -> tuple[float, int | None]:
-    """Gb/s, and the bytes that the tool says it sent."""
-    one = rails.speed(state, near, far, rail, to)
-    return one.gbits_per_s, one.reported_bytes
+    """Gb/s, and the bytes that the tool reports as sent."""
+    pair = rails.speed(state, near, far, rail, to)
+    return pair.gbits_per_s, pair.reported_bytes

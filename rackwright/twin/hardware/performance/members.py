@@ -1,4 +1,4 @@
-"""A node as a member of a group: its machine, what limits know of it, its rails and accelerators."""
+"""A node as a member of a group: its machine, the keys of its limits, its rails and accelerators."""
 
 from __future__ import annotations
 
@@ -34,20 +34,20 @@ class Member:
         if not used:
             return []
         per = max(1, len(self.rails) // max(1, len(self.machine.gpus)))
-        own = self.rails[gpu.index * per : (gpu.index + 1) * per] or [self.rails[gpu.index % len(self.rails)]]
-        return sorted({name if name in used else used[0] for name in own})
+        adapters = self.rails[gpu.index * per : (gpu.index + 1) * per] or [self.rails[gpu.index % len(self.rails)]]
+        return sorted({name if name in used else used[0] for name in adapters})
 
 
 def member(state: State, design: Design, node: str) -> Member:
-    """`node` with what limits know of it."""
+    """`node` with the keys of its limits."""
     return Member(state.machines[node], model.expectation(design, node))
 
 
-def accelerator(one: Member, gpu: Gpu) -> dict[str, Any]:
+def accelerator(host: Member, gpu: Gpu) -> dict[str, Any]:
     """One accelerator as a rank of a collective, with the adapters that it sends over."""
-    adapters = one.adapters(gpu)
-    direct = one.machine.performance.gpudirect and all(
-        one.machine.performance.rail(name).gpudirect for name in adapters
+    adapters = host.adapters(gpu)
+    direct = host.machine.performance.gpudirect and all(
+        host.machine.performance.rail(name).gpudirect for name in adapters
     )
     place = gpu.pci_bus_id.removeprefix("0000").removesuffix(".0")
     facts = {"device": gpu.index, "pci_bus_id": place, "product_name": gpu.product_name}

@@ -1,8 +1,8 @@
-"""What a healthy part of the declared hardware reaches, and what is left of it on a machine of the twin.
+"""Performance of a healthy part of the declared hardware, and the share of it that a machine of the twin reaches.
 
-A healthy part reaches what the limits name as measured for it, less up to one per cent of noise that depends on the node and on the seed of
-the twin alone; where a row is a bound and no measurement, it stays on the good side of it by `ROOM`. So the model follows the sourced numbers
-when they change. Where no row speaks of a part there is a share of its SKU's peak.
+A healthy part reaches the measured value of the limits, less up to one per cent of noise that depends only on the node and the seed of the
+twin. Where a limit is a bound instead of a measurement, the part stays on its good side by `ROOM`. The model follows the sourced numbers
+when they change. Without a limit for a part, it reaches a share of the peak of its SKU.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from rackwright.twin.guest.products import group_speed
 from rackwright.twin.hardware.state import Gpu, Machine, State
 
 ROOM = 1.06
-"""How far a healthy part is from a bound that is no measurement."""
+"""Distance of a healthy part from a bound that is not a measurement."""
 USUAL_SHARE = 0.8
-"""Of a peak, where nothing was measured. Derived: 0.78 to 0.87 in the rows of `burn.gemm_tflops` and `hbm.copy_gbytes_per_s`."""
+"""Share of a peak, where nothing was measured. Derived: 0.78 to 0.87 in the rows of `burn.gemm_tflops` and `hbm.copy_gbytes_per_s`."""
 HOST_MEMORY = 0.1
-"""Share that is left through host memory. Derived: PCIe 5 x16 (51 GB/s) against NVLink (450 GB/s)."""
+"""Share that remains through host memory. Derived: PCIe 5 x16 (51 GB/s) against NVLink (450 GB/s)."""
 HOST_PEAK = 63.0
 """GB/s of PCIe 5 x16 in one direction (PCI Express Base Specification 5.0)."""
 TRANSFER_DOUBLES = 2
@@ -34,18 +34,18 @@ def limits() -> judge.LimitTable:
 
 
 def expectation(design: Design, node: str) -> Expectation:
-    """What limits may be keyed by, for `node`."""
-    one = design.node(node)
-    return Expectation(node=one, links=(), software=design.site.software.bill(one.pool), limits=limits())
+    """The expectation of `node`, with the keys of its limits."""
+    machine = design.node(node)
+    return Expectation(node=machine, links=(), software=design.site.software.bill(machine.pool), limits=limits())
 
 
 def noise(state: State, *where: str) -> float:
-    """A factor just below 1 that is always the same for the same place and seed."""
+    """A factor just below 1, constant for the same place and seed."""
     return group_speed.noise(state.seed, *where)
 
 
 def most(about: Expectation, metric: str, peak: float, **key: str) -> float:
-    """What a healthy part reaches of a reading that must be high; `peak` where no limit speaks of it."""
+    """Value of a healthy part for a reading that must be high; based on `peak` without a limit."""
     row = compare.limit(about, metric, **key)
     if row is None:
         return peak * USUAL_SHARE
@@ -54,33 +54,33 @@ def most(about: Expectation, metric: str, peak: float, **key: str) -> float:
 
 
 def least(about: Expectation, metric: str, otherwise: float, **key: str) -> float:
-    """What a healthy part needs of a reading that must be low."""
+    """Value of a healthy part for a reading that must be low; based on `otherwise` without a limit."""
     row = compare.limit(about, metric, **key)
     return otherwise if row is None else compare.number(row) * USUAL_SHARE / TRANSFER_DOUBLES
 
 
 def working(machine: Machine) -> list[Gpu]:
-    """The accelerators that are there."""
+    """The accelerators that are present."""
     return [gpu for gpu in machine.gpus if gpu.present]
 
 
-def given(machine: Machine) -> list[Gpu]:
-    """Those that a job gets."""
+def usable_gpus(machine: Machine) -> list[Gpu]:
+    """The present accelerators that a job gets."""
     return [gpu for gpu in working(machine) if gpu.index not in machine.performance.hidden]
 
 
 def hot(gpu: Gpu) -> bool:
-    """Whether the state itself says that the accelerator slows down."""
+    """Whether the state reports that the accelerator is throttled."""
     return any("slowdown" in reason for reason in gpu.throttle_reasons)
 
 
 def clock(machine: Machine, gpu: Gpu) -> float:
-    """Share of the clock that the accelerator holds when a burn begins."""
+    """Share of its clock that the accelerator holds at the start of a burn."""
     return machine.performance.gpu(gpu.index).clock * (USUAL_SHARE if hot(gpu) else 1.0)
 
 
 def lanes(machine: Machine, gpu: Gpu, about: Expectation) -> float:
-    """Share of the host link that is left: its lanes and its generation."""
+    """Share of the host link that remains: its lanes and its generation."""
     part = about.node.accelerator
     if part is None or not part.pcie_width or not part.pcie_generation:
         return machine.performance.host
@@ -89,12 +89,12 @@ def lanes(machine: Machine, gpu: Gpu, about: Expectation) -> float:
 
 
 def between(about: Expectation) -> float:
-    """GB/s that its accelerators can reach among themselves at most: over their own links, else over the host's."""
+    """Largest GB/s among its accelerators: over their own links, else over those of the host."""
     part = about.node.accelerator
     return (part.scale_up_gbytes_per_s if part else 0.0) or HOST_PEAK
 
 
 def links(machine: Machine, gpu: Gpu) -> float:
-    """Share of the links to other accelerators that is left; without any, that of host memory."""
+    """Share of the links to other accelerators that remains; without any, that of host memory."""
     up = (sum(gpu.nvlinks) / len(gpu.nvlinks) or HOST_MEMORY) if gpu.nvlinks else 1.0
     return machine.performance.links * machine.performance.gpu(gpu.index).links * up

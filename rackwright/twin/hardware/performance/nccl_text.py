@@ -10,4 +10,4 @@ from rackwright.twin.guest.products import nccl_text
 
 def text(results: Sequence[Collective]) -> str:
     """The output of one run after the other."""
-    return nccl_text.text([one.model_dump() for one in results])
+    return nccl_text.text([result.model_dump() for result in results])

@@ -1,4 +1,4 @@
-"""What perftest shows of the rails between a node and its partners, both ways."""
+"""Records of perftest on the rails between a node and its partners, in both directions."""
 
 from __future__ import annotations
 
@@ -32,7 +32,11 @@ HEADERS, PACKET, LEAST, IDLE_BYTES = 1.02, 4096, 64, 4096
 def partners(state: State, node: str) -> list[str]:
     """Up to three other nodes with accelerators of the same kind: the next in both directions, and one half-way round."""
     kind = _kind(state.machines[node])
-    ring = [name for name, one in state.machines.items() if one.gpus and _kind(one) == kind and one.power_state == "On"]
+    ring = [
+        name
+        for name, machine in state.machines.items()
+        if machine.gpus and _kind(machine) == kind and machine.power_state == "On"
+    ]
     if node not in ring:
         return []
     at = ring.index(node)
@@ -41,7 +45,7 @@ def partners(state: State, node: str) -> list[str]:
 
 
 def _kind(machine: Machine) -> tuple[str, int]:
-    """What makes nodes partners: not the model that a BMC reports, which may be wrong."""
+    """The kind that makes nodes partners; not the model that a BMC reports, which may be wrong."""
     return (machine.gpus[0].architecture, len(machine.gpus)) if machine.gpus else ("", 0)
 
 
@@ -74,20 +78,20 @@ def ring(state: State, design: Design, node: str) -> RailRing:
 
 
 def flow(state: State, near: Member, far: Member, rail: int, to: int) -> RingFlow:
-    """What `near` sends on one rail to a rail of `far`, beside all other flows: a healthy fabric carries all of them."""
-    one = speed(state, near, far, rail, to)
-    sent = next((port.sent_bytes for port in one.ports if port.adapter == one.adapter), None)
+    """Speed from `near` to `far` on one rail beside all other flows: a healthy fabric carries all of them."""
+    pair = speed(state, near, far, rail, to)
+    sent = next((port.sent_bytes for port in pair.ports if port.adapter == pair.adapter), None)
     return RingFlow(
-        node=one.node,
-        adapter=one.adapter,
-        peer=one.peer,
+        node=pair.node,
+        adapter=pair.adapter,
+        peer=pair.peer,
         peer_adapter=far.rails[to],
-        link=one.link,
-        bytes=one.bytes,
-        gbits_per_s=one.gbits_per_s,
-        accelerator=one.accelerator,
-        gpudirect=one.gpudirect,
-        reported_bytes=one.reported_bytes,
+        link=pair.link,
+        bytes=pair.bytes,
+        gbits_per_s=pair.gbits_per_s,
+        accelerator=pair.accelerator,
+        gpudirect=pair.gpudirect,
+        reported_bytes=pair.reported_bytes,
         sent_bytes=sent,
     )
 
@@ -95,25 +99,25 @@ def flow(state: State, near: Member, far: Member, rail: int, to: int) -> RingFlo
 def _pairs(state: State, design: Design, node: str) -> Sequence[tuple[Member, Member]]:
     here = member(state, design, node)
     there = [member(state, design, name) for name in partners(state, node)]
-    return [pair for other in there for pair in ((here, other), (other, here))]
+    return [pair for peer in there for pair in ((here, peer), (peer, here))]
 
 
-def _line(one: Member, adapter: str) -> float:
-    return next((port.gbps for port in one.about.node.server.ports if adapter in port.names), 0.0)
+def _line(host: Member, adapter: str) -> float:
+    return next((port.gbps for port in host.about.node.server.ports if adapter in port.names), 0.0)
 
 
 def speed(state: State, near: Member, far: Member, rail: int, to: int | None = None) -> RailSpeed:
-    """What `near` sends to `far` on one rail; `to`: the rail of `far` where it is another one."""
-    name, other = near.rails[rail], far.rails[rail if to is None else to]
-    ends = [near.machine.performance.rail(name), far.machine.performance.rail(other)]
+    """Speed from `near` to `far` on one rail; `to`: the rail of `far` where it differs."""
+    name, far_name = near.rails[rail], far.rails[rail if to is None else to]
+    ends = [near.machine.performance.rail(name), far.machine.performance.rail(far_name)]
     direct = near.machine.performance.gpudirect and ends[0].gpudirect
-    left = min(one.bandwidth for one in ends) * near.machine.performance.slow_with.get(far.machine.node, 1.0)
-    left *= far.machine.performance.slow_with.get(near.machine.node, 1.0)
-    left *= ways.left(state, CableEnd(near.machine.node, name), CableEnd(far.machine.node, other))
-    crossed = [other] if to not in (None, rail) else []
+    share = min(end.bandwidth for end in ends) * near.machine.performance.slow_with.get(far.machine.node, 1.0)
+    share *= far.machine.performance.slow_with.get(near.machine.node, 1.0)
+    share *= ways.delivered_share(state, CableEnd(near.machine.node, name), CableEnd(far.machine.node, far_name))
+    crossed = [far_name] if to not in (None, rail) else []
     noise = model.noise(state, near.machine.node, far.machine.node, name, *crossed)
     per = max(1, len(near.rails) // max(1, len(near.machine.gpus)))
-    rate = round(_line(near, name) * LINE_SHARE * left * noise, 2)
+    rate = round(_line(near, name) * LINE_SHARE * share * noise, 2)
     count = int(rate * 1e9 / 8 * SECONDS / BYTES)
     return RailSpeed(
         node=near.machine.node,
@@ -131,7 +135,7 @@ def speed(state: State, near: Member, far: Member, rail: int, to: int | None = N
 
 
 def _ports(near: Member, rail: int, moved: int) -> list[PortTraffic]:
-    """All ports of the node; the bytes went through that of the rail, or of the one that the rail shares."""
+    """Bytes of all ports of the node; they passed through the port of the rail, or through the one that the rail shares."""
     through = near.machine.performance.rail(near.rails[rail]).through
     carrier = near.rails[rail if through is None else through % len(near.rails)]
     return [
@@ -145,9 +149,9 @@ def _ports(near: Member, rail: int, moved: int) -> list[PortTraffic]:
 
 
 def delay(state: State, near: Member, far: Member, rail: int) -> RailDelay:
-    """How late `far` answers `near` on one rail."""
-    name, other = near.rails[rail], far.rails[rail]
-    slower = max(near.machine.performance.rail(name).latency, far.machine.performance.rail(other).latency)
+    """Latency from `near` to `far` on one rail."""
+    name, far_name = near.rails[rail], far.rails[rail]
+    slower = max(near.machine.performance.rail(name).latency, far.machine.performance.rail(far_name).latency)
     best = model.least(near.about, "rail.latency_us", USUAL_US)
     typical = round(best * slower / model.noise(state, near.machine.node, far.machine.node, name, "delay"), 2)
     return RailDelay(

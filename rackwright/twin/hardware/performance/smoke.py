@@ -1,6 +1,6 @@
-"""What small jobs come to on a machine: a fine-tune, and text generation.
+"""Records of small jobs on a machine: a fine-tune, and text generation.
 
-Rates follow from the products that the accelerators reach and, together, from the bandwidth at which they exchange gradients.
+Rates follow from the throughput of matrix products on the accelerators and from the bandwidth at which they exchange gradients.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ WORD_SECONDS = 0.004
 def training(state: State, design: Design, node: str) -> Training:
     """The record of ``rackwright-burn finetune``."""
     machine, about = state.machines[node], model.expectation(design, node)
-    gpus = model.given(machine)
+    gpus = model.usable_gpus(machine)
     rates = [_alone(state, about, machine, gpu) for gpu in gpus]
-    whole = _together(state, design, node, min(sum(one) / len(one) for one in rates) if rates else 0.0)
+    rate_of_node = _together(state, design, node, min(sum(rate) / len(rate) for rate in rates) if rates else 0.0)
     broken = [machine.performance.gpu(gpu.index).not_numbers for gpu in gpus]
     right = _right(about, "training")
     return Training(
@@ -42,14 +42,14 @@ def training(state: State, design: Design, node: str) -> Training:
         backend=BACKENDS.get(about.node.accelerator.vendor if about.node.accelerator else "", "nccl"),
         parameters=PARAMETERS,
         steps=BLOCK * BLOCKS,
-        blocks=[_block(state, node, number, whole, lost=any(broken)) for number in range(BLOCKS)],
+        blocks=[_block(state, node, number, rate_of_node, lost=any(broken)) for number in range(BLOCKS)],
         ranks=[
             TrainedRank(
                 rank=rank,
                 device=gpu.index,
                 product_name=gpu.product_name,
-                first_digest=_own(gpu, "first") if _wrong(machine, gpu) else right,
-                last_digest=_own(gpu, "last") if machine.performance.gpu(gpu.index).corrupt_words else right,
+                first_digest=_digest_of_gpu(gpu, "first") if _wrong(machine, gpu) else right,
+                last_digest=_digest_of_gpu(gpu, "last") if machine.performance.gpu(gpu.index).corrupt_words else right,
                 tokens_per_s=rates[rank],
                 finite=not broken[rank],
             )
@@ -65,7 +65,7 @@ def serving(state: State, design: Design, node: str) -> Serving:
         tool=TOOL,
         prompt_tokens=PROMPT,
         answer_tokens=ANSWER,
-        replicas=[_replica(state, about, machine, gpu) for gpu in model.given(machine)],
+        replicas=[_replica(state, about, machine, gpu) for gpu in model.usable_gpus(machine)],
     )
 
 
@@ -74,14 +74,14 @@ def _replica(state: State, about: Expectation, machine: Machine, gpu: Gpu) -> Re
     answered = max(0, REQUESTS - speed.failed_requests)
     word = WORD_SECONDS / model.clock(machine, gpu)
     noise = [model.noise(state, gpu.serial, "serving", str(number)) for number in range(answered)]
-    right = _own(gpu, "answers") if _wrong(machine, gpu) else _right(about, "serving")
+    right = _digest_of_gpu(gpu, "answers") if _wrong(machine, gpu) else _right(about, "serving")
     return Replica(
         device=gpu.index,
         product_name=gpu.product_name,
         requests=REQUESTS,
         failed=REQUESTS - answered,
-        first_token_seconds=[round(word / one, 6) for one in noise],
-        tokens_per_s=[round(one / word, 1) for one in noise],
+        first_token_seconds=[round(word / factor, 6) for factor in noise],
+        tokens_per_s=[round(factor / word, 1) for factor in noise],
         digest=right if answered else "",
     )
 
@@ -90,18 +90,18 @@ def _alone(state: State, about: Expectation, machine: Machine, gpu: Gpu) -> list
     part = about.node.accelerator
     peak = (part.bf16_dense_tflops if part else None) or 1.0
     best = model.most(about, "burn.gemm_tflops", peak, precision="bf16") * TRAINING_SHARE
-    left = model.clock(machine, gpu) * machine.performance.gpu(gpu.index).precisions.get("bf16", 1.0)
-    rate = best * left * 1e12 / (OPERATIONS * PARAMETERS)
+    share = model.clock(machine, gpu) * machine.performance.gpu(gpu.index).precisions.get("bf16", 1.0)
+    rate = best * share * 1e12 / (OPERATIONS * PARAMETERS)
     return [round(rate * model.noise(state, gpu.serial, "training", str(number)), 1) for number in range(READINGS)]
 
 
 def _together(state: State, design: Design, node: str, slowest: float) -> float:
     """Tokens per second of the node: all wait for the slowest, and then for the gradients of all."""
-    count = len(model.given(state.machines[node]))
+    count = len(model.usable_gpus(state.machines[node]))
     if count < 2:
         return slowest * count
-    found = next(one for one in collectives.inside(state, design, node) if one.collective == "all_reduce")
-    speed = max(row.busbw_gbytes_per_s for row in found.rows) * 1e9
+    collective = next(result for result in collectives.inside(state, design, node) if result.collective == "all_reduce")
+    speed = max(row.busbw_gbytes_per_s for row in collective.rows) * 1e9
     exchange = PARAMETERS * GRADIENT_BYTES * 2 * (count - 1) / count / speed
     return TOKENS * count / (TOKENS / slowest + exchange)
 
@@ -126,5 +126,5 @@ def _right(about: Expectation, what: str) -> str:
     return hashlib.sha256(f"{what} {about.node.server.accelerator}".encode()).hexdigest()
 
 
-def _own(gpu: Gpu, what: str) -> str:
+def _digest_of_gpu(gpu: Gpu, what: str) -> str:
     return hashlib.sha256(f"{what} {gpu.serial}".encode()).hexdigest()

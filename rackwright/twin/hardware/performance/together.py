@@ -1,6 +1,6 @@
-"""What nodes reach together, and all that it follows from as plain data.
+"""Collectives over several nodes, and all values that their speed depends on, as plain data.
 
-`group_speed` of the twin's guests does the arithmetic, so that a program on a host and an observer tell the same.
+`group_speed` of the twin's guests does the arithmetic, so that a program on a host and an observer agree.
 """
 
 from __future__ import annotations
@@ -31,21 +31,21 @@ BITS = 8
 
 
 def between(state: State, design: Design, nodes: Sequence[str]) -> list[Collective]:
-    """What a group of nodes reaches."""
+    """The record of a collective over a group of nodes."""
     return [_between(state, design, nodes, name) for name in BETWEEN]
 
 
 def site(state: State, design: Design, nodes: Sequence[str]) -> dict[str, Any]:
-    """All that the speed of groups of `nodes` follows from, as plain data (`group_speed`)."""
+    """All values that the speed of groups of `nodes` depends on, as plain data (`group_speed`)."""
     members = [member(state, design, name) for name in nodes]
-    kinds = {one.machine.model: one for one in members}
+    kinds = {host.machine.model: host for host in members}
     return {
         "seed": state.seed,
-        "kinds": {model_: _kind(one, len(members)) for model_, one in kinds.items()},
+        "kinds": {model_: _kind(host, len(members)) for model_, host in kinds.items()},
         "members": {
-            one.machine.node: {**_member(one), "slow_with": _slow_with(state, one, members)}
-            for one in members
-            if model.given(one.machine)
+            host.machine.node: {**_member(host), "slow_with": _slow_with(state, host, members)}
+            for host in members
+            if model.usable_gpus(host.machine)
         },
     }
 
@@ -54,9 +54,9 @@ def _between(state: State, design: Design, nodes: Sequence[str], name: Name) -> 
     return Collective.model_validate(group_speed.result(site(state, design, nodes), list(nodes), name))
 
 
-def _kind(one: Member, most: int) -> dict[str, Any]:
-    """What healthy nodes of one kind reach together, by collective and number of nodes."""
-    about, part = one.about, one.about.node.accelerator
+def _kind(host: Member, most: int) -> dict[str, Any]:
+    """Speed of healthy nodes of one kind together, by collective and number of nodes."""
+    about, part = host.about, host.about.node.accelerator
     lines = [port.gbps * port.count for port in about.node.server.ports if port.role == "compute"]
     peak = sum(lines) / BITS / max(1, about.node.accelerators)
     metric, library = "collective.wire_gbytes_per_s", LIBRARIES.get(part.vendor if part else "", "nccl")
@@ -74,46 +74,46 @@ def _kind(one: Member, most: int) -> dict[str, Any]:
     return {"wire": wire, "domain": domain, "facts": facts}
 
 
-def _member(one: Member) -> dict[str, Any]:
+def _member(host: Member) -> dict[str, Any]:
     """One node of a group."""
-    performance, gpus = one.machine.performance, model.given(one.machine)
-    used = [name for name in one.rails if performance.rail(name).used]
+    performance, gpus = host.machine.performance, model.usable_gpus(host.machine)
+    used = [name for name in host.rails if performance.rail(name).used]
     return {
-        "kind": one.machine.model,
-        "rack": one.about.node.rack,
-        "network": _network(one),
-        "inside": min(model.links(one.machine, gpu) for gpu in gpus),
+        "kind": host.machine.model,
+        "rack": host.about.node.rack,
+        "network": _network(host),
+        "inside": min(model.links(host.machine, gpu) for gpu in gpus),
         "slowest_rail": min((performance.rail(name).bandwidth for name in used), default=1.0),
-        "direct": performance.gpudirect and all(performance.rail(name).gpudirect for name in one.rails),
+        "direct": performance.gpudirect and all(performance.rail(name).gpudirect for name in host.rails),
         "tcp": performance.tcp,
         "silent": performance.silent_log,
         "wrong": performance.wrong_elements,
-        "rails": one.rails,
-        "through": _through(one),
-        "gpus": [accelerator(one, gpu) for gpu in gpus],
+        "rails": host.rails,
+        "through": _through(host),
+        "gpus": [accelerator(host, gpu) for gpu in gpus],
     }
 
 
-def _slow_with(state: State, one: Member, members: Sequence[Member]) -> dict[str, float]:
-    """Nodes with which it is slow, by itself or by lossy cables on the way between their rails, with the share that is left."""
-    found = dict(one.machine.performance.slow_with)
-    for other in members if state.lossy else ():
-        ends = zip(one.rails, other.rails, strict=False)
-        pairs = ((CableEnd(one.machine.node, a), CableEnd(other.machine.node, b)) for a, b in ends)
-        left = min((ways.left(state, *pair) for pair in pairs), default=1.0)
-        if other is not one and left < 1.0:
-            found[other.machine.node] = min(left, found.get(other.machine.node, 1.0))
-    return found
+def _slow_with(state: State, host: Member, members: Sequence[Member]) -> dict[str, float]:
+    """Nodes with which `host` is slow, by itself or through lossy cables between their rails, with the remaining share."""
+    shares = dict(host.machine.performance.slow_with)
+    for peer in members if state.lossy else ():
+        ends = zip(host.rails, peer.rails, strict=False)
+        pairs = ((CableEnd(host.machine.node, a), CableEnd(peer.machine.node, b)) for a, b in ends)
+        share = min((ways.delivered_share(state, *pair) for pair in pairs), default=1.0)
+        if peer is not host and share < 1.0:
+            shares[peer.machine.node] = min(share, shares.get(peer.machine.node, 1.0))
+    return shares
 
 
-def _through(one: Member) -> dict[str, str]:
-    """Rail whose bytes leave by the port of another -> that port."""
-    other = {name: one.machine.performance.rail(name).through for name in one.rails}
-    return {name: one.rails[number % len(one.rails)] for name, number in other.items() if number is not None}
+def _through(host: Member) -> dict[str, str]:
+    """Rails whose bytes leave by the port of another rail -> that port."""
+    ports = {name: host.machine.performance.rail(name).through for name in host.rails}
+    return {name: host.rails[number % len(host.rails)] for name, number in ports.items() if number is not None}
 
 
-def _network(one: Member) -> Transport:
-    infiniband = any(nic.infiniband for nic in one.machine.nics if nic.name in one.rails)
+def _network(host: Member) -> Transport:
+    infiniband = any(nic.infiniband for nic in host.machine.nics if nic.name in host.rails)
     return "infiniband" if infiniband else "roce"
 
 

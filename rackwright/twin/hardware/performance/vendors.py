@@ -1,6 +1,6 @@
-"""The same burns, memory tests and copies as the tools of other vendors tell of them.
+"""The same burns, memory tests and copies as the tools of other vendors report them.
 
-What a tool does not tell is left out: those of AMD and Huawei compare no results and name no reasons of a clock that is held.
+Values that a tool does not report are omitted: those of AMD and Huawei compare no results and give no throttle reasons.
 """
 
 from __future__ import annotations
@@ -19,61 +19,61 @@ AMD_EDGE, ASCEND_EDGE = 8192, 256
 
 
 def amd_burn(state: State, design: Design, node: str) -> Burn:
-    """As ``rackwright-burn amd-gemm`` tells it."""
-    found = burn.burn(state, model.expectation(design, node), state.machines[node])
-    return Burn(tool=AMD_BURN, devices=[_plain(_amd(one), AMD_EDGE) for one in found.devices])
+    """As ``rackwright-burn amd-gemm`` reports it."""
+    record = burn.burn(state, model.expectation(design, node), state.machines[node])
+    return Burn(tool=AMD_BURN, devices=[_plain(_amd(device), AMD_EDGE) for device in record.devices])
 
 
 def ascend_burn(state: State, design: Design, node: str) -> Burn:
-    """As ``rackwright-burn ascend-gemm`` tells it."""
-    found = burn.burn(state, model.expectation(design, node), state.machines[node])
-    return Burn(tool=ASCEND, devices=[_plain(_ascend(one), ASCEND_EDGE) for one in found.devices])
+    """As ``rackwright-burn ascend-gemm`` reports it."""
+    record = burn.burn(state, model.expectation(design, node), state.machines[node])
+    return Burn(tool=ASCEND, devices=[_plain(_ascend(device), ASCEND_EDGE) for device in record.devices])
 
 
 def amd_memory(state: State, design: Design, node: str) -> MemoryBandwidth:
-    """As ``rackwright-burn amd-hbm`` tells it."""
-    found = burn.memory(state, model.expectation(design, node), state.machines[node])
-    return MemoryBandwidth(tool=AMD_MEMORY, devices=[_amd(one) for one in found.devices])
+    """As ``rackwright-burn amd-hbm`` reports it."""
+    record = burn.memory(state, model.expectation(design, node), state.machines[node])
+    return MemoryBandwidth(tool=AMD_MEMORY, devices=[_amd(device) for device in record.devices])
 
 
 def ascend_memory(state: State, design: Design, node: str) -> MemoryBandwidth:
-    """As ``rackwright-burn ascend-hbm`` tells it."""
-    found = burn.memory(state, model.expectation(design, node), state.machines[node])
-    return MemoryBandwidth(tool=ASCEND, devices=[_ascend(one) for one in found.devices])
+    """As ``rackwright-burn ascend-hbm`` reports it."""
+    record = burn.memory(state, model.expectation(design, node), state.machines[node])
+    return MemoryBandwidth(tool=ASCEND, devices=[_ascend(device) for device in record.devices])
 
 
 def amd_copies(state: State, design: Design, node: str) -> Copies:
-    """As ``rackwright-burn amd-copy`` tells it; accelerators are numbered as they are seen."""
+    """As ``rackwright-burn amd-copy`` reports it; accelerators are numbered as the tool sees them."""
     bill = design.site.software.bill(design.node(node).pool)
-    found = copies.copies(state, model.expectation(design, node), state.machines[node], bill.amdgpu)
-    told = [one.model_copy(update={"engine": "kernel"}) for one in found.copies]
-    return found.model_copy(update={"tool": AMD_COPIES, "copies": told})
+    record = copies.copies(state, model.expectation(design, node), state.machines[node], bill.amdgpu)
+    copied = [copy.model_copy(update={"engine": "kernel"}) for copy in record.copies]
+    return record.model_copy(update={"tool": AMD_COPIES, "copies": copied})
 
 
 def ascend_copies(state: State, design: Design, node: str) -> Copies:
-    """As ``rackwright-burn ascend-copy`` tells it; NPUs have the numbers of their cards."""
+    """As ``rackwright-burn ascend-copy`` reports it; NPUs have the numbers of their cards."""
     bill = design.site.software.bill(design.node(node).pool)
-    found = copies.copies(state, model.expectation(design, node), state.machines[node], bill.vendor_driver)
+    record = copies.copies(state, model.expectation(design, node), state.machines[node], bill.vendor_driver)
     cards = [gpu.index for gpu in model.working(state.machines[node])]
-    told = [_numbered(one, cards) for one in found.copies]
-    return found.model_copy(update={"tool": ASCEND, "copies": told})
+    copied = [_numbered(copy, cards) for copy in record.copies]
+    return record.model_copy(update={"tool": ASCEND, "copies": copied})
 
 
-def _numbered(one: Copy, cards: list[int]) -> Copy:
-    source = None if one.source is None else cards[one.source]
-    target = None if one.target is None else cards[one.target]
-    return one.model_copy(update={"source": source, "target": target})
+def _numbered(copy: Copy, cards: list[int]) -> Copy:
+    source = None if copy.source is None else cards[copy.source]
+    target = None if copy.target is None else cards[copy.target]
+    return copy.model_copy(update={"source": source, "target": target})
 
 
-def _amd(one: T) -> T:
-    return one.model_copy(update={"uuid": one.uuid.removeprefix("GPU-")})
+def _amd(device: T) -> T:
+    return device.model_copy(update={"uuid": device.uuid.removeprefix("GPU-")})
 
 
-def _ascend(one: T) -> T:
-    return one.model_copy(update={"uuid": one.serial})
+def _ascend(device: T) -> T:
+    return device.model_copy(update={"uuid": device.serial})
 
 
-def _plain(one: BurnedDevice, edge: int) -> BurnedDevice:
-    gemms = [gemm.model_copy(update={"size": edge, "mismatches": None, "digest": ""}) for gemm in one.gemms]
-    samples = one.samples.model_copy(update={"throttle_reasons": [None] * len(one.samples.second)})
-    return one.model_copy(update={"gemms": gemms, "samples": samples})
+def _plain(device: BurnedDevice, edge: int) -> BurnedDevice:
+    gemms = [gemm.model_copy(update={"size": edge, "mismatches": None, "digest": ""}) for gemm in device.gemms]
+    samples = device.samples.model_copy(update={"throttle_reasons": [None] * len(device.samples.second)})
+    return device.model_copy(update={"gemms": gemms, "samples": samples})

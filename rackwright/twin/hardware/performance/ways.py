@@ -1,7 +1,7 @@
-"""What lossy cables leave of a flow between two ports.
+"""The share of a flow between two ports that lossy cables deliver.
 
 A fabric with adaptive routing spreads a flow over all cables of its shortest ways, so that one cable which loses packets slows every flow that
-may take it. Ways follow the cables as they are plugged. Nothing of the planner of isolations is used here: what it concludes is tested by this.
+may take it. Ways follow the cables as they are plugged. It shares no code with the planner of isolations, whose conclusions are tested with it.
 """
 
 from __future__ import annotations
@@ -12,19 +12,21 @@ from collections.abc import Mapping
 from rackwright.twin.hardware.state import BuiltCable, CableEnd, State
 
 
-def left(state: State, near: CableEnd, far: CableEnd) -> float:
-    """1 where no cable on the way is lossy; 0 where nothing joins the two ports any more."""
+def delivered_share(state: State, near: CableEnd, far: CableEnd) -> float:
+    """1 where no cable on the way is lossy; 0 where no way joins the two ports."""
     if not state.lossy:
         return 1.0
-    own = [state.plugged.get(end) for end in (near, far)]
-    if own[0] is None or own[1] is None:  # Ethernet: its cables are not in the state
+    cables = [state.plugged.get(end) for end in (near, far)]
+    if cables[0] is None or cables[1] is None:  # Ethernet: its cables are not in the state
         return 1.0
-    here, there = (_leaf(cable, end) for cable, end in zip(own, (near, far), strict=True) if cable is not None)
-    joined = _joined(state, own[0].fabric)
+    here, there = (_leaf(cable, end) for cable, end in zip(cables, (near, far), strict=True) if cable is not None)
+    joined = _joined(state, cables[0].fabric)
     ahead, back = _steps(joined, here), _steps(joined, there)
     if there not in ahead:
         return 0.0
-    crossed = (one.left for one in state.lossy if one in own or _between(one, ahead, back, ahead[there]))
+    crossed = (
+        cable.delivered_share for cable in state.lossy if cable in cables or _between(cable, ahead, back, ahead[there])
+    )
     return min(crossed, default=1.0)
 
 
@@ -34,25 +36,25 @@ def _leaf(cable: BuiltCable, end: CableEnd) -> str:
 
 def _joined(state: State, fabric: str) -> Mapping[str, set[str]]:
     """Switches of a fabric by the switches that they have a cable to."""
-    found: dict[str, set[str]] = defaultdict(set)
+    neighbours: dict[str, set[str]] = defaultdict(set)
     for cable in state.cables:
         a, b = cable.a.device, cable.b.device
         if cable.connected and cable.fabric == fabric and a in state.switches and b in state.switches:
-            found[a].add(b)
-            found[b].add(a)
-    return found
+            neighbours[a].add(b)
+            neighbours[b].add(a)
+    return neighbours
 
 
 def _steps(joined: Mapping[str, set[str]], start: str) -> Mapping[str, int]:
-    """How many cables it is to every switch (breadth-first search)."""
-    found, waiting = {start: 0}, deque([start])
+    """Number of cables from `start` to every switch (breadth-first search)."""
+    distances, waiting = {start: 0}, deque([start])
     while waiting:
-        one = waiting.popleft()
-        for other in joined.get(one, ()):
-            if other not in found:
-                found[other] = found[one] + 1
-                waiting.append(other)
-    return found
+        device = waiting.popleft()
+        for neighbour in joined.get(device, ()):
+            if neighbour not in distances:
+                distances[neighbour] = distances[device] + 1
+                waiting.append(neighbour)
+    return distances
 
 
 def _between(cable: BuiltCable, ahead: Mapping[str, int], back: Mapping[str, int], length: int) -> bool:

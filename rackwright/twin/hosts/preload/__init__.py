@@ -1,4 +1,4 @@
-"""Builds the C libraries that a host of the twin preloads into every program, so that the kernel below answers as its own."""
+"""Builds the C libraries that every program of a host preloads; through them it sees the kernel of its node, not of this machine."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ KERNEL = ("kernel_calls.c", "module_file.c", "module_state.c")
 
 def libraries(cache: Path) -> dict[str, Path]:
     """The libraries to preload, path inside a host -> compiled file; OutsideError without a working compiler."""
-    found = {f"{INSIDE}/kernel.so": build(cache, "kernel", KERNEL)}
+    compiled = {f"{INSIDE}/kernel.so": build(cache, "kernel", KERNEL)}
     if not Path("/proc/modules").exists():
-        found[f"{INSIDE}/redirect.so"] = build(cache, "redirect", ("redirect.c",))
+        compiled[f"{INSIDE}/redirect.so"] = build(cache, "redirect", ("redirect.c",))
     if not raised_limits.may_raise(Path("/proc/self/status").read_text(encoding="ascii")):
-        found[f"{INSIDE}/limits.so"] = build(cache, "limits", ("limits.c",))
-    return found
+        compiled[f"{INSIDE}/limits.so"] = build(cache, "limits", ("limits.c",))
+    return compiled
 
 
 def build(cache: Path, name: str, sources: tuple[str, ...]) -> Path:
-    """The library `name`, from the cache when nothing changed."""
+    """The library `name`; from the cache unless a source changed."""
     paths = [SOURCES / source for source in sources]
     content = b"\0".join(path.read_bytes() for path in (*paths, SOURCES / "module.h"))
     target = cache / f"{name}-{hashlib.sha256(content + repr(FLAGS).encode()).hexdigest()[:16]}.so"

@@ -63,9 +63,9 @@ class Service:
 
 @pytest.fixture
 def service(tmp_path: Path) -> Iterator[Service]:
-    one = Service(tmp_path)
-    yield one
-    one.server.stop()
+    service = Service(tmp_path)
+    yield service
+    service.server.stop()
 
 
 def test_machines_are_told_apart_by_address(service: Service) -> None:
@@ -74,25 +74,25 @@ def test_machines_are_told_apart_by_address(service: Service) -> None:
 
 
 def test_every_link_leads_somewhere(service: Service) -> None:
-    seen: set[str] = set()
+    visited: set[str] = set()
     todo = [f"{ROOT}/"]
     while todo:
         path = todo.pop()
-        if path in seen or "/Actions/" in path:
+        if path in visited or "/Actions/" in path:
             continue
-        seen.add(path)
+        visited.add(path)
         status, document, _ = service.ask("GET", path)
         assert status == 200, path
         todo += _links(document)
-    assert len(seen) == 50
+    assert len(visited) == 50
 
 
 def _links(value: Any) -> list[str]:
     if isinstance(value, list):
-        return [link for one in value for link in _links(one)]
+        return [link for element in value for link in _links(element)]
     if isinstance(value, dict):
-        own = [value["@odata.id"]] if "@odata.id" in value else []
-        return own + [link for one in value.values() for link in _links(one)]
+        links = [value["@odata.id"]] if "@odata.id" in value else []
+        return links + [link for element in value.values() for link in _links(element)]
     return []
 
 
@@ -130,7 +130,7 @@ def test_faults_show(service: Service) -> None:
     assert status["HealthRollup"] == "Warning"
     supplies = f"{ROOT}/Chassis/Chassis/PowerSubsystem/PowerSupplies"
     _, listed, _ = service.ask("GET", f"{supplies}?$expand=.($levels=1)")
-    assert [one["Status"]["Health"] for one in listed["Members"]] == ["OK"] * 5 + ["Critical"]
+    assert [member["Status"]["Health"] for member in listed["Members"]] == ["OK"] * 5 + ["Critical"]
     fallen = replace(service.live.machine("a").gpus[0], present=False)
     service.live.change("a", lambda machine: replace(machine, gpus=(fallen,)))
     gpu = service.ask("GET", f"{ROOT}/Systems/HGX_Baseboard_0/Processors/GPU_SXM_1")[1]

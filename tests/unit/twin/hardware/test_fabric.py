@@ -16,41 +16,41 @@ def healthy() -> state.State:
 
 
 @pytest.fixture(scope="module")
-def plan() -> fabric.Plan:
-    return fabric.Plan.of(site_design())
+def plan() -> fabric.FabricPlan:
+    return fabric.FabricPlan.of(site_design())
 
 
 def links(net: str) -> set[tuple[str, int, str, int]]:
-    found, node = set(), ""
+    ends, node = set(), ""
     for line in net.splitlines():
         if head := re.match(r'(?:Switch|Hca) \d+ "([^"]+)"', line):
             node = head[1]
         elif port := re.match(r'\[(\d+)\] "([^"]+)"\[(\d+)\]', line):
-            found.add((node, int(port[1]), port[2], int(port[3])))
-    return found
+            ends.add((node, int(port[1]), port[2], int(port[3])))
+    return ends
 
 
-def test_every_link_stands_on_both_ends(healthy: state.State, plan: fabric.Plan) -> None:
-    found = links(fabric.net_file(healthy, "compute", plan))
-    assert all((far, far_port, near, near_port) in found for near, near_port, far, far_port in found)
-    adapters = {near for near, *_ in found if ":" in near}
+def test_every_link_stands_on_both_ends(healthy: state.State, plan: fabric.FabricPlan) -> None:
+    ends = links(fabric.net_file(healthy, "compute", plan))
+    assert all((far, far_port, near, near_port) in ends for near, near_port, far, far_port in ends)
+    adapters = {near for near, *_ in ends if ":" in near}
     assert len(adapters) == 8 + 8 + 2
 
 
-def test_adapters_of_machines_outside_the_twin_are_left_out(healthy: state.State, plan: fabric.Plan) -> None:
+def test_adapters_of_machines_outside_the_twin_are_left_out(healthy: state.State, plan: fabric.FabricPlan) -> None:
     net = fabric.net_file(healthy, "compute", plan)
     assert "train-003" not in net
     assert "ufm-02" not in net
     assert net.count("Switch ") == 12
 
 
-def test_port_guids_are_those_of_the_state(healthy: state.State, plan: fabric.Plan) -> None:
+def test_port_guids_are_those_of_the_state(healthy: state.State, plan: fabric.FabricPlan) -> None:
     net = fabric.net_file(healthy, "compute", plan)
     nic = next(nic for nic in healthy.machines["train-001"].nics if nic.name == "mlx5_0")
     assert f'caguid={int(nic.guid, 16) - 1:#018x}\nHca 1 "train-001:mlx5_0" # "train-001 mlx5_0"' in net
 
 
-def test_swapped_and_missing_cables_show(healthy: state.State, plan: fabric.Plan) -> None:
+def test_swapped_and_missing_cables_show(healthy: state.State, plan: fabric.FabricPlan) -> None:
     before = links(fabric.net_file(healthy, "compute", plan))
     swapped = faults.apply_faults(healthy, faults.assign_nodes(["fabric-cables-swapped"], NODES))
     assert len(links(fabric.net_file(swapped, "compute", plan)) ^ before) == 2 * 2 * 16
@@ -64,13 +64,13 @@ def test_switch_guids_are_stable_and_different() -> None:
     assert re.fullmatch(r"0x[0-9a-f]{16}", fabric.switch_guid("compute-leaf-01"))
 
 
-def test_a_rate_that_cannot_be_shown_is_refused(healthy: state.State, plan: fabric.Plan) -> None:
-    strange = fabric.Plan(dict.fromkeys(plan.rates, 56), plan.numbers, plan.switch_ports)
+def test_a_rate_that_cannot_be_shown_is_refused(healthy: state.State, plan: fabric.FabricPlan) -> None:
+    strange = fabric.FabricPlan(dict.fromkeys(plan.rates, 56), plan.numbers, plan.switch_ports)
     with pytest.raises(errors.ProblemsError, match="56 Gb/s"):
         fabric.net_file(healthy, "compute", strange)
 
 
-def test_each_fabric_with_a_port_of_the_manager_is_simulated(healthy: state.State, plan: fabric.Plan) -> None:
+def test_each_fabric_with_a_port_of_the_manager_is_simulated(healthy: state.State, plan: fabric.FabricPlan) -> None:
     attached = fabric.attached(healthy, healthy.machines["ufm-01"])
     assert list(attached) == ["compute", "storage"]
     assert fabric.units(healthy, "ufm-01") == [
@@ -85,6 +85,6 @@ def test_each_fabric_with_a_port_of_the_manager_is_simulated(healthy: state.Stat
     assert f"{attached['storage']}) fabric=storage" in wrapper
 
 
-def test_a_host_without_ports_gets_no_files(plan: fabric.Plan) -> None:
+def test_a_host_without_ports_gets_no_files(plan: fabric.FabricPlan) -> None:
     alone = state.build(site_design(), ["slurm-01"])
     assert fabric.files(alone, "slurm-01", plan) == []

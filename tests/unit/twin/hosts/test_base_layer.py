@@ -17,14 +17,14 @@ BILL = site_design().site.software
 
 @pytest.mark.parametrize(("kind", "count"), [("newest", 1), ("older", 1), ("pinned", 2)])
 def test_the_kernels_of_a_fresh_node(kind: str, count: int) -> None:
-    names = [one.name for one in base_layer.preinstalled(packages(BILL), kind)]
+    names = [package.name for package in base_layer.preinstalled(packages(BILL), kind)]
     images = [name for name in names if name.startswith("linux-image-6")]
     assert len(images) == count
     assert names.count("linux-image-amd64") == 1
     assert not [name for name in names if name.startswith(("linux-headers", "nvidia", "dkms"))]
     releases = list(kernels(BILL))
     assert images == [
-        f"linux-image-{one}" for one in {"newest": releases[-1:], "older": releases[:1]}.get(kind, releases)
+        f"linux-image-{release}" for release in {"newest": releases[-1:], "older": releases[:1]}.get(kind, releases)
     ]
 
 
@@ -52,7 +52,7 @@ class TestLayer:
         assert "Version: 0\n" not in status
 
     def test_modules_are_listed_and_the_machine_s_own_are_hidden(self, layer: Path) -> None:
-        [release] = [one.name for one in (layer / "usr/lib/modules").iterdir()]
+        [release] = [folder.name for folder in (layer / "usr/lib/modules").iterdir()]
         assert "mlx5_core.ko" in (layer / "usr/lib/modules" / release / "modules.dep").read_text()
         assert os.getxattr(layer / "usr/lib/modules", base_layer.OPAQUE) == b"y"
         assert not (layer / "lib").exists()
@@ -68,6 +68,6 @@ def test_what_the_installer_leaves() -> None:
     machine = state.build(site_design(), ["train-001"]).machines["train-001"]
     assert blacklist in host_plan.installed(machine, kernels(BILL))
     assert setting not in host_plan.installed(machine, kernels(BILL))
-    left = host_plan.installed(replace(machine, nouveau=True, kernel="pinned"), kernels(BILL))
-    assert blacklist not in left
-    assert next(iter(kernels(BILL))) in left[setting]
+    files = host_plan.installed(replace(machine, nouveau=True, kernel="pinned"), kernels(BILL))
+    assert blacklist not in files
+    assert next(iter(kernels(BILL))) in files[setting]

@@ -22,23 +22,23 @@ LINES = {
 
 @pytest.fixture
 def host(tmp_path: Path):
-    own, real, answers = tmp_path / "own", tmp_path / "real", tmp_path / "answers"
-    for folder in (own, real, answers):
+    simulated, real, answers = tmp_path / "own", tmp_path / "real", tmp_path / "answers"
+    for folder in (simulated, real, answers):
         folder.mkdir()
     for path, text in stub_tools.files(LINES, str(answers)).items():
         Path(path).write_text(text)
     for tool, program in stub_tools.programs(LINES, str(answers)).items():
-        (own / tool).write_text(program)
-        (own / tool).chmod(0o755)
+        (simulated / tool).write_text(program)
+        (simulated / tool).chmod(0o755)
     (real / "tool").write_text("#!/bin/sh\necho real $# $*\n")
     (real / "tool").chmod(0o755)
 
     def run(*words: str) -> subprocess.CompletedProcess[str]:
-        path = f"{own}:{real}:/usr/bin:/bin"
+        path = f"{simulated}:{real}:/usr/bin:/bin"
         return subprocess.run(
             words,
             env={**os.environ, "PATH": path},
-            executable=own / words[0],
+            executable=simulated / words[0],
             capture_output=True,
             text=True,
             check=False,
