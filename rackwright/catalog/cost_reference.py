@@ -1,4 +1,4 @@
-"""What power usage and running costs are elsewhere, read from ``cost_reference.yaml``."""
+"""Published power usage effectiveness and running costs, read from ``cost_reference.yaml``."""
 
 from __future__ import annotations
 

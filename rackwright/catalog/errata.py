@@ -38,7 +38,7 @@ class PublishedDesign(Record):
 
 
 class Erratum(Record):
-    """Something printed that is not right."""
+    """A wrong statement in a publication."""
 
     id: Name
     document: Count
@@ -46,11 +46,11 @@ class Erratum(Record):
     right: str
     why: str
     parts: list[str] = []
-    """SKUs that it is about."""
+    """SKUs that it concerns."""
     circuit_volts: Positive | None = None
     circuit_amps: Positive | None = None
     failure_rates: bool = False
-    """True: it is about the study that the failure rates come from."""
+    """Whether it concerns the study behind the failure rates."""
 
 
 class Errata(Record):

@@ -52,7 +52,7 @@ class ContradictedShare(Record):
 
 
 class NodeRate(Record):
-    """Failures of whole nodes as one cluster saw them."""
+    """Failures of nodes in one cluster."""
 
     name: Name
     accelerator: str

@@ -1,4 +1,4 @@
-"""Air, pipes and clearances that hold in every hall, read from ``hall_practice.yaml``."""
+"""Limits for air, pipes and clearances in every hall, read from ``hall_practice.yaml``."""
 
 from __future__ import annotations
 

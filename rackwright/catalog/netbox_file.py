@@ -39,7 +39,7 @@ class PowerPort(_Lenient):
 
 
 class Named(_Lenient):
-    """A module bay or an outlet, of which only name and type matter here."""
+    """A module bay or an outlet; only name and type are used."""
 
     name: str
     type: str = ""

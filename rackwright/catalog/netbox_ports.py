@@ -1,4 +1,4 @@
-"""What the interfaces of a NetBox device type say about ports: rate, transport, naming, and gaps in the numbering.
+"""Ports of a NetBox device type from its interfaces: rate, transport, naming, and gaps in the numbering.
 
 Interface types are those of NetBox's ``InterfaceTypeChoices`` (``400gbase-x-osfp``, ``1000base-t``, ``infiniband-ndr``).
 """
@@ -28,7 +28,7 @@ class PortSet:
 
 
 def groups(interfaces: Iterable[Interface]) -> list[PortSet]:
-    """Data interfaces by rate, fastest first; a type without a whole number of Gb/s is left out (see `unread`)."""
+    """Data interfaces by rate, fastest first; types without a whole number of Gb/s are omitted (see `unread`)."""
     by_rate: dict[tuple[int, str], list[str]] = {}
     for interface in interfaces:
         rate = read_type(interface.type)
@@ -38,12 +38,12 @@ def groups(interfaces: Iterable[Interface]) -> list[PortSet]:
 
 
 def unread(interfaces: Iterable[Interface]) -> list[Interface]:
-    """Interfaces whose type says no whole number of Gb/s (``other``, ``2.5gbase-t``, ``virtual``)."""
+    """Interfaces whose type has no whole number of Gb/s (``other``, ``2.5gbase-t``, ``virtual``)."""
     return [interface for interface in interfaces if not interface.mgmt_only and read_type(interface.type) is None]
 
 
 def read_type(type_: str) -> tuple[int, str] | None:
-    """Gb/s and transport of an interface type; None when it says none."""
+    """Gb/s and transport of an interface type; None when it has none."""
     if type_.startswith("infiniband-"):
         rate = _INFINIBAND.get(type_.removeprefix("infiniband-"))
         return (rate, "infiniband") if rate else None
@@ -55,7 +55,7 @@ def read_type(type_: str) -> tuple[int, str] | None:
 
 
 def pattern(names: Sequence[str]) -> str | None:
-    """``swp{number}`` when the names are one prefix and the numbers from 1 on without a gap, else None."""
+    """``swp{number}`` when the names are one prefix with the numbers from 1 on without a gap, else None."""
     matches = [_NUMBERS.match(name) for name in names]
     if not names or not all(match and match[4] is None for match in matches):
         return None
@@ -65,7 +65,7 @@ def pattern(names: Sequence[str]) -> str | None:
 
 
 def gaps(names: Sequence[str]) -> list[str]:
-    """Names that the numbering of the others implies but that are not there (``P22.1`` between ``P22.0`` and ``P24.0``)."""
+    """Names that are missing from the numbering (``P22.1`` between ``P22.0`` and ``P24.0``)."""
     missing = []
     by_form: dict[tuple[str, str], set[tuple[int, ...]]] = {}
     for match in filter(None, map(_NUMBERS.match, names)):

@@ -1,4 +1,4 @@
-"""What is doubtful in a NetBox device type: each flag says what the file prints and why not to trust it."""
+"""Doubts about a NetBox device type: each flag states what the file prints and why it is probably wrong."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def speaks_infiniband(device: DeviceType) -> bool:
 
 
 def flags(device: DeviceType, kind: str, ours: Part | None) -> Iterator[str]:
-    """Every doubt, as one sentence each."""
+    """Every doubt, one sentence each."""
     yield from _names(device)
     yield from _ports(device, kind, ours)
     yield from _power(device, ours)

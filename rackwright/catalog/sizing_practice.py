@@ -1,4 +1,4 @@
-"""What a planner takes for granted when a site is sized backwards, read from ``sizing_practice.yaml``."""
+"""Assumptions of a planner who sizes a site backwards, read from ``sizing_practice.yaml``."""
 
 from __future__ import annotations
 

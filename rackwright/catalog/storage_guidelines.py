@@ -1,4 +1,4 @@
-"""Storage performance that vendors ask for, read from ``storage_guidelines.yaml``."""
+"""Storage performance that vendors require, read from ``storage_guidelines.yaml``."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Amount = Annotated[float, Field(gt=0)]
 
 
 class Guideline(Record):
-    """What one level of a reference architecture asks of the storage, for a node or a number of scalable units."""
+    """The storage performance that one level of a reference architecture requires, for a node or a number of scalable units."""
 
     design: Name
     level: Literal["good", "better", "best", "standard", "enhanced"]

@@ -1,4 +1,4 @@
-"""What jobs write and read, read from ``workloads.yaml``: checkpoint state by model size, rates of data loaders."""
+"""Reads and writes of jobs, read from ``workloads.yaml``: checkpoint state by model size, rates of data loaders."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class CheckpointSize(Record):
 
 
 class LoaderProfile(Record):
-    """How one accelerator reads samples when nothing holds it up."""
+    """How one accelerator reads samples without stalls."""
 
     profile: Name
     accelerator: str

@@ -1,8 +1,4 @@
-"""What an error code of an NVLink means, bit by bit, as NVIDIA's catalogue decodes it.
-
-The tables stand in
-``validators/xid/nvlink5.yaml`` and ``nvlink4.yaml``.
-"""
+"""Meaning of the error codes of an NVLink, bit by bit, by the tables ``validators/xid/nvlink5.yaml`` and ``nvlink4.yaml`` of NVIDIA's catalogue."""
 
 from __future__ import annotations
 
@@ -22,13 +18,13 @@ TEXT = re.compile(
 REGISTERS = re.compile(r"link \d+ ?\(((?:0x[0-9a-f]+(?:, ?)?)+)\)", re.IGNORECASE)
 """Xid 74: the registers behind the link."""
 GRAVITY = ("ignore", "workflow_nvlink", "check_mechanicals", "reset_all")
-"""Of the actions that several bits ask for, the last one holds."""
+"""Actions from mild to severe; of several actions the most severe one counts."""
 REASON_BITS = range(25, 19, -1)
-"""Bits of IntrInfo that tell apart why a unit reports; the same before and since R575."""
+"""Bits of IntrInfo with the reason of the report; the same before and since R575."""
 
 
 class Source(Record):
-    """Where the rows of one file come from."""
+    """Origin of the rows of one file."""
 
     name: str
     version: str
@@ -41,7 +37,7 @@ class LinkUnit(Record):
 
     code: int
     names: list[str]
-    """As the driver prints it; the name since R575 stands last."""
+    """As drivers print it; the name since R575 is last."""
     before: str
     """Low bits of IntrInfo in drivers before R575."""
     since: str
@@ -49,23 +45,23 @@ class LinkUnit(Record):
 
 
 class LinkRule(Record):
-    """What one error of a unit asks for."""
+    """The action for one error of a unit."""
 
     code: int
     unit: str
     reason: list[int] = [0]
     status: list[str] = []
-    """Error status; every one when there is none."""
+    """Error status; empty matches every status."""
     flag: str = ""
-    """The bit above those of the unit, where it promotes the error."""
+    """The bit above those of the unit that promotes the error, if any."""
     action: str
-    """What to do at once."""
+    """Immediate action."""
     then: str
-    """What to look into after that."""
+    """Investigation after the action."""
 
 
 class RegisterBits(Record):
-    """What bits of a register of NVLink 4 ask for."""
+    """The action for bits of a register of NVLink 4."""
 
     word: int
     """From 1, as the catalogue counts."""
@@ -79,14 +75,14 @@ class Decoded:
     """One error of an NVLink."""
 
     unit: str
-    """The unit that reports; empty for NVLink 4, whose bits stand for units."""
+    """The reporting unit; empty for NVLink 4, where bits identify units."""
     action: str
     then: str
 
 
 @cache
 def loaded() -> tuple[Source, tuple[LinkUnit, ...], tuple[LinkRule, ...]]:
-    """The tables; ProblemsError for rows that their records refuse."""
+    """The tables of NVLink 5. Raises ProblemsError for rows that do not fit their records."""
     path = content.folder("validators", "xid", "nvlink5.yaml")
     rows = tables.load_tables(path, {"catalogue": Source, "units": LinkUnit, "rules": LinkRule})
     units, rules = (tuple(row.record for row in rows[key]) for key in ("units", "rules"))
@@ -94,7 +90,7 @@ def loaded() -> tuple[Source, tuple[LinkUnit, ...], tuple[LinkRule, ...]]:
 
 
 def decode(code: int, text: str) -> Decoded | None:
-    """The error that `text` tells of; None for a text of another shape and for what no row of the catalogue fits."""
+    """The error in `text`; None for text of another format and for an error without a row in the catalogue."""
     match = TEXT.match(text)
     if match is None:
         return None
@@ -110,14 +106,14 @@ def decode(code: int, text: str) -> Decoded | None:
 
 @cache
 def registers() -> tuple[Source, tuple[RegisterBits, ...]]:
-    """The table of NVLink 4; ProblemsError for rows that their records refuse."""
+    """The table of NVLink 4. Raises ProblemsError for rows that do not fit their records."""
     path = content.folder("validators", "xid", "nvlink4.yaml")
     rows = tables.load_tables(path, {"catalogue": Source, "bits": RegisterBits})
     return rows["catalogue"][0].record, tuple(row.record for row in rows["bits"])
 
 
 def decode_registers(text: str) -> Decoded | None:
-    """What the set bits ask for together; None for a text without registers, without a set bit, or with one that is not listed."""
+    """The action for all set bits together; None for text without registers or set bits, or with an unlisted bit."""
     match = REGISTERS.search(text)
     words = [int(word, 16) for word in re.findall(r"0x[0-9a-f]+", match[1], re.IGNORECASE)] if match else []
     rows_by_bit = {(row.word, bit): row for row in registers()[1] for bit in row.bits}
@@ -133,14 +129,14 @@ def decode_registers(text: str) -> Decoded | None:
 
 
 def rules_of(unit: LinkUnit) -> list[LinkRule]:
-    """The rules of a unit, which go by its newest name."""
+    """The rules of a unit, by its newest name."""
     return [rule for rule in loaded()[2] if (rule.code, rule.unit) == (unit.code, unit.names[-1])]
 
 
 def masks(unit: LinkUnit, rule: LinkRule) -> list[str]:
-    """What IntrInfo must look like, 32 bits each: ``-`` fits both, as the catalogue writes it.
+    """The patterns of IntrInfo for a rule, 32 characters each: ``-`` matches both values, as in the catalogue.
 
-    Both layouts, for a log does not tell the version of the driver that wrote it; a test holds that no word fits both.
+    Both layouts, because a log does not show the driver version that wrote it; a test proves that no word matches both.
     """
     layouts = []
     for low in (unit.before, unit.since):

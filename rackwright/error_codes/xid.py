@@ -1,7 +1,6 @@
-"""What an error code of an accelerator means and what is to be done at once: the vendor's catalogues, as data.
+"""Meaning of the error codes of an accelerator and the action for each, from the vendor's catalogues in ``validators/xid``.
 
-The data stand in
-``validators/xid``; each catalogue carries its version, which goes into every verdict.
+Each catalogue has a version, which goes into every verdict.
 """
 
 from __future__ import annotations
@@ -38,9 +37,9 @@ class XidCode(Record):
     code: int
     name: str
     action: str
-    """What to do at once."""
+    """Immediate action."""
     then: str
-    """What to look into after that."""
+    """Investigation after the action."""
     generations: list[str]
     """Architectures whose drivers print it."""
 
@@ -65,7 +64,7 @@ class Catalogues:
 
 @cache
 def catalogues() -> Catalogues:
-    """The catalogues; ProblemsError for rows that their records refuse."""
+    """The catalogues. Raises ProblemsError for rows that do not fit their records."""
     kinds = {"xid": ("codes", XidCode), "sxid": ("classes", SwitchClass)}
     records, origins = {}, {"nvlink5": nvlink.loaded()[0], "nvlink4": nvlink.registers()[0]}
     for name, (key, kind) in kinds.items():
@@ -84,25 +83,25 @@ def catalogues() -> Catalogues:
 
 
 def advice(text: str) -> tuple[bool, str] | None:
-    """What Xid 154 says: whether something is to be done, and in which words; None when the text says neither."""
+    """Whether Xid 154 requests an action, and which one in words; None for text that cannot be parsed."""
     match = ADVICE.search(text)
     return (match[1].lstrip("0") != "", match[2]) if match else None
 
 
 def is_advice(expectation: Expectation, error: Xid) -> bool:
-    """Whether `one` is the driver's advice (Xid 154)."""
+    """Whether `error` is the driver's advice (Xid 154)."""
     entry = catalogues().xids.get((error.code, compare.accelerator(expectation).architecture))
     return entry is not None and entry.action == DRIVER
 
 
 def link(text: str) -> str:
-    """The NVLink that a text names (``link 8``), empty when it names none."""
+    """The NVLink in a text (``link 8``); empty without one."""
     match = LINK.search(text)
     return f"link {int(match[1])}" if match else ""
 
 
 def xid_action(expectation: Expectation, log: KernelLog, error: Xid) -> str:
-    """What to do about `one`: the site's own row, else the catalogue, decoded for NVLink 5 and for 45; `unknown` without any."""
+    """The action for `error`: the site's limit, else the catalogue, decoded for NVLink 5 and for Xid 45; `unknown` without either."""
     site_row = compare.limit(expectation, "xid.action", code=str(error.code))
     if site_row is not None:
         return str(site_row.value)
@@ -120,13 +119,13 @@ def xid_action(expectation: Expectation, log: KernelLog, error: Xid) -> str:
 
 
 def switch_action(error: SwitchError) -> str:
-    """What to do about an error of an NVSwitch; a code outside of the tables is judged by the driver's own word."""
+    """The action for an error of an NVSwitch; for a code outside of the tables the driver's own severity decides."""
     listed = catalogues().switch.get(error.code)
     return listed or ("reset_gpu" if error.fatal else "monitor")
 
 
 def name(expectation: Expectation, error: Xid) -> str:
-    """Bus address, code and name of an error, for people."""
+    """Bus address, code and name of an error, for messages."""
     entry = catalogues().xids.get((error.code, compare.accelerator(expectation).architecture))
     decoded = nvlink.decode(error.code, error.text) if entry and entry.action == NVLINK5 else None
     words = [
@@ -138,7 +137,7 @@ def name(expectation: Expectation, error: Xid) -> str:
 
 
 def _decoded(expectation: Expectation, error: Xid, action: str) -> Decoded | None:
-    """What its bits say: of NVLink 5 by unit, of NVLink 4 by register, of older links nothing."""
+    """The decoded bits: of NVLink 5 by unit, of NVLink 4 by register; None for older links."""
     if action == NVLINK5:
         return nvlink.decode(error.code, error.text)
     of_hopper = compare.accelerator(expectation).architecture == "hopper"
@@ -146,13 +145,13 @@ def _decoded(expectation: Expectation, error: Xid, action: str) -> Decoded | Non
 
 
 def _then(expectation: Expectation, error: Xid, action: str) -> str:
-    """What is looked into after the action; empty where the bits say nothing or no more than that."""
+    """The investigation after the action; empty where the bits add nothing to it."""
     decoded = _decoded(expectation, error, action) if action in (NVLINK, NVLINK5) else None
     return decoded.then if decoded and decoded.then != decoded.action else ""
 
 
 def _advised(log: KernelLog, error: Xid) -> str:
-    """The driver's last word on the accelerator; without one the error was contained to its application."""
+    """The action from the driver's last advice for the accelerator; without advice the error was contained to its application."""
     advices = [
         advice(companion.text)
         for companion in log.xids
@@ -164,19 +163,19 @@ def _advised(log: KernelLog, error: Xid) -> str:
 
 @dataclass(frozen=True)
 class Graded:
-    """One line of the log with what follows from it."""
+    """One line of the log with its action and outcome."""
 
     name: str
     action: str
     outcome: Outcome
     link: bool
-    """Of an NVLink: checks of links look at it, and no other."""
+    """Whether it is an error of an NVLink; only checks of links use it."""
     then: str = ""
-    """What to look into after the action, where the error itself says so."""
+    """Investigation after the action, where the error itself names one."""
 
 
 def graded(expectation: Expectation, log: KernelLog) -> list[Graded]:
-    """Every Xid of `log` but the driver's advice; an action without a row `xid.outcome` cannot be judged."""
+    """Every Xid of `log` except the driver's advice; an action without a limit `xid.outcome` is inconclusive."""
     lines = []
     for error in log.xids:
         entry = catalogues().xids.get((error.code, compare.accelerator(expectation).architecture))
@@ -207,7 +206,7 @@ def _outcome(expectation: Expectation, action: str) -> Outcome:
 
 
 def silent(expectation: Expectation, log: KernelLog, finding: Finding) -> Finding:
-    """`finding`, but a pass only when the log reaches back to the start of the node: a cut log shows nothing by its silence."""
+    """`finding`, but inconclusive instead of a pass when the log is truncated: then the absence of an error proves nothing."""
     if finding.outcome != Outcome.PASS or log.begins:
         return finding
     says = (
@@ -219,7 +218,7 @@ def silent(expectation: Expectation, log: KernelLog, finding: Finding) -> Findin
 
 
 def finding(expectation: Expectation, log: KernelLog, lines: Sequence[Graded], *, what: str, catalogue: str) -> Finding:
-    """What a check says of `found`: the worst outcome, and every line that is not good, each once with its count."""
+    """The finding for `lines`: the worst outcome, and every line that does not pass, once with its count."""
     worst = compare.worst([line.outcome for line in lines]) if lines else Outcome.PASS
     bad = [line for line in lines if line.outcome != Outcome.PASS]
     counts = Counter(f"{line.name}: {line.action}{f', then {line.then}' if line.then else ''}" for line in bad)
