@@ -21,15 +21,15 @@ def main() -> int:
     loaded = spec.load(Path(sys.argv[1]))
     expand, rules = design.expand, design.rules  # imported on first use
     started = time.perf_counter()
-    made = expand(loaded.site, loaded.catalog)
+    full_design = expand(loaded.site, loaded.catalog)
     expanded = time.perf_counter()
-    verdicts = rules.run_rules(made)
+    verdicts = rules.run_rules(full_design)
     judged = time.perf_counter()
     figures = {
-        "nodes": made.totals["nodes"],
-        "accelerators": made.totals["accelerators"],
-        "links": made.cables.height,
-        "ports": made.ports.height,
+        "nodes": full_design.totals["nodes"],
+        "accelerators": full_design.totals["accelerators"],
+        "links": full_design.cables.height,
+        "ports": full_design.ports.height,
         "expand_seconds": round(expanded - started, 2),
         "rules_seconds": round(judged - expanded, 2),
         "findings": len(verdicts),

@@ -24,7 +24,7 @@ from rackwright.judge.limits import load
 SIZES = ((232, 5), (4096, 3), (232, 0), (232, 1), (1024, 3))
 """(nodes, faulty nodes)"""
 FLEETS, OF_OURS = 1000, 3000
-"""Fleets per size; of ours so many that one search in a thousand shows."""
+"""Fleets per size; our strategy gets enough that one wrong search in a thousand shows."""
 CHUNK = 10
 FEWER = {TOLD: dict.fromkeys((232, 1024, 4096), 100), "all pairs": {232: 100, 1024: 20, 4096: 5}}
 """Fleets per size of what carries no goal: all pairs hardly depend on chance, and there are eight million of 4,096 nodes."""
@@ -52,23 +52,23 @@ def races(fleets: int | None) -> Iterator[tuple[int, int, str, int]]:
     """(nodes, faulty, strategy, fleets) of every row: ours for all sizes first."""
     for ours in (True, False):
         for nodes, faulty in SIZES:
-            for name in (one for one in STRATEGIES if (one == OURS) is ours and (faulty or one not in FEWER)):
+            for name in (name_ for name_ in STRATEGIES if (name_ == OURS) is ours and (faulty or name_ not in FEWER)):
                 most = OF_OURS if name == OURS else FEWER.get(name, {}).get(nodes, FLEETS)
                 yield nodes, faulty, name, min(most, fleets or most)
 
 
 def _row(nodes: int, faulty: int, name: str, fleets: int, pool: ProcessPoolExecutor) -> Row:
-    played = list(pool.map(partial(one, name, nodes, faulty), range(fleets), chunksize=CHUNK))
+    played = list(pool.map(partial(play_once, name, nodes, faulty), range(fleets), chunksize=CHUNK))
     return Row.of(nodes, faulty, name, played)
 
 
-def one(name: str, nodes: int, faulty: int, seed: int) -> SearchResult:
+def play_once(name: str, nodes: int, faulty: int, seed: int) -> SearchResult:
     """One fleet."""
-    return STRATEGIES[name](nodes, faulty, _known(), seed)
+    return STRATEGIES[name](nodes, faulty, _settings(), seed)
 
 
 @cache
-def _known() -> SearchSettings:
+def _settings() -> SearchSettings:
     return search_settings(load())
 
 
@@ -76,7 +76,7 @@ def judged(row: Row) -> tuple[str, bool]:
     """The goals of a size, and of error rates over all sizes."""
     reached = row.blamed <= BLAMED and row.missed <= MISSED
     rates = ((row.blamed, BLAMED, "blamed"), (row.missed, MISSED, "missed"))
-    told = ", ".join(
+    text = ", ".join(
         f"{what} {share:.2%} (below {upper(share, row.fleets):.2%} with 95 % confidence), goal {most:.1%}"
         for share, most, what in rates
     )
@@ -84,8 +84,8 @@ def judged(row: Row) -> tuple[str, bool]:
     if goal is not None:
         reached &= row.tests <= goal.tests and row.rounds <= goal.rounds
         tests = "" if math.isinf(goal.tests) else f"{goal.tests:g} tests, "
-        told += f"; goal {tests}{goal.rounds:g} rounds ({goal.source})"
-    return told, reached
+        text += f"; goal {tests}{goal.rounds:g} rounds ({goal.source})"
+    return text, reached
 
 
 def processors() -> ProcessPoolExecutor:
@@ -106,9 +106,9 @@ class Race:
         with processors() as pool:
             for nodes, faulty in GOALS:
                 row = _row(nodes, faulty, OURS, self.fleets or OF_OURS, pool)
-                told, reached = judged(row)
+                text, reached = judged(row)
                 yield (
-                    f"{nodes} nodes, {faulty} faulty: {row.tests:.1f} tests in {row.rounds:.2f} rounds of {row.fleets:,} fleets, {told}",
+                    f"{nodes} nodes, {faulty} faulty: {row.tests:.1f} tests in {row.rounds:.2f} rounds of {row.fleets:,} fleets, {text}",
                     reached,
                 )
 
@@ -120,18 +120,18 @@ def main() -> int:
     parser.add_argument("--wired", type=int, default=20, help="fleets that are played over a wiring (default 20)")
     parser.add_argument("--store", action="store_true", help="keep the figures that the docs publish")
     args = parser.parse_args()
-    started, missed, found = time.monotonic(), 0, list[Row]()
+    started, missed, rows = time.monotonic(), 0, list[Row]()
     with processors() as pool:
         for nodes, faulty, name, fleets in races(args.fleets):
             row = _row(nodes, faulty, name, fleets, pool)
-            found.append(row)
+            rows.append(row)
             print(f"{nodes:5} nodes, {faulty} faulty (bound {row.bound:2}): {row.line()}", flush=True)
             if name == OURS:
-                told, reached = judged(row)
+                text, reached = judged(row)
                 missed += not reached
-                print(f"    {'reached' if reached else 'MISSED'}: {told}")
+                print(f"    {'reached' if reached else 'MISSED'}: {text}")
             if args.store:
-                store(sorted(found, key=lambda one: SIZES.index((one.nodes, one.faulty))))
+                store(sorted(rows, key=lambda entry: SIZES.index((entry.nodes, entry.faulty))))
     for line in over_wiring.lines(args.wired) if args.wired else ():
         print(line, flush=True)
     print(f"{time.monotonic() - started:.0f} s")

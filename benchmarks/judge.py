@@ -39,15 +39,15 @@ def judged(plan: Design, folder: Path, processes: int) -> dict[str, Any]:
     spent = _processor_seconds()
     with Memory() as memory:
         checks = judge.load_checks()
-        found = judge_store(folder, plan, judge.load_limits(), checks, passes=False, processes=processes)
-        told = sum(1 for _ in judge_text.counted(found.sentences, found.counts, found.nodes))
+        judgement = judge_store(folder, plan, judge.load_limits(), checks, passes=False, processes=processes)
+        line_count = sum(1 for _ in judge_text.counted(judgement.sentences, judgement.counts, judgement.nodes))
         seconds = time.monotonic() - started
     return {
-        "nodes": found.nodes,
+        "nodes": judgement.nodes,
         "checks": len(checks),
-        "verdicts": found.counts.total(),
-        "outcomes": {outcome.value: count for outcome, count in found.counts.items()},
-        "lines": told,
+        "verdicts": judgement.counts.total(),
+        "outcomes": {outcome.value: count for outcome, count in judgement.counts.items()},
+        "lines": line_count,
         "judge_seconds": round(seconds, 2),
         "processor_seconds": round(_processor_seconds() - spent, 2),
         "peak_mib": round(memory.peak_mib),
@@ -62,15 +62,15 @@ def _processor_seconds() -> float:
 def false_alarms(chance: float) -> dict[str, float]:
     """By number of parts: share of healthy fleets in which a part stands out, when `chance` of them may."""
     noise = random.Random(6)  # noqa: S311 - nothing secret is drawn
-    found = {}
+    shares = {}
     for parts in PARTS:
         alarms = 0
         for _ in range(FLEETS):
             values = [noise.gauss(0, 1) for _ in range(parts)]
-            own = spread(values)
-            alarms += max(values) - own.middle > own.distance(chance / parts)
-        found[str(parts)] = alarms / FLEETS
-    return found
+            fleet = spread(values)
+            alarms += max(values) - fleet.middle > fleet.distance(chance / parts)
+        shares[str(parts)] = alarms / FLEETS
+    return shares
 
 
 def main() -> None:
@@ -92,10 +92,10 @@ def main() -> None:
         if not folder.exists():
             maker = [sys.executable, str(Path(__file__).with_name("judge_store.py"))]
             subprocess.run([*maker, str(args.site), str(folder), str(args.nodes)], check=True)
-        found = {"made_seconds": round(time.monotonic() - started, 1), **judged(plan, folder, args.processes)}
+        result = {"made_seconds": round(time.monotonic() - started, 1), **judged(plan, folder, args.processes)}
     rate = judge.load_limits().find("peers.false_alarms")
-    said = {"stated": rate.value, "reached": false_alarms(float(str(rate.value)))} if rate else {}
-    print(json.dumps({**found, "false_alarms": said}))
+    alarms = {"stated": rate.value, "reached": false_alarms(float(str(rate.value)))} if rate else {}
+    print(json.dumps({**result, "false_alarms": alarms}))
 
 
 if __name__ == "__main__":

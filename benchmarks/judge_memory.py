@@ -42,13 +42,13 @@ class Memory:
 
 
 def _children(process: int) -> list[int]:
-    found: list[int] = []
+    children: list[int] = []
     for task in Path(f"/proc/{process}/task").glob("*/children"):
         try:
-            found += map(int, task.read_text().split())
+            children += map(int, task.read_text().split())
         except OSError:  # the thread has ended
             continue
-    return [one for child in found for one in (child, *_children(child))]
+    return [descendant for child in children for descendant in (child, *_children(child))]
 
 
 def _pss(process: int) -> int:

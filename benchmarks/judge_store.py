@@ -49,21 +49,21 @@ def make(plan: Design, folder: Path, count: int) -> None:
     asked_of = [*names, *(node.name for role in ("ufm", "slurm") for node in plan.nodes(role))]
     store = collect.Store(folder)
     hardware = _broken(state.build(plan, asked_of), names)
-    for load, taken, purpose in ((False, TAKEN, "state"), (True, LOADED, "load")):
-        asked = questions(plan, asked_of, library(), load=load)
-        answers = tools.plan_outputs(plan, hardware, asked, load=load)
-        with store.begin(header(asked, purpose, ""), taken) as run:
+    for load, begun_at, purpose in ((False, TAKEN, "state"), (True, LOADED, "load")):
+        requests = questions(plan, asked_of, library(), load=load)
+        answers = tools.plan_outputs(plan, hardware, requests, load=load)
+        with store.begin(header(requests, purpose, ""), begun_at) as run:
             while some := list(islice(answers, AT_A_TIME)):
                 run.add_all(some)
             record_cache.keep(store, run, library())
 
 
 def _broken(healthy: state.State, names: Sequence[str]) -> state.State:
-    known = faults.load_faults()
-    found = healthy
+    catalogue = faults.load_faults()
+    hardware = healthy
     for place, name in enumerate(names[::EVERY]):
-        found = known[BROKEN[place % len(BROKEN)]].apply(found, [name])
-    return found
+        hardware = catalogue[BROKEN[place % len(BROKEN)]].apply(hardware, [name])
+    return hardware
 
 
 def main() -> None:

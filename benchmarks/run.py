@@ -40,8 +40,8 @@ class Command:
         """What was reached."""
         seconds = [self._once() for _ in range(self.runs)]
         reached = statistics.median(seconds) <= self.seconds
-        told = f"best {min(seconds):7.2f} s  median {statistics.median(seconds):7.2f} s  goal {self.seconds:5.1f} s"
-        yield told, reached
+        text = f"best {min(seconds):7.2f} s  median {statistics.median(seconds):7.2f} s  goal {self.seconds:5.1f} s"
+        yield text, reached
 
     def _once(self) -> float:
         """Wall seconds; the command must succeed, or the figure means nothing."""
@@ -63,12 +63,12 @@ class Expansion:
 
     def lines(self) -> Iterator[tuple[str, bool]]:
         """What was reached."""
-        said = _run([sys.executable, str(HERE / "design.py"), str(HERE / "sites" / self.site)], self.name)
-        found = json.loads(said)
-        seconds, gib = found["expand_seconds"], found["peak_mib"] / 1024
-        size = f"{found['nodes']:,} nodes, {found['links']:,} links"
+        output = _run([sys.executable, str(HERE / "design.py"), str(HERE / "sites" / self.site)], self.name)
+        figures = json.loads(output)
+        seconds, gib = figures["expand_seconds"], figures["peak_mib"] / 1024
+        size = f"{figures['nodes']:,} nodes, {figures['links']:,} links"
         yield (
-            f"{seconds:7.2f} s  goal {self.seconds:5.1f} s  ({size}; rules {found['rules_seconds']} s)",
+            f"{seconds:7.2f} s  goal {self.seconds:5.1f} s  ({size}; rules {figures['rules_seconds']} s)",
             (seconds <= self.seconds),
         )
         yield f"{gib:7.2f} GiB goal {self.gib:5.1f} GiB", gib <= self.gib
@@ -87,14 +87,14 @@ class Judging:
     def lines(self) -> Iterator[tuple[str, bool]]:
         """What was reached."""
         site = str(HERE / "sites" / self.site)
-        said = _run([sys.executable, str(HERE / "judge.py"), site, "--nodes", str(self.nodes)], self.name)
-        found = json.loads(said)
-        seconds, gib = found["judge_seconds"], found["peak_mib"] / 1024
-        size = f"{found['nodes']:,} nodes, {found['verdicts']:,} verdicts of {found['checks']} checks"
-        spent = f"{found['processor_seconds']} s of processors"
+        output = _run([sys.executable, str(HERE / "judge.py"), site, "--nodes", str(self.nodes)], self.name)
+        figures = json.loads(output)
+        seconds, gib = figures["judge_seconds"], figures["peak_mib"] / 1024
+        size = f"{figures['nodes']:,} nodes, {figures['verdicts']:,} verdicts of {figures['checks']} checks"
+        spent = f"{figures['processor_seconds']} s of processors"
         yield f"{seconds:7.2f} s  goal {self.seconds:5.1f} s  ({size}; {spent})", seconds <= self.seconds
         yield f"{gib:7.2f} GiB goal {self.gib:5.1f} GiB (PSS of all processes)", gib <= self.gib
-        alarms = found["false_alarms"]
+        alarms = figures["false_alarms"]
         worst = max(alarms["reached"].values())
         yield f"{worst:7.2%} false alarms of peers, stated {alarms['stated']:.0%}", worst <= alarms["stated"]
 
@@ -131,10 +131,10 @@ def main() -> int:
     for goal in GOALS:
         if only not in goal.name:
             continue
-        whole = Race(goal.name, None) if only and isinstance(goal, Race) else goal
-        for told, reached in whole.lines():
+        selected = Race(goal.name, None) if only and isinstance(goal, Race) else goal
+        for text, reached in selected.lines():
             missed += not reached
-            print(f"{goal.name:<42} {told}  {'reached' if reached else 'MISSED'}", flush=True)
+            print(f"{goal.name:<42} {text}  {'reached' if reached else 'MISSED'}", flush=True)
     return int(missed > 0)
 
 

@@ -37,8 +37,8 @@ def test_read(host, command):
 def reads(site: str, node: str) -> dict[str, tuple[str, ...]]:
     """Collector id -> command: everything that the probe runs on an accelerator node."""
     loaded = spec.load(Path(site))
-    found = design.expand(loaded.site, catalog.load(loaded.site.catalog))
-    asks = plan(found, [node], collector.library()).asks[node]
+    design_ = design.expand(loaded.site, catalog.load(loaded.site.catalog))
+    asks = plan(design_, [node], collector.library()).asks[node]
     return {ask.collector: ask.command for ask in asks if ask.command and not ask.subject}
 
 
@@ -96,8 +96,8 @@ def main() -> None:
     args.work.mkdir(parents=True, exist_ok=True)
     nodes = args.nodes.split(",")
     loaded = spec.load(Path(args.site))
-    found = design.expand(loaded.site, catalog.load(loaded.site.catalog))
-    where = [found.node(name).inband_address for name in nodes]
+    design_ = design.expand(loaded.site, catalog.load(loaded.site.catalog))
+    where = [design_.node(name).inband_address for name in nodes]
     addresses = [where[number % len(where)] for number in range(args.connections)]
     names = [f"n{number:05d}" for number in range(args.connections)]
     commands = reads(args.site, nodes[0])

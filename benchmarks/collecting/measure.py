@@ -22,7 +22,7 @@ SITE = "inventories/h100-pod/site.yaml"
 CACHE = Path.home() / ".cache" / "rackwright" / "clustershell"
 TESTINFRA_FACTOR = 30
 AT_ONCE = 32
-"""What pdsh does when nothing else is said (its option -f)."""
+"""Default of pdsh (its option -f)."""
 FLEET = 10_000
 FLEET_AT_ONCE = 256
 
@@ -37,20 +37,23 @@ class Collecting:
 
     def lines(self) -> Iterator[tuple[str, bool]]:
         """What was reached, tool by tool."""
-        found = self._run()
-        ours, clush = found["ours"], found["clush"]
-        told = f"{found['reads']} reads from each of {self.connections} connections to {self.hosts} hosts, {AT_ONCE} at once"
-        failed = [f"{name}: {one['said']}" for name, one in found.items() if isinstance(one, dict) and not one["good"]]
-        yield " ".join([told, *failed]), not failed
-        yield f"ours: {_said(ours)}, stored", bool(ours["good"])
+        runs = self._run()
+        ours, clush = runs["ours"], runs["clush"]
+        text = f"{runs['reads']} reads from each of {self.connections} connections to {self.hosts} hosts, {AT_ONCE} at once"
+        failed = [f"{name}: {run['said']}" for name, run in runs.items() if isinstance(run, dict) and not run["good"]]
+        yield " ".join([text, *failed]), not failed
+        yield f"ours: {_as_text(ours)}, stored", bool(ours["good"])
         factor = clush["wall"] / ours["wall"]
-        yield f"ClusterShell clush: {_said(clush)}  ({factor:.2f} x ours, goal 1)", factor >= 1
-        yield f"ansible -m raw: {_said(found['ansible'])}  ({found['ansible']['wall'] / ours['wall']:.1f} x ours)", True
-        factor = found["testinfra"]["wall"] / ours["wall"]
-        told = f"pytest-testinfra: {_said(found['testinfra'])}  ({factor:.0f} x ours, goal {TESTINFRA_FACTOR})"
-        yield told, factor >= TESTINFRA_FACTOR
-        yield f"ours, with NVML: {_said(found['whole'])}, stored", bool(found["whole"]["good"])
-        yield model(found["one"], ours, self.connections), True
+        yield f"ClusterShell clush: {_as_text(clush)}  ({factor:.2f} x ours, goal 1)", factor >= 1
+        yield (
+            f"ansible -m raw: {_as_text(runs['ansible'])}  ({runs['ansible']['wall'] / ours['wall']:.1f} x ours)",
+            True,
+        )
+        factor = runs["testinfra"]["wall"] / ours["wall"]
+        text = f"pytest-testinfra: {_as_text(runs['testinfra'])}  ({factor:.0f} x ours, goal {TESTINFRA_FACTOR})"
+        yield text, factor >= TESTINFRA_FACTOR
+        yield f"ours, with NVML: {_as_text(runs['whole'])}, stored", bool(runs["whole"]["good"])
+        yield model(runs["one"], ours, self.connections), True
 
     def _run(self) -> dict[str, Any]:
         names = ",".join(f"train-{number:03d}" for number in range(1, self.hosts + 1))
@@ -63,26 +66,26 @@ class Collecting:
         lines = [line for line in done.stdout.splitlines() if line.startswith("{")]
         if not lines:
             raise SystemExit(f"{self.name}: exit {done.returncode}\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
-        found: dict[str, Any] = json.loads(lines[-1])
-        return found
+        figures: dict[str, Any] = json.loads(lines[-1])
+        return figures
 
 
-def _said(one: dict[str, Any]) -> str:
+def _as_text(run: dict[str, Any]) -> str:
     return (
-        f"{one['wall'] * 1000:7.1f} ms a node, {one['cpu'] * 1000:6.1f} ms processor and {one['mib']:5.1f} MiB of the client "
-        f"({one['nodes']} nodes, peak {one['peak_mib']:.0f} MiB)"
+        f"{run['wall'] * 1000:7.1f} ms a node, {run['cpu'] * 1000:6.1f} ms processor and {run['mib']:5.1f} MiB of the client "
+        f"({run['nodes']} nodes, peak {run['peak_mib']:.0f} MiB)"
     )
 
 
-def model(one: dict[str, Any], many: dict[str, Any], nodes: int) -> str:
+def model(single: dict[str, Any], many: dict[str, Any], nodes: int) -> str:
     """What 10,000 nodes cost us: our processor, or waiting for the slowest of each batch, whichever is more.
 
     From the processor time for one node and the memory of one connection, as measured, and the seconds of a single quiet node.
     """
     processor = many["cpu"] * FLEET
-    waiting = FLEET / FLEET_AT_ONCE * one["wall"]
-    each = max(0.0, many["peak_mib"] - one["peak_mib"]) / min(nodes, AT_ONCE)
-    memory = one["peak_mib"] + each * FLEET_AT_ONCE
+    waiting = FLEET / FLEET_AT_ONCE * single["wall"]
+    each = max(0.0, many["peak_mib"] - single["peak_mib"]) / min(nodes, AT_ONCE)
+    memory = single["peak_mib"] + each * FLEET_AT_ONCE
     return (
         f"model of {FLEET:,} nodes, {FLEET_AT_ONCE} at once: {max(processor, waiting):.0f} s ({processor:.0f} s of one processor, "
         f"{waiting:.0f} s of waiting), {memory:.0f} MiB"
@@ -95,6 +98,6 @@ def _clush() -> str:
     if not program.exists():
         uv = str(Path(sys.executable).parent / "uv")
         subprocess.run([uv, "venv", "--quiet", "--python", sys.executable, str(CACHE)], check=True)
-        python, wanted = str(CACHE / "bin" / "python"), str(HERE / "requirements.txt")
-        subprocess.run([uv, "pip", "install", "--quiet", "--python", python, "-r", wanted], check=True)
+        python, requirements = str(CACHE / "bin" / "python"), str(HERE / "requirements.txt")
+        subprocess.run([uv, "pip", "install", "--quiet", "--python", python, "-r", requirements], check=True)
     return str(program)

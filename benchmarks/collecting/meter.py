@@ -72,12 +72,12 @@ def _family(first: int) -> list[int]:
         except (OSError, IndexError, ValueError):
             continue
         parents.setdefault(parent, []).append(int(path.parent.name))
-    found, left = [], [first]
-    while left:
-        one = left.pop()
-        found.append(one)
-        left += parents.get(one, [])
-    return found
+    members, pending = [], [first]
+    while pending:
+        pid = pending.pop()
+        members.append(pid)
+        pending += parents.get(pid, [])
+    return members
 
 
 def _share(pid: int) -> int:

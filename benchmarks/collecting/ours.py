@@ -20,9 +20,9 @@ def main() -> int:
     """Collect."""
     site, node, folder, at_once, nvml, addresses = sys.argv[1:]
     loaded = spec.load(Path(site))
-    found = design.expand(loaded.site, catalog.load(loaded.site.catalog))
-    wanted = plan(found, [node], collector.library()).asks[node]
-    asks = tuple(ask for ask in wanted if not ask.subject and (ask.command or nvml == "yes"))
+    design_ = design.expand(loaded.site, catalog.load(loaded.site.catalog))
+    node_asks = plan(design_, [node], collector.library()).asks[node]
+    asks = tuple(ask for ask in node_asks if not ask.subject and (ask.command or nvml == "yes"))
     hosts = [fleet.Host(f"n{number:05d}", address, asks) for number, address in enumerate(addresses.split(","))]
     store = Store(Path(folder))
     zipapp = probe_build.build(store.folder / "probe").read_bytes()

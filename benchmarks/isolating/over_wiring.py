@@ -25,26 +25,28 @@ def lines(fleets: int) -> Iterator[str]:
         accelerators=NODES * 8, server="dgx-h100", fabric="ndr-rail", storage="better", scheduler="slurm", site="race",
         racks_per_row=None, hall_kw=20000, ufm=False,
     )  # fmt: skip
-    made = set_up(sizing.size(ask, catalog.load()).design, load())
+    setup = set_up(sizing.size(ask, catalog.load()).design, load())
     yield f"{NODES} nodes, {FAULTY} faulty parts (host, inside or one rail), over declared wiring, coverage of it included"
     for name, rails in (("read rail by rail", True), ("one reading per test", False)):
-        rows = [_search(made, seed, rails=rails) for seed in range(fleets)]
-        exact = sum(one for _, one in rows) / len(rows)
-        yield f"  {Row.of(NODES, FAULTY, name, [one for one, _ in rows]).line()}  every part named {exact:.1%}"
+        rows = [_search(setup, seed, rails=rails) for seed in range(fleets)]
+        exact = sum(correct for _, correct in rows) / len(rows)
+        yield f"  {Row.of(NODES, FAULTY, name, [rounds for rounds, _ in rows]).line()}  every part named {exact:.1%}"
 
 
-def _search(made: IsolationSetup, seed: int, *, rails: bool) -> tuple[SearchResult, bool]:
+def _search(setup: IsolationSetup, seed: int, *, rails: bool) -> tuple[SearchResult, bool]:
     """One search, and whether every faulty part was found, alone or as one of few in its node."""
-    noise = made.settings.search.noise
-    faults = random_faults(made.atoms, FAULTY, made.settings.chance, noise, seed)
-    isolation = Isolation(made.atoms, made.settings, made.screens, seed=seed)
-    conduct(isolation, SimulatedTester(made.atoms, faults, noise, seed=seed, rails=rails))
-    said = conclude(isolation)
+    noise = setup.settings.search.noise
+    faults = random_faults(setup.atoms, FAULTY, setup.settings.chance, noise, seed)
+    isolation = Isolation(setup.atoms, setup.settings, setup.screens, seed=seed)
+    conduct(isolation, SimulatedTester(setup.atoms, faults, noise, seed=seed, rails=rails))
+    verdict = conclude(isolation)
     owners = {part.names[0].partition("/")[0] for part in faults}
-    found = {name for one in said.faulty_parts for kind in [one.part.kind] for name in _called(kind, one.part.names)}
-    tested = sum(len(one.trial.nodes) for one in isolation.told)
-    wrong, missed = len(set(said.faulty) - owners), len(owners - set(said.faulty))
-    return SearchResult(said.tests, said.rounds, tested, wrong, missed), found >= {
+    blamed = {
+        name for fault in verdict.faulty_parts for kind in [fault.part.kind] for name in _called(kind, fault.part.names)
+    }
+    tested = sum(len(fault.trial.nodes) for fault in isolation.told)
+    wrong, missed = len(set(verdict.faulty) - owners), len(owners - set(verdict.faulty))
+    return SearchResult(verdict.tests, verdict.rounds, tested, wrong, missed), blamed >= {
         f"{p.kind} {p.names[0]}" for p in faults
     }
 

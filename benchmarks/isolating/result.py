@@ -72,12 +72,12 @@ class Row:
     @classmethod
     def of(cls, nodes: int, faulty: int, strategy: str, played: Sequence[SearchResult]) -> Row:
         """From one `Played` per fleet, in the order of their seeds from 0."""
-        tests, rounds, tested, wrong, missed = np.array([_figures(one) for one in played], np.float64).T
+        tests, rounds, tested, wrong, missed = np.array([_figures(result) for result in played], np.float64).T
         return cls(
             nodes, faulty, strategy, len(played), bound(nodes, faulty),
             _round(tests.mean()), _round(np.percentile(tests, 95)), _round(rounds.mean()), _round(np.percentile(rounds, 95)),
             _round(tested.mean()), float((wrong > 0).mean()), float((missed > 0).mean()),
-            tuple(_figures(one) for one in played[:FIRST]),
+            tuple(_figures(result) for result in played[:FIRST]),
         )  # fmt: skip
 
     def line(self) -> str:
@@ -109,8 +109,8 @@ def page(rows: Iterable[Row]) -> str:
 
 def stored() -> list[Row]:
     """The rows that are published."""
-    found = json.loads(STORED.read_text(encoding="utf-8"))
-    return [Row(**{**row, "first": tuple(tuple(one) for one in row["first"])}) for row in found]
+    rows = json.loads(STORED.read_text(encoding="utf-8"))
+    return [Row(**{**row, "first": tuple(tuple(pair) for pair in row["first"])}) for row in rows]
 
 
 def table(rows: Iterable[Row]) -> str:
@@ -120,7 +120,7 @@ def table(rows: Iterable[Row]) -> str:
     about = ""
     for row in rows:
         size = f"{row.nodes:,}, {row.faulty} (bound {row.bound})"
-        share = [f"{one:.1%} (below {upper(one, row.fleets):.1%})" for one in (row.blamed, row.missed)]
+        share = [f"{share_:.1%} (below {upper(share_, row.fleets):.1%})" for share_ in (row.blamed, row.missed)]
         lines.append(
             f"| {size if size != about else ''} | {row.strategy} | {row.tests:,.1f} ({row.tests_95:,.0f}) | {row.rounds:,.1f} ({row.rounds_95:,.0f}) "
             f"| {row.tested:,.0f} | {share[0]} | {share[1]} | {row.fleets:,} |"
@@ -129,8 +129,8 @@ def table(rows: Iterable[Row]) -> str:
     return "\n".join(lines)
 
 
-def _figures(one: SearchResult) -> tuple[int, int, int, int, int]:
-    return one.tests, one.rounds, one.tested, one.wrong, one.missed
+def _figures(result: SearchResult) -> tuple[int, int, int, int, int]:
+    return result.tests, result.rounds, result.tested, result.wrong, result.missed
 
 
 def _round(value: float) -> float:

@@ -35,14 +35,14 @@ def timed(argv: list[str], log: Path, seconds: float, **environment: str) -> dic
 
 def in_turn(runs: list[tuple[list[str], dict[str, str]]], log: Path, seconds: float) -> dict[str, float | int | bool]:
     """Several programs as one; what fails or takes too long ends it."""
-    whole: dict[str, float | int | bool] = {"seconds": 0.0, "cpu": 0.0, "code": 0, "stopped": False}
+    total: dict[str, float | int | bool] = {"seconds": 0.0, "cpu": 0.0, "code": 0, "stopped": False}
     for number, (argv, environment) in enumerate(runs):
         path = log.with_name(f"{log.stem}-{number}.log")
-        found = timed(argv, path, seconds - whole["seconds"], ANSIBLE_HOST_KEY_CHECKING="1", **environment)
-        whole = {**found, **{name: whole[name] + found[name] for name in ("seconds", "cpu")}}
-        if whole["code"]:
+        figures = timed(argv, path, seconds - total["seconds"], ANSIBLE_HOST_KEY_CHECKING="1", **environment)
+        total = {**figures, **{name: total[name] + figures[name] for name in ("seconds", "cpu")}}
+        if total["code"]:
             break
-    return whole
+    return total
 
 
 def ours(args: argparse.Namespace, work: Path, *words: str) -> list[str]:
@@ -64,10 +64,10 @@ def ours(args: argparse.Namespace, work: Path, *words: str) -> list[str]:
 def plain(args: argparse.Namespace, work: Path) -> list[tuple[list[str], dict[str, str]]]:
     """ansible-playbook as it comes: linear, five forks, no pipelining."""
     inventory = _inventory(args, work)
-    said = subprocess.run(
+    output = subprocess.run(
         [sys.executable, HERE / "plain.py"], input=_work(args, work), capture_output=True, text=True, check=True
     )
-    (work / "plain.yml").write_text(said.stdout)
+    (work / "plain.yml").write_text(output.stdout)
     return [([str(BIN / "ansible-playbook"), "-i", str(inventory), str(work / "plain.yml")], {})]
 
 
@@ -134,10 +134,10 @@ def main() -> None:
         print(json.dumps({"first": in_turn(runs, log, args.seconds)}))
         return
     words = ["--mode", "worker"] if args.tool == "worker" else []
-    found = {"first": timed(ours(args, args.work, *words), log, args.seconds)}
+    figures = {"first": timed(ours(args, args.work, *words), log, args.seconds)}
     if args.again:
-        found["again"] = timed(ours(args, args.work, *words), args.work / "again.log", args.seconds)
-    print(json.dumps(found))
+        figures["again"] = timed(ours(args, args.work, *words), args.work / "again.log", args.seconds)
+    print(json.dumps(figures))
 
 
 if __name__ == "__main__":

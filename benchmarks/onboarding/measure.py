@@ -2,7 +2,7 @@
 
 Every tool gets a fresh twin of the same nodes and brings about the
 same packages, files and units (`work`). Plain Ansible is stopped once it has taken `PATIENCE` times as long as ours: the goal is
-then reached, and the figure is said to be a lower bound.
+then reached, and the figure is printed as a lower bound.
 """
 
 from __future__ import annotations
@@ -38,30 +38,30 @@ class Onboarding:
     def lines(self) -> Iterator[tuple[str, bool]]:
         """What was reached, tool by tool."""
         ours = _run("push", self.nodes, "--again")
-        yield f"ours, push: {_said(ours['first'])}", _good(ours["first"])
+        yield f"ours, push: {_as_text(ours['first'])}", _good(ours["first"])
         again = ours["again"]
         yield (
-            f"ours, nothing to do: {_said(again)}  goal {NO_OP_SECONDS:.0f} s",
+            f"ours, nothing to do: {_as_text(again)}  goal {NO_OP_SECONDS:.0f} s",
             _good(again) and again["seconds"] < NO_OP_SECONDS,
         )
-        yield from self._others(ours["first"]["seconds"])
+        yield from self._other_tools(ours["first"]["seconds"])
         for mode in ("push", "worker"):
             yield _per_node(mode, self.nodes), True
 
-    def _others(self, seconds: float) -> Iterator[tuple[str, bool]]:
+    def _other_tools(self, seconds: float) -> Iterator[tuple[str, bool]]:
         pyinfra = _run("pyinfra", self.nodes, "--pyinfra", _pyinfra())["first"]
         yield (
-            f"pyinfra: {_said(pyinfra)}  ({pyinfra['seconds'] / seconds:.1f} x ours)",
+            f"pyinfra: {_as_text(pyinfra)}  ({pyinfra['seconds'] / seconds:.1f} x ours)",
             _good(pyinfra) and pyinfra["seconds"] > seconds,
         )
         plain = _run("plain", self.nodes, "--seconds", str(seconds * PATIENCE))["first"]
         bound = "more than " if plain["stopped"] else ""
         factor = plain["seconds"] / seconds
-        told = f"plain ansible-playbook: {_said(plain)}  ({bound}{factor:.1f} x ours, goal {PLAIN_FACTOR})"
-        yield told, factor >= PLAIN_FACTOR and (plain["stopped"] or _good(plain))
+        text = f"plain ansible-playbook: {_as_text(plain)}  ({bound}{factor:.1f} x ours, goal {PLAIN_FACTOR})"
+        yield text, factor >= PLAIN_FACTOR and (plain["stopped"] or _good(plain))
 
 
-def _said(run: dict[str, Any]) -> str:
+def _as_text(run: dict[str, Any]) -> str:
     return f"{run['seconds']:7.1f} s wall, {run['cpu']:6.1f} s processor on the control side, status {run['code']}"
 
 
@@ -96,12 +96,12 @@ def _run(tool: str, nodes: int, *words: str) -> dict[str, Any]:
         lines = [line for line in done.stdout.splitlines() if line.startswith("{")]
         if not lines:
             raise SystemExit(f"{tool}: exit {done.returncode}\n{done.stdout[-1000:]}{done.stderr[-2000:]}")
-        found: dict[str, Any] = json.loads(lines[-1])
-        for name, run in found.items():
+        figures: dict[str, Any] = json.loads(lines[-1])
+        for name, run in figures.items():
             if run["code"] != 0 and not run["stopped"]:
                 logs = sorted(Path(scratch, "tool").glob("*.log"))
                 print(f"{tool} {name} ended with {run['code']}:", *(log.read_text()[-1500:] for log in logs), sep="\n")
-        return found
+        return figures
 
 
 @cache
@@ -111,8 +111,8 @@ def _pyinfra() -> str:
     if not program.exists():
         uv = str(Path(sys.executable).parent / "uv")
         subprocess.run([uv, "venv", "--quiet", "--python", sys.executable, str(CACHE)], check=True)
-        wanted = str(HERE / "requirements.txt")
+        requirements = str(HERE / "requirements.txt")
         subprocess.run(
-            [uv, "pip", "install", "--quiet", "--python", str(CACHE / "bin" / "python"), "-r", wanted], check=True
+            [uv, "pip", "install", "--quiet", "--python", str(CACHE / "bin" / "python"), "-r", requirements], check=True
         )
     return str(program)

@@ -23,22 +23,22 @@ APT = ["-o", "Dir::Etc::sourcelist=-", "-o", "Dir::Etc::sourceparts=/etc/apt/sou
 def acts(site: Path, node_name: str, munge_key: Path, release: str) -> list[dict[str, Any]]:
     """Everything that the roles of one node declare; `release` is the kernel that runs there."""
     loaded = spec.load(site)
-    found = design.expand(loaded.site, catalog.load(loaded.site.catalog))
-    node = found.node(node_name)
-    bill = found.site.software.bill(node.pool)
-    roles = plan.applying(found, node, bill)
+    design_ = design.expand(loaded.site, catalog.load(loaded.site.catalog))
+    node = design_.node(node_name)
+    bill = design_.site.software.bill(node.pool)
+    roles = plan.applying(design_, node, bill)
     variables = plan.variables(
-        node, roles, bill, facts.Context(found, {"munge_key": munge_key, "kubeadm_token": munge_key})
+        node, roles, bill, facts.Context(design_, {"munge_key": munge_key, "kubeadm_token": munge_key})
     )
     names = [role.name for role in roles]
-    known = declared.facts(bill)
-    known |= {
-        "kernel": {**known["kernel"], "release": release},
+    facts_ = declared.facts(bill)
+    facts_ |= {
+        "kernel": {**facts_["kernel"], "release": release},
         "container": True,
     }  # hosts of the twin call themselves one
     work: list[dict[str, Any]] = []
     for part in ("install", "configure", "run", "join", "verify"):
-        for section in declared.carried_out(part, names, variables, known)[1].get("roles", []):
+        for section in declared.carried_out(part, names, variables, facts_)[1].get("roles", []):
             work += _of(section, munge_key)
         if part == "configure":  # kernel arguments and driver: every fresh node needs it once
             work.append({"role": "site", "kind": "reboot"})
@@ -65,8 +65,8 @@ def _of(section: dict[str, Any], munge_key: Path) -> Iterator[dict[str, Any]]:
         ]
         options = ["--yes", "--allow-downgrades", "--allow-change-held-packages", "--no-install-recommends"]
         yield {"role": role, "kind": "run", "run": ["apt-get", "-q", *APT, "install", *options, *plain]}
-        held = [name for name, version in section["packages"].items() if version and "*" not in name]
-        yield from [{"role": role, "kind": "run", "run": ["apt-mark", "hold", *held]}] if held else []
+        names = [name for name, version in section["packages"].items() if version and "*" not in name]
+        yield from [{"role": role, "kind": "run", "run": ["apt-mark", "hold", *names]}] if names else []
     for group in section.get("groups", []):
         yield {"role": role, "kind": "group", **group}
     for user in section.get("users", []):

@@ -1,4 +1,4 @@
-"""What is asked of an export, and which fabrics and nodes that means."""
+"""The request for an export, and the fabrics and nodes that it covers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ UNKNOWN = Guid()
 
 
 @dataclass(frozen=True)
-class Wish:
+class ExportRequest:
     """The options of an export; empty ones mean everything that fits the target."""
 
     fabric: str = ""
@@ -35,46 +35,50 @@ class Wish:
     """Scheme of Kubernetes labels."""
 
 
-def fabrics(design: Design, wish: Wish) -> list[Fabric]:
+def fabrics(design: Design, wish: ExportRequest) -> list[Fabric]:
     """The fabrics that `wish` means: the one it names, or all. Raises `UsageError` for one that the site lacks."""
-    known = {fabric.name: fabric for fabric in design.site.fabrics}
+    by_name = {fabric.name: fabric for fabric in design.site.fabrics}
     if not wish.fabric:
-        return list(known.values())
-    if wish.fabric not in known:
-        raise UsageError(f"--fabric {wish.fabric}: the site has no such fabric; {_instead(wish.fabric, list(known))}")
-    return [known[wish.fabric]]
+        return list(by_name.values())
+    if wish.fabric not in by_name:
+        raise UsageError(f"--fabric {wish.fabric}: the site has no such fabric; {_instead(wish.fabric, list(by_name))}")
+    return [by_name[wish.fabric]]
 
 
-def infiniband(design: Design, wish: Wish) -> list[Fabric]:
+def infiniband(design: Design, wish: ExportRequest) -> list[Fabric]:
     """The InfiniBand fabrics that `wish` means. Raises `UsageError` when there is none."""
-    found = fabrics(design, wish)
-    fitting = [fabric for fabric in found if fabric.transport == "infiniband"]
+    fabrics_ = fabrics(design, wish)
+    fitting = [fabric for fabric in fabrics_ if fabric.transport == "infiniband"]
     if fitting:
         return fitting
     if wish.fabric:
-        others = [fabric.name for fabric in design.site.fabrics if fabric.transport == "infiniband"]
-        step = f"InfiniBand here is {', '.join(others)}" if others else "the site has no InfiniBand; try --to graph"
-        raise UsageError(f"--fabric {wish.fabric}: its transport is {found[0].transport}, not InfiniBand; {step}")
+        alternatives = [fabric.name for fabric in design.site.fabrics if fabric.transport == "infiniband"]
+        step = (
+            f"InfiniBand here is {', '.join(alternatives)}"
+            if alternatives
+            else "the site has no InfiniBand; try --to graph"
+        )
+        raise UsageError(f"--fabric {wish.fabric}: its transport is {fabrics_[0].transport}, not InfiniBand; {step}")
     raise UsageError(
         f"the site {design.site.site} has no InfiniBand fabric; export its cabling with --to graph or --to netbox"
     )
 
 
-def pools(design: Design, wish: Wish, scheduler: str) -> list[str]:
+def pools(design: Design, wish: ExportRequest, scheduler: str) -> list[str]:
     """The pools that `wish` names, else those of `scheduler`. Raises `UsageError` when there is none."""
-    known = [pool.name for pool in design.site.pools]
+    names = [pool.name for pool in design.site.pools]
     for name in wish.pools:
-        if name not in known:
-            raise UsageError(f"--pool {name}: the site has no such pool; {_instead(name, known)}")
-    found = list(wish.pools) or [pool.name for pool in design.site.pools if pool.scheduler == scheduler]
-    if not found:
+        if name not in names:
+            raise UsageError(f"--pool {name}: the site has no such pool; {_instead(name, names)}")
+    requested = list(wish.pools) or [pool.name for pool in design.site.pools if pool.scheduler == scheduler]
+    if not requested:
         raise UsageError(
             f"no pool of {design.site.site} has scheduler {scheduler}; "
-            f"name one with --pool ({', '.join(known)}) to export it all the same"
+            f"name one with --pool ({', '.join(names)}) to export it all the same"
         )
-    return [name for name in known if name in found]
+    return [name for name in names if name in requested]
 
 
-def _instead(name: str, known: list[str]) -> str:
-    close = get_close_matches(name, known, n=1)
-    return f"did you mean {close[0]}?" if close else f"it has {', '.join(known)}"
+def _instead(name: str, names: list[str]) -> str:
+    close = get_close_matches(name, names, n=1)
+    return f"did you mean {close[0]}?" if close else f"it has {', '.join(names)}"

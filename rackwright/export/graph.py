@@ -1,6 +1,6 @@
 """The whole cabling as one graph in JSON: nodes with tier and place, links with ports, rate and length.
 
-Nodes of pools carry the groups that Slurm and Kubernetes are told.
+Nodes of pools carry the groups that Slurm and Kubernetes get.
 """
 
 from __future__ import annotations
@@ -10,18 +10,18 @@ import json
 import polars as pl
 
 from rackwright.export import export_request, locality
-from rackwright.export.export_request import Wish
+from rackwright.export.export_request import ExportRequest
 from rackwright.export.file import File, Json
 from rackwright.export.links import devices, links
 from rackwright.model.design import Design
 
 
-def export(design: Design, asked: Wish) -> list[File]:
+def export(design: Design, request: ExportRequest) -> list[File]:
     """``graph.json``, of one fabric or of all."""
-    export_request.fabrics(design, asked)
-    cables = links(design, asked.fabric or None)
+    export_request.fabrics(design, request)
+    cables = links(design, request.fabric or None)
     nodes = _nodes(design)
-    if asked.fabric:
+    if request.fabric:
         ends = pl.concat([cables["a_device"], cables["b_device"]]).unique()
         nodes = nodes.filter(pl.col("id").is_in(ends.implode()))
     about = {"site": design.site.site, "region": design.site.region, "levels": list(locality.NAMES)}
@@ -36,8 +36,8 @@ def _nodes(design: Design) -> pl.DataFrame:
     frame = devices(design).select("device", "tier", "fabric", "sku", "role", "rack", "pool")
     frame = frame.join(design.devices.select("device", "unit", "rack_units"), on="device", maintain_order="left")
     frame = frame.join(places, on="rack", how="left", maintain_order="left")
-    own = groups.nodes.select("node", *locality.NAMES, "domain")
-    frame = frame.join(own, left_on="device", right_on="node", how="left", maintain_order="left")
+    node_places = groups.nodes.select("node", *locality.NAMES, "domain")
+    frame = frame.join(node_places, left_on="device", right_on="node", how="left", maintain_order="left")
     return frame.rename({"device": "id", **{name: f"{name}_group" for name in locality.NAMES}})
 
 

@@ -25,7 +25,7 @@ def hostlist(names: Iterable[str]) -> str:
 
 
 def _group(prefix: str, widths: dict[int, set[int]]) -> str:
-    ranges = [one for width in sorted(widths) for one in _ranges(sorted(widths[width]), width)]
+    ranges = [text for width in sorted(widths) for text in _ranges(sorted(widths[width]), width)]
     alone = len(ranges) == 1 and "-" not in ranges[0]
     return f"{prefix}{ranges[0]}" if alone else f"{prefix}[{','.join(ranges)}]"
 

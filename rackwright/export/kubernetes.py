@@ -15,7 +15,7 @@ import yaml
 
 from rackwright.base.errors import UsageError
 from rackwright.export import export_request, locality
-from rackwright.export.export_request import Wish
+from rackwright.export.export_request import ExportRequest
 from rackwright.export.file import File
 from rackwright.export.locality import Locality
 from rackwright.export.plain import Names, require
@@ -27,13 +27,13 @@ VALUE = Names(
 """A label value (Kubernetes, Labels and Selectors: Syntax and character set)."""
 
 
-def export(design: Design, asked: Wish) -> list[File]:
+def export(design: Design, request: ExportRequest) -> list[File]:
     """``nodes.yaml`` and ``topology.yaml``. Raises `UsageError` for a scheme of labels that is not known."""
-    pools = export_request.pools(design, asked, "kubernetes")
-    fabrics = export_request.fabrics(design, asked) if asked.fabric else locality.default_fabrics(design)
-    found = locality.locality(design, pools, fabrics)
-    labels = _labels(found, scheme(asked.labels))
-    nodes = found.nodes.with_columns(
+    pools = export_request.pools(design, request, "kubernetes")
+    fabrics = export_request.fabrics(design, request) if request.fabric else locality.default_fabrics(design)
+    places = locality.locality(design, pools, fabrics)
+    labels = _labels(places, scheme(request.labels))
+    nodes = places.nodes.with_columns(
         pl.lit(design.site.region).alias("region"), pl.concat_str(pl.lit(f"{design.site.site}-"), "hall").alias("zone")
     )
     require(VALUE, [nodes[column] for column in ("node", *labels.values())])
@@ -55,19 +55,19 @@ def keys() -> Mapping[str, Any]:
 
 def scheme(name: str) -> Mapping[str, Any]:
     """The scheme of labels called `name`, the default one when empty."""
-    known = keys()["schemes"]
+    schemes = keys()["schemes"]
     chosen = name or keys()["default"]
-    if chosen not in known:
-        raise UsageError(f"--labels {name}: no such scheme of labels; give one of {', '.join(known)}")
-    return dict(known[chosen])
+    if chosen not in schemes:
+        raise UsageError(f"--labels {name}: no such scheme of labels; give one of {', '.join(schemes)}")
+    return dict(schemes[chosen])
 
 
-def _labels(found: Locality, chosen: Mapping[str, Any]) -> dict[str, str]:
+def _labels(places: Locality, chosen: Mapping[str, Any]) -> dict[str, str]:
     """Label key to column, from the coarsest to the finest."""
     tiers = dict(zip(locality.NAMES, chosen["fabric"], strict=True))
     labels = {keys()["region"]: "region", keys()["zone"]: "zone"}
-    labels |= {tiers[level]: level for level in reversed(found.levels)}
-    return labels | ({chosen["accelerator"]: "domain"} if found.has_domains else {})
+    labels |= {tiers[level]: level for level in reversed(places.levels)}
+    return labels | ({chosen["accelerator"]: "domain"} if places.has_domains else {})
 
 
 def _manifests(nodes: pl.DataFrame, labels: Mapping[str, str]) -> pl.Series:

@@ -21,10 +21,10 @@ def links(design: Design, fabric: str | None = None) -> pl.DataFrame:
     cables = design.cables if fabric is None else design.cables.filter(pl.col("fabric") == fabric)
     near = cables.select("a_device").unique().rename({"a_device": "device"})
     far = cables.select("b_device").unique().rename({"b_device": "device"})
-    here = design.ports.join(pl.concat([near, far]).unique(), on="device", how="semi")
+    ports = design.ports.join(pl.concat([near, far]).unique(), on="device", how="semi")
     tiers = devices(design).select("device", "tier")
     for end in ("a", "b"):
-        number = here.select(
+        number = ports.select(
             pl.col("device").alias(f"{end}_device"), pl.col("port").alias(f"{end}_port"),
             pl.col("number").alias(f"{end}_number"),
         )  # fmt: skip

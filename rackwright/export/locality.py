@@ -66,7 +66,12 @@ class Locality:
 def default_fabrics(design: Design) -> list[Fabric]:
     """Fabrics by which jobs are placed: those of compute ports, then in-band ones for nodes that have no compute port."""
     roles = ("compute", "inband")
-    return [one for role in roles for one in design.site.fabrics if one.role == role and one.transport != "nvlink"]
+    return [
+        fabric
+        for role in roles
+        for fabric in design.site.fabrics
+        if fabric.role == role and fabric.transport != "nvlink"
+    ]
 
 
 def locality(design: Design, pools: Sequence[str], fabrics: Sequence[Fabric]) -> Locality:
@@ -75,8 +80,8 @@ def locality(design: Design, pools: Sequence[str], fabrics: Sequence[Fabric]) ->
     nodes = design.node_table.filter((pl.col("role") == "accelerator") & pl.col("pool").is_in(list(pools)))
     nodes = nodes.select("node", "pool", "rack").join(places, on="rack", how="left", maintain_order="left")
     parts = [_groups(design, fabric) for fabric in fabrics]
-    found = pl.concat(parts).unique("node", keep="first", maintain_order=True) if parts else _none()
-    nodes = nodes.join(found, on="node", how="left", maintain_order="left")
+    all_nodes = pl.concat(parts).unique("node", keep="first", maintain_order=True) if parts else _none()
+    nodes = nodes.join(all_nodes, on="node", how="left", maintain_order="left")
     nodes = nodes.join(_domains(design), on="node", how="left", maintain_order="left")
     return Locality(nodes.select("node", "pool", "hall", "rack", "fabric", *NAMES, "domain"))
 
@@ -100,7 +105,7 @@ def _groups(design: Design, fabric: Fabric) -> pl.DataFrame:
             names[level.name] = pl.Series([None] * members.height, dtype=pl.String)
             continue
         label = components(members.height, _column(pairs, "a"), _column(pairs, "b"))
-        below = names[level.name] = _named(members, label, level, below)
+        below = names[level.name] = _name_groups(members, label, level, below)
     table = pl.DataFrame(names).filter((members["tier"] == HOST) & pl.col("leaf").is_not_null())
     return table.select("node", pl.lit(fabric.name).alias("fabric"), *NAMES)
 
@@ -116,7 +121,7 @@ def _column(pairs: pl.DataFrame, name: str) -> Numbers:
     return pairs[name].to_numpy().astype(np.int64)
 
 
-def _named(members: pl.DataFrame, label: Numbers, level: Level, below: pl.Series | None) -> pl.Series:
+def _name_groups(members: pl.DataFrame, label: Numbers, level: Level, below: pl.Series | None) -> pl.Series:
     """The name of the group of every member: its first switch of this tier, else its first group below.
 
     On the lowest level any switch will do, since hosts of a collapsed core hang on its cores.
@@ -124,12 +129,12 @@ def _named(members: pl.DataFrame, label: Numbers, level: Level, below: pl.Series
     frame = members.select("device", "tier", "index").with_columns(pl.Series("label", label))
     frame = frame.with_columns(below.alias("below") if below is not None else pl.lit(None, pl.String).alias("below"))
     switches = frame.filter(pl.col("tier") != HOST).sort("index", "device")
-    own = switches.filter(pl.col("tier") == level.name) if below is not None else switches
-    first = own.group_by("label", maintain_order=True).agg(pl.col("device").first().alias("own"))
+    of_level = switches.filter(pl.col("tier") == level.name) if below is not None else switches
+    first = of_level.group_by("label", maintain_order=True).agg(pl.col("device").first().alias("own"))
     lower = switches.drop_nulls("below").group_by("label", maintain_order=True)
-    other = lower.agg(pl.col("below").first().alias("other"))
+    of_lower = lower.agg(pl.col("below").first().alias("other"))
     frame = frame.join(first, on="label", how="left", maintain_order="left")
-    frame = frame.join(other, on="label", how="left", maintain_order="left")
+    frame = frame.join(of_lower, on="label", how="left", maintain_order="left")
     return frame.select(pl.coalesce("own", pl.concat_str("other", pl.lit(f"-{level.without}")))).to_series()
 
 
@@ -150,5 +155,5 @@ def _domains(design: Design) -> pl.DataFrame:
     number = pl.int_range(1, pl.len() + 1).over("rack")
     suffix = pl.when(number > 1).then(pl.concat_str(pl.lit("-"), number)).otherwise(pl.lit(""))
     racks = racks.select("label", pl.concat_str("rack", suffix).alias("domain"))
-    named = nodes.join(racks, on="label", maintain_order="left")
-    return named.select(pl.col("device").alias("node"), "domain")
+    labelled = nodes.join(racks, on="label", maintain_order="left")
+    return labelled.select(pl.col("device").alias("node"), "domain")

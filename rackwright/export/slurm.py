@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import polars as pl
 
 from rackwright.export import export_request, locality
-from rackwright.export.export_request import Wish
+from rackwright.export.export_request import ExportRequest
 from rackwright.export.file import File
 from rackwright.export.hostlist import hostlist
 from rackwright.export.locality import Locality
@@ -22,47 +22,47 @@ NAMES = Names("Slurm", r"[A-Za-z0-9_.-]+", 64, "letters, digits, dots, hyphens a
 """Host lists have no quoting: commas, brackets and blanks end a name."""
 
 
-def export(design: Design, asked: Wish) -> list[File]:
+def export(design: Design, request: ExportRequest) -> list[File]:
     """``topology.conf``, and ``topology-block.conf`` where accelerators of several nodes share NVLink."""
-    pools = export_request.pools(design, asked, "slurm")
-    fabrics = export_request.fabrics(design, asked) if asked.fabric else locality.default_fabrics(design)
-    found = locality.locality(design, pools, fabrics)
-    require(NAMES, [found.nodes[column] for column in ("node", *found.levels, "domain")])
+    pools = export_request.pools(design, request, "slurm")
+    fabrics = export_request.fabrics(design, request) if request.fabric else locality.default_fabrics(design)
+    places = locality.locality(design, pools, fabrics)
+    require(NAMES, [places.nodes[column] for column in ("node", *places.levels, "domain")])
     head = f"# Slurm topology of {design.site.site}, written by rackwright export. Change the site, not this file.\n"
-    tree = [*_tree(found), *_outside(found)]
-    files = [File("topology.conf", (head, "\n".join(tree), "\n"), found.nodes.height)]
-    if found.has_domains:
-        blocks = list(_blocks(found))
+    tree = [*_tree(places), *_outside(places)]
+    files = [File("topology.conf", (head, "\n".join(tree), "\n"), places.nodes.height)]
+    if places.has_domains:
+        blocks = list(_blocks(places))
         files.append(File("topology-block.conf", (head, "\n".join(blocks), "\n"), len(blocks)))
     return files
 
 
-def _tree(found: Locality) -> Iterator[str]:
+def _tree(places: Locality) -> Iterator[str]:
     """Leaves with their nodes, then what joins them, tier by tier; every name on its own line before it is used."""
-    levels = found.levels
+    levels = places.levels
     for at, name in enumerate(levels):
         child = "node" if at == 0 else levels[at - 1]
         word = "Nodes" if at == 0 else "Switches"
         yield f"# {name} groups"
-        pairs = found.nodes.select(name, child).drop_nulls().unique(maintain_order=True)
+        pairs = places.nodes.select(name, child).drop_nulls().unique(maintain_order=True)
         for group, children in _grouped(pairs, name, child):
             yield f"SwitchName={group} {word}={hostlist(children)}"
 
 
-def _outside(found: Locality) -> Iterator[str]:
-    """Nodes on no fabric are told, since Slurm cannot place jobs on them together with others."""
-    alone = found.nodes.filter(pl.col("leaf").is_null())["node"].to_list()
+def _outside(places: Locality) -> Iterator[str]:
+    """Nodes on no fabric are reported, because Slurm cannot place jobs on them together with others."""
+    alone = places.nodes.filter(pl.col("leaf").is_null())["node"].to_list()
     if alone:
         yield f"# on none of these fabrics: {hostlist(alone)}"
 
 
-def _blocks(found: Locality) -> Iterator[str]:
-    inside = found.nodes.drop_nulls("domain")
+def _blocks(places: Locality) -> Iterator[str]:
+    inside = places.nodes.drop_nulls("domain")
     blocks = _grouped(inside, "domain", "node")
     for domain, nodes in blocks:
         yield f"BlockName={domain} Nodes={hostlist(nodes)}"
     yield f"BlockSizes={min(len(nodes) for _, nodes in blocks)}"
-    outside = found.nodes.filter(pl.col("domain").is_null())["node"].to_list()
+    outside = places.nodes.filter(pl.col("domain").is_null())["node"].to_list()
     if outside:
         yield f"# in no NVLink domain: {hostlist(outside)}"
 

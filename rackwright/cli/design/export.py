@@ -16,7 +16,7 @@ from rackwright.base.errors import ExitCode, OutsideError, UsageError
 from rackwright.cli import output, site
 
 if TYPE_CHECKING:
-    from rackwright.export import File, Wish
+    from rackwright.export import ExportRequest, File
     from rackwright.model.design import Design
 
 TARGETS = ["netbox", "ibsim", "ibnetdiscover", "slurm", "kubernetes", "graph"]
@@ -92,24 +92,24 @@ def _check_options(args: argparse.Namespace) -> None:
             raise UsageError(f"--{option} does not apply to --to {args.to}; it is for --to {' or '.join(targets)}")
 
 
-def _wish(args: argparse.Namespace) -> Wish:
-    from rackwright.export import Wish
+def _wish(args: argparse.Namespace) -> ExportRequest:
+    from rackwright.export import ExportRequest
     from rackwright.export.infiniband import guids
 
     guids_by_port = guids.read(Path(args.guids)) if args.guids else {}
-    return Wish(args.fabric, tuple(args.pool), guids_by_port, args.labels)
+    return ExportRequest(args.fabric, tuple(args.pool), guids_by_port, args.labels)
 
 
-def _compare(design: Design, wish: Wish, args: argparse.Namespace) -> int:
+def _compare(design: Design, wish: ExportRequest, args: argparse.Namespace) -> int:
     """Print how the live fabric differs from the plan."""
-    from rackwright.export.infiniband import differ, plan, seen
+    from rackwright.export.infiniband import differ, discovered_subnet, plan
 
     try:
         text = Path(args.against).read_text(encoding="utf-8", errors="replace")
     except OSError as error:
         raise UsageError(f"--against {args.against}: {error.strerror}; give a file that ibnetdiscover wrote") from error
     planned = plan.every(design, wish)
-    observed = seen.read(text)
+    observed = discovered_subnet.read(text)
     if observed.is_empty():
         raise UsageError(f"--against {args.against}: no links in it; give the output of ibnetdiscover without options")
     differing = differ.differences(planned, observed)

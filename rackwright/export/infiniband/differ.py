@@ -32,56 +32,58 @@ class Difference:
         return f"{self.kind:<8}{_end(self.a)} - {_end(self.b)}: {self.found}"
 
 
-def differences(plan: pl.DataFrame, seen: pl.DataFrame) -> list[Difference]:
+def differences(plan: pl.DataFrame, observed: pl.DataFrame) -> list[Difference]:
     """All differences between `plan` and `seen` (columns of `plan.COLUMNS`), planned cables first, in plan order.
 
     A planned cable is swapped when one of its ends is plugged elsewhere, missing when neither end is. Rates are compared
     where both sides state one.
     """
-    wanted, there = _by_end(plan), _by_end(seen)
-    return [*_planned(plan, wanted, there), *_extra(seen, wanted)]
+    planned_ends, observed_ends = _by_end(plan), _by_end(observed)
+    return [*_planned(plan, planned_ends, observed_ends), *_extra(observed, planned_ends)]
 
 
 def _by_end(links: pl.DataFrame) -> dict[End, tuple[End, str]]:
-    found: dict[End, tuple[End, str]] = {}
+    by_end: dict[End, tuple[End, str]] = {}
     for switch, port, peer, peer_port, speed in links.select(
         "switch", "port", "peer", "peer_port", "speed"
     ).iter_rows():
-        found[switch, port] = ((peer, peer_port), speed)
-        found[peer, peer_port] = ((switch, port), speed)
-    return found
+        by_end[switch, port] = ((peer, peer_port), speed)
+        by_end[peer, peer_port] = ((switch, port), speed)
+    return by_end
 
 
 Ends = dict[End, tuple[End, str]]
 
 
-def _planned(plan: pl.DataFrame, wanted: Ends, there: Ends) -> Iterator[Difference]:
+def _planned(plan: pl.DataFrame, planned_ends: Ends, observed_ends: Ends) -> Iterator[Difference]:
     for switch, port in plan.select("switch", "port").iter_rows():
         a: End = (switch, port)
-        b, speed = wanted[a]
-        found = there.get(a)
-        if found is not None and found[0] == b:
-            if _slower(speed, found[1]):
-                yield Difference("speed", a, b, f"runs at {found[1]} instead of {speed}")
+        b, speed = planned_ends[a]
+        actual = observed_ends.get(a)
+        if actual is not None and actual[0] == b:
+            if _slower(speed, actual[1]):
+                yield Difference("speed", a, b, f"runs at {actual[1]} instead of {speed}")
             continue
-        elsewhere = [f"{_end(one)} is plugged into {_end(there[one][0])}" for one in (a, b) if one in there]
+        elsewhere = [
+            f"{_end(end)} is plugged into {_end(observed_ends[end][0])}" for end in (a, b) if end in observed_ends
+        ]
         if elsewhere:
             yield Difference("swapped", a, b, ", ".join(elsewhere))
         else:
             yield Difference("missing", a, b, "no link at either end")
 
 
-def _extra(seen: pl.DataFrame, wanted: Ends) -> Iterator[Difference]:
-    """Links of which neither end has a planned cable; others are told as swapped."""
-    for switch, port, peer, peer_port in seen.select("switch", "port", "peer", "peer_port").iter_rows():
+def _extra(observed: pl.DataFrame, planned_ends: Ends) -> Iterator[Difference]:
+    """Links without a planned cable at either end; all others are reported as swapped."""
+    for switch, port, peer, peer_port in observed.select("switch", "port", "peer", "peer_port").iter_rows():
         a, b = (switch, port), (peer, peer_port)
-        if a not in wanted and b not in wanted:
+        if a not in planned_ends and b not in planned_ends:
             yield Difference("extra", a, b, "no cable is planned here")
 
 
-def _slower(wanted: str, found: str) -> bool:
+def _slower(planned_rate: str, observed_rate: str) -> bool:
     """Whether two rates that are both known differ; eight lanes of HDR are as fast as four of NDR."""
-    a, b = rates.gbps(wanted), rates.gbps(found)
+    a, b = rates.gbps(planned_rate), rates.gbps(observed_rate)
     return a is not None and b is not None and a != b
 
 

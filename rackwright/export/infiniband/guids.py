@@ -27,34 +27,34 @@ def read(path: Path) -> Guids:
         reason = getattr(error, "strerror", None) or "not UTF-8 text"
         raise ProblemsError([_problem(str(path), "cannot be read", "a CSV file", reason)]) from error
     if not rows or tuple(rows[0]) != COLUMNS:
-        found = ",".join(rows[0]) if rows else "nothing"
-        raise ProblemsError([_problem(f"{path}:1", "wrong columns", ",".join(COLUMNS), found)])
-    made: dict[tuple[str, str], Guid] = {}
-    problems = list(_rows(path, rows[1:], made))
+        header = ",".join(rows[0]) if rows else "nothing"
+        raise ProblemsError([_problem(f"{path}:1", "wrong columns", ",".join(COLUMNS), header)])
+    guids: dict[tuple[str, str], Guid] = {}
+    problems = list(_rows(path, rows[1:], guids))
     if problems:
         raise ProblemsError(problems)
-    return made
+    return guids
 
 
-def _rows(path: Path, rows: list[list[str]], made: dict[tuple[str, str], Guid]) -> Iterator[Problem]:
+def _rows(path: Path, rows: list[list[str]], guid_by_port: dict[tuple[str, str], Guid]) -> Iterator[Problem]:
     owners: dict[tuple[str, str], str] = {}
     for line, row in enumerate(rows, start=2):
-        place, told = f"{path}:{line}", ",".join(row)[:80]
+        place, row_text = f"{path}:{line}", ",".join(row)[:80]
         if not row or (len(row) == len(COLUMNS) and not any(cell.strip() for cell in row[2:])):
             continue
         guids = [_read(cell) for cell in row[2:]] if len(row) == len(COLUMNS) else [None]
         if None in guids:
-            yield _problem(place, "no GUID", "device,port and GUIDs of 16 hexadecimal digits", told)
+            yield _problem(place, "no GUID", "device,port and GUIDs of 16 hexadecimal digits", row_text)
             continue
-        key, own = (row[0].strip(), row[1].strip()), [guid or "" for guid in guids]
-        taken = [owners[at] for at in zip(COLUMNS[2:], own, strict=True) if at in owners]
-        if key in made or taken:
+        key, of_row = (row[0].strip(), row[1].strip()), [guid or "" for guid in guids]
+        owners_ = [owners[at] for at in zip(COLUMNS[2:], of_row, strict=True) if at in owners]
+        if key in guid_by_port or owners_:
             yield _problem(
-                place, "given twice", "each port and each GUID once", f"{told}, also {taken or ' '.join(key)}"
+                place, "given twice", "each port and each GUID once", f"{row_text}, also {owners_ or ' '.join(key)}"
             )
             continue
-        owners |= {at: " ".join(key) for at in zip(COLUMNS[2:], own, strict=True) if at[1]}
-        made[key] = Guid(*own)
+        owners |= {at: " ".join(key) for at in zip(COLUMNS[2:], of_row, strict=True) if at[1]}
+        guid_by_port[key] = Guid(*of_row)
 
 
 def _read(cell: str) -> str | None:
@@ -64,6 +64,6 @@ def _read(cell: str) -> str | None:
     return f"0x{match[1].lower()}" if match else (None if bare else "")
 
 
-def _problem(place: str, message: str, expected: str, found: str) -> Problem:
+def _problem(place: str, message: str, expected: str, value: str) -> Problem:
     step = "mend the table of GUIDs; an export without --guids writes one to fill"
-    return Problem(place, "", message, expected, found, step, "export.guids")
+    return Problem(place, "", message, expected, value, step, "export.guids")

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import polars as pl
 
 from rackwright.export import export_request
-from rackwright.export.export_request import UNKNOWN, Guids, Wish
+from rackwright.export.export_request import UNKNOWN, ExportRequest, Guids
 from rackwright.export.file import File
 from rackwright.export.infiniband import rates
 from rackwright.export.infiniband.subnets import Subnet, subnets
@@ -21,11 +21,13 @@ SPARE_NODES, SPARE_PORTS = 8, 64
 """Room beyond what the file holds; ibsim counts an inner port per switch and a little for itself."""
 
 
-def export(design: Design, asked: Wish) -> list[File]:
+def export(design: Design, request: ExportRequest) -> list[File]:
     """One net file per subnet of the InfiniBand fabrics."""
-    fabrics = export_request.infiniband(design, asked)
-    found = [subnet for fabric in fabrics for subnet in subnets(design, fabric.name)]
-    return [File(f"{subnet.name}.net", tuple(_parts(subnet, asked.guids)), subnet.links.height) for subnet in found]
+    fabrics = export_request.infiniband(design, request)
+    subnets_ = [subnet for fabric in fabrics for subnet in subnets(design, fabric.name)]
+    return [
+        File(f"{subnet.name}.net", tuple(_parts(subnet, request.guids)), subnet.links.height) for subnet in subnets_
+    ]
 
 
 def arguments(subnet: Subnet) -> list[str]:
@@ -36,21 +38,21 @@ def arguments(subnet: Subnet) -> list[str]:
 
 
 def _parts(subnet: Subnet, guids: Guids) -> Iterator[str]:
-    shown = {gbps: rates.ibsim(gbps) for gbps in subnet.links["gbps"].unique().sort()}
+    speeds = {gbps: rates.ibsim(gbps) for gbps in subnet.links["gbps"].unique().sort()}
     yield f"# Subnet {subnet.name}, written by rackwright export. Change the site, not this file.\n"
     yield f"# ibsim -s -n {' '.join(arguments(subnet))} {subnet.name}.net\n"
-    for gbps in (gbps for gbps, options in shown.items() if not options):
+    for gbps in (gbps for gbps, options in speeds.items() if not options):
         yield f"# links of {gbps} Gb/s stand here without a rate: ibsim has none so high\n"
     yield "\n"
-    ends = _ends(subnet.links, shown)
+    ends = _ends(subnet.links, speeds)
     yield from _records(subnet.adapters.select("id", "name", "device", "port"), ends, _adapter(subnet, guids))
     switches = subnet.switches.select(id="device", name="device", device="device", port=pl.lit(""))
     yield from _records(switches, ends, _switch(subnet, guids))
 
 
-def _ends(links: pl.DataFrame, shown: dict[int, str]) -> pl.DataFrame:
+def _ends(links: pl.DataFrame, speeds: dict[int, str]) -> pl.DataFrame:
     """Lines of every node, joined: one per link end, in port order."""
-    options = pl.col("gbps").replace_strict(shown, return_dtype=pl.String)
+    options = pl.col("gbps").replace_strict(speeds, return_dtype=pl.String)
     frames = [
         links.select(
             pl.col(f"{near}_id").alias("id"),
@@ -76,13 +78,13 @@ def _records(nodes: pl.DataFrame, ends: pl.DataFrame, head: pl.DataFrame) -> Ite
 
 def _adapter(subnet: Subnet, guids: Guids) -> pl.DataFrame:
     keys = zip(subnet.adapters["device"], subnet.adapters["port"], strict=True)
-    known = [guids.get(key, UNKNOWN).node for key in keys]
-    lines = [f"caguid={guid}\nHca\t1" if guid else "Hca\t1" for guid in known]
+    node_guids = [guids.get(key, UNKNOWN).node for key in keys]
+    lines = [f"caguid={guid}\nHca\t1" if guid else "Hca\t1" for guid in node_guids]
     return pl.DataFrame({"id": subnet.adapters["id"], "head": pl.Series(lines, dtype=pl.String)})
 
 
 def _switch(subnet: Subnet, guids: Guids) -> pl.DataFrame:
     rows = zip(subnet.switches["device"], subnet.switches["count"], strict=True)
-    known = [(guids.get((name, ""), UNKNOWN).node, count) for name, count in rows]
-    lines = [f"switchguid={guid}\nSwitch\t{count}" if guid else f"Switch\t{count}" for guid, count in known]
+    counted = [(guids.get((name, ""), UNKNOWN).node, count) for name, count in rows]
+    lines = [f"switchguid={guid}\nSwitch\t{count}" if guid else f"Switch\t{count}" for guid, count in counted]
     return pl.DataFrame({"id": subnet.switches["device"], "head": pl.Series(lines, dtype=pl.String)})

@@ -20,18 +20,18 @@ DEFAULT = 0x7FFF
 """P_Key of the default partition, 15 bits (InfiniBand Architecture Specification, P_Key)."""
 
 
-def files(design: Design, found: Sequence[tuple[str, Sequence[Subnet]]], guids: Guids) -> list[File]:
+def files(design: Design, subnets_by_fabric: Sequence[tuple[str, Sequence[Subnet]]], guids: Guids) -> list[File]:
     """``<subnet>.partitions.conf`` of every fabric that has P_Keys."""
     keyed = design.networks.drop_nulls("partition_key").select("network", "fabric", "pool", "partition_key")
-    made = []
-    for fabric, some in found:
+    files_ = []
+    for fabric, some in subnets_by_fabric:
         rows = list(keyed.filter(pl.col("fabric") == fabric).iter_rows())
         if rows:
-            made += [
+            files_ += [
                 File(f"{subnet.name}.partitions.conf", tuple(_text(design, subnet, rows, guids)), len(rows))
                 for subnet in some
             ]
-    return made
+    return files_
 
 
 def _text(
@@ -45,8 +45,8 @@ def _text(
     for network, _, pool, key in rows:
         mine = ports if pool is None else ports.filter(pl.col("pool") == pool)
         each = (guids.get(at, UNKNOWN).port for at in mine.select("device", "port").iter_rows())
-        known = [guid for guid in each if guid]
-        missing = mine.height - len(known)
+        known_guids = [guid for guid in each if guid]
+        missing = mine.height - len(known_guids)
         yield f"# {network}: {mine.height} ports of {pool or 'every pool'}, {missing} of them without a GUID yet\n"
-        members = "".join(f",\n    {guid}" for guid in known)
+        members = "".join(f",\n    {guid}" for guid in known_guids)
         yield f"{network}={key:#06x},defmember=full : ALL_SWITCHES{members} ;\n"

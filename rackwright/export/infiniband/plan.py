@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import polars as pl
 
 from rackwright.export import export_request
-from rackwright.export.export_request import UNKNOWN, Guids, Wish
+from rackwright.export.export_request import UNKNOWN, ExportRequest, Guids
 from rackwright.export.file import File, table
 from rackwright.export.infiniband import partitions, rates
 from rackwright.export.infiniband.subnets import Subnet, subnets
@@ -17,19 +17,19 @@ COLUMNS = ("switch", "port", "peer", "peer_port", "speed")
 """A link as a switch sees it. A link between switches stands once, at the switch nearer to the nodes."""
 
 
-def export(design: Design, asked: Wish) -> list[File]:
+def export(design: Design, request: ExportRequest) -> list[File]:
     """The plan of every InfiniBand fabric."""
-    fabrics = export_request.infiniband(design, asked)
-    found = [(fabric.name, subnets(design, fabric.name)) for fabric in fabrics]
-    all_of_them = [subnet for _, some in found for subnet in some]
-    files = [file for subnet in all_of_them for file in (_links(subnet), _map(subnet, asked.guids))]
-    files += partitions.files(design, found, asked.guids)
-    return [*files, _guids(all_of_them, asked.guids)]
+    fabrics = export_request.infiniband(design, request)
+    by_fabric = [(fabric.name, subnets(design, fabric.name)) for fabric in fabrics]
+    all_of_them = [subnet for _, some in by_fabric for subnet in some]
+    files = [file for subnet in all_of_them for file in (_links(subnet), _map(subnet, request.guids))]
+    files += partitions.files(design, by_fabric, request.guids)
+    return [*files, _guids(all_of_them, request.guids)]
 
 
-def every(design: Design, asked: Wish) -> pl.DataFrame:
+def every(design: Design, request: ExportRequest) -> pl.DataFrame:
     """The planned links of all InfiniBand fabrics that `asked` means: what a live fabric is compared with."""
-    fabrics = export_request.infiniband(design, asked)
+    fabrics = export_request.infiniband(design, request)
     return pl.concat([planned(subnet) for fabric in fabrics for subnet in subnets(design, fabric.name)])
 
 
@@ -74,10 +74,10 @@ def _nodes(subnet: Subnet) -> pl.DataFrame:
     return pl.concat([switches, subnet.adapters.select("device", "port", "name")])
 
 
-def _guids(found: Sequence[Subnet], guids: Guids) -> File:
+def _guids(subnets_: Sequence[Subnet], guids: Guids) -> File:
     """Every switch and host port, with its GUIDs where they are known."""
-    nodes = pl.concat([_nodes(subnet) for subnet in found]).select("device", "port").unique(maintain_order=True)
-    known = [guids.get(key, UNKNOWN) for key in nodes.iter_rows()]
-    rows = {"node_guid": [one.node or None for one in known], "port_guid": [one.port or None for one in known]}
+    nodes = pl.concat([_nodes(subnet) for subnet in subnets_]).select("device", "port").unique(maintain_order=True)
+    guids_ = [guids.get(key, UNKNOWN) for key in nodes.iter_rows()]
+    rows = {"node_guid": [guid.node or None for guid in guids_], "port_guid": [guid.port or None for guid in guids_]}
     nodes = nodes.with_columns(pl.col("port").replace("", None))
     return table("guids.csv", nodes.hstack(pl.DataFrame(rows, schema=dict.fromkeys(rows, pl.String))))

@@ -1,4 +1,4 @@
-"""Names of link rates: what ibnetdiscover prints, and what ibsim is told.
+"""Names of link rates: what ibnetdiscover prints, and what ibsim reads.
 
 The figures stand in ``rates.yaml`` with their sources.
 """
@@ -25,12 +25,12 @@ def speed(gbps: int, port_gbps: int) -> str:
     into halves and quarters of their own generation. Empty when no generation has that rate.
     """
     table = _table()
-    own = {lane * table["lanes_per_port"]: (name, lane) for name, lane in table["lanes"].items()}
-    if gbps in own and (gbps == port_gbps or port_gbps not in own):
-        return f"{table['lanes_per_port']}x{own[gbps][0]}"
-    if port_gbps not in own or gbps % own[port_gbps][1]:
+    by_rate = {lane * table["lanes_per_port"]: (name, lane) for name, lane in table["lanes"].items()}
+    if gbps in by_rate and (gbps == port_gbps or port_gbps not in by_rate):
+        return f"{table['lanes_per_port']}x{by_rate[gbps][0]}"
+    if port_gbps not in by_rate or gbps % by_rate[port_gbps][1]:
         return ""
-    name, lane = own[port_gbps]
+    name, lane = by_rate[port_gbps]
     return f"{int(gbps // lane)}x{name}"
 
 

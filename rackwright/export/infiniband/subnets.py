@@ -45,9 +45,9 @@ def subnets(design: Design, fabric: str) -> list[Subnet]:
     pairs = pairs.rename({"at": "a"}).join(number, left_on="b_device", right_on="device").rename({"at": "b"})
     ends = (pairs[end].to_numpy().astype(np.int64) for end in ("a", "b"))
     switches = switches.with_columns(pl.Series("label", components(switches.height, *ends)))
-    named = _ended(design, cables, switches.select("device", "label", "sku"))
-    require(NAMES, [named["a_id"], named["b_id"]])
-    return list(_split(design, fabric, switches, named))
+    with_ends = _ended(design, cables, switches.select("device", "label", "sku"))
+    require(NAMES, [with_ends["a_id"], with_ends["b_id"]])
+    return list(_split(design, fabric, switches, with_ends))
 
 
 def _ended(design: Design, cables: pl.DataFrame, switches: pl.DataFrame) -> pl.DataFrame:
@@ -57,10 +57,10 @@ def _ended(design: Design, cables: pl.DataFrame, switches: pl.DataFrame) -> pl.D
         [(sku, part.ports.gbps) for sku, part in design.switches.items()], schema=["sku", "port_gbps"], orient="row"
     )
     far = switches.rename({"device": "b_device"}).join(skus, on="sku", how="left", maintain_order="left")
-    found = cables.join(far, on="b_device", maintain_order="left")
+    ended = cables.join(far, on="b_device", maintain_order="left")
     joined = pl.concat_str("a_device", pl.lit(":"), "a_port")
     spoken = pl.concat_str("a_device", pl.lit(" "), "a_port")
-    return found.with_columns(
+    return ended.with_columns(
         pl.when(host).then(joined).otherwise("a_device").alias("a_id"),
         pl.when(host).then(spoken).otherwise("a_device").alias("a_name"),
         pl.when(host).then(pl.lit(1)).otherwise("a_number").alias("a_at"),
@@ -70,21 +70,21 @@ def _ended(design: Design, cables: pl.DataFrame, switches: pl.DataFrame) -> pl.D
     )
 
 
-def _split(design: Design, fabric: str, switches: pl.DataFrame, named: pl.DataFrame) -> Iterator[Subnet]:
+def _split(design: Design, fabric: str, switches: pl.DataFrame, with_ends: pl.DataFrame) -> Iterator[Subnet]:
     labels = switches["label"].unique(maintain_order=True).to_list()
     managers = design.devices.filter(pl.col("role") == "ufm").select("device").with_columns(manager=pl.lit(0))
     sizes = pl.DataFrame(
         [(sku, _count(design, sku)) for sku in switches["sku"].unique()], schema=["sku", "size"], orient="row"
     )
     highest = pl.concat(
-        [named.select(pl.col(f"{end}_id").alias("device"), pl.col(f"{end}_at").alias("high")) for end in ("a", "b")]
+        [with_ends.select(pl.col(f"{end}_id").alias("device"), pl.col(f"{end}_at").alias("high")) for end in ("a", "b")]
     ).group_by("device").agg(pl.col("high").max())  # fmt: skip
     sized = switches.join(sizes, on="sku", how="left", maintain_order="left")
     sized = sized.join(highest, on="device", how="left", maintain_order="left")
     sized = sized.with_columns(pl.max_horizontal("size", "high").alias("count"))
     for label in labels:
         mine = sized.filter(pl.col("label") == label)
-        cables = named.filter(pl.col("label") == label)
+        cables = with_ends.filter(pl.col("label") == label)
         hosts = cables.filter(pl.col("a_tier") == HOST)
         adapters = hosts.select(id="a_id", name="a_name", device="a_device", port="a_port")
         adapters = adapters.join(managers, on="device", how="left", maintain_order="left")

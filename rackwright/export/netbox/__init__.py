@@ -11,25 +11,25 @@ from collections.abc import Iterator
 import polars as pl
 
 from rackwright.base import content
-from rackwright.export.export_request import Wish
+from rackwright.export.export_request import ExportRequest
 from rackwright.export.file import File, table
 from rackwright.export.netbox import cables, devices, ipam, places, ports, types
+from rackwright.export.netbox.netbox_data import names, words
 from rackwright.export.netbox.supply import Supply
-from rackwright.export.netbox.words import names, words
 from rackwright.export.plain import Names, require
 from rackwright.model.design import Design
 
 README = "README.md"
 
 
-def export(design: Design, asked: Wish) -> list[File]:  # noqa: ARG001 - NetBox gets the whole site
+def export(design: Design, request: ExportRequest) -> list[File]:  # noqa: ARG001 - NetBox gets the whole site
     """All files; those that the site has nothing for are left out."""
     supply = Supply(design)
-    found = ports.interfaces(design)
+    interfaces = ports.interfaces(design)
     fleet = devices.devices(design, supply)
-    _check(design, fleet, found)
-    documents = types.documents(design, found.types, sockets=supply.has_sockets)
-    made: list[tuple[str, str, pl.DataFrame | str]] = [
+    _check(design, fleet, interfaces)
+    documents = types.documents(design, interfaces.types, sockets=supply.has_sockets)
+    tables: list[tuple[str, str, pl.DataFrame | str]] = [
         ("regions", "/dcim/regions/import/", places.regions(design)),
         ("sites", "/dcim/sites/import/", places.sites(design)),
         ("locations", "/dcim/locations/import/", places.locations(design)),
@@ -41,7 +41,7 @@ def export(design: Design, asked: Wish) -> list[File]:  # noqa: ARG001 - NetBox 
         ("device-roles", "/dcim/device-roles/import/", devices.roles(design, supply)),
         ("device-types", "/dcim/device-types/import/", documents),
         ("devices", "/dcim/devices/import/", fleet),
-        ("interfaces", "/dcim/interfaces/import/", found.single),
+        ("interfaces", "/dcim/interfaces/import/", interfaces.single),
         ("power-ports", "/dcim/power-ports/import/", supply.inlets()),
         ("power-outlets", "/dcim/power-outlets/import/", supply.outlets()),
         ("power-panels", "/dcim/power-panels/import/", supply.panels()),
@@ -55,21 +55,21 @@ def export(design: Design, asked: Wish) -> list[File]:  # noqa: ARG001 - NetBox 
         ("cables", "/dcim/cables/import/", cables.cables(design)),
         ("power-cables", "/dcim/cables/import/", cables.power_cables(supply)),
     ]
-    files = list(_files(made))
+    files = list(_files(tables))
     return [_readme(design, supply, files), *(file for file, _ in files)]
 
 
-def _files(made: list[tuple[str, str, pl.DataFrame | str]]) -> Iterator[tuple[File, str]]:
-    for number, (name, url, content_) in enumerate(made, start=1):
+def _files(tables: list[tuple[str, str, pl.DataFrame | str]]) -> Iterator[tuple[File, str]]:
+    for number, (name, url, content_) in enumerate(tables, start=1):
         if isinstance(content_, str):
             yield File(f"{number:02d}-{name}.yaml", (content_,), content_.count("---\n")), url
         elif content_.height:
             yield table(f"{number:02d}-{name}.csv", content_), url
 
 
-def _check(design: Design, fleet: pl.DataFrame, found: ports.Interfaces) -> None:
+def _check(design: Design, fleet: pl.DataFrame, interfaces: ports.Interfaces) -> None:
     """Names that NetBox has no room for are refused here, not after an hour of import."""
-    require(names(), [fleet["name"], found.types["name"], found.single["name"]])
+    require(names(), [fleet["name"], interfaces.types["name"], interfaces.single["name"]])
     label = Names("NetBox", r"[^\r\n]+", words()["longest_label"], "one line")
     require(label, [design.cables["cable"], design.racks["rack"], design.circuits["circuit"]])
 
@@ -77,7 +77,7 @@ def _check(design: Design, fleet: pl.DataFrame, found: ports.Interfaces) -> None
 def _readme(design: Design, supply: Supply, files: list[tuple[File, str]]) -> File:
     template = content.folder("templates", "export", "netbox.md").read_text(encoding="utf-8")
     order = "\n".join(f"| {file.name} | `{url}` | {file.rows:,} |" for file, url in files)
-    left = supply.unplugged()
-    note = f"- {left:,} power supplies find no outlet left on their PDU, and have no cable.\n" if left else ""
-    told = {"site": design.site.site, "version": words()["version"], "date": words()["date"]}
-    return File(README, (template.format(**told, order=order, note=note),), len(files))
+    unplugged = supply.unplugged()
+    note = f"- {unplugged:,} power supplies find no outlet left on their PDU, and have no cable.\n" if unplugged else ""
+    facts = {"site": design.site.site, "version": words()["version"], "date": words()["date"]}
+    return File(README, (template.format(**facts, order=order, note=note),), len(files))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import polars as pl
 
+from rackwright.export.netbox.netbox_data import status, words
 from rackwright.export.netbox.supply import Supply
-from rackwright.export.netbox.words import status, words
 from rackwright.model.design import Design
 
 INTERFACE, PORT, OUTLET, FEED = "dcim.interface", "dcim.powerport", "dcim.poweroutlet", "dcim.powerfeed"
@@ -14,7 +14,7 @@ INTERFACE, PORT, OUTLET, FEED = "dcim.interface", "dcim.powerport", "dcim.powero
 def cables(design: Design) -> pl.DataFrame:
     """Every data cable, labelled with its name; the length to order in metres where it is known."""
     kinds = {sku: words()["cable"][part.medium] for sku, part in design.cable_parts.items()}
-    known = pl.col("length_meters").is_not_null()
+    has_length = pl.col("length_meters").is_not_null()
     return design.cables.select(
         pl.col("a_device").alias("side_a_device"),
         pl.lit(INTERFACE).alias("side_a_type"),
@@ -26,7 +26,7 @@ def cables(design: Design) -> pl.DataFrame:
         pl.lit(status("cable")).alias("status"),
         pl.col("cable").alias("label"),
         pl.col("length_meters").alias("length"),
-        pl.when(known).then(pl.lit("m")).alias("length_unit"),
+        pl.when(has_length).then(pl.lit("m")).alias("length_unit"),
         pl.format("{} {}", "fabric", "sku").alias("description"),
     )
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import polars as pl
 
+from rackwright.export.netbox.netbox_data import slug, status, words
 from rackwright.export.netbox.supply import SOCKETS, SOCKETS_MAKER, Supply
 from rackwright.export.netbox.types import models
-from rackwright.export.netbox.words import slug, status, words
 from rackwright.model.design import Design
 from rackwright.model.sku import Server, Switch
 
@@ -34,9 +34,11 @@ def roles(design: Design, supply: Supply) -> pl.DataFrame:
     """Roles of everything that is exported."""
     racked = design.devices.select("kind", "role")
     plant = supply.ends.select(pl.lit("power").alias("kind"), pl.col("kind").alias("role"))
-    found = pl.concat([racked, plant]).unique(maintain_order=True).rows()
-    named = [(_role(kind, role), words()["colors"].get(role, words()["color_otherwise"])) for kind, role in found]
-    rows = [(name, slug(name), str(color), False) for name, color in named]
+    kinds_and_roles = pl.concat([racked, plant]).unique(maintain_order=True).rows()
+    rows_ = [
+        (_role(kind, role), words()["colors"].get(role, words()["color_otherwise"])) for kind, role in kinds_and_roles
+    ]
+    rows = [(name, slug(name), str(color), False) for name, color in rows_]
     return pl.DataFrame(rows, schema=["name", "slug", "color", "vm_role"], orient="row")
 
 
@@ -69,8 +71,8 @@ def _racked(design: Design) -> pl.DataFrame:
     rear = [fabric.name for fabric in design.site.fabrics if fabric.ports_face == "rear"]
     turned = (pl.col("kind") == "switch") & pl.col("fabric").is_in(rear)
     pairs = design.devices.select("kind", "role").unique()
-    named = pairs.with_columns(pl.Series("name_of_role", [_role(kind, role) for kind, role in pairs.rows()]))
-    frame = design.devices.join(named, on=["kind", "role"], maintain_order="left")
+    with_role = pairs.with_columns(pl.Series("name_of_role", [_role(kind, role) for kind, role in pairs.rows()]))
+    frame = design.devices.join(with_role, on=["kind", "role"], maintain_order="left")
     return frame.select(
         pl.col("device").alias("name"),
         pl.col("name_of_role").alias("role"),
@@ -85,10 +87,10 @@ def _racked(design: Design) -> pl.DataFrame:
 
 def _plant(design: Design, supply: Supply) -> pl.DataFrame:
     kinds = {kind: _role("power", kind) for kind in ("pdu", "shelf", "sockets")}
-    named = pl.col("kind").replace_strict(kinds, return_dtype=pl.String)
-    held = supply.ends.unique("holder", keep="first", maintain_order=True)
-    ended = held.select(
-        pl.col("holder").alias("name"), named.alias("role"), "sku", "rack",
+    kind_name = pl.col("kind").replace_strict(kinds, return_dtype=pl.String)
+    holders = supply.ends.unique("holder", keep="first", maintain_order=True)
+    ended = holders.select(
+        pl.col("holder").alias("name"), kind_name.alias("role"), "sku", "rack",
         pl.format("on circuit {}", "circuit").alias("description"),
     )  # fmt: skip
     shelves = design.power.filter(pl.col("kind") == "shelf").select(
@@ -98,12 +100,12 @@ def _plant(design: Design, supply: Supply) -> pl.DataFrame:
     units = design.power.filter(pl.col("unit").is_not_null()).select(
         pl.col("element").alias("name"), pl.col("unit").alias("position"), pl.lit("front").alias("face")
     )
-    found = pl.concat([ended, shelves]).unique("name", keep="first", maintain_order=True)
-    return found.join(units, on="name", how="left", maintain_order="left")
+    devices = pl.concat([ended, shelves]).unique("name", keep="first", maintain_order=True)
+    return devices.join(units, on="name", how="left", maintain_order="left")
 
 
 def _models(design: Design) -> pl.DataFrame:
-    rows = [(sku, *named) for sku, named in models(design).items()]
+    rows = [(sku, *model) for sku, model in models(design).items()]
     schema = {"sku": pl.String, "manufacturer": pl.String, "device_type": pl.String}
     return pl.DataFrame([*rows, (None, SOCKETS_MAKER, SOCKETS)], schema=schema, orient="row")
 

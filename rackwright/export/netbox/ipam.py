@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from rackwright.export.netbox.words import status
+from rackwright.export.netbox.netbox_data import status
 from rackwright.model.design import Design
 
 LOOPBACK = "lo"
@@ -31,7 +31,7 @@ def vlans(design: Design) -> pl.DataFrame:
     return design.networks.drop_nulls("vlan").select(
         _group(design).alias("group"),
         pl.col("vlan").alias("vid"),
-        _named(design).alias("name"),
+        _full_name(design).alias("name"),
         pl.lit(status("vlan")).alias("status"),
     )
 
@@ -40,8 +40,8 @@ def l2vpns(design: Design) -> pl.DataFrame:
     """One per network with a VNI."""
     return design.networks.drop_nulls("vni").select(
         pl.col("vni").alias("identifier"),
-        _named(design).alias("name"),
-        _named(design).alias("slug"),
+        _full_name(design).alias("name"),
+        _full_name(design).alias("slug"),
         pl.lit("vxlan-evpn").alias("type"),
         pl.lit(status("l2vpn")).alias("status"),
     )
@@ -50,7 +50,7 @@ def l2vpns(design: Design) -> pl.DataFrame:
 def l2vpn_terminations(design: Design) -> pl.DataFrame:
     """The VLAN of every network that has a VNI too."""
     both = design.networks.drop_nulls("vni").drop_nulls("vlan")
-    return both.select(_named(design).alias("l2vpn"), _named(design).alias("vlan"))
+    return both.select(_full_name(design).alias("l2vpn"), _full_name(design).alias("vlan"))
 
 
 def prefixes(design: Design) -> pl.DataFrame:
@@ -104,5 +104,5 @@ def _group(design: Design) -> pl.Expr:
     return pl.concat_str(pl.lit(f"{design.site.site}-"), "fabric")
 
 
-def _named(design: Design) -> pl.Expr:
+def _full_name(design: Design) -> pl.Expr:
     return pl.concat_str(pl.lit(f"{design.site.site}-"), "network")

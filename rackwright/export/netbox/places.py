@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from rackwright.export.netbox.words import slug, status, words
+from rackwright.export.netbox.netbox_data import slug, status, words
 from rackwright.model.design import Design
 from rackwright.model.sku import Rack
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from rackwright.export.netbox import ipam
-from rackwright.export.netbox.words import interface_type, words
+from rackwright.export.netbox.netbox_data import interface_type, words
 from rackwright.model.design import Design
 from rackwright.model.sku import Server, Switch
 
@@ -39,10 +39,10 @@ def interfaces(design: Design) -> Interfaces:
     alike = alike.join(count, on="sku", maintain_order="left").filter(pl.col("have") == pl.col("devices"))
     alike = alike.select("sku", "port", "type", "mgmt_only")
     single = ports.join(alike, on=["sku", "port", "type", "mgmt_only"], how="anti", maintain_order="left")
-    own = single.select(
+    of_single = single.select(
         "device", pl.col("port").alias("name"), "type", (pl.col("gbps") * 1_000_000).alias("speed"), "mgmt_only"
     )
-    joined = pl.concat([own, _unwired(design)], how="diagonal_relaxed")
+    joined = pl.concat([of_single, _unwired(design)], how="diagonal_relaxed")
     return Interfaces(alike.rename({"port": "name"}), joined)
 
 
@@ -72,18 +72,18 @@ def _cage(part: Server | Switch, port: str, gbps: int, management: bool) -> tupl
     if management:
         return gbps, ""
     if isinstance(part, Server):
-        whole = port.partition(".")[0]
-        return next((group.gbps for group in part.ports if port in group.names or whole in group.names), gbps), ""
+        cage = port.partition(".")[0]
+        return next((group.gbps for group in part.ports if port in group.names or cage in group.names), gbps), ""
     group = part.uplinks if part.uplinks and gbps == part.uplinks.gbps and gbps > part.ports.gbps else part.ports
     return group.gbps, group.form
 
 
 def _unwired(design: Design) -> pl.DataFrame:
     """Interfaces with addresses that are no port: bonds, loopbacks, virtual ones of switches, and those of rack PDUs."""
-    known = design.ports.select("device", pl.col("port").alias("interface"))
-    found = ipam.listed(design).select("device", "interface").unique(maintain_order=True)
-    found = found.join(known, on=["device", "interface"], how="anti", maintain_order="left")
+    wired = design.ports.select("device", pl.col("port").alias("interface"))
+    addressed = ipam.listed(design).select("device", "interface").unique(maintain_order=True)
+    addressed = addressed.join(wired, on=["device", "interface"], how="anti", maintain_order="left")
     bond, pdu = pl.col("interface").str.starts_with(BOND), ~pl.col("device").is_in(design.devices["device"].implode())
     found_kind = pl.when(bond).then(pl.lit(words()["bond"])).when(pdu).then(pl.lit(words()["interface_otherwise"]))
     kind = found_kind.otherwise(pl.lit(words()["virtual"]))
-    return found.select("device", pl.col("interface").alias("name"), kind.alias("type"), pdu.alias("mgmt_only"))
+    return addressed.select("device", pl.col("interface").alias("name"), kind.alias("type"), pdu.alias("mgmt_only"))

@@ -12,7 +12,7 @@ from functools import cached_property
 
 import polars as pl
 
-from rackwright.export.netbox.words import status, words
+from rackwright.export.netbox.netbox_data import status, words
 from rackwright.model.design import Design
 
 INLET = "Inlet"
@@ -37,16 +37,16 @@ class Supply:
         shelves = self._shelf_inlets
         circuits = self.design.circuits.select("circuit", "rack")
         used = self.design.psus.select("circuit").unique()
-        found = circuits.join(behind, on="circuit", how="left", maintain_order="left")
-        found = found.join(shelves, on="circuit", how="left", maintain_order="left", suffix="_shelf")
-        found = found.join(used.with_columns(used=pl.lit(True)), on="circuit", how="left", maintain_order="left")
-        found = found.filter(pl.col("pdu").is_not_null() | pl.col("used"))
+        ended = circuits.join(behind, on="circuit", how="left", maintain_order="left")
+        ended = ended.join(shelves, on="circuit", how="left", maintain_order="left", suffix="_shelf")
+        ended = ended.join(used.with_columns(used=pl.lit(True)), on="circuit", how="left", maintain_order="left")
+        ended = ended.filter(pl.col("pdu").is_not_null() | pl.col("used"))
         kind = (
             pl.when(pl.col("pdu").is_not_null()).then(pl.lit("pdu"))
             .when(pl.col("shelf").is_not_null()).then(pl.lit("shelf"))
             .otherwise(pl.lit("sockets"))
         )  # fmt: skip
-        return found.select(
+        return ended.select(
             "circuit",
             "rack",
             pl.coalesce("pdu", "shelf", pl.concat_str("circuit", pl.lit(SUFFIX))).alias("holder"),
@@ -75,9 +75,9 @@ class Supply:
         """What circuits hang on; the hall where all racks behind it stand in one."""
         circuits = self.design.circuits.join(self.design.racks.select("rack", "hall"), on="rack", maintain_order="left")
         halls = circuits.group_by("parent", maintain_order=True).agg(pl.col("hall").unique().alias("halls"))
-        one = pl.when(pl.col("halls").list.len() == 1).then(pl.col("halls").list.first())
+        hall = pl.when(pl.col("halls").list.len() == 1).then(pl.col("halls").list.first())
         return halls.select(
-            pl.lit(self.design.site.site).alias("site"), one.alias("location"), pl.col("parent").alias("name")
+            pl.lit(self.design.site.site).alias("site"), hall.alias("location"), pl.col("parent").alias("name")
         )
 
     def feeds(self) -> pl.DataFrame:
@@ -111,13 +111,13 @@ class Supply:
         Supplies behind a shelf's own inlet, and those for which a PDU has no outlet left, are not in it.
         """
         ends = self.ends.filter(pl.col("kind") != "shelf").select("circuit", "holder", "kind")
-        found = self.design.psus.join(ends, on="circuit", maintain_order="left")
+        plugs = self.design.psus.join(ends, on="circuit", maintain_order="left")
         number = pl.int_range(1, pl.len() + 1).over("circuit")
-        own = pl.when(pl.col("kind") == "sockets").then(pl.concat_str(pl.lit("Socket"), number)).otherwise("outlet")
+        outlet = pl.when(pl.col("kind") == "sockets").then(pl.concat_str(pl.lit("Socket"), number)).otherwise("outlet")
         leg = pl.col("phase").str.extract(r"^L(\d)").cast(pl.Int64) - 1
         letters = pl.lit(pl.Series(words()["legs"])).gather(leg)
-        found = found.with_columns(own.alias("outlet"), letters.alias("leg")).drop_nulls("outlet")
-        return found.select("device", pl.format("PSU{}", "psu").alias("psu"), "holder", "outlet", "leg", "kind")
+        plugs = plugs.with_columns(outlet.alias("outlet"), letters.alias("leg")).drop_nulls("outlet")
+        return plugs.select("device", pl.format("PSU{}", "psu").alias("psu"), "holder", "outlet", "leg", "kind")
 
     def unplugged(self) -> int:
         """How many supplies find no outlet left on their PDU."""

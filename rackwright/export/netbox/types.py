@@ -13,8 +13,8 @@ from typing import Any
 import polars as pl
 import yaml
 
+from rackwright.export.netbox.netbox_data import slug, words
 from rackwright.export.netbox.supply import INLET, SOCKETS, SOCKETS_MAKER
-from rackwright.export.netbox.words import slug, words
 from rackwright.model.design import Design
 from rackwright.model.plant import Pdu, PowerShelf
 from rackwright.model.sku import Server, Switch
@@ -47,24 +47,25 @@ def manufacturers(design: Design, *, sockets: bool) -> pl.DataFrame:
     makers = [maker for maker, _ in models(design).values()] + [
         part.manufacturer for part in design.rack_parts.values()
     ]
-    found = list(dict.fromkeys([*makers, *([SOCKETS_MAKER] if sockets else [])]))
+    names = list(dict.fromkeys([*makers, *([SOCKETS_MAKER] if sockets else [])]))
     return pl.DataFrame(
-        {"name": found, "slug": [slug(name) for name in found]}, schema={"name": pl.String, "slug": pl.String}
+        {"name": names, "slug": [slug(name) for name in names]}, schema={"name": pl.String, "slug": pl.String}
     )
 
 
 def documents(design: Design, interfaces: pl.DataFrame, *, sockets: bool) -> str:
     """All device types, each as a YAML document that begins with ``---``."""
     of_sku = {sku: rows for (sku,), rows in interfaces.group_by("sku", maintain_order=True)}
-    named = models(design)
-    made = [
-        _head(part, *named[sku]) | _body(part, of_sku.get(sku, interfaces.clear()))
+    by_sku = models(design)
+    files = [
+        _head(part, *by_sku[sku]) | _body(part, of_sku.get(sku, interfaces.clear()))
         for sku, part in parts(design).items()
     ]
     if sockets:
-        made.append(_sockets())
+        files.append(_sockets())
     return "".join(
-        "---\n" + yaml.dump(one, Dumper=_DUMPER, sort_keys=False, allow_unicode=True, width=120) for one in made
+        "---\n" + yaml.dump(document, Dumper=_DUMPER, sort_keys=False, allow_unicode=True, width=120)
+        for document in files
     )
 
 
@@ -110,9 +111,9 @@ def _outlets(part: Pdu) -> Iterator[Mapping[str, Any]]:
     table = words()
     for group in part.outlets:
         for number in range(group.count):
-            known = table["outlets"].get(group.type)
+            outlet = table["outlets"].get(group.type)
             leg = {"feed_leg": table["legs"][number % part.phases]} if part.phases > 1 else {}
-            kind = {"type": known} if known else {}
+            kind = {"type": outlet} if outlet else {}
             yield {"name": f"{group.type}-{number + 1}", **kind, "power_port": INLET, **leg}
 
 

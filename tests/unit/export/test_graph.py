@@ -3,11 +3,11 @@ from __future__ import annotations
 import json
 
 from rackwright import export
-from rackwright.export import Wish
+from rackwright.export import ExportRequest
 
 
 def made(design, **wish):
-    (file,) = export.export(design, "graph", Wish(**wish))
+    (file,) = export.export(design, "graph", ExportRequest(**wish))
     return json.loads(file.text())
 
 

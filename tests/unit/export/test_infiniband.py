@@ -8,9 +8,9 @@ import pytest
 
 from rackwright import export
 from rackwright.base.errors import ProblemsError, UsageError
-from rackwright.export import Wish
+from rackwright.export import ExportRequest
 from rackwright.export.export_request import Guid
-from rackwright.export.infiniband import differ, plan, rates, seen
+from rackwright.export.infiniband import differ, discovered_subnet, plan, rates
 from rackwright.export.infiniband.guids import read
 from rackwright.export.infiniband.subnets import subnets
 from tests import build
@@ -19,7 +19,7 @@ from tests.unit.export.fabric import client, simulated
 
 
 def made(design, to: str, **wish) -> dict[str, str]:
-    return {file.name: file.text() for file in export.export(design, to, Wish(**wish))}
+    return {file.name: file.text() for file in export.export(design, to, ExportRequest(**wish))}
 
 
 def ends(net: str) -> dict[tuple[str, int], tuple[str, int]]:
@@ -118,7 +118,7 @@ def test_a_rate_of_eight_lanes():
 
 
 def planned(design, fabric: str = "compute") -> pl.DataFrame:
-    return plan.every(design, Wish(fabric=fabric))
+    return plan.every(design, ExportRequest(fabric=fabric))
 
 
 def test_plan_lists_every_cable_once(any_design):
@@ -174,7 +174,7 @@ Switch\t64 "S-0000000000000001"\t\t# "MF0;leaf-01:MQM9700/U1" base port 0 lid 3 
 Ca\t1 "H-0000000000000009"\t\t# "n1 mlx5_0"
 [1](bb)\t"S-0000000000000001"[1]\t\t# lid 7 lmc 0 "MF0;leaf-01:MQM9700/U1" lid 3 4xNDR
 """
-    assert seen.read(text).rows() == [
+    assert discovered_subnet.read(text).rows() == [
         ("leaf-01", 1, "n1 mlx5_0", 1, "4xNDR"),
         ("leaf-01", 33, "spine-01", 5, "4xNDR"),
     ]
@@ -243,10 +243,10 @@ def counted(design) -> dict[tuple[str, str], Guid]:
 @pytest.mark.fabric
 @pytest.mark.parametrize("design", [build.site_design, planes])
 def test_the_real_tools_read_back_what_was_planned(design, tmp_path):
-    for net in export.export(design(), "ibsim", Wish(fabric="compute")):
+    for net in export.export(design(), "ibsim", ExportRequest(fabric="compute")):
         subnet = next(one for one in subnets(design(), "compute") if f"{one.name}.net" == net.name)
         with simulated(tmp_path, net) as env:
-            found = seen.read(client(env, "ibnetdiscover"))
+            found = discovered_subnet.read(client(env, "ibnetdiscover"))
         assert found.height == subnet.links.height
         assert differ.differences(plan.planned(subnet), found) == []
 
@@ -263,16 +263,16 @@ def test_the_real_tools_read_back_a_thousand_nodes(tmp_path):
             fabric["subnet"] = subnet
 
     design = expand(change)
-    (net,) = export.export(design, "ibsim", Wish(fabric="compute"))
+    (net,) = export.export(design, "ibsim", ExportRequest(fabric="compute"))
     with simulated(tmp_path, net) as env:
-        found = seen.read(client(env, "ibnetdiscover"))
+        found = discovered_subnet.read(client(env, "ibnetdiscover"))
     assert found.height == net.rows > 24_000
     assert differ.differences(planned(design), found) == []
 
 
 @pytest.mark.fabric
 def test_a_swapped_cable_is_found_in_the_live_fabric(example, tmp_path):
-    (net,) = export.export(example, "ibsim", Wish(fabric="storage"))
+    (net,) = export.export(example, "ibsim", ExportRequest(fabric="storage"))
     one, other = '[1]\t"train-001:mlx5_1"[1]', '[2]\t"train-002:mlx5_1"[1]'
     swapped = (
         net.text()
@@ -285,7 +285,7 @@ def test_a_swapped_cable_is_found_in_the_live_fabric(example, tmp_path):
     )
     swapped = swapped.replace("@", '[1]\t"storage-leaf-01"[2] ')
     with simulated(tmp_path, export.File(net.name, (swapped,), net.rows)) as env:
-        found = seen.read(client(env, "ibnetdiscover"))
+        found = discovered_subnet.read(client(env, "ibnetdiscover"))
     differing = differ.differences(planned(example, "storage"), found)
     assert [(one.kind, one.a) for one in differing] == [
         ("swapped", ("storage-leaf-01", 1)),
@@ -296,8 +296,8 @@ def test_a_swapped_cable_is_found_in_the_live_fabric(example, tmp_path):
 @pytest.mark.fabric
 def test_ibnetdiscover_takes_the_name_map(example, tmp_path):
     known = counted(example)
-    files = {file.name: file for file in export.export(example, "ibnetdiscover", Wish(guids=known))}
-    (net,) = export.export(example, "ibsim", Wish(fabric="storage", guids=known))
+    files = {file.name: file for file in export.export(example, "ibnetdiscover", ExportRequest(guids=known))}
+    (net,) = export.export(example, "ibsim", ExportRequest(fabric="storage", guids=known))
     renamed = files["storage.node-name-map"].text().replace('"storage-leaf-01"', '"as the map says"')
     (tmp_path / "map").write_text(renamed)
     with simulated(tmp_path, net) as env:
@@ -310,8 +310,10 @@ def test_ibnetdiscover_takes_the_name_map(example, tmp_path):
 def test_opensm_takes_the_partitions(tmp_path):
     design = planes()
     known = counted(design)
-    files = {file.name: file for file in export.export(design, "ibnetdiscover", Wish(guids=known))}
-    net = next(one for one in export.export(design, "ibsim", Wish(guids=known)) if one.name == "compute-p1.net")
+    files = {file.name: file for file in export.export(design, "ibnetdiscover", ExportRequest(guids=known))}
+    net = next(
+        one for one in export.export(design, "ibsim", ExportRequest(guids=known)) if one.name == "compute-p1.net"
+    )
     (tmp_path / "partitions.conf").write_text(files["compute-p1.partitions.conf"].text())
     with simulated(tmp_path, net) as env:
         env = {**env, "OSM_CACHE_DIR": str(tmp_path), "OSM_TMP_DIR": str(tmp_path)}

@@ -7,13 +7,13 @@ import yaml
 
 from rackwright import export
 from rackwright.base.errors import ProblemsError, UsageError
-from rackwright.export import Wish
+from rackwright.export import ExportRequest
 from rackwright.export.kubernetes import keys
 from tests.unit.export.conftest import domains, expand, three_tiers
 
 
 def made(design, **wish) -> dict[str, str]:
-    return {file.name: file.text() for file in export.export(design, "kubernetes", Wish(**wish))}
+    return {file.name: file.text() for file in export.export(design, "kubernetes", ExportRequest(**wish))}
 
 
 def nodes(text: str) -> dict[str, dict[str, str]]:

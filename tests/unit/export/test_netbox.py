@@ -16,8 +16,8 @@ import yaml
 
 from rackwright import export
 from rackwright.base.errors import ProblemsError
-from rackwright.export import Wish
-from rackwright.export.netbox.words import interface_type, slug, words
+from rackwright.export import ExportRequest
+from rackwright.export.netbox.netbox_data import interface_type, slug, words
 from rackwright.model.design import Design
 from tests.unit.export.conftest import DESIGNS
 
@@ -32,7 +32,7 @@ def forms() -> dict[str, Any]:
 
 def texts(design: Design) -> dict[str, str]:
     """Text of every file by its name without number and ending."""
-    files = {file.name: file.text() for file in export.export(design, "netbox", Wish())}
+    files = {file.name: file.text() for file in export.export(design, "netbox", ExportRequest())}
     return {name.partition(".")[0].lstrip("0123456789-"): text for name, text in files.items()}
 
 
@@ -233,7 +233,7 @@ def test_positions_fit_and_do_not_overlap(files, types):
 
 
 def test_readme_names_every_file_in_order(name):
-    listed = [file.name for file in export.export(DESIGNS[name](), "netbox", Wish())][1:]
+    listed = [file.name for file in export.export(DESIGNS[name](), "netbox", ExportRequest())][1:]
     readme = made(name)["README"]
     assert [
         line.split("|")[1].strip() for line in readme.splitlines() if line.startswith(("| 0", "| 1", "| 2"))

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from rackwright import export
 from rackwright.base.errors import ProblemsError
-from rackwright.export import TARGETS, Wish
+from rackwright.export import TARGETS, ExportRequest
 from rackwright.model.design import Design
 from tests.examples import examples
 from tests.unit.export.conftest import Data, expand
@@ -46,11 +46,11 @@ def test_each_cable_once_with_both_ends(count, per_rack, unit, planes, pdu):
     design = site(count, per_rack, unit, planes, pdu)
     if design is None:
         return
-    graph = json.loads(export.export(design, "graph", Wish())[0].text())
+    graph = json.loads(export.export(design, "graph", ExportRequest())[0].text())
     names = {node["id"] for node in graph["nodes"]}
     assert len(graph["links"]) == len({link["key"] for link in graph["links"]}) == design.cables.height
     assert {link[end] for link in graph["links"] for end in ("source", "target")} <= names
-    nets = [ends(file.text()) for file in export.export(design, "ibsim", Wish())]
+    nets = [ends(file.text()) for file in export.export(design, "ibsim", ExportRequest())]
     assert all(found[far] == near for found in nets for near, far in found.items())
     files = texts(design)
     devices = [row["name"] for row in rows(files["devices"])]
@@ -58,7 +58,7 @@ def test_each_cable_once_with_both_ends(count, per_rack, unit, planes, pdu):
     cables = rows(files["cables"]) + rows(files["power-cables"])
     assert len({row["label"] for row in cables}) == len(cables)
     assert {row[f"side_{end}_device"] for row in cables for end in "ab"} - {""} <= set(devices)
-    tree = switches(export.export(design, "slurm", Wish())[0].text())
+    tree = switches(export.export(design, "slurm", ExportRequest())[0].text())
     below = [name for _, inside in tree.values() for name in inside]
     assert len(below) == len(set(below))
     assert {name for name in below if name not in tree} == set(
@@ -73,6 +73,6 @@ def test_the_same_site_gives_the_same_files(count, per_rack, unit, planes, pdu):
     if one is None or other is None:
         return
     for target in TARGETS:
-        wish = Wish(pools=("train",) if target == "kubernetes" else ())
+        wish = ExportRequest(pools=("train",) if target == "kubernetes" else ())
         first, second = (export.export(design, target, wish) for design in (one, other))
         assert [(file.name, file.text()) for file in first] == [(file.name, file.text()) for file in second]

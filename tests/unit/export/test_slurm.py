@@ -10,7 +10,7 @@ import pytest
 
 from rackwright import export
 from rackwright.base.errors import ProblemsError, UsageError
-from rackwright.export import Wish
+from rackwright.export import ExportRequest
 from tests.patience import PATIENCE, until
 from tests.ports import free_port
 from tests.unit.export.conftest import domains, expand, three_tiers
@@ -38,7 +38,7 @@ PartitionName=train Nodes=ALL Default=YES State=UP
 
 
 def made(design, name="topology.conf", **wish) -> str:
-    return {file.name: file.text() for file in export.export(design, "slurm", Wish(**wish))}[name]
+    return {file.name: file.text() for file in export.export(design, "slurm", ExportRequest(**wish))}[name]
 
 
 def switches(text: str) -> dict[str, tuple[str, list[str]]]:

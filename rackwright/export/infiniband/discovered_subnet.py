@@ -22,9 +22,9 @@ SCHEMA = {"switch": pl.String, "port": pl.Int64, "peer": pl.String, "peer_port":
 
 def read(text: str) -> pl.DataFrame:
     """The links that `text` shows; from both ends of a link, one row."""
-    names, found = _lines(text)
+    names, lines = _lines(text)
     rows = []
-    for (node, port), (peer, peer_port, speed) in found.items():
+    for (node, port), (peer, peer_port, speed) in lines.items():
         if node.startswith("S-") and (not peer.startswith("S-") or (node, port) < (peer, peer_port)):
             rows.append((names.get(node, node), port, names.get(peer, peer), peer_port, speed))
     return pl.DataFrame(rows, schema=SCHEMA, orient="row").sort("switch", "port")
@@ -32,7 +32,7 @@ def read(text: str) -> pl.DataFrame:
 
 def _lines(text: str) -> tuple[dict[str, str], dict[tuple[str, int], tuple[str, int, str]]]:
     names: dict[str, str] = {}
-    found: dict[tuple[str, int], tuple[str, int, str]] = {}
+    links: dict[tuple[str, int], tuple[str, int, str]] = {}
     node = ""
     for line in text.splitlines():
         if head := _HEAD.match(line):
@@ -42,5 +42,5 @@ def _lines(text: str) -> tuple[dict[str, str], dict[tuple[str, int], tuple[str, 
             peer = port[2]
             if port[4] is not None and peer not in names:
                 names[peer] = switch_name(port[4]) if peer.startswith("S-") else port[4].strip()
-            found[node, int(port[1])] = (peer, int(port[3]), port[5] or "")
-    return names, found
+            links[node, int(port[1])] = (peer, int(port[3]), port[5] or "")
+    return names, links

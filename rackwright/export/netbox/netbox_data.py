@@ -41,7 +41,7 @@ def interface_type(transport: str, gbps: int, port_gbps: int, form: str) -> str:
     table = words()
     if transport == "infiniband":
         return str(table["infiniband"].get(port_gbps, table["interface_otherwise"]))
-    known = table["ethernet"].get(gbps) if transport in ("ethernet", "roce") else None
-    if not known:
+    type_ = table["ethernet"].get(gbps) if transport in ("ethernet", "roce") else None
+    if not type_:
         return str(table["interface_otherwise"])
-    return str(known.get(form, table["interface_otherwise"] if form else next(iter(known.values()))))
+    return str(type_.get(form, table["interface_otherwise"] if form else next(iter(type_.values()))))
