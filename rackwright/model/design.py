@@ -38,6 +38,10 @@ class Node:
     accelerator: Accelerator | None
 
 
+NODE_COLUMNS = tuple(name for name in Node.__dataclass_fields__ if name not in ("name", "server", "accelerator"))
+"""Fields of a `Node` that are columns of ``nodes`` by the same name."""
+
+
 class Link(NamedTuple):
     """One planned cable seen from a device: own port, far device, far port. A tuple, because a large site has a hundred thousand of them."""
 
@@ -116,21 +120,8 @@ class Design:
     def _node(self, row: dict[str, Any]) -> Node:
         server = self.servers[row["sku"]]
         accelerator = self.accelerators[server.accelerator] if server.accelerator else None
-        return Node(
-            name=row["node"],
-            pool=row["pool"],
-            role=row["role"],
-            rack=row["rack"],
-            unit=row["unit"],
-            scalable_unit=row["scalable_unit"],
-            index=row["index"],
-            accelerators=row["accelerators"],
-            inband_address=row["inband_address"],
-            bmc_address=row["bmc_address"],
-            scheduler=row["scheduler"],
-            server=server,
-            accelerator=accelerator,
-        )
+        columns = {column: row[column] for column in NODE_COLUMNS}
+        return Node(name=row["node"], **columns, server=server, accelerator=accelerator)
 
 
 def _link(row: dict[str, Any], near_side: str, far_side: str, number: dict[tuple[str, str, str], int]) -> Link:

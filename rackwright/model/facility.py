@@ -45,7 +45,7 @@ class PowerLosses(Record):
     """Power supplies of one device; a lost feed counts separately."""
 
 
-class Ups(Record):
+class UpsSet(Record):
     """UPS modules behind each feed."""
 
     sku: str
@@ -59,7 +59,7 @@ class Power(Record):
     feed_kw: Positive
     survive: PowerLosses = PowerLosses()
     circuit: Circuit
-    ups: Ups | None = None
+    ups: UpsSet | None = None
     busway: str | None = None
     """SKU of the busway above each row and feed; none when circuits come from panels."""
     rack_pdu: str | None = None

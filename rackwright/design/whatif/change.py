@@ -38,7 +38,7 @@ def _value(change: SiteChange) -> Any:
     try:
         return yaml.safe_load(change.value)
     except yaml.YAMLError as error:
-        raise UsageError(f"--what-if: {change.path}={change.value} is no value that YAML knows") from error
+        raise UsageError(f"--what-if: {change.path}={change.value} is not a valid YAML value") from error
 
 
 def _inside(owner: Any, step: str, path: str) -> Any:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
 import polars as pl
 
@@ -41,17 +42,12 @@ def simulate_scenario(design: Design, scenario: Scenario) -> Consequence:
         failing=failing,
         survives=not failing and not counts["nodes_down"] and not counts["nodes_cut_off"],
         must_survive=promised.covers,
-        nodes=counts["nodes"],
-        accelerators=counts["accelerators"],
-        nodes_down=counts["nodes_down"],
-        nodes_cut_off=counts["nodes_cut_off"],
-        nodes_left=counts["nodes_left"],
-        accelerators_left=counts["accelerators_left"],
+        **counts,
     )
     return replace(consequence, says=tuple(describe_consequence(consequence)))
 
 
-def _counts(design: Design, down: set[str], remaining: Fabrics) -> dict[str, int]:
+def _counts(design: Design, down: set[str], remaining: Fabrics) -> dict[str, Any]:
     nodes = design.node_table.filter(pl.col("role") == "accelerator").select("node", "accelerators")
     roles = {fabric.name: fabric.role for fabric in design.site.fabrics}
     apart = {node for name, cut in remaining.cut_off.items() if roles[name] in NEEDED for node in cut}

@@ -22,14 +22,16 @@ def check(site: Site, catalog: Catalog) -> Iterator[Problem]:  # noqa: ARG001 - 
     control = site.control
     if not USER.fullmatch(control.ssh.user):
         expected, step = "a login name", "name the account that nodes are reached with"
-        yield problem("control.ssh.user", "not_a_user", "this is no login name", expected, control.ssh.user, step)
+        yield problem("control.ssh.user", "not_a_user", "this is not a login name", expected, control.ssh.user, step)
     for field in ("user_env", "password_env"):
         name = getattr(control.bmc, field)
         if not VARIABLE.fullmatch(name):
-            message, expected = "this is no name of an environment variable", "letters, digits and underscores"
+            message, expected = "this is not the name of an environment variable", "letters, digits and underscores"
             step = "name the variable, and put the account into it"
             yield problem(f"control.bmc.{field}", "not_a_variable", message, expected, name, step)
     for i, server in enumerate(control.ntp_servers):
         if not HOST.fullmatch(server):
             expected, step = "an address or a host name", "write one of them"
-            yield problem(f"control.ntp_servers[{i}]", "not_a_host", "this is no time server", expected, server, step)
+            yield problem(
+                f"control.ntp_servers[{i}]", "not_a_host", "this is not a time server", expected, server, step
+            )

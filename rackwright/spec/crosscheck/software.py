@@ -41,7 +41,7 @@ def check(site: Site, catalog: Catalog) -> Iterator[Problem]:
         url = getattr(software, field)
         if (url or field == "apt_mirror") and not _is_url(url):
             expected, step = "a URL (http://10.64.0.2:8080/apt)", "write the address of the mirror"
-            yield problem(f"software.{field}", "not_a_url", "this is no URL", expected, url, step)
+            yield problem(f"software.{field}", "not_a_url", "this is not a URL", expected, url, step)
     for name in software.pools.keys() - {pool.name for pool in site.pools}:
         expected = ", ".join(pool.name for pool in site.pools)
         step = "name a pool of the site, or remove the bill"
@@ -56,10 +56,13 @@ def _malformed(place: str, bill: Bill) -> Iterator[Problem]:
         text = getattr(bill, field)
         if (text or text != Bill.model_fields[field].default) and not VERSION.fullmatch(text):
             step = "write the version as the package has it"
-            yield problem(f"{place}.{field}", "not_a_version", "this is no version", "a version (1.2.3)", text, step)
+            yield problem(f"{place}.{field}", "not_a_version", "this is not a version", "a version (1.2.3)", text, step)
     for i, image in enumerate(bill.images or []):
         if not IMAGE.fullmatch(image):
-            message, expected = "this is no exact container image", "a name with a tag or digest (pytorch:25.12-py3)"
+            message, expected = (
+                "this is not an exact container image",
+                "a name with a tag or digest (pytorch:25.12-py3)",
+            )
             path = f"{place}.images[{i}]"
             yield problem(path, "not_an_image", message, expected, image, "write name and tag")
 

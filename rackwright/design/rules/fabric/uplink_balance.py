@@ -113,4 +113,4 @@ def _finding(fabric: Fabric, results: list[Evenness]) -> Finding:
     return Finding(outcome=outcome, observed=observed, expected=expected, source=source, says=says, next_step=step)
 
 
-RULE = DesignRule("uplink_balance", "Leaves hang evenly on spines", judge)
+RULE = DesignRule("uplink_balance", "Links between switches are spread evenly", judge)

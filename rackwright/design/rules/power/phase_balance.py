@@ -64,4 +64,4 @@ def _rack(survey: Survey, kind: RackKind) -> Finding:
     return finding(watts <= limit + TENTH, observed, expected, "site facility.power.circuit", says, step)
 
 
-RULE = DesignRule("phase_balance", "Phases carry alike", judge)
+RULE = DesignRule("phase_balance", "Phases are loaded evenly", judge)

@@ -90,4 +90,4 @@ def _room(tier: TierStudy) -> Judged:
     yield f"{tier.tier} room", finding(promise >= required, observed, f"{required:,.3g} PB", SOURCE, says, step)
 
 
-RULE = DesignRule("storage_demand", "Every storage tier covers what its jobs ask", judge)
+RULE = DesignRule("storage_demand", "Every storage tier covers the demand of its jobs", judge)
