@@ -16,7 +16,7 @@ def reference_verdicts(
     expectations: list[Expectation], evidence: Mapping[str, NodeEvidence], checks: Mapping[str, AnyCheck]
 ) -> list[Verdict]:
     """One verdict for every check of every node, in the order of `expectations`, then by check id."""
-    dated = [replace(one, as_of=evidence[one.node.name].taken[:10]) for one in expectations]
+    dated = [replace(expected, as_of=evidence[expected.node.name].taken[:10]) for expected in expectations]
     compared = {
         name: _compared(name, check, dated, evidence) for name, check in checks.items() if isinstance(check, FleetCheck)
     }
@@ -34,10 +34,14 @@ def _compared(
     name: str, check: FleetCheck[Any], expectations: list[Expectation], evidence: Mapping[str, NodeEvidence]
 ) -> Mapping[str, Finding]:
     try:
-        records = [(one, evidence[one.node.name].get(check.reads)) for one in expectations if check.applies(one)]
-        return check.judge([(one, check.takes(record)) for one, record in records if record is not None])
+        records = [
+            (expected, evidence[expected.node.name].get(check.reads))
+            for expected in expectations
+            if check.applies(expected)
+        ]
+        return check.judge([(expected, check.takes(record)) for expected, record in records if record is not None])
     except Exception as error:
-        return {one.node.name: crash_finding(one.node.name, name, error) for one in expectations}
+        return {expected.node.name: crash_finding(expected.node.name, name, error) for expected in expectations}
 
 
 def _finding(
@@ -54,7 +58,7 @@ def _finding(
             return None
         record = stored.get(check.reads)
         if record is None:
-            return missing_finding(node, check, stored, {one.reads.__name__ for one in checks.values()})
+            return missing_finding(node, check, stored, {peer.reads.__name__ for peer in checks.values()})
         if isinstance(check, FleetCheck):
             return compared[name].get(node) or silent_finding(node, name)
         return check.judge(expectation, record)

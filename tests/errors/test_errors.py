@@ -1,4 +1,4 @@
-"""Site files with mistakes, and exactly what is said about them."""
+"""Site files with mistakes, and the exact text of their problems."""
 
 from __future__ import annotations
 
@@ -13,26 +13,27 @@ FOLDER = Path(__file__).parent
 SITES = sorted(FOLDER.glob("*.yaml"))
 
 
-def said(file: Path) -> str:
+def message(file: Path) -> str:
     try:
         loaded = spec.load(file)
         try:
-            made = design.expand(loaded.site, loaded.catalog)
+            expanded = design.expand(loaded.site, loaded.catalog)
         except ProblemsError as error:
             raise loaded.located(error.problems) from error
     except ProblemsError as error:
         return str(error).replace(f"{FOLDER}/", "") + "\n"
-    bad = [verdict for verdict in design.rules.run(made) if verdict.outcome not in ("pass", "not_run")]
+    bad = [verdict for verdict in design.rules.run_rules(expanded) if verdict.outcome not in ("pass", "not_run")]
     return "".join(
-        f"{one.outcome.upper()} {one.check} {one.target}: {one.says}\n    next: {one.next_step}\n" for one in bad
+        f"{entry.outcome.upper()} {entry.check} {entry.target}: {entry.says}\n    next: {entry.next_step}\n"
+        for entry in bad
     )
 
 
 @pytest.mark.parametrize("file", SITES, ids=lambda file: file.stem)
 def test_message(file: Path, golden):
-    message = said(file)
-    assert message, f"{file.name} has no mistake"
-    golden(file.with_suffix(".txt"), message)
+    text = message(file)
+    assert text, f"{file.name} has no mistake"
+    golden(file.with_suffix(".txt"), text)
 
 
 def test_no_golden_file_without_a_site():

@@ -39,10 +39,10 @@ def part():
     name = subprocess.run(
         ["nvidia-smi", "--query-gpu=name", "--format=csv,noheader"], capture_output=True, text=True, check=True
     ).stdout.splitlines()[0]
-    known = {one.product_name: one for one in catalog.load().accelerators.values()}
-    if name.strip() not in known:
+    accelerators = {accelerator.product_name: accelerator for accelerator in catalog.load().accelerators.values()}
+    if name.strip() not in accelerators:
         pytest.skip(f"no accelerator SKU for {name}")
-    return known[name.strip()]
+    return accelerators[name.strip()]
 
 
 def test_every_gpu_burns_in_every_precision(burn):
@@ -59,8 +59,8 @@ def test_products_repeat_exactly_and_agree(burn):
 
 def test_the_power_cap_is_reached(burn, part):
     for device in burn.devices:
-        drawn = sorted(watts for watts in device.samples.power_watts if watts is not None)
-        assert drawn[len(drawn) * 3 // 4] >= 0.9 * part.tdp_watts
+        watts_drawn = sorted(watts for watts in device.samples.power_watts if watts is not None)
+        assert watts_drawn[len(watts_drawn) * 3 // 4] >= 0.9 * part.tdp_watts
 
 
 def test_rates_are_below_the_peak_and_above_half_of_it(burn, part):

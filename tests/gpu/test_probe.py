@@ -14,13 +14,13 @@ pytestmark = pytest.mark.gpu
 
 
 @pytest.fixture(scope="module")
-def seen(tmp_path_factory):
+def accelerators(tmp_path_factory):
     zipapp = probe_build.build(tmp_path_factory.mktemp("probe"))
     asks = [Ask("nvml", 60, library="nvml")]
     done = subprocess.run(
         ["sh", "-c", wire.COMMAND], input=wire.stream(zipapp.read_bytes(), asks), capture_output=True, timeout=90
     )
-    (output,) = [one for line in done.stdout.splitlines() if (one := wire.answer("here", asks, line))]
+    (output,) = [output_line for line in done.stdout.splitlines() if (output_line := wire.answer("here", asks, line))]
     assert output.error is None, output
     return collector.library()["nvml"].parse(output.stdout.decode())
 
@@ -31,19 +31,19 @@ def query(*fields):
     return [tuple(word.strip() for word in line.split(",")) for line in text.splitlines()]
 
 
-def test_every_device_is_there_under_its_own_name(seen):
-    assert [(one.uuid, one.product_name) for one in seen.devices] == query("uuid", "name")
+def test_every_device_is_there_under_its_own_name(accelerators):
+    assert [(device.uuid, device.product_name) for device in accelerators.devices] == query("uuid", "name")
 
 
-def test_the_driver_is_the_one_that_runs(seen):
-    assert {(seen.driver_version,)} == set(query("driver_version"))
+def test_the_driver_is_the_one_that_runs(accelerators):
+    assert {(accelerators.driver_version,)} == set(query("driver_version"))
 
 
-def test_memory_agrees_with_the_tool(seen):
-    for device, (mebibytes,) in zip(seen.devices, query("memory.total"), strict=True):
+def test_memory_agrees_with_the_tool(accelerators):
+    for device, (mebibytes,) in zip(accelerators.devices, query("memory.total"), strict=True):
         assert abs(device.memory_total_bytes / 2**20 - float(mebibytes)) < 2048
 
 
-def test_the_link_reaches_no_more_than_its_maximum(seen):
-    for device in seen.devices:
+def test_the_link_reaches_no_more_than_its_maximum(accelerators):
+    for device in accelerators.devices:
         assert device.pcie_generation is None or device.pcie_generation <= (device.pcie_generation_max or sys.maxsize)

@@ -27,15 +27,17 @@ pytestmark = [
 @pytest.mark.parametrize("cpus", [2, 0], ids=["processes", "accelerators"])
 def test_all_ranks_learn_together_and_agree(capfd, cpus):
     assert jobs.finetune(PYTHON, cpus=cpus, seconds=5) == 0
-    seen = library()["finetune_smoke"].parse(capfd.readouterr().out)
-    assert [one.rank for one in seen.ranks] == list(range(cpus or len(seen.ranks)))
-    assert len({one.first_digest for one in seen.ranks}) == len({one.last_digest for one in seen.ranks}) == 1
-    assert seen.blocks[-1].last_loss < 0.1 * seen.blocks[0].first_loss
+    record = library()["finetune_smoke"].parse(capfd.readouterr().out)
+    assert [rank.rank for rank in record.ranks] == list(range(cpus or len(record.ranks)))
+    assert (
+        len({entry.first_digest for entry in record.ranks}) == len({entry.last_digest for entry in record.ranks}) == 1
+    )
+    assert record.blocks[-1].last_loss < 0.1 * record.blocks[0].first_loss
 
 
 @pytest.mark.parametrize("cpus", [2, 0], ids=["processes", "accelerators"])
 def test_all_servers_give_the_same_words(capfd, cpus):
     assert jobs.serving(PYTHON, cpus=cpus, requests=3) == 0
-    seen = library()["serving_smoke"].parse(capfd.readouterr().out)
-    assert {(one.requests, one.failed) for one in seen.replicas} == {(3, 0)}
-    assert len({one.digest for one in seen.replicas}) == 1
+    record = library()["serving_smoke"].parse(capfd.readouterr().out)
+    assert {(replica.requests, replica.failed) for replica in record.replicas} == {(3, 0)}
+    assert len({entry.digest for entry in record.replicas}) == 1

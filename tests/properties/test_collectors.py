@@ -30,7 +30,7 @@ GUID = st.integers(1, 2**64 - 1).map(lambda value: f"0x{value:016x}")
 packages = st.dictionaries(
     WORD.filter(lambda name: not name.startswith("nvidia-")),
     st.builds(Package, version=WORD, held=st.booleans(), status=st.sampled_from(["installed", "half-configured"])),
-).map(lambda found: Packages(packages=found))
+).map(lambda drawn_records: Packages(packages=drawn_records))
 
 clock = st.builds(
     Clock,
@@ -57,7 +57,11 @@ state = st.sampled_from(["active", "inactive", "failed", "activating"])
 enabled = st.sampled_from(["enabled", "disabled", "masked", "static", "not-found"])
 services = st.dictionaries(
     WORD.filter(lambda name: not name.endswith(".service")), st.tuples(state, enabled), min_size=1
-).map(lambda found: Services(active={k: v[0] for k, v in found.items()}, enabled={k: v[1] for k, v in found.items()}))
+).map(
+    lambda drawn_records: Services(
+        active={k: v[0] for k, v in drawn_records.items()}, enabled={k: v[1] for k, v in drawn_records.items()}
+    )
+)
 
 link = st.builds(
     FabricLink,
@@ -148,7 +152,7 @@ def test_a_parser_raises_nothing_but_its_own_error(identity):
     any_text()
 
 
-@pytest.mark.parametrize("identity", [one for one in RECORDS if is_cached(collector.library()[one])])
+@pytest.mark.parametrize("identity", [identity for identity in RECORDS if is_cached(collector.library()[identity])])
 def test_what_is_kept_of_records_is_what_they_were(identity):
     kind = collector.library()[identity].produces
 

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from rackwright.design.cooling import Media, heat, of_part
 from rackwright.design.cooling.capacity import capacity_watts
-from rackwright.design.cooling.losing import left, worst, worst_units
-from rackwright.design.cooling.plant import Loop, Unit
+from rackwright.design.cooling.plant import CoolingLoop, CoolingUnit
+from rackwright.design.cooling.remaining_capacity import remaining_capacity, worst, worst_units
 from rackwright.design.cooling.table import rows
 from rackwright.model.plant import Capacity
 from rackwright.model.sku import Server
@@ -24,7 +24,7 @@ def units(draw):
     count = draw(st.integers(1, 6))
     pumps = draw(st.integers(1, 4))
     return tuple(
-        Unit(f"u{i}", "x", draw(SOME), draw(SOME), 1, pumps, draw(st.integers(1, pumps))) for i in range(count)
+        CoolingUnit(f"u{i}", "x", draw(SOME), draw(SOME), 1, pumps, draw(st.integers(1, pumps))) for i in range(count)
     )
 
 
@@ -35,7 +35,7 @@ def plants(draw):
     flows = np.array(draw(st.lists(SOME, min_size=racks, max_size=racks)))
     fleet = draw(units())
     survive = draw(st.integers(0, len(fleet)))
-    return Loop("l", "cdu", "h", fleet, survive, 1, tuple(f"r{i}" for i in range(racks)), watts, flows)
+    return CoolingLoop("l", "cdu", "h", fleet, survive, 1, tuple(f"r{i}" for i in range(racks)), watts, flows)
 
 
 servers = st.builds(
@@ -54,33 +54,33 @@ servers = st.builds(
 )
 
 
-@given(st.lists(servers, max_size=8, unique_by=lambda one: one.sku), st.floats(0, 0.01), st.floats(0, 1))
+@given(st.lists(servers, max_size=8, unique_by=lambda loss: loss.sku), st.floats(0, 0.01), st.floats(0, 1))
 def test_heat_is_the_load(parts, liters, cfm):
     through = Media(liters, cfm)
     total = heat([*parts, *parts], through)
     assert total.liquid_watts + total.air_watts == 2 * sum(part.peak_watts for part in parts)
     assert total == heat([*reversed(parts), *parts], through)
     for part in parts:
-        one = of_part(part, through)
-        assert one.liquid_watts >= 0
-        assert one.air_watts >= 0
-        assert one.coolant_liters_per_minute >= one.liquid_watts * liters
+        entry = of_part(part, through)
+        assert entry.liquid_watts >= 0
+        assert entry.air_watts >= 0
+        assert entry.coolant_liters_per_minute >= entry.liquid_watts * liters
 
 
 @given(plants(), st.data())
 def test_less_plant_never_cools_more(loop, data):
-    full = left(loop)
+    full = remaining_capacity(loop)
     lost = data.draw(st.sets(st.sampled_from([unit.name for unit in loop.units])))
     more = data.draw(st.sets(st.sampled_from([unit.name for unit in loop.units]))) | lost
-    some, fewer = left(loop, lost), left(loop, more)
+    some, fewer = remaining_capacity(loop, lost), remaining_capacity(loop, more)
     for better, poorer in ((full, some), (some, fewer)):
         assert poorer.watts <= better.watts
         assert poorer.flow <= better.flow
         assert poorer.share <= better.share
         assert set(better.racks_down) <= set(poorer.racks_down)
-    pumps = left(loop, pumps={loop.units[0].name: 1})
+    pumps = remaining_capacity(loop, pumps={loop.units[0].name: 1})
     assert pumps.watts <= full.watts
-    assert set(left(loop, [loop.units[0].name]).racks_down) >= set(pumps.racks_down)
+    assert set(remaining_capacity(loop, [loop.units[0].name]).racks_down) >= set(pumps.racks_down)
 
 
 @given(plants(), st.data())
@@ -88,9 +88,11 @@ def test_no_loss_of_so_many_units_is_worse_than_the_worst(loop, data):
     count = data.draw(st.integers(0, len(loop.units)))
     lost = data.draw(st.permutations([unit.name for unit in loop.units]))[:count]
     assert len(worst_units(loop, count)) == count
-    assert set(worst(loop, count).racks_down) >= set(left(loop, lost).racks_down)
-    assert set(left(loop, worst_units(loop, count)).racks_down) >= set(left(loop, lost).racks_down)
-    assert set(worst(loop, count).racks_down) == set(left(loop, worst_units(loop, count)).racks_down)
+    assert set(worst(loop, count).racks_down) >= set(remaining_capacity(loop, lost).racks_down)
+    assert set(remaining_capacity(loop, worst_units(loop, count)).racks_down) >= set(
+        remaining_capacity(loop, lost).racks_down
+    )
+    assert set(worst(loop, count).racks_down) == set(remaining_capacity(loop, worst_units(loop, count)).racks_down)
 
 
 @given(plants())
@@ -113,4 +115,4 @@ def test_capacity_rises_with_the_approach_and_ends_at_the_nameplate(points, appr
     capacities = [Capacity(approach_kelvin=kelvin, kw=kw) for kelvin, kw in zip(rising, kilowatts, strict=False)]
     less, greater = capacity_watts(capacities, approach), capacity_watts(capacities, approach + more)
     assert 0 <= less <= greater * (1 + 1e-9)
-    assert greater <= max(one.kw for one in capacities) * 1000
+    assert greater <= max(capacity.kw for capacity in capacities) * 1000

@@ -28,7 +28,7 @@ def expanded(count: int, per_rack: int, unit: int, ufm: int) -> Design:
     return design.expand(Site.model_validate(data), catalog.load())
 
 
-def kept(before: pl.DataFrame, after: pl.DataFrame) -> bool:
+def is_unchanged(before: pl.DataFrame, after: pl.DataFrame) -> bool:
     return before.join(after, on=before.columns, how="anti", nulls_equal=True).is_empty()
 
 
@@ -47,22 +47,22 @@ def test_a_node_more_moves_nothing(count, per_rack, unit, ufm):
     before, after = expanded(count, per_rack, unit, ufm), expanded(count + 1, per_rack, unit, ufm)
     assert len(after.node_table) == len(before.node_table) + 1
     for table in ("node_table", "addresses", "cables"):
-        assert kept(getattr(before, table), getattr(after, table)), table
+        assert is_unchanged(getattr(before, table), getattr(after, table)), table
     columns = ["device", "rack", "unit", "index", "scalable_unit"]
-    assert kept(before.devices.select(columns), after.devices.select(columns))
+    assert is_unchanged(before.devices.select(columns), after.devices.select(columns))
     place = ["rack", "hall", "row", "position"]
-    assert kept(before.racks.select(place), after.racks.select(place))
+    assert is_unchanged(before.racks.select(place), after.racks.select(place))
     plugged = before.ports.filter(pl.col("cable").is_not_null())
-    assert kept(plugged, after.ports)
+    assert is_unchanged(plugged, after.ports)
 
 
 @given(count=st.integers(1, 62), per_rack=st.integers(1, 6), unit=st.sampled_from([8, 31, 40]))
 @examples(20)
 def test_whatever_expands_has_no_clash(count, per_rack, unit):
     try:
-        made = expanded(count, per_rack, unit, 2)
+        design_of_site = expanded(count, per_rack, unit, 2)
     except ProblemsError:
         return
-    bad = {one.check for one in design.rules.run(made) if one.outcome == "fail"}
+    bad = {verdict.check for verdict in design.rules.run_rules(design_of_site) if verdict.outcome == "fail"}
     assert not bad & {"design.port_budget", "design.address_clash", "design.rack_overlap", "design.rack_place"}
     assert not bad & {"design.uplink_balance", "design.rack_units", "design.power_supplies", "design.power_circuit"}

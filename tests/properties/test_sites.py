@@ -54,31 +54,31 @@ def fabrics(draw: Any, server: str) -> list[dict[str, Any]]:
     compute |= draw(
         st.sampled_from([{}, {}, {"tiers": 2}, {"tiers": 3}, {"leaf_down": 16}, {"reserved": {"growth": 2}}])
     )
-    made = [compute]
+    fabric_list = [compute]
     (storage,) = [group for group in KNOWN.servers[server].ports if group.role == "storage"] or [None]
     if storage and draw(st.booleans()):
         switch = {400: "sn5400", 200: "sn4600", 100: "sn4600c"}[storage.gbps]
         declared = {"name": "storage", "role": "storage", "transport": "roce", "topology": "leaf-spine"}
-        made.append(
+        fabric_list.append(
             declared | {"pools": ["train"], "switch": switch, "subnet": "10.192.0.0/12", "oversubscription": 1.33}
         )
     inband = {"name": "inband", "role": "inband", "transport": "ethernet", "topology": "leaf-spine"}
-    made.append(inband | {"switch": "sn4600c", "oversubscription": 2, "subnet": "10.64.0.0/12"})
+    fabric_list.append(inband | {"switch": "sn4600c", "oversubscription": 2, "subnet": "10.64.0.0/12"})
     oob = {"name": "oob", "role": "bmc", "transport": "ethernet", "topology": "management"}
-    return [*made, oob | {"switch": "sn2201", "subnet": "10.96.0.0/12"}]
+    return [*fabric_list, oob | {"switch": "sn2201", "subnet": "10.96.0.0/12"}]
 
 
 @st.composite
 def power(draw: Any) -> dict[str, Any]:
     feeds = draw(st.integers(2, 4))
-    made: dict[str, Any] = {"feeds": list("ABCD"[:feeds]), "feed_kw": draw(st.sampled_from([50, 400, 4000]))}
-    made["survive"] = {"feeds": draw(st.integers(0, 1)), "psus": draw(st.integers(0, 1))}
-    made["circuit"] = {"volts": 415, "amps": draw(st.sampled_from([32, 60])), "phases": 3}
+    fields: dict[str, Any] = {"feeds": list("ABCD"[:feeds]), "feed_kw": draw(st.sampled_from([50, 400, 4000]))}
+    fields["survive"] = {"feeds": draw(st.integers(0, 1)), "psus": draw(st.integers(0, 1))}
+    fields["circuit"] = {"volts": 415, "amps": draw(st.sampled_from([32, 60])), "phases": 3}
     if draw(st.booleans()):
-        made |= {"ups": {"sku": "galaxy-vs-150", "per_feed": draw(st.integers(1, 6))}, "rack_pdu": "pdu-415v-60a"}
+        fields |= {"ups": {"sku": "galaxy-vs-150", "per_feed": draw(st.integers(1, 6))}, "rack_pdu": "pdu-415v-60a"}
     if draw(st.booleans()):
-        made["busway"] = "busway-800a-415v"
-    return made
+        fields["busway"] = "busway-800a-415v"
+    return fields
 
 
 @st.composite
@@ -86,16 +86,16 @@ def facilities(draw: Any, liquid: bool) -> dict[str, Any]:
     rows, length = draw(st.integers(1, 9)), draw(st.integers(8, 20))
     hall = {"rows": rows, "racks_per_row": length, "floor_load_kg_per_rack": draw(st.sampled_from([400, 1500]))}
     halls = [{"name": "hall-1"} | hall] + ([{"name": "hall-2"} | hall] if draw(st.booleans()) else [])
-    made: dict[str, Any] = {"halls": halls, "power": draw(power())}
+    fields: dict[str, Any] = {"halls": halls, "power": draw(power())}
     if len(halls) > 1 and draw(st.booleans()):
-        made["routes"] = [{"halls": ["hall-1", "hall-2"], "meters": draw(st.sampled_from([30, 400, 5000]))}]
+        fields["routes"] = [{"halls": ["hall-1", "hall-2"], "meters": draw(st.sampled_from([30, 400, 5000]))}]
     if draw(st.booleans()):
-        sets = [{"sku": "crah-100kw", "count": draw(st.integers(2, 9)), "hall": one["name"]} for one in halls]
-        made["air"] = {"crahs": sets, "containment": "hot-aisle"}
+        sets = [{"sku": "crah-100kw", "count": draw(st.integers(2, 9)), "hall": crah["name"]} for crah in halls]
+        fields["air"] = {"crahs": sets, "containment": "hot-aisle"}
     if liquid:
-        sets = [{"sku": "xdu1350", "count": draw(st.integers(2, 3)), "hall": one["name"]} for one in halls]
-        made["liquid"] = {"cdus": sets, "supply_celsius": draw(st.sampled_from([30, 44])), "delta_t_kelvin": 10}
-    return made
+        sets = [{"sku": "xdu1350", "count": draw(st.integers(2, 3)), "hall": hall["name"]} for hall in halls]
+        fields["liquid"] = {"cdus": sets, "supply_celsius": draw(st.sampled_from([30, 44])), "delta_t_kelvin": 10}
+    return fields
 
 
 @st.composite
@@ -132,68 +132,76 @@ def sites(draw: Any) -> dict[str, Any]:
 def expanded(data: dict[str, Any]) -> Design:
     """The design, or nothing when the site is refused; a traceback is neither."""
     site = Site.model_validate(data)
-    assume(not crosscheck.run(site, KNOWN, Path()))
+    assume(not crosscheck.crosscheck_site(site, KNOWN, Path()))
     try:
         return design.expand(site, KNOWN)
     except ProblemsError as error:
-        incomplete = [one for one in error.problems if not (one.expected and one.found and one.next_step)]
+        incomplete = [
+            problem for problem in error.problems if not (problem.expected and problem.found and problem.next_step)
+        ]
     assume(condition=bool(incomplete))
     raise AssertionError(incomplete)
 
 
-def table(made: Design, name: str) -> pl.DataFrame:
-    found: pl.DataFrame = made.node_table if name == "nodes" else getattr(made, name)
-    return found
+def table(site_design: Design, name: str) -> pl.DataFrame:
+    rows: pl.DataFrame = site_design.node_table if name == "nodes" else getattr(site_design, name)
+    return rows
 
 
 @given(sites())
 @CALM
 def test_every_cable_has_two_ends_in_stock(data):
-    made = expanded(data)
+    site_design = expanded(data)
     ends = pl.concat(
         [
-            made.cables.select(pl.col(f"{side}_device").alias("device"), pl.col(f"{side}_port").alias("port"), "cable")
+            site_design.cables.select(
+                pl.col(f"{side}_device").alias("device"), pl.col(f"{side}_port").alias("port"), "cable"
+            )
             for side in ("a", "b")
         ]
     )
     assert not ends.select("device", "port").is_duplicated().any(), "a port is used twice"
-    there = ends.join(made.ports, on=["device", "port", "cable"], how="anti")
-    assert there.is_empty(), "a cable ends at a port that is not there or has another cable"
-    assert made.ports["cable"].drop_nulls().len() == ends.height
-    assert not made.cables["cable"].is_duplicated().any()
-    assert set(ends["device"]) <= set(made.devices["device"])
-    for sku, length in made.cables.select("sku", "length_meters").unique().iter_rows():
+    without_port = ends.join(site_design.ports, on=["device", "port", "cable"], how="anti")
+    assert without_port.is_empty(), "a cable ends at a port that is not there or has another cable"
+    assert site_design.ports["cable"].drop_nulls().len() == ends.height
+    assert not site_design.cables["cable"].is_duplicated().any()
+    assert set(ends["device"]) <= set(site_design.devices["device"])
+    for sku, length in site_design.cables.select("sku", "length_meters").unique().iter_rows():
         assert length is None or length in KNOWN.cables[sku].lengths_meters or length > KNOWN.cables[sku].max_meters
-    reserved = made.ports.filter(pl.col("reserved").is_not_null())
+    reserved = site_design.ports.filter(pl.col("reserved").is_not_null())
     assert reserved["cable"].is_null().all()
 
 
 @given(sites())
 @CALM
 def test_sums_conserve(data):
-    made = expanded(data)
-    watts = int(made.devices["peak_watts"].sum())
-    assert made.racks["peak_watts"].sum() == watts
-    assert made.racks["liquid_watts"].sum() + made.racks["air_watts"].sum() == watts
-    assert round(made.totals["it_kw"] * 1000) == watts
-    fed = made.devices.join(made.psus.select("device").unique(), on="device", how="semi")["peak_watts"].sum()
-    shelves = made.psus.filter(~pl.col("device").is_in(made.devices["device"].implode())).height
-    assert shelves or abs(made.circuits["load_watts"].sum() - fed) < 1 + len(made.circuits)
-    assert made.totals["nodes"] == made.node_table.filter(pl.col("role") == "accelerator").height
-    assert made.totals["nodes"] == sum(pool["count"] for pool in data["pools"])
-    assert made.totals["racks"] == made.racks.height
-    assert set(made.devices["rack"]) == set(made.racks["rack"])
-    bought = dict(made.bill.filter(pl.col("kind").is_in(["server", "switch"])).select("sku", "quantity").iter_rows())
-    assert bought == dict(made.devices.group_by("sku").len().iter_rows())
-    units = made.devices.select("rack", pl.int_ranges("unit", pl.col("unit") + pl.col("rack_units")).alias("u"))
+    site_design = expanded(data)
+    watts = int(site_design.devices["peak_watts"].sum())
+    assert site_design.racks["peak_watts"].sum() == watts
+    assert site_design.racks["liquid_watts"].sum() + site_design.racks["air_watts"].sum() == watts
+    assert round(site_design.totals["it_kw"] * 1000) == watts
+    fed = site_design.devices.join(site_design.psus.select("device").unique(), on="device", how="semi")[
+        "peak_watts"
+    ].sum()
+    shelves = site_design.psus.filter(~pl.col("device").is_in(site_design.devices["device"].implode())).height
+    assert shelves or abs(site_design.circuits["load_watts"].sum() - fed) < 1 + len(site_design.circuits)
+    assert site_design.totals["nodes"] == site_design.node_table.filter(pl.col("role") == "accelerator").height
+    assert site_design.totals["nodes"] == sum(pool["count"] for pool in data["pools"])
+    assert site_design.totals["racks"] == site_design.racks.height
+    assert set(site_design.devices["rack"]) == set(site_design.racks["rack"])
+    bought = dict(
+        site_design.bill.filter(pl.col("kind").is_in(["server", "switch"])).select("sku", "quantity").iter_rows()
+    )
+    assert bought == dict(site_design.devices.group_by("sku").len().iter_rows())
+    units = site_design.devices.select("rack", pl.int_ranges("unit", pl.col("unit") + pl.col("rack_units")).alias("u"))
     assert not units.explode("u").is_duplicated().any(), "two devices in one rack unit"
-    assert not made.addresses.select("network", "address").is_duplicated().any()
+    assert not site_design.addresses.select("network", "address").is_duplicated().any()
 
 
 def turned(value: Any, turn: random.Random) -> Any:
     """The same with the keys of every mapping in another order."""
     if isinstance(value, list):
-        return [turned(one, turn) for one in value]
+        return [turned(entry, turn) for entry in value]
     if not isinstance(value, dict):
         return value
     keys = list(value)
@@ -213,24 +221,24 @@ def test_order_of_keys_and_repetition_change_nothing(data, turn):
 @given(sites(), st.randoms(use_true_random=False))
 @CALM
 def test_losing_more_is_never_better(data, turn):
-    made = expanded(data)
-    feeds = made.site.facility.power.feeds
-    racks = made.racks["rack"].to_list()
-    switches = made.devices.filter(pl.col("kind") == "switch")["device"].to_list()
+    site_design = expanded(data)
+    feeds = site_design.site.facility.power.feeds
+    racks = site_design.racks["rack"].to_list()
+    switches = site_design.devices.filter(pl.col("kind") == "switch")["device"].to_list()
     clauses = [f"feed {turn.choice(feeds)}", f"rack {turn.choice(racks)}", f"switch {turn.choice(switches)}"]
     turn.shuffle(clauses)
-    said = ""
-    left, bandwidth = made.totals["nodes"], dict.fromkeys(made.totals["fabrics"], 1.0)
+    losses = ""
+    nodes, bandwidth = site_design.totals["nodes"], dict.fromkeys(site_design.totals["fabrics"], 1.0)
     for clause in clauses:
-        said = f"{said} and {clause}" if said else f"lose {clause}"
-        found = whatif.lose(made, whatif.read(said))
-        assert found.nodes_left <= left, said
-        shares = {one.fabric: one.bisection_share for one in found.fabrics}
-        assert all(shares[name] <= bandwidth[name] + 1e-4 for name in shares), said
-        left, bandwidth = found.nodes_left, shares
-    for row in made.losses.iter_rows(named=True):
+        losses = f"{losses} and {clause}" if losses else f"lose {clause}"
+        result = whatif.simulate_scenario(site_design, whatif.parse_scenario(losses))
+        assert result.nodes_left <= nodes, losses
+        shares = {fabric.fabric: fabric.bisection_share for fabric in result.fabrics}
+        assert all(shares[name] <= bandwidth[name] + 1e-4 for name in shares), losses
+        nodes, bandwidth = result.nodes_left, shares
+    for row in site_design.losses.iter_rows(named=True):
         assert 0 <= row["remaining_share"] <= 1
-        assert 0 <= row["nodes_down"] <= made.totals["nodes"] + made.node_table.height
+        assert 0 <= row["nodes_down"] <= site_design.totals["nodes"] + site_design.node_table.height
 
 
 @given(sites())
@@ -248,8 +256,8 @@ def test_a_node_more_changes_no_other_name(data):
         ("racks", ["rack", "hall", "row", "position"]),
         ("devices", ["device", "rack", "unit", "scalable_unit", "index"]),
     ):
-        kept = table(before, name).select(list(columns))
-        assert kept.join(table(after, name), on=list(columns), how="anti", nulls_equal=True).is_empty(), name
+        rows = table(before, name).select(list(columns))
+        assert rows.join(table(after, name), on=list(columns), how="anti", nulls_equal=True).is_empty(), name
     wires = ["cable", "a_device", "a_port", "b_device", "b_port"]
     assert before.cables.join(after.cables, on=wires, how="anti").is_empty()
 
@@ -257,8 +265,8 @@ def test_a_node_more_changes_no_other_name(data):
 @given(sites())
 @CALM
 def test_rules_judge_every_design(data):
-    made = expanded(data)
-    for verdict in design.rules.run(made):
+    site_design = expanded(data)
+    for verdict in design.rules.run_rules(site_design):
         assert verdict.says.endswith(".")
         assert verdict.outcome in ("pass", "not_run") or verdict.source
         assert verdict.outcome != "fail" or verdict.next_step, verdict.check

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from rackwright import compare
 from rackwright.compare.robust import medians, spread, spreads
-from rackwright.model.verdict import Outcome
+from rackwright.model.lazy_finding import worded
 from tests import build
 from tests.examples import examples
 
@@ -24,22 +24,27 @@ ONE = build.expectation()
 
 
 def grouped(rows: list[tuple[int, float]]) -> dict[int, list[float]]:
-    found = defaultdict(list)
+    groups = defaultdict(list)
     for group, value in rows:
-        found[group].append(value)
-    return found
+        groups[group].append(value)
+    return groups
 
 
 @given(GROUPED)
 def test_medians_and_spreads_are_those_of_the_library(rows) -> None:
     rows.sort(key=lambda row: row[1])
-    group, value = np.array([one for one, _ in rows], dtype=np.intp), np.array([one for _, one in rows], dtype=float)
-    own = grouped(rows)
+    group, value = (
+        np.array([place for place, _ in rows], dtype=np.intp),
+        np.array([entry for _, entry in rows], dtype=float),
+    )
+    groups = grouped(rows)
     sizes, middles = medians(group, value, 5)
-    assert [*sizes] == [len(own[number]) for number in range(5)]
-    assert [middles[number] for number in own if own[number]] == [median(own[number]) for number in own if own[number]]
+    assert [*sizes] == [len(groups[number]) for number in range(5)]
+    assert [middles[number] for number in groups if groups[number]] == [
+        median(groups[number]) for number in groups if groups[number]
+    ]
     back = slice(None, None, -1)
-    assert spreads(group[back], value[back], 5) == [spread(own[n]) if own[n] else None for n in range(5)]
+    assert spreads(group[back], value[back], 5) == [spread(groups[n]) if groups[n] else None for n in range(5)]
 
 
 @examples(40)
@@ -54,8 +59,8 @@ def test_medians_and_spreads_are_those_of_the_library(rows) -> None:
 def test_who_passes_in_columns_passes_in_words(nodes, claim) -> None:
     fleet = []
     for number, (rack, values) in enumerate(nodes):
-        own = replace(ONE, node=replace(ONE.node, name=f"n{number}"), places={"rack": f"rack {rack}"})
+        named = replace(ONE, node=replace(ONE.node, name=f"n{number}"), places={"rack": f"rack {rack}"})
         parts = [f"GPU {at}" for at, _ in enumerate(values)]
-        fleet.append((own, compare.readings(parts, ["GPU"] * len(parts), values, rails=parts)))
-    found = compare.beside(fleet, claim)
-    assert found.passed == {name for name, one in found.items() if one.outcome is Outcome.PASS}
+        fleet.append((named, compare.readings(parts, ["GPU"] * len(parts), values, rails=parts)))
+    for finding in compare.beside(fleet, claim).values():
+        assert worded(finding).outcome is finding.outcome

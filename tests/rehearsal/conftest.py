@@ -38,6 +38,7 @@ class Rehearsal:
 
     def __init__(self, site, work):
         self.site, self.work = site, work
+        self._before = {}
 
     def run(self, *words, under=()):
         """Play it to its end; `under` is a command that runs it."""
@@ -48,13 +49,15 @@ class Rehearsal:
     def start(self, *words):
         """The command in a process group of its own, as a shell starts it on a terminal."""
         command = [*COMMAND, str(self.site), "--work", str(self.work), *words]
+        self._before = {step: self.attempts(step) for step in STEPS}
         return subprocess.Popen(
             command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
         )
 
     def wait_for(self, process, step):
-        """Return when `step` is under way."""
-        until(lambda: self.began(step) or _ended(process), f"{step} does not begin", poll=0.02)
+        """Return when the run that was started last has begun `step`; it may be past it on a busy machine."""
+        begun = self._before[step]
+        until(lambda: self.attempts(step) > begun or _ended(process), f"{step} does not begin", poll=0.02)
 
     def wait_for_program(self, process, word):
         """Return when a program with `word` among its arguments runs somewhere below the command."""
@@ -63,10 +66,10 @@ class Rehearsal:
             f"no program runs with {word}",
         )
 
-    def began(self, step):
-        """Whether `step` has begun, in any run."""
+    def attempts(self, step):
+        """How often `step` has begun, in all runs."""
         try:
-            return self.ask(f"select count(*) from steps where step = '{step}' and state = 'started' and node is null")
+            return self.ask(f"select count(*) from steps where step = '{step}' and node is null")
         except sqlite3.OperationalError:  # the ledger is not there yet
             return 0
 
@@ -92,12 +95,12 @@ def processes_of(process):
             children.setdefault(int(stat.read_text().rsplit(")", 1)[1].split()[1]), []).append(int(stat.parent.name))
         except OSError:
             continue
-    found, todo = set(), [process.pid]
+    tree, todo = set(), [process.pid]
     while todo:
-        one = todo.pop()
-        found.add(one)
-        todo += children.get(one, [])
-    return found
+        pid = todo.pop()
+        tree.add(pid)
+        todo += children.get(pid, [])
+    return tree
 
 
 def _words(pid):
@@ -122,14 +125,14 @@ def assert_gone(before):
 
     The kernel takes namespaces down behind the processes, as slowly as the machine is busy: that it ends is the promise.
     """
-    until(lambda: not _left(before), lambda: [_left_over(pid) for pid in _left(before)])
+    until(lambda: not _remaining(before), lambda: [_describe(pid) for pid in _remaining(before)])
 
 
-def _left(before):
+def _remaining(before):
     return [pid for pid, when in before.items() if when is not None and started_at(pid) == when]
 
 
-def _left_over(pid):
+def _describe(pid):
     """What a process is and where in the kernel it waits."""
     try:
         waits = [Path(f"/proc/{pid}/{name}").read_text(errors="replace") for name in ("stat", "wchan")]

@@ -1,4 +1,4 @@
-"""Faults of every way in which a host can be asked, on real hosts of the twin; the campaign without hosts must say the same."""
+"""Faults behind every transport of collection, on real hosts of the twin; the campaign without hosts must give the same verdicts."""
 
 from pathlib import Path
 
@@ -18,7 +18,7 @@ FAULTS = (
     "gpu-row-remap-pending", "inband-foreign-switch", "link-bit-errors", "nvlink-down", "pcie-width-reduced", "psu-failed",
     "ssh-hangs", "thermal-throttle", "xid-79-off-the-bus",
 )  # fmt: skip
-"""By what they are asked through: the BMC, real daemons and packages, the subnet, NVML, answered tools, load tests."""
+"""By the transport that shows them: the BMC, real daemons and packages, the subnet, NVML, answered tools, load tests."""
 HEALTHY = 1
 ASKING = {"provision", "onboard", "collect", "burn-in"}
 """Steps that meet a BMC that refuses the account or a host whose sshd hangs, and say so; the others go on with the rest."""
@@ -31,7 +31,7 @@ def injected():
 
 @pytest.fixture(scope="module")
 def done(example_site, tmp_path_factory):
-    nodes = sum(len(one.nodes) for one in injected()) + HEALTHY
+    nodes = sum(len(fault.nodes) for fault in injected()) + HEALTHY
     words = [word for name in FAULTS for word in ("--fault", name)]
     return Rehearsal(example_site, tmp_path_factory.mktemp("matrix")).run("--nodes", str(nodes), *words)
 
@@ -39,7 +39,7 @@ def done(example_site, tmp_path_factory):
 def test_every_fault_is_found_and_nothing_else(done):
     assert done.code == 0, done.out + done.err
     assert done.steps == {step: "✗" if step in ASKING else "✓" for step in STEPS}
-    refused = sum(len(one.nodes) for one in injected() if one.fault.refused)
+    refused = sum(len(injection.nodes) for injection in injected() if injection.fault.refused)
     assert f"exactly the {refused} affected nodes were refused" in done.out
     assert "Traceback" not in done.out + done.err
 
@@ -49,8 +49,8 @@ def test_hosts_and_the_campaign_say_the_same(done, example_site):
     plan = design.expand(loaded.site, loaded.catalog)
     covered = tuple(node["node"] for node in done.report["nodes"] if node["role"] == "accelerator")
     stage = Stage(plan, covered, done.report["run"]["created"])
-    unasked = {one.produces for one in collector.library().values() if one.scope == "group" or one.optional}
-    late = {node: one.fault.also for one in injected() for node in one.nodes}
+    unasked = {entry.produces for entry in collector.library().values() if entry.scope == "group" or entry.optional}
+    late = {node: entry.fault.also for entry in injected() for node in entry.nodes}
 
     def red(verdicts):
         """What is not a pass, but for what comes only after a while, compares with peers, or needs a test that a rehearsal runs on no node."""
@@ -60,14 +60,16 @@ def test_hosts_and_the_campaign_say_the_same(done, example_site):
             if outcome != "pass"
             and node in covered
             and check not in late.get(node, ())
-            and not isinstance(one := stage.checks.get(check), FleetCheck)
-            and (one is None or one.reads not in unasked)
+            and not isinstance(check_of_verdict := stage.checks.get(check), FleetCheck)
+            and (check_of_verdict is None or check_of_verdict.reads not in unasked)
         }
 
     hosts = red(
-        (node["node"], one["check"], one["outcome"]) for node in done.report["nodes"] for one in node["verdicts"]
+        (node["node"], entry["check"], entry["outcome"]) for node in done.report["nodes"] for entry in node["verdicts"]
     )
-    alone = red((one.target, one.check, one.outcome.value) for one in play(stage, Scene("all", tuple(injected()))))
+    alone = red(
+        (entry.target, entry.check, entry.outcome.value) for entry in play(stage, Scene("all", tuple(injected())))
+    )
     assert hosts == alone
 
 
@@ -79,10 +81,10 @@ def test_hosts_and_the_campaign_say_the_same(done, example_site):
     ],
 )
 def test_a_node_that_cannot_be_asked_is_refused_with_the_cause(done, fault, words):
-    [hit] = [one for one in injected() if one.fault.name == fault]
+    [hit] = [verdict for verdict in injected() if verdict.fault.name == fault]
     assert f"injected  {hit.fault.summary} ({hit.nodes[0]})." in done.out
-    [node] = [one for one in done.report["nodes"] if one["node"] == hit.nodes[0]]
-    assert any(words in one["says"] for one in node["verdicts"] if one["blocking"])
+    [node] = [entry for entry in done.report["nodes"] if entry["node"] == hit.nodes[0]]
+    assert any(words in entry["says"] for entry in node["verdicts"] if entry["blocking"])
     assert any(line.strip().startswith(f"{hit.nodes[0]}: ") and words[:40] in line for line in done.err.splitlines())
 
 

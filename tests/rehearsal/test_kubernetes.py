@@ -18,5 +18,5 @@ def test_a_short_device_plugin_keeps_its_node_tainted_and_the_other_one_runs_a_p
     assert "gpu-001 was refused by kubernetes.accelerators." in done.out
     assert "As injected: exactly the affected node was refused, and the other one ran a job." in done.out
     assert "1 of 1 accepted nodes ran a pod with all their accelerators" in done.err
-    known = json.loads((tmp_path / "twin" / "kubernetes" / "nodes.json").read_text())
-    assert set(known) == {"gpu-001", "gpu-002"}
+    nodes = json.loads((tmp_path / "twin" / "kubernetes" / "nodes.json").read_text())
+    assert set(nodes) == {"gpu-001", "gpu-002"}

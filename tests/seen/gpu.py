@@ -21,11 +21,11 @@ def accelerators(**change: Any) -> Accelerators:
     from tests import build  # it reads this module at its end
 
     base = build.accelerators().model_dump()
-    base["devices"] = [one | own(index) for index, one in enumerate(base["devices"])]
+    base["devices"] = [fields | identity_of(index) for index, fields in enumerate(base["devices"])]
     return Accelerators(**(base | change))
 
 
-def own(index: int) -> dict[str, Any]:
+def identity_of(index: int) -> dict[str, Any]:
     """Readings beside those that `build.device` gives."""
     return {
         "index": index,
@@ -68,8 +68,8 @@ def imex(**change: Any) -> Imex:
     """A rack-wide domain with the address of train-001 in it."""
     from tests import build
 
-    own = build.expected("train-001").node.inband_address
-    hosts = [own, *(f"10.99.0.{number}" for number in range(1, 18))]
+    address = build.expected("train-001").node.inband_address
+    hosts = [address, *(f"10.99.0.{number}" for number in range(1, 18))]
     nodes = [{"host": host, "status": "READY", "connections": dict.fromkeys(hosts, "CONNECTED")} for host in hosts]
     return Imex(**({"status": "UP", "nodes": nodes} | change))
 

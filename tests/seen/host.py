@@ -8,7 +8,16 @@ from rackwright.model.base import Record
 from rackwright.model.evidence.container import Container, DriverLibraries, Library
 from rackwright.model.evidence.cpu import Cpu
 from rackwright.model.evidence.drives import Drive, DriveLink, DriveLinks, Drives
-from rackwright.model.evidence.host import Clock, ClockSource, ClockSources, Host, Limits, Package, Packages, Units
+from rackwright.model.evidence.host import (
+    Clock,
+    ClockSource,
+    ClockSources,
+    Host,
+    Package,
+    Packages,
+    SystemdUnits,
+    UserLimits,
+)
 from rackwright.model.evidence.kubelet import Kubelet
 from rackwright.model.evidence.memory import Dimm, Memory
 from rackwright.model.evidence.mounts import Mount, Mounts
@@ -49,12 +58,12 @@ def clock(**change: Any) -> Clock:
 
 
 def packages(**change: Any) -> Packages:
-    def package(version: str, *, held: bool = True) -> Package:
-        return Package(version=version, held=held, status="installed")
+    def package(version: str, *, on_hold: bool = True) -> Package:
+        return Package(version=version, held=on_hold, status="installed")
 
     bill = {
         "nvidia-open": package(f"{DRIVER}-1"),
-        "nvidia-driver": package(f"{DRIVER}-1", held=False),
+        "nvidia-driver": package(f"{DRIVER}-1", on_hold=False),
         "nvidia-persistenced": package(f"{DRIVER}-1"),
         "nvidia-modprobe": package(f"{DRIVER}-1"),
         "nvidia-fabricmanager": package(f"{DRIVER}-1"),
@@ -122,7 +131,7 @@ def memory(**change: Any) -> Memory:
 
 
 def drives(**change: Any) -> Drives:
-    found = [
+    records = [
         Drive(
             name=f"nvme{number}",
             model="SAMSUNG MZQL23T8HCLS-00A07",
@@ -139,7 +148,7 @@ def drives(**change: Any) -> Drives:
         )
         for number in range(8)
     ]
-    return Drives(**({"drives": found} | change))
+    return Drives(**({"drives": records} | change))
 
 
 def mounts(**change: Any) -> Mounts:
@@ -149,17 +158,17 @@ def mounts(**change: Any) -> Mounts:
             available_bytes=size - used,
         )  # fmt: skip
 
-    found = [
+    records = [
         mount("/", "/dev/md0", "ext4", 1700 * GIB, 200 * GIB),
         mount("/dev/shm", "tmpfs", "tmpfs", 1007 * GIB, 0),
         mount("/local", "/dev/md/rackwright", "xfs", 28_000 * GIB, 100 * GIB),
     ]
-    return Mounts(**({"mounts": found} | change))
+    return Mounts(**({"mounts": records} | change))
 
 
 def sources(**change: Any) -> ClockSources:
-    found = [ClockSource(name="10.64.0.2", selected=True, state="*", stratum=3, reach=0o377)]
-    return ClockSources(**({"sources": found} | change))
+    records = [ClockSource(name="10.64.0.2", selected=True, state="*", stratum=3, reach=0o377)]
+    return ClockSources(**({"sources": records} | change))
 
 
 def container(**change: Any) -> Container:
@@ -173,7 +182,7 @@ def drive_links(**change: Any) -> DriveLinks:
 
 
 def libraries(**change: Any) -> DriverLibraries:
-    found = [
+    records = [
         Library(path=f"/usr/lib/x86_64-linux-gnu/{name}.so.{DRIVER}", bytes=size)
         for name, size in (
             ("libcuda", 96_181_752),
@@ -181,7 +190,7 @@ def libraries(**change: Any) -> DriverLibraries:
             ("libnvidia-ptxjitcompiler", 38_999_008),
         )
     ]
-    return DriverLibraries(**({"libraries": found} | change))
+    return DriverLibraries(**({"libraries": records} | change))
 
 
 def scheduler(**change: Any) -> SchedulerNode:
@@ -222,8 +231,10 @@ SEEN: dict[type[Record], Any] = {
     DriveLinks: drive_links,
     Mounts: mounts,
     ClockSources: sources,
-    Units: lambda **change: Units(**({"failed": []} | change)),
-    Limits: lambda **change: Limits(**({"open_files": 1048576, "stack_bytes": None, "processes": 8253917} | change)),
+    SystemdUnits: lambda **change: SystemdUnits(**({"failed": []} | change)),
+    UserLimits: lambda **change: UserLimits(
+        **({"open_files": 1048576, "stack_bytes": None, "processes": 8253917} | change)
+    ),
     Container: container,
     DriverLibraries: libraries,
     SchedulerNode: scheduler,

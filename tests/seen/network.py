@@ -21,7 +21,7 @@ def healthy() -> state.State:
     return state.build(site_design(), [NODE, "train-002", MANAGER])
 
 
-def seen(observer: object, node: str) -> Record:
+def observe(observer: object, node: str) -> Record:
     from tests.build import site_design
 
     record: Record = observer.observe(healthy(), site_design(), node)  # type: ignore[attr-defined]
@@ -29,9 +29,9 @@ def seen(observer: object, node: str) -> Record:
 
 
 SEEN = {
-    Links: lambda: seen(link, NODE),
-    Rdma: lambda: seen(rdma, NODE),
-    PortCounters: lambda: seen(link_soak, NODE),
-    Ethernet: lambda: seen(ethernet, NODE),
-    Subnets: lambda: seen(subnet, MANAGER),
+    Links: lambda: observe(link, NODE),
+    Rdma: lambda: observe(rdma, NODE),
+    PortCounters: lambda: observe(link_soak, NODE),
+    Ethernet: lambda: observe(ethernet, NODE),
+    Subnets: lambda: observe(subnet, MANAGER),
 }

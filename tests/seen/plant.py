@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rackwright.model.evidence.plant import Coolant, RackPower
+from rackwright.model.evidence.plant import CoolantReading, RackPower
 from rackwright.twin.hardware import state
 from rackwright.twin.tools import cdu, rack_pdu
 
@@ -12,15 +12,15 @@ from rackwright.twin.tools import cdu, rack_pdu
 def power(**change: Any) -> RackPower:
     from tests import build  # it reads this module at its end
 
-    there = state.build(build.site_design(), ["train-001"])
-    return rack_pdu.observe(there, build.site_design(), "train-r01-A1-pdu").model_copy(update=change)
+    hardware = state.build(build.site_design(), ["train-001"])
+    return rack_pdu.observe(hardware, build.site_design(), "train-r01-A1-pdu").model_copy(update=change)
 
 
-def coolant(**change: Any) -> Coolant:
+def coolant(**change: Any) -> CoolantReading:
     from tests import build  # as above
 
-    there = state.build(build.cooled_design(), ["train-001"])
-    return cdu.observe(there, build.cooled_design(), "hall-1-xdu1350-01").model_copy(update=change)
+    hardware = state.build(build.cooled_design(), ["train-001"])
+    return cdu.observe(hardware, build.cooled_design(), "hall-1-xdu1350-01").model_copy(update=change)
 
 
-SEEN = {RackPower: power, Coolant: coolant}
+SEEN = {RackPower: power, CoolantReading: coolant}

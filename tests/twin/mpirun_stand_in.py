@@ -25,7 +25,7 @@ SSH = (
 )
 
 
-def told(words):
+def options_of(words):
     """Options by name, and the command."""
     options = {}
     while words and words[0].startswith("-"):
@@ -48,14 +48,14 @@ def forward(rank, task):
 
 
 def main():
-    options, command = told(sys.argv[1:])
-    hosts = [one.removesuffix(":1") for one in options["--host"].split(",")]
+    options, command = options_of(sys.argv[1:])
+    hosts = [entry.removesuffix(":1") for entry in options["--host"].split(",")]
     tasks = [start(rank, host, len(hosts), command) for rank, host in enumerate(hosts)]
-    readers = [threading.Thread(target=forward, args=one) for one in enumerate(tasks)]
-    for one in readers:
-        one.start()
-    for one in readers:
-        one.join()
+    readers = [threading.Thread(target=forward, args=reader) for reader in enumerate(tasks)]
+    for reader in readers:
+        reader.start()
+    for reader in readers:
+        reader.join()
     return max(task.wait() for task in tasks)
 
 

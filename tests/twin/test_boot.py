@@ -51,9 +51,9 @@ class Node:
 
 @pytest.fixture(scope="module")
 def node(twin) -> Node:
-    found = Node(twin, "train-001")
-    found.say(SOURCE)
-    return found
+    node_of_twin = Node(twin, "train-001")
+    node_of_twin.say(SOURCE)
+    return node_of_twin
 
 
 def test_a_node_has_its_own_kernel_and_hardware(node: Node) -> None:
@@ -79,13 +79,13 @@ def test_access_control_services_are_written_and_come_back_at_boot(node: Node) -
 
 
 def test_a_driver_is_built_where_headers_are(node: Node) -> None:
-    said = node.say(f"{APT} nvidia-kernel-open-dkms=580.173.02-1 2>&1")
-    assert "was skipped since the kernel headers for this kernel do not seem to be installed" in said
+    output = node.say(f"{APT} nvidia-kernel-open-dkms=580.173.02-1 2>&1")
+    assert "was skipped since the kernel headers for this kernel do not seem to be installed" in output
     assert node.say("dkms status") == "nvidia/580.173.02: added"
     assert "not found in directory /lib/modules/" in node.run("modprobe nvidia")[1]
-    code, said = node.run("dkms build nvidia/580.173.02")
+    code, output = node.run("dkms build nvidia/580.173.02")
     assert code == 21
-    assert "Error! Your kernel headers for kernel" in said
+    assert "Error! Your kernel headers for kernel" in output
     node.say(f"{APT} linux-headers-$(uname -r)")
     assert node.say("dkms status") == f"nvidia/580.173.02, {node.say('uname -r')}, x86_64: installed"
     assert node.say("modinfo -F license nvidia") == "Dual MIT/GPL"
@@ -136,8 +136,8 @@ def test_the_reboot_module_of_ansible(node: Node, tmp_path: Path) -> None:
     )
     words = [str(Path(sys.executable).with_name("ansible-playbook")), "-i", "train-001,", str(book)]
     before = node.say("cat /proc/sys/kernel/random/boot_id")
-    said = node.twin.say(f"ANSIBLE_PYTHON_INTERPRETER=/usr/bin/python3 {shlex.join(words)}")
-    assert "changed=1" in said
+    output = node.twin.say(f"ANSIBLE_PYTHON_INTERPRETER=/usr/bin/python3 {shlex.join(words)}")
+    assert "changed=1" in output
     assert node.say("cat /proc/sys/kernel/random/boot_id") != before
 
 
@@ -150,9 +150,9 @@ def faulty(open_twin) -> dict[str, Node]:
 
 def test_a_failed_build_leaves_the_package_half_configured(faulty) -> None:
     node = faulty["dkms-build-failed"]
-    code, said = node.run(f"{SOURCE}; {DRIVER}")
+    code, output = node.run(f"{SOURCE}; {DRIVER}")
     assert code
-    assert "Bad return status for module build on kernel" in said
+    assert "Bad return status for module build on kernel" in output
     assert node.say("dpkg-query -W -f '${db:Status-Abbrev}' nvidia-kernel-open-dkms").strip() == "iF"
     assert "fatal error" in node.say("cat /var/lib/dkms/nvidia/580.173.02/build/make.log")
 
@@ -183,9 +183,9 @@ def test_only_an_enrolled_key_loads_a_module(faulty) -> None:
 
 def test_a_full_disk_is_said(faulty) -> None:
     node = faulty["disk-full"]
-    code, said = node.run(f"{SOURCE}; {DRIVER}")
+    code, output = node.run(f"{SOURCE}; {DRIVER}")
     assert code
-    assert "No space left on device" in said or "enough free space" in said
+    assert "No space left on device" in output or "enough free space" in output
 
 
 def test_states_of_packages(faulty) -> None:
@@ -193,10 +193,10 @@ def test_states_of_packages(faulty) -> None:
     assert "initramfs-tools" in half.say("dpkg --audit")
     half.say("dpkg --configure -a")
     assert half.say("dpkg --audit") == ""
-    held = faulty["package-held-back"]
-    held.say(SOURCE)
-    assert held.say("apt-mark showhold") == "linux-image-amd64"
-    assert "kept back" in held.say("apt-get upgrade -s")
+    on_hold = faulty["package-held-back"]
+    on_hold.say(SOURCE)
+    assert on_hold.say("apt-mark showhold") == "linux-image-amd64"
+    assert "kept back" in on_hold.say("apt-get upgrade -s")
 
 
 def test_nouveau_has_the_device_until_it_is_blacklisted_in_the_initial_ram_disk(faulty) -> None:
@@ -230,6 +230,6 @@ def test_a_node_that_does_not_come_back_needs_its_power_switched(faulty) -> None
 
 def test_a_broken_mirror_is_said_by_apt(faulty) -> None:
     assert "EXPKEYSIG" in faulty["mirror-key-expired"].run(SOURCE)[1]
-    code, said = faulty["mirror-truncated"].run(f"{SOURCE}; {DRIVER}")
+    code, output = faulty["mirror-truncated"].run(f"{SOURCE}; {DRIVER}")
     assert code
-    assert "Unable to fetch some archives" in said
+    assert "Unable to fetch some archives" in output

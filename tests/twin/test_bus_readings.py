@@ -11,9 +11,9 @@ pytestmark = pytest.mark.twin
 
 @pytest.mark.parametrize("identity", ["lspci", "kernel_log"])
 def test_a_simulated_tool_answers_its_collector(twin, identity):
-    one = collector.library()[identity]
-    seen = one.parse(twin.say(f"ssh train-001 {shlex.quote(shlex.join(one.command))}"))
-    assert type(seen) is one.produces
+    entry = collector.library()[identity]
+    record = entry.parse(twin.say(f"ssh train-001 {shlex.quote(shlex.join(entry.command))}"))
+    assert type(record) is entry.produces
 
 
 def test_other_words_go_to_the_real_tool(twin):

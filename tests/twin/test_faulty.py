@@ -24,10 +24,10 @@ def subnet(faulty) -> str:
 
 def test_the_subnet_shows_the_port_guids_of_the_machines(subnet: str) -> None:
     machines = state.build(site_design(), NODES).machines
-    seen = {int(guid, 16) for guid in re.findall(r"^\[1\]\(([0-9a-f]+)\)", subnet, re.MULTILINE)}
-    wanted = {int(nic.guid, 16) for node in NODES[:4] for nic in machines[node].nics if nic.role == "compute"}
-    assert wanted
-    assert wanted <= seen
+    observed = {int(guid, 16) for guid in re.findall(r"^\[1\]\(([0-9a-f]+)\)", subnet, re.MULTILINE)}
+    expected = {int(nic.guid, 16) for node in NODES[:4] for nic in machines[node].nics if nic.role == "compute"}
+    assert expected
+    assert expected <= observed
 
 
 def test_swapped_cables_end_at_the_other_nodes_port(subnet: str) -> None:

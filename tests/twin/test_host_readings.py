@@ -8,7 +8,7 @@ from rackwright.collect import collector
 from rackwright.collect.plan import NODE
 from rackwright.model.evidence.cpu import Cpu
 from rackwright.model.evidence.drives import Drives
-from rackwright.model.evidence.host import Limits, Units
+from rackwright.model.evidence.host import SystemdUnits, UserLimits
 from rackwright.model.evidence.memory import Memory
 from rackwright.model.evidence.mounts import Mounts
 from rackwright.model.evidence.tuning import Tuning
@@ -19,11 +19,11 @@ pytestmark = pytest.mark.twin
 @pytest.fixture(scope="module")
 def read(twin):
     def ask(identity):
-        one = collector.library()[identity]
-        words = ["train-001" if word == NODE else word for word in one.command]
+        entry = collector.library()[identity]
+        words = ["train-001" if word == NODE else word for word in entry.command]
         code, output = twin.run(f"ssh train-001 {shlex.quote(shlex.join(words))}")
-        assert code in one.accepts, output
-        return one.parse(output)
+        assert code in entry.accepts, output
+        return entry.parse(output)
 
     return ask
 
@@ -33,16 +33,16 @@ def test_what_the_twin_simulates_is_what_the_design_ordered(read) -> None:
     assert isinstance(cpu, Cpu)
     assert (cpu.sockets, cpu.cores_per_socket, cpu.offline) == (2, 56, "")
     assert isinstance(memory, Memory)
-    assert sum(one.bytes for one in memory.dimms) == 2048 * 2**30
+    assert sum(dimm.bytes for dimm in memory.dimms) == 2048 * 2**30
     assert isinstance(drives, Drives)
-    assert [one.name for one in drives.drives] == [f"nvme{number}" for number in range(8)]
+    assert [entry.name for entry in drives.drives] == [f"nvme{number}" for number in range(8)]
     assert isinstance(read("tuning"), Tuning)
-    assert {"/", "/dev/shm", "/local"} <= {one.target for one in read("mounts").mounts}
+    assert {"/", "/dev/shm", "/local"} <= {entry.target for entry in read("mounts").mounts}
 
 
 def test_what_runs_on_the_host_itself_is_readable(read) -> None:
-    assert isinstance(read("limits"), Limits)
-    assert isinstance(read("units"), Units)
+    assert isinstance(read("limits"), UserLimits)
+    assert isinstance(read("units"), SystemdUnits)
     assert isinstance(read("mounts"), Mounts)
 
 

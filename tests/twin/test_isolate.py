@@ -23,9 +23,9 @@ SLOW = [link.port for link in build.site_design().links("train-001") if link.fab
 
 def verb(shell: Shell, work: Path, name: str, *words: str) -> tuple[int, dict]:
     command = [sys.executable, "-m", "rackwright", name, str(build.EXAMPLE), "--work", str(work), "--format", "json"]
-    code, said = shell.run(f"{shlex.join([*command, *words])} 2>{work}/errors")
-    assert "{" in said, said + (work / "errors").read_text()
-    return code, json.loads(said[said.index("{") :])
+    code, output = shell.run(f"{shlex.join([*command, *words])} 2>{work}/errors")
+    assert "{" in output, output + (work / "errors").read_text()
+    return code, json.loads(output[output.index("{") :])
 
 
 @pytest.fixture(scope="module")
@@ -44,37 +44,37 @@ def pod(open_twin, tmp_path_factory):
 def test_slurm_starts_the_tests_and_exactly_what_is_bad_is_named(pod):
     """The cable shows in tests from rail to rail alone, and adaptive routing makes it one of those of its leaf."""
     shell, work = pod
-    code, said = verb(shell, work, "isolate", "--run", "--nodes", ",".join(NODES))
+    code, output = verb(shell, work, "isolate", "--run", "--nodes", ",".join(NODES))
     assert code == 1
-    assert said["not_run"] == []
-    rail, cable = said["found"]
+    assert output["not_run"] == []
+    rail, cable = output["found"]
     assert (rail["kind"], rail["name"], rail["node"]) == ("rail", f"train-001/{SLOW}", "train-001")
     built = faults.apply_faults(state.build(build.site_design(), NODES), faults.assign_nodes(FAULTS, NODES))
     (lossy,) = built.lossy
     assert (cable["kind"], cable["node"]) == ("cable", None)
     assert lossy.cable in cable["one_of"]
     assert {name.rpartition(":")[0] for name in cable["one_of"]} == {lossy.a.device}
-    assert sorted(said["cleared"]) == NODES[1:]
-    assert said["coverage"]["complete"]
-    (kept,) = (json.loads(path.read_text()) for path in (work / "isolation").glob("*.json"))
-    assert kept["faulty"] == ["train-001"]
-    assert [one["names"] for one in kept["found"]] == [[f"train-001/{SLOW}"], cable["one_of"]]
-    assert kept["uncovered"] == []
+    assert sorted(output["cleared"]) == NODES[1:]
+    assert output["coverage"]["complete"]
+    (document,) = (json.loads(path.read_text()) for path in (work / "isolation").glob("*.json"))
+    assert document["faulty"] == ["train-001"]
+    assert [finding["names"] for finding in document["found"]] == [[f"train-001/{SLOW}"], cable["one_of"]]
+    assert document["uncovered"] == []
 
 
 def test_mpirun_starts_them_where_no_scheduler_does(pod):
     """Nodes trust each other, as for any mpirun; one round is enough to see that both kinds of test run."""
     shell, work = pod
-    first, other = NODES[1:3]
+    first, second = NODES[1:3]
     stand_in = Path(__file__).with_name("mpirun_stand_in.py")
     shell.say(f"ssh {first} 'cat > /usr/local/bin/mpirun && chmod 755 /usr/local/bin/mpirun' < {stand_in}")
     shell.say(f"ssh {first} \"ssh-keygen -q -t ed25519 -N '' -f /root/.ssh/id_ed25519\"")
-    for node in (first, other):
+    for node in (first, second):
         shell.say(f"ssh {first} cat /root/.ssh/id_ed25519.pub | ssh {node} 'cat >> /root/.ssh/authorized_keys'")
-    told = work / "told.jsonl"
-    words = ["--via", "mpi", "--unscheduled", "--minutes", "4", "--out", str(told)]
-    _, said = verb(shell, work, "isolate", "--run", "--nodes", f"{first},{other}", *words)
-    assert (said["tests"], said["rounds"], said["not_run"]) == (1, 1, [])
-    (line,) = map(json.loads, told.read_text().splitlines())
+    calls = work / "told.jsonl"
+    words = ["--via", "mpi", "--unscheduled", "--minutes", "4", "--out", str(calls)]
+    _, output = verb(shell, work, "isolate", "--run", "--nodes", f"{first},{second}", *words)
+    assert (output["tests"], output["rounds"], output["not_run"]) == (1, 1, [])
+    (line,) = map(json.loads, calls.read_text().splitlines())
     assert line["share"] > 0.95
     assert sorted(line["rail_shares"]) == [str(slot) for slot in range(8)]

@@ -35,9 +35,9 @@ class Site:
 
     def run(self, verb: str, *words: str) -> tuple[int, dict]:
         command = [sys.executable, "-m", "rackwright", verb, str(SITE), "--work", str(self.work), "--format", "json"]
-        code, said = self.shell.run(f"{shlex.join([*command, *words])} 2>{self.work}/errors")
-        assert "{" in said, said + (self.work / "errors").read_text()
-        return code, json.loads(said[said.index("{") :])
+        code, output = self.shell.run(f"{shlex.join([*command, *words])} 2>{self.work}/errors")
+        assert "{" in output, output + (self.work / "errors").read_text()
+        return code, json.loads(output[output.index("{") :])
 
     def kubectl(self, *words: str) -> str:
         return self.shell.say(shlex.join(["kubectl", *words]))
@@ -46,7 +46,7 @@ class Site:
         return json.loads(self.kubectl("get", "node", name, "--output=json"))
 
     def taints(self, name: str) -> list[str]:
-        return [f"{one['key']}={one.get('value', '')}" for one in self.node(name)["spec"].get("taints", [])]
+        return [f"{taint['key']}={taint.get('value', '')}" for taint in self.node(name)["spec"].get("taints", [])]
 
     def pytest(self, *words: str) -> tuple[int, str]:
         return self.shell.run(shlex.join([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *words]))
@@ -54,18 +54,18 @@ class Site:
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
-    found = Site(tmp_path_factory.mktemp("kubernetes"))
-    code, recap = found.run("onboard", "--nodes", NODES, "--reboot", "--drain-hook", "true")
+    cluster = Site(tmp_path_factory.mktemp("kubernetes"))
+    code, recap = cluster.run("onboard", "--nodes", NODES, "--reboot", "--drain-hook", "true")
     assert code == 0, recap
-    yield found
-    found.shell.end()
+    yield cluster
+    cluster.shell.end()
 
 
 def test_nodes_join_with_the_taint_of_the_gate(site):
     assert site.taints("gpu-001") == [f"{TAINT}=pending"]
     status = site.node("gpu-001")["status"]
     assert status["allocatable"]["nvidia.com/gpu"] == "8"
-    assert {one["type"]: one["status"] for one in status["conditions"]}["Ready"] == "True"
+    assert {condition["type"]: condition["status"] for condition in status["conditions"]}["Ready"] == "True"
 
 
 def test_pods_tell_what_ssh_tells_and_leave_nothing(site):
@@ -73,92 +73,98 @@ def test_pods_tell_what_ssh_tells_and_leave_nothing(site):
     assert code == 0, by_ssh
     code, by_pods = site.run("collect", "--nodes", NODES, "--via", "kubernetes")
     assert code == 0, by_pods
-    for node, said in by_ssh["nodes"].items():
-        other = by_pods["nodes"][node]
-        assert (other["errors"], set(other["records"])) == ({}, set(said["records"]))
-        for kind, record in said["records"].items():
+    for node, readings in by_ssh["nodes"].items():
+        readings_by_pods = by_pods["nodes"][node]
+        assert (readings_by_pods["errors"], set(readings_by_pods["records"])) == ({}, set(readings["records"]))
+        for kind, record in readings["records"].items():
             still = {name for name in record if name not in MOVING.get(kind, ())}
-            assert {name: other["records"][kind][name] for name in still} == {name: record[name] for name in still}, (
-                kind
-            )
+            assert {name: readings_by_pods["records"][kind][name] for name in still} == {
+                name: record[name] for name in still
+            }, kind
     assert json.loads(site.kubectl("get", "jobs,pods,configmaps", "--all-namespaces", "--output=json"))["items"] == []
 
 
 def test_single_nodes_and_groups_are_tested_by_pods(site, tmp_path):
-    code, said = site.run(
+    code, output = site.run(
         "burnin", "--nodes", "gpu-001,gpu-002", "--via", "kubernetes", "--tests", "link_soak", "--cooldown", "0"
     )
-    assert code == 0, said
-    assert set(said["nodes"]["gpu-002"]["records"]) == {"PortCounters"}
+    assert code == 0, output
+    assert set(output["nodes"]["gpu-002"]["records"]) == {"PortCounters"}
     rounds = tmp_path / "rounds.json"
     rounds.write_text(json.dumps({"round": 1, "nodes": ["gpu-001", "gpu-002"]}) + "\n")
     words = ["--tests", "nccl_group", "--rounds", str(rounds), "--via", "kubernetes"]
-    code, said = site.run("burnin", *words)
-    assert code == 0, said
-    [result] = said["nodes"]["gpu-001"]["records"]["Collectives"]["results"]
+    code, output = site.run("burnin", *words)
+    assert code == 0, output
+    [result] = output["nodes"]["gpu-001"]["records"]["Collectives"]["results"]
     assert set(result["nodes"]) == {"gpu-001", "gpu-002"}
 
 
 def test_a_node_that_serves_pods_is_not_put_under_load(site):
     site.kubectl("taint", "node", "gpu-001", f"{TAINT}-")
     try:
-        code, said = site.run("burnin", "--nodes", "gpu-001,gpu-002", "--via", "kubernetes", "--tests", "link_soak")
+        code, output = site.run("burnin", "--nodes", "gpu-001,gpu-002", "--via", "kubernetes", "--tests", "link_soak")
     finally:
         site.kubectl("taint", "node", "gpu-001", f"{TAINT}=pending:NoSchedule")
     assert code == 1
-    assert said["left_alone"] == {"gpu-001": "Kubernetes gives it pods: kubectl cordon gpu-001 first"}
+    assert output["left_alone"] == {"gpu-001": "Kubernetes gives it pods: kubectl cordon gpu-001 first"}
 
 
 def test_the_gate_lifts_its_own_taint_and_nobody_elses_cordon(site):
     site.kubectl("cordon", "gpu-002")
-    code, said = site.run("gate", "--nodes", NODES)
-    acts = {one["node"]: one for one in said["acts"]}
-    assert {one["node"]: one["accepted"] for one in said["decisions"]} == {"gpu-001": True, "gpu-002": True}, said
+    code, output = site.run("gate", "--nodes", NODES)
+    acts = {act["node"]: act for act in output["acts"]}
+    assert {entry["node"]: entry["accepted"] for entry in output["decisions"]} == {"gpu-001": True, "gpu-002": True}, (
+        output
+    )
     assert (acts["gpu-001"]["done"], site.taints("gpu-001")) == (True, [])
     assert "left to whoever did it" in acts["gpu-002"]["says"]
     assert (acts["gpu-002"]["done"], site.node("gpu-002")["spec"]["unschedulable"]) == (False, True)
     assert code == 1
-    assert said["job"]["answered"] == ["gpu-001"]
-    condition = next(one for one in site.node("gpu-001")["status"]["conditions"] if one["type"] == "RackwrightAccepted")
+    assert output["job"]["answered"] == ["gpu-001"]
+    condition = next(
+        entry for entry in site.node("gpu-001")["status"]["conditions"] if entry["type"] == "RackwrightAccepted"
+    )
     assert condition["status"] == "True"
     site.kubectl("uncordon", "gpu-002")
 
 
 def test_live_hosts_are_held_against_the_design(site):
     words = ["validators/live", "--site", str(SITE), "--node"]
-    code, said = site.pytest(*words, "gpu-001,gpu-002")
-    assert code == 0, said
+    code, output = site.pytest(*words, "gpu-001,gpu-002")
+    assert code == 0, output
     site.shell.say("ssh gpu-002 systemctl stop nvidia-persistenced")
     try:
-        code, said = site.pytest(*words, "gpu-001", "--node", "gpu-002")
+        code, output = site.pytest(*words, "gpu-001", "--node", "gpu-002")
     finally:
         site.shell.say("ssh gpu-002 systemctl start nvidia-persistenced")
     assert code == 1
-    assert "gpu-002, service nvidia-persistenced: found not running, enabled, expected running, enabled" in said
-    assert said.splitlines()[-1].startswith("1 failed, 11 passed"), said
-    assert "Traceback" not in said
+    assert "gpu-002, service nvidia-persistenced: found not running, enabled, expected running, enabled" in output
+    assert output.splitlines()[-1].startswith("1 failed, 11 passed"), output
+    assert "Traceback" not in output
 
 
 def test_stored_evidence_is_shown_by_pytest_node_by_node(site):
     words = ["validators", "--site", str(SITE), "--evidence", str(site.work / "evidence"), "--node", "gpu-001"]
-    code, said = site.pytest(*words, "--gate", "node", "-rA")
-    assert "kubernetes.accelerators[gpu-001]" in said
-    assert "node[gpu-001]" in said
-    assert "gpu-002" not in said
-    failed = [line for line in said.splitlines() if line.startswith("FAILED")]
-    assert code == (1 if failed else 0), said
+    code, output = site.pytest(*words, "--gate", "node", "-rA")
+    assert "kubernetes.accelerators[gpu-001]" in output
+    assert "node[gpu-001]" in output
+    assert "gpu-002" not in output
+    failed = [line for line in output.splitlines() if line.startswith("FAILED")]
+    assert code == (1 if failed else 0), output
 
 
 def test_a_node_whose_kubelet_is_gone_costs_itself_alone(site):
     site.shell.say("ssh gpu-002 systemctl stop kubelet")
     try:
-        code, said = site.run("collect", "--nodes", "gpu-001,gpu-002", "--via", "kubernetes")
+        code, output = site.run("collect", "--nodes", "gpu-001,gpu-002", "--via", "kubernetes")
     finally:
         site.shell.say("ssh gpu-002 systemctl start kubelet")
     assert code == 1
-    assert said["nodes"]["gpu-001"]["errors"] == {}
-    reasons = set(said["nodes"]["gpu-002"]["errors"].values())
-    assert any("gpu-002 takes no pod: its container was not created" in one or "is not ready" in one for one in reasons)
+    assert output["nodes"]["gpu-001"]["errors"] == {}
+    reasons = set(output["nodes"]["gpu-002"]["errors"].values())
+    assert any(
+        "gpu-002 takes no pod: its container was not created" in line or "is not ready" in line for line in reasons
+    )
     assert json.loads(site.kubectl("get", "jobs,pods", "--output=json"))["items"] == []
 
 

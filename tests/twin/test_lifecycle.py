@@ -32,14 +32,14 @@ def command(site: Path, work: Path, *words: str) -> list[str]:
 
 
 def processes(mark: str) -> list[str]:
-    found = []
+    matches = []
     for folder in Path("/proc").glob("[0-9]*"):
         try:
             if mark in folder.joinpath("cmdline").read_text() or mark in str(folder.joinpath("root").readlink()):
-                found.append(folder.name)
+                matches.append(folder.name)
         except OSError:
             continue
-    return found
+    return matches
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def test_wrong_faults_are_refused_in_one_sentence(
 def test_without_root_it_says_what_it_needs() -> None:
     """Somebody else runs it, from a copy that everybody can read: a checkout may lie below /root."""
     user = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"]
-    code = "import sys; sys.path.insert(0, sys.argv[1]); from rackwright.twin import namespaces; namespaces.reexec([])"
+    code = "import sys; sys.path.insert(0, sys.argv[1]); from rackwright.twin.hosts import namespaces; namespaces.reexec([])"
     with tempfile.TemporaryDirectory(dir="/tmp") as folder:
         Path(folder).chmod(0o755)
         shutil.copytree(Path(__file__).parents[2] / "rackwright", Path(folder) / "rackwright")

@@ -10,7 +10,7 @@ from rackwright.collect import collector
 from rackwright.twin.hosts.host_files import GUEST_INSIDE
 
 pytestmark = pytest.mark.twin
-ALONE = [i for i, one in sorted(collector.library().items()) if "rackwright-burn" in one.command]
+ALONE = [i for i, entry in sorted(collector.library().items()) if "rackwright-burn" in entry.command]
 NVIDIA = [i for i in ALONE if collector.library()[i].vendors in ((), ("nvidia",))]
 PROGRAM = (
     "import sys; sys.path.insert(0, '{guest}'); sys.argv = {words}; "
@@ -20,10 +20,10 @@ PROGRAM = (
 
 @pytest.mark.parametrize("identity", NVIDIA)
 def test_a_node_answers_every_load_test(twin, identity):
-    one = collector.library()[identity]
-    code, output = twin.run(f"ssh train-001 {shlex.quote(shlex.join(one.command))}")
+    entry = collector.library()[identity]
+    code, output = twin.run(f"ssh train-001 {shlex.quote(shlex.join(entry.command))}")
     assert code == 0, output
-    assert one.parse(output)
+    assert entry.parse(output)
 
 
 def program(node, entry, *words):

@@ -45,12 +45,12 @@ class Onboarding:
 def onboarding(
     open_twin: Callable[..., object], example_site: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Onboarding:
-    found = Onboarding(open_twin("--nodes", "2"), example_site, tmp_path_factory.mktemp("onboard"))
-    code, recap = found.run()
+    running = Onboarding(open_twin("--nodes", "2"), example_site, tmp_path_factory.mktemp("onboard"))
+    code, recap = running.run()
     assert code == 0, recap
     assert all(host["changed"] for host in recap["hosts"].values())
     assert set(recap["task_seconds"]) > {"base", "packages", "nvidia_driver", "nvidia_fabric", "dcgm", "slurm_node"}
-    return found
+    return running
 
 
 def test_a_second_run_changes_nothing(onboarding):
@@ -71,9 +71,9 @@ def test_every_node_of_the_design_is_drained_with_the_reason_from_the_start(onbo
 
 
 def test_a_node_was_drained_before_it_could_register(onboarding):
-    shown = onboarding.on("slurm-01", "scontrol show node train-001")
-    fields = dict(word.split("=", 1) for word in shown.replace("Reason=", "").split() if "=" in word)
-    drained = shown[shown.index("[root@") + len("[root@") :].split("]")[0]
+    text = onboarding.on("slurm-01", "scontrol show node train-001")
+    fields = dict(word.split("=", 1) for word in text.replace("Reason=", "").split() if "=" in word)
+    drained = text[text.index("[root@") + len("[root@") :].split("]")[0]
     assert drained <= fields["SlurmdStartTime"]
 
 
@@ -81,8 +81,8 @@ def test_a_check_says_what_would_change_and_changes_nothing(onboarding):
     onboarding.on("train-002", "echo '# by hand' >> /etc/nccl.conf")
     assert onboarding.changed("--nodes", "2", "--check")["train-002"] == 1
     assert "# by hand" in onboarding.on("train-002", "cat /etc/nccl.conf")
-    found = onboarding.changed()
-    assert (found["train-002"], found["train-001"]) == (1, 0)
+    changes = onboarding.changed()
+    assert (changes["train-002"], changes["train-001"]) == (1, 0)
     assert "# by hand" not in onboarding.on("train-002", "cat /etc/nccl.conf")
 
 

@@ -56,9 +56,9 @@ class Onboarding:
             until(lambda name=name: self.node(name)[0] == "idle")
 
     def job(self, name: str) -> str:
-        said = self.on("slurm-01", f"cd /tmp; sbatch --uid=acceptance --parsable -w {name} --wrap 'sleep 3600'")
-        until(lambda: said in self.on("slurm-01", "squeue -h -t R -o %A"))
-        return said
+        number = self.on("slurm-01", f"cd /tmp; sbatch --uid=acceptance --parsable -w {name} --wrap 'sleep 3600'")
+        until(lambda: number in self.on("slurm-01", "squeue -h -t R -o %A"))
+        return number
 
 
 @pytest.fixture(scope="module")
@@ -66,13 +66,13 @@ def onboarding(
     open_twin: Callable[..., object], example_site: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Onboarding:
     """Brought up by workers from the first package on."""
-    found = Onboarding(open_twin("--nodes", "2"), example_site, tmp_path_factory.mktemp("scale"))
-    code, recap = found.run("--mode", "worker", "--reboot")
+    running = Onboarding(open_twin("--nodes", "2"), example_site, tmp_path_factory.mktemp("scale"))
+    code, recap = running.run("--mode", "worker", "--reboot")
     assert code == 0, recap
     assert all(host["changed"] for host in recap["hosts"].values())
     assert recap["waves"][0]["name"] == "control"
     assert recap["hosts"]["train-001"]["roles"]["nccl"]["changed"]
-    return found
+    return running
 
 
 @pytest.fixture

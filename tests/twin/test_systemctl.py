@@ -58,8 +58,8 @@ def test_life_of_a_simple_service(node) -> None:
     ],
 )
 def test_refusals(node, command: str, code: int, says: str) -> None:
-    found, output = node.run(f"systemctl {command}")
-    assert found == code
+    status, output = node.run(f"systemctl {command}")
+    assert status == code
     assert says in output
 
 

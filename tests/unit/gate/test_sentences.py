@@ -135,8 +135,8 @@ def test_holds_of_closed_groups():
 # Isolation
 
 
-def isolated(found=(), faulty=(), **change) -> Isolated:
-    fields = {"run": "r", "taken": "2026-11-21T08:00:59+00:00", "fabric": "compute", "found": list(found)}
+def isolated(parts=(), faulty=(), **change) -> Isolated:
+    fields = {"run": "r", "taken": "2026-11-21T08:00:59+00:00", "fabric": "compute", "found": list(parts)}
     fields |= {"faulty": list(faulty), "cleared": [], "unsettled": [], "uncovered": [], "complete": True}
     return Isolated(**(fields | change))
 
@@ -146,8 +146,8 @@ def blamed(kind: str, *names: str, node: str = "") -> Blamed:
 
 
 def test_sentences_of_isolation():
-    def of(*found: Blamed, node: str = "a") -> str:
-        [hold] = gate.isolation_holds([isolated(found, [node])], [node])
+    def of(*parts: Blamed, node: str = "a") -> str:
+        [hold] = gate.isolation_holds([isolated(parts, [node])], [node])
         return hold.says
 
     start, end = "isolation of 2026-11-21T08:00 on compute blames ", ": isolate again after the repair"
