@@ -1,4 +1,4 @@
-"""Which tests stay together when several workers run them, and which begin first.
+"""Which tests stay on one worker, and which begin first.
 
 Tests that share a twin stay on one worker: a twin that every worker starts anew costs more than it saves.
 """
@@ -23,8 +23,8 @@ LONGEST = (
 )
 """Files whose tests take minutes: they begin first, so that no worker is left alone with one at the end."""
 
-TOGETHER = ("engine/",)
-"""Folders whose files share something: BMCs at the same addresses of this machine, on the port that BMCs have."""
+SINGLE = ("engine/", "rehearsal/test_rehearse", "twin/test_lifecycle")
+"""Files whose tests share nothing: each starts BMCs or a twin of its own, on whichever worker is free."""
 
 
 class Together(LoadScopeScheduling):
@@ -35,10 +35,10 @@ class Together(LoadScopeScheduling):
 
 
 def group(nodeid: str) -> str:
-    """The group of a test: its file, but for folders of `TOGETHER`, and for roles, which play in one theatre per site."""
+    """The group of a test: its file, but the test alone for `SINGLE`, and the site for roles, which share a twin per site."""
     path, _, test = nodeid.removeprefix("tests/").partition("::")
-    if path.startswith(TOGETHER):
-        return path.partition("/")[0]
+    if path.startswith(SINGLE):
+        return nodeid
     if not path.startswith("roles/"):
         return path
     role = (

@@ -27,12 +27,18 @@ def test_what_plays_in_no_theatre_stays_with_its_file():
     assert workers.group("tests/twin/test_boot.py::test_a[b]") == "twin/test_boot.py"
 
 
-def test_what_shares_addresses_of_this_machine_is_one_group():
-    assert workers.group("tests/engine/test_up.py::test_a") == workers.group("tests/engine/test_by_hand.py::test_b")
+def test_tests_that_share_nothing_are_groups_of_their_own():
+    assert workers.group("tests/engine/test_up.py::test_a") != workers.group("tests/engine/test_up.py::test_b")
+    shared = re.compile(r"""scope=["'](module|session)""")
+    files = [
+        path for start in workers.SINGLE for path in TESTS.glob(f"{start}*.py" if start[-1] != "/" else f"{start}*")
+    ]
+    assert len(files) > 3
+    assert [path for path in files if path.suffix == ".py" and shared.search(path.read_text())] == []
 
 
 def test_what_begins_first_exists():
-    missing = [start for start in (*workers.LONGEST, *workers.TOGETHER) if not list(TESTS.glob(f"{start}*"))]
+    missing = [start for start in (*workers.LONGEST, *workers.SINGLE) if not list(TESTS.glob(f"{start}*"))]
     assert missing == [], "a renamed file begins last"
 
 

@@ -131,7 +131,7 @@ for _module in pkgutil.iter_modules(records.__path__):
 def test_what_a_renderer_prints_its_collector_reads_back(identity):
     render, parse = tools.tool(identity).render, collector.library()[identity].parse
 
-    @examples(60)
+    @examples(25)
     @given(RECORDS[identity])
     def round_trip(record):
         assert parse(render(record).decode()) == record
@@ -143,7 +143,7 @@ def test_what_a_renderer_prints_its_collector_reads_back(identity):
 def test_a_parser_raises_nothing_but_its_own_error(identity):
     parse = collector.library()[identity].parse
 
-    @examples(60)
+    @examples(25)
     @given(st.text(max_size=200))
     def any_text(text):
         with contextlib.suppress(collector.ParseError):
@@ -156,7 +156,7 @@ def test_a_parser_raises_nothing_but_its_own_error(identity):
 def test_what_is_kept_of_records_is_what_they_were(identity):
     kind = collector.library()[identity].produces
 
-    @examples(20)
+    @examples(10)
     @given(st.lists(RECORDS[identity], min_size=1, max_size=3))
     def comes_back(records):
         on = sheet(kind, records)

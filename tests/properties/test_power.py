@@ -34,7 +34,7 @@ def power_terms(count: int, circuit: dict[str, int], **change):
 
 
 @given(racks, feeds, circuits)
-@examples(25)
+@examples(15)
 def test_loads_are_conserved(filled, count, circuit):
     built = design(filled, power_terms(count, circuit))
     total = built.racks["peak_watts"].sum()
@@ -50,7 +50,7 @@ def test_loads_are_conserved(filled, count, circuit):
 
 
 @given(racks, feeds, circuits)
-@examples(25)
+@examples(15)
 def test_every_supply_has_one_place(filled, count, circuit):
     built = design(filled, power_terms(count, circuit, rack_pdu=None))
     assert built.psus.select("device", "psu").is_duplicated().sum() == 0
@@ -77,7 +77,7 @@ def worse(more: PowerLossResult, less: PowerLossResult) -> bool:
 
 
 @given(racks, st.integers(2, 4), circuits, st.integers(20, 400), st.data())
-@examples(30)
+@examples(15)
 def test_losing_more_is_never_better(filled, count, circuit, kilowatts, data):
     built = design(filled, power_terms(count, circuit, feed_kw=kilowatts))
     # Feeds that cannot carry the site in the first place trip whatever is lost, and then order decides.
@@ -95,7 +95,7 @@ def test_losing_more_is_never_better(filled, count, circuit, kilowatts, data):
 
 
 @given(st.lists(st.sampled_from(SKUS), min_size=1, max_size=4), st.integers(2, 5))
-@examples(20)
+@examples(12)
 def test_another_feed_is_never_worse(skus, count):
     few, more = (design([Filled(skus, racks=2)], power_terms(n, CIRCUITS[0])) for n in (count, count + 1))
     lost = {label: [simulate_loss(design_, "feed", feed) for feed in letters(n)]
@@ -118,7 +118,7 @@ def test_equal_input_gives_equal_output(filled, count, circuit):
 
 
 @given(st.lists(st.sampled_from(SKUS), min_size=2, max_size=6), st.integers(1, 5), feeds, circuits)
-@examples(20)
+@examples(12)
 def test_a_device_more_moves_no_cord(skus, absent, count, circuit):
     reserved = design([Filled(skus, absent=min(absent, len(skus) - 1))], power_terms(count, circuit))
     full = design([Filled(skus)], power_terms(count, circuit))

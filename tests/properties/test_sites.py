@@ -22,7 +22,7 @@ from rackwright.spec import crosscheck
 from tests.examples import examples
 
 KNOWN = catalog.load()
-CALM = examples(40, suppress=(HealthCheck.filter_too_much,))
+CALM = examples(25, suppress=(HealthCheck.filter_too_much,))
 COMPUTE = {
     "dgx-h100": ("infiniband", ["qm9700", "q3400-ra"]),
     "dgx-b200": ("roce", ["sn5600", "sn5400"]),
@@ -210,7 +210,7 @@ def turned(value: Any, turn: random.Random) -> Any:
 
 
 @given(sites(), st.randoms(use_true_random=False))
-@examples(20, suppress=(HealthCheck.filter_too_much,))
+@examples(12, suppress=(HealthCheck.filter_too_much,))
 def test_order_of_keys_and_repetition_change_nothing(data, turn):
     before, after = expanded(data), expanded(turned(copy.deepcopy(data), turn))
     assert before.totals == after.totals
