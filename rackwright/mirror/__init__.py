@@ -7,12 +7,12 @@ verify  check every digest, signature and index, and that no required file is mi
 
 from __future__ import annotations
 
+from rackwright.mirror.install_groups import InstallGroup, group_required
 from rackwright.mirror.layout import LOCK, PUBLIC_KEY
-from rackwright.mirror.order import JOBS, OnEvent, SyncOptions, SyncResult
 from rackwright.mirror.plan import MirrorPlan, MirrorPlanLine, plan_mirror
-from rackwright.mirror.requested import NodeGroup, group_required
-from rackwright.mirror.required import MirrorPaths
+from rackwright.mirror.required_files import MirrorPaths
 from rackwright.mirror.sync import sync_mirror
+from rackwright.mirror.sync_records import JOBS, OnEvent, SyncOptions, SyncResult
 from rackwright.mirror.upstreams import Upstreams, load_upstreams, override_urls
 from rackwright.mirror.verify import MirrorVerification, verify_mirror
 
@@ -20,11 +20,11 @@ __all__ = [
     "JOBS",
     "LOCK",
     "PUBLIC_KEY",
+    "InstallGroup",
     "MirrorPaths",
     "MirrorPlan",
     "MirrorPlanLine",
     "MirrorVerification",
-    "NodeGroup",
     "OnEvent",
     "SyncOptions",
     "SyncResult",

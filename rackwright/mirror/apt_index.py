@@ -17,7 +17,7 @@ from urllib.parse import quote
 from debian.deb822 import Deb822, PkgRelation, Release
 from debian.debian_support import NativeVersion
 
-from rackwright.mirror.offers import Listing, Need, Offer
+from rackwright.mirror.package_offers import Listing, Need, Offer
 
 UNPACK: dict[str, Callable[[bytes], bytes]] = {
     ".xz": lzma.decompress,

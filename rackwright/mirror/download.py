@@ -13,13 +13,13 @@ from dataclasses import dataclass
 
 from rackwright.base.errors import OutsideError, Problem, ProblemsError
 from rackwright.mirror import rpm_package
-from rackwright.mirror.choose import all_or_problems
 from rackwright.mirror.fetch import Fetcher, FetchError, Transfer, file_digest
 from rackwright.mirror.keyring import Keyring
-from rackwright.mirror.order import OnEvent
-from rackwright.mirror.required import RequiredFile
+from rackwright.mirror.package_choice import all_or_problems
+from rackwright.mirror.required_files import RequiredFile
 from rackwright.mirror.signature import SignatureError
 from rackwright.mirror.stored_files import StoredFiles
+from rackwright.mirror.sync_records import OnEvent
 from rackwright.model.artifact import Artifact
 
 

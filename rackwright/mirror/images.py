@@ -11,10 +11,10 @@ import hashlib
 import json
 from collections.abc import Iterable, Sequence
 
-from rackwright.mirror.choose import all_or_problems
+from rackwright.mirror.install_groups import InstallGroup
+from rackwright.mirror.package_choice import all_or_problems
 from rackwright.mirror.registry import MANIFESTS, Image, Registry
-from rackwright.mirror.requested import NodeGroup
-from rackwright.mirror.required import RequiredFile
+from rackwright.mirror.required_files import RequiredFile
 from rackwright.mirror.stored_files import StoredFiles
 from rackwright.model.artifact import Artifact
 
@@ -22,7 +22,7 @@ FOLDER = "images"
 
 
 async def required_images(
-    groups: Iterable[NodeGroup], registry: Registry, stored: StoredFiles, *, upgrade: bool
+    groups: Iterable[InstallGroup], registry: Registry, stored: StoredFiles, *, upgrade: bool
 ) -> list[RequiredFile]:
     """The blobs of all images; manifests are written at once. ProblemsError with every image that cannot be had."""
     askers: dict[tuple[str, str], set[str]] = {}

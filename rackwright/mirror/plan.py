@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
+from rackwright.mirror.install_groups import InstallGroup
 from rackwright.mirror.layout import PUBLIC_KEY, MirrorLayout
 from rackwright.mirror.registry import parse_reference
-from rackwright.mirror.requested import NodeGroup
-from rackwright.mirror.required import MirrorPaths
+from rackwright.mirror.required_files import MirrorPaths
 from rackwright.mirror.rpm_index import streams
 from rackwright.mirror.stored_files import StoredFiles
 from rackwright.mirror.upstreams import SourceRepository, Upstreams, match_length, select_sources
@@ -70,7 +70,7 @@ class MirrorPlan(Record):
 
 
 def plan_mirror(
-    software: Software, groups: Sequence[NodeGroup], upstreams: Upstreams, to: Path | None, files: Path | None
+    software: Software, groups: Sequence[InstallGroup], upstreams: Upstreams, to: Path | None, files: Path | None
 ) -> MirrorPlan:
     """The plan of a site; `to` is the mirror to look into, `files` the folder of what was fetched by hand."""
     stored = StoredFiles(MirrorLayout(to)) if to is not None else None
@@ -88,7 +88,7 @@ def plan_mirror(
     return MirrorPlan(lines=tuple(lines), repositories=tuple(repositories.values()), notes=notes(groups))
 
 
-def notes(groups: Sequence[NodeGroup]) -> tuple[str, ...]:
+def notes(groups: Sequence[InstallGroup]) -> tuple[str, ...]:
     """Groups whose kernel nobody named: their nodes build modules for the one that runs, and its headers are not listed."""
     return tuple(
         f"{group.title}: the kernel is the one that runs, so its headers are not in the mirror and DKMS will miss them; "
@@ -139,7 +139,7 @@ def _answers(artifact: Artifact, required: Wanted) -> bool:
 
 
 def _line(
-    group: NodeGroup,
+    group: InstallGroup,
     required: Wanted,
     read: Sequence[SourceRepository],
     places: MirrorPaths,

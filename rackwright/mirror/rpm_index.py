@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from xml.etree.ElementTree import Element, ParseError, fromstring
 
-from rackwright.mirror.offers import Listing, Need, Offer
+from rackwright.mirror.package_offers import Listing, Need, Offer
 from rackwright.mirror.programs import run
 
 RPM = "{http://linux.duke.edu/metadata/rpm}"

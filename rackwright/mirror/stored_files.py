@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from rackwright.mirror import apt_index, lock, rpm_index
+from rackwright.mirror.index_reader import RPM_ARCHITECTURES
+from rackwright.mirror.install_groups import InstallGroup
 from rackwright.mirror.layout import MirrorLayout
 from rackwright.mirror.lock import MirrorLock
-from rackwright.mirror.offers import Listing, Offer
-from rackwright.mirror.repository import RPM_ARCHITECTURES
-from rackwright.mirror.requested import NodeGroup
+from rackwright.mirror.package_offers import Listing, Offer
 from rackwright.model.artifact import Artifact
 
 
@@ -57,7 +57,7 @@ class StoredFiles:
         line = self._by_path.get(path)
         return line if line is not None and self.is_complete(line) else None
 
-    def listing(self, group: NodeGroup, *, preferred: bool) -> Listing:
+    def listing(self, group: InstallGroup, *, preferred: bool) -> Listing:
         """The packages of a group's index that are there; `fresh` prefers them to what upstreams have."""
         if is_rpm(group.os):
             return self._rpm(group, preferred)
@@ -72,7 +72,7 @@ class StoredFiles:
         """The module streams that an rpm repository of the mirror has."""
         return self._text(rpm_folder(os, architecture), "modules")
 
-    def _rpm(self, group: NodeGroup, preferred: bool) -> Listing:
+    def _rpm(self, group: InstallGroup, preferred: bool) -> Listing:
         folder = rpm_folder(group.os, group.architecture)
         words = RPM_ARCHITECTURES[group.architecture]
         offer_of = lambda entry: self._offer_of(rpm_index.parse(entry, ""), f"{folder}/", preferred)  # noqa: E731 - two uses, one line

@@ -15,25 +15,29 @@ from datetime import datetime
 from rackwright.base import file_lock
 from rackwright.base.errors import Problem, ProblemsError, UsageError
 from rackwright.mirror import images, publish
-from rackwright.mirror import required as dues
-from rackwright.mirror.choose import Chooser
 from rackwright.mirror.download import Download
 from rackwright.mirror.fetch import Fetcher
+from rackwright.mirror.index_reader import IndexReader
+from rackwright.mirror.install_groups import InstallGroup
 from rackwright.mirror.keyring import Keyring
 from rackwright.mirror.layout import MirrorLayout
-from rackwright.mirror.order import FetchedFiles, OnEvent, SyncOptions, SyncResult
+from rackwright.mirror.package_choice import Chooser
 from rackwright.mirror.registry import Registry
-from rackwright.mirror.repository import IndexReader
-from rackwright.mirror.requested import NodeGroup
-from rackwright.mirror.required import MirrorPaths, RequiredFile
+from rackwright.mirror.required_files import MirrorPaths, RequiredFile, required_files, required_packages
 from rackwright.mirror.signing import Signer
 from rackwright.mirror.stored_files import StoredFiles
+from rackwright.mirror.sync_records import FetchedFiles, OnEvent, SyncOptions, SyncResult
 from rackwright.model.artifact import Artifact
 from rackwright.model.software import Software
 
 
 def sync_mirror(
-    site: str, software: Software, groups: Sequence[NodeGroup], options: SyncOptions, on_event: OnEvent, now: datetime
+    site: str,
+    software: Software,
+    groups: Sequence[InstallGroup],
+    options: SyncOptions,
+    on_event: OnEvent,
+    now: datetime,
 ) -> SyncResult:
     """Bring the mirror in ``options.to`` to what `groups` need.
 
@@ -61,7 +65,7 @@ def sync_mirror(
 
 
 async def _fetch_all(
-    groups: Sequence[NodeGroup],
+    groups: Sequence[InstallGroup],
     options: SyncOptions,
     stored: StoredFiles,
     places: MirrorPaths,
@@ -77,7 +81,7 @@ async def _fetch_all(
             await chooser.run(groups)
         except ProblemsError as error:
             problems += error.problems
-        files, unknown = dues.required_files(groups, places, stored, upgrade=options.upgrade)
+        files, unknown = required_files(groups, places, stored, upgrade=options.upgrade)
         problems += unknown
         pictures: list[RequiredFile] = []
         try:
@@ -86,7 +90,7 @@ async def _fetch_all(
             problems += error.problems
         if problems:
             raise ProblemsError(problems)
-        packages = dues.required_packages(chooser.chosen.groups)
+        packages = required_packages(chooser.chosen.groups)
         download = Download(fetcher, stored, keyring, on_event)
         artifacts = await download.run([*packages, *files, *pictures])
         keys = _keys(keyring, stored)

@@ -15,7 +15,7 @@ import yaml
 from pydantic import ValidationError
 
 from rackwright.base.errors import Problem, ProblemsError, UsageError
-from rackwright.mirror.requested import NodeGroup
+from rackwright.mirror.install_groups import InstallGroup
 from rackwright.model.base import Record
 from rackwright.model.software import OperatingSystem
 
@@ -111,7 +111,7 @@ def override_urls(upstreams: Upstreams, urls: Mapping[str, str]) -> Upstreams:
     )
 
 
-def select_sources(upstreams: Upstreams, group: NodeGroup) -> list[SourceRepository]:
+def select_sources(upstreams: Upstreams, group: InstallGroup) -> list[SourceRepository]:
     """The repositories that serve the nodes of `group`, in the order of the file."""
     return [
         _fill_in(upstream, group)
@@ -146,7 +146,7 @@ def _override_url(upstream: Upstream, place: str | None) -> Upstream:
     return upstream.model_copy(update=change)
 
 
-def _fill_in(upstream: Upstream, group: NodeGroup) -> SourceRepository:
+def _fill_in(upstream: Upstream, group: InstallGroup) -> SourceRepository:
     words = {**_versions(group), **upstream.os[group.os], "architecture": upstream.architecture[group.architecture]}
     missing = [name for name in re.findall(r"{(\w+)}", upstream.url) if not words.get(name)]
     reason = f"the bill gives no {missing[0].removesuffix('_minor')}" if missing else ""
@@ -166,7 +166,7 @@ def _fill_in(upstream: Upstream, group: NodeGroup) -> SourceRepository:
     )
 
 
-def _versions(group: NodeGroup) -> dict[str, str]:
+def _versions(group: InstallGroup) -> dict[str, str]:
     versions = {name: value for name, value in group.bill if isinstance(value, str) and value}
     return versions | {f"{name}_minor": ".".join(value.split(".")[:2]) for name, value in versions.items()}
 

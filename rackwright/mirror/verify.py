@@ -14,12 +14,12 @@ from pathlib import Path
 from rackwright.base.errors import Problem, UsageError
 from rackwright.mirror import verify_index
 from rackwright.mirror.fetch import file_digest
+from rackwright.mirror.install_groups import InstallGroup
 from rackwright.mirror.layout import LOCK, MirrorLayout
-from rackwright.mirror.order import OnEvent
 from rackwright.mirror.plan import is_stored
-from rackwright.mirror.requested import NodeGroup
-from rackwright.mirror.required import MirrorPaths
+from rackwright.mirror.required_files import MirrorPaths
 from rackwright.mirror.stored_files import StoredFiles
+from rackwright.mirror.sync_records import OnEvent
 from rackwright.model.artifact import Artifact, Wanted
 
 AT_ONCE = 4
@@ -36,7 +36,7 @@ class MirrorVerification:
 
 
 def verify_mirror(
-    folder: Path, groups: Sequence[NodeGroup], places: MirrorPaths | None, on_event: OnEvent
+    folder: Path, groups: Sequence[InstallGroup], places: MirrorPaths | None, on_event: OnEvent
 ) -> MirrorVerification:
     """Check the mirror in `folder`; with `places`, also that everything that `groups` need is there.
 

@@ -11,9 +11,9 @@ from rackwright.model.inventory import HostRecap, Inventory, Recap
 from rackwright.onboard import runner
 from rackwright.onboard.drain import Guard
 from rackwright.onboard.options import OnboardOptions
+from rackwright.onboard.play_results import OnEvent
 from rackwright.onboard.players import inventory_of, player
 from rackwright.onboard.rollout import Turn, roll_out
-from rackwright.onboard.tally import OnEvent
 from rackwright.onboard.waves import NodePlace, Wave, waves
 
 

@@ -8,8 +8,8 @@ from rackwright.base.workspace import Workspace
 from rackwright.model.inventory import Inventory, Recap
 from rackwright.onboard import runner, worker
 from rackwright.onboard.options import OnboardOptions
+from rackwright.onboard.play_results import OnEvent
 from rackwright.onboard.rollout import Play, Turn
-from rackwright.onboard.tally import OnEvent
 
 
 def player(inventory: Inventory, workspace: Workspace, options: OnboardOptions, on_event: OnEvent) -> Play:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from rackwright.model.inventory import HostRecap, Recap, RoleRecap, WaveRecap
 from rackwright.onboard.drain import Guard
 from rackwright.onboard.options import OnboardOptions
-from rackwright.onboard.tally import OnEvent
+from rackwright.onboard.play_results import OnEvent
 from rackwright.onboard.waves import Wave
 
 

@@ -19,7 +19,7 @@ from rackwright.base.errors import OutsideError
 from rackwright.base.workspace import Workspace
 from rackwright.model.inventory import Inventory, Recap
 from rackwright.onboard import interrupt, inventory_file, settings
-from rackwright.onboard.tally import OnEvent, PlayResults
+from rackwright.onboard.play_results import OnEvent, PlayResults
 
 RUNS_KEPT = 50
 """Artifacts of as many Ansible runs are kept: some onboardings of a large site, where every wave is one."""

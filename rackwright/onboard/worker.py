@@ -13,7 +13,7 @@ from rackwright.base import content
 from rackwright.base.workspace import Workspace
 from rackwright.model.inventory import Inventory, Recap
 from rackwright.onboard import interrupt, runner, worker_bundle, worker_payload
-from rackwright.onboard.tally import OnEvent, PlayResults
+from rackwright.onboard.play_results import OnEvent, PlayResults
 from rackwright.onboard.worker_link import WorkerLink, WorkerOutcome, explained
 
 AT_ONCE = 64

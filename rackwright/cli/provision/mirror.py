@@ -58,7 +58,7 @@ def _add_upstreams(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_sync(parser: argparse.ArgumentParser) -> None:
-    from rackwright.mirror.order import JOBS
+    from rackwright.mirror.sync_records import JOBS
 
     parser.add_argument("--key", metavar="NAME=FILE", action="append", default=[], help="verified key of an upstream")
     parser.add_argument(
@@ -110,7 +110,7 @@ def _sync(args: argparse.Namespace) -> int:
 def _verify(args: argparse.Namespace) -> int:
     from rackwright import mirror
 
-    groups: Sequence[mirror.NodeGroup] = ()
+    groups: Sequence[mirror.InstallGroup] = ()
     places = None
     if args.site:
         _, software, groups = _required(args.site)
@@ -128,10 +128,10 @@ def _verify(args: argparse.Namespace) -> int:
     return ExitCode.PROBLEMS if result.problems else ExitCode.PASS
 
 
-def _required(path: str) -> tuple[str, Software, list[mirror.NodeGroup]]:
+def _required(path: str) -> tuple[str, Software, list[mirror.InstallGroup]]:
     """The site's name, its software, and what its nodes will request, by node class."""
     from rackwright import mirror
-    from rackwright.onboard.wanted import required_software
+    from rackwright.onboard.required_software import required_software
 
     design = site.expand(site.load(argparse.Namespace(site=path)))
     software = design.site.software

@@ -12,7 +12,7 @@ from rackwright import mirror
 from rackwright.base.errors import ProblemsError
 from rackwright.mirror import lock
 from rackwright.mirror.registry import Reference, parse_reference
-from rackwright.mirror.required import MirrorPaths
+from rackwright.mirror.required_files import MirrorPaths
 from rackwright.model.artifact import Wanted
 
 from . import conftest

@@ -6,7 +6,7 @@ import pytest
 
 from rackwright import mirror
 from rackwright.base.errors import UsageError
-from rackwright.mirror.requested import NodeGroup, group_required
+from rackwright.mirror.install_groups import InstallGroup, group_required
 from rackwright.mirror.upstreams import match_length, override_urls, select_sources, vendor_url
 from rackwright.model.software import Bill, Software
 
@@ -20,7 +20,7 @@ FULL = Bill(
 
 
 def group(os="debian-12", architecture="amd64", bill=FULL, requested=()):
-    return NodeGroup("train", os, architecture, bill, tuple(requested))
+    return InstallGroup("train", os, architecture, bill, tuple(requested))
 
 
 @pytest.mark.parametrize("os", SYSTEMS)

@@ -21,7 +21,7 @@ SITE = str(Path(__file__).parents[4] / "inventories" / "h100-pod" / "site.yaml")
 @pytest.fixture
 def run(bench, monkeypatch, capsys):
     """run(arguments) -> exit code and what was printed; the nodes ask for what the bench asks for."""
-    monkeypatch.setattr("rackwright.onboard.wanted.wanted", lambda _design: bench.asked)
+    monkeypatch.setattr("rackwright.onboard.required_software.required_software", lambda _design: bench.asked)
     bench.upstreams()
 
     def call(*arguments):

@@ -16,7 +16,7 @@ from rackwright.base.errors import Problem, ProblemsError
 from rackwright.mirror import apt_index, rpm_index
 from rackwright.mirror.fetch import Fetcher, FetchError, Transfer
 from rackwright.mirror.keyring import Keyring
-from rackwright.mirror.offers import Listing, Offer
+from rackwright.mirror.package_offers import Listing, Offer
 from rackwright.mirror.signature import SignatureError, clearsigned, detached
 from rackwright.mirror.upstreams import FLAT, SourceRepository, match_length
 from rackwright.model.artifact import Architecture

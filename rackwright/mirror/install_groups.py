@@ -11,7 +11,7 @@ from rackwright.model.software import Bill, OperatingSystem
 
 
 @dataclass(frozen=True)
-class NodeGroup:
+class InstallGroup:
     """The nodes of one pool on one operating system and architecture, and what they need."""
 
     pool: str
@@ -45,9 +45,11 @@ class NodeGroup:
         )
 
 
-def group_required(required: Iterable[Wanted], bill: Callable[[str], Bill]) -> list[NodeGroup]:
+def group_required(required: Iterable[Wanted], bill: Callable[[str], Bill]) -> list[InstallGroup]:
     """Group `required` by pool, operating system and architecture, in order of first appearance."""
     grouped: dict[tuple[str, OperatingSystem, Architecture], list[Wanted]] = {}
     for software in required:
         grouped.setdefault((software.pool, software.os, software.architecture), []).append(software)
-    return [NodeGroup(pool, os, arch, bill(pool), tuple(all_of_it)) for (pool, os, arch), all_of_it in grouped.items()]
+    return [
+        InstallGroup(pool, os, arch, bill(pool), tuple(all_of_it)) for (pool, os, arch), all_of_it in grouped.items()
+    ]

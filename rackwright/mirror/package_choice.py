@@ -12,10 +12,10 @@ from typing import Any, TypeVar
 
 from rackwright.base.errors import Problem, ProblemsError
 from rackwright.mirror import apt_index, rpm_index
-from rackwright.mirror.offers import Listing
-from rackwright.mirror.repository import IndexReader
-from rackwright.mirror.requested import NodeGroup
-from rackwright.mirror.resolve import Resolution, Resolver
+from rackwright.mirror.index_reader import IndexReader
+from rackwright.mirror.install_groups import InstallGroup
+from rackwright.mirror.package_offers import Listing
+from rackwright.mirror.package_resolver import Resolution, Resolver
 from rackwright.mirror.stored_files import StoredFiles, is_rpm
 from rackwright.mirror.upstreams import SourceRepository, Upstreams, select_sources
 from rackwright.model.artifact import Architecture
@@ -27,7 +27,7 @@ T = TypeVar("T")
 class PackageChoice:
     """The packages chosen for all groups."""
 
-    groups: list[tuple[NodeGroup, Resolution]] = field(default_factory=list)
+    groups: list[tuple[InstallGroup, Resolution]] = field(default_factory=list)
     modules: dict[tuple[str, str], set[str]] = field(default_factory=dict)
     """Module streams of the rpm upstreams that were read, by operating system and architecture."""
     unread: dict[str, str] = field(default_factory=dict)
@@ -45,7 +45,7 @@ class Chooser:
         self._read: dict[tuple[str, str], asyncio.Task[list[Listing]]] = {}
         self.chosen = PackageChoice()
 
-    async def run(self, groups: Sequence[NodeGroup]) -> PackageChoice:
+    async def run(self, groups: Sequence[InstallGroup]) -> PackageChoice:
         """The choice for all groups; ProblemsError with the problems of all."""
         problems: list[Problem] = []
         for group in [candidate for candidate in groups if candidate.packages]:
@@ -60,7 +60,7 @@ class Chooser:
             raise ProblemsError(dict.fromkeys(problems))
         return self.chosen
 
-    async def _choose(self, group: NodeGroup) -> Resolution:
+    async def _choose(self, group: InstallGroup) -> Resolution:
         compare = rpm_index.compare if is_rpm(group.os) else apt_index.compare
         stored = self._stored.listing(group, preferred=not self._upgrade)
         if not self._upgrade:

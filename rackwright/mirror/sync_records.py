@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from rackwright.mirror.choose import PackageChoice
-from rackwright.mirror.required import RequiredFile
+from rackwright.mirror.package_choice import PackageChoice
+from rackwright.mirror.required_files import RequiredFile
 from rackwright.mirror.upstreams import Upstreams
 from rackwright.model.artifact import Artifact
 

@@ -1,5 +1,6 @@
-"""Which packages a group of nodes needs: what is asked for, what that depends on, and what is left to the hosts. A pin holds for everything it matches; what the mirror has already is kept while it
-still fits, so a second run chooses the same.
+"""Chooses the packages of a group: the required ones, their dependencies, and requirements that the hosts must meet.
+
+A pin holds for everything that it matches. Packages of the mirror stay while they fit, so that a second run chooses the same.
 """
 
 from __future__ import annotations
@@ -10,8 +11,8 @@ from dataclasses import dataclass, field
 from functools import cmp_to_key
 
 from rackwright.base.errors import Problem
-from rackwright.mirror.offers import Listing, Need, Offer
-from rackwright.mirror.requested import NodeGroup
+from rackwright.mirror.install_groups import InstallGroup
+from rackwright.mirror.package_offers import Listing, Need, Offer
 from rackwright.mirror.rpm_index import streams
 from rackwright.model.artifact import Wanted
 
@@ -45,7 +46,7 @@ class Resolution:
 class Resolver:
     """The search for one group."""
 
-    def __init__(self, group: NodeGroup, listings: Sequence[Listing], compare: Compare) -> None:
+    def __init__(self, group: InstallGroup, listings: Sequence[Listing], compare: Compare) -> None:
         self._group = group
         self._listings = listings
         self._compare = compare

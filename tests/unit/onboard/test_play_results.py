@@ -1,6 +1,6 @@
 import pytest
 
-from rackwright.onboard.tally import PlayResults
+from rackwright.onboard.play_results import PlayResults
 
 
 def ended(kind, host="a", task="Do it", role="base", result=None, start="10:00:00", end="10:00:01", **more):

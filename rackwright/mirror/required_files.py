@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from rackwright.base.errors import Problem
+from rackwright.mirror.install_groups import InstallGroup
 from rackwright.mirror.layout import PUBLIC_KEY
-from rackwright.mirror.offers import Offer
-from rackwright.mirror.requested import NodeGroup
-from rackwright.mirror.resolve import Resolution
+from rackwright.mirror.package_offers import Offer
+from rackwright.mirror.package_resolver import Resolution
 from rackwright.mirror.stored_files import StoredFiles, is_rpm, rpm_folder
 from rackwright.mirror.upstreams import Upstreams, vendor_url
 from rackwright.model.artifact import Artifact, Wanted
@@ -31,7 +31,7 @@ class RequiredFile:
     """HTTP headers to ask with; they may hold a token."""
 
 
-def required_packages(chosen: Sequence[tuple[NodeGroup, Resolution]]) -> list[RequiredFile]:
+def required_packages(chosen: Sequence[tuple[InstallGroup, Resolution]]) -> list[RequiredFile]:
     """The packages of all groups, in order of their paths; of two files with one name, version and place the first."""
     required: dict[tuple[str, str, str, str], RequiredFile] = {}
     for group, resolution in chosen:
@@ -46,7 +46,7 @@ def required_packages(chosen: Sequence[tuple[NodeGroup, Resolution]]) -> list[Re
     return sorted(required.values(), key=lambda file: file.artifact.path)
 
 
-def _package(group: NodeGroup, offer: Offer) -> RequiredFile:
+def _package(group: InstallGroup, offer: Offer) -> RequiredFile:
     folder = rpm_folder(group.os, group.architecture) if is_rpm(group.os) else f"pool/{group.os}"
     artifact = Artifact(
         kind="package",
@@ -93,7 +93,7 @@ class MirrorPaths:
 
 
 def required_files(
-    groups: Iterable[NodeGroup], places: MirrorPaths, stored: StoredFiles, *, upgrade: bool
+    groups: Iterable[InstallGroup], places: MirrorPaths, stored: StoredFiles, *, upgrade: bool
 ) -> tuple[list[RequiredFile], list[Problem]]:
     """Vendor files and keys, and a problem for each whose origin is unknown.
 
