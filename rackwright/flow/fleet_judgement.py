@@ -86,15 +86,15 @@ def _judge_parts(shared: _Shared, processes: int) -> list[PartJudgement]:
     forked: list[int] = []
     for place, expectation in enumerate(shared.expectations):
         (local if network.manages_subnets(expectation) else forked).append(place)
-    here, there = _cut(local), _cut(forked)
+    local_parts, forked_parts = _cut(local), _cut(forked)
     _SHARED[:] = [shared]
     gc.freeze()
     try:
-        if processes == 1 or len(there) <= 1:
-            return [_judge_part(part) for part in (*there, *here)]
+        if processes == 1 or len(forked_parts) <= 1:
+            return [_judge_part(part) for part in (*forked_parts, *local_parts)]
         with ProcessPoolExecutor(processes, mp_context=get_context("fork")) as pool:
-            judged = pool.map(_judge_part, there)
-            return [*[_judge_part(part) for part in here], *judged]
+            judged = pool.map(_judge_part, forked_parts)
+            return [*[_judge_part(part) for part in local_parts], *judged]
     finally:
         _SHARED.clear()
 
@@ -114,4 +114,6 @@ def _judge_nodes(places: Places) -> PartJudgement:
     shared: _Shared
     [shared] = _SHARED
     expectations = [shared.expectations[place] for place in places]
-    return shared.engine.judge(expectations, shared.evidence.read([one.node.name for one in expectations]))
+    return shared.engine.judge(
+        expectations, shared.evidence.read([expectation.node.name for expectation in expectations])
+    )

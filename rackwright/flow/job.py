@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from rackwright.base.workspace import Workspace
-from rackwright.ledger import Ledger, Stream
+from rackwright.ledger import Ledger, RoleEventStream
 from rackwright.ledger.ledger import StepNote
 from rackwright.model.access import Access
 from rackwright.model.design import Design
@@ -68,7 +68,7 @@ class Job:
         self.watch.end(name, "resumed", "was done before the interruption")
         return True
 
-    def step(self, name: str, total: int | None = None) -> AbstractContextManager[Step]:
+    def step(self, name: str, total: int | None = None) -> AbstractContextManager[RunningStep]:
         """Display and record a step; see `step`."""
         return step(Book(self.watch, self.ledger, self.run), name, total)
 
@@ -84,12 +84,12 @@ class Book:
 
 
 @contextmanager
-def step(book: Book, name: str, total: int | None = None) -> Iterator[Step]:
+def step(book: Book, name: str, total: int | None = None) -> Iterator[RunningStep]:
     """Display and record a step; an exception marks it failed in the ledger and on the screen."""
     book.watch.start(name, total)
     try:
         with book.ledger.step(book.run, name) as note:
-            running = Step(book, name, note)
+            running = RunningStep(book, name, note)
             yield running
     except GeneratorExit:
         # A second Ctrl-C left the block without its end: the sentence of the first one is the last word.
@@ -107,7 +107,7 @@ def _sentence(error: BaseException) -> str:
 
 
 @dataclass
-class Step:
+class RunningStep:
     """The running step."""
 
     book: Book
@@ -132,7 +132,7 @@ class Step:
         elif kind in {"machine.done", "machine.failed"}:
             self.book.watch.advance(data["machine"])
 
-    def tasks(self, stream: Stream, diff: OnDiff | None = None) -> Callable[[str, dict[str, Any]], None]:
+    def tasks(self, stream: RoleEventStream, diff: OnDiff | None = None) -> Callable[[str, dict[str, Any]], None]:
         """Handler of onboarding events: roles go to `stream`; `diff` is called with the changes in each file."""
 
         def event(kind: str, data: dict[str, Any]) -> None:

@@ -15,11 +15,11 @@ from rackwright.collect.launchers.kubernetes import Kubernetes
 from rackwright.collect.launchers.launcher import Launcher
 from rackwright.collect.launchers.mpi import Mpi
 from rackwright.collect.launchers.pods import Cluster
-from rackwright.collect.launchers.remote import Host
+from rackwright.collect.launchers.probe_carrier import Way
+from rackwright.collect.launchers.remote import RemoteHost
 from rackwright.collect.launchers.slurm import Slurm
-from rackwright.collect.launchers.way import Way
 from rackwright.flow import schedulers, ssh_runner
-from rackwright.flow.job import Job, Step
+from rackwright.flow.job import Job, RunningStep
 from rackwright.model.check import NodeEvidence
 
 LOADED = "another run puts it under load: wait until that one has ended"
@@ -51,7 +51,7 @@ SSH = Reach("ssh")
 
 
 def burn_in(
-    job: Job, step: Step, burning: collect.Burning, via: Reach = SSH, *, unscheduled: bool = False
+    job: Job, step: RunningStep, burning: collect.Burning, via: Reach = SSH, *, unscheduled: bool = False
 ) -> LoadResult:
     """Load the nodes of `job` that take no jobs. With `unscheduled` no scheduler is queried: the nodes take no jobs yet."""
     by = way(job, via)
@@ -66,7 +66,9 @@ def exclusive_nodes(job: Job, names: Sequence[str]) -> Iterator[dict[str, str]]:
         yield {name: LOADED for name in names if name in held}
 
 
-def _burn_in(job: Job, step: Step, burning: collect.Burning, by: Way | None, refused: Mapping[str, str]) -> LoadResult:
+def _burn_in(
+    job: Job, step: RunningStep, burning: collect.Burning, by: Way | None, refused: Mapping[str, str]
+) -> LoadResult:
     nodes = [name for name in job.nodes if name not in refused]
     store = collect.Store(job.workspace.folder("evidence"))
 
@@ -143,7 +145,7 @@ def launcher(job: Job, via: Reach) -> Launcher:
     design = job.design
     if via.name == "slurm" and design.site.control.slurm is not None and design.nodes("slurm"):
         controller = design.nodes("slurm")[0]
-        host = Host(controller.name, controller.inband_address, job.access)
+        host = RemoteHost(controller.name, controller.inband_address, job.access)
         return Slurm(host, design.site.control.slurm.partition)
     if via.name == "mpi":
         return Mpi(job.access, {name: design.node(name).inband_address for name in job.nodes})

@@ -26,7 +26,7 @@ from rackwright.flow import (
 )
 from rackwright.flow.job import Job, OnDiff
 from rackwright.flow.stored_evidence import Recalled, recall
-from rackwright.ledger import Stream
+from rackwright.ledger import RoleEventStream
 from rackwright.model.check import NodeEvidence
 from rackwright.model.equipment import equipment
 from rackwright.model.evidence.fabric import NodeFabric
@@ -58,7 +58,7 @@ def bring_to_bill(
     """Software: ``roles/site.yml``, wave by wave, to the versions of the software bill; `diff` is called with changes in files."""
     options = options_given or onboard.OnboardOptions()
     name = "check" if options.check else "verify" if options.harmless else "onboard"
-    with job.step(name, onboard.acts() * len(job.nodes)) as step, Stream(job.ledger, job.run) as stream:
+    with job.step(name, onboard.acts() * len(job.nodes)) as step, RoleEventStream(job.ledger, job.run) as stream:
         hosts = onboard.inventory(job.design, job.nodes, job.access, onboard.secret_files(job.design, job.workspace))
         reach = partial(ssh_runner.runner, job.access)
         guard = onboard.guard(job.design, job.nodes, reach, options.drain_hook, job.watch.note)
@@ -242,7 +242,7 @@ def write_handover(
                 for name, evidence in evidence_by_node.items()
                 if (links := evidence.get(NodeFabric)) is not None
             },
-            seen=evidence_by_node,
+            evidence=evidence_by_node,
             parts={name: gate.node_parts(evidence) for name, evidence in evidence_by_node.items()},
             history=tuple(job.ledger.part_events(job.run)),
             groups=gated.groups,

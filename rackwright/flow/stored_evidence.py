@@ -42,11 +42,13 @@ def recall(
     """
     store, runs, moment = find_evidence(folder, design, run=run, as_of=as_of)
     if run:
-        seen = collect.load(store, run)
+        evidence = collect.load(store, run)
     else:
-        seen = collect.load_merged(store, oldest=judge.oldest_counting(design.site, limits, moment) if runs else None)
-    refuse_strangers(folder, design, seen)
-    return Recalled(seen, runs, moment, store)
+        evidence = collect.load_merged(
+            store, oldest=judge.oldest_counting(design.site, limits, moment) if runs else None
+        )
+    refuse_strangers(folder, design, evidence)
+    return Recalled(evidence, runs, moment, store)
 
 
 def find_evidence(
@@ -60,7 +62,7 @@ def find_evidence(
         )
     store = collect.Store(folder)
     runs = (run,) if run else tuple(store.runs())
-    newest = max((_run_time(store, one, design) for one in runs), default=datetime.min.replace(tzinfo=UTC))
+    newest = max((_run_time(store, run_id, design) for run_id in runs), default=datetime.min.replace(tzinfo=UTC))
     if problems := [*collect.unlinked(store, runs)]:
         raise ProblemsError(problems)
     moment = as_of or newest

@@ -1,8 +1,8 @@
-"""The last stage: everything that was found, as one page that can be signed, and as PDF, JSON and JUnit beside it.
+"""The last stage: writes the findings as one page that can be signed, and as PDF, JSON and JUnit beside it.
 
-    handover -> build.report -> view.Report -> render.page, pdf.to_pdf, data.to_json, junit.to_xml -> folder
+    handover -> build.build_report -> view.Report -> render.render_page, pdf.to_pdf, data.to_json, junit.to_xml -> folder
 
-`write` does it all; `data.load` reads a written report back, and `files.write` makes the same pages of it again.
+`write` does it all; `data.load_report` reads a written report, and `files.write` renders the same pages from it again.
 """
 
 from __future__ import annotations
@@ -14,5 +14,5 @@ from rackwright.report import build, checktext, files
 
 
 def write(handover: Handover, folder: Path) -> Path:
-    """Write the report of `handover` into `folder` and return the path of the HTML page."""
-    return files.write(build.report(handover, checktext.read), folder)
+    """Write the report of `handover` into `folder`; returns the path of the HTML page."""
+    return files.write(build.build_report(handover, checktext.read), folder)

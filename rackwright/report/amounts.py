@@ -1,4 +1,4 @@
-"""Measured amounts as people read them: shares as per cent, degrees with their sign, rates in words."""
+"""Measured amounts for people: shares in percent, degrees with their sign, rates in words."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ UNITS = {
     "us": (1.0, "µs"),
     "1": (1.0, ""),
 }
-"""Unit of the tables -> factor and unit of the page; every other unit is a word or a sign that people use."""
+"""Unit of the tables -> factor and unit of the page; other units are printed unchanged."""
 
 
 def scaled(value: float, unit: str) -> tuple[float, str]:
@@ -21,8 +21,8 @@ def scaled(value: float, unit: str) -> tuple[float, str]:
     return value * factor, name
 
 
-def shown(value: float) -> str:
-    """A value for people: four significant digits, thousands apart, no needless zeros."""
+def format_value(value: float) -> str:
+    """A value for people: four significant digits, thousands separators, no trailing zeros."""
     if value == 0:
         return "0"
     digits = max(0, 3 - math.floor(math.log10(abs(value))))
@@ -33,4 +33,4 @@ def shown(value: float) -> str:
 def amount(value: float, unit: str = "") -> str:
     """``98.5 %``, ``34 °C``, ``787.5 TFLOPS``."""
     number, name = scaled(value, unit)
-    return f"{shown(number)} {name}".rstrip()
+    return f"{format_value(number)} {name}".rstrip()

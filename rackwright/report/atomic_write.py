@@ -1,4 +1,4 @@
-"""Writes a file whole or not at all: an old one survives a write that fails."""
+"""Writes a file atomically: if writing fails, the old file stays."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def write(path: Path, text: str | bytes) -> None:
-    """Puts `text` into `path`. Raises OSError, and then leaves what was there."""
+    """Replace the content of `path` by `text`. Raises OSError and then leaves the old content."""
     content = text if isinstance(text, bytes) else text.encode("utf-8", errors="replace")
     fresh = path.with_name(f".{path.name}.new")
     try:

@@ -1,7 +1,7 @@
-"""From a handover to the report as data. Pure: the same handover and check texts always give the same report.
+"""From a handover to the report as data. Pure: equal handovers and check texts always give the same report.
 
-What is drawn is in `site`,
-what is said of each node in `nodes`; here the parts are put together and the result is put into words.
+`site` provides the drawings, `nodes` the findings on each node; this module assembles the parts and writes the result
+sentences.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ from rackwright.model.handover import Handover
 from rackwright.model.verdict import Verdict
 from rackwright.report import cabling, checktext, isolation, nodes, site, summary, view
 from rackwright.report.drawing_data import pictures
-from rackwright.report.view import Status
+from rackwright.report.view import NodeStatus
 
 Texts = Callable[[str], str]
-"""From a check id to its Markdown, empty when there is none."""
+"""From a check id to its Markdown; empty if there is none."""
 
 
-def report(handover: Handover, texts: Texts) -> view.Report:
-    """The whole report of `handover`."""
+def build_report(handover: Handover, texts: Texts) -> view.Report:
+    """The report of `handover`."""
     status = nodes.status(handover)
-    covered = nodes.nodes(handover, status)
+    covered = nodes.covered_nodes(handover, status)
     racks = site.racks(handover.design, status)
-    wrong = cabling.wrong(handover.design, handover.seen_links)
+    wrong = cabling.wrong_cables(handover.design, handover.seen_links)
     judged = [verdict for verdict in handover.verdicts if verdict.target in status]
     return view.Report(
         schema_version=view.SCHEMA,
@@ -39,7 +39,8 @@ def report(handover: Handover, texts: Texts) -> view.Report:
         elsewhere=[_rule(verdict) for verdict in handover.verdicts if verdict.target not in status],
         design_rules=[_rule(verdict) for verdict in handover.design_verdicts],
         steps=[
-            view.Step(step=s.step, outcome=s.outcome, seconds=float(s.seconds), detail=s.detail) for s in handover.steps
+            view.StepLine(step=s.step, outcome=s.outcome, seconds=float(s.seconds), detail=s.detail)
+            for s in handover.steps
         ],
         jobs=list(handover.jobs),
         not_tested=list(handover.not_tested),
@@ -53,27 +54,27 @@ def report(handover: Handover, texts: Texts) -> view.Report:
     )
 
 
-def _run(handover: Handover) -> view.Run:
-    asked = handover.design.site
-    return view.Run(
+def _run(handover: Handover) -> view.ReportRun:
+    site_spec = handover.design.site
+    return view.ReportRun(
         id=handover.run_id,
         created=handover.created,
         version=handover.version,
-        site=asked.site,
-        region=asked.region,
+        site=site_spec.site,
+        region=site_spec.region,
     )
 
 
-def _result(handover: Handover, covered: Sequence[view.Node]) -> view.Result:
-    candidates = [node for node in covered if node.role == "accelerator" or node.status is not Status.UNDECIDED]
-    counts = {status: sum(node.status is status for node in candidates) for status in Status}
+def _result(handover: Handover, covered: Sequence[view.ReportNode]) -> view.Result:
+    candidates = [node for node in covered if node.role == "accelerator" or node.status is not NodeStatus.UNDECIDED]
+    counts = {status: sum(node.status is status for node in candidates) for status in NodeStatus}
     designed = int((handover.design.node_table["role"] == "accelerator").sum())
     return view.Result(
-        headline=_headline(counts[Status.ACCEPTED], len(candidates), rehearsal=handover.rehearsal is not None),
-        sentences=[*_sentences(candidates, counts, designed), *_whole(handover)],
-        accepted=counts[Status.ACCEPTED],
-        refused=counts[Status.REFUSED],
-        undecided=counts[Status.UNDECIDED],
+        headline=_headline(counts[NodeStatus.ACCEPTED], len(candidates), rehearsal=handover.rehearsal is not None),
+        sentences=[*_sentences(candidates, counts, designed), *_site_gates(handover)],
+        accepted=counts[NodeStatus.ACCEPTED],
+        refused=counts[NodeStatus.REFUSED],
+        undecided=counts[NodeStatus.UNDECIDED],
         covered=len(candidates),
         designed=designed,
     )
@@ -92,29 +93,31 @@ def _headline(accepted: int, covered: int, *, rehearsal: bool) -> str:
     return f"{accepted} of {_count(covered, 'node')} {verb} handed over."
 
 
-def _sentences(candidates: Sequence[view.Node], counts: dict[Status, int], designed: int) -> list[str]:
-    said: list[str] = []
-    if counts[Status.REFUSED]:
-        said.append(
-            f"{_count(counts[Status.REFUSED], 'node')} refused; each stays out of service for the reason below."
+def _sentences(candidates: Sequence[view.ReportNode], counts: dict[NodeStatus, int], designed: int) -> list[str]:
+    sentences: list[str] = []
+    if counts[NodeStatus.REFUSED]:
+        sentences.append(
+            f"{_count(counts[NodeStatus.REFUSED], 'node')} refused; each stays out of service for the reason below."
         )
-    if counts[Status.UNDECIDED]:
-        said.append(f"{_count(counts[Status.UNDECIDED], 'node')} without a decision of the gate; not handed over.")
-    left = designed - sum(node.role == "accelerator" for node in candidates)
-    if left > 0:
-        said.append(
-            f"The site is designed for {_count(designed, 'accelerator node')}; this run did not cover {left} of them,"
+    if counts[NodeStatus.UNDECIDED]:
+        sentences.append(
+            f"{_count(counts[NodeStatus.UNDECIDED], 'node')} without a decision of the gate; not handed over."
+        )
+    uncovered = designed - sum(node.role == "accelerator" for node in candidates)
+    if uncovered > 0:
+        sentences.append(
+            f"The site is designed for {_count(designed, 'accelerator node')}; this run did not cover {uncovered} of them,"
             " and says nothing about those."
         )
-    return said
+    return sentences
 
 
-def _whole(handover: Handover) -> list[str]:
-    """Whether the site is handed over as a whole: single nodes may serve before it is."""
+def _site_gates(handover: Handover) -> list[str]:
+    """Whether the whole site is handed over: single nodes may serve before it is."""
     return [
-        f"As a whole, {one.group} is {'open at' if one.open else 'not handed over yet by'} the gate {one.gate}: {one.reason}."
-        for one in handover.groups
-        if one.scope == "site"
+        f"As a whole, {decision.group} is {'open at' if decision.open else 'not handed over yet by'} the gate {decision.gate}: {decision.reason}."
+        for decision in handover.groups
+        if decision.scope == "site"
     ]
 
 
@@ -122,12 +125,12 @@ def _count(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
-def _checks(covered: Sequence[view.Node], texts: Texts) -> list[view.CheckText]:
+def _checks(covered: Sequence[view.ReportNode], texts: Texts) -> list[view.CheckText]:
     titles = {verdict.check: verdict.title for node in covered for verdict in node.verdicts}
-    found = []
+    texts_of_checks = []
     for check in sorted(titles):
         text = texts(check)
-        found.append(
+        texts_of_checks.append(
             view.CheckText(
                 id=check,
                 domain=check.rpartition(".")[0],
@@ -136,7 +139,7 @@ def _checks(covered: Sequence[view.Node], texts: Texts) -> list[view.CheckText]:
                 next_step=checktext.next_step(text),
             )
         )
-    return found
+    return texts_of_checks
 
 
 def _rule(verdict: Verdict) -> view.Rule:
@@ -154,15 +157,15 @@ def _evidence(verdicts: Sequence[Verdict]) -> list[view.Evidence]:
     return sorted(items, key=lambda item: (item.nodes, item.checks, item.sha256))
 
 
-def _rehearsal(told: dict[str, Any] | None) -> view.Rehearsal | None:
-    """Accepts words or records for faults; a record is told by its values, in order."""
-    if told is None:
+def _rehearsal(rehearsal: dict[str, Any] | None) -> view.RehearsalCard | None:
+    """Faults may be texts or records; a record is printed as its values, in order."""
+    if rehearsal is None:
         return None
-    matched = told.get("as_injected")
-    return view.Rehearsal(
-        injected=[_words(fault) for fault in told.get("injected", [])],
-        found=[_words(fault) for fault in told.get("found", [])],
-        sentences=[str(sentence) for sentence in told.get("sentences", [])],
+    matched = rehearsal.get("as_injected")
+    return view.RehearsalCard(
+        injected=[_words(fault) for fault in rehearsal.get("injected", [])],
+        found=[_words(fault) for fault in rehearsal.get("found", [])],
+        sentences=[str(sentence) for sentence in rehearsal.get("sentences", [])],
         as_injected=None if matched is None else bool(matched),
     )
 

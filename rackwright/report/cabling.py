@@ -1,7 +1,4 @@
-"""Where the seen fabric differs from the plan, so that the drawing can show it.
-
-It does not judge: verdicts come from the checks; this only places them on the drawing.
-"""
+"""Where the observed fabric differs from the plan, for the drawing. The verdicts come from the checks."""
 
 from __future__ import annotations
 
@@ -18,16 +15,16 @@ Ports = Mapping[tuple[str, int], str]
 """Port name by switch and port number."""
 
 
-def wrong(design: Design, seen: Mapping[str, NodeFabric]) -> dict[str, list[WrongCable]]:
-    """By fabric: the planned node cables that were seen in another place, in design order."""
+def wrong_cables(design: Design, links_by_node: Mapping[str, NodeFabric]) -> dict[str, list[WrongCable]]:
+    """By fabric: the planned node cables that were observed elsewhere, in design order."""
     ports = _switch_ports(design)
-    found: dict[str, list[WrongCable]] = {}
+    cables: dict[str, list[WrongCable]] = {}
     for node in design.node_table["node"]:
-        links = seen[node].links if node in seen else {}
+        links = links_by_node[node].links if node in links_by_node else {}
         for link in design.links(node) if links else []:
             if link.port in links and not _as_planned(link, links[link.port]):
-                found.setdefault(link.fabric, []).append(_wrong_cable(node, link, links[link.port], ports))
-    return found
+                cables.setdefault(link.fabric, []).append(_wrong_cable(node, link, links[link.port], ports))
+    return cables
 
 
 def _switch_ports(design: Design) -> Ports:

@@ -1,7 +1,4 @@
-"""The small records of a report: what a node is, what was done to it, what holds for the whole, how the run went.
-
-Part of `view.Report`, cut off because they stand on their own.
-"""
+"""Small records of a report: facts, parts, repairs, waivers, gates, steps, evidence and the rehearsal."""
 
 from __future__ import annotations
 
@@ -9,7 +6,7 @@ from rackwright.model.base import Record
 
 
 class Fact(Record):
-    """One line of a summary or a passport: a name and what was found."""
+    """One line of a summary or a passport: a name and a value."""
 
     name: str
     value: str
@@ -24,13 +21,13 @@ class PartLine(Record):
 
 
 class RepairLine(Record):
-    """One thing that happened to a part of a node."""
+    """One event of a part of a node."""
 
     at: str
     """ISO time."""
     part: str
     what: str
-    """``failed``, ``passed``, or what was done."""
+    """``failed``, ``passed``, or the action."""
     check: str
     by: str
     says: str
@@ -47,7 +44,7 @@ class WaiverLine(Record):
     until: str
     ticket: str
     days_left: int
-    """Negative when it is over and covers nothing any more."""
+    """Negative if it has ended."""
     used: bool
     """Whether it covered a finding of this run."""
 
@@ -63,14 +60,14 @@ class GateLine(Record):
 
 
 class Summary(Record):
-    """What a reader needs who reads nothing else."""
+    """The essential facts of the report."""
 
     facts: list[Fact]
     capacity: list[Fact]
-    """Of what is handed over, by data sheet; what was measured stands in the distributions."""
+    """Of the accepted nodes, from data sheets; measured values are in the distributions."""
 
 
-class Step(Record):
+class StepLine(Record):
     """One step of the run."""
 
     step: str
@@ -87,11 +84,11 @@ class Evidence(Record):
     checks: list[str]
 
 
-class Rehearsal(Record):
-    """Injected against found. It proves the bring-up, not the hardware."""
+class RehearsalCard(Record):
+    """Injected faults against findings. It proves the bring-up, not the hardware."""
 
     injected: list[str]
     found: list[str]
     sentences: list[str]
     as_injected: bool | None
-    """True when exactly what was injected was found; None when the run did not get that far."""
+    """True if the findings are exactly the injected faults; None if the run did not get that far."""

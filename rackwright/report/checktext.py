@@ -1,4 +1,4 @@
-"""The text that stands beside a check: found by path, cut into its sections."""
+"""The text of a check: read from its file, split into sections."""
 
 from __future__ import annotations
 
@@ -12,32 +12,32 @@ _WHAT_TO_DO = re.compile(r"^(what to do|next step|to do)\b", re.IGNORECASE)
 
 
 def read(check: str) -> str:
-    """The Markdown of `check` (``gpu.row_remap``); empty when there is none."""
+    """The Markdown of `check` (``gpu.row_remap``); empty if there is none."""
     path = content.folder("validators", "checks", *check.split(".")).with_suffix(".md")
     return path.read_text(encoding="utf-8") if path.is_file() else ""
 
 
 def body(text: str) -> str:
-    """The text without its title, which the report gives in its own way."""
+    """The text without its title, which the report prints itself."""
     first, _, rest = text.lstrip().partition("\n")
     return rest.lstrip() if first.startswith("# ") else text
 
 
 def next_step(text: str) -> str:
-    """The section of a check text that says what to do, without its heading; empty when there is none."""
-    taken: list[str] = []
+    """The "what to do" section of a check text, without its heading; empty if there is none."""
+    section: list[str] = []
     inside = False
     for line in text.splitlines():
         title, rest = _title(line)
         if title:
             inside = bool(_WHAT_TO_DO.match(title))
         if inside:
-            taken.append(rest)
-    return "\n".join(taken).strip()
+            section.append(rest)
+    return "\n".join(section).strip()
 
 
 def _title(line: str) -> tuple[str, str]:
-    """Title and remainder when `line` opens a section (a heading, or a paragraph that starts in bold)."""
+    """Title and remainder if `line` opens a section (a heading, or a paragraph that starts in bold)."""
     if heading := _HEADING.match(line):
         return heading[1], ""
     if lead := _BOLD_LEAD.match(line):

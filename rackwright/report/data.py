@@ -1,7 +1,7 @@
-"""The report as JSON: written for machines, and read back so that pages can be made again from it alone.
+"""The report as JSON: written for scripts, and read back to render the pages again.
 
-In and out: `view.Report`. The schema is versioned (`view.SCHEMA`); a file of another version, or one that was changed by
-hand, is refused with the place of the mistake.
+The schema is versioned (`view.SCHEMA`); a file of another version, or one edited by hand, is refused with the place of the
+error.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ FILE = "report.json"
 
 
 def to_json(report: Report) -> str:
-    """The report as JSON text, keys in the order of the records; the same report always gives the same bytes."""
+    """The report as JSON text, keys in record order; equal reports always give equal bytes."""
     return json.dumps(plain(report), indent=2, ensure_ascii=False) + "\n"
 
 
@@ -35,12 +35,12 @@ def digest(report: Report) -> str:
 
 
 def sha256(text: str) -> str:
-    """Of JSON text that was written already."""
+    """SHA-256 of JSON text that is already written."""
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def load(folder: Path) -> Report:
-    """The report that was written into `folder`; `ProblemsError` when it is missing or not one of ours."""
+def load_report(folder: Path) -> Report:
+    """The report in `folder`. Raises ProblemsError if it is missing or invalid."""
     path = folder / FILE
     try:
         text = path.read_text(encoding="utf-8")
@@ -50,7 +50,7 @@ def load(folder: Path) -> Report:
     try:
         return Report.model_validate_json(text)
     except ValidationError as error:
-        raise ProblemsError([_broken(path, dict(one)) for one in error.errors()]) from error
+        raise ProblemsError([_broken(path, dict(detail)) for detail in error.errors()]) from error
 
 
 def _missing(path: Path, reason: str) -> Problem:

@@ -1,7 +1,7 @@
-"""Puts the report into a folder: ``index.html``, ``report.pdf``, ``report.json``, ``junit.xml``.
+"""Writes the files of the report: ``index.html``, ``report.pdf``, ``report.json``, ``junit.xml``.
 
-Each file is written beside its place and then renamed, so that a reader never sees half a report; the page comes last,
-because it names the hash of the JSON.
+Each file is written under a temporary name and then renamed, so a reader never sees half a report; the page comes last,
+because it contains the hash of the JSON.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ PAGE = "index.html"
 
 
 def write(report: Report, folder: Path) -> Path:
-    """Write all four files and return the path of the page; `OutsideError` when the folder cannot be written."""
+    """Write all four files; returns the path of the page. Raises OutsideError if the folder cannot be written."""
     from rackwright.report import pdf  # its library takes time to load that a reader of reports need not wait for
 
     text = data.to_json(report)
@@ -25,7 +25,7 @@ def write(report: Report, folder: Path) -> Path:
         data.FILE: text,
         "junit.xml": junit.to_xml(report),
         "report.pdf": pdf.to_pdf(report, digest),
-        PAGE: render.page(report, digest),
+        PAGE: render.render_page(report, digest),
     }
     try:
         folder.mkdir(parents=True, exist_ok=True)

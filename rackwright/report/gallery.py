@@ -1,7 +1,7 @@
-"""Puts sheets into a folder: one SVG file each, and ``index.html`` that shows them all.
+"""Writes drawings into a folder: one SVG file each, and an ``index.html`` of all.
 
-Each file stands alone: it carries its style, light and dark, and loads nothing. Files are written beside their place and
-then renamed; the index comes last, because it names the others.
+Each file is self-contained: it carries its style, light and dark, and loads nothing. Files are written under a temporary
+name and then renamed; the index comes last, because it names the others.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from markupsafe import Markup
 from rackwright.base import content
 from rackwright.base.errors import OutsideError
 from rackwright.report import atomic_write
-from rackwright.report.sheets import KINDS, Sheet
+from rackwright.report.sheets import KINDS, DrawingSheet
 
 INDEX = "index.html"
 HEADINGS = {
@@ -30,7 +30,7 @@ HEADINGS = {
 
 
 @dataclass(frozen=True)
-class Written:
+class DrawingFile:
     """One file of the gallery."""
 
     kind: str
@@ -40,16 +40,16 @@ class Written:
     height: str
 
 
-def write(sheets: Iterable[Sheet], folder: Path, site: str) -> list[Written]:
-    """Write every sheet and the index into `folder`; `OutsideError` when it cannot be written."""
+def write_gallery(sheets: Iterable[DrawingSheet], folder: Path, site: str) -> list[DrawingFile]:
+    """Write every drawing and the index into `folder`. Raises OutsideError if it cannot be written."""
     style = stylesheet()
-    written: list[Written] = []
+    written: list[DrawingFile] = []
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for sheet in sheets:
-            one = _entry(sheet, {entry.file for entry in written})
-            atomic_write.write(folder / one.file, standalone(sheet.svg, style))
-            written.append(one)
+            entry_of_sheet = _entry(sheet, {entry.file for entry in written})
+            atomic_write.write(folder / entry_of_sheet.file, standalone(sheet.svg, style))
+            written.append(entry_of_sheet)
         atomic_write.write(folder / INDEX, _index(written, site, style))
     except OSError as error:
         raise OutsideError(
@@ -59,7 +59,7 @@ def write(sheets: Iterable[Sheet], folder: Path, site: str) -> list[Written]:
 
 
 def stylesheet() -> Markup:
-    """The style of drawings that stand alone."""
+    """The style of self-contained drawings."""
     folder = content.folder("templates", "report")
     text = "".join((folder / name).read_text(encoding="utf-8") for name in ("drawings.css", "dark.css"))
     return Markup(text)  # noqa: S704 - our own files
@@ -71,17 +71,17 @@ def standalone(svg: Markup, style: Markup) -> str:
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{head}{mark}<style>\n{style}</style>{rest}\n'
 
 
-def _entry(sheet: Sheet, taken: set[str]) -> Written:
+def _entry(sheet: DrawingSheet, files: set[str]) -> DrawingFile:
     kind = {"racks": "rack"}.get(sheet.kind, sheet.kind)
     name = re.sub(r"[^A-Za-z0-9._-]+", "_", f"{kind}-{sheet.name}" if sheet.name else kind)
     file, number = f"{name}.svg", 2
-    while file.lower() in {one.lower() for one in taken}:
+    while file.lower() in {file_name.lower() for file_name in files}:
         file, number = f"{name}-{number}.svg", number + 1
     size = re.search(r' width="([\d.]+)" height="([\d.]+)"', sheet.svg.partition(">")[0])
-    return Written(sheet.kind, sheet.title, file, size[1] if size else "", size[2] if size else "")
+    return DrawingFile(sheet.kind, sheet.title, file, size[1] if size else "", size[2] if size else "")
 
 
-def _index(written: list[Written], site: str, style: Markup) -> str:
+def _index(written: list[DrawingFile], site: str, style: Markup) -> str:
     environment = Environment(
         loader=FileSystemLoader(content.folder("templates", "report")),
         autoescape=True,
@@ -89,6 +89,6 @@ def _index(written: list[Written], site: str, style: Markup) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    groups = [(kind, HEADINGS[kind], [one for one in written if one.kind == kind]) for kind in KINDS]
+    groups = [(kind, HEADINGS[kind], [drawing for drawing in written if drawing.kind == kind]) for kind in KINDS]
     template = environment.get_template("gallery.html.j2")
     return template.render(site=site, style=style, groups=[group for group in groups if group[2]])

@@ -1,4 +1,4 @@
-"""The last search for what is faulty, per fabric, as the report shows it."""
+"""The latest isolation of every fabric, for the report."""
 
 from __future__ import annotations
 
@@ -6,24 +6,24 @@ from collections.abc import Iterable, Iterator
 
 from rackwright.model.base import Record
 from rackwright.model.isolation import Blamed, Isolated
-from rackwright.report import words
+from rackwright.report import finding_text
 
 KINDS = {"nvlink": "NVLink of", "pair": "pair of nodes"}
-"""Kinds of parts in words of the report; the others are words already."""
+"""Kinds of parts as the report prints them, where the kind is not a plain word."""
 
 
 class FaultLine(Record):
-    """One part that is faulty."""
+    """One faulty part."""
 
     part: str
-    """Kind and name; several names where no reading tells them apart."""
+    """Kind and name; several names if no reading distinguishes them."""
     node: str
-    """Empty for what nodes share."""
+    """Empty for parts that nodes share."""
     certain: str
 
 
 class IsolationCard(Record):
-    """One search."""
+    """One isolation."""
 
     fabric: str
     run: str
@@ -32,46 +32,46 @@ class IsolationCard(Record):
     headline: str
     found: list[FaultLine]
     doubts: list[str]
-    """What it did not settle; one sentence each."""
+    """Open questions; one sentence each."""
 
 
 def cards(results: Iterable[Isolated]) -> list[IsolationCard]:
-    """The newest search of every fabric, by fabric."""
+    """The newest isolation of every fabric, by fabric."""
     newest: dict[str, Isolated] = {}
-    for one in sorted(results, key=lambda one: one.taken):
-        newest[one.fabric] = one
-    return [_card(one) for _, one in sorted(newest.items())]
+    for result in sorted(results, key=lambda result: result.taken):
+        newest[result.fabric] = result
+    return [_card(result) for _, result in sorted(newest.items())]
 
 
-def _card(one: Isolated) -> IsolationCard:
+def _card(result: Isolated) -> IsolationCard:
     return IsolationCard(
-        fabric=one.fabric,
-        run=one.run,
-        taken=one.taken,
-        headline=_headline(one),
-        found=[FaultLine(part=_part(part), node=part.node, certain=f"{part.probability:.0%}") for part in one.found],
-        doubts=list(_doubts(one)),
+        fabric=result.fabric,
+        run=result.run,
+        taken=result.taken,
+        headline=_headline(result),
+        found=[FaultLine(part=_part(part), node=part.node, certain=f"{part.probability:.0%}") for part in result.found],
+        doubts=list(_doubts(result)),
     )
 
 
-def _headline(one: Isolated) -> str:
+def _headline(result: Isolated) -> str:
     what = (
-        f"{len(one.found)} faulty part{'s' if len(one.found) != 1 else ''} found"
-        if one.found
+        f"{len(result.found)} faulty part{'s' if len(result.found) != 1 else ''} found"
+        if result.found
         else "Nothing faulty found"
     )
-    price = f" in {one.tests:,} tests of {one.rounds:,} rounds" if one.tests else ""
-    ended = "" if one.complete else "; it ended before it was finished"
-    return f"{what}{price}, {len(one.cleared):,} node{'s' if len(one.cleared) != 1 else ''} cleared{ended}."
+    price = f" in {result.tests:,} tests of {result.rounds:,} rounds" if result.tests else ""
+    ended = "" if result.complete else "; it ended before it was finished"
+    return f"{what}{price}, {len(result.cleared):,} node{'s' if len(result.cleared) != 1 else ''} cleared{ended}."
 
 
-def _doubts(one: Isolated) -> Iterator[str]:
-    if one.unsettled:
-        yield f"Neither cleared nor blamed: {words.several(one.unsettled)}."
-    if one.uncovered:
-        yield f"Not exercised twice with different partners, so that nothing is said of them: {words.several(one.uncovered)}."
+def _doubts(result: Isolated) -> Iterator[str]:
+    if result.unsettled:
+        yield f"Neither cleared nor blamed: {finding_text.several(result.unsettled)}."
+    if result.uncovered:
+        yield f"Not exercised twice with different partners, so that nothing is said of them: {finding_text.several(result.uncovered)}."
 
 
 def _part(part: Blamed) -> str:
-    names = part.names[0] if len(part.names) == 1 else f"one of {words.several(part.names)}"
+    names = part.names[0] if len(part.names) == 1 else f"one of {finding_text.several(part.names)}"
     return f"{KINDS.get(part.kind, part.kind)} {names}"

@@ -1,11 +1,11 @@
 """The report as JUnit XML, for continuous integration: one test suite per node, one test case per node and check.
 
-A test case is red exactly when it keeps its node from being handed over, and never green unless the check was passed:
+A test case is red exactly if it keeps its node from being handed over, and green only if the check passed:
 
     pass                                    passed
     fail, degraded        blocking          failure
-    inconclusive, not_run blocking          error: nothing was shown, and a gate opens only on what was shown
-    any other, waived or not asked for      skipped, with the sentence
+    inconclusive, not_run blocking          error: nothing was proven, and a gate opens only on proof
+    any other, waived or not required       skipped, with the sentence
     node without a decision of the gate     one more test case, error
 """
 
@@ -15,9 +15,9 @@ import re
 from xml.etree import ElementTree
 
 from rackwright.model.verdict import Outcome
-from rackwright.report.view import Judged, Node, Report, Status
+from rackwright.report.view import Judged, NodeStatus, Report, ReportNode
 
-_SHOWN = (Outcome.FAIL, Outcome.DEGRADED)
+_OBSERVED = (Outcome.FAIL, Outcome.DEGRADED)
 _NOT_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -32,12 +32,12 @@ def to_xml(report: Report) -> str:
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(root, encoding="unicode") + "\n"
 
 
-def _suite(node: Node, created: str) -> ElementTree.Element:
+def _suite(node: ReportNode, created: str) -> ElementTree.Element:
     suite = ElementTree.Element("testsuite", name=node.node, timestamp=created.removesuffix("Z"))
     for verdict in node.verdicts:
         suite.append(_case(node, verdict))
-    if node.status is Status.UNDECIDED and node.role == "accelerator":
-        case = _named("gate", "the gate decides", node)
+    if node.status is NodeStatus.UNDECIDED and node.role == "accelerator":
+        case = _test_case("gate", "the gate decides", node)
         _result(case, "error", "undecided", "the gate made no decision on this node", "")
         suite.append(case)
     suite.set("tests", str(len(suite)))
@@ -46,20 +46,20 @@ def _suite(node: Node, created: str) -> ElementTree.Element:
     return suite
 
 
-def _case(node: Node, verdict: Judged) -> ElementTree.Element:
-    case = _named(verdict.check, verdict.title, node)
+def _case(node: ReportNode, verdict: Judged) -> ElementTree.Element:
+    case = _test_case(verdict.check, verdict.title, node)
     if verdict.outcome is Outcome.PASS:
         return case
     tag = "skipped"
     if verdict.blocking:
-        tag = "failure" if verdict.outcome in _SHOWN else "error"
+        tag = "failure" if verdict.outcome in _OBSERVED else "error"
     waived = "waived: " if verdict.waived else ""
     details = f"observed: {verdict.observed}\nexpected: {verdict.expected}\nsource: {verdict.source}"
     _result(case, tag, verdict.outcome, waived + verdict.says, details)
     return case
 
 
-def _named(check: str, title: str, node: Node) -> ElementTree.Element:
+def _test_case(check: str, title: str, node: ReportNode) -> ElementTree.Element:
     return ElementTree.Element("testcase", name=_clean(f"{check}: {title}"), classname=_clean(f"{node.node}.{check}"))
 
 

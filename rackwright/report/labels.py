@@ -1,6 +1,6 @@
-"""A sheet of cable labels as one HTML page: printed at 100 % on sheets of self-laminating labels, it fits them.
+"""A sheet of cable labels as one HTML page: printed at 100 %, it fits sheets of self-laminating labels.
 
-Everything that comes from outside is escaped by Jinja.
+Jinja escapes all external text.
 """
 
 from __future__ import annotations
@@ -33,20 +33,20 @@ def sheet(site: str, labels: Sequence[Label], stock: LabelSheet) -> str:
     environment = Environment(
         loader=FileSystemLoader(content.folder("templates", "cables")), autoescape=True, undefined=StrictUndefined
     )
-    pages = [[_sized(one, stock) for one in page] for page in _pages(labels, stock.columns * stock.rows)]
+    pages = [[_sized(label, stock) for label in page] for page in _pages(labels, stock.columns * stock.rows)]
     return environment.get_template("labels.html.j2").render(
         site=site, pages=pages, stock=stock, count=len(labels), padding=PADDING_MM
     )
 
 
 def _pages(labels: Sequence[Label], size: int) -> Iterator[list[Label]]:
-    rest = iter(labels)
-    while page := list(islice(rest, size)):
+    remaining = iter(labels)
+    while page := list(islice(remaining, size)):
         yield page
 
 
 def _sized(label: Label, stock: LabelSheet) -> dict[str, Any]:
-    """The label with the sizes (points) at which each line fits: as large as the strip allows, smaller when it is long."""
+    """The label with the font size (points) of each line: as large as the strip allows, smaller for long text."""
     room = stock.label_width_mm - 2 * PADDING_MM
     line = stock.print_height_mm / LINES * POINTS
     ends = max(len(label["near"]), len(label["far"]) + 2)

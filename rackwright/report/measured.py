@@ -1,6 +1,6 @@
 """Measured values as distributions: one per metric, with the limit.
 
-A value is what its check was decided by: of the worst part, when a node has several. A node counts once per metric.
+The value is the one that decided its check: the worst part, if a node has several. A node counts once per metric.
 """
 
 from __future__ import annotations
@@ -12,25 +12,25 @@ from dataclasses import dataclass, replace
 
 from rackwright.model.verdict import Outcome
 from rackwright.report.amounts import scaled
-from rackwright.report.view import Node
+from rackwright.report.view import ReportNode
 
 MOST_ROWS = 16
-"""Racks that get a row of their own; of more, all nodes stand in one row."""
+"""Racks with a row of their own; with more racks, all nodes share one row."""
 MOST_DOTS = 400
-"""Nodes that are drawn one by one; of more, bars show how many there are, and marks those that did not pass."""
+"""Nodes drawn individually; with more, bars show counts, and marks those that did not pass."""
 COLUMNS = 48
-"""Places along the axis; values that fall into one are stacked."""
+"""Columns along the axis; values in the same column are stacked."""
 TICKS = 5
 WORDS = 0.55
-"""Share of the axis that the words of two limits take together."""
+"""Share of the axis that the labels of two limits take together."""
 MIDDLE = 0.5
 MIXED = 1.25
-"""Limits of one metric that lie further apart than this factor are of different metrics: precisions, collectives, sizes."""
+"""Limits of one metric that differ by more than this factor belong to different metrics: precisions, collectives, sizes."""
 OF_LIMIT = "% of what it was compared with"
 MARGIN = 0.06
 """Room beside the outermost value, as a share of the axis."""
 LARGEST = 1e15
-"""Beyond it a value is no measurement, and steps of an axis cannot be told apart in double precision."""
+"""A larger value is not a measurement, and axis steps cannot be distinguished in double precision."""
 
 
 @dataclass(frozen=True)
@@ -46,40 +46,40 @@ class Dot:
 
 
 @dataclass(frozen=True)
-class Row:
-    """The nodes of one rack, or of all."""
+class SpreadRow:
+    """The nodes of one rack, or of all racks."""
 
     name: str
     dots: tuple[Dot, ...]
     bars: tuple[tuple[int, int], ...] = ()
-    """Column and number of nodes in it, when there are too many to draw one by one."""
+    """Column and number of nodes in it, if there are too many to draw individually."""
 
 
 @dataclass(frozen=True)
-class Spread:
-    """One metric of all covered nodes."""
+class MetricSpread:
+    """One metric over all covered nodes."""
 
     check: str
     title: str
     about: str
-    """What else the limit was asked for (``all_reduce, 8GiB``)."""
+    """Further keys of the limit (``all_reduce, 8GiB``)."""
     unit: str
     low: float
     high: float
     """Ends of the axis."""
     ticks: tuple[float, ...]
     limits: tuple[float, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[SpreadRow, ...]
     values: tuple[float, ...]
     """Sorted."""
 
     def place(self, value: float) -> float:
-        """Where `value` stands along the axis, 0 to 1."""
+        """Position of `value` along the axis, 0 to 1."""
         return (value - self.low) / (self.high - self.low)
 
     @property
     def labelled(self) -> tuple[float, ...]:
-        """The limits that have room for their words: the first, and the last when the two lie far enough apart."""
+        """The limits with room for a label: the first, and the last if the two are far enough apart."""
         if not self.limits:
             return ()
         first, last = self.limits[0], self.limits[-1]
@@ -88,7 +88,7 @@ class Spread:
 
     @property
     def even(self) -> bool:
-        """Whether every node has the same value and passed: a line of text says as much as a drawing."""
+        """True if every node has the same value and passed: a line of text replaces the drawing."""
         passed = all(dot.outcome is Outcome.PASS for row in self.rows for dot in row.dots)
         return passed and self.values[0] == self.values[-1]
 
@@ -99,23 +99,27 @@ class Spread:
         return self.values[middle] if len(self.values) % 2 else (self.values[middle - 1] + self.values[middle]) / 2
 
 
-def spreads(nodes: Sequence[Node]) -> list[Spread]:
-    """One spread per check, unit and key with a number, by check id; metrics in which nothing was compared are left out."""
+def spreads(nodes: Sequence[ReportNode]) -> list[MetricSpread]:
+    """One spread per check, unit and key with a number, by check id; metrics without a comparison are omitted."""
     groups: dict[tuple[str, str, str], list[_Entry]] = {}
     for node in nodes:
-        for one in node.verdicts:
-            if one.value is not None and _drawable(one.value):
-                about = ", ".join(value for name, value in sorted(one.key.items()) if name in SHOWN)
-                value, unit = scaled(one.value, one.unit)
-                limit = scaled(one.limit, one.unit)[0] if one.limit is not None and _drawable(one.limit) else None
-                groups.setdefault((one.check, unit, about), []).append(
-                    _Entry(node, value, limit, one.outcome, one.title)
+        for verdict in node.verdicts:
+            if verdict.value is not None and _drawable(verdict.value):
+                about = ", ".join(value for name, value in sorted(verdict.key.items()) if name in METRIC_KEYS)
+                value, unit = scaled(verdict.value, verdict.unit)
+                limit = (
+                    scaled(verdict.limit, verdict.unit)[0]
+                    if verdict.limit is not None and _drawable(verdict.limit)
+                    else None
+                )
+                groups.setdefault((verdict.check, unit, about), []).append(
+                    _Entry(node, value, limit, verdict.outcome, verdict.title)
                 )
     return [_spread(check, *_alike(unit, entries), about) for (check, unit, about), entries in sorted(groups.items())]
 
 
 def _drawable(value: float) -> bool:
-    """Whether an axis can show it: what is no number, or larger than anything that is measured, is told in words alone."""
+    """True if an axis can show it; non-numbers and values larger than any measurement are only printed."""
     return math.isfinite(value) and abs(value) < LARGEST
 
 
@@ -123,7 +127,7 @@ def _drawable(value: float) -> bool:
 class _Entry:
     """One node's value of one metric."""
 
-    node: Node
+    node: ReportNode
     value: float
     limit: float | None
     outcome: Outcome
@@ -131,45 +135,47 @@ class _Entry:
 
 
 def _alike(unit: str, entries: Sequence[_Entry]) -> tuple[str, Sequence[_Entry]]:
-    """Values of one axis: where each node was compared with something else (its own peers), the share of that is shown."""
-    limits = [one.limit for one in entries if one.limit]
+    """Values for one axis: if each node was compared with its own reference (its peers), shares of the reference are drawn."""
+    limits = [entry.limit for entry in entries if entry.limit]
     if len(limits) < len(entries) or min(limits) <= 1 / LARGEST or max(limits) / min(limits) <= MIXED:
         return unit, entries
-    return OF_LIMIT, [replace(one, value=one.value / (one.limit or 1.0) * 100, limit=100.0) for one in entries]
+    return OF_LIMIT, [replace(entry, value=entry.value / (entry.limit or 1.0) * 100, limit=100.0) for entry in entries]
 
 
-SHOWN = ("collective", "size", "precision", "transport", "accelerator", "direction")
-"""Parts of a limit's key that tell one metric from another; the others are the same for the whole site."""
+METRIC_KEYS = ("collective", "size", "precision", "transport", "accelerator", "direction")
+"""Keys of a limit that distinguish metrics; all other keys are equal for the whole site."""
 
 
-def _spread(check: str, unit: str, entries: Sequence[_Entry], about: str) -> Spread:
-    values = sorted(one.value for one in entries)
-    limits = sorted({one.limit for one in entries if one.limit is not None})
+def _spread(check: str, unit: str, entries: Sequence[_Entry], about: str) -> MetricSpread:
+    values = sorted(entry.value for entry in entries)
+    limits = sorted({entry.limit for entry in entries if entry.limit is not None})
     low, high, ticks = axis(min([*values, *limits]), max([*values, *limits]))
-    racks = list(dict.fromkeys(one.node.rack for one in entries))
+    racks = list(dict.fromkeys(entry.node.rack for entry in entries))
     rows = []
     for name in racks if len(racks) <= MOST_ROWS else ["all racks"]:
-        mine = [one for one in entries if name in ("all racks", one.node.rack)]
+        mine = [entry for entry in entries if name in ("all racks", entry.node.rack)]
         rows.append(_row(name, tuple(_dots(mine, low, high))))
-    return Spread(check, entries[0].title, about, unit, low, high, ticks, tuple(limits), tuple(rows), tuple(values))
+    return MetricSpread(
+        check, entries[0].title, about, unit, low, high, ticks, tuple(limits), tuple(rows), tuple(values)
+    )
 
 
-def _row(name: str, dots: tuple[Dot, ...]) -> Row:
+def _row(name: str, dots: tuple[Dot, ...]) -> SpreadRow:
     if len(dots) <= MOST_DOTS:
-        return Row(name, dots)
+        return SpreadRow(name, dots)
     counts = Counter(dot.column for dot in dots)
-    return Row(
+    return SpreadRow(
         name, tuple(dot for dot in dots if dot.outcome is not Outcome.PASS)[:MOST_DOTS], tuple(sorted(counts.items()))
     )
 
 
 def _dots(entries: Sequence[_Entry], low: float, high: float) -> Iterator[Dot]:
     heights: dict[int, int] = {}
-    for one in entries:
-        column = min(COLUMNS - 1, int((one.value - low) / (high - low) * COLUMNS))
+    for entry in entries:
+        column = min(COLUMNS - 1, int((entry.value - low) / (high - low) * COLUMNS))
         level = heights.get(column, 0)
         heights[column] = level + 1
-        yield Dot(one.node.node, one.value, one.outcome, column, level)
+        yield Dot(entry.node.node, entry.value, entry.outcome, column, level)
 
 
 def axis(least: float, most: float) -> tuple[float, float, tuple[float, ...]]:

@@ -1,7 +1,6 @@
-"""What the report says of each covered machine: its status, its verdicts, and why it was refused.
+"""Each covered machine in the report: its status, its verdicts, and why it was refused.
 
-A check that refuses a machine without ever having given
-a verdict is shown as not run, so that nothing that was asked for is missing from the page.
+A check that refuses a machine without a verdict is listed as not run, so no required check is missing from the page.
 """
 
 from __future__ import annotations
@@ -11,31 +10,31 @@ from collections.abc import Mapping
 from rackwright.model.gate import Decision
 from rackwright.model.handover import Handover
 from rackwright.model.verdict import Outcome, Verdict
-from rackwright.report import passport, view, words
-from rackwright.report.view import Status
+from rackwright.report import finding_text, passport, view
+from rackwright.report.view import NodeStatus
 
 _GRAVITY = [Outcome.FAIL, Outcome.INCONCLUSIVE, Outcome.NOT_RUN, Outcome.DEGRADED, Outcome.PASS]
-"""Worst first, in the order in which the gate names its reason."""
+"""Worst first, in the order in which the gate chooses its reason."""
 
 
-def status(handover: Handover) -> dict[str, Status]:
-    """What the gate decided on each covered machine."""
-    decided = {d.node: Status.ACCEPTED if d.accepted else Status.REFUSED for d in handover.decisions}
-    return {node: decided.get(node, Status.UNDECIDED) for node in handover.nodes}
+def status(handover: Handover) -> dict[str, NodeStatus]:
+    """The gate's decision on each covered machine."""
+    decided = {d.node: NodeStatus.ACCEPTED if d.accepted else NodeStatus.REFUSED for d in handover.decisions}
+    return {node: decided.get(node, NodeStatus.UNDECIDED) for node in handover.nodes}
 
 
-def nodes(handover: Handover, status: Mapping[str, Status]) -> list[view.Node]:
+def covered_nodes(handover: Handover, status: Mapping[str, NodeStatus]) -> list[view.ReportNode]:
     """Every covered machine, in design order."""
     decisions = {decision.node: decision for decision in handover.decisions}
     by_node: dict[str, list[Verdict]] = {}
     for verdict in handover.verdicts:
         by_node.setdefault(verdict.target, []).append(verdict)
-    told = []
+    machines = []
     for node in handover.design.nodes():
         if node.name in status:
             verdicts = _verdicts(by_node.get(node.name, []), decisions.get(node.name))
-            told.append(
-                view.Node(
+            machines.append(
+                view.ReportNode(
                     node=node.name,
                     role=node.role,
                     sku=node.server.sku,
@@ -52,22 +51,22 @@ def nodes(handover: Handover, status: Mapping[str, Status]) -> list[view.Node]:
                     taken=handover.evidence[node.name].taken if node.name in handover.evidence else "",
                 )
             )
-    return told
+    return machines
 
 
 def _verdicts(verdicts: list[Verdict], decision: Decision | None) -> list[view.Judged]:
     blocking = set(decision.blocking) if decision else set()
     waived = set(decision.waived) if decision else set()
-    known = {
-        v.check: {**v.model_dump(include=set(view.Judged.model_fields)), "brief": words.brief(v)}
-        for v in map(words.readable, verdicts)
+    fields = {
+        v.check: {**v.model_dump(include=set(view.Judged.model_fields)), "brief": finding_text.brief(v)}
+        for v in map(finding_text.readable, verdicts)
     }
-    held = {hold.rule: hold.says for hold in decision.holds} if decision else {}
-    for check in blocking - set(known):
-        known[check] = _held(check, held[check]) if check in held else _never_judged(check)
+    holds = {hold.rule: hold.says for hold in decision.holds} if decision else {}
+    for check in blocking - set(fields):
+        fields[check] = _hold_fields(check, holds[check]) if check in holds else _never_judged(check)
     return [
-        view.Judged.model_validate({**known[check], "blocking": check in blocking, "waived": check in waived})
-        for check in sorted(known)
+        view.Judged.model_validate({**fields[check], "blocking": check in blocking, "waived": check in waived})
+        for check in sorted(fields)
     ]
 
 
@@ -85,20 +84,20 @@ def _never_judged(check: str) -> dict[str, object]:
     }
 
 
-def _held(rule: str, says: str) -> dict[str, object]:
-    """A rule of the gate that keeps the node out beside all checks."""
-    said = {
+def _hold_fields(rule: str, says: str) -> dict[str, object]:
+    """A hold of the gate, which keeps the node out besides all checks."""
+    texts = {
         "observed": says,
         "expected": "nothing that holds the node",
         "source": "the gate",
         "says": says,
         "brief": says,
     }
-    return {"check": rule, "title": f"Rule {rule}", "outcome": Outcome.FAIL, "evidence": [], **said}
+    return {"check": rule, "title": f"Rule {rule}", "outcome": Outcome.FAIL, "evidence": [], **texts}
 
 
 def _reason(verdicts: list[view.Judged], decision: Decision | None) -> str:
-    """The gravest blocking verdict in one sentence, and how many more there are."""
+    """The most severe blocking verdict in one sentence, and how many more there are."""
     if decision is None or decision.accepted:
         return ""
     blocking = sorted((v for v in verdicts if v.blocking), key=lambda v: (_GRAVITY.index(v.outcome), v.check))

@@ -9,15 +9,15 @@ from rackwright.report.drawings import coolant, fabric_sheet, floor, power, rack
 
 
 def sheets(pictures: Pictures, site: str) -> list[tuple[str, list[Markup]]]:
-    """Headings with their drawings; a heading without any is left out."""
+    """Headings with their drawings; empty headings are omitted."""
     groups = [
         ("Floor", [floor.drawing(hall, site) for hall in pictures.halls]),
         (
             "Racks, one of each kind, front and rear",
             [rack_sheet.drawing(f, pictures.feeds, site) for f in pictures.faces],
         ),
-        ("Fabrics", [fabric_sheet.drawing(one, site) for one in pictures.fabrics if one.graphs]),
+        ("Fabrics", [fabric_sheet.drawing(data, site) for data in pictures.fabrics if data.graphs]),
         ("Power", [power.drawing(pictures.power, site)] if pictures.power else []),
-        ("Cooling", [coolant.drawing(one, site) for one in pictures.cooling]),
+        ("Cooling", [coolant.drawing(data, site) for data in pictures.cooling]),
     ]
     return [(heading, drawings) for heading, drawings in groups if drawings]

@@ -1,6 +1,6 @@
-"""What the passport of a node says of its parts and versions.
+"""Parts and versions of a node, for its passport.
 
-No record is known by name: whatever the evidence calls a version is one, so that new kinds of evidence show up by themselves.
+No record is known by name: every version field in the evidence is listed, so new kinds of evidence show up automatically.
 """
 
 from __future__ import annotations
@@ -17,28 +17,30 @@ from rackwright.report.cards import Fact, PartLine, RepairLine
 
 VERSION = re.compile(r"(^|_)(version|vbios|firmware|microcode|kernel|inforom|fw)($|_)")
 MOST = 4
-"""Different values of one version that are still named."""
+"""Different values of one version that are listed."""
 
 
-def versions(seen: NodeEvidence | None) -> list[Fact]:
-    """Firmware and software by record and field; equal values of several parts are one, with their number."""
-    found: dict[str, dict[str, int]] = {}
-    for record in seen.records.values() if seen is not None else ():
+def versions(evidence: NodeEvidence | None) -> list[Fact]:
+    """Firmware and software versions by record and field; equal values of several parts share a line, with their count."""
+    counts_by_name: dict[str, dict[str, int]] = {}
+    for record in evidence.records.values() if evidence is not None else ():
         if isinstance(record, Packages):
             continue  # the software bill has checks and a table of its own
         for name, value in _walk(record):
-            found.setdefault(name, {})
-            found[name][value] = found[name].get(value, 0) + 1
-    return [Fact(name=name, value=_values(counts)) for name, counts in sorted(found.items())]
+            counts_by_name.setdefault(name, {})
+            counts_by_name[name][value] = counts_by_name[name].get(value, 0) + 1
+    return [Fact(name=name, value=_values(counts)) for name, counts in sorted(counts_by_name.items())]
 
 
-def software(seen: NodeEvidence | None) -> list[Fact]:
-    """The packages of the software bill that the node has."""
-    record = seen.get(Packages) if seen is not None else None
+def software(evidence: NodeEvidence | None) -> list[Fact]:
+    """The node's packages from the software bill."""
+    record = evidence.get(Packages) if evidence is not None else None
     if record is None:
         return []
     return [
-        Fact(name=name, value=one.version) for name, one in sorted(record.packages.items()) if one.status == "installed"
+        Fact(name=name, value=package.version)
+        for name, package in sorted(record.packages.items())
+        if package.status == "installed"
     ]
 
 
@@ -58,20 +60,20 @@ def _walk(value: object) -> Iterator[tuple[str, str]]:
 
 
 def _words(name: str) -> str:
-    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).lower()
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name.removesuffix("Evidence")).lower()
 
 
 def _values(counts: Mapping[str, int]) -> str:
     if len(counts) == 1:
         [(value, count)] = counts.items()
         return f"{value} on all {count}" if count > 1 else value
-    told = [f"{value} on {count}" for value, count in list(counts.items())[:MOST]]
-    return ", ".join(told) + (f" and {len(counts) - MOST} more" if len(counts) > MOST else "")
+    values = [f"{value} on {count}" for value, count in list(counts.items())[:MOST]]
+    return ", ".join(values) + (f" and {len(counts) - MOST} more" if len(counts) > MOST else "")
 
 
 def parts(members: Iterable[Part]) -> list[PartLine]:
     """The parts with serials."""
-    return [PartLine(kind=one.kind, place=_place(one), serial=one.serial) for one in members]
+    return [PartLine(kind=part.kind, place=_place(part), serial=part.serial) for part in members]
 
 
 def _place(part: Part | PartEvent) -> str:
@@ -79,17 +81,17 @@ def _place(part: Part | PartEvent) -> str:
 
 
 def repairs(node: str, members: Sequence[Part], history: Iterable[PartEvent]) -> list[RepairLine]:
-    """What happened to the parts that are in the node now, wherever they were, and to those that it lost."""
-    here = {part.serial for part in members}
+    """Events of the parts now in the node, wherever they happened, and of parts it lost."""
+    serials = {part.serial for part in members}
     return [
         RepairLine(
-            at=one.at,
-            part=f"{_place(one)} {one.serial}" + ("" if one.node == node else f" (then in {one.node})"),
-            what=one.action or one.what,
-            check=one.check,
-            by=one.by,
-            says=one.says,
+            at=event.at,
+            part=f"{_place(event)} {event.serial}" + ("" if event.node == node else f" (then in {event.node})"),
+            what=event.action or event.what,
+            check=event.check,
+            by=event.by,
+            says=event.says,
         )
-        for one in history
-        if one.what != "seen" and (one.serial in here or one.node == node)
+        for event in history
+        if event.what != "seen" and (event.serial in serials or event.node == node)
     ]

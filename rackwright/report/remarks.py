@@ -1,4 +1,4 @@
-"""What was found beside the refusals, each thing once: equal remarks of many nodes are one line."""
+"""Findings besides the refusals, without duplicates: equal remarks on many nodes share a line."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rackwright.model.verdict import Outcome
-from rackwright.report import words
-from rackwright.report.view import Node
+from rackwright.report import finding_text
+from rackwright.report.view import ReportNode
 
 GRAVITY = [Outcome.FAIL, Outcome.DEGRADED, Outcome.INCONCLUSIVE, Outcome.NOT_RUN]
 """Order of the remarks."""
@@ -15,7 +15,7 @@ GRAVITY = [Outcome.FAIL, Outcome.DEGRADED, Outcome.INCONCLUSIVE, Outcome.NOT_RUN
 
 @dataclass(frozen=True)
 class Remark:
-    """One thing that refuses no node."""
+    """A finding that refuses no node."""
 
     check: str
     outcome: Outcome
@@ -25,16 +25,18 @@ class Remark:
 
     @property
     def where(self) -> str:
-        """The nodes, ranges as such."""
-        return words.several(self.nodes)
+        """The nodes, with ranges."""
+        return finding_text.several(self.nodes)
 
 
-def remarks(nodes: Sequence[Node]) -> list[Remark]:
-    """Everything that is no pass and refuses nothing."""
-    found: dict[tuple[str, Outcome, str, bool], list[str]] = {}
+def remarks(nodes: Sequence[ReportNode]) -> list[Remark]:
+    """Every finding that is not a pass and refuses nothing."""
+    nodes_by_remark: dict[tuple[str, Outcome, str, bool], list[str]] = {}
     for node in nodes:
-        for one in node.verdicts:
-            if one.outcome is not Outcome.PASS and not one.blocking:
-                found.setdefault((one.check, one.outcome, one.brief, one.waived), []).append(node.node)
-    told = [Remark(*key, nodes=tuple(names)) for key, names in found.items()]
-    return sorted(told, key=lambda one: (GRAVITY.index(one.outcome), one.check, one.nodes))
+        for verdict in node.verdicts:
+            if verdict.outcome is not Outcome.PASS and not verdict.blocking:
+                nodes_by_remark.setdefault((verdict.check, verdict.outcome, verdict.brief, verdict.waived), []).append(
+                    node.node
+                )
+    merged = [Remark(*key, nodes=tuple(names)) for key, names in nodes_by_remark.items()]
+    return sorted(merged, key=lambda verdict: (GRAVITY.index(verdict.outcome), verdict.check, verdict.nodes))

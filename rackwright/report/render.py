@@ -1,7 +1,6 @@
-"""The report as one HTML page that needs nothing else: no script, no font, no style from anywhere.
+"""The report as one self-contained HTML page: no script, no font, no external style.
 
-Everything that comes from outside is
-escaped by Jinja (autoescape is on); only our own drawings and rendered check texts are inserted as markup.
+Jinja escapes all external text (autoescape is on); only our drawings and rendered check texts are inserted as markup.
 """
 
 from __future__ import annotations
@@ -15,9 +14,9 @@ from markupsafe import Markup
 
 from rackwright.base import content
 from rackwright.model.verdict import Outcome
-from rackwright.report import amounts, checktext, data, markdown, matrix, measured, page_drawings, remarks, words
+from rackwright.report import amounts, checktext, data, finding_text, markdown, matrix, measured, page_drawings, remarks
 from rackwright.report.drawings import fabric, rack, strip
-from rackwright.report.view import Node, Report, Rule, Status
+from rackwright.report.view import NodeStatus, Report, ReportNode, Rule
 
 OUTCOMES = {
     Outcome.PASS: ("✓", "pass", "shown to be as expected"),
@@ -28,20 +27,20 @@ OUTCOMES = {
 }
 """Mark, word and meaning of each outcome."""
 
-MOST_PASSPORTS = 256
-"""Passports on the page: beyond it a browser takes long to show them, and nobody turns so many pages."""
+MAX_PASSPORTS = 256
+"""Passports on the page: with more, browsers become slow, and the page is too long to read."""
 
 STATUSES = {
-    Status.ACCEPTED: "accepted",
-    Status.REFUSED: "refused",
-    Status.UNDECIDED: "covered, no decision of the gate",
-    Status.NOT_COVERED: "not covered by this run",
-    Status.UNJUDGED: "switch or power, not judged on its own",
+    NodeStatus.ACCEPTED: "accepted",
+    NodeStatus.REFUSED: "refused",
+    NodeStatus.UNDECIDED: "covered, no decision of the gate",
+    NodeStatus.NOT_COVERED: "not covered by this run",
+    NodeStatus.UNJUDGED: "switch or power, not judged on its own",
 }
 
 
-def page(report: Report, digest: str | None = None) -> str:
-    """The whole page; `digest` is that of the report's JSON, which takes long to write once more."""
+def render_page(report: Report, digest: str | None = None) -> str:
+    """The HTML page; `digest` is the hash of the report's JSON, which is slow to compute again."""
     folder = content.folder("templates", "report")
     spreads = measured.spreads(report.nodes)
     styles = ((folder / name).read_text(encoding="utf-8") for name in ("style.css", "drawings.css"))
@@ -53,13 +52,15 @@ def page(report: Report, digest: str | None = None) -> str:
             report=report,
             style=style,
             digest=digest or data.digest(report),
-            elevations=[rack.elevation(one) for one in report.racks],
+            elevations=[rack.elevation(figure) for figure in report.racks],
             sheets=page_drawings.sheets(report.design, report.run.site) if report.design else [],
-            drawings={one.name: fabric.drawing(one) for one in report.fabrics},
+            drawings={figure.name: fabric.drawing(figure) for figure in report.fabrics},
             matrix=matrix.domains(report),
             cells=matrix.rows(report, OUTCOMES),
-            spreads=[(one, strip.drawing(one, at)) for at, one in enumerate(spreads, start=1) if not one.even],
-            even=[one for one in spreads if one.even],
+            spreads=[
+                (figure, strip.drawing(figure, at)) for at, figure in enumerate(spreads, start=1) if not figure.even
+            ],
+            even=[figure for figure in spreads if figure.even],
             passports=_passports(report),
             rules=_rules(report),
             remarks=remarks.remarks(report.nodes),
@@ -82,26 +83,26 @@ def _environment(folder: Path) -> Environment:
         body=checktext.body,
         by_domain=by_domain,
         markdown=markdown.html,
-        readings=words.readings,
+        readings=finding_text.readings,
         thousands=thousands,
         duration=duration,
-        measure=amounts.shown,
+        measure=amounts.format_value,
         amount=amounts.amount,
-        several=words.several,
+        several=finding_text.several,
     )
     return environment
 
 
-def _passports(report: Report) -> list[Node]:
-    """The nodes whose passports are on the page: all, or of a large site first those that there is something to say about."""
-    told = [node for node in report.nodes if node.parts or node.versions or node.taken]
-    if len(told) <= MOST_PASSPORTS:
-        return told
-    return sorted(told, key=lambda node: not _remarkable(node))[:MOST_PASSPORTS]
+def _passports(report: Report) -> list[ReportNode]:
+    """Nodes with a passport on the page: all, or for a large site first those with remarks."""
+    nodes = [node for node in report.nodes if node.parts or node.versions or node.taken]
+    if len(nodes) <= MAX_PASSPORTS:
+        return nodes
+    return sorted(nodes, key=lambda node: not _remarkable(node))[:MAX_PASSPORTS]
 
 
-def _remarkable(node: Node) -> bool:
-    return node.status is Status.REFUSED or bool(node.repairs) or any(verdict.waived for verdict in node.verdicts)
+def _remarkable(node: ReportNode) -> bool:
+    return node.status is NodeStatus.REFUSED or bool(node.repairs) or any(verdict.waived for verdict in node.verdicts)
 
 
 def by_domain(checks: Sequence[str]) -> str:
@@ -111,7 +112,7 @@ def by_domain(checks: Sequence[str]) -> str:
 
 
 def _rules(report: Report) -> list[tuple[Rule, dict[Outcome, int], list[Rule]]]:
-    """Each design rule once: the first verdict of it, how many there are of each outcome, and those that are no pass."""
+    """Each design rule once: its first verdict, the number of each outcome, and its verdicts other than pass."""
     by_check: dict[str, list[Rule]] = {}
     for rule in report.design_rules:
         by_check.setdefault(rule.check, []).append(rule)
@@ -126,7 +127,7 @@ def _rules(report: Report) -> list[tuple[Rule, dict[Outcome, int], list[Rule]]]:
 
 
 def thousands(value: object) -> str:
-    """A number for people: 12,345 and 1,234.5; a list with commas; anything else as it is."""
+    """A number for people: 12,345 and 1,234.5; a list with commas; anything else unchanged."""
     if isinstance(value, bool) or value is None:
         return "–" if value is None else ("yes" if value else "no")
     if isinstance(value, float):
@@ -138,5 +139,5 @@ def duration(seconds: float) -> str:
     """Seconds for people: 0.4 s, 12 s, 3 min 05 s."""
     if seconds < 10:
         return f"{seconds:.1f} s"
-    minutes, rest = divmod(round(seconds), 60)
-    return f"{minutes} min {rest:02d} s" if minutes else f"{rest} s"
+    minutes, remaining = divmod(round(seconds), 60)
+    return f"{minutes} min {remaining:02d} s" if minutes else f"{remaining} s"

@@ -1,4 +1,4 @@
-"""All sheets of a design: which drawings there are, in reading order, each as one SVG."""
+"""All drawings of a design, in reading order, each as one SVG."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ KINDS = ("floor", "racks", "fabric", "power", "coolant")
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """Which drawings; None means all of a kind. `rack` may be a pattern."""
+class DrawingSelection:
+    """Which drawings; None selects all of a kind. `rack` may be a pattern."""
 
     kinds: tuple[str, ...] = KINDS
     rack: str | None = None
@@ -30,19 +30,19 @@ class Wanted:
 
 
 @dataclass(frozen=True)
-class Sheet:
+class DrawingSheet:
     """One drawing."""
 
     kind: str
     name: str
-    """What it shows (``train-r01``); empty where there is only one of the kind."""
+    """The object it shows (``train-r01``); empty if there is only one of the kind."""
     title: str
     svg: Markup
 
 
-def sheets(design: Design, wanted: Wanted) -> Iterator[Sheet]:
-    """The sheets of `design`, in reading order."""
-    drawn: dict[str, Callable[[Design, Wanted], Iterator[Sheet]]] = {
+def sheets(design: Design, selection: DrawingSelection) -> Iterator[DrawingSheet]:
+    """The drawings of `design`, in reading order."""
+    drawers: dict[str, Callable[[Design, DrawingSelection], Iterator[DrawingSheet]]] = {
         "floor": _floor,
         "racks": _racks,
         "fabric": _fabrics,
@@ -50,34 +50,40 @@ def sheets(design: Design, wanted: Wanted) -> Iterator[Sheet]:
         "coolant": _coolant,
     }
     for kind in KINDS:
-        if kind in wanted.kinds:
-            yield from drawn[kind](design, wanted)
+        if kind in selection.kinds:
+            yield from drawers[kind](design, selection)
 
 
-def _floor(design: Design, wanted: Wanted) -> Iterator[Sheet]:
-    for hall in floor_of.halls(design, wanted.hall):
-        yield Sheet("floor", hall.name, f"Floor plan of {hall.name}", floor.drawing(hall, design.site.site))
+def _floor(design: Design, selection: DrawingSelection) -> Iterator[DrawingSheet]:
+    for hall in floor_of.halls(design, selection.hall):
+        yield DrawingSheet("floor", hall.name, f"Floor plan of {hall.name}", floor.drawing(hall, design.site.site))
 
 
-def _racks(design: Design, wanted: Wanted) -> Iterator[Sheet]:
+def _racks(design: Design, selection: DrawingSelection) -> Iterator[DrawingSheet]:
     feeds = plant.feeds(design)
-    for face in racks.faces(design, wanted.rack):
+    for face in racks.faces(design, selection.rack):
         more = f", drawn for {len(face.alike)} equal racks" if len(face.alike) > 1 else ""
-        yield Sheet("racks", face.rack, f"Rack {face.rack}{more}", rack_sheet.drawing(face, feeds, design.site.site))
+        yield DrawingSheet(
+            "racks", face.rack, f"Rack {face.rack}{more}", rack_sheet.drawing(face, feeds, design.site.site)
+        )
 
 
-def _fabrics(design: Design, wanted: Wanted) -> Iterator[Sheet]:
-    for one in fabric_of.fabrics(design, wanted.fabric):
-        if one.graphs:
-            yield Sheet("fabric", one.name, f"Fabric {one.name}", fabric_sheet.drawing(one, design.site.site))
+def _fabrics(design: Design, selection: DrawingSelection) -> Iterator[DrawingSheet]:
+    for fabric in fabric_of.fabrics(design, selection.fabric):
+        if fabric.graphs:
+            yield DrawingSheet(
+                "fabric", fabric.name, f"Fabric {fabric.name}", fabric_sheet.drawing(fabric, design.site.site)
+            )
 
 
-def _power(design: Design, _wanted: Wanted) -> Iterator[Sheet]:
+def _power(design: Design, _selection: DrawingSelection) -> Iterator[DrawingSheet]:
     diagram = power_of.single_line(design)
     if diagram:
-        yield Sheet("power", "", "Single-line power diagram", power.drawing(diagram, design.site.site))
+        yield DrawingSheet("power", "", "Single-line power diagram", power.drawing(diagram, design.site.site))
 
 
-def _coolant(design: Design, wanted: Wanted) -> Iterator[Sheet]:
-    for one in heat_of.coolings(design, wanted.hall):
-        yield Sheet("coolant", one.hall, f"Cooling of {one.hall}", coolant.drawing(one, design.site.site))
+def _coolant(design: Design, selection: DrawingSelection) -> Iterator[DrawingSheet]:
+    for cooling in heat_of.coolings(design, selection.hall):
+        yield DrawingSheet(
+            "coolant", cooling.hall, f"Cooling of {cooling.hall}", coolant.drawing(cooling, design.site.site)
+        )

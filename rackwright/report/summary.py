@@ -1,7 +1,7 @@
-"""The first page of a report: what is handed over, how much of it was looked at, and on what conditions.
+"""The first page of a report: what is handed over, how much was examined, and on what conditions.
 
-Capacity is that of the
-data sheets of the SKUs, times what was accepted: what was measured is shown elsewhere, beside its limit.
+Capacity is the data-sheet value of the SKUs times the accepted nodes; measured values are printed elsewhere, beside their
+limits.
 """
 
 from __future__ import annotations
@@ -14,21 +14,22 @@ from rackwright.model.handover import Handover
 from rackwright.model.verdict import Outcome
 from rackwright.report import view
 from rackwright.report.cards import Fact, GateLine, Summary, WaiverLine
-from rackwright.report.view import Status
+from rackwright.report.view import NodeStatus
 
 
-def summary(handover: Handover, covered: Sequence[view.Node]) -> Summary:
+def summary(handover: Handover, covered: Sequence[view.ReportNode]) -> Summary:
     """The facts and the capacity."""
     judged = [verdict for node in covered for verdict in node.verdicts]
     counts = Counter(verdict.outcome for verdict in judged)
-    told = ", ".join(f"{counts[one]:,} {one.value.replace('_', ' ')}" for one in Outcome if counts[one])
+    outcomes = ", ".join(f"{counts[record]:,} {record.value.replace('_', ' ')}" for record in Outcome if counts[record])
     measured = sum(verdict.value is not None for verdict in judged)
     waived = sum(verdict.waived for verdict in judged)
-    taken = sorted(one.taken for one in handover.evidence.values() if one.taken)
-    open_gates = sum(one.open for one in handover.groups)
+    times = sorted(record.taken for record in handover.evidence.values() if record.taken)
+    open_gates = sum(record.open for record in handover.groups)
     facts = [
         Fact(
-            name="Verdicts", value=f"{len(judged):,} by {len({one.check for one in judged})} checks: {told or 'none'}"
+            name="Verdicts",
+            value=f"{len(judged):,} by {len({record.check for record in judged})} checks: {outcomes or 'none'}",
         ),
         Fact(name="Measured", value=f"{measured:,} values beside their limit"),
         Fact(name="Waived findings", value=f"{waived}" if waived else "none"),
@@ -37,8 +38,8 @@ def summary(handover: Handover, covered: Sequence[view.Node]) -> Summary:
         facts.append(
             Fact(name="Gates", value=f"{open_gates} of {len(handover.groups)} open for racks, fabrics, pools and site")
         )
-    if taken:
-        facts.append(Fact(name="Evidence taken", value=_span(taken[0], taken[-1])))
+    if times:
+        facts.append(Fact(name="Evidence taken", value=_span(times[0], times[-1])))
     return Summary(facts=facts, capacity=_capacity(handover, covered))
 
 
@@ -47,12 +48,12 @@ def _span(first: str, last: str) -> str:
     return f"{start} UTC" if start == end else f"{start} to {end} UTC"
 
 
-def _capacity(handover: Handover, covered: Sequence[view.Node]) -> list[Fact]:
-    """Accelerators of accepted nodes by SKU, with their memory and dense BF16 speed."""
+def _capacity(handover: Handover, covered: Sequence[view.ReportNode]) -> list[Fact]:
+    """Accelerators of accepted nodes by SKU, with their memory and dense BF16 performance."""
     counts: Counter[str] = Counter()
     for node in covered:
         server = handover.design.servers.get(node.sku)
-        if node.status is Status.ACCEPTED and server is not None and server.accelerator:
+        if node.status is NodeStatus.ACCEPTED and server is not None and server.accelerator:
             counts[server.accelerator] += node.accelerators
     facts = []
     for sku, count in sorted(counts.items()):
@@ -67,21 +68,21 @@ def _capacity(handover: Handover, covered: Sequence[view.Node]) -> list[Fact]:
 
 
 def gates(handover: Handover) -> list[GateLine]:
-    """What each gate says of racks, fabrics, pools and the site."""
+    """Each gate's decision on racks, fabrics, pools and the site."""
     names = ("gate", "scope", "group", "open", "reason")
-    return [GateLine(**one.model_dump(include=set(names))) for one in handover.groups]
+    return [GateLine(**decision.model_dump(include=set(names))) for decision in handover.groups]
 
 
 def waivers(handover: Handover) -> list[WaiverLine]:
-    """The waivers of the site, the ones that end first on top; days are counted from the day of the report."""
+    """The waivers of the site, earliest end first; days are counted from the date of the report."""
     today = date.fromisoformat(handover.created[:10])
     used = {(decision.node, check) for decision in handover.decisions for check in decision.waived}
     lines = [
         WaiverLine(
-            **one.model_dump(),
-            days_left=(date.fromisoformat(one.until) - today).days,
-            used=(one.node, one.check) in used,
+            **waiver.model_dump(),
+            days_left=(date.fromisoformat(waiver.until) - today).days,
+            used=(waiver.node, waiver.check) in used,
         )
-        for one in handover.waivers
+        for waiver in handover.waivers
     ]
     return sorted(lines, key=lambda line: (line.until, line.node, line.check, line.object))

@@ -1,7 +1,7 @@
-"""The report as data: what `build` makes of a handover, what ``report.json`` holds, and all that the pages are drawn from.
+"""The report as data: result of `build`, content of ``report.json``, and input of all pages.
 
-It is cut off from the handover so that a report can be written again, byte for byte, from ``report.json`` alone: no
-design, evidence or clock is needed for it. `SCHEMA` changes whenever a field is renamed, removed or changes its meaning.
+It is independent of the handover, so a report can be written again, byte for byte, from ``report.json`` alone, without
+design, evidence or clock. `SCHEMA` changes whenever a field is renamed, removed or changes its meaning.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from rackwright.model.base import Record
 from rackwright.model.verdict import Outcome
 from rackwright.report.cards import Evidence as Evidence
 from rackwright.report.cards import Fact, GateLine, PartLine, RepairLine, Summary, WaiverLine
-from rackwright.report.cards import Rehearsal as Rehearsal
-from rackwright.report.cards import Step as Step
+from rackwright.report.cards import RehearsalCard as RehearsalCard
+from rackwright.report.cards import StepLine as StepLine
 from rackwright.report.drawing_data.pictures import Pictures
 from rackwright.report.isolation import IsolationCard
 
 SCHEMA: Final = "rackwright.report/1"
 
 
-class Status(StrEnum):
-    """What the run means for one device."""
+class NodeStatus(StrEnum):
+    """The run's result for one device."""
 
     ACCEPTED = "accepted"
     REFUSED = "refused"
@@ -35,8 +35,8 @@ class Status(StrEnum):
     """Switches and power: not judged on their own; their cables are, at the node."""
 
 
-class Run(Record):
-    """Which run of which site."""
+class ReportRun(Record):
+    """The run and its site."""
 
     id: str
     created: str
@@ -59,8 +59,8 @@ class Result(Record):
     designed: int
 
 
-class Device(Record):
-    """One thing in a rack."""
+class RackDevice(Record):
+    """One device in a rack."""
 
     device: str
     kind: str
@@ -69,12 +69,12 @@ class Device(Record):
     unit: int
     """Lowest rack unit, counted from 1 at the bottom."""
     rack_units: int
-    status: Status
+    status: NodeStatus
     says: str
-    """One sentence for the reader who points at it."""
+    """One sentence, displayed when the reader points at it."""
 
 
-class Rack(Record):
+class ReportRack(Record):
     """One rack, front side."""
 
     rack: str
@@ -85,17 +85,17 @@ class Rack(Record):
     rack_units: int
     peak_kw: float
     weight_kg: float
-    devices: list[Device]
+    devices: list[RackDevice]
 
 
-class Group(Record):
-    """Fabric end points that are drawn together: the machines of one rack."""
+class RackGroup(Record):
+    """Fabric end points drawn together: the machines of one rack."""
 
     name: str
-    nodes: dict[str, Status]
+    nodes: dict[str, NodeStatus]
 
 
-class Bundle(Record):
+class CableBundle(Record):
     """All planned cables between two ends; an end is a `Group` name or a switch."""
 
     a: str
@@ -106,7 +106,7 @@ class Bundle(Record):
 
 
 class WrongCable(Record):
-    """A cable that was seen in another place than planned; `found` is empty when no link was seen."""
+    """A cable observed elsewhere than planned; the `found` fields are empty if no link was observed."""
 
     cable: str
     node: str
@@ -117,18 +117,18 @@ class WrongCable(Record):
     found_port: str
 
 
-class Fabric(Record):
-    """One InfiniBand fabric, as planned and with what was seen to differ."""
+class ReportFabric(Record):
+    """One InfiniBand fabric as planned, with the observed differences."""
 
     name: str
     topology: str
     switch: str
     tiers: dict[str, list[str]]
     """Switches by tier, lowest tier first: ``leaf``, ``spine``, ``core``."""
-    groups: list[Group]
+    groups: list[RackGroup]
     groups_left_out: int
-    """Racks of a large fabric that hold nothing this run covered, and are not drawn."""
-    bundles: list[Bundle]
+    """Racks of a large fabric without covered machines, which are not drawn."""
+    bundles: list[CableBundle]
     wrong: list[WrongCable]
 
 
@@ -139,13 +139,13 @@ class CheckText(Record):
     domain: str
     title: str
     text: str
-    """Markdown; empty when the check has none."""
+    """Markdown; empty if the check has none."""
     next_step: str
-    """The part of the text that says what to do, as Markdown."""
+    """The "what to do" section of the text, as Markdown."""
 
 
 class Judged(Record):
-    """One verdict on one node (strictness is off as in `model.verdict`: outcomes come in as words)."""
+    """One verdict on one node (not strict, as in `model.verdict`: outcomes may be strings)."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=False, use_attribute_docstrings=True)
 
@@ -157,7 +157,7 @@ class Judged(Record):
     source: str
     says: str
     brief: str
-    """The sentence without node and source, and with the first of many readings alone."""
+    """The sentence without node and source, and with only the first reading."""
     value: float | None = None
     """The number that decided, as in `model.verdict.Finding`."""
     unit: str = ""
@@ -165,11 +165,11 @@ class Judged(Record):
     key: dict[str, str] = {}
     evidence: list[str]
     blocking: bool
-    """True when this verdict refuses the node."""
+    """True if this verdict refuses the node."""
     waived: bool
 
 
-class Node(Record):
+class ReportNode(Record):
     """One covered machine."""
 
     node: str
@@ -178,7 +178,7 @@ class Node(Record):
     rack: str
     unit: int
     accelerators: int
-    status: Status
+    status: NodeStatus
     reason: str
     """Why it was refused, one sentence; empty otherwise."""
     verdicts: list[Judged]
@@ -210,27 +210,27 @@ class Report(Record):
     """The whole report."""
 
     schema_version: Literal["rackwright.report/1"]
-    run: Run
+    run: ReportRun
     result: Result
     totals: dict[str, Any]
     """Design totals, as ``rackwright design --format json`` prints them."""
-    racks: list[Rack]
+    racks: list[ReportRack]
     racks_left_out: int
-    """Racks of a large site that hold nothing this run covered, and are not drawn."""
-    fabrics: list[Fabric]
+    """Racks of a large site without covered machines, which are not drawn."""
+    fabrics: list[ReportFabric]
     checks: list[CheckText]
-    nodes: list[Node]
+    nodes: list[ReportNode]
     elsewhere: list[Rule]
-    """Verdicts on things that are no covered machine."""
+    """Verdicts on objects other than covered machines."""
     design_rules: list[Rule]
-    steps: list[Step]
+    steps: list[StepLine]
     jobs: list[str]
     not_tested: list[str]
     evidence: list[Evidence]
-    rehearsal: Rehearsal | None
+    rehearsal: RehearsalCard | None
     summary: Summary | None = None
     gates: list[GateLine] = []
     waivers: list[WaiverLine] = []
     isolation: list[IsolationCard] = []
     design: Pictures | None = None
-    """What is drawn of the design; none in reports that were written before there were such drawings."""
+    """Drawings of the design; None in older reports."""

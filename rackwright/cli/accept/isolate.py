@@ -186,7 +186,7 @@ def _run(args: argparse.Namespace) -> int:
     """Run the search on machines. Nodes that take jobs are left out; readings are in the evidence store."""
     from rackwright import collect, judge
     from rackwright.cli import site_job
-    from rackwright.cli.accept.isolate_run import Machines, collectors, require_pair
+    from rackwright.cli.accept.isolate_run import MachineTester, collectors, require_pair
     from rackwright.flow import isolation_results, load_tests
     from rackwright.isolate import lines, setup
     from rackwright.isolate.conclude import conclude
@@ -215,7 +215,7 @@ def _run(args: argparse.Namespace) -> int:
             job.design, names, collectors(job.design, names), load_tests.launcher(job, load_tests.Reach(args.via, args.image, args.namespace)),
             collect.Store(job.workspace.folder("evidence")), on_event=job.watch.advance, asked_by=job.run,
         ) as testing:  # fmt: skip
-            machines = Machines(job.design, ready.atoms, owed, testing)
+            machines = MachineTester(job.design, ready.atoms, owed, testing)
             conduct(
                 isolation, machines, args.minutes,
                 lambda at, trials: job.watch.note(f"round {at}: {len(trials)} tests"),

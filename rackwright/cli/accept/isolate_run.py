@@ -65,7 +65,7 @@ def require_pair(nodes: Sequence[str], unable: Mapping[str, str]) -> None:
         raise OutsideError(f"nothing was tested: {node}: {why}{more}")
 
 
-class Machines:
+class MachineTester:
     """A `Tester` on real nodes, or on nodes of a twin."""
 
     def __init__(

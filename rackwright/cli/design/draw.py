@@ -15,7 +15,7 @@ from rackwright.cli import output, site
 
 if TYPE_CHECKING:
     from rackwright.model.design import Design
-    from rackwright.report.sheets import Wanted
+    from rackwright.report.sheets import DrawingSelection
 
 WHAT = ("racks", "floor", "fabric", "power", "coolant")
 DRAWN_FOR = {"rack": ("racks",), "fabric": ("fabric",), "hall": ("floor", "coolant")}
@@ -41,7 +41,7 @@ def run(args: argparse.Namespace) -> int:
     from rackwright.report import gallery, sheets  # heavy; a wrong name is reported without them
 
     folder = Path(args.out) if args.out else Path("drawings") / design.site.site
-    written = gallery.write(sheets.sheets(design, choice), folder, design.site.site)
+    written = gallery.write_gallery(sheets.sheets(design, choice), folder, design.site.site)
     index = folder / gallery.INDEX
     if args.format == "json":
         files = [
@@ -55,8 +55,8 @@ def run(args: argparse.Namespace) -> int:
     return ExitCode.PASS
 
 
-def _choice(args: argparse.Namespace, design: Design) -> Wanted:
-    from rackwright.report.sheets import KINDS, Wanted
+def _choice(args: argparse.Namespace, design: Design) -> DrawingSelection:
+    from rackwright.report.sheets import KINDS, DrawingSelection
 
     halls = [hall.name for hall in design.site.facility.halls]
     _check_name("rack", args.rack, list(design.racks["rack"]))
@@ -68,7 +68,7 @@ def _choice(args: argparse.Namespace, design: Design) -> Wanted:
             tuple(kind for name, kinds_shown in DRAWN_FOR.items() if getattr(args, name) for kind in kinds_shown)
             or KINDS
         )
-    return Wanted(kinds, args.rack, args.fabric, args.hall)
+    return DrawingSelection(kinds, args.rack, args.fabric, args.hall)
 
 
 def _check_name(noun: str, value: str | None, names: list[str]) -> None:

@@ -27,7 +27,7 @@ def run(args: argparse.Namespace) -> int:
     declared = loaded.site
     key = attest.signing_key(args) if args.sign else None
     folder = site.workspace(args, declared).path / "report"
-    report = data.load(folder)
+    report = data.load_report(folder)
     if report.run.site != declared.site:
         raise UsageError(
             f"{folder} holds the report of site {report.run.site}, not of {declared.site}; name another folder with --work"

@@ -23,7 +23,7 @@ KIND = "rehearse"
 
 
 @dataclass(frozen=True)
-class Rehearsal:
+class RehearsalRun:
     """A rehearsal run, new or resumed."""
 
     ledger: Ledger
@@ -37,7 +37,7 @@ class Rehearsal:
 
 
 @contextmanager
-def open_rehearsal(args: argparse.Namespace, loaded: LoadedSite) -> Iterator[Rehearsal]:
+def open_rehearsal(args: argparse.Namespace, loaded: LoadedSite) -> Iterator[RehearsalRun]:
     """The run, locked against other rehearsals in this workspace. Raises UsageError if it cannot be opened.
 
     A new run abandons an unfinished one and forgets what was provisioned on the machines of an earlier twin.
@@ -57,7 +57,7 @@ def open_rehearsal(args: argparse.Namespace, loaded: LoadedSite) -> Iterator[Reh
 
 
 @contextmanager
-def _refused(rehearsal: Rehearsal) -> Iterator[None]:
+def _refused(rehearsal: RehearsalRun) -> Iterator[None]:
     """A new run with wrong arguments has done nothing, so it cannot be resumed."""
     try:
         yield
@@ -72,24 +72,24 @@ def fault_names(args: argparse.Namespace) -> list[str]:
     return [] if args.no_faults else list(args.fault or faults.DEFAULT)
 
 
-def _begun(args: argparse.Namespace, loaded: LoadedSite, ledger: Ledger, workspace: Workspace) -> Rehearsal:
+def _begun(args: argparse.Namespace, loaded: LoadedSite, ledger: Ledger, workspace: Workspace) -> RehearsalRun:
     last = ledger.unfinished(loaded.site.site, KIND)
     if last is not None:
         ledger.finish(last.id, "abandoned")
     shutil.rmtree(workspace.path / "pulumi", ignore_errors=True)  # it describes machines that are gone
     nodes, names = args.nodes or str(site.DEFAULT_NODES), fault_names(args)
     run = ledger.begin(loaded.site.site, KIND, {"nodes": nodes, "faults": names}, site_sha256=site.digest(loaded))
-    return Rehearsal(ledger, workspace, run, nodes, tuple(names), resumed=False)
+    return RehearsalRun(ledger, workspace, run, nodes, tuple(names), resumed=False)
 
 
-def _resumed(args: argparse.Namespace, loaded: LoadedSite, ledger: Ledger, workspace: Workspace) -> Rehearsal:
+def _resumed(args: argparse.Namespace, loaded: LoadedSite, ledger: Ledger, workspace: Workspace) -> RehearsalRun:
     last = ledger.unfinished(loaded.site.site, KIND)
     if last is None:
         raise UsageError(f"no interrupted rehearsal of {loaded.site.site} is in {workspace.path}: run without --resume")
     if last.site_sha256 != site.digest(loaded):
         raise UsageError(f"{loaded.path} has changed since the interrupted rehearsal: run without --resume")
     _refuse_changes(args, last)
-    return Rehearsal(ledger, workspace, last.id, last.options["nodes"], tuple(last.options["faults"]), resumed=True)
+    return RehearsalRun(ledger, workspace, last.id, last.options["nodes"], tuple(last.options["faults"]), resumed=True)
 
 
 def _refuse_changes(args: argparse.Namespace, last: Run) -> None:

@@ -19,7 +19,7 @@ from rackwright.cli.rehearse import campaign
 
 if TYPE_CHECKING:
     from rackwright.cli.progress import StepProgress
-    from rackwright.cli.rehearse.rehearsal_run import Rehearsal
+    from rackwright.cli.rehearse.rehearsal_run import RehearsalRun
     from rackwright.flow.job import Book
     from rackwright.flow.rehearsal import Assessment
     from rackwright.model.design import Design
@@ -106,7 +106,7 @@ def _rehearse(args: argparse.Namespace) -> int:
     return ExitCode.PASS if assessment.as_injected else ExitCode.PROBLEMS
 
 
-def _steps(rehearsed: Rehearsal, loaded: LoadedSite, progress: StepProgress) -> tuple[Assessment, str]:
+def _steps(rehearsed: RehearsalRun, loaded: LoadedSite, progress: StepProgress) -> tuple[Assessment, str]:
     from rackwright.cli import site_job
     from rackwright.flow import rehearsal
     from rackwright.flow.job import Book, Job

@@ -51,7 +51,7 @@ def _branches(racks: pl.DataFrame, keys: list[str]) -> list[Cooled]:
     rows = racks.group_by(*keys, maintain_order=True).agg(
         pl.len().alias("racks"),
         (pl.col("liquid_watts") > 0).sum().alias("liquid_racks"),
-        *(pl.col(one).sum() for one in _SUMS),
+        *(pl.col(column).sum() for column in _SUMS),
     )
     return [
         Cooled(
@@ -76,7 +76,7 @@ def _equal(branches: list[Cooled]) -> list[Cooled]:
             merged[-1][1].append(branch.name)
         else:
             merged.append((branch, [branch.name]))
-    return [one.model_copy(update={"name": _names(names)}) for one, names in merged]
+    return [first.model_copy(update={"name": _names(names)}) for first, names in merged]
 
 
 def _names(names: list[str]) -> str:
@@ -90,19 +90,19 @@ def _water(design: Design, hall: str) -> Water | None:
     if liquid is None:
         return None
     study: Mapping[str, Any] = design.studies.get("cooling") or {}
-    told: Mapping[str, Any] = study.get("water") or {}
+    values: Mapping[str, Any] = study.get("water") or {}
     loops = [loop for loop in study.get("loops", []) if (loop["hall"], loop["kind"]) == (hall, "cdu")]
     declared = liquid.facility_water
-    supply = declared.supply_celsius if declared else told.get("facility_supply_celsius")
+    supply = declared.supply_celsius if declared else values.get("facility_supply_celsius")
     return Water(
         coolant=liquid.coolant,
         supply_celsius=liquid.supply_celsius,
         return_celsius=liquid.supply_celsius + liquid.delta_t_kelvin,
-        approach_kelvin=told.get("approach_kelvin"),
+        approach_kelvin=values.get("approach_kelvin"),
         facility_supply_celsius=supply,
         facility_return_celsius=declared.supply_celsius + declared.delta_t_kelvin if declared else None,
-        facility_liters_per_minute=told.get("facility_liters_per_minute"),
-        water_class=told.get("class") or "",
+        facility_liters_per_minute=values.get("facility_liters_per_minute"),
+        water_class=values.get("class") or "",
         header=_header(loops[0].get("header")) if loops else "",
         leak_detection=liquid.leak_detection,
     )

@@ -12,8 +12,8 @@ import polars as pl
 
 from rackwright.model.design import Design
 from rackwright.report.drawing_data import graph
-from rackwright.report.drawing_data.fabric_records import Fabric, Graph
-from rackwright.report.drawing_data.links import Links, links
+from rackwright.report.drawing_data.fabric_records import FabricPicture, Graph
+from rackwright.report.drawing_data.links import FabricLinks, links
 
 MOST_SWITCHES = 32
 """Up to here every switch is drawn."""
@@ -21,40 +21,40 @@ MOST_PAIRS = 320
 """Up to here every pair of switches has a line of its own."""
 
 
-def fabrics(design: Design, only: str | None = None) -> list[Fabric]:
+def fabrics(design: Design, only: str | None = None) -> list[FabricPicture]:
     """The fabrics of the site in declared order; with `only` that one."""
     return [
-        Fabric(name=asked.name, graphs=_graphs(design, asked.name, asked.topology))
-        for asked in design.site.fabrics
-        if only in (None, asked.name)
+        FabricPicture(name=declared.name, graphs=_graphs(design, declared.name, declared.topology))
+        for declared in design.site.fabrics
+        if only in (None, declared.name)
     ]
 
 
 def _graphs(design: Design, name: str, topology: str) -> list[Graph]:
-    found = links(design, name)
-    switches = found.devices.filter(pl.col("tier").is_in(["leaf", "spine", "core"]))
+    fabric_links = links(design, name)
+    switches = fabric_links.devices.filter(pl.col("tier").is_in(["leaf", "spine", "core"]))
     if switches.is_empty():
         return []
-    between = found.pairs.filter(pl.col("kind").is_in(["leaf_spine", "spine_core", "isl", "global"])).height
-    facts = _facts(design, name, topology, found, switches)
+    between = fabric_links.pairs.filter(pl.col("kind").is_in(["leaf_spine", "spine_core", "isl", "global"])).height
+    facts = _facts(design, name, topology, fabric_links, switches)
     if switches.height <= MOST_SWITCHES and between <= MOST_PAIRS:
-        return [graph.build(name, "Every switch", found, by_switch=True, facts=facts)]
-    whole = graph.build(name, "The whole fabric", found, by_switch=False, facts=facts)
-    part, title = _part(found, switches)
+        return [graph.build(name, "Every switch", fabric_links, by_switch=True, facts=facts)]
+    overview = graph.build(name, "The whole fabric", fabric_links, by_switch=False, facts=facts)
+    part, title = _part(fabric_links, switches)
     small = graph.build(name, title, part, by_switch=True, facts=[], spines_apart=False)
     readable = sum(len(column.tiles) for column in small.columns) + len(small.ring) <= 3 * MOST_SWITCHES
-    return [whole, small] if readable else [whole]
+    return [overview, small] if readable else [overview]
 
 
-def _facts(design: Design, name: str, topology: str, found: Links, switches: pl.DataFrame) -> list[str]:
+def _facts(design: Design, name: str, topology: str, fabric_links: FabricLinks, switches: pl.DataFrame) -> list[str]:
     skus = switches.group_by("role", "sku", maintain_order=True).agg(pl.len(), pl.col("tier").first())
     skus = skus.sort(pl.col("tier").replace_strict({"leaf": 0, "spine": 1, "core": 2}), maintain_order=True).drop(
         "tier"
     )
-    asked = next(one for one in design.site.fabrics if one.name == name)
-    facts = [topology if asked.transport == topology else f"{asked.transport} {topology}"]
+    declared = next(candidate for candidate in design.site.fabrics if candidate.name == name)
+    facts = [topology if declared.transport == topology else f"{declared.transport} {topology}"]
     facts += [f"{count:,} {role} switch{'es' if count > 1 else ''} {sku}" for role, sku, count in skus.iter_rows()]
-    facts.append(f"{int(found.pairs['cables'].sum()):,} cables")
+    facts.append(f"{int(fabric_links.pairs['cables'].sum()):,} cables")
     totals = design.totals.get("fabrics", {}).get(name, {})
     bisection = totals.get("bisection_gbps")
     if bisection:
@@ -64,7 +64,7 @@ def _facts(design: Design, name: str, topology: str, found: Links, switches: pl.
     return facts
 
 
-def _part(found: Links, switches: pl.DataFrame) -> tuple[Links, str]:
+def _part(fabric_links: FabricLinks, switches: pl.DataFrame) -> tuple[FabricLinks, str]:
     """The first unit or group: its leaves, their hosts and the spines above; not the groups that it is joined to."""
     leaf = switches.filter(pl.col("tier") == "leaf").sort("column", "scalable_unit", "index").row(0, named=True)
     same = (pl.col("pool") == leaf["pool"]) & (pl.col("scalable_unit") == leaf["scalable_unit"])
@@ -73,10 +73,10 @@ def _part(found: Links, switches: pl.DataFrame) -> tuple[Links, str]:
         inside = switches.filter((pl.col("tier") == "leaf") & (pl.col("column") == leaf["column"])).head(MOST_SWITCHES)
     ids = inside["id"]
     ends = pl.col("a").is_in(ids.implode()) | pl.col("b").is_in(ids.implode())
-    pairs = found.pairs.filter(ends & (pl.col("kind") != "global"))
-    kept = pl.concat([pairs["a"], pairs["b"], ids]).unique()
-    devices = found.devices.filter(pl.col("id").is_in(kept.implode()))
-    return Links(devices, pairs), f"In detail: {_title(leaf, inside)}"
+    pairs = fabric_links.pairs.filter(ends & (pl.col("kind") != "global"))
+    connected = pl.concat([pairs["a"], pairs["b"], ids]).unique()
+    devices = fabric_links.devices.filter(pl.col("id").is_in(connected.implode()))
+    return FabricLinks(devices, pairs), f"In detail: {_title(leaf, inside)}"
 
 
 def _title(leaf: dict[str, object], inside: pl.DataFrame) -> str:

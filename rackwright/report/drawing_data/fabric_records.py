@@ -55,7 +55,7 @@ class Graph(Record):
     facts: list[str]
 
 
-class Fabric(Record):
+class FabricPicture(Record):
     """One fabric: as a whole, and where that is coarse, one part of it switch by switch."""
 
     name: str

@@ -12,21 +12,21 @@ import polars as pl
 from rackwright.model import facility
 from rackwright.model.design import Design
 from rackwright.report.drawing_data import heat, plant
-from rackwright.report.drawing_data.records import Hall, Row, Run
+from rackwright.report.drawing_data.records import FloorRun, HallPicture, Row
 
 SINGLE_RACKS = 600
 """A hall with more racks is drawn by runs: names of single racks could not be read any more."""
 _FIGURES = ("kind", "peak_watts", "liquid_watts", "weight_kg")
 
 
-def halls(design: Design, only: str | None = None) -> list[Hall]:
+def halls(design: Design, only: str | None = None) -> list[HallPicture]:
     """The halls of the site in declared order; with `only` that one."""
     racks = heat.racks(design)
-    drawn = [hall for hall in design.site.facility.halls if only in (None, hall.name)]
-    return [_hall(design, hall, racks.filter(pl.col("hall") == hall.name)) for hall in drawn]
+    selected = [hall for hall in design.site.facility.halls if only in (None, hall.name)]
+    return [_hall(design, hall, racks.filter(pl.col("hall") == hall.name)) for hall in selected]
 
 
-def _hall(design: Design, asked: facility.Hall, racks: pl.DataFrame) -> Hall:
+def _hall(design: Design, declared: facility.Hall, racks: pl.DataFrame) -> HallPicture:
     runs = _runs(racks, single=racks.height <= SINGLE_RACKS)
     by_row = {
         row["row"]: row
@@ -35,24 +35,24 @@ def _hall(design: Design, asked: facility.Hall, racks: pl.DataFrame) -> Hall:
         .iter_rows(named=True)
     }
     nothing = {"racks": 0, "peak_watts": 0, "liquid_watts": 0.0}
-    rows = [_row(number, by_row.get(number, nothing), runs.get(number, [])) for number in range(1, asked.rows + 1)]
+    rows = [_row(number, by_row.get(number, nothing), runs.get(number, [])) for number in range(1, declared.rows + 1)]
     air = design.site.facility.air
-    return Hall(
-        name=asked.name,
-        places_per_row=asked.racks_per_row,
+    return HallPicture(
+        name=declared.name,
+        places_per_row=declared.racks_per_row,
         rows=rows,
         racks=racks.height,
         kw=sum(row.kw for row in rows),
         liquid_kw=sum(row.liquid_kw for row in rows),
-        floor_kg=float(asked.floor_load_kg_per_rack),
-        supply_celsius=asked.supply_air_celsius,
+        floor_kg=float(declared.floor_load_kg_per_rack),
+        supply_celsius=declared.supply_air_celsius,
         containment=air.containment if air else "",
-        machines=plant.machines(design, asked.name),
+        machines=plant.machines(design, declared.name),
         sources=plant.sources(design, racks["rack"]),
     )
 
 
-def _row(number: int, sums: dict[str, float], runs: list[Run]) -> Row:
+def _row(number: int, sums: dict[str, float], runs: list[FloorRun]) -> Row:
     return Row(
         number=number,
         racks=int(sums["racks"]),
@@ -63,7 +63,7 @@ def _row(number: int, sums: dict[str, float], runs: list[Run]) -> Row:
     )
 
 
-def _runs(racks: pl.DataFrame, *, single: bool) -> dict[int, list[Run]]:
+def _runs(racks: pl.DataFrame, *, single: bool) -> dict[int, list[FloorRun]]:
     """By row: neighbours with the same figures as one run, or every rack by itself."""
     if racks.is_empty():
         return {}
@@ -82,22 +82,22 @@ def _runs(racks: pl.DataFrame, *, single: bool) -> dict[int, list[Run]]:
             pl.len().alias("count"),
         )
     )
-    found: dict[int, list[Run]] = {}
-    for one in runs.iter_rows(named=True):
-        found.setdefault(one["row"], []).append(_run(one))
-    return found
+    runs_by_row: dict[int, list[FloorRun]] = {}
+    for run_row in runs.iter_rows(named=True):
+        runs_by_row.setdefault(run_row["row"], []).append(_run(run_row))
+    return runs_by_row
 
 
-def _run(one: dict[str, Any]) -> Run:
-    watts, liquid = one["peak_watts"], one["liquid_watts"]
-    return Run(
-        position=one["position"],
-        count=one["count"],
-        first=one["first"],
-        last=one["last"],
-        kind=one["kind"],
+def _run(row: dict[str, Any]) -> FloorRun:
+    watts, liquid = row["peak_watts"], row["liquid_watts"]
+    return FloorRun(
+        position=row["position"],
+        count=row["count"],
+        first=row["first"],
+        last=row["last"],
+        kind=row["kind"],
         kw=watts / 1000,
         air_kw=(watts - liquid) / 1000,
         liquid_kw=liquid / 1000,
-        kg=one["weight_kg"],
+        kg=row["weight_kg"],
     )

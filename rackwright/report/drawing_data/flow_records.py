@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from rackwright.model.base import Record
-from rackwright.report.drawing_data.records import Machine, Source
+from rackwright.report.drawing_data.records import CoolingMachine, PowerSource
 
 
-class Way(Record):
+class PowerWay(Record):
     """The busways or row PDUs of one feed above one branch; figures of all of them together."""
 
     sku: str
@@ -30,7 +30,7 @@ class Tap(Record):
     """Load of the fullest circuit after the worst loss that must be survived, as a share of what it can carry."""
     phase_kw: list[float]
     """Sums of the three phases (between lines on low voltages)."""
-    way: Way | None
+    way: PowerWay | None
 
 
 class Branch(Record):
@@ -47,7 +47,7 @@ class Branch(Record):
 class SingleLine(Record):
     """Power from the feeds to the racks."""
 
-    sources: list[Source]
+    sources: list[PowerSource]
     branches: list[Branch]
     per: str
     """What a branch is: rack, row or hall."""
@@ -92,7 +92,7 @@ class Cooling(Record):
     """Heat of one hall, from the racks out of it."""
 
     hall: str
-    machines: list[Machine]
+    machines: list[CoolingMachine]
     branches: list[Cooled]
     per: str
     """What a branch is: rack or row."""

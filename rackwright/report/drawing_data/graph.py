@@ -12,7 +12,7 @@ import polars as pl
 
 from rackwright.report.drawing_data import graph_words
 from rackwright.report.drawing_data.fabric_records import Band, Column, Graph, Tile
-from rackwright.report.drawing_data.links import Links
+from rackwright.report.drawing_data.links import FabricLinks
 
 WIDEST = 32
 """Tiles side by side in one tier."""
@@ -23,12 +23,12 @@ _SHARED = pl.col("tier").is_in(["core", "other"]) | (pl.col("column") < 0)
 
 
 def build(
-    name: str, title: str, found: Links, *, by_switch: bool, facts: list[str], spines_apart: bool = True
+    name: str, title: str, fabric_links: FabricLinks, *, by_switch: bool, facts: list[str], spines_apart: bool = True
 ) -> Graph:
     """The graph of `found`; with `by_switch` every switch is a tile, spines only if `spines_apart`."""
-    devices = _keyed(found.devices, by_switch=by_switch, spines_apart=spines_apart)
+    devices = _keyed(fabric_links.devices, by_switch=by_switch, spines_apart=spines_apart)
     tiles = _tiles(devices)
-    bands = _bands(devices, found.pairs)
+    bands = _bands(devices, fabric_links.pairs)
     column_of = dict(devices.select("key", "drawn_column").unique("key", maintain_order=True).iter_rows())
     shared = [tile for tile in tiles if column_of[tile.key] < 0]
     by_column: dict[int, list[Tile]] = {}
@@ -39,8 +39,8 @@ def build(
     if ring:
         mesh = _between(bands, {tile.key: tile.key for tile in ring} if len(by_column) == 1 else column_of)
         return Graph(name=name, title=title, columns=[], shared=[], ring=ring, bands=mesh, facts=facts)
-    columns, kept = _merged(by_column, bands, graph_words.columns(found))
-    return Graph(name=name, title=title, columns=columns, shared=shared, ring=[], bands=kept, facts=facts)
+    columns, bands_kept = _merged(by_column, bands, graph_words.columns(fabric_links))
+    return Graph(name=name, title=title, columns=columns, shared=shared, ring=[], bands=bands_kept, facts=facts)
 
 
 def _keyed(devices: pl.DataFrame, *, by_switch: bool, spines_apart: bool) -> pl.DataFrame:
@@ -174,15 +174,15 @@ def _merged(
         )
         for group in shapes.values()
     ]
-    gone = {tile.key for group in shapes.values() for number in group[1:] for tile in by_column[number]}
-    return drawn, [band for band in bands if band.a not in gone and band.b not in gone]
+    removed = {tile.key for group in shapes.values() for number in group[1:] for tile in by_column[number]}
+    return drawn, [band for band in bands if band.a not in removed and band.b not in removed]
 
 
 def _inside(by_column: dict[int, list[Tile]], bands: list[Band]) -> dict[int, tuple[tuple[int, int, int], ...]]:
     """Cables of every column, as figures alone."""
     of = {tile.key: number for number, tiles in by_column.items() for tile in tiles}
-    found: dict[int, Counter[tuple[int, int, int]]] = {number: Counter() for number in by_column}
+    cables_by_column: dict[int, Counter[tuple[int, int, int]]] = {number: Counter() for number in by_column}
     for band in bands:
         for number in {of[end] for end in (band.a, band.b) if end in of}:
-            found[number][band.cables, band.gbps, band.pairs] += 1
-    return {number: tuple(sorted(counts.elements())) for number, counts in found.items()}
+            cables_by_column[number][band.cables, band.gbps, band.pairs] += 1
+    return {number: tuple(sorted(counts.elements())) for number, counts in cables_by_column.items()}

@@ -7,7 +7,7 @@ from typing import Any
 
 import polars as pl
 
-from rackwright.report.drawing_data.links import Links
+from rackwright.report.drawing_data.links import FabricLinks
 
 
 def label(row: Mapping[str, Any]) -> str:
@@ -38,38 +38,40 @@ def with_hosts(sku: str, hosts: int) -> str:
     return f"{sku}, {hosts:,} host{'' if hosts == 1 else 's'}" if hosts else sku
 
 
-def columns(found: Links) -> dict[int, str]:
+def columns(fabric_links: FabricLinks) -> dict[int, str]:
     """``plane 1``, ``rail 3``, ``pod 2``; its only switch, its only rack, else ``part 1``. Numbers count from 1."""
-    devices, pairs = found.devices, found.pairs
+    devices, pairs = fabric_links.devices, fabric_links.pairs
     column = devices.select(pl.col("id").alias("b"), "column")
-    told = (
+    planes = (
         pairs.join(column, on="b", how="left")
         .filter(pl.col("column") >= 0)
         .group_by("column")
         .agg(
-            *(pl.col(one).drop_nulls().n_unique().alias(f"{one}s") for one in ("rail", "plane")),
+            *(pl.col(kind).drop_nulls().n_unique().alias(f"{kind}s") for kind in ("rail", "plane")),
             pl.col("rail", "plane").drop_nulls().first(),
         )
     )
-    by_number = {row["column"]: row for row in told.iter_rows(named=True)}
+    by_number = {row["column"]: row for row in planes.iter_rows(named=True)}
     cores = devices.filter(pl.col("tier") == "core").height
-    own = devices.filter(pl.col("tier").is_in(["leaf", "spine"]) & (pl.col("column") >= 0))
+    switch_rows = devices.filter(pl.col("tier").is_in(["leaf", "spine"]) & (pl.col("column") >= 0))
     names: dict[int, list[str]] = {}
-    for number, device in own.select("column", "device").iter_rows():
+    for number, device in switch_rows.select("column", "device").iter_rows():
         names.setdefault(number, []).append(device)
     hosts = devices.filter((pl.col("tier") == "host") & (pl.col("column") >= 0)).group_by("column")
     racks = dict(hosts.agg(pl.col("rack").unique()).filter(pl.col("rack").list.len() == 1).iter_rows())
     return {
-        number: _column(number, held, by_number.get(number, {}), cores, racks.get(number, [""])[0])
-        for number, held in sorted(names.items())
+        number: _column(number, switches, by_number.get(number, {}), cores, racks.get(number, [""])[0])
+        for number, switches in sorted(names.items())
     }
 
 
-def _column(number: int, switches: list[str], told: Mapping[str, Any], cores: int, rack: str) -> str:
+def _column(number: int, switches: list[str], planes: Mapping[str, Any], cores: int, rack: str) -> str:
     if len(switches) == 1:
         return switches[0]
     words = [
-        f"{one} {told[one] + 1}" for one in ("plane", "rail") if told.get(f"{one}s") == 1 and told.get(one) is not None
+        f"{kind} {planes[kind] + 1}"
+        for kind in ("plane", "rail")
+        if planes.get(f"{kind}s") == 1 and planes.get(kind) is not None
     ]
     return " ".join(words) or (f"pod {number + 1}" if cores else rack or f"part {number + 1}")
 

@@ -18,19 +18,22 @@ INNER = ("leaf_spine", "isl")
 
 
 @dataclass(frozen=True)
-class Links:
+class FabricLinks:
     """The devices of a fabric (``id`` counts them) and their pairs (``a`` and ``b`` are ids)."""
 
     devices: pl.DataFrame
     pairs: pl.DataFrame
 
 
-def links(design: Design, name: str) -> Links:
+def links(design: Design, name: str) -> FabricLinks:
     """The fabric called `name`."""
     cables = design.cables.filter(pl.col("fabric") == name)
     joined = cables.group_by("a_device", "b_device", "kind", "gbps", maintain_order=True).agg(
         pl.len().alias("cables"),
-        *(pl.when(pl.col(one).n_unique() == 1).then(pl.col(one).first()).alias(one) for one in ("rail", "plane")),
+        *(
+            pl.when(pl.col(column).n_unique() == 1).then(pl.col(column).first()).alias(column)
+            for column in ("rail", "plane")
+        ),
     )
     devices = _devices(design, name, joined)
     ids = devices.select("device", "id")
@@ -40,22 +43,22 @@ def links(design: Design, name: str) -> Links:
         .select("a", "b", "kind", "gbps", "cables", "rail", "plane")
         .sort("a", "b", "kind", "gbps")
     )
-    return Links(devices.with_columns(pl.Series("column", _columns(devices, pairs), dtype=pl.Int64)), pairs)
+    return FabricLinks(devices.with_columns(pl.Series("column", _columns(devices, pairs), dtype=pl.Int64)), pairs)
 
 
 def _devices(design: Design, name: str, joined: pl.DataFrame) -> pl.DataFrame:
     """Own switches, then hosts, then switches of other fabrics that cables lead up to."""
-    own = design.devices.filter((pl.col("kind") == "switch") & (pl.col("fabric") == name))
+    fabric_switches = design.devices.filter((pl.col("kind") == "switch") & (pl.col("fabric") == name))
     ends = pl.concat([joined["a_device"], joined["b_device"]]).unique()
     far = joined.filter(pl.col("kind") == "uplink")["b_device"].unique()
-    mine = pl.col("device").is_in(own["device"].implode())
-    others = design.devices.filter(pl.col("device").is_in(ends.implode()) & ~mine)
+    mine = pl.col("device").is_in(fabric_switches["device"].implode())
+    end_devices = design.devices.filter(pl.col("device").is_in(ends.implode()) & ~mine)
     tier = pl.when(pl.col("device").is_in(far.implode())).then(pl.lit("other")).otherwise(pl.lit("host"))
     keep = ["device", "role", "sku", "rack", "pool", "scalable_unit", "index", "kind", "fabric"]
     every = pl.concat(
         [
-            own.with_columns(pl.col("role").replace(TIERS).alias("tier")).select("tier", *keep),
-            others.with_columns(tier.alias("tier")).select("tier", *keep),
+            fabric_switches.with_columns(pl.col("role").replace(TIERS).alias("tier")).select("tier", *keep),
+            end_devices.with_columns(tier.alias("tier")).select("tier", *keep),
         ]
     )
     last = pl.col("scalable_unit").fill_null(0) <= 0

@@ -9,18 +9,18 @@ from __future__ import annotations
 from rackwright.model.base import Record
 from rackwright.model.design import Design
 from rackwright.report.drawing_data import coolant, fabric, floor, plant, power, racks
-from rackwright.report.drawing_data.fabric_records import Fabric
+from rackwright.report.drawing_data.fabric_records import FabricPicture
 from rackwright.report.drawing_data.flow_records import Cooling, SingleLine
-from rackwright.report.drawing_data.records import Face, Hall
+from rackwright.report.drawing_data.records import Face, HallPicture
 
 
 class Pictures(Record):
     """Everything that is drawn of a design."""
 
     feeds: list[str]
-    halls: list[Hall]
+    halls: list[HallPicture]
     faces: list[Face]
-    fabrics: list[Fabric]
+    fabrics: list[FabricPicture]
     power: SingleLine | None
     cooling: list[Cooling]
 
@@ -37,7 +37,7 @@ def pictures(design: Design, covered: frozenset[str]) -> Pictures:
         feeds=plant.feeds(design),
         halls=floor.halls(design),
         faces=kinds[:MOST_FACES],
-        fabrics=[one.model_copy(update={"graphs": one.graphs[:1]}) for one in fabric.fabrics(design)],
+        fabrics=[picture.model_copy(update={"graphs": picture.graphs[:1]}) for picture in fabric.fabrics(design)],
         power=power.single_line(design),
         cooling=coolant.coolings(design),
     )

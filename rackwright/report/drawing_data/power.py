@@ -8,7 +8,7 @@ import polars as pl
 
 from rackwright.model.design import Design
 from rackwright.report.drawing_data import plant
-from rackwright.report.drawing_data.flow_records import Branch, SingleLine, Tap, Way
+from rackwright.report.drawing_data.flow_records import Branch, PowerWay, SingleLine, Tap
 
 MOST_RACKS = 24
 MOST_ROWS = 48
@@ -21,25 +21,25 @@ def single_line(design: Design) -> SingleLine | None:
         return None
     circuits = _circuits(design)
     per, branches = _branches(design, circuits)
-    asked = design.site.facility.power
-    rating = asked.circuit
+    declared = design.site.facility.power
+    rating = declared.circuit
     phases = "three-phase" if rating.phases == 3 else "single-phase"
     return SingleLine(
         sources=plant.sources(design),
         branches=branches,
         per=per,
         circuit=f"{rating.volts} V {phases} {rating.amps} A, loaded to {rating.derating:.0%}, power factor {rating.power_factor:g}",
-        pdu=asked.rack_pdu or "",
+        pdu=declared.rack_pdu or "",
         survives=_survives(design),
         losses=plant.losses(design, "power"),
     )
 
 
 def _survives(design: Design) -> str:
-    asked = design.site.facility.power.survive
+    declared = design.site.facility.power.survive
     parts = [
         f"{number} {name}{'s' if number > 1 else ''}"
-        for number, name in ((asked.feeds, "feed"), (asked.ups, "UPS module"), (asked.pdus, "rack PDU"), (asked.psus, "power supply"))
+        for number, name in ((declared.feeds, "feed"), (declared.ups, "UPS module"), (declared.pdus, "rack PDU"), (declared.psus, "power supply"))
         if number
     ]  # fmt: skip
     return f"must survive the loss of {', '.join(parts)}, one kind at a time" if parts else "no loss must be survived"
@@ -70,14 +70,14 @@ def _headed(design: Design, circuits: pl.DataFrame) -> list[Branch]:
     racks = _rows(design, circuits, ["rack"])
     heads = {branch.name: branch for branch in _rows(design, circuits, ["hall", "row"])}
     row_of = {row["rack"]: _name((row["hall"], row["row"])) for row in design.racks.iter_rows(named=True)}
-    found: list[Branch] = []
+    branches: list[Branch] = []
     for rack in racks:
         head = heads.pop(row_of[rack.name], None)
         if head and any(tap.way for tap in head.taps):
             ways = [tap.model_copy(update={"circuits": 0}) for tap in head.taps if tap.way]
-            found.append(head.model_copy(update={"taps": ways}))
-        found.append(rack)
-    return found
+            branches.append(head.model_copy(update={"taps": ways}))
+        branches.append(rack)
+    return branches
 
 
 def _rows(design: Design, circuits: pl.DataFrame, keys: list[str]) -> list[Branch]:
@@ -93,19 +93,19 @@ def _rows(design: Design, circuits: pl.DataFrame, keys: list[str]) -> list[Branc
         *(pl.col(phase).fill_null(0.0).sum() for phase in _PHASES),
     )
     ways, counts = _ways(design, circuits, keys), _counts(design, keys)
-    found: dict[tuple[Any, ...], list[Tap]] = {}
+    taps_by_key: dict[tuple[Any, ...], list[Tap]] = {}
     feeds = plant.feeds(design)
     for row in taps.iter_rows(named=True):
-        key = tuple(row[one] for one in keys)
-        found.setdefault(key, []).append(_tap(row, feeds, ways.get((*key, row["feed"])), keys))
+        key = tuple(row[key_column] for key_column in keys)
+        taps_by_key.setdefault(key, []).append(_tap(row, feeds, ways.get((*key, row["feed"])), keys))
     return [
         Branch(
-            name=_name(key := tuple(row[one] for one in keys)),
+            name=_name(key := tuple(row[key_column] for key_column in keys)),
             racks=row["racks"],
             kw=row["peak_watts"] / 1000,
             pdus=counts.get((*key, "pdu"), 0),
             shelves=counts.get((*key, "shelf"), 0),
-            taps=sorted(found.get(key, []), key=lambda tap: tap.feed),
+            taps=sorted(taps_by_key.get(key, []), key=lambda tap: tap.feed),
         )
         for row in racks.iter_rows(named=True)
     ]
@@ -115,7 +115,7 @@ def _name(key: tuple[Any, ...]) -> str:
     return str(key[0]) if len(key) == 1 else f"{key[0]} row {key[1]}"
 
 
-def _tap(row: dict[str, Any], feeds: list[str], way: Way | None, keys: list[str]) -> Tap:
+def _tap(row: dict[str, Any], feeds: list[str], way: PowerWay | None, keys: list[str]) -> Tap:
     head = f"{row['rack']}-" if keys == ["rack"] else ""
     names = [row["first"]] if row["circuits"] == 1 else [row["first"], row["last"]]
     return Tap(
@@ -130,7 +130,7 @@ def _tap(row: dict[str, Any], feeds: list[str], way: Way | None, keys: list[str]
     )
 
 
-def _ways(design: Design, circuits: pl.DataFrame, keys: list[str]) -> dict[tuple[Any, ...], Way]:
+def _ways(design: Design, circuits: pl.DataFrame, keys: list[str]) -> dict[tuple[Any, ...], PowerWay]:
     """Busways by branch and feed: whose circuits hang on them says which row they run above."""
     ways = design.power.filter(pl.col("kind") == "busway")
     if ways.is_empty() or keys == ["rack"]:
@@ -142,11 +142,11 @@ def _ways(design: Design, circuits: pl.DataFrame, keys: list[str]) -> dict[tuple
         .agg(
             pl.col("sku").first(),
             pl.len().alias("count"),
-            *(pl.col(f"{one}_watts").sum() / 1000 for one in ("load", "capacity", "worst")),
+            *(pl.col(f"{quantity}_watts").sum() / 1000 for quantity in ("load", "capacity", "worst")),
         )
     )
     return {
-        (*(row[one] for one in keys), row["feed"]): Way(
+        (*(row[quantity] for quantity in keys), row["feed"]): PowerWay(
             sku=row["sku"] or "",
             count=row["count"],
             load_kw=row["load_watts"],
@@ -159,9 +159,9 @@ def _ways(design: Design, circuits: pl.DataFrame, keys: list[str]) -> dict[tuple
 
 def _counts(design: Design, keys: list[str]) -> dict[tuple[Any, ...], int]:
     """Rack PDUs and power shelves by branch."""
-    held = design.power.filter(pl.col("kind").is_in(["pdu", "shelf"]) & pl.col("rack").is_not_null())
+    placed = design.power.filter(pl.col("kind").is_in(["pdu", "shelf"]) & pl.col("rack").is_not_null())
     places = design.racks.select("rack", "hall", "row")
-    grouped = held.join(places, on="rack", how="left").group_by(*keys, "kind").len()
+    grouped = placed.join(places, on="rack", how="left").group_by(*keys, "kind").len()
     return {tuple(row[:-1]): row[-1] for row in grouped.iter_rows()}
 
 

@@ -10,25 +10,25 @@ import polars as pl
 from rackwright.model.design import Design
 from rackwright.model.plant import PowerShelf
 from rackwright.report.drawing_data import heat, plant
-from rackwright.report.drawing_data.records import Face, Shelf, Slot, Strip
+from rackwright.report.drawing_data.records import Face, FaceSlot, FaceStrip, Shelf
 
 RACK_KINDS_ONLY = 64
 """A site with more racks is drawn one rack of each kind, unless racks are named."""
 
 
-def faces(design: Design, wanted: str | None = None, *, kinds: bool | None = None) -> list[Face]:
+def faces(design: Design, pattern: str | None = None, *, kinds: bool | None = None) -> list[Face]:
     """Racks in design order. `wanted` is a name or a pattern (``train-r*``); `kinds` draws one rack of each kind."""
     racks = heat.racks(design)
-    if wanted is not None:
-        names = [rack for rack in racks["rack"] if fnmatchcase(rack, wanted)]
+    if pattern is not None:
+        names = [rack for rack in racks["rack"] if fnmatchcase(rack, pattern)]
         alike = {rack: [rack] for rack in names}
     elif kinds or (kinds is None and racks.height > RACK_KINDS_ONLY):
         alike = _alike(design)
     else:
         alike = {rack: [rack] for rack in racks["rack"]}
-    drawn = racks.filter(pl.col("rack").is_in(list(alike)))
+    rows = racks.filter(pl.col("rack").is_in(list(alike)))
     inside = _Inside(design, list(alike))
-    return [_face(design, row, inside, alike[row["rack"]]) for row in drawn.iter_rows(named=True)]
+    return [_face(design, row, inside, alike[row["rack"]]) for row in rows.iter_rows(named=True)]
 
 
 def _alike(design: Design) -> dict[str, list[str]]:
@@ -59,14 +59,14 @@ class _Inside:
     """Rows of the tables by rack and device, for the racks that are drawn."""
 
     def __init__(self, design: Design, racks: list[str]) -> None:
-        wanted = pl.col("rack").is_in(racks)
-        devices = design.devices.filter(wanted).sort("rack", "unit", "device")
+        in_racks = pl.col("rack").is_in(racks)
+        devices = design.devices.filter(in_racks).sort("rack", "unit", "device")
         self.devices = devices.partition_by("rack", as_dict=True)
         names = list(devices["device"])
         psus = design.psus.filter(pl.col("device").is_in(names)).sort("device", "psu")
         self.psus = psus.partition_by("device", as_dict=True)
-        self.circuits = design.circuits.filter(wanted).partition_by("rack", as_dict=True, maintain_order=True)
-        self.plant = design.power.filter(wanted).partition_by("rack", "kind", as_dict=True, maintain_order=True)
+        self.circuits = design.circuits.filter(in_racks).partition_by("rack", as_dict=True, maintain_order=True)
+        self.plant = design.power.filter(in_racks).partition_by("rack", "kind", as_dict=True, maintain_order=True)
         switches = list(devices.filter(pl.col("kind") == "switch")["device"])
         ports = (
             design.ports.filter(pl.col("device").is_in(switches))
@@ -74,7 +74,7 @@ class _Inside:
             .group_by("device", maintain_order=True)
             .agg(pl.when(pl.col("cable").is_null()).then(pl.lit("0")).otherwise(pl.lit("1")).str.join("").alias("used"))
         )
-        shelves = design.power.filter(wanted & (pl.col("kind") == "shelf")).select("element", "rack", "sku", "unit")
+        shelves = design.power.filter(in_racks & (pl.col("kind") == "shelf")).select("element", "rack", "sku", "unit")
         self.shelves = (
             design.psus.join(shelves, left_on="device", right_on="element", maintain_order="left")
             .group_by("rack", "device", "sku", "unit", maintain_order=True)
@@ -99,7 +99,9 @@ def _face(design: Design, row: dict[str, Any], inside: _Inside, alike: list[str]
     rack, feeds = row["rack"], plant.feeds(design)
     devices = inside.devices.get((rack,))
     slots = (
-        [] if devices is None else [_slot(design, one, rack, inside, feeds) for one in devices.iter_rows(named=True)]
+        []
+        if devices is None
+        else [_slot(design, device, rack, inside, feeds) for device in devices.iter_rows(named=True)]
     )
     part = design.rack_parts.get(row["sku"])
     liquid = design.site.facility.liquid
@@ -122,25 +124,25 @@ def _face(design: Design, row: dict[str, Any], inside: _Inside, alike: list[str]
     )
 
 
-def _slot(design: Design, one: dict[str, Any], rack: str, inside: _Inside, feeds: list[str]) -> Slot:
-    part = design.servers.get(one["sku"]) or design.switches.get(one["sku"])
-    psus = inside.psus.get((one["device"],))
-    return Slot(
-        device=one["device"],
-        kind=one["kind"],
-        role=one["role"] or "",
-        sku=one["sku"],
-        unit=one["unit"],
-        rack_units=one["rack_units"],
-        kw=one["peak_watts"] / 1000,
-        kg=one["weight_kg"],
+def _slot(design: Design, device: dict[str, Any], rack: str, inside: _Inside, feeds: list[str]) -> FaceSlot:
+    part = design.servers.get(device["sku"]) or design.switches.get(device["sku"])
+    psus = inside.psus.get((device["device"],))
+    return FaceSlot(
+        device=device["device"],
+        kind=device["kind"],
+        role=device["role"] or "",
+        sku=device["sku"],
+        unit=device["unit"],
+        rack_units=device["rack_units"],
+        kw=device["peak_watts"] / 1000,
+        kg=device["weight_kg"],
         airflow=part.airflow if part else "none",
         liquid=bool(part and part.liquid),
         circuits=[] if psus is None else [_short(name, rack) for name in psus["circuit"]],
         phases=[] if psus is None else [_phase(row) for row in psus.iter_rows(named=True)],
         feeds=[] if psus is None else [_place(feed, feeds) for feed in psus["feed"]],
-        cables=inside.cables.get(one["device"], {}),
-        ports=inside.ports.get(one["device"], ""),
+        cables=inside.cables.get(device["device"], {}),
+        ports=inside.ports.get(device["device"], ""),
     )
 
 
@@ -162,12 +164,12 @@ def _shelves(inside: _Inside, rack: str, feeds: list[str]) -> list[Shelf]:
     ]
 
 
-def _strips(inside: _Inside, rack: str, feeds: list[str]) -> list[Strip]:
+def _strips(inside: _Inside, rack: str, feeds: list[str]) -> list[FaceStrip]:
     rows = inside.circuits.get((rack,))
     if rows is None:
         return []
     return [
-        Strip(
+        FaceStrip(
             circuit=_short(row["circuit"], rack),
             feed=_place(row["feed"], feeds),
             load_kw=row["load_watts"] / 1000,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from rackwright.model.base import Record
 
 
-class Slot(Record):
+class FaceSlot(Record):
     """One device of a rack, with what is plugged in at its rear."""
 
     device: str
@@ -35,7 +35,7 @@ class Slot(Record):
     """Switches: one character per port, ``1`` with a cable and ``0`` without."""
 
 
-class Strip(Record):
+class FaceStrip(Record):
     """One circuit of a rack, or the rack PDU that ends it."""
 
     circuit: str
@@ -68,8 +68,8 @@ class Face(Record):
     liquid_kw: float
     kg: float
     limit_kg: float | None
-    slots: list[Slot]
-    strips: list[Strip]
+    slots: list[FaceSlot]
+    strips: list[FaceStrip]
     """Circuits in order of their feeds."""
     pdu: str
     """SKU of the rack PDUs; empty when devices plug into the circuits."""
@@ -81,7 +81,7 @@ class Face(Record):
     """Every rack with the same content, this one included, in design order."""
 
 
-class Run(Record):
+class FloorRun(Record):
     """Equal racks side by side in a row; `free` places have no name."""
 
     position: int
@@ -104,10 +104,10 @@ class Row(Record):
     kw: float
     air_kw: float
     liquid_kw: float
-    runs: list[Run]
+    runs: list[FloorRun]
 
 
-class Machine(Record):
+class CoolingMachine(Record):
     """Equal machines of the cooling plant that share a load; figures of one."""
 
     names: list[str]
@@ -122,7 +122,7 @@ class Machine(Record):
     """Litres per minute for a CDU, CFM for an air handler."""
 
 
-class Source(Record):
+class PowerSource(Record):
     """One feed with its UPS."""
 
     feed: str
@@ -139,7 +139,7 @@ class Source(Record):
     """Of the fullest module."""
 
 
-class Hall(Record):
+class HallPicture(Record):
     """One hall from above."""
 
     name: str
@@ -151,6 +151,6 @@ class Hall(Record):
     floor_kg: float
     supply_celsius: float
     containment: str
-    machines: list[Machine]
-    sources: list[Source]
+    machines: list[CoolingMachine]
+    sources: list[PowerSource]
     """Feeds; `load_kw` is what this hall draws of each."""

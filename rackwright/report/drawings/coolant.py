@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from rackwright.report.drawing_data.flow_records import Cooling
 from rackwright.report.drawings import coolant_branch, coolant_plant, figures, losses
-from rackwright.report.drawings.sheet import Key, Sheet, frame, stroke, swatch
+from rackwright.report.drawings.sheet import LegendKey, SheetFrame, frame, stroke, swatch
 
 WATER = 128.0
 PLANT = 214.0
@@ -24,30 +24,30 @@ def drawing(cooling: Cooling, site: str) -> Markup:
     """The heat of one hall on its way out."""
     liquid, air = _has(cooling, "cdu"), _has(cooling, "crah")
     branch = BRANCH if cooling.liquid_kw else NARROW
-    left = (WATER + PLANT + HEADERS) if liquid or cooling.liquid_kw else 0.0
-    width = left + branch + HEADERS + PLANT
+    width_left = (WATER + PLANT + HEADERS) if liquid or cooling.liquid_kw else 0.0
+    width = width_left + branch + HEADERS + PLANT
     high = max(
         TOP + coolant_branch.height(cooling),
         TOP + coolant_plant.height(cooling, "cdu"),
         TOP + coolant_plant.height(cooling, "crah"),
     )
     body: list[Markup] = []
-    if left:
+    if width_left:
         body += coolant_plant.water(cooling, WATER, TOP)
         body += coolant_plant.column(cooling, "cdu", WATER, TOP, PLANT)
         body += coolant_branch.pipes(cooling, WATER + PLANT, HEADERS, TOP)
-    body += coolant_branch.branches(cooling, left, branch, TOP)
-    body += coolant_branch.ducts(cooling, left + branch, HEADERS, TOP, handlers=air)
-    body += coolant_plant.column(cooling, "crah", left + branch + HEADERS, TOP, PLANT)
+    body += coolant_branch.branches(cooling, width_left, branch, TOP)
+    body += coolant_branch.ducts(cooling, width_left + branch, HEADERS, TOP, handlers=air)
+    body += coolant_plant.column(cooling, "crah", width_left + branch + HEADERS, TOP, PLANT)
     lost = losses.listed(cooling.losses, high, width)
-    sheet = Sheet(
+    sheet = SheetFrame(
         ident=f"coolant-{cooling.hall}",
-        title=f"Coolant loop and air of {cooling.hall}" if left else f"Air cooling of {cooling.hall}",
+        title=f"Coolant loop and air of {cooling.hall}" if width_left else f"Air cooling of {cooling.hall}",
         facts=_facts(cooling),
         body=[*body, *lost.parts],
         width=width,
         height=high + lost.high,
-        says=_says(cooling),
+        says=_summary(cooling),
         note=_note(cooling),
         keys=_keys(cooling),
     )
@@ -76,11 +76,11 @@ def _facts(cooling: Cooling) -> list[str]:
     return facts
 
 
-def _says(cooling: Cooling) -> str:
+def _summary(cooling: Cooling) -> str:
     machines = "; ".join(
-        f"{figures.span(one.names[0], one.names[-1], len(one.names))}, {one.sku}: "
-        f"{figures.of(one.load_kw, one.capacity_kw)}"
-        for one in cooling.machines
+        f"{figures.span(machine.names[0], machine.names[-1], len(machine.names))}, {machine.sku}: "
+        f"{figures.of(machine.load_kw, machine.capacity_kw)}"
+        for machine in cooling.machines
     )
     return f"{', '.join(_facts(cooling))}. {machines or 'No cooling machines are declared'}. {' '.join(cooling.losses)}".strip()
 
@@ -92,16 +92,19 @@ def _note(cooling: Cooling) -> str:
     return note
 
 
-def _keys(cooling: Cooling) -> list[Key]:
+def _keys(cooling: Cooling) -> list[LegendKey]:
     keys = []
     if cooling.water:
-        keys += [Key(stroke("cold", stroke_width=4), "supply"), Key(stroke("hot", stroke_width=4), "return")]
-        keys.append(Key(coolant_branch.valve(8, 6), "isolation valve"))
+        keys += [
+            LegendKey(stroke("cold", stroke_width=4), "supply"),
+            LegendKey(stroke("hot", stroke_width=4), "return"),
+        ]
+        keys.append(LegendKey(coolant_branch.valve(8, 6), "isolation valve"))
         if cooling.water.leak_detection != "none":
-            keys.append(Key(coolant_branch.detector(8, 6), "leak detector"))
+            keys.append(LegendKey(coolant_branch.detector(8, 6), "leak detector"))
     keys += [
-        Key(stroke("cold duct", stroke_width=2), "supply air"),
-        Key(stroke("hot duct", stroke_width=2), "return air"),
+        LegendKey(stroke("cold duct", stroke_width=2), "supply air"),
+        LegendKey(stroke("hot duct", stroke_width=2), "return air"),
     ]
-    keys += [Key(swatch("liquid"), "liquid"), Key(swatch("air"), "air")]
+    keys += [LegendKey(swatch("liquid"), "liquid"), LegendKey(swatch("air"), "air")]
     return keys

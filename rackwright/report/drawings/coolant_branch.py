@@ -60,30 +60,30 @@ def _branch(branch: Cooled, cooling: Cooling, x: float, y: float, wide: float) -
 
 def pipes(cooling: Cooling, x: float, wide: float, top: float) -> Iterator[Markup]:
     """Headers between the CDUs and the racks, a branch with two valves to everything that takes liquid."""
-    told = cooling.water
-    if told is None:
+    water = cooling.water
+    if water is None:
         return
     supply, back = x + wide / 2 - 12, x + wide / 2 + 6
-    taken = [at for at, branch in enumerate(cooling.branches) if branch.liquid_kw]
-    machines = sum(len(one.names) for one in cooling.machines if one.kind == "cdu")
-    sets = machines if machines <= 8 else sum(1 for one in cooling.machines if one.kind == "cdu")
-    ends = [top + at * STEP + 27 for at in taken] + [top + at * 68 + 50 for at in range(sets)]
+    liquid_rows = [at for at, branch in enumerate(cooling.branches) if branch.liquid_kw]
+    machines = sum(len(machine.names) for machine in cooling.machines if machine.kind == "cdu")
+    sets = machines if machines <= 8 else sum(1 for machine in cooling.machines if machine.kind == "cdu")
+    ends = [top + at * STEP + 27 for at in liquid_rows] + [top + at * 68 + 50 for at in range(sets)]
     low = max(ends, default=top + 40)
     for at, cls, words, align in (
-        (supply, "cold", f"{told.supply_celsius:g} °C", "e"),
-        (back, "hot", f"{told.return_celsius:g} °C", ""),
+        (supply, "cold", f"{water.supply_celsius:g} °C", "e"),
+        (back, "hot", f"{water.return_celsius:g} °C", ""),
     ):
         yield svg.element("line", x1=at, x2=at, y1=top - 6, y2=low, class_=cls, stroke_width=5)
         shift = -5 if align else 5
         yield svg.text(words, x=at + shift, y=top - 8, class_=f"b t{cls} {align}".strip())
-    if told.header:
-        yield svg.text(metrics.fit(told.header, wide + 20, 7.5), x=x + wide / 2, y=top - 22, class_="s c m")
+    if water.header:
+        yield svg.text(metrics.fit(water.header, wide + 20, 7.5), x=x + wide / 2, y=top - 22, class_="s c m")
     for number in range(sets):
         y = top + number * 68
         yield svg.element("line", x1=x, x2=supply, y1=y + 14, y2=y + 14, class_="cold", stroke_width=2.5)
         yield svg.element("line", x1=supply - 6, x2=supply + 6, y1=y + 44, y2=y + 44, class_="halo", stroke_width=6)
         yield svg.element("line", x1=x, x2=back, y1=y + 44, y2=y + 44, class_="hot", stroke_width=2.5)
-    for at in taken:
+    for at in liquid_rows:
         yield from _tails(cooling, at, supply, back, x + wide, top)
 
 
@@ -103,8 +103,8 @@ def ducts(cooling: Cooling, x: float, wide: float, top: float, *, handlers: bool
     """Air between the racks and the air handlers; open ends where none is declared."""
     cold, hot = x + wide / 2 + 8, x + wide / 2 - 8
     low = top + max(0, len(cooling.branches) - 1) * STEP + 27
-    sets = sum(len(one.names) for one in cooling.machines if one.kind == "crah")
-    sets = sets if sets <= 8 else sum(1 for one in cooling.machines if one.kind == "crah")
+    sets = sum(len(machine.names) for machine in cooling.machines if machine.kind == "crah")
+    sets = sets if sets <= 8 else sum(1 for machine in cooling.machines if machine.kind == "crah")
     low = max(low, top + max(0, sets - 1) * 68 + 46)
     yield svg.element("line", x1=cold, x2=cold, y1=top - 6, y2=low, class_="cold duct", stroke_width=2.5)
     yield svg.element("line", x1=hot, x2=hot, y1=top - 6, y2=low, class_="hot duct", stroke_width=2.5)

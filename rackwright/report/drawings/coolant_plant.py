@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from markupsafe import Markup
 
 from rackwright.report.drawing_data.flow_records import Cooling
-from rackwright.report.drawing_data.records import Machine
+from rackwright.report.drawing_data.records import CoolingMachine
 from rackwright.report.drawings import figures, metrics, svg
 
 HIGH = 58.0
@@ -18,7 +18,7 @@ UNITS = {"cdu": "l/min", "crah": "CFM"}
 NOUNS = {"cdu": "coolant distribution units", "crah": "air handlers"}
 
 
-def _boxes(cooling: Cooling, kind: str) -> list[tuple[list[str], Machine]]:
+def _boxes(cooling: Cooling, kind: str) -> list[tuple[list[str], CoolingMachine]]:
     machines = [machine for machine in cooling.machines if machine.kind == kind]
     if sum(len(machine.names) for machine in machines) <= MOST:
         return [([name], machine) for machine in machines for name in machine.names]
@@ -40,14 +40,14 @@ def column(cooling: Cooling, kind: str, x: float, y: float, wide: float) -> Iter
         yield _machine(names, machine, x, y + at * (HIGH + GAP), wide)
 
 
-def _machine(names: list[str], machine: Machine, x: float, y: float, wide: float) -> Markup:
+def _machine(names: list[str], machine: CoolingMachine, x: float, y: float, wide: float) -> Markup:
     each = " each" if len(names) > 1 else ""
     unit = UNITS[machine.kind]
     load = f"{figures.of(machine.load_kw, machine.capacity_kw)}{each}"
     flow = f"{figures.amount(machine.flow)} of {figures.amount(machine.flow_capacity)} {unit}{each}"
     name = f"{len(names)} × {machine.sku}" if len(names) > 1 else names[0]
     fill = "liquid" if machine.kind == "cdu" else "air"
-    left, room = x + 44, wide - 52
+    start, room = x + 44, wide - 52
     says = f"{figures.span(names[0], names[-1], len(names))}, {machine.sku}: {load}, {flow}"
     says += f"; after the worst loss {figures.kilowatts(machine.worst_kw)}, {figures.amount(machine.worst_flow)} {unit}"
     parts = [svg.title(says)]
@@ -58,15 +58,15 @@ def _machine(names: list[str], machine: Machine, x: float, y: float, wide: float
     parts.append(svg.element("rect", x=x, y=y, width=wide, height=HIGH, class_="case"))
     parts += _symbol(machine.kind, x + 22, y + HIGH / 2)
     parts += [
-        svg.text(metrics.fit(name, room, 9, bold=True), x=left, y=y + 13, class_="b"),
-        svg.text(metrics.first_fit([f"{machine.sku} · {load}", load], room, 7.5), x=left, y=y + 25, class_="s"),
-        svg.text(metrics.fit(flow, room, 7.5), x=left, y=y + 36, class_="s"),
+        svg.text(metrics.fit(name, room, 9, bold=True), x=start, y=y + 13, class_="b"),
+        svg.text(metrics.first_fit([f"{machine.sku} · {load}", load], room, 7.5), x=start, y=y + 25, class_="s"),
+        svg.text(metrics.fit(flow, room, 7.5), x=start, y=y + 36, class_="s"),
     ]
-    parts += _gauge(machine, left, y + 44, room, fill)
+    parts += _gauge(machine, start, y + 44, room, fill)
     return svg.element("g", *parts)
 
 
-def _gauge(machine: Machine, x: float, y: float, wide: float, fill: str) -> Iterator[Markup]:
+def _gauge(machine: CoolingMachine, x: float, y: float, wide: float, fill: str) -> Iterator[Markup]:
     """Load as a share of the capacity, and where it gets to after the worst loss."""
     over = machine.worst_kw > machine.capacity_kw
     yield svg.element("rect", x=x, y=y, width=wide, height=5, class_="gauge")
@@ -91,7 +91,7 @@ def _symbol(kind: str, x: float, y: float) -> Iterator[Markup]:
 
 def water(cooling: Cooling, wide: float, top: float) -> Iterator[Markup]:
     """Facility water: supply and return on every CDU, with what is known of both."""
-    told = cooling.water
+    values = cooling.water
     boxes = _boxes(cooling, "cdu")
     high = max(1, len(boxes)) * (HIGH + GAP) - GAP
     for at, cls in ((wide - 34, "cold"), (wide - 20, "hot")):
@@ -103,24 +103,26 @@ def water(cooling: Cooling, wide: float, top: float) -> Iterator[Markup]:
         yield svg.element("line", x1=wide - 34, x2=wide, y1=y + 34, y2=y + 34, class_="cold", stroke_width=2.5)
         yield svg.element("line", x1=wide - 20, x2=wide, y1=y + 48, y2=y + 48, class_="hot", stroke_width=2.5)
     yield svg.text("Facility water", x=0, y=top - 16, class_="b")
-    if told is None:
+    if values is None:
         return
     lines = (
-        [(f"supply {told.facility_supply_celsius:g} °C", "tcold")] if told.facility_supply_celsius is not None else []
+        [(f"supply {values.facility_supply_celsius:g} °C", "tcold")]
+        if values.facility_supply_celsius is not None
+        else []
     )
-    if told.facility_return_celsius is not None:
-        lines.append((f"return {told.facility_return_celsius:g} °C", "thot"))
+    if values.facility_return_celsius is not None:
+        lines.append((f"return {values.facility_return_celsius:g} °C", "thot"))
     lines += [(words, "m") for words in _water_words(cooling)]
     for number, (words, tone) in enumerate(lines):
         yield svg.text(metrics.fit(words, wide - 44, 8.5), x=0, y=top + 6 + number * 13, class_=f"n {tone}")
 
 
 def _water_words(cooling: Cooling) -> list[str]:
-    told = cooling.water
-    assert told is not None
-    words = [f"class {told.water_class}"] if told.water_class else []
-    if told.facility_liters_per_minute:
-        words.append(f"{figures.amount(told.facility_liters_per_minute)} l/min")
-    if told.approach_kelvin is not None:
-        words.append(f"approach {told.approach_kelvin:g} K")
+    values = cooling.water
+    assert values is not None
+    words = [f"class {values.water_class}"] if values.water_class else []
+    if values.facility_liters_per_minute:
+        words.append(f"{figures.amount(values.facility_liters_per_minute)} l/min")
+    if values.approach_kelvin is not None:
+        words.append(f"approach {values.approach_kelvin:g} K")
     return words

@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 from rackwright.report.drawings import svg
 from rackwright.report.drawings.rack import MARKS
-from rackwright.report.view import Bundle, Fabric, Group, Status, WrongCable
+from rackwright.report.view import CableBundle, NodeStatus, RackGroup, ReportFabric, WrongCable
 
 CELL = 23.0
 CELL_HIGH = 22.0
@@ -38,25 +38,27 @@ class Point:
     lower: float
 
 
-def drawing(fabric: Fabric) -> Markup:
+def drawing(fabric: ReportFabric) -> Markup:
     """The whole fabric."""
     switches = max((len(tier) for tier in fabric.tiers.values()), default=0)
     width = max(NARROWEST, LABELS + max(_ends_wide(fabric), switches * SWITCH_NARROWEST) + MARGIN)
     points, boxes, height = _place(fabric, width)
-    seen = {(cable.node, cable.planned_device) for cable in fabric.wrong}
+    drawn_cables = {(cable.node, cable.planned_device) for cable in fabric.wrong}
     lines = [_bundle(bundle, points) for bundle in fabric.bundles if bundle.a in points and bundle.b in points]
     wrong = [line for cable in fabric.wrong for line in _wrong(cable, points)]
     cables = sum(bundle.cables for bundle in fabric.bundles)
-    says = f"{cables} planned cables in {len(fabric.bundles)} bundles; {len(seen)} in another place than planned"
+    says = (
+        f"{cables} planned cables in {len(fabric.bundles)} bundles; {len(drawn_cables)} in another place than planned"
+    )
     name = f"Fabric {fabric.name}, {fabric.topology}"
     return svg.drawing(name, says, width, height, *lines, *boxes, *wrong, ident=f"fabric-{fabric.name}")
 
 
-def _ends_wide(fabric: Fabric) -> float:
+def _ends_wide(fabric: ReportFabric) -> float:
     return sum(len(group.nodes) * CELL for group in fabric.groups) + GAP * max(0, len(fabric.groups) - 1)
 
 
-def _place(fabric: Fabric, width: float) -> tuple[dict[str, Point], list[Markup], float]:
+def _place(fabric: ReportFabric, width: float) -> tuple[dict[str, Point], list[Markup], float]:
     """Every box with its place: switches from the top tier down, then the machines."""
     points: dict[str, Point] = {}
     boxes: list[Markup] = []
@@ -70,7 +72,7 @@ def _place(fabric: Fabric, width: float) -> tuple[dict[str, Point], list[Markup]
     return points, boxes, y + CELL_HIGH + 30
 
 
-def _switches(fabric: Fabric, names: list[str], y: float, width: float, points: dict[str, Point]) -> list[Markup]:
+def _switches(fabric: ReportFabric, names: list[str], y: float, width: float, points: dict[str, Point]) -> list[Markup]:
     room = (width - LABELS - MARGIN) / max(1, len(names))
     wide = min(SWITCH_WIDEST, room - 6)
     boxes = []
@@ -91,7 +93,7 @@ def _label(name: str, fabric: str, room: float) -> str:
     return next((form for form in forms if svg.shorten(form, room, FONT) == form), forms[-1])
 
 
-def _groups(fabric: Fabric, y: float, width: float, points: dict[str, Point]) -> list[Markup]:
+def _groups(fabric: ReportFabric, y: float, width: float, points: dict[str, Point]) -> list[Markup]:
     pool = _pool(fabric)
     x = LABELS + (width - LABELS - MARGIN - _ends_wide(fabric)) / 2
     boxes: list[Markup] = []
@@ -110,14 +112,14 @@ def _groups(fabric: Fabric, y: float, width: float, points: dict[str, Point]) ->
     return boxes
 
 
-def _cells(group: Group, x: float, y: float, pool: str, points: dict[str, Point]) -> list[Markup]:
+def _cells(group: RackGroup, x: float, y: float, pool: str, points: dict[str, Point]) -> list[Markup]:
     cells = []
     for node, status in group.nodes.items():
         points[node] = Point(x + CELL / 2, y, y + CELL_HIGH)
         box = {"x": x + 1, "y": y, "width": CELL - 2, "height": CELL_HIGH}
         parts = [svg.title(f"{node}, rack {group.name}: {status.replace('_', ' ')}")]
         parts.append(svg.element("rect", class_=f"device {status}", **box))
-        if status is Status.REFUSED:
+        if status is NodeStatus.REFUSED:
             parts.append(svg.element("rect", class_="hatch", fill="url(#hatch)", **box))
         label = svg.shorten(_short(node, pool), CELL, FONT)
         parts.append(svg.text(label, x=x + CELL / 2, y=y + 10, class_="label", text_anchor="middle"))
@@ -127,7 +129,7 @@ def _cells(group: Group, x: float, y: float, pool: str, points: dict[str, Point]
     return cells
 
 
-def _pool(fabric: Fabric) -> str:
+def _pool(fabric: ReportFabric) -> str:
     """What most of the names have in front of their number: it goes without saying in the drawing."""
     names = Counter(node.rpartition("-")[0] for group in fabric.groups for node in group.nodes)
     return names.most_common(1)[0][0] if names else ""
@@ -140,7 +142,7 @@ def _short(node: str, pool: str) -> str:
     return digits if name == pool else f"{name[:1]}{digits}"
 
 
-def _bundle(bundle: Bundle, points: dict[str, Point]) -> Markup:
+def _bundle(bundle: CableBundle, points: dict[str, Point]) -> Markup:
     a, b = points[bundle.a], points[bundle.b]
     plural = "s" if bundle.cables > 1 else ""
     says = f"{bundle.a} to {bundle.b}: {bundle.cables} cable{plural} of {bundle.gbps} Gb/s"
@@ -153,15 +155,15 @@ def _bundle(bundle: Bundle, points: dict[str, Point]) -> Markup:
 
 def _wrong(cable: WrongCable, points: dict[str, Point]) -> list[Markup]:
     """Dashed to where the cable belongs; solid to where it was seen, when it was seen at all."""
-    near, planned, found = (points.get(name) for name in (cable.node, cable.planned_device, cable.found_device))
+    near, planned, actual = (points.get(name) for name in (cable.node, cable.planned_device, cable.found_device))
     belongs = f"belongs in {cable.planned_device} {cable.planned_port}"
     was = f"was seen in {cable.found_device} {cable.found_port}" if cable.found_device else "was not seen"
     title = svg.title(f"{cable.node} {cable.port}: {was}, {belongs}")
     lines = []
-    if near and planned and planned is not found:
+    if near and planned and planned is not actual:
         line = svg.element("line", x1=near.x, y1=near.upper, x2=planned.x, y2=planned.lower, class_="missing")
         lines.append(svg.element("g", title, line))
-    if near and found:
-        line = svg.element("line", x1=near.x, y1=near.upper, x2=found.x, y2=found.lower, class_="wrong")
+    if near and actual:
+        line = svg.element("line", x1=near.x, y1=near.upper, x2=actual.x, y2=actual.lower, class_="wrong")
         lines.append(svg.element("g", title, line))
     return lines

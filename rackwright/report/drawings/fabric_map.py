@@ -97,7 +97,7 @@ def _column(column: Column, x: float, wide: float, slot: float, tops: dict[str, 
         tiles = [tile for tile in column.tiles if tile.tier == tier]
         if not tiles:
             continue
-        most = max(_slots(column, one) for one in TIERS)
+        most = max(_slots(column, name) for name in TIERS)
         aligned = tier in {"leaf", "host"} and len(tiles) > most // 2 and len(tiles) > 1
         step = slot if aligned else wide / len(tiles)
         for at, tile in enumerate(tiles):
@@ -168,7 +168,7 @@ def _each(bands: Sequence[Band]) -> str:
     cables = sorted({band.cables for band in bands})
     rates = sorted({band.gbps for band in bands})
     number = f"{cables[0]:,}" if len(cables) == 1 else f"{cables[0]:,} to {cables[-1]:,}"
-    rate = " or ".join(str(one) for one in rates)
+    rate = " or ".join(str(value) for value in rates)
     return f"a line is {number} × {rate} Gb/s"
 
 

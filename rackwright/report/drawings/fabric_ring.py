@@ -46,7 +46,7 @@ def layout(graph: Graph) -> Map:
     )
     parts = [_chord(band, spots) for band in bands if band.a in spots and band.b in spots]
     parts += [_member(spot, tiles=tiles) for spot in spots.values()]
-    return Map(width, high, [*parts, *_words(graph, shown=len(bands))])
+    return Map(width, high, [*parts, *_words(graph, visible=len(bands))])
 
 
 def _spots(graph: Graph, cx: float, cy: float, radius: float) -> Iterator[Spot]:
@@ -67,10 +67,10 @@ def _member(spot: Spot, *, tiles: bool) -> Markup:
     if tiles:
         return fabric_tile.drawing(spot.tile, spot.cx - TILE / 2, spot.cy - fabric_tile.HIGH / 2, TILE)
     dot = svg.element("circle", cx=spot.cx, cy=spot.cy, r=DOT, class_="gear")
-    return svg.element("g", svg.title(fabric_tile.says(spot.tile)), dot)
+    return svg.element("g", svg.title(fabric_tile.tile_title(spot.tile)), dot)
 
 
-def _words(graph: Graph, *, shown: int) -> Iterator[Markup]:
+def _words(graph: Graph, *, visible: int) -> Iterator[Markup]:
     bands, count = graph.bands, len(graph.ring)
     cables = sum(band.cables for band in bands)
     each = sorted({band.cables for band in bands})
@@ -82,8 +82,8 @@ def _words(graph: Graph, *, shown: int) -> Iterator[Markup]:
         f"a chord is {number} × {rate} Gb/s",
         f"in all {cables:,} cables, {figures.bandwidth(sum(band.cables * band.gbps for band in bands))}",
     ]
-    if shown < len(bands):
-        lines.append(f"drawn: the {shown:,} chords of {graph.ring[0].label}; the others are alike")
+    if visible < len(bands):
+        lines.append(f"drawn: the {visible:,} chords of {graph.ring[0].label}; the others are alike")
     at = 0.0
     for line in lines:
         for words in metrics.wrap(line, WORDS - 12, 8.5):

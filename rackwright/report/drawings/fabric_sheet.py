@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from markupsafe import Markup
 
-from rackwright.report.drawing_data.fabric_records import Fabric, Graph
+from rackwright.report.drawing_data.fabric_records import FabricPicture, Graph
 from rackwright.report.drawings import fabric_map, fabric_ring, svg
 from rackwright.report.drawings.fabric_map import Map
-from rackwright.report.drawings.sheet import Key, Sheet, frame, stroke, swatch
+from rackwright.report.drawings.sheet import LegendKey, SheetFrame, frame, stroke, swatch
 
 PANEL = 34.0
 NOTE = (
@@ -16,33 +16,33 @@ NOTE = (
 )
 
 
-def drawing(fabric: Fabric, site: str) -> Markup:
+def drawing(fabric: FabricPicture, site: str) -> Markup:
     """All graphs of `fabric`, one below the other."""
     maps = [(graph, _layout(graph)) for graph in fabric.graphs]
     body: list[Markup] = []
     y = 0.0
-    for graph, made in maps:
+    for graph, map_drawing in maps:
         y += PANEL / 2 if y else 0.0
         if len(maps) > 1:
             body.append(svg.text(graph.title, x=0, y=y + 8, class_="l b"))
             y += 20
-        body.append(svg.element("g", *made.parts, transform=f"translate(0 {svg.number(y)})"))
-        y += made.height + 4
-    sheet = Sheet(
+        body.append(svg.element("g", *map_drawing.parts, transform=f"translate(0 {svg.number(y)})"))
+        y += map_drawing.height + 4
+    sheet = SheetFrame(
         ident=f"topology-{fabric.name}",
         title=f"Fabric {fabric.name}",
         facts=fabric.graphs[0].facts,
         body=body,
-        width=max(made.width for _, made in maps),
+        width=max(map_drawing.width for _, map_drawing in maps),
         height=y,
-        says=_says(fabric),
+        says=_summary(fabric),
         note=NOTE,
         keys=[
-            Key(swatch("gear"), "switches"),
-            Key(swatch("server"), "hosts"),
-            Key(stroke("strand", stroke_width=1), "0.4 Tb/s"),
-            Key(stroke("strand", stroke_width=4.5), "8 Tb/s"),
-            Key(stroke("strand", stroke_width=9), "over 400 Tb/s"),
+            LegendKey(swatch("gear"), "switches"),
+            LegendKey(swatch("server"), "hosts"),
+            LegendKey(stroke("strand", stroke_width=1), "0.4 Tb/s"),
+            LegendKey(stroke("strand", stroke_width=4.5), "8 Tb/s"),
+            LegendKey(stroke("strand", stroke_width=9), "over 400 Tb/s"),
         ],
     )
     return frame(sheet, site)
@@ -52,7 +52,7 @@ def _layout(graph: Graph) -> Map:
     return fabric_ring.layout(graph) if graph.ring else fabric_map.layout(graph)
 
 
-def _says(fabric: Fabric) -> str:
+def _summary(fabric: FabricPicture) -> str:
     tiers = []
     for graph in fabric.graphs[:1]:
         tiles = [*graph.ring, *graph.shared, *(tile for column in graph.columns for tile in column.tiles)]

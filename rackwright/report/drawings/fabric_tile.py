@@ -15,7 +15,7 @@ HIGH = 44.0
 _CLASSES = {"host": "server", "leaf": "gear", "spine": "gear", "core": "gear", "other": "free"}
 
 
-class Placed(Protocol):
+class PlacedTile(Protocol):
     """A tile with its place."""
 
     @property
@@ -38,7 +38,7 @@ class Placed(Protocol):
 def drawing(tile: Tile, x: float, y: float, wide: float) -> Markup:
     """The box with what fits: name, number, part."""
     parts = [
-        svg.title(says(tile)),
+        svg.title(tile_title(tile)),
         *(
             svg.element(
                 "rect", x=x + 2.5 * behind, y=y - 2.5 * behind, width=wide - 5, height=HIGH, class_=_CLASSES[tile.tier]
@@ -52,7 +52,7 @@ def drawing(tile: Tile, x: float, y: float, wide: float) -> Markup:
     return svg.element("g", *parts, *_words(tile, x + (wide - (5 if tile.count > 1 else 0)) / 2, y, wide - 9))
 
 
-def says(tile: Tile) -> str:
+def tile_title(tile: Tile) -> str:
     """The tile in words."""
     names = figures.span(tile.first, tile.last, tile.count)
     return f"{tile.label}: {tile.count:,} × {tile.noun} ({names})" if tile.count > 1 else f"{tile.first}, {tile.noun}"
@@ -96,34 +96,34 @@ _EDGE = 0.7
 """Share of a box's edge over which its lines are spread."""
 
 
-def bands(found: Sequence[Band], boxes: Mapping[str, Placed]) -> Iterator[Markup]:
+def bands(all_bands: Sequence[Band], boxes: Mapping[str, PlacedTile]) -> Iterator[Markup]:
     """The lines between tiles: straight down from a wide one, else spread along the edge of both."""
-    drawn = [one for one in found if one.a in boxes and one.b in boxes]
-    ends = _ends(drawn, boxes)
-    for at, one in enumerate(drawn):
-        a, b = boxes[one.a], boxes[one.b]
+    visible = [band for band in all_bands if band.a in boxes and band.b in boxes]
+    ends = _ends(visible, boxes)
+    for at, band in enumerate(visible):
+        a, b = boxes[band.a], boxes[band.b]
         y1, y2 = (a.y, b.y + HIGH) if a.y > b.y else (a.y + HIGH, b.y) if a.y < b.y else ((a.y + HIGH / 2),) * 2
-        x1, x2 = ends[at, one.a], ends[at, one.b]
-        line = svg.element("line", x1=x1, y1=y1, x2=x2, y2=y2, class_="strand", stroke_width=thickness(one))
-        yield svg.element("g", svg.title(band_says(one, a.tile.label, b.tile.label)), line)
+        x1, x2 = ends[at, band.a], ends[at, band.b]
+        line = svg.element("line", x1=x1, y1=y1, x2=x2, y2=y2, class_="strand", stroke_width=thickness(band))
+        yield svg.element("g", svg.title(band_says(band, a.tile.label, b.tile.label)), line)
 
 
-def _ends(drawn: Sequence[Band], boxes: Mapping[str, Placed]) -> dict[tuple[int, str], float]:
+def _ends(visible: Sequence[Band], boxes: Mapping[str, PlacedTile]) -> dict[tuple[int, str], float]:
     """Where every line touches each of its tiles."""
     ends: dict[tuple[int, str], float] = {}
     sides: dict[tuple[str, bool], list[tuple[float, int]]] = {}
-    for at, one in enumerate(drawn):
-        for here, there in ((one.a, one.b), (one.b, one.a)):
-            own, other = boxes[here], boxes[there]
-            middle = other.x + other.wide / 2
-            if own.y == other.y or (own.x <= middle <= own.x + own.wide and own.wide > SPANS * other.wide):
-                ends[at, here] = own.x + own.wide / 2 if own.y == other.y else middle
-            elif other.wide > SPANS * own.wide:
-                ends[at, here] = own.x + own.wide / 2
+    for at, band in enumerate(visible):
+        for near, far in ((band.a, band.b), (band.b, band.a)):
+            box, far_box = boxes[near], boxes[far]
+            middle = far_box.x + far_box.wide / 2
+            if box.y == far_box.y or (box.x <= middle <= box.x + box.wide and box.wide > SPANS * far_box.wide):
+                ends[at, near] = box.x + box.wide / 2 if box.y == far_box.y else middle
+            elif far_box.wide > SPANS * box.wide:
+                ends[at, near] = box.x + box.wide / 2
             else:
-                sides.setdefault((here, own.y < other.y), []).append((middle, at))
-    for (here, _), lines in sides.items():
-        own = boxes[here]
+                sides.setdefault((near, box.y < far_box.y), []).append((middle, at))
+    for (near, _), lines in sides.items():
+        box = boxes[near]
         for rank, (_, at) in enumerate(sorted(lines)):
-            ends[at, here] = own.x + own.wide * (0.5 + _EDGE * ((rank + 0.5) / len(lines) - 0.5))
+            ends[at, near] = box.x + box.wide * (0.5 + _EDGE * ((rank + 0.5) / len(lines) - 0.5))
     return ends

@@ -32,9 +32,9 @@ def count(number: int, noun: str, many: str = "") -> str:
     return f"{number:,} {noun if number == 1 else many or noun + 's'}"
 
 
-def share(part: float, whole: float) -> float:
+def share(part: float, total: float) -> float:
     """`part` of `whole` between 0 and 1, for gauges; 0 where there is no whole."""
-    return min(1.0, max(0.0, part / whole)) if whole > 0 else 0.0
+    return min(1.0, max(0.0, part / total)) if total > 0 else 0.0
 
 
 def span(first: str, last: str, number: int) -> str:

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from rackwright.report.drawing_data.records import Hall, Row
+from rackwright.report.drawing_data.records import HallPicture, Row
 from rackwright.report.drawings import figures, floor_place, floor_plant, svg
 from rackwright.report.drawings.floor_place import Grain
-from rackwright.report.drawings.sheet import Key, Sheet, frame, stroke, swatch
+from rackwright.report.drawings.sheet import LegendKey, SheetFrame, frame, stroke, swatch
 
 LABEL = 44.0
 PLANT = 168.0
@@ -32,7 +32,7 @@ GRAINS = (
 
 
 @dataclass(frozen=True)
-class Plan:
+class FloorPlan:
     """How a hall is laid out on the sheet."""
 
     grain: Grain
@@ -49,7 +49,7 @@ class Plan:
     places: int = 0
 
 
-def drawing(hall: Hall, site: str) -> Markup:
+def drawing(hall: HallPicture, site: str) -> Markup:
     """The floor plan of `hall`."""
     plan = _plan(hall)
     top = floor_plant.feeds_high(hall)
@@ -60,42 +60,42 @@ def drawing(hall: Hall, site: str) -> Markup:
     high = max(top + _rows_high(plan) + EDGE, plant.high)
     wall = svg.element("rect", x=0, y=0, width=full, height=high, class_="hall")
     body = [wall, *floor_plant.feeds(hall, full - 2 * EDGE), *columns, *plant.parts]
-    sheet = Sheet(
+    sheet = SheetFrame(
         ident=f"floor-{hall.name}",
         title=f"Floor plan of {hall.name}",
         facts=_facts(hall),
         body=body,
         width=full,
         height=high,
-        says=_says(hall),
+        says=_summary(hall),
         note=_note(plan),
         keys=_keys(hall),
     )
     return frame(sheet, site)
 
 
-def _plan(hall: Hall) -> Plan:
+def _plan(hall: HallPicture) -> FloorPlan:
     rows, places = len(hall.rows), hall.places_per_row
     for grain in GRAINS:
         cell = min(grain.cell, (WIDEST - LABEL - grain.total) / places)
         if cell >= grain.least and _pairs(rows) * grain.pair <= TALLEST:
-            return Plan(grain, cell, rows + rows % 2, 1, places)
+            return FloorPlan(grain, cell, rows + rows % 2, 1, places)
     grain = GRAINS[-1]
     per_column = 2 * max(1, int(TALLEST / grain.pair))
     columns = -(-rows // per_column)
     cell = min(grain.cell, max(grain.least, (WIDEST / columns - LABEL - grain.total) / places))
-    return Plan(grain, cell, per_column, columns, places)
+    return FloorPlan(grain, cell, per_column, columns, places)
 
 
 def _pairs(rows: int) -> int:
     return -(-rows // 2)
 
 
-def _rows_high(plan: Plan) -> float:
+def _rows_high(plan: FloorPlan) -> float:
     return plan.rows / 2 * plan.grain.pair + plan.grain.aisle
 
 
-def _column(hall: Hall, plan: Plan, column: int, top: float) -> Iterator[Markup]:
+def _column(hall: HallPicture, plan: FloorPlan, column: int, top: float) -> Iterator[Markup]:
     """One column of row pairs: hot aisle, row, cold aisle, row, and a hot aisle at the end."""
     x = EDGE + column * (plan.wide + EDGE)
     rows = hall.rows[column * plan.rows : (column + 1) * plan.rows]
@@ -115,33 +115,33 @@ def _column(hall: Hall, plan: Plan, column: int, top: float) -> Iterator[Markup]
         yield from _aisle(hall, plan, x, y, hot=True)
 
 
-def _aisle(hall: Hall, plan: Plan, x: float, y: float, *, hot: bool) -> Iterator[Markup]:
-    left, wide, high = x + LABEL, plan.cell * plan.places, plan.grain.aisle
-    yield svg.element("rect", x=left, y=y, width=wide, height=high, class_="hotaisle" if hot else "coldaisle")
+def _aisle(hall: HallPicture, plan: FloorPlan, x: float, y: float, *, hot: bool) -> Iterator[Markup]:
+    start, wide, high = x + LABEL, plan.cell * plan.places, plan.grain.aisle
+    yield svg.element("rect", x=start, y=y, width=wide, height=high, class_="hotaisle" if hot else "coldaisle")
     contained = hall.containment == ("hot-aisle" if hot else "cold-aisle")
     if contained:
-        yield svg.element("rect", x=left + 1, y=y + 1, width=wide - 2, height=high - 2, class_="contained")
+        yield svg.element("rect", x=start + 1, y=y + 1, width=wide - 2, height=high - 2, class_="contained")
     words = f"hot aisle{', contained' if contained else ''}"
     if not hot:
         words = f"cold aisle, {hall.supply_celsius:g} °C{', contained' if contained else ''}"
     if high >= 11:
         middle = y + high / 2 + 2.8
-        yield svg.text(words, x=left + wide / 2, y=middle, class_=f"s c {'thot' if hot else 'tcold'}")
+        yield svg.text(words, x=start + wide / 2, y=middle, class_=f"s c {'thot' if hot else 'tcold'}")
 
 
-def _row(hall: Hall, plan: Plan, row: Row, x: float, y: float, *, front_below: bool) -> Iterator[Markup]:
-    grain, left = plan.grain, x + LABEL
+def _row(hall: HallPicture, plan: FloorPlan, row: Row, x: float, y: float, *, front_below: bool) -> Iterator[Markup]:
+    grain, start = plan.grain, x + LABEL
     middle = y + grain.high / 2 + 3
     size = "s" if grain.words == 0 else ""
     yield svg.text(f"row {row.number}", x=x + LABEL - 6, y=middle, class_=f"e {size}".strip())
-    yield from floor_place.free(row, plan.places, plan.cell, left, y, grain)
+    yield from floor_place.free(row, plan.places, plan.cell, start, y, grain)
     for run in row.runs:
-        yield floor_place.racks(run, plan.cell, left, y, grain, hall.floor_kg)
+        yield floor_place.racks(run, plan.cell, start, y, grain, hall.floor_kg)
     edge = y + grain.high if front_below else y
     if row.runs:
-        yield svg.element("line", x1=left, x2=left + plan.cell * plan.places, y1=edge, y2=edge, class_="front")
+        yield svg.element("line", x1=start, x2=start + plan.cell * plan.places, y1=edge, y2=edge, class_="front")
     if row.racks:
-        end = left + plan.cell * plan.places + 8
+        end = start + plan.cell * plan.places + 8
         yield svg.text(
             figures.kilowatts(row.kw), x=end, y=middle - (4 if grain.words > 1 else 0), class_=f"b {size}".strip()
         )
@@ -150,7 +150,7 @@ def _row(hall: Hall, plan: Plan, row: Row, x: float, y: float, *, front_below: b
             yield svg.text(f"{figures.count(row.racks, 'rack')}{liquid}", x=end, y=middle + 8, class_="s m")
 
 
-def _facts(hall: Hall) -> list[str]:
+def _facts(hall: HallPicture) -> list[str]:
     places = len(hall.rows) * hall.places_per_row
     heat = "all to air" if not hall.liquid_kw else (
         f"{figures.kilowatts(hall.kw - hall.liquid_kw)} to air, {figures.kilowatts(hall.liquid_kw)} to liquid"
@@ -163,7 +163,7 @@ def _facts(hall: Hall) -> list[str]:
     ]
 
 
-def _says(hall: Hall) -> str:
+def _summary(hall: HallPicture) -> str:
     rows = "; ".join(
         f"row {row.number}: {figures.count(row.racks, 'rack')}, {figures.kilowatts(row.kw)}" for row in hall.rows[:40]
     )
@@ -171,7 +171,7 @@ def _says(hall: Hall) -> str:
     return f"{', '.join(_facts(hall))}. {rows}{more}."
 
 
-def _note(plan: Plan) -> str:
+def _note(plan: FloorPlan) -> str:
     note = "Peak loads. The heavy line is the front of a row, which faces the cold aisle; "
     note += "the sides of aisles and the places of feeds and cooling machines along the walls are schematic."
     if plan.columns > 1:
@@ -179,9 +179,9 @@ def _note(plan: Plan) -> str:
     return note
 
 
-def _keys(hall: Hall) -> list[Key]:
-    keys = [Key(swatch(f"heat h{at}"), words) for at, words in enumerate(floor_place.classes())]
-    keys += [Key(swatch("free"), "free place"), Key(stroke("front"), "front of a row")]
+def _keys(hall: HallPicture) -> list[LegendKey]:
+    keys = [LegendKey(swatch(f"heat h{at}"), words) for at, words in enumerate(floor_place.classes())]
+    keys += [LegendKey(swatch("free"), "free place"), LegendKey(stroke("front"), "front of a row")]
     if hall.liquid_kw:
-        keys += [Key(swatch("air"), "heat to air"), Key(swatch("liquid"), "heat to liquid")]
+        keys += [LegendKey(swatch("air"), "heat to air"), LegendKey(swatch("liquid"), "heat to liquid")]
     return keys

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from markupsafe import Markup
 
-from rackwright.report.drawing_data.records import Row, Run
+from rackwright.report.drawing_data.records import FloorRun, Row
 from rackwright.report.drawings import figures, metrics, svg
 
 CLASSES = (5.0, 10.0, 20.0, 40.0, 60.0, 90.0, 130.0)
@@ -49,20 +49,20 @@ def colour(kw: float) -> int:
     return sum(kw > bound for bound in CLASSES)
 
 
-def free(row: Row, places: int, cell: float, left: float, y: float, grain: Grain) -> Iterator[Markup]:
+def free(row: Row, places: int, cell: float, start: float, y: float, grain: Grain) -> Iterator[Markup]:
     """The places of a row that hold nothing: one by one where there is room for it, else run by run."""
     at = 1
     for position, count in [(run.position, run.count) for run in row.runs] + [(places + 1, 0)]:
         if position > at and grain.words > 1:
-            for one in range(at, position):
-                yield _free(one, 1, cell, left, y, grain, row.number)
+            for place in range(at, position):
+                yield _free(place, 1, cell, start, y, grain, row.number)
         elif position > at:
-            yield _free(at, position - at, cell, left, y, grain, row.number)
+            yield _free(at, position - at, cell, start, y, grain, row.number)
         at = position + count
 
 
-def _free(at: int, count: int, cell: float, left: float, y: float, grain: Grain, row: int) -> Markup:
-    x, wide = left + (at - 1) * cell, count * cell
+def _free(at: int, count: int, cell: float, start: float, y: float, grain: Grain, row: int) -> Markup:
+    x, wide = start + (at - 1) * cell, count * cell
     words = f"row {row}, {figures.count(count, 'free place')} from position {at}"
     box = {"x": x + 1, "y": y + 1, "width": max(0.5, wide - 2), "height": grain.high - 2}
     parts = [svg.title(words), svg.element("rect", class_="free", **box)]
@@ -73,25 +73,25 @@ def _free(at: int, count: int, cell: float, left: float, y: float, grain: Grain,
     return svg.element("g", *parts)
 
 
-def ruler(places: int, cell: float, left: float, y: float) -> Iterator[Markup]:
+def ruler(places: int, cell: float, start: float, y: float) -> Iterator[Markup]:
     """Numbers of the positions of a row, as many as there is room for."""
     step = next((n for n in (1, 5, 10, 20, 50, 100) if n * cell > metrics.width(str(places), 7.5) + 4), places)
     for position in range(1, places + 1):
         if position % step == 0 or position == 1:
-            yield svg.text(str(position), x=left + (position - 0.5) * cell, y=y, class_="s c m")
+            yield svg.text(str(position), x=start + (position - 0.5) * cell, y=y, class_="s c m")
 
 
-def racks(run: Run, cell: float, left: float, y: float, grain: Grain, floor_kg: float) -> Markup:
+def racks(run: FloorRun, cell: float, start: float, y: float, grain: Grain, floor_kg: float) -> Markup:
     """The box of one run."""
-    x, wide = left + (run.position - 1) * cell, run.count * cell
+    x, wide = start + (run.position - 1) * cell, run.count * cell
     gap = 1.0 if cell > 8 else 0.3
     box = {"x": x + gap, "y": y + 1, "width": max(0.5, wide - 2 * gap), "height": grain.high - 2}
-    parts = [svg.title(_says(run)), svg.element("rect", class_=f"heat h{colour(run.kw)}", **box)]
+    parts = [svg.title(_summary(run)), svg.element("rect", class_=f"heat h{colour(run.kw)}", **box)]
     if run.kg > floor_kg:
         parts.append(svg.element("rect", class_="heavy", **box))
     tone = "dark" if colour(run.kw) <= _DARK_UP_TO else "light"
     if grain.words == 3:
-        parts += _whole(run, x, y, cell, grain.high, tone, heavy=run.kg > floor_kg)
+        parts += _run_block(run, x, y, cell, grain.high, tone, heavy=run.kg > floor_kg)
     elif grain.words == 2:
         parts += _short(run, x, y, wide, tone)
     else:
@@ -99,7 +99,7 @@ def racks(run: Run, cell: float, left: float, y: float, grain: Grain, floor_kg: 
     return svg.element("g", *parts)
 
 
-def _says(run: Run) -> str:
+def _summary(run: FloorRun) -> str:
     names = figures.span(run.first, run.last, run.count)
     each = " each" if run.count > 1 else ""
     heat = f"{figures.amount(run.air_kw)} to air, {figures.amount(run.liquid_kw)} to liquid"
@@ -107,7 +107,9 @@ def _says(run: Run) -> str:
     return f"{names}, {where}: {figures.kilowatts(run.kw)} peak{each} ({heat}), {run.kg:,.0f} kg{each}, {run.kind}"
 
 
-def _whole(run: Run, x: float, y: float, cell: float, high: float, tone: str, *, heavy: bool) -> Iterator[Markup]:
+def _run_block(
+    run: FloorRun, x: float, y: float, cell: float, high: float, tone: str, *, heavy: bool
+) -> Iterator[Markup]:
     middle, room = x + cell / 2, cell - 8
     yield svg.text(metrics.fit(run.first, room, 8, bold=True), x=middle, y=y + 14, class_=f"s b c {tone}")
     yield svg.text(
@@ -118,15 +120,15 @@ def _whole(run: Run, x: float, y: float, cell: float, high: float, tone: str, *,
     )
     heat = [f"air {figures.amount(run.air_kw)}"]
     if run.liquid_kw:
-        whole = f"air {figures.amount(run.air_kw)} liq {figures.amount(run.liquid_kw)}"
-        heat = [whole, f"{figures.amount(run.air_kw)} / {figures.amount(run.liquid_kw)}"]
+        label = f"air {figures.amount(run.air_kw)} liq {figures.amount(run.liquid_kw)}"
+        heat = [label, f"{figures.amount(run.air_kw)} / {figures.amount(run.liquid_kw)}"]
     yield svg.text(metrics.first_fit(heat, room, 7.5), x=middle, y=y + 43, class_=f"s c {tone}")
     kilograms = f"{run.kg:,.0f} kg{' !' if heavy else ''}"
     yield svg.text(metrics.fit(kilograms, room, 7.5), x=middle, y=y + 55, class_=f"s c {tone}")
     yield from _split(run, x + 6, y + high - 14, cell - 12)
 
 
-def _split(run: Run, x: float, y: float, wide: float) -> Iterator[Markup]:
+def _split(run: FloorRun, x: float, y: float, wide: float) -> Iterator[Markup]:
     """Air and liquid as shares of a bar."""
     air = wide * figures.share(run.air_kw, run.kw)
     if air > 0.05:
@@ -135,7 +137,7 @@ def _split(run: Run, x: float, y: float, wide: float) -> Iterator[Markup]:
         yield svg.element("rect", x=x + air, y=y, width=wide - air, height=5, class_="liquid")
 
 
-def _short(run: Run, x: float, y: float, wide: float, tone: str) -> Iterator[Markup]:
+def _short(run: FloorRun, x: float, y: float, wide: float, tone: str) -> Iterator[Markup]:
     name = metrics.first_fit([run.first, run.first.rpartition("-")[2]], wide - 4, 7.5)
     yield svg.text(name, x=x + wide / 2, y=y + 13, class_=f"s c {tone}")
     kw = metrics.first_fit([figures.amount(run.kw), f"{run.kw:.0f}"], wide - 4, 9, bold=True)
@@ -143,7 +145,7 @@ def _short(run: Run, x: float, y: float, wide: float, tone: str) -> Iterator[Mar
     yield from _split(run, x + 4, y + 33, wide - 8)
 
 
-def _figure(run: Run, x: float, y: float, wide: float, grain: Grain, tone: str) -> Iterator[Markup]:
+def _figure(run: FloorRun, x: float, y: float, wide: float, grain: Grain, tone: str) -> Iterator[Markup]:
     kw = f"{run.kw:.0f}"
     many = [f"{run.count} × {kw} kW", f"{run.count} × {kw}"] if run.count > 1 else []
     words = metrics.first_fit([*many, kw], wide - 3, 7.5)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from rackwright.report.drawing_data.records import Hall, Machine, Source
+from rackwright.report.drawing_data.records import CoolingMachine, HallPicture, PowerSource
 from rackwright.report.drawings import figures, metrics, svg
 
 EDGE = 14.0
@@ -20,33 +20,33 @@ UNITS = {"cdu": "l/min", "crah": "CFM"}
 
 
 @dataclass(frozen=True)
-class Strip:
+class PlantStrip:
     """Drawn machines, and how high the strip is."""
 
     parts: list[Markup]
     high: float
 
 
-def feeds_high(hall: Hall) -> float:
+def feeds_high(hall: HallPicture) -> float:
     """Height of the strip of feeds."""
     return FEED_HIGH + 2 * EDGE if hall.sources else EDGE
 
 
-def feeds(hall: Hall, room: float) -> Iterator[Markup]:
+def feeds(hall: HallPicture, room: float) -> Iterator[Markup]:
     """Every feed with what this hall draws of it."""
     wide = min(FEED_WIDE, room / max(1, len(hall.sources)) - 8)
     for at, source in enumerate(hall.sources):
         yield _feed(source, at, EDGE + at * (wide + 8), wide)
 
 
-def _feed(source: Source, at: int, x: float, wide: float) -> Markup:
+def _feed(source: PowerSource, at: int, x: float, wide: float) -> Markup:
     says = figures.of(source.load_kw, source.capacity_kw)
-    whole = f"feed {source.feed}: this hall draws {says}"
+    title = f"feed {source.feed}: this hall draws {says}"
     gauge = (wide - 34) * figures.share(source.load_kw, source.capacity_kw)
     full = "over" if source.load_kw > source.capacity_kw else f"f{at % 6}"
     letter = metrics.fit(source.feed, 20, 9, bold=True)
     parts = [
-        svg.title(whole),
+        svg.title(title),
         svg.element("rect", x=x, y=EDGE, width=wide, height=FEED_HIGH, class_="case"),
         svg.element("rect", x=x, y=EDGE, width=22, height=FEED_HIGH, class_=f"f{at % 6}"),
         svg.text(letter, x=x + 11, y=EDGE + 20, class_="c b on"),
@@ -58,7 +58,7 @@ def _feed(source: Source, at: int, x: float, wide: float) -> Markup:
     return svg.element("g", *parts)
 
 
-def machines(hall: Hall, x: float, top: float, wide: float) -> Strip:
+def machines(hall: HallPicture, x: float, top: float, wide: float) -> PlantStrip:
     """Coolant distribution units and air handlers, one below the other."""
     total = sum(len(machine.names) for machine in hall.machines)
     boxes = [
@@ -69,10 +69,10 @@ def machines(hall: Hall, x: float, top: float, wide: float) -> Strip:
     parts = [
         _machine(names, machine, x, top + at * (MACHINE_HIGH + 8), wide) for at, (names, machine) in enumerate(boxes)
     ]
-    return Strip(parts, top + len(boxes) * (MACHINE_HIGH + 8) + EDGE if boxes else 0.0)
+    return PlantStrip(parts, top + len(boxes) * (MACHINE_HIGH + 8) + EDGE if boxes else 0.0)
 
 
-def _machine(names: list[str], machine: Machine, x: float, y: float, wide: float) -> Markup:
+def _machine(names: list[str], machine: CoolingMachine, x: float, y: float, wide: float) -> Markup:
     each = " each" if len(names) > 1 else ""
     load = f"{figures.of(machine.load_kw, machine.capacity_kw)}{each}"
     flow = (

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from markupsafe import Markup
 
-from rackwright.report.drawing_data.records import Face, Slot
+from rackwright.report.drawing_data.records import Face, FaceSlot
 from rackwright.report.drawings import face, figures, metrics, svg
 
 _PAD = 6.0
@@ -24,22 +24,22 @@ def side(rack: Face, x: float, y: float) -> Iterator[Markup]:
         yield _device(slot, x, y + face.top_of(slot.unit, slot.rack_units, rack.rack_units))
 
 
-def units(slot: Slot) -> str:
+def units(slot: FaceSlot) -> str:
     """``U1 to U8``."""
     return f"U{slot.unit}" if slot.rack_units == 1 else f"U{slot.unit} to U{slot.unit + slot.rack_units - 1}"
 
 
-def says(slot: Slot) -> str:
+def slot_title(slot: FaceSlot) -> str:
     """The device in words."""
     blows = f", air {slot.airflow.replace('-', ' ')}" if slot.airflow != "none" else ""
     figure = f"{figures.kilowatts(slot.kw)} peak, {figures.amount(slot.kg)} kg"
     return f"{slot.device}: {slot.sku}, {slot.role or slot.kind}, {units(slot)}, {figure}{blows}{', liquid-cooled' if slot.liquid else ''}"
 
 
-def _device(slot: Slot, x: float, y: float) -> Markup:
+def _device(slot: FaceSlot, x: float, y: float) -> Markup:
     high = slot.rack_units * face.U
     parts = [
-        svg.title(says(slot)),
+        svg.title(slot_title(slot)),
         svg.element("rect", x=x, y=y + 0.5, width=face.INNER, height=high - 1, class_=_class(slot)),
     ]
     if slot.liquid:
@@ -47,28 +47,28 @@ def _device(slot: Slot, x: float, y: float) -> Markup:
     return svg.element("g", *parts, *(_one_unit(slot, x, y) if slot.rack_units == 1 else _tall(slot, x, y, high)))
 
 
-def _class(slot: Slot) -> str:
+def _class(slot: FaceSlot) -> str:
     return "gear" if slot.kind == "switch" else "server"
 
 
-def _air(slot: Slot) -> str:
+def _air(slot: FaceSlot) -> str:
     return " · air from rear" if slot.airflow == "rear-to-front" else ""
 
 
-def _one_unit(slot: Slot, x: float, y: float) -> Iterator[Markup]:
+def _one_unit(slot: FaceSlot, x: float, y: float) -> Iterator[Markup]:
     base = y + face.U - 3.6
     figure = figures.kilowatts(slot.kw)
     room = face.INNER - 2 * _PAD - metrics.width(figure, 7.5) - 8
     name = metrics.fit(slot.device, room, 8.5, bold=True)
     yield svg.text(name, x=x + _PAD, y=base, class_="b s")
-    left = room - metrics.width(name, 8.5, bold=True) - 8
-    part = metrics.first_fit([f"{slot.sku}{_air(slot)}", slot.sku], left, 7.5)
+    width_left = room - metrics.width(name, 8.5, bold=True) - 8
+    part = metrics.first_fit([f"{slot.sku}{_air(slot)}", slot.sku], width_left, 7.5)
     if part:
         yield svg.text(part, x=x + face.INNER - _PAD - metrics.width(figure, 7.5) - 8, y=base, class_="s e m")
     yield svg.text(figure, x=x + face.INNER - _PAD, y=base, class_="s e")
 
 
-def _tall(slot: Slot, x: float, y: float, high: float) -> Iterator[Markup]:
+def _tall(slot: FaceSlot, x: float, y: float, high: float) -> Iterator[Markup]:
     middle = y + high / 2
     room = face.INNER - 2 * _PAD
     yield svg.text(metrics.fit(slot.device, room, 11, bold=True), x=x + _PAD + 2, y=middle - 1.5, class_="l b")

@@ -31,14 +31,14 @@ def fit(words: str, room: float, size: float, *, bold: bool = False) -> str:
     """`words`, cut with an ellipsis where they do not fit `room`; empty when not even two letters do."""
     if width(words, size, bold=bold) <= room:
         return words
-    left = room - width("…", size, bold=bold)
-    taken = 0
+    width_left = room - width("…", size, bold=bold)
+    count = 0
     for letter in words:
-        left -= width(letter, size, bold=bold)
-        if left < 0:
+        width_left -= width(letter, size, bold=bold)
+        if width_left < 0:
             break
-        taken += 1
-    return words[:taken].rstrip() + "…" if taken > 1 else ""
+        count += 1
+    return words[:count].rstrip() + "…" if count > 1 else ""
 
 
 def first_fit(forms: Iterable[str], room: float, size: float, *, bold: bool = False) -> str:

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from markupsafe import Markup
 
 from rackwright.report.drawing_data.flow_records import Branch, SingleLine
-from rackwright.report.drawing_data.records import Source
+from rackwright.report.drawing_data.records import PowerSource
 from rackwright.report.drawings import figures, losses, metrics, power_tap, svg
-from rackwright.report.drawings.sheet import Key, Sheet, frame, stroke, swatch
+from rackwright.report.drawings.sheet import LegendKey, SheetFrame, frame, stroke, swatch
 
 NAME = 190.0
 COLUMN = 214.0
@@ -38,14 +38,14 @@ def drawing(diagram: SingleLine, site: str) -> Markup:
     buses = [_bus(at, top - 16, y - 8) for at in range(len(diagram.sources))]
     heads = [part for at, source in enumerate(diagram.sources) for part in _source(source, at, top)]
     lost = losses.listed(diagram.losses, y, width)
-    sheet = Sheet(
+    sheet = SheetFrame(
         ident="power",
         title="Single-line power diagram",
         facts=_facts(diagram),
         body=[*body, *buses, *heads, *lost.parts],
         width=width,
         height=y + lost.high,
-        says=_says(diagram),
+        says=_summary(diagram),
         note=_note(diagram),
         keys=_keys(diagram),
     )
@@ -63,7 +63,7 @@ def _bus(at: int, top: float, bottom: float) -> Markup:
     return svg.element("line", x1=x, x2=x, y1=top, y2=bottom, class_=f"l{at % 6}", stroke_width=4)
 
 
-def _source(source: Source, at: int, top: float) -> Iterator[Markup]:
+def _source(source: PowerSource, at: int, top: float) -> Iterator[Markup]:
     """Utility symbol, name, rating and load, and the UPS below."""
     x, feed = NAME + at * COLUMN + BUS, at % 6
     room = COLUMN - BUS - 34
@@ -83,7 +83,7 @@ def _source(source: Source, at: int, top: float) -> Iterator[Markup]:
         yield from _ups(source, x, room, feed)
 
 
-def _ups(source: Source, x: float, room: float, feed: int) -> Iterator[Markup]:
+def _ups(source: PowerSource, x: float, room: float, feed: int) -> Iterator[Markup]:
     """The modules of one feed as stacked boxes with a rectifier and an inverter."""
     y = HEAD
     for behind in range(min(source.ups, 3) - 1, 0, -1):
@@ -132,7 +132,7 @@ def _facts(diagram: SingleLine) -> list[str]:
     return [racks, f"{figures.kilowatts(load)} peak", f"circuits {diagram.circuit}", diagram.survives]
 
 
-def _says(diagram: SingleLine) -> str:
+def _summary(diagram: SingleLine) -> str:
     feeds = "; ".join(
         f"feed {source.feed} carries {figures.of(source.load_kw, source.capacity_kw)}" for source in diagram.sources
     )
@@ -146,14 +146,14 @@ def _note(diagram: SingleLine) -> str:
     return note
 
 
-def _keys(diagram: SingleLine) -> list[Key]:
+def _keys(diagram: SingleLine) -> list[LegendKey]:
     keys = [
-        Key(stroke(f"l{at % 6}", stroke_width=4), f"bus of feed {source.feed}")
+        LegendKey(stroke(f"l{at % 6}", stroke_width=4), f"bus of feed {source.feed}")
         for at, source in enumerate(diagram.sources)
     ]
-    keys.append(Key(swatch("open"), "breaker"))
+    keys.append(LegendKey(swatch("open"), "breaker"))
     keys.append(
-        Key(
+        LegendKey(
             svg.element("rect", x=0, y=4, width=16, height=4, class_="gauge")
             + svg.element("line", x1=11, x2=11, y1=1, y2=11, class_="tick"),
             "share used, after the worst loss",

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from markupsafe import Markup
 
-from rackwright.report.drawing_data.flow_records import Tap, Way
+from rackwright.report.drawing_data.flow_records import PowerWay, Tap
 from rackwright.report.drawings import figures, metrics, svg
 
 BREAKER = 7.0
@@ -33,7 +33,7 @@ def gauge(
 def drawing(tap: Tap, x: float, y: float, wide: float) -> Markup:
     """The circuits of one branch on one bus; the bus runs at `x`."""
     first = y + 11
-    parts = [svg.title(_says(tap) if tap.circuits else _way_says(tap.way))]
+    parts = [svg.title(_summary(tap) if tap.circuits else _way_says(tap.way))]
     if tap.way:
         parts += _way(tap.way, x, first, wide, tap.feed)
         first += WAY
@@ -61,7 +61,7 @@ def drawing(tap: Tap, x: float, y: float, wide: float) -> Markup:
     return svg.element("g", *parts)
 
 
-def _way(way: Way, x: float, y: float, wide: float, feed: int) -> Iterator[Markup]:
+def _way(way: PowerWay, x: float, y: float, wide: float, feed: int) -> Iterator[Markup]:
     """The busway between the bus and the circuits."""
     load = figures.of(way.load_kw, way.capacity_kw)
     many = f"{way.count} × " if way.count > 1 else ""
@@ -73,14 +73,14 @@ def _way(way: Way, x: float, y: float, wide: float, feed: int) -> Iterator[Marku
     yield svg.text(f"{share:.0%}", x=x + 24 + room, y=y, class_=f"s e {'w' if share > 1 else 'm'}")
 
 
-def _way_says(way: Way | None) -> str:
+def _way_says(way: PowerWay | None) -> str:
     if way is None:
         return "no circuits"
     load = figures.of(way.load_kw, way.capacity_kw)
     return f"{figures.count(way.count, 'busway')}, {way.sku}: {load}; after the worst loss {figures.kilowatts(way.worst_kw)}"
 
 
-def _says(tap: Tap) -> str:
+def _summary(tap: Tap) -> str:
     names = figures.span(tap.names[0], tap.names[-1], tap.circuits)
     above = f"; {_way_says(tap.way)}" if tap.way else ""
     return (

@@ -1,7 +1,6 @@
 """Front elevation of one rack.
 
-Status is shown
-by colour, by a mark and, for a refused machine, by hatching, so that it can be told without colours.
+Color, a mark and, for a refused machine, hatching show the status, so it is readable without color.
 """
 
 from __future__ import annotations
@@ -9,7 +8,7 @@ from __future__ import annotations
 from markupsafe import Markup
 
 from rackwright.report.drawings import svg
-from rackwright.report.view import Device, Rack, Status
+from rackwright.report.view import NodeStatus, RackDevice, ReportRack
 
 U = 11.0
 WIDTH = 168.0
@@ -20,16 +19,16 @@ FONT = 8.5
 _INNER = WIDTH - GUTTER - 6
 
 MARKS = {
-    Status.ACCEPTED: "✓",
-    Status.REFUSED: "✕",
-    Status.UNDECIDED: "○",
-    Status.NOT_COVERED: "",
-    Status.UNJUDGED: "",
+    NodeStatus.ACCEPTED: "✓",
+    NodeStatus.REFUSED: "✕",
+    NodeStatus.UNDECIDED: "○",
+    NodeStatus.NOT_COVERED: "",
+    NodeStatus.UNJUDGED: "",
 }
 """Marks of the status, the same everywhere in the report."""
 
 
-def elevation(rack: Rack) -> Markup:
+def elevation(rack: ReportRack) -> Markup:
     """The front of `rack` with every device in its units."""
     height = TOP + rack.rack_units * U + BOTTOM
     place = f"{rack.hall}, row {rack.row}, position {rack.position}"
@@ -60,7 +59,7 @@ def _unit(unit: int, rack_units: int) -> list[Markup]:
     return [line, svg.text(str(unit), x=GUTTER - 4, y=y + U - 2.6, class_="rack-unit", text_anchor="end")]
 
 
-def _device(device: Device, rack_units: int) -> Markup:
+def _device(device: RackDevice, rack_units: int) -> Markup:
     y = top_of(device.unit, device.rack_units, rack_units)
     tall = device.rack_units * U
     box = {"x": GUTTER, "y": y + 0.5, "width": _INNER, "height": tall - 1}
@@ -68,25 +67,25 @@ def _device(device: Device, rack_units: int) -> Markup:
         svg.title(device.says),
         svg.element("rect", class_=f"device {device.status}", **box),
     ]
-    if device.status is Status.REFUSED:
+    if device.status is NodeStatus.REFUSED:
         parts.append(svg.element("rect", class_="hatch", fill="url(#hatch)", **box))
     return svg.element("g", *parts, *_labels(device, y, tall))
 
 
-def _labels(device: Device, y: float, tall: float) -> list[Markup]:
+def _labels(device: RackDevice, y: float, tall: float) -> list[Markup]:
     """Name and mark in the first line; the part below it, or at the right where there is only one unit."""
     mark = MARKS[device.status]
-    left, right = GUTTER + 5, GUTTER + _INNER - 5
+    start, right = GUTTER + 5, GUTTER + _INNER - 5
     if device.rack_units == 1:
-        labels = [svg.text(svg.shorten(device.device, _INNER * 0.6, FONT), x=left, y=y + U - 2.6, class_="label")]
+        labels = [svg.text(svg.shorten(device.device, _INNER * 0.6, FONT), x=start, y=y + U - 2.6, class_="label")]
         if not mark:
             part = svg.shorten(device.sku, _INNER * 0.36, FONT - 1.5)
             labels.append(svg.text(part, x=right, y=y + U - 2.8, class_="part", text_anchor="end"))
     else:
         middle = y + tall / 2
         labels = [
-            svg.text(svg.shorten(device.device, _INNER - 28, FONT + 1), x=left, y=middle - 1, class_="label big"),
-            svg.text(svg.shorten(device.sku, _INNER - 28, FONT - 0.5), x=left, y=middle + 9, class_="part"),
+            svg.text(svg.shorten(device.device, _INNER - 28, FONT + 1), x=start, y=middle - 1, class_="label big"),
+            svg.text(svg.shorten(device.sku, _INNER - 28, FONT - 0.5), x=start, y=middle + 9, class_="part"),
         ]
     if mark:
         big = device.rack_units > 1

@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from rackwright.report.drawing_data.records import Face
 from rackwright.report.drawings import face, figures, front, rear, shelf, svg
-from rackwright.report.drawings.sheet import Key, Sheet, frame, swatch
+from rackwright.report.drawings.sheet import LegendKey, SheetFrame, frame, swatch
 
 GAP = 30.0
 TOP = 20.0
@@ -17,17 +17,17 @@ TOP = 20.0
 
 def drawing(rack: Face, feeds: list[str], site: str) -> Markup:
     """Both sides of `rack`."""
-    left = face.SCALE + 4
-    middle = left + face.INNER + GAP
+    start = face.SCALE + 4
+    middle = start + face.INNER + GAP
     high = TOP + rack.rack_units * face.U + 6
-    sheet = Sheet(
+    sheet = SheetFrame(
         ident=f"faces-{rack.rack}",
         title=f"Rack {rack.rack}",
         facts=_facts(rack),
-        body=[*front.side(rack, left, TOP), *shelf.drawings(rack, left, TOP), *rear.side(rack, middle, TOP)],
+        body=[*front.side(rack, start, TOP), *shelf.drawings(rack, start, TOP), *rear.side(rack, middle, TOP)],
         width=middle + face.INNER + rear.width(rack),
         height=high,
-        says=_says(rack),
+        says=_summary(rack),
         note=_note(rack),
         keys=_keys(rack, feeds),
     )
@@ -35,7 +35,7 @@ def drawing(rack: Face, feeds: list[str], site: str) -> Markup:
 
 
 def _facts(rack: Face) -> list[str]:
-    used = sum(slot.rack_units for slot in rack.slots) + sum(one.rack_units for one in rack.shelves)
+    used = sum(slot.rack_units for slot in rack.slots) + sum(shelf.rack_units for shelf in rack.shelves)
     limit = f", rack carries {rack.limit_kg:,.0f} kg" if rack.limit_kg else ""
     heat = f", {figures.amount(rack.liquid_kw)} to liquid" if rack.liquid_kw else ""
     return [
@@ -48,7 +48,7 @@ def _facts(rack: Face) -> list[str]:
     ]
 
 
-def _says(rack: Face) -> str:
+def _summary(rack: Face) -> str:
     devices = "; ".join(f"{front.units(slot)} {slot.device}" for slot in sorted(rack.slots, key=lambda s: -s.unit))
     return f"{', '.join(_facts(rack))}. From the top: {devices or 'empty'}."
 
@@ -66,16 +66,16 @@ def _names(names: list[str]) -> str:
     return ", ".join(names) if len(names) <= 8 else f"{', '.join(names[:4])} … {names[-1]}"
 
 
-def _keys(rack: Face, feeds: list[str]) -> list[Key]:
+def _keys(rack: Face, feeds: list[str]) -> list[LegendKey]:
     used = sorted({strip.feed for strip in rack.strips})
-    keys = [Key(swatch(f"f{at % 6}"), f"feed {feeds[at]}" if at < len(feeds) else "feed") for at in used]
+    keys = [LegendKey(swatch(f"f{at % 6}"), f"feed {feeds[at]}" if at < len(feeds) else "feed") for at in used]
     kinds = {slot.kind for slot in rack.slots}
-    keys += [Key(swatch(cls), kind) for kind, cls in (("server", "server"), ("switch", "gear")) if kind in kinds]
+    keys += [LegendKey(swatch(cls), kind) for kind, cls in (("server", "server"), ("switch", "gear")) if kind in kinds]
     if any(slot.ports for slot in rack.slots):
         ports = svg.element("path", d="M0 6h7.7", class_="used") + svg.element("path", d="M8.8 6h7.7", class_="idle")
-        keys.append(Key(ports, "port with a cable, free port"))
+        keys.append(LegendKey(ports, "port with a cable, free port"))
     if rack.busbar_amps:
-        keys.append(Key(swatch("full"), "busbar"))
+        keys.append(LegendKey(swatch("full"), "busbar"))
     if rack.liquid_kw:
-        keys += [Key(swatch("coldfill"), "coolant supply"), Key(swatch("hotfill"), "coolant return")]
+        keys += [LegendKey(swatch("coldfill"), "coolant supply"), LegendKey(swatch("hotfill"), "coolant return")]
     return keys

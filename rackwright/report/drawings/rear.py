@@ -9,14 +9,14 @@ from collections.abc import Iterator
 
 from markupsafe import Markup
 
-from rackwright.report.drawing_data.records import Face, Strip
+from rackwright.report.drawing_data.records import Face, FaceStrip
 from rackwright.report.drawings import face, figures, metrics, rear_device, shelf, svg
 
 STRIP = 17.0
 PIPE = 7.0
 
 
-def sides(rack: Face) -> tuple[list[Strip], list[Strip]]:
+def sides(rack: Face) -> tuple[list[FaceStrip], list[FaceStrip]]:
     """Circuits at the left and at the right: the first half of the feeds and the other."""
     half = -(-len(rack.strips) // 2)
     return rack.strips[:half], rack.strips[half:]
@@ -24,8 +24,8 @@ def sides(rack: Face) -> tuple[list[Strip], list[Strip]]:
 
 def width(rack: Face) -> float:
     """Everything that is drawn beside the face, on both sides together."""
-    left, right = sides(rack)
-    return (len(left) + len(right)) * (STRIP + 3) + _pipes(rack) + face.SCALE + 12
+    left_side, right = sides(rack)
+    return (len(left_side) + len(right)) * (STRIP + 3) + _pipes(rack) + face.SCALE + 12
 
 
 def _pipes(rack: Face) -> float:
@@ -34,11 +34,11 @@ def _pipes(rack: Face) -> float:
 
 def side(rack: Face, x: float, y: float) -> Iterator[Markup]:
     """The rear with what hangs beside it; (x, y) is the upper left corner of the leftmost PDU."""
-    left, right = sides(rack)
+    left_side, right = sides(rack)
     high = rack.rack_units * face.U
-    for at, strip in enumerate(left):
+    for at, strip in enumerate(left_side):
         yield _strip(rack, strip, x + at * (STRIP + 3), y, high)
-    inner = x + len(left) * (STRIP + 3) + face.SCALE + 6
+    inner = x + len(left_side) * (STRIP + 3) + face.SCALE + 6
     yield from face.frame(inner, y, rack.rack_units, "Rear")
     yield from face.scale(inner - 6, y, rack.rack_units)
     if rack.busbar_amps:
@@ -53,10 +53,10 @@ def side(rack: Face, x: float, y: float) -> Iterator[Markup]:
         yield _strip(rack, strip, beside + _pipes(rack) + at * (STRIP + 3), y, high)
 
 
-def _strip(rack: Face, strip: Strip, x: float, y: float, high: float) -> Markup:
+def _strip(rack: Face, strip: FaceStrip, x: float, y: float, high: float) -> Markup:
     figure = figures.of(strip.load_kw, strip.usable_kw)
-    whole = f"{strip.circuit} · {rack.pdu or 'circuit'} · {figure}"
-    words = metrics.first_fit([whole, f"{strip.circuit} · {figure}", strip.circuit], high - 12, 8)
+    title = f"{strip.circuit} · {rack.pdu or 'circuit'} · {figure}"
+    words = metrics.first_fit([title, f"{strip.circuit} · {figure}", strip.circuit], high - 12, 8)
     turn = f"rotate(-90 {svg.number(x + STRIP / 2 + 3)} {svg.number(y + high - 6)})"
     filled = (high - 2) * figures.share(strip.load_kw, strip.usable_kw)
     parts = [
@@ -80,9 +80,9 @@ def _busbar(rack: Face, x: float, y: float, high: float) -> Markup:
 def _manifold(rack: Face, x: float, y: float, high: float) -> Iterator[Markup]:
     """Supply and return pipe, and a branch to every liquid-cooled device."""
     for at, (cls, name) in enumerate((("coldfill", "coolant supply"), ("hotfill", "coolant return"))):
-        left = x + at * (PIPE + 3)
+        start = x + at * (PIPE + 3)
         yield svg.element(
-            "g", svg.title(name), svg.element("rect", x=left, y=y, width=PIPE, height=high, class_=cls, rx=3)
+            "g", svg.title(name), svg.element("rect", x=start, y=y, width=PIPE, height=high, class_=cls, rx=3)
         )
         for slot in rack.slots:
             if slot.liquid:
@@ -96,7 +96,7 @@ def _manifold(rack: Face, x: float, y: float, high: float) -> Iterator[Markup]:
                 yield svg.element(
                     "line",
                     x1=x - 6,
-                    x2=left + 1,
+                    x2=start + 1,
                     y1=middle,
                     y2=middle,
                     class_="hot" if at else "cold",

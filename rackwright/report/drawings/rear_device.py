@@ -11,9 +11,9 @@ from itertools import groupby
 
 from markupsafe import Markup
 
-from rackwright.report.drawing_data.records import Slot
+from rackwright.report.drawing_data.records import FaceSlot
 from rackwright.report.drawings import face, metrics, svg
-from rackwright.report.drawings.front import says
+from rackwright.report.drawings.front import slot_title
 
 PSU_HIGH = 10.0
 PORT, GAP = 1.7, 0.5
@@ -26,14 +26,17 @@ _ROOMY = 4
 """Rack units from which on there is room for a second line of words."""
 
 
-def drawing(slot: Slot, x: float, y: float) -> Markup:
+def drawing(slot: FaceSlot, x: float, y: float) -> Markup:
     """The device with its upper left corner at (x, y)."""
     high = slot.rack_units * face.U
     cls = "gear" if slot.kind == "switch" else "server"
-    parts = [svg.title(_says(slot)), svg.element("rect", x=x, y=y + 0.5, width=face.INNER, height=high - 1, class_=cls)]
-    psus, taken = _psus(slot, x, y, high)
-    room = face.INNER - taken - 2 * _PAD
-    ports, ports_wide = _ports(slot, x + face.INNER - taken - _PAD, y, high)
+    parts = [
+        svg.title(_summary(slot)),
+        svg.element("rect", x=x, y=y + 0.5, width=face.INNER, height=high - 1, class_=cls),
+    ]
+    psus, width_taken = _psus(slot, x, y, high)
+    room = face.INNER - width_taken - 2 * _PAD
+    ports, ports_wide = _ports(slot, x + face.INNER - width_taken - _PAD, y, high)
     name_room = room - (ports_wide + 6 if slot.rack_units == 1 else 0)
     size = 7.5 if slot.rack_units == 1 else 9.0
     base = y + face.U - 3.6 if slot.rack_units == 1 else y + 14
@@ -42,7 +45,7 @@ def drawing(slot: Slot, x: float, y: float) -> Markup:
     return svg.element("g", *parts, *ports, *_cables(slot, x, y), *psus)
 
 
-def _cables(slot: Slot, x: float, y: float) -> Iterator[Markup]:
+def _cables(slot: FaceSlot, x: float, y: float) -> Iterator[Markup]:
     """How many cables of which fabric are plugged in, where there is room to write it."""
     if slot.rack_units < _ROOMY or slot.ports or not slot.cables:
         return
@@ -51,17 +54,17 @@ def _cables(slot: Slot, x: float, y: float) -> Iterator[Markup]:
         yield svg.text(line, x=x + _PAD, y=y + 25 + at * 10, class_="s m")
 
 
-def _says(slot: Slot) -> str:
+def _summary(slot: FaceSlot) -> str:
     both = zip(slot.circuits, slot.phases, strict=True)
     supplies = [f"{circuit} ({phase})" if phase else circuit for circuit, phase in both]
     fed = ", ".join(f"PSU {number} on {supply}" for number, supply in enumerate(supplies, start=1))
     ports = f"; {slot.ports.count('1')} of {len(slot.ports)} ports in use" if slot.ports else ""
     cables = ", ".join(f"{fabric} {number}" for fabric, number in slot.cables.items())
     plugged = f"; cables: {cables}" if cables else ""
-    return f"{says(slot)}; {fed or 'fed by the busbar of the rack'}{ports}{plugged}"
+    return f"{slot_title(slot)}; {fed or 'fed by the busbar of the rack'}{ports}{plugged}"
 
 
-def _psus(slot: Slot, x: float, y: float, high: float) -> tuple[list[Markup], float]:
+def _psus(slot: FaceSlot, x: float, y: float, high: float) -> tuple[list[Markup], float]:
     """Power supplies at the right end, in as few columns as their height allows, and the room they take."""
     if not slot.circuits:
         return [], 0.0
@@ -73,15 +76,15 @@ def _psus(slot: Slot, x: float, y: float, high: float) -> tuple[list[Markup], fl
     first = y + (1.5 if slot.rack_units == 1 else high - 3 - lines * (PSU_HIGH + 1))
     parts = []
     for at, (circuit, feed) in enumerate(zip(slot.circuits, slot.feeds, strict=True)):
-        left, top = start + at % columns * (wide + 2), first + at // columns * (PSU_HIGH + 1)
-        parts.append(svg.element("rect", x=left, y=top, width=wide, height=PSU_HIGH, class_=f"f{feed % 6}", rx=1))
+        edge, top = start + at % columns * (wide + 2), first + at // columns * (PSU_HIGH + 1)
+        parts.append(svg.element("rect", x=edge, y=top, width=wide, height=PSU_HIGH, class_=f"f{feed % 6}", rx=1))
         words = metrics.fit(circuit, wide - 1, 7.5, bold=True)
         if words:
-            parts.append(svg.text(words, x=left + wide / 2, y=top + 7.8, class_="s b c on"))
+            parts.append(svg.text(words, x=edge + wide / 2, y=top + 7.8, class_="s b c on"))
     return parts, columns * (wide + 2) + 4
 
 
-def _ports(slot: Slot, right: float, y: float, high: float) -> tuple[list[Markup], float]:
+def _ports(slot: FaceSlot, right: float, y: float, high: float) -> tuple[list[Markup], float]:
     """Two rows of ports, filled where a cable is plugged in, ending at `right`."""
     if not slot.ports:
         return [], 0.0
@@ -91,19 +94,19 @@ def _ports(slot: Slot, right: float, y: float, high: float) -> tuple[list[Markup
         words = f"{slot.ports.count('1')} of {len(slot.ports)} ports"
         text = svg.text(words, x=right, y=y + face.U - 3.6, class_="s e m")
         return [text], metrics.width(words, 7.5)
-    left = right - wide
+    start = right - wide
     top = y + (3.2 if slot.rack_units == 1 else high / 2 - 3.5)
     runs: dict[str, list[str]] = {"1": [], "0": []}
     for row in range(_PORT_ROWS):
         at = 0
         for state, same in groupby(slot.ports[row::_PORT_ROWS]):
             count = len(list(same))
-            x, middle = left + at * (PORT + GAP), top + row * 3.8 + 1.5
+            x, middle = start + at * (PORT + GAP), top + row * 3.8 + 1.5
             runs[state].append(f"M{x:.1f} {middle:.1f}h{count * (PORT + GAP) - GAP:.1f}")
             at += count
     parts = [
-        svg.element("path", d="".join(found), class_=cls)
-        for cls, found in (("used", runs["1"]), ("idle", runs["0"]))
-        if found
+        svg.element("path", d="".join(ports), class_=cls)
+        for cls, ports in (("used", runs["1"]), ("idle", runs["0"]))
+        if ports
     ]
     return parts, wide

@@ -22,7 +22,7 @@ MOST_FACTS = 3
 
 
 @dataclass(frozen=True)
-class Key:
+class LegendKey:
     """One entry of the legend: what is drawn, in a box of 16 by 12, and what it means."""
 
     mark: Markup
@@ -30,7 +30,7 @@ class Key:
 
 
 @dataclass(frozen=True)
-class Sheet:
+class SheetFrame:
     """A drawing before it is framed. The body is drawn from (0, 0)."""
 
     ident: str
@@ -45,7 +45,7 @@ class Sheet:
     """The drawing in words, for readers who cannot see it."""
     note: str = ""
     """What a reader must know to read it right: scale, conventions."""
-    keys: Sequence[Key] = field(default_factory=tuple)
+    keys: Sequence[LegendKey] = field(default_factory=tuple)
 
 
 def swatch(cls: str, words: str = "", text_class: str = "") -> Markup:
@@ -61,7 +61,7 @@ def stroke(cls: str, **more: svg.Value) -> Markup:
     return svg.element("line", x1=0, y1=6, x2=16, y2=6, class_=cls, **more)
 
 
-def frame(sheet: Sheet, site: str) -> Markup:
+def frame(sheet: SheetFrame, site: str) -> Markup:
     """The finished sheet of `site`."""
     inner = max(sheet.width, NARROWEST)
     rows = _keys(sheet.keys, inner)
@@ -94,13 +94,13 @@ def _lines(facts: Sequence[str], room: float) -> list[str]:
     return lines
 
 
-def _head(sheet: Sheet, facts: Sequence[str], inner: float) -> list[Markup]:
+def _head(sheet: SheetFrame, facts: Sequence[str], inner: float) -> list[Markup]:
     parts = [svg.text(metrics.fit(sheet.title, inner, 17, bold=True), x=MARGIN, y=30.0, class_="h")]
     parts += [svg.text(line, x=MARGIN, y=47.0 + 13 * at, class_="f") for at, line in enumerate(facts)]
     return parts
 
 
-def _keys(keys: Sequence[Key], inner: float) -> list[list[tuple[float, Markup]]]:
+def _keys(keys: Sequence[LegendKey], inner: float) -> list[list[tuple[float, Markup]]]:
     """The entries of the legend with their places, broken into lines."""
     rows: list[list[tuple[float, Markup]]] = []
     x = inner
@@ -119,7 +119,7 @@ def _placed(mark: Markup, x: float, y: float) -> Markup:
     return svg.element("g", mark, transform=f"translate({svg.number(x)} {svg.number(y)})")
 
 
-def _foot(sheet: Sheet, site: str, inner: float, y: float) -> list[Markup]:
+def _foot(sheet: SheetFrame, site: str, inner: float, y: float) -> list[Markup]:
     right = "not to scale"
     room = inner - metrics.width(right, 8.5) - 20
     words = metrics.fit(f"Site {site} · {sheet.title} · drawn by rackwright from the declared site", room, 8.5)

@@ -1,6 +1,6 @@
 """One distribution as a drawing: a dot per node on an axis, a row per rack, and the limit as a line across them.
 
-The outcome of a dot is its shape as well as its colour: it can be told in print.
+The shape of a dot shows its outcome as well as its color, so it is readable in print.
 """
 
 from __future__ import annotations
@@ -8,10 +8,10 @@ from __future__ import annotations
 from markupsafe import Markup
 
 from rackwright.model.verdict import Outcome
-from rackwright.report.amounts import shown
+from rackwright.report.amounts import format_value
 from rackwright.report.drawings import svg
 from rackwright.report.drawings.metrics import fit
-from rackwright.report.measured import COLUMNS, Dot, Row, Spread
+from rackwright.report.measured import COLUMNS, Dot, MetricSpread, SpreadRow
 
 WIDTH, LEFT, RIGHT = 560.0, 96.0, 14.0
 TOP, ROW, FOOT = 26.0, 26.0, 24.0
@@ -20,33 +20,33 @@ LEAST_STEP = 1.1
 """Distance between stacked dots when there are so many that they overlap."""
 
 
-def drawing(spread: Spread, number: int) -> Markup:
+def drawing(spread: MetricSpread, number: int) -> Markup:
     """The drawing; `number` makes its ids unique on the page."""
     height = TOP + ROW * len(spread.rows) + FOOT
-    says = f"{len(spread.values)} nodes, from {shown(spread.values[0])} to {shown(spread.values[-1])} {spread.unit}"
-    says += f"; compared with {', '.join(shown(one) for one in spread.limits)}" if spread.limits else ""
+    says = f"{len(spread.values)} nodes, from {format_value(spread.values[0])} to {format_value(spread.values[-1])} {spread.unit}"
+    says += f"; compared with {', '.join(format_value(limit) for limit in spread.limits)}" if spread.limits else ""
     parts = [*_axis(spread, height), *_limits(spread, height)]
     for index, row in enumerate(spread.rows):
         parts += _row(spread, row, TOP + ROW * index)
     return svg.drawing(spread.title, says, WIDTH, height, *parts, ident=f"spread-{number}", class_="strip")
 
 
-def _x(spread: Spread, value: float) -> float:
+def _x(spread: MetricSpread, value: float) -> float:
     return LEFT + spread.place(value) * (WIDTH - LEFT - RIGHT)
 
 
-def _axis(spread: Spread, height: float) -> list[Markup]:
+def _axis(spread: MetricSpread, height: float) -> list[Markup]:
     bottom = height - FOOT
     parts = []
     for tick in spread.ticks:
         x = _x(spread, tick)
         parts.append(svg.element("line", x1=x, y1=TOP, x2=x, y2=bottom, class_="grid"))
-        parts.append(svg.text(shown(tick), x=x, y=bottom + 13, text_anchor="middle", class_="tick-text"))
+        parts.append(svg.text(format_value(tick), x=x, y=bottom + 13, text_anchor="middle", class_="tick-text"))
     parts.append(svg.element("line", x1=LEFT, y1=bottom, x2=WIDTH - RIGHT, y2=bottom, class_="axis"))
     return parts
 
 
-def _limits(spread: Spread, height: float) -> list[Markup]:
+def _limits(spread: MetricSpread, height: float) -> list[Markup]:
     parts = []
     for limit in spread.limits:
         x = _x(spread, limit)
@@ -55,12 +55,12 @@ def _limits(spread: Spread, height: float) -> list[Markup]:
         anchor = "start" if spread.place(limit) < 0.5 else "end"
         at = _x(spread, limit) + (4 if anchor == "start" else -4)
         parts.append(
-            svg.text(f"compared with {shown(limit)}", x=at, y=TOP - 9, text_anchor=anchor, class_="limit-text")
+            svg.text(f"compared with {format_value(limit)}", x=at, y=TOP - 9, text_anchor=anchor, class_="limit-text")
         )
     return parts
 
 
-def _row(spread: Spread, row: Row, top: float) -> list[Markup]:
+def _row(spread: MetricSpread, row: SpreadRow, top: float) -> list[Markup]:
     name = fit(row.name, LEFT - 12, 9)
     base = top + ROW - 2
     tallest = max((dot.level for dot in row.dots), default=0)
@@ -76,22 +76,22 @@ def _row(spread: Spread, row: Row, top: float) -> list[Markup]:
     ]
 
 
-def _bar(spread: Spread, column: int, count: int, most: int, base: float) -> Markup:
+def _bar(spread: MetricSpread, column: int, count: int, most: int, base: float) -> Markup:
     width = (WIDTH - LEFT - RIGHT) / COLUMNS
     height = max(1.0, (ROW - 6) * count / most)
     low, high = (spread.low + (spread.high - spread.low) * (column + end) / COLUMNS for end in (0, 1))
-    told = svg.title(f"{count} nodes from {shown(low)} to {shown(high)} {spread.unit}")
+    title = svg.title(f"{count} nodes from {format_value(low)} to {format_value(high)} {spread.unit}")
     x = LEFT + column * width
-    return svg.element("rect", told, x=x, y=base - height, width=width - 0.8, height=height, class_="bar")
+    return svg.element("rect", title, x=x, y=base - height, width=width - 0.8, height=height, class_="bar")
 
 
-def _dot(spread: Spread, dot: Dot, y: float) -> Markup:
+def _dot(spread: MetricSpread, dot: Dot, y: float) -> Markup:
     x = _x(spread, dot.value)
-    told = svg.title(f"{dot.node}: {shown(dot.value)} {spread.unit}, {dot.outcome.value.replace('_', ' ')}")
+    title = svg.title(f"{dot.node}: {format_value(dot.value)} {spread.unit}, {dot.outcome.value.replace('_', ' ')}")
     if dot.outcome is Outcome.PASS:
-        return svg.element("circle", told, cx=x, cy=y, r=RADIUS, class_="dot pass")
+        return svg.element("circle", title, cx=x, cy=y, r=RADIUS, class_="dot pass")
     if dot.outcome is Outcome.FAIL:
         path = f"M{x - 3.6:.1f} {y - 3.6:.1f}l7.2 7.2m0 -7.2l-7.2 7.2"
-        return svg.element("path", told, d=path, class_="dot fail")
+        return svg.element("path", title, d=path, class_="dot fail")
     path = f"M{x:.1f} {y - 4:.1f}l4 4l-4 4l-4 -4z"
-    return svg.element("path", told, d=path, class_=f"dot {dot.outcome.value}")
+    return svg.element("path", title, d=path, class_=f"dot {dot.outcome.value}")

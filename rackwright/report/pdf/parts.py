@@ -9,12 +9,12 @@ from reportlab.platypus import CondPageBreak, Flowable, KeepTogether, Spacer, Ta
 
 from rackwright.model.verdict import Outcome
 from rackwright.report import measured
-from rackwright.report.amounts import shown
-from rackwright.report.measured import Spread
+from rackwright.report.amounts import format_value
+from rackwright.report.finding_text import several
+from rackwright.report.measured import MetricSpread
 from rackwright.report.pdf import plot
 from rackwright.report.pdf.style import BODY, HEADING, LEAD, LESSER, QUIET, TITLE, outcome, table, words
-from rackwright.report.view import Report, Status
-from rackwright.report.words import several
+from rackwright.report.view import NodeStatus, Report
 
 WIDTH = 515.0
 """Points between the margins of an A4 page."""
@@ -31,12 +31,12 @@ def cover(report: Report, digest: str) -> Iterator[Flowable]:
     for sentence in report.result.sentences:
         yield words(sentence)
     if report.summary is not None:
-        capacity = [(one.name, one.value) for one in report.summary.capacity]
+        capacity = [(fact.name, fact.value) for fact in report.summary.capacity]
         rows = [("Nodes accepted", f"{report.result.accepted} of {report.result.covered} covered"), *capacity]
-        rows += [(one.name, one.value) for one in report.summary.facts]
+        rows += [(fact.name, fact.value) for fact in report.summary.facts]
         yield Spacer(1, 6)
         yield table([], rows, [150, WIDTH - 150])
-    accepted = [node.node for node in report.nodes if node.status is Status.ACCEPTED]
+    accepted = [node.node for node in report.nodes if node.status is NodeStatus.ACCEPTED]
     if accepted:
         yield words("Would be accepted" if report.rehearsal else "Accepted", LESSER)
         yield words(several(accepted))
@@ -47,7 +47,8 @@ def gates(report: Report) -> Iterator[Flowable]:
     if report.gates:
         yield words("Gates", HEADING)
         rows = [
-            (one.gate, f"{one.scope} {one.group}", "open" if one.open else "CLOSED", one.reason) for one in report.gates
+            (gate.gate, f"{gate.scope} {gate.group}", "open" if gate.open else "CLOSED", gate.reason)
+            for gate in report.gates
         ]
         yield table(["Gate", "For", "Is", "Because"], rows, [60, 120, 50, WIDTH - 230])
     yield words("Waivers", HEADING)
@@ -56,12 +57,12 @@ def gates(report: Report) -> Iterator[Flowable]:
         return
     rows = [
         (
-            f"{one.node} {one.object}".strip(),
-            one.check,
-            f"{one.by}: {one.reason}" + (f" ({one.ticket})" if one.ticket else ""),
-            f"{one.until}, " + (f"{one.days_left} days left" if one.days_left >= 0 else "over, covers nothing"),
+            f"{gate.node} {gate.object}".strip(),
+            gate.check,
+            f"{gate.by}: {gate.reason}" + (f" ({gate.ticket})" if gate.ticket else ""),
+            f"{gate.until}, " + (f"{gate.days_left} days left" if gate.days_left >= 0 else "over, covers nothing"),
         )
-        for one in report.waivers
+        for gate in report.waivers
     ]
     yield table(["Node", "Check", "Accepted by, and why", "Until"], rows, [90, 110, WIDTH - 310, 110])
 
@@ -70,11 +71,11 @@ def refused(report: Report) -> Iterator[Flowable]:
     """Refused nodes with everything that refuses them."""
     yield words("Refused nodes", HEADING)
     rows = [
-        (node.node, one.check, outcome(one.outcome), one.brief)
+        (node.node, verdict.check, outcome(verdict.outcome), verdict.brief)
         for node in report.nodes
-        if node.status is Status.REFUSED
-        for one in node.verdicts
-        if one.blocking
+        if node.status is NodeStatus.REFUSED
+        for verdict in node.verdicts
+        if verdict.blocking
     ]
     if rows:
         yield table(["Node", "Check", "Outcome", "Finding"], rows, [62, 110, 55, WIDTH - 227])
@@ -87,46 +88,51 @@ def isolation(report: Report) -> Iterator[Flowable]:
     if not report.isolation:
         return
     yield words("Isolation", HEADING)
-    for told in report.isolation:
-        yield words(f"{told.fabric}, {told.taken[:16]}: {told.headline}")
-        rows = [(one.part, one.node or "shared by nodes", one.certain) for one in told.found]
+    for search in report.isolation:
+        yield words(f"{search.fabric}, {search.taken[:16]}: {search.headline}")
+        rows = [(fault.part, fault.node or "shared by nodes", fault.certain) for fault in search.found]
         if rows:
             yield table(["Faulty part", "Of node", "Certain to"], rows, [WIDTH - 200, 120, 80])
-        for doubt in told.doubts:
+        for doubt in search.doubts:
             yield words(f"- {doubt}")
 
 
 def distributions(report: Report) -> Iterator[Flowable]:
     """Two drawings side by side, and a table of what is the same everywhere."""
-    found = measured.spreads(report.nodes)
-    if not found:
+    spreads = measured.spreads(report.nodes)
+    if not spreads:
         return
     yield words("Measured values", HEADING)
     yield words(
         "One mark per node, at the value that decided; the line is what it was compared with. A cross failed.", BODY
     )
     width = WIDTH / 2 - 8
-    cells = [_figure(one, width) for one in found if not one.even]
+    cells = [_figure(spread, width) for spread in spreads if not spread.even]
     for first in range(0, len(cells), 2):
         pair = cells[first : first + 2]
         yield KeepTogether([Table([pair + [""] * (2 - len(pair))], colWidths=[WIDTH / 2] * 2, hAlign="LEFT")])
     even = [
-        (_title(one), f"{shown(one.values[0])} {one.unit}", ", ".join(map(shown, one.limits)), f"{len(one.values)}")
-        for one in found
-        if one.even
+        (
+            _title(spread),
+            f"{format_value(spread.values[0])} {spread.unit}",
+            ", ".join(map(format_value, spread.limits)),
+            f"{len(spread.values)}",
+        )
+        for spread in spreads
+        if spread.even
     ]
     if even:
         yield words("The same on every node", LESSER)
         yield table(["What", "Value", "Compared with", "Nodes"], even, [WIDTH - 260, 110, 100, 50])
 
 
-def _title(spread: Spread) -> str:
+def _title(spread: MetricSpread) -> str:
     return f"{spread.title}{f', {spread.about}' if spread.about else ''} ({spread.check})"
 
 
-def _figure(spread: Spread, width: float) -> list[Flowable]:
-    told = f"{shown(spread.values[0])} to {shown(spread.values[-1])}, median {shown(spread.median)} {spread.unit}"
-    return [words(_title(spread), LESSER), words(told, QUIET), plot.drawing(spread, width)]
+def _figure(spread: MetricSpread, width: float) -> list[Flowable]:
+    range_text = f"{format_value(spread.values[0])} to {format_value(spread.values[-1])}, median {format_value(spread.median)} {spread.unit}"
+    return [words(_title(spread), LESSER), words(range_text, QUIET), plot.drawing(spread, width)]
 
 
 def method(report: Report) -> Iterator[Flowable]:
@@ -140,14 +146,14 @@ def method(report: Report) -> Iterator[Flowable]:
     counts: dict[str, Counter[Outcome]] = {}
     sources: dict[str, dict[str, None]] = {}
     for node in report.nodes:
-        for one in node.verdicts:
-            counts.setdefault(one.check, Counter())[one.outcome] += 1
-            if one.source:
-                sources.setdefault(one.check, {})[one.source] = None
+        for verdict in node.verdicts:
+            counts.setdefault(verdict.check, Counter())[verdict.outcome] += 1
+            if verdict.source:
+                sources.setdefault(verdict.check, {})[verdict.source] = None
     rows = [
         (
             f"{check.id}: {check.title}",
-            _told(counts.get(check.id, Counter())),
+            _counts_text(counts.get(check.id, Counter())),
             "; ".join(list(sources.get(check.id, {}))[:2]),
         )
         for check in report.checks
@@ -160,8 +166,8 @@ def method(report: Report) -> Iterator[Flowable]:
     )
 
 
-def _told(counts: Counter[Outcome]) -> str:
-    return ", ".join(f"{counts[one]} {one.value.replace('_', ' ')}" for one in Outcome if counts[one])
+def _counts_text(counts: Counter[Outcome]) -> str:
+    return ", ".join(f"{counts[outcome]} {outcome.value.replace('_', ' ')}" for outcome in Outcome if counts[outcome])
 
 
 def signatures(report: Report) -> Iterator[Flowable]:

@@ -16,7 +16,7 @@ from reportlab.platypus import Flowable, Paragraph, Table, TableStyle
 from rackwright.model.verdict import Outcome
 
 INK, SOFT, LINE, FAINT = HexColor("#1b2127"), HexColor("#56606a"), HexColor("#c8ced4"), HexColor("#e8ebee")
-GOOD, BAD, WARN, OPEN, NAVY = (HexColor(one) for one in ("#1f6b4a", "#9c2a1c", "#7a5600", "#4d4a7a", "#1d3b5c"))
+GOOD, BAD, WARN, OPEN, NAVY = (HexColor(code) for code in ("#1f6b4a", "#9c2a1c", "#7a5600", "#4d4a7a", "#1d3b5c"))
 COLOURS = {
     Outcome.PASS: GOOD,
     Outcome.DEGRADED: WARN,
@@ -68,8 +68,8 @@ def outcome(value: Outcome) -> Paragraph:
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str | Flowable]], widths: Sequence[float]) -> Table:
     """A table whose head is repeated on every page; widths are in points. A row that is longer than a page goes on on the next."""
-    shown: list[list[Flowable]] = [[words(cell, QUIET) for cell in head]] if head else []
-    shown += [[words(cell, SMALL) if isinstance(cell, str) else cell for cell in row] for row in rows]
+    cells: list[list[Flowable]] = [[words(cell, QUIET) for cell in head]] if head else []
+    cells += [[words(cell, SMALL) if isinstance(cell, str) else cell for cell in row] for row in rows]
     style = TableStyle(
         [
             ("VALIGN", (0, 0), (-1, -1), "TOP"),
@@ -83,4 +83,4 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str | Flowable]], widths:
     if head:
         style.add("LINEBELOW", (0, 0), (-1, 0), 0.8, LINE)
     repeated = 1 if head else 0
-    return Table(shown, colWidths=list(widths), repeatRows=repeated, splitInRow=1, style=style, hAlign="LEFT")
+    return Table(cells, colWidths=list(widths), repeatRows=repeated, splitInRow=1, style=style, hAlign="LEFT")

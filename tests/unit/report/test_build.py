@@ -3,7 +3,7 @@ from __future__ import annotations
 from rackwright.model.gate import Decision
 from rackwright.model.verdict import Outcome
 from rackwright.report import build
-from rackwright.report.view import Status
+from rackwright.report.view import NodeStatus
 
 
 def no_text(_check):
@@ -11,7 +11,7 @@ def no_text(_check):
 
 
 def built(handover):
-    return build.report(handover, no_text)
+    return build.build_report(handover, no_text)
 
 
 def test_every_covered_node_and_every_verdict_is_kept(handover):
@@ -24,10 +24,10 @@ def test_every_covered_node_and_every_verdict_is_kept(handover):
 def test_status_follows_the_gate_and_nothing_else(handover):
     status = {node.node: node.status for node in built(handover).nodes}
     assert status == {
-        "train-001": Status.ACCEPTED,
-        "train-002": Status.REFUSED,
-        "train-003": Status.REFUSED,
-        "slurm-01": Status.UNDECIDED,
+        "train-001": NodeStatus.ACCEPTED,
+        "train-002": NodeStatus.REFUSED,
+        "train-003": NodeStatus.REFUSED,
+        "slurm-01": NodeStatus.UNDECIDED,
     }
 
 

@@ -12,7 +12,7 @@ GOLDEN = Path(__file__).parents[2] / "golden" / "report"
 
 
 def report_of(handover):
-    return build.report(handover, lambda check: f"# {check}\n\n## What to do\n\nLook at it.")
+    return build.build_report(handover, lambda check: f"# {check}\n\n## What to do\n\nLook at it.")
 
 
 def test_json_and_junit_are_as_agreed(handover, golden):
@@ -23,7 +23,7 @@ def test_json_and_junit_are_as_agreed(handover, golden):
 
 def test_written_again_from_its_json_every_file_is_the_same(handover, tmp_path):
     first = write(handover, tmp_path / "one").parent
-    second = files.write(data.load(first), tmp_path / "two").parent
+    second = files.write(data.load_report(first), tmp_path / "two").parent
     names = sorted(path.name for path in first.iterdir())
     assert names == ["index.html", "junit.xml", "report.json", "report.pdf"]
     assert [(second / name).read_bytes() for name in names] == [(first / name).read_bytes() for name in names]
@@ -36,7 +36,7 @@ def test_the_page_names_the_hash_of_the_json(handover, tmp_path):
 
 def test_a_missing_report_says_what_to_run(tmp_path):
     with pytest.raises(ProblemsError) as caught:
-        data.load(tmp_path)
+        data.load_report(tmp_path)
     assert [problem.code for problem in caught.value.problems] == ["report.missing"]
 
 
@@ -44,7 +44,7 @@ def test_a_missing_report_says_what_to_run(tmp_path):
 def test_a_report_of_another_kind_is_refused(tmp_path, text):
     (tmp_path / "report.json").write_text(text)
     with pytest.raises(ProblemsError) as caught:
-        data.load(tmp_path)
+        data.load_report(tmp_path)
     assert {problem.code for problem in caught.value.problems} == {"report.broken"}
 
 

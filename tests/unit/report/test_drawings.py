@@ -6,7 +6,7 @@ import pytest
 
 from rackwright.report import build
 from rackwright.report.drawings import fabric, rack, svg
-from rackwright.report.view import Bundle, Fabric, Group, Status, WrongCable
+from rackwright.report.view import CableBundle, NodeStatus, RackGroup, ReportFabric, WrongCable
 
 SVG = "{http://www.w3.org/2000/svg}"
 EDGES = {"x": 0, "y": 1, "x1": 0, "x2": 0, "y1": 1, "y2": 1}
@@ -48,14 +48,14 @@ def wide_fabric(racks=8, per_rack=4, rails=8, spines=4):
     leaves = [f"compute-leaf-{i:02d}" for i in range(1, rails + 1)]
     tops = [f"compute-spine-{i:02d}" for i in range(1, spines + 1)]
     groups = [
-        Group(
+        RackGroup(
             name=f"h1-r1-p{r:02d}",
-            nodes={f"train-{r * per_rack + n + 1:03d}": Status.REFUSED for n in range(per_rack)},
+            nodes={f"train-{r * per_rack + n + 1:03d}": NodeStatus.REFUSED for n in range(per_rack)},
         )
         for r in range(racks)
     ]
-    bundles = [Bundle(a=g.name, b=leaf, cables=per_rack, gbps=400) for g in groups for leaf in leaves]
-    bundles += [Bundle(a=leaf, b=top, cables=8, gbps=400) for leaf in leaves for top in tops]
+    bundles = [CableBundle(a=g.name, b=leaf, cables=per_rack, gbps=400) for g in groups for leaf in leaves]
+    bundles += [CableBundle(a=leaf, b=top, cables=8, gbps=400) for leaf in leaves for top in tops]
     wrong = [
         WrongCable(
             cable="c1", node="train-003", port="mlx5_0", planned_device=leaves[0], planned_port="p1",
@@ -63,7 +63,7 @@ def wide_fabric(racks=8, per_rack=4, rails=8, spines=4):
         )
     ]  # fmt: skip
     tiers = {"leaf": leaves, "spine": tops}
-    return Fabric(
+    return ReportFabric(
         name="compute",
         topology="rail-optimized",
         switch="qm9700",
@@ -77,7 +77,7 @@ def wide_fabric(racks=8, per_rack=4, rails=8, spines=4):
 
 @pytest.fixture
 def report(handover):
-    return build.report(handover, lambda _check: "")
+    return build.build_report(handover, lambda _check: "")
 
 
 def test_racks_hold_every_device_in_its_units_without_overlap(report):

@@ -11,7 +11,7 @@ from markupsafe import Markup
 from rackwright.base import content
 from rackwright.base.errors import OutsideError
 from rackwright.report import gallery, sheets
-from rackwright.report.sheets import KINDS, Sheet, Wanted
+from rackwright.report.sheets import KINDS, DrawingSelection, DrawingSheet
 from tests import build
 from tests.unit.report import geometry, scenes
 
@@ -20,7 +20,7 @@ from tests.unit.report import geometry, scenes
 def written(tmp_path_factory):
     folder = tmp_path_factory.mktemp("drawings")
     design = build.site_design()
-    return folder, gallery.write(sheets.sheets(design, Wanted()), folder, design.site.site)
+    return folder, gallery.write_gallery(sheets.sheets(design, DrawingSelection()), folder, design.site.site)
 
 
 def test_every_kind_is_drawn_of_the_example_site(written):
@@ -72,15 +72,15 @@ def test_the_index_shows_every_file_and_nothing_from_elsewhere(written):
 def test_it_is_written_the_same_again(written, tmp_path):
     folder, _ = written
     design = build.site_design()
-    gallery.write(sheets.sheets(design, Wanted()), tmp_path, design.site.site)
+    gallery.write_gallery(sheets.sheets(design, DrawingSelection()), tmp_path, design.site.site)
     for path in folder.iterdir():
         assert (tmp_path / path.name).read_bytes() == path.read_bytes()
 
 
 def test_what_is_wanted_is_drawn_alone(design):
-    names = [(one.kind, one.name) for one in sheets.sheets(design, Wanted(("racks",), rack="r*"))]
+    names = [(one.kind, one.name) for one in sheets.sheets(design, DrawingSelection(("racks",), rack="r*"))]
     assert names == [("racks", "r1"), ("racks", "r2")]
-    assert [one.kind for one in sheets.sheets(scenes.hall(design, 1, 2), Wanted(("power", "floor")))] == [
+    assert [one.kind for one in sheets.sheets(scenes.hall(design, 1, 2), DrawingSelection(("power", "floor")))] == [
         "floor",
         "power",
     ]
@@ -88,21 +88,21 @@ def test_what_is_wanted_is_drawn_alone(design):
 
 def test_names_cannot_leave_the_folder_or_hide_each_other(tmp_path):
     drawn = [
-        Sheet("racks", name, name, Markup('<svg width="1" height="1"></svg>'))
+        DrawingSheet("racks", name, name, Markup('<svg width="1" height="1"></svg>'))
         for name in ("../x", "..\\x", "A", "a", "<b>")
     ]
-    files = [one.file for one in gallery.write(drawn, tmp_path, "<site>")]
+    files = [one.file for one in gallery.write_gallery(drawn, tmp_path, "<site>")]
     assert len({file.lower() for file in files}) == 5
     assert all((tmp_path / file).is_file() and "/" not in file for file in files)
     assert "<b>" not in (tmp_path / "index.html").read_text()
 
 
 def test_nothing_to_draw_still_makes_a_page(tmp_path):
-    assert gallery.write([], tmp_path, "tiny") == []
+    assert gallery.write_gallery([], tmp_path, "tiny") == []
     assert "Nothing was drawn." in (tmp_path / "index.html").read_text()
 
 
 def test_a_folder_that_cannot_be_written_is_said_in_one_sentence(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(OutsideError, match="--out"):
-        gallery.write([], tmp_path / "file", "tiny")
+        gallery.write_gallery([], tmp_path / "file", "tiny")

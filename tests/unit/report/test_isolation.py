@@ -36,10 +36,10 @@ def test_what_is_faulty_and_what_is_open_is_shown() -> None:
         "Neither cleared nor blamed: train-004 to train-006.",
         "Not exercised twice with different partners, so that nothing is said of them: a:7.",
     ]
-    page = render.page(build.report(tiny_handover(isolations=(kept(),)), lambda _: ""))
+    page = render.render_page(build.build_report(tiny_handover(isolations=(kept(),)), lambda _: ""))
     assert '<a href="#isolation">Isolation</a>' in page
     assert "rail train-003/mlx5_4" in page
-    assert pdf.to_pdf(build.report(tiny_handover(isolations=(kept(),)), lambda _: ""))
+    assert pdf.to_pdf(build.build_report(tiny_handover(isolations=(kept(),)), lambda _: ""))
 
 
 def test_the_newest_of_a_fabric_is_shown() -> None:
@@ -51,6 +51,6 @@ def test_the_newest_of_a_fabric_is_shown() -> None:
 
 
 def test_without_a_search_there_is_no_section() -> None:
-    page = render.page(build.report(tiny_handover(), lambda _: ""))
+    page = render.render_page(build.build_report(tiny_handover(), lambda _: ""))
     assert isolation.cards([]) == []
     assert "#isolation" not in page

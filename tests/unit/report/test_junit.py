@@ -7,7 +7,7 @@ from rackwright.report import build, junit
 
 
 def suites(handover):
-    return ElementTree.fromstring(junit.to_xml(build.report(handover, lambda _check: "")))
+    return ElementTree.fromstring(junit.to_xml(build.build_report(handover, lambda _check: "")))
 
 
 def result(root, node, check):

@@ -9,7 +9,7 @@ NODES = ("train-001", "train-002")
 
 
 def report(*verdicts):
-    return build.report(tiny_handover(verdicts=verdicts, decisions=(), nodes=NODES), lambda _: "")
+    return build.build_report(tiny_handover(verdicts=verdicts, decisions=(), nodes=NODES), lambda _: "")
 
 
 def test_every_node_has_a_cell_for_every_check():
@@ -28,7 +28,7 @@ def test_every_node_has_a_cell_for_every_check():
 
 
 def test_of_a_fleet_only_what_is_no_pass_is_told(monkeypatch):
-    monkeypatch.setattr(matrix, "MOST_TOLD", 1)
+    monkeypatch.setattr(matrix, "MAX_TITLED", 1)
     found = report(verdict("train-001", "gpu.ecc", Outcome.FAIL, "broken"), verdict("train-002", "gpu.ecc"))
     first, second = matrix.rows(found, OUTCOMES)
     assert "title=" in first

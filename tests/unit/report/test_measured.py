@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from rackwright.model.verdict import Outcome
 from rackwright.report import build, measured
-from rackwright.report.amounts import shown
+from rackwright.report.amounts import format_value
 from rackwright.report.drawings import strip
 from rackwright.report.measured import axis, spreads
 from tests.unit.report.conftest import tiny_handover, verdict
@@ -22,7 +22,7 @@ def report(values, *, limit=90.0, **change):
         )
         for node, value in zip(nodes, values, strict=False)
     ]
-    return build.report(tiny_handover(verdicts=tuple(verdicts), decisions=(), nodes=nodes), lambda _: "")
+    return build.build_report(tiny_handover(verdicts=tuple(verdicts), decisions=(), nodes=nodes), lambda _: "")
 
 
 def test_a_spread_has_a_row_per_rack_and_a_mark_per_node() -> None:
@@ -126,7 +126,7 @@ def test_an_axis_holds_what_it_shows(one: float, other: float) -> None:
     ],
 )
 def test_values_for_people(value: float, text: str) -> None:
-    assert shown(value) == text
+    assert format_value(value) == text
 
 
 def test_values_that_were_compared_with_different_things_are_shown_as_their_share() -> None:
@@ -137,7 +137,7 @@ def test_values_that_were_compared_with_different_things_are_shown_as_their_shar
         for node, value, limit in zip(nodes, (788.0, 1366.0), (790.0, 1370.0), strict=True)
     ]
     handed = tiny_handover(verdicts=tuple(verdicts), decisions=(), nodes=nodes)
-    [found] = spreads(build.report(handed, lambda _: "").nodes)
+    [found] = spreads(build.build_report(handed, lambda _: "").nodes)
     assert found.unit == measured.OF_LIMIT
     assert found.limits == (100.0,)
     assert [round(value, 1) for value in found.values] == [99.7, 99.7]

@@ -99,7 +99,7 @@ def test_the_summary_and_the_lines_of_gates_and_waivers() -> None:
 
 
 def test_the_page_shows_them() -> None:
-    text = render.page(full())
+    text = render.render_page(full())
     assert "5 days left" in text
     assert "over, covers nothing" in text
     assert "&lt;agreed&gt;" in text
@@ -115,8 +115,8 @@ def test_a_hold_is_shown_with_its_words() -> None:
 
 
 def test_a_large_site_shows_first_the_passports_that_say_something(monkeypatch) -> None:
-    monkeypatch.setattr(render, "MOST_PASSPORTS", 1)
-    text = render.page(full())
+    monkeypatch.setattr(render, "MAX_PASSPORTS", 1)
+    text = render.render_page(full())
     assert re.findall(r'id="passport-([^"]+)"', text) == ["train-001"]
     assert "Shown for 1 of 4 nodes" in text
 
@@ -173,7 +173,7 @@ def test_a_reason_longer_than_a_page_goes_on_on_the_next() -> None:
 def test_all_four_files_are_written_and_made_again_from_the_data(tmp_path) -> None:
     report = full()
     files.write(report, tmp_path / "one")
-    files.write(data.load(tmp_path / "one"), tmp_path / "two")
+    files.write(data.load_report(tmp_path / "one"), tmp_path / "two")
     names = sorted(path.name for path in (tmp_path / "one").iterdir())
     assert names == ["index.html", "junit.xml", "report.json", "report.pdf"]
     assert all((tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes() for name in names)

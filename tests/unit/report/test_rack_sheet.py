@@ -9,23 +9,23 @@ import pytest
 
 from rackwright.model.sku import Server
 from rackwright.report.drawing_data import racks
-from rackwright.report.drawing_data.records import Face, Shelf, Slot, Strip
+from rackwright.report.drawing_data.records import Face, FaceSlot, FaceStrip, Shelf
 from rackwright.report.drawings import face, rack_sheet, rear_device
 from tests import build
 from tests.unit.report import geometry, scenes
 
 
-def slot(**change) -> Slot:
+def slot(**change) -> FaceSlot:
     given = {
         "device": "train-001", "kind": "server", "role": "accelerator", "sku": "box", "unit": 1, "rack_units": 8, "kw": 10.2,
         "kg": 130.4, "airflow": "front-to-rear", "liquid": False, "circuits": ["A1", "B1"], "phases": ["L1", ""], "feeds": [0, 1],
         "cables": {"compute": 8}, "ports": "",
     }  # fmt: skip
-    return Slot(**{**given, **change})
+    return FaceSlot(**{**given, **change})
 
 
-def rack(*slots: Slot, **change) -> Face:
-    strips = [Strip(circuit=f"{feed}1", feed=at, load_kw=13.6, usable_kw=32.8) for at, feed in enumerate("ABC")]
+def rack(*slots: FaceSlot, **change) -> Face:
+    strips = [FaceStrip(circuit=f"{feed}1", feed=at, load_kw=13.6, usable_kw=32.8) for at, feed in enumerate("ABC")]
     given = {
         "rack": "train-r01", "place": "hall-1 · row 1 · position 1", "sku": "rack-48u", "rack_units": 48, "kw": 40.8, "liquid_kw": 0.0,
         "kg": 522.0, "limit_kg": 1361.0, "slots": list(slots), "strips": strips, "pdu": "", "shelves": [], "busbar_amps": 0,
@@ -43,7 +43,7 @@ CASES = {
     "liquid": rack(*(slot(unit=n + 1, rack_units=1, liquid=True, circuits=[], feeds=[], phases=[]) for n in range(18)), liquid_kw=98.0, leak_detector=True),
     "busbar": rack(shelves=[Shelf(name=f"shelf{n}", circuits=["A1"], feeds=[0], kw=33, unit=48 - n, rack_units=1) for n in range(8)], busbar_amps=1400),
     "long names": rack(slot(device="a-very-long-name-of-a-device-" * 3, sku="part-" * 30, cables={f"fabric-{n}" * 3: n for n in range(9)})),
-    "many circuits": rack(strips=[Strip(circuit=f"{f}{n}", feed=at, load_kw=7, usable_kw=32.8) for at, f in enumerate("AB") for n in range(8)], pdu="pdu-415v-60a"),
+    "many circuits": rack(strips=[FaceStrip(circuit=f"{f}{n}", feed=at, load_kw=7, usable_kw=32.8) for at, f in enumerate("AB") for n in range(8)], pdu="pdu-415v-60a"),
     "alike": rack(slot(), alike=[f"train-r{n:02d}" for n in range(300)]),
     "empty": rack(strips=[]),
 }  # fmt: skip

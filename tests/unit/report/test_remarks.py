@@ -9,7 +9,7 @@ NODES = ("train-001", "train-002", "train-003", "train-004")
 
 def found(*verdicts):
     return remarks.remarks(
-        build.report(tiny_handover(verdicts=verdicts, decisions=(), nodes=NODES), lambda _: "").nodes
+        build.build_report(tiny_handover(verdicts=verdicts, decisions=(), nodes=NODES), lambda _: "").nodes
     )
 
 

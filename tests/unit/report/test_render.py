@@ -55,7 +55,9 @@ class Page(HTMLParser):
 
 
 def page(handover):
-    return render.page(build.report(handover, lambda check: f"# {check}\n\n## What to do\n\nLook **well**."))
+    return render.render_page(
+        build.build_report(handover, lambda check: f"# {check}\n\n## What to do\n\nLook **well**.")
+    )
 
 
 def test_the_page_is_well_formed_and_needs_nothing_else(handover):
@@ -91,7 +93,9 @@ def test_hostile_words_stay_words(make, verdict):
         run_id=HOSTILE,
         rehearsal={"injected": [HOSTILE], "found": [HOSTILE], "sentences": [HOSTILE], "as_injected": True},
     )
-    text = render.page(build.report(handover, lambda _check: HOSTILE + f"\n\n`{HOSTILE}`\n\n[{HOSTILE}](javascript:x)"))
+    text = render.render_page(
+        build.build_report(handover, lambda _check: HOSTILE + f"\n\n`{HOSTILE}`\n\n[{HOSTILE}](javascript:x)")
+    )
     parsed = Page(text)
     assert not parsed.tags & {"script", "img"}
     assert parsed.handlers == []

@@ -7,7 +7,7 @@ from rackwright.report import build, site
 
 @pytest.fixture
 def built(make):
-    return lambda **changes: build.report(make(**changes), lambda _check: "")
+    return lambda **changes: build.build_report(make(**changes), lambda _check: "")
 
 
 def test_a_small_site_is_drawn_whole(built):

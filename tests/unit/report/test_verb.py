@@ -12,7 +12,7 @@ from rackwright.report import build, files
 @pytest.fixture
 def kept(handover, tmp_path):
     """A workspace with the report of the example site in it."""
-    report = build.report(handover, lambda _check: "")
+    report = build.build_report(handover, lambda _check: "")
     report = report.model_copy(update={"run": report.run.model_copy(update={"site": "h100-pod"})})
     files.write(report, tmp_path / "work" / "report")
     return tmp_path / "work"
@@ -39,6 +39,6 @@ def test_without_a_run_it_says_what_to_run(example_site, tmp_path, capsys):
 
 
 def test_the_report_of_another_site_is_refused(example_site, handover, tmp_path, capsys):
-    files.write(build.report(handover, lambda _check: ""), tmp_path / "report")
+    files.write(build.build_report(handover, lambda _check: ""), tmp_path / "report")
     assert main(["report", str(example_site), "--work", str(tmp_path)]) == ExitCode.USAGE
     assert "tiny" in capsys.readouterr().err

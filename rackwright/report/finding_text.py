@@ -1,7 +1,4 @@
-"""Findings for a summary: the same words, as few as the reader needs at first.
-
-The full observation always stands beside it or below it.
-"""
+"""Findings for a summary: short versions of their sentences. The full observation always stands beside it or below it."""
 
 from __future__ import annotations
 
@@ -13,15 +10,15 @@ from rackwright.model.verdict import Verdict
 SEPARATOR = "; "
 """Between the readings of one observation."""
 UNREAD = "no reading"
-"""What was observed where collectors failed; why each of them did stands in the sentence."""
+"""The observation if collectors failed; the sentence has the reason of each."""
 KIND = re.compile(r"(?<=\bno )([A-Z]\w+)(?= reading\b)", re.IGNORECASE)
-"""The name of a record in a sentence about one that is not there."""
+"""The record name in a sentence about a missing record."""
 NUMBERED = re.compile(r"(.*?)(\d+)")
 TEXTS = ("says", "observed", "expected", "source")
 MOST_LETTERS = 20_000
-"""Of one text; what a tool says without end would make the report too large to be opened, and stands whole in the evidence."""
+"""Characters of one text; a longer tool message would make the report too large to open. The evidence has all of it."""
 FEWEST = 3
-"""Names in a row from which on the first and the last say as much."""
+"""From this many consecutive names on, a range is printed."""
 
 
 def readings(observed: str) -> list[str]:
@@ -30,7 +27,7 @@ def readings(observed: str) -> list[str]:
 
 
 def brief(verdict: Verdict) -> str:
-    """The sentence of `verdict` without its node and source, and with the first reading alone."""
+    """The sentence of `verdict` without its node and source, and with only the first reading."""
     sentence = verdict.says.removeprefix(f"{verdict.target}: ").removesuffix(f" ({verdict.source})")
     listed = readings(verdict.observed)
     if len(listed) > 1:
@@ -38,13 +35,13 @@ def brief(verdict: Verdict) -> str:
     causes = readings(sentence) if verdict.observed == UNREAD else []
     if len(causes) > 1:
         sentence = f"{causes[0]} (and {len(causes) - 1} more)"
-    sentence = KIND.sub(lambda found: re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", found[1]).lower(), sentence)
+    sentence = KIND.sub(lambda match: re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", match[1]).lower(), sentence)
     first = sentence.partition(" ")[0]
     return sentence[:1].upper() + sentence[1:] if first.isalpha() else sentence  # `mlx5_0` stays as it is
 
 
 def readable(verdict: Verdict) -> Verdict:
-    """The verdict with texts that somebody can read through."""
+    """The verdict with long texts shortened."""
     long = {name: text for name in TEXTS if len(text := getattr(verdict, name)) > MOST_LETTERS}
     if not long:
         return verdict
@@ -52,19 +49,19 @@ def readable(verdict: Verdict) -> Verdict:
 
 
 def several(names: Sequence[str]) -> str:
-    """Names with commas; three and more with numbers in a row as a range: ``train-001 to train-008, ufm-01``."""
+    """Names with commas; three or more consecutive numbers as a range: ``train-001 to train-008, ufm-01``."""
     rows: list[list[str]] = []
     for name in names:
         if rows and _follows(rows[-1][-1], name):
             rows[-1].append(name)
         else:
             rows.append([name])
-    told = [f"{row[0]} to {row[-1]}" if len(row) >= FEWEST else ", ".join(row) for row in rows]
-    return ", ".join(told)
+    ranges = [f"{row[0]} to {row[-1]}" if len(row) >= FEWEST else ", ".join(row) for row in rows]
+    return ", ".join(ranges)
 
 
 def _follows(name: str, after: str) -> bool:
-    one, other = NUMBERED.fullmatch(name), NUMBERED.fullmatch(after)
-    if one is None or other is None or one[1] != other[1]:
+    first, second = NUMBERED.fullmatch(name), NUMBERED.fullmatch(after)
+    if first is None or second is None or first[1] != second[1]:
         return False
-    return int(other[2]) == int(one[2]) + 1
+    return int(second[2]) == int(first[2]) + 1

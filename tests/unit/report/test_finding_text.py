@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from rackwright.report import words
+from rackwright.report import finding_text
 
 
 def test_brief_leaves_out_node_source_and_all_but_the_first_reading(verdict):
@@ -13,16 +13,16 @@ def test_brief_leaves_out_node_source_and_all_but_the_first_reading(verdict):
             "says": "train-003: cabling mlx5_0 is on leaf-1; mlx5_1 is on leaf-2; mlx5_2 is on leaf-3, the plan expected (design)",
         }
     )
-    assert words.brief(one) == "Cabling mlx5_0 is on leaf-1 (and 2 more), the plan expected"
+    assert finding_text.brief(one) == "Cabling mlx5_0 is on leaf-1 (and 2 more), the plan expected"
 
 
 def test_a_short_sentence_stays_and_names_keep_their_letters(verdict):
-    assert words.brief(verdict("train-001", "x.y", says="mlx5_0 hangs elsewhere")) == "mlx5_0 hangs elsewhere"
+    assert finding_text.brief(verdict("train-001", "x.y", says="mlx5_0 hangs elsewhere")) == "mlx5_0 hangs elsewhere"
 
 
 def test_readings_of_nothing_are_none():
-    assert words.readings("") == []
-    assert words.readings("a; b") == ["a", "b"]
+    assert finding_text.readings("") == []
+    assert finding_text.readings("a; b") == ["a", "b"]
 
 
 @pytest.mark.parametrize(
@@ -37,18 +37,18 @@ def test_readings_of_nothing_are_none():
     ],
 )
 def test_names_in_a_row_are_a_range(names, said):
-    assert words.several(names) == said
+    assert finding_text.several(names) == said
 
 
 def test_of_many_causes_the_first_is_told_and_kinds_are_words(verdict):
     one = verdict("train-001", "rail.latency").model_copy(
         update={"observed": "no reading", "says": "train-001: no RailLatency reading: no mpirun; no srun; no ssh"}
     )
-    assert words.brief(one) == "No rail latency reading: no mpirun (and 2 more)"
+    assert finding_text.brief(one) == "No rail latency reading: no mpirun (and 2 more)"
 
 
 def test_what_a_tool_says_without_end_is_cut(verdict):
     one = verdict("train-001", "x.y", says="train-001: " + "no " * 1_000_000)
-    assert len(words.readable(one).says) == words.MOST_LETTERS + 1
+    assert len(finding_text.readable(one).says) == finding_text.MOST_LETTERS + 1
     short = verdict("train-001", "x.y")
-    assert words.readable(short) is short
+    assert finding_text.readable(short) is short
