@@ -1,6 +1,6 @@
-"""The collect stage: machines are asked, raw answers are stored, and only then is anything read.
+"""The collect stage: queries machines, stores their raw answers, and parses them only then.
 
-   plan.py         pure: who is asked what, who owes which record
+   plan.py         pure: the questions for each machine, and the records that each node owes
    transports/     the ways to an answer: ssh, bmc, replay
    store.py        raw bytes first, in an append-only, tamper-evident store
    choose.py       pure: which answers of several runs count

@@ -12,12 +12,12 @@ from datetime import datetime
 
 from rackwright.collect import collector, probe_build
 from rackwright.collect.gather import OnEvent, arrivals_of, header, now_utc, record, split
-from rackwright.collect.launchers.way import Way
+from rackwright.collect.launchers.probe_carrier import Way
 from rackwright.collect.plan import Plan, owes, plan
 from rackwright.collect.store.load import load
 from rackwright.collect.store.recording import Store
 from rackwright.collect.transports import fleet
-from rackwright.collect.transports.patience import Patience
+from rackwright.collect.transports.connection_limits import Patience
 from rackwright.model.access import Access
 from rackwright.model.check import NodeEvidence
 from rackwright.model.design import Design
@@ -32,7 +32,7 @@ class Burning:
     at_once: int
     """Nodes that are under load at the same time."""
     tests: tuple[str, ...] = ()
-    """Ids of the collectors that are asked; empty: every one that puts a single node under load and is not optional."""
+    """Ids of the collectors to run; empty: every collector that loads a single node and is not optional."""
 
 
 def burns(collectors: collector.Collectors | None = None, *, group: bool = False) -> list[str]:
@@ -50,7 +50,7 @@ def fitting(
     group: bool = False,
     collectors: collector.Collectors | None = None,
 ) -> dict[str, int]:
-    """How many of `nodes` each test of `burns` can be asked of, in the same order: 0 for tests of hardware that they lack.
+    """How many of `nodes` can run each test of `burns`, in the same order: 0 for tests of hardware that they lack.
 
     KeyError for a node that the design does not have.
     """
@@ -63,7 +63,7 @@ def fitting(
 def burn_plan(
     design: Design, nodes: Sequence[str], burning: Burning, collectors: collector.Collectors | None = None
 ) -> Plan:
-    """What is asked of whom, and what is owed. KeyError for a node that the design does not have."""
+    """The questions for each machine, and the records that it owes. KeyError for a node that the design does not have."""
     library = collector.library() if collectors is None else collectors
     order = [
         test for test in burns(library) if (test in burning.tests if burning.tests else not library[test].optional)

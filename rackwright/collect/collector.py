@@ -63,7 +63,7 @@ class Collector:
     place: int = 0
     """Place in a burn-in, low ones first: what heat would disturb (bandwidth) comes before what heats."""
     optional: bool = False
-    """True for a load test that a burn-in runs only when it is asked for by name: it needs what not every site has on its nodes."""
+    """True for a load test that a burn-in runs only when the user names it: not every site has what it needs on its nodes."""
 
 
 Collectors = Mapping[str, Collector]

@@ -1,6 +1,6 @@
 """Asks every machine of a run, stores each answer as it arrives, and then reads the run back from the store.
 
-Hosts and BMCs are asked at the same time.
+Hosts and BMCs are queried at the same time.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from datetime import UTC, datetime
 from typing import Any
 
 from rackwright.collect import collector, probe_build
-from rackwright.collect.launchers.way import Way
+from rackwright.collect.launchers.probe_carrier import Way
 from rackwright.collect.output import Ask, Output
 from rackwright.collect.plan import Plan, plan
 from rackwright.collect.store import record_cache
 from rackwright.collect.store.load import load
 from rackwright.collect.store.recording import Recording, Store
 from rackwright.collect.transports import bmc, fleet
-from rackwright.collect.transports.patience import Patience
+from rackwright.collect.transports.connection_limits import Patience
 from rackwright.model.access import Access
 from rackwright.model.check import NodeEvidence
 from rackwright.model.design import Design
@@ -95,7 +95,7 @@ def split(
 
 
 def header(requests: Plan, purpose: str, asked_by: str) -> dict[str, Any]:
-    """What the first entry of a run says of it."""
+    """The first entry of a run: what the run covers."""
     return {
         "site": requests.site,
         "purpose": purpose,

@@ -28,7 +28,7 @@ from rackwright.model.design import Design
 End = tuple[str, str, int]
 """Node, adapter, accelerator."""
 AT_ONCE = 64
-"""Tests of a round that run at the same time when nothing else is said; each is one connection of ours."""
+"""Tests of a round that run at the same time by default; each holds one of our connections."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ def flow(sender: End, receiver: End) -> str:
 
 
 def around(design: Design, nodes: Sequence[str]) -> str:
-    """``{flows}`` where nothing else is said: every node sends on every rail to the same rail of the next one."""
+    """The default of ``{flows}``: every node sends on every rail to the same rail of the next one."""
     ends = {node: [(node, *port) for port in served(design, node).items()] for node in nodes}
     hops = zip(nodes, (*nodes[1:], nodes[0]), strict=True)
     return " ".join(flow(*pair) for a, b in hops for pair in zip(ends[a], ends[b], strict=False))

@@ -20,7 +20,7 @@ class Ask:
     command: tuple[str, ...] = ()
     library: str = ""
     subject: str = ""
-    """What is asked about when a machine is asked the same thing several times: the fabric of a subnet."""
+    """Tells repeated questions to one machine apart: the fabric of a subnet."""
 
     @property
     def id(self) -> str:
@@ -33,7 +33,7 @@ class Output:
     """One answer, as raw bytes."""
 
     node: str
-    """The machine that was asked."""
+    """The machine that answered."""
     collector: str
     subject: str
     stdout: bytes = b""

@@ -1,6 +1,6 @@
-"""Which machine is asked what, and which record every node owes. Pure: a design and collectors in, a `Plan` out.
+"""The questions for each machine, and the records that every node owes. Pure.
 
-What is owed is written down before anything is asked, so that a reading that never came is an error and not a gap.
+The run records what is owed before the first question, so that a missing reading is an error and not a gap.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from rackwright.model.equipment import Equipment, equipment
 SUBNET_ROLE = "ufm"
 SCHEDULER_ROLE = "slurm"
 ADAPTER = "{adapter}"
-"""Stands in the command of a subnet collector for the adapter of the machine that is asked."""
+"""Stands in the command of a subnet collector for the adapter of the queried machine."""
 NODE = "{node}"
 """Stands in the command of a node's collector for the node's own name."""
 TORCH_PYTHON = "{torch_python}"
 """Stands in the command of a node's collector for the Python with PyTorch that the site names."""
 WITNESSES = 2
-"""How many nodes are asked for a subnet that no subnet manager of ours has a port in; one may be dead."""
+"""How many nodes report a subnet in which none of our subnet managers has a port; one of them may be dead."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Plan:
 
     site: str
     asks: Mapping[str, tuple[Ask, ...]]
-    """By machine: what it is asked over its one SSH connection."""
+    """The questions for each machine over its one SSH connection."""
     hosts: Mapping[str, str]
     """In-band address of every machine in `asks`."""
     bmcs: Mapping[str, str]
@@ -45,7 +45,7 @@ class Plan:
 
 
 def plan(design: Design, nodes: Sequence[str], collectors: Collectors, *, load: bool = False) -> Plan:
-    """What is asked for `nodes`; the subnet manager and the scheduler are asked even when they are not among them.
+    """The questions for `nodes`, with those for the subnet manager and the scheduler even when they are not among them.
 
     With `load` the questions of a burn-in, else those that disturb nobody.
 
@@ -102,7 +102,7 @@ def _ask(
 
 
 def _site_wide(design: Design, chosen: Sequence[Node], identity: str, collector: Collector) -> list[tuple[str, Ask]]:
-    """The questions that are asked once for the whole site, each with the machine that is asked."""
+    """The questions that one machine answers for the whole site, each with that machine."""
     if collector.scope == "scheduler":
         return [(name, _ask(identity, collector)) for name in _serving(design, chosen, SCHEDULER_ROLE)[:1]]
     managers = _serving(design, chosen, SUBNET_ROLE)

@@ -1,6 +1,6 @@
 """Reads which nodes are tested together, round by round: lines of JSON as ``rackwright isolate --out`` writes them.
 
-Pure; every mistake is told at once, with its line.
+Pure; all mistakes are reported together, each with its line.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ Round = list[tuple[str, ...]]
 
 
 def parse(text: str, place: str, node_names: Collection[str]) -> list[Round]:
-    """The rounds in order of their number. ProblemsError for what is no group of `known` nodes, or shares a node in its round."""
+    """The rounds in order of their number. ProblemsError for a group with unknown nodes, or with a node of another group of its round."""
     rounds: dict[int, Round] = {}
     busy: dict[int, set[str]] = {}
     problems: list[Problem] = []

@@ -112,7 +112,7 @@ def _items(run: Run, *words: str) -> list[dict[str, Any]]:
 
 
 def _output_of(run: Run, argv: Sequence[str]) -> str:
-    """Standard output; ValueError with the last line of what was said when the command failed."""
+    """Standard output; ValueError with the last line of the error output when the command failed."""
     status, output, error = run(argv)
     if status:
         raise ValueError(((error or output).strip().splitlines() or ["it said nothing"])[-1])

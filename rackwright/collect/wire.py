@@ -73,7 +73,7 @@ def carried(zipapp: bytes) -> bytes:
 
 
 def request(asks: Iterable[Ask], cooldown: float | None = None) -> str:
-    """The second part of the stream: what is asked."""
+    """The second part of the stream: the questions."""
     document: dict[str, Any] = {"commands": [_request(ask) for ask in asks]}
     if cooldown is not None:
         document["cooldown"] = cooldown
@@ -149,7 +149,7 @@ def _seconds(value: Any) -> float:
 
 
 def _text(value: object) -> str:
-    """A text of the probe, which may be missing. TypeError for anything else: what is no text cannot be kept as one."""
+    """A text of the probe, which may be missing. TypeError for any value that is not text."""
     if not isinstance(value, str | None):
         raise TypeError(f"{type(value).__name__} instead of a text")
     return value or ""

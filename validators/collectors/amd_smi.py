@@ -101,7 +101,7 @@ def _limit(static: Row) -> Any:
 
 
 def _throttled(metric: Row) -> list[str]:
-    """``throttled``; nothing; or ``unknown`` where neither the status nor one of the violations by heat is told."""
+    """``throttled``; nothing; or ``unknown`` when the tool reports neither the status nor a thermal violation."""
     violations = [_at(metric, "throttle", f"{part}_violation_status") for part in HOT]
     statusesuses = {str(status).upper() for status in (_at(metric, "power", "throttle_status"), *violations)}
     if statusesuses & HELD_BACK:

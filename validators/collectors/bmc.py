@@ -26,7 +26,7 @@ def _read(output: str) -> Any:
     try:
         return from_json(
             output, cache_strings="keys"
-        )  # in half the time of `json`, which is asked where it can say more
+        )  # in half the time of `json`, which gives the better error message
     except ValueError:
         try:
             return json.loads(output)

@@ -1,7 +1,7 @@
 """The physical layer of every HPE Slingshot port of a node: `cxi_stat -r`, which counts code words for some seconds per device.
 
-A port is called after its network device (``hsn0``). Rates are told only of a link that is up and received something: a link
-that is down has no errors either. A rate that is printed as ``<1.176e-12`` is one of which nothing was counted, and reads 0.
+A port is called after its network device (``hsn0``). Only a link that is up and received data has rates: a link
+that is down has no errors either. A rate printed as ``<1.176e-12`` counted nothing, and reads 0.
 """
 
 import re

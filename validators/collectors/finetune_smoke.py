@@ -5,13 +5,13 @@ it is the same on CUDA, ROCm and Ascend. Other lines than its own (warnings of l
 """
 
 from rackwright.collect.collector import Collector, ParseError
-from rackwright.collect.loadlogs import lines
+from rackwright.collect.loadlogs import json_lines
 from rackwright.model.evidence.smoke import TrainedBlock, TrainedRank, Training
 
 
 def parse(output: str) -> Training:
     """Every line; one of a job that did not end, or ended with fewer ranks than it began with, is refused."""
-    records = lines.read(output, ("step", "rank", "end"))
+    records = json_lines.read(output, ("step", "rank", "end"))
     ends = records["end"]
     if len(ends) != 1 or ends[0].get("ranks") != len(records["rank"]):
         raise ParseError(1, output[-200:], "the end of rackwright-burn finetune and a line of every rank")

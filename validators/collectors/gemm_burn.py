@@ -6,7 +6,7 @@ The program is ours and travels in the probe; it reads power, clock, temperature
 from typing import Any
 
 from rackwright.collect.collector import Collector, ParseError
-from rackwright.collect.loadlogs import document, reasons
+from rackwright.collect.loadlogs import clock_event_reasons, document
 from rackwright.model.evidence.load import Burn
 
 MINUTES = 5
@@ -43,7 +43,7 @@ def _columns(samples: Any) -> dict[str, Any]:
     """What the record holds of all looks. A document of schema 1 has an object per look, and four times the size; it stays readable."""
     columns = samples if isinstance(samples, dict) else {name: [look[name] for look in samples] for name in READINGS}
     second, power, clock, heat, masks = (columns[name] for name in READINGS)
-    reasons_by_mask = {mask: None if mask is None else reasons.names(mask) for mask in set(masks)}
+    reasons_by_mask = {mask: None if mask is None else clock_event_reasons.names(mask) for mask in set(masks)}
     return {
         "second": second,
         "power_watts": [None if milliwatts is None else milliwatts / 1000 for milliwatts in power],

@@ -1,6 +1,6 @@
 """Faults in the kernel log since the start of the node, out of the journal: Xid, SXid, PCI Express, machine checks, its own, links.
 
-`--grep` keeps what is sent small on a node that logs much, `--lines` bounds it. The kernel's first line is asked for as well:
+`--grep` keeps what is sent small on a node that logs much, `--lines` bounds it. The command prints the kernel's first line as well:
 where it is missing, the log was cut, and that nothing stands in it shows nothing.
 Shapes: the driver's own texts as NVIDIA's Xid documentation shows them; of Linux 5.15 to 6.12 drivers/pci/pcie/aer.c,
 kernel/{panic,watchdog,hung_task}.c, kernel/rcu/tree_stall.h, arch/x86/kernel/{dumpstack,traps}.c, arch/arm64/{mm/fault,kernel/traps}.c, mm/oom_kill.c, block/blk-core.c,

@@ -19,7 +19,7 @@ MIB = 2**20
 
 
 def parse(output: str) -> Accelerators:
-    """Rows are told by their form, not by their place: releases put lines between them."""
+    """Rows are recognised by their form, not by their position: some releases put lines between them."""
     driver = DRIVER.search(output)
     devices: list[dict[str, Any]] = []
     for line in output.splitlines():

@@ -45,7 +45,7 @@ def parse(output: str) -> RailBandwidth:
     )
 
 
-def _rail(section: perftest.Section) -> RailSpeed:
+def _rail(section: perftest.PerftestSection) -> RailSpeed:
     if "BW average[Gb/sec]" not in section.header:
         raise ParseError(section.line, section.header, "a table with BW average[Gb/sec]")
     registered = "dmabuf" if section.dmabuf else "peermem"

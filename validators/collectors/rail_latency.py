@@ -43,7 +43,7 @@ def parse(output: str) -> RailLatency:
     )
 
 
-def _rail(section: perftest.Section) -> RailDelay:
+def _rail(section: perftest.PerftestSection) -> RailDelay:
     row = section.rows[-1]
     if "t_typical[usec]" not in section.header or len(row) <= TYPICAL:
         raise ParseError(section.line, section.header, "a table with t_typical[usec]")

@@ -54,7 +54,7 @@ def parse(output: str) -> RailRing:
     return RailRing(tool=f"perftest {perftest.version(output)}".strip(), flows=flows)
 
 
-def _flow(section: perftest.Section) -> RingFlow:
+def _flow(section: perftest.PerftestSection) -> RingFlow:
     if "BW average[Gb/sec]" not in section.header:
         raise ParseError(section.line, section.header, "a table with BW average[Gb/sec]")
     if not section.to:

@@ -101,7 +101,7 @@ def _odd(output: str, lines: list[str]) -> ParseError:
 def _places(paths: tuple[str, ...]) -> dict[str, Place]:
     """By device. Worked out once for all nodes that print the same paths: a large site has millions of these lines.
 
-    ValueError for a path that is none.
+    ValueError for a malformed path.
     """
     devices: dict[str, dict[str, int]] = {}
     for at, path in enumerate(paths):
@@ -113,7 +113,7 @@ def _places(paths: tuple[str, ...]) -> dict[str, Place]:
 
 
 def _split(path: str) -> tuple[str, str] | None:
-    """Device and attribute; None for a path that is none."""
+    """Device and attribute; None for a malformed path."""
     device, _, name = path.removeprefix(PREFIX).partition("/")
     return (device, name) if name and path.startswith(PREFIX) else None
 

@@ -6,13 +6,13 @@ not promise. The job travels in the probe (``probe/smoke``) and is the same on C
 """
 
 from rackwright.collect.collector import Collector, ParseError
-from rackwright.collect.loadlogs import lines
+from rackwright.collect.loadlogs import json_lines
 from rackwright.model.evidence.smoke import Replica, Serving
 
 
 def parse(output: str) -> Serving:
     """Every line; one of a run that did not end, or lacks a server that it started, is refused."""
-    records = lines.read(output, ("replica", "end"))
+    records = json_lines.read(output, ("replica", "end"))
     ends = records["end"]
     if len(ends) != 1 or ends[0].get("replicas") != len(records["replica"]):
         raise ParseError(1, output[-200:], "the end of rackwright-burn serving and a line of every server")

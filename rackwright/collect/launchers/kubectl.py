@@ -39,7 +39,7 @@ class Kubectl:
             return output
 
     async def json(self, *words: str) -> dict[str, Any]:
-        """What it printed as JSON. ValueError when that is none."""
+        """Its output, parsed as JSON. ValueError for malformed JSON."""
         document: dict[str, Any] = json.loads(await self.call(*words, "--output=json"))
         return document
 

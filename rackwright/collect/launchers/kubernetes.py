@@ -12,7 +12,7 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
-from rackwright.collect.launchers import manifest, waiting
+from rackwright.collect.launchers import manifest, pod_status
 from rackwright.collect.launchers.kubectl import Kubectl, KubectlError
 from rackwright.collect.launchers.launcher import START_SECONDS, Launch
 from rackwright.collect.output import Output
@@ -78,7 +78,7 @@ async def _waits(kubectl: Kubectl, name: str) -> str:
     events = (await kubectl.json("get", "events", f"--field-selector=involvedObject.name={about},type=Warning"))[
         "items"
     ]
-    return f"; {len(stuck)} of its pods wait: {waiting.pending(stuck[0] if stuck else None, events)}"
+    return f"; {len(stuck)} of its pods wait: {pod_status.pending(stuck[0] if stuck else None, events)}"
 
 
 async def _logs(kubectl: Kubectl, name: str) -> bytes:

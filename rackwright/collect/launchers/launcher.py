@@ -16,7 +16,7 @@ from rackwright.collect.output import Output
 START_SECONDS = 60.0
 """What a scheduler may take to start a command on nodes that are free."""
 KILL_SECONDS = 5
-"""Between being asked to end and being killed."""
+"""Seconds between the request to end and the kill."""
 
 LEASH = """
 exec 3<&0

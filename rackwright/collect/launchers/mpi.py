@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from rackwright.collect.launchers.launcher import Launch
-from rackwright.collect.launchers.remote import Host
+from rackwright.collect.launchers.remote import RemoteHost
 from rackwright.collect.output import Output
 from rackwright.model.access import Access
 
@@ -36,7 +36,7 @@ class Mpi:
 
     async def launch(self, request: Launch) -> Output:
         """The output of all tasks, as mpirun joins it."""
-        first = Host(request.nodes[0], self._addresses[request.nodes[0]], self._access)
+        first = RemoteHost(request.nodes[0], self._addresses[request.nodes[0]], self._access)
         output = await first.run(request, mpirun(request), "mpirun")
         return replace(output, stdout=apart(output.stdout))
 

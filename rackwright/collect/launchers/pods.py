@@ -14,14 +14,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from rackwright.collect import wire
+from rackwright.collect.launchers import pod_status
 from rackwright.collect.launchers import probe_manifest as manifest
-from rackwright.collect.launchers import waiting
 from rackwright.collect.launchers.kubectl import Kubectl, KubectlError
 from rackwright.collect.launchers.launcher import START_SECONDS
-from rackwright.collect.launchers.listening import Listener, Pod
+from rackwright.collect.launchers.pod_log import PodListener, ProbePod
 from rackwright.collect.output import unanswered
 from rackwright.collect.transports import fleet
-from rackwright.collect.transports.patience import Patience
+from rackwright.collect.transports.connection_limits import Patience
 from rackwright.model.access import Access
 
 LOOK_SECONDS = 2.0
@@ -70,7 +70,7 @@ async def ask(
         return
     able = []
     for host in hosts:
-        if why := waiting.not_ready(nodes.get(host.node), host.node):
+        if why := pod_status.not_ready(nodes.get(host.node), host.node):
             yield fleet.Arrival(host, unanswered(host.node, host.asks, why))
         else:
             able.append(host)
@@ -101,7 +101,7 @@ class _Session:
     async def run(self, hosts: Sequence[fleet.Host]) -> None:
         """Every host, never more at once than patience has; puts all arrivals."""
         queue = list(hosts)
-        pods: dict[str, Pod] = {}
+        pods: dict[str, ProbePod] = {}
         async with asyncio.TaskGroup() as readers:
             while queue or pods:
                 free = min(self._patience.at_once - len(pods), BATCH)
@@ -119,7 +119,7 @@ class _Session:
             with contextlib.suppress(KubectlError):
                 await self.kubectl.call("delete", "jobs,configmaps", self._select, "--ignore-not-found", "--wait=false")
 
-    async def _start(self, hosts: Sequence[fleet.Host]) -> dict[str, Pod]:
+    async def _start(self, hosts: Sequence[fleet.Host]) -> dict[str, ProbePod]:
         """Jobs for `hosts`, which come through at once where none can be made."""
         if not hosts:
             return {}
@@ -142,9 +142,9 @@ class _Session:
         created = await self._owned(carrier["metadata"]["name"], {entry["metadata"]["name"] for entry in jobs})
         pods = {}
         for host, job in zip(hosts, jobs, strict=True):
-            listener = Listener(host, self._patience.most_bytes, self.arrivals.put_nowait)
+            listener = PodListener(host, self._patience.most_bytes, self.arrivals.put_nowait)
             if job["metadata"]["name"] in created:
-                pods[host.node] = Pod(listener, job["metadata"]["name"], limits[host.node])
+                pods[host.node] = ProbePod(listener, job["metadata"]["name"], limits[host.node])
             else:
                 listener.end(f"Kubernetes makes no Job for it ({why or 'it is not there'})")
         return pods
@@ -162,8 +162,8 @@ class _Session:
             return set()
         return set(owned)
 
-    async def _look(self, pods: dict[str, Pod], readers: asyncio.TaskGroup) -> None:
-        """See what became of the pods; a cluster that does not answer for a while stops nothing before the limits do."""
+    async def _look(self, pods: dict[str, ProbePod], readers: asyncio.TaskGroup) -> None:
+        """Read the state of the pods; a cluster that does not answer for a while stops nothing before the limits do."""
         observed: dict[str, Any] = {}
         why = ""
         try:
@@ -184,13 +184,13 @@ class _Session:
                 pod.listener.end(f"the pod on {node} did not end within {pod.seconds:g} s")
         await asyncio.gather(*stuck)
 
-    async def _give_up(self, pod: Pod, observed: Any, why: str) -> None:
-        reason = why or waiting.pending(observed, await self._warnings(pod, observed))
+    async def _give_up(self, pod: ProbePod, observed: Any, why: str) -> None:
+        reason = why or pod_status.pending(observed, await self._warnings(pod, observed))
         pod.listener.end(f"{pod.listener.host.node} takes no pod: {reason}")
         with contextlib.suppress(KubectlError):  # what is not wanted any more must not start later
             await self.kubectl.call("delete", f"job/{pod.job}", "--ignore-not-found", "--wait=false")
 
-    async def _warnings(self, pod: Pod, observed: Any) -> list[Any]:
+    async def _warnings(self, pod: ProbePod, observed: Any) -> list[Any]:
         name = observed["metadata"]["name"] if observed else pod.job
         fields = f"--field-selector=involvedObject.name={name},type=Warning"
         try:

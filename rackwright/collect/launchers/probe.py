@@ -1,7 +1,7 @@
 """Takes the probe to nodes by ``srun`` instead of SSH: for sites where the nodes let nobody in but the scheduler.
 
 One step serves all
-nodes that are asked the same; Slurm hands each of them what we send. A node that Slurm gives no jobs is not reached this way.
+nodes with the same questions; Slurm hands each of them what we send. A node that Slurm gives no jobs is not reached this way.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from rackwright.collect import collector, wire
 from rackwright.collect.launchers.launcher import KILL_SECONDS, START_SECONDS
 from rackwright.collect.output import Output, unanswered
 from rackwright.collect.service import aside
-from rackwright.collect.transports import fleet, opening
-from rackwright.collect.transports.patience import Patience
+from rackwright.collect.transports import fleet, ssh_connection
+from rackwright.collect.transports.connection_limits import Patience
 from rackwright.model.access import Access
 
 PIECE = 800
@@ -40,7 +40,7 @@ class Writer:
             self.stream.write("@%s %s%s\\n" % (self.name, more, line[start:start + {PIECE}]))
 sys.stdout = Writer()
 """
-"""Goes before the probe: every line is told in pieces that srun does not tear, with the name of the node."""
+"""Goes before the probe: every line is sent in pieces that srun does not tear, with the name of the node."""
 
 
 @dataclass(frozen=True)
@@ -76,10 +76,10 @@ async def ask(
     Raises OutsideError when our own key or known_hosts file cannot be read.
     """
     limits = patience or Patience()
-    session = _Session(controller, opening.trust(access, limits), zipapp, limits)
+    session = _Session(controller, ssh_connection.trust(access, limits), zipapp, limits)
     try:
         out = await session.aside()
-    except (opening.RefusedError, asyncssh.Error, OSError, ValueError, TimeoutError) as failure:
+    except (ssh_connection.HostRefusedError, asyncssh.Error, OSError, ValueError, TimeoutError) as failure:
         reason = f"Slurm on {controller.name} does not answer: {str(failure) or 'it took too long'}"
         for host in hosts:
             yield fleet.Arrival(host, unanswered(host.node, host.asks, reason))
@@ -99,7 +99,7 @@ async def ask(
 
 
 def _alike(hosts: Iterable[fleet.Host]) -> list[list[fleet.Host]]:
-    """Hosts that are asked the same, together."""
+    """Groups of hosts with the same questions."""
     groups: dict[tuple[object, ...], list[fleet.Host]] = {}
     for host in hosts:
         groups.setdefault((host.cooldown, *host.asks), []).append(host)
@@ -136,13 +136,15 @@ def srun(nodes: Sequence[str], partition: str, seconds: float) -> list[str]:
 @dataclass(frozen=True)
 class _Session:
     controller: Controller
-    trusted: opening.Trust
+    trusted: ssh_connection.Trust
     zipapp: bytes
     patience: Patience
 
     async def aside(self) -> dict[str, str]:
         """By node: why Slurm starts nothing there. ValueError when it does not say."""
-        connection = await opening.connect(self.trusted, self.controller.address, self.controller.port, self.patience)
+        connection = await ssh_connection.connect(
+            self.trusted, self.controller.address, self.controller.port, self.patience
+        )
         async with connection, asyncio.timeout(self.patience.spare_seconds):
             done = await connection.run("scontrol show node", encoding="utf-8", errors="replace")
         if done.exit_status != 0:
@@ -171,7 +173,7 @@ class _Session:
         limit = hosts[0].seconds + self.patience.spare_seconds + START_SECONDS
         line = shlex.join(srun([host.node for host in hosts], self.controller.partition, limit))
         try:
-            connection = await opening.connect(
+            connection = await ssh_connection.connect(
                 self.trusted, self.controller.address, self.controller.port, self.patience
             )
             async with connection, asyncio.timeout(limit + self.patience.spare_seconds):

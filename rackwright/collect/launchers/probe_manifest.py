@@ -22,7 +22,7 @@ HOST, MOUNT = "/host", "/rackwright"
 SESSION = 'command -v runuser >/dev/null && exec runuser -s /bin/sh -c "$1" root; exec sh -c "$1"'
 """Run by the shell of the node: its argument with the limits of a login session (pam_limits), because those are what checks are about."""
 START = f'{{ cat {MOUNT}/probe; printf %s "$2"; }} | chroot {HOST} sh -c \'{SESSION}\' sh "$1"'
-"""Run by the shell of the image; its first argument is the shell command of the probe, its second what is asked."""
+"""Run by the shell of the image; its first argument is the shell command of the probe, its second the questions."""
 KEPT_SECONDS = 600
 """What is left of a run that was killed goes away by itself after it."""
 NAME = "metadata.name"
@@ -86,7 +86,7 @@ def _pod(run: str, batch: int, node: str, questions: str, image: str) -> dict[st
         "enableServiceLinks": False,
         "terminationGracePeriodSeconds": KILL_SECONDS,
         "affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [only]}}},
-        "tolerations": [{"operator": "Exists"}],  # nodes that are not accepted yet are those that are asked
+        "tolerations": [{"operator": "Exists"}],  # the nodes to query are those not accepted yet
         "containers": [
             {
                 "name": "probe",

@@ -13,9 +13,9 @@ import asyncssh
 
 from rackwright.collect.launchers.launcher import START_SECONDS, Launch, leashed
 from rackwright.collect.output import Output
-from rackwright.collect.transports import opening
-from rackwright.collect.transports.patience import Patience
-from rackwright.collect.transports.refusals import PORT
+from rackwright.collect.transports import ssh_connection
+from rackwright.collect.transports.connection_limits import Patience
+from rackwright.collect.transports.ssh_errors import PORT
 from rackwright.model.access import Access
 
 MOST_BYTES = 64 << 20
@@ -24,14 +24,14 @@ TIMED_OUT = (124, 137)
 """Exit statuses of timeout(1)."""
 
 
-class Host:
+class RemoteHost:
     """A host on which tests are started."""
 
     def __init__(self, name: str, address: str, access: Access, port: int = PORT) -> None:
         self.name = name
         self._address, self._port = address, port
         self._patience = Patience()
-        self._trusted = opening.trust(access, self._patience)
+        self._trusted = ssh_connection.trust(access, self._patience)
 
     async def run(self, launch: Launch, argv: list[str], tool: str) -> Output:
         """What `argv`, which starts `one` from here, said within its time."""
@@ -40,7 +40,7 @@ class Host:
         error, rc, stdout, stderr = "", None, b"", b""
         try:
             rc, stdout, stderr = await self._execute(leashed(argv, limit), limit + self._patience.spare_seconds)
-        except (opening.RefusedError, TimeoutError, asyncssh.Error, OSError, ValueError) as failure:
+        except (ssh_connection.HostRefusedError, TimeoutError, asyncssh.Error, OSError, ValueError) as failure:
             reason = "did not answer in time" if isinstance(failure, TimeoutError) else str(failure)
             error = f"{self.name}: {reason or type(failure).__name__}"
         if rc in TIMED_OUT:
@@ -49,7 +49,7 @@ class Host:
         return Output(self.name, "", "", stdout, stderr, rc, seconds, error, tool)
 
     async def _execute(self, line: str, limit: float) -> tuple[int, bytes, bytes]:
-        connection = await opening.connect(self._trusted, self._address, self._port, self._patience)
+        connection = await ssh_connection.connect(self._trusted, self._address, self._port, self._patience)
         try:
             async with asyncio.timeout(limit):
                 process = await connection.create_process(line, encoding=None)

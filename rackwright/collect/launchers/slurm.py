@@ -6,14 +6,14 @@ The nodes must be in service for Slurm: it starts nothing on a node that it has 
 from __future__ import annotations
 
 from rackwright.collect.launchers.launcher import START_SECONDS, Launch
-from rackwright.collect.launchers.remote import Host
+from rackwright.collect.launchers.remote import RemoteHost
 from rackwright.collect.output import Output
 
 
 class Slurm:
     """`launcher.Launcher` by srun."""
 
-    def __init__(self, controller: Host, partition: str, *, gres: bool = True) -> None:
+    def __init__(self, controller: RemoteHost, partition: str, *, gres: bool = True) -> None:
         self._controller, self._partition, self._gres = controller, partition, gres
 
     async def launch(self, request: Launch) -> Output:

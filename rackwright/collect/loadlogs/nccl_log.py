@@ -41,7 +41,7 @@ class Log:
 
     @property
     def last(self) -> int:
-        """Number of the last line; the version of the tool ahead of the next run is none of this one's."""
+        """Number of the last line; the version line of the tool ahead of the next run does not belong to this run."""
         number = self.stop - 1
         while read(self.lines[number - 1]).kind == "tool":
             number -= 1

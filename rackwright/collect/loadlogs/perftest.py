@@ -29,7 +29,7 @@ FEWEST = 4
 
 
 @dataclass(frozen=True)
-class Section:
+class PerftestSection:
     """The output of one tool on one rail."""
 
     line: int
@@ -59,7 +59,7 @@ def version(output: str) -> str:
     return next((match[1] for line in output.splitlines() if (match := VERSION.match(line))), "")
 
 
-def sections(output: str) -> list[Section]:
+def sections(output: str) -> list[PerftestSection]:
     """Every rail of `output`. ParseError for one without a table, and when there is none at all."""
     blocks: list[tuple[int, re.Match[str], list[str]]] = []
     for number, line in _apart(output):
@@ -81,7 +81,7 @@ def _apart(output: str) -> list[tuple[int, str]]:
     return [numbered for lines in by_tag.values() for numbered in lines]
 
 
-def _section(number: int, match: re.Match[str], lines: list[str]) -> Section:
+def _section(number: int, match: re.Match[str], lines: list[str]) -> PerftestSection:
     text = "\n".join(lines)
     fields = dict(FIELD.findall(text))
     if fields.get("Device", match["adapter"]) != match["adapter"]:
@@ -91,7 +91,7 @@ def _section(number: int, match: re.Match[str], lines: list[str]) -> Section:
     if header is None or not rows:
         first_line = next((line for line in lines if line.strip()), "nothing")
         raise ParseError(number, f"{match[0]}: {first_line.strip()}", "the table of perftest (#bytes ...)")
-    return Section(
+    return PerftestSection(
         line=number,
         node=match["node"],
         adapter=match["adapter"],

@@ -50,7 +50,7 @@ class Section:
 
 
 def read(output: str, kinds: Sequence[str], must: Sequence[str]) -> dict[str, list[Section]]:
-    """The sections of each of `kinds`, in order; ParseError when there is none of one that `must` be there."""
+    """The sections of each of `kinds`, in order; ParseError when a kind of `must` has no section."""
     parts: list[tuple[int, str, dict[str, str], list[str]]] = []
     for number, line in enumerate(output.splitlines(), 1):
         head = HEAD.match(line)

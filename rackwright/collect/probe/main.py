@@ -1,6 +1,6 @@
 """Reads the request, asks everything, writes each answer as it comes, and always ends.
 
-A question that cannot be asked is an answer with an error, never an exception.
+A command that cannot start gives an answer with an error, never an exception.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def main() -> int:
 
 
 class _Request:
-    """What is asked."""
+    """The questions, and how to run them."""
 
     def __init__(self, document: dict[str, Any]) -> None:
         self.commands = [dict(entry) for entry in document["commands"]]
@@ -86,7 +86,7 @@ def _in_turn(request: _Request, answers: queue.Queue[dict[str, Any]]) -> None:
 def _somebody_listens() -> None:
     """Ends everything when the other end of our output is gone."""
     look = select.poll()
-    look.register(sys.stdout.fileno(), 0)  # errors and hang-ups are told without being asked for
+    look.register(sys.stdout.fileno(), 0)  # poll reports errors and hang-ups without registration
     if look.poll(0):
         command.kill_all()
         os._exit(1)
@@ -96,7 +96,7 @@ def _ask(entry: dict[str, Any], answers: queue.Queue[dict[str, Any]]) -> None:
     identity = str(entry.get("id"))
     try:
         answers.put(command.run(identity, entry))
-    except Exception as error:  # noqa: BLE001 - a fault of ours must not cost the other answers
+    except Exception as error:  # noqa: BLE001 - our own fault must not cost the other answers
         answers.put(answer.failed(identity, f"{type(error).__name__}: {error}", 0.0))
 
 

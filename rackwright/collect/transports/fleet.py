@@ -16,9 +16,9 @@ import asyncssh
 
 from rackwright.collect import wire
 from rackwright.collect.output import Ask, Output, unanswered
-from rackwright.collect.transports import opening
-from rackwright.collect.transports.patience import Patience
-from rackwright.collect.transports.refusals import PORT
+from rackwright.collect.transports import ssh_connection
+from rackwright.collect.transports.connection_limits import Patience
+from rackwright.collect.transports.ssh_errors import PORT
 from rackwright.model.access import Access
 
 BLOCK = 1 << 16
@@ -62,11 +62,11 @@ async def ask(
 ) -> AsyncIterator[Arrival]:
     """Answers in the order in which they come; every question of every host has an Output when its host is through.
 
-    A host that is asked one after the other tells each answer at once, because the next one may take hours.
+    A host with sequential questions sends each answer at once, because the next one may take hours.
     Raises OutsideError when our own key or known_hosts file cannot be read: that is not the hosts' failure.
     """
     limits = patience or Patience()
-    session = _Session(opening.trust(access, limits), zipapp, limits)
+    session = _Session(ssh_connection.trust(access, limits), zipapp, limits)
     places = asyncio.Semaphore(limits.at_once)
     arrivals: asyncio.Queue[Arrival] = asyncio.Queue()
     running = [asyncio.create_task(session.ask(host, places, arrivals)) for host in hosts]
@@ -86,7 +86,7 @@ async def ask(
 class _Session:
     """What all connections of one call share."""
 
-    trusted: opening.Trust
+    trusted: ssh_connection.Trust
     zipapp: bytes
     patience: Patience
 
@@ -112,8 +112,8 @@ class _Session:
         where = host.address if host.port == PORT else f"{host.address} port {host.port}"
         limit = host.seconds + self.patience.spare_seconds
         try:
-            connection = await opening.connect(self.trusted, host.address, host.port, self.patience)
-        except opening.RefusedError as refused:
+            connection = await ssh_connection.connect(self.trusted, host.address, host.port, self.patience)
+        except ssh_connection.HostRefusedError as refused:
             return str(refused)
         except Exception as error:  # noqa: BLE001 - what a broken sshd makes a client raise has no common base
             return f"{where} failed ({str(error) or type(error).__name__}): look at the log of its sshd"

@@ -13,8 +13,8 @@ from pathlib import Path
 import paramiko
 
 from rackwright.base.errors import OutsideError
-from rackwright.collect.transports.patience import Patience
-from rackwright.collect.transports.refusals import known_unreadable, no_key, sentence
+from rackwright.collect.transports.connection_limits import Patience
+from rackwright.collect.transports.ssh_errors import known_unreadable, no_key, sentence
 from rackwright.model.access import Access
 
 logging.getLogger("paramiko").setLevel(logging.CRITICAL)  # it prints tracebacks of what we turn into sentences

@@ -28,7 +28,7 @@ def main() -> int:
                 file.truncate(drive["size"])
     try:
         code, out = _PROGRAMS[called](state, words)
-    except RefusedError as error:
+    except DriveRefusedError as error:
         print(f"{called}: {error}", file=sys.stderr)
         return 1
     if called in ("mdadm", "mkfs.xfs"):
@@ -37,7 +37,7 @@ def main() -> int:
     return code
 
 
-class RefusedError(Exception):
+class DriveRefusedError(Exception):
     """What the program says on standard error."""
 
 
@@ -79,7 +79,7 @@ def _mdadm(state: dict[str, Any], words: list[str]) -> tuple[int, str]:
     if verb == "--create":
         name = next(word.partition("=")[2] for word in words if word.startswith("--name="))
         if any(member["signatures"] for member in members):
-            raise RefusedError(f"{paths[0]} appears to contain data")
+            raise DriveRefusedError(f"{paths[0]} appears to contain data")
         uuid = hashlib.sha256(" ".join(member["serial"] for member in members).encode()).hexdigest()[:32]
         for member in members:
             member["signatures"] = [{"type": "linux_raid_member", "label": f"any:{name}", "uuid": uuid}]
@@ -88,7 +88,7 @@ def _mdadm(state: dict[str, Any], words: list[str]) -> tuple[int, str]:
     elif verb == "--assemble":
         array = state["array"]
         if not array or sorted(array["members"]) != sorted(paths):
-            raise RefusedError(f"failed to RUN_ARRAY {ARRAY}: Invalid argument")
+            raise DriveRefusedError(f"failed to RUN_ARRAY {ARRAY}: Invalid argument")
         _save(JOINED, paths)
     elif verb == "--zero-superblock":
         for member in members:
@@ -101,7 +101,7 @@ def _mdadm(state: dict[str, Any], words: list[str]) -> tuple[int, str]:
 def _mkfs(state: dict[str, Any], words: list[str]) -> tuple[int, str]:
     device, label = _of(state, words[-1]), words[words.index("-L") + 1]
     if device["signatures"] and "-f" not in words:
-        raise RefusedError(
+        raise DriveRefusedError(
             f"{words[-1]} appears to contain an existing filesystem ({device['signatures'][0]['type']})."
         )
     device["signatures"] = [{"type": "xfs", "label": label, "uuid": ""}]
@@ -111,7 +111,7 @@ def _mkfs(state: dict[str, Any], words: list[str]) -> tuple[int, str]:
 def _mount(state: dict[str, Any], words: list[str]) -> tuple[int, str]:
     device, folder = words[0], words[1]
     if [sign["type"] for sign in _of(state, device)["signatures"]] != ["xfs"]:
-        raise RefusedError(f"{folder}: wrong fs type, bad option, bad superblock on {device}")
+        raise DriveRefusedError(f"{folder}: wrong fs type, bad option, bad superblock on {device}")
     source = ARRAY if device.startswith("/dev/md") else device
     os.execvp("mount", ["mount", "-i", "-t", "tmpfs", "-o", "size=64m", source, folder])  # noqa: S606 - mount(8) becomes this helper
 
@@ -130,7 +130,7 @@ def _of(state: dict[str, Any], path: str) -> dict[str, Any]:
         if drive["path"] == path:
             entry: dict[str, Any] = drive
             return entry
-    raise RefusedError(f"cannot open {path}: No such file or directory")
+    raise DriveRefusedError(f"cannot open {path}: No such file or directory")
 
 
 def _mounts(device: str) -> list[str | None]:

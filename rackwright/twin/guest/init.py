@@ -105,7 +105,7 @@ class Init:
             await self._end(ending)
 
     async def _end(self, ending: shutdown.Ending) -> None:
-        """Wait for the time that was asked for, unless a later request takes its place, and end the host."""
+        """Wait for the requested time, unless a later request takes its place, and end the host."""
         self._planned = ending
         if ending.seconds:
             await Until(Signal(), seconds=ending.seconds)

@@ -15,7 +15,7 @@ EXPIRED = "expired"
 SIGNED = ("InRelease", "Release.gpg")
 
 
-class Handler(http.server.SimpleHTTPRequestHandler):
+class MirrorHandler(http.server.SimpleHTTPRequestHandler):
     """Serves files; how depends on who asks."""
 
     protocol_version = "HTTP/1.1"
@@ -75,5 +75,5 @@ class Handler(http.server.SimpleHTTPRequestHandler):
 def main(words: list[str]) -> None:
     """Serve ``ADDRESS PORT FOLDER FAULTS`` until the process is ended."""
     address, port, folder, faults = words
-    handler = functools.partial(Handler, directory=folder, faults=json.loads(faults))
+    handler = functools.partial(MirrorHandler, directory=folder, faults=json.loads(faults))
     http.server.ThreadingHTTPServer((address, int(port)), handler).serve_forever()

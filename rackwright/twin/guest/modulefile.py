@@ -44,7 +44,7 @@ def build(name: str, facts: list[tuple[str, str]], release: str, depends: list[s
 
 
 def read(content: bytes) -> dict[str, list[str]]:
-    """What a module says of itself, each key with its values; ValueError for a file that is no module."""
+    """The modinfo of a module, each key with its values; ValueError for a malformed module."""
     if content[:4] != _IDENT[:4]:
         raise ValueError("not an ELF file")
     offset, count, names_at = struct.unpack_from("<Q12xHH", content, 40)[0], *struct.unpack_from("<HH", content, 60)

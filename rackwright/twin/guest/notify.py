@@ -1,4 +1,4 @@
-"""Receives what a service says of itself (sd_notify(3)): one socket per start of a unit."""
+"""Receives the notifications of a service (sd_notify(3)): one socket per start of a unit."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def path(unit: str) -> str:
     return os.path.join(FOLDER, unit)
 
 
-class Listener:
+class NotifySocket:
     """Listens for one unit."""
 
     def __init__(self, unit: str, loop: Loop, report: Callable[[str, str], None]) -> None:

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from . import command, notify, process
 from .ending import end, seconds
 from .loop import Loop, Signal, Until
-from .notify import Listener
+from .notify import NotifySocket
 from .unitfile import UnitFile
 
 NOTIFYING = ("notify", "notify-reload")
@@ -87,7 +87,7 @@ class Service:
                 stays = self.unit.flag("Service", "RemainAfterExit")
                 self._set(*(("active", "exited") if stays else ("inactive", "dead")))
             return ok
-        listener = Listener(self.unit.name, self.loop, self._notified) if self.kind in NOTIFYING else None
+        listener = NotifySocket(self.unit.name, self.loop, self._notified) if self.kind in NOTIFYING else None
         pid = process.start(self.unit, lines[0], self.environment())
         ended = self.watch(pid)
         if self.kind == "forking":

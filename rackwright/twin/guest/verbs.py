@@ -1,4 +1,4 @@
-"""What `systemctl` can be told: one function per verb, run inside the init."""
+"""The verbs of `systemctl`: one function each, run inside the init."""
 
 from __future__ import annotations
 

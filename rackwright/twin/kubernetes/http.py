@@ -20,7 +20,7 @@ SECONDS = 60.0
 """Until a client must have said something."""
 
 
-class Handler(BaseHTTPRequestHandler):
+class ApiHandler(BaseHTTPRequestHandler):
     """One connection; `handler` says what answers it."""
 
     protocol_version = "HTTP/1.1"
@@ -83,7 +83,7 @@ class Handler(BaseHTTPRequestHandler):
 
 def handler(
     answer: Callable[[Request], Answer], log: Callable[[Request], Iterator[bytes] | None], token: str
-) -> type[Handler]:
+) -> type[ApiHandler]:
     """The handler class of one server."""
     attributes = {"answer": staticmethod(answer), "log": staticmethod(log), "token": token}
-    return type("OwnHandler", (Handler,), attributes)
+    return type("OwnHandler", (ApiHandler,), attributes)

@@ -1,4 +1,4 @@
-"""What a node says of itself in the API: allocatable, conditions and labels, and whether its kubelet was heard lately."""
+"""The status of a node in the API: allocatable, conditions and labels, and whether its kubelet reported lately."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ BASES = {"": "/api/v1"} | {group: f"/apis/{group}/v1" for group in ("batch", "au
 
 
 def discovered(path: str) -> dict[str, Any] | None:
-    """The document at `path`; None when it is none of discovery."""
+    """The document at `path`; None for a path that is not of discovery."""
     if path == "/version":
         return {"major": "1", "minor": "34", "gitVersion": "v1.34.2", "platform": "linux/amd64"}
     if path == "/api":

@@ -10,7 +10,7 @@ TERM = re.compile(r"\s*(!?[\w./-]+)\s*(?:(=|==|!=)\s*([\w.-]*)|(in|notin)\s*\(([
 
 
 def by_labels(selector: str, labels: Mapping[str, str]) -> bool:
-    """Whether `labels` meet every term of `selector`. ValueError for what is no selector."""
+    """Whether `labels` meet every term of `selector`. ValueError for a malformed selector."""
     at = 0
     while at < len(selector):
         term = TERM.match(selector, at)

@@ -122,7 +122,7 @@ def _board(gpu: Gpu) -> dict[str, object]:
 
 
 def rows(gpu: Gpu) -> int:
-    """Rows remapped after uncorrectable errors: one that is pending or failed was asked for by such an error."""
+    """Rows remapped after uncorrectable errors: a pending or failed remap follows such an error as well."""
     return gpu.health.remapped_rows or int(gpu.row_remap_pending or gpu.row_remap_failed)
 
 

@@ -1,4 +1,4 @@
-"""What every collector would be answered, out of the state alone: no host, no connection, no tool.
+"""What every collector would read, computed from the state alone: no host, no connection, no tool.
 
 One module for each collector, named by its id: `observe` returns the record, and `render` the output that the collector parses to it.
 """
@@ -26,15 +26,15 @@ OFF = "{node} does not answer: it is switched off"
 
 Answer = Callable[[Design, State, str, Ask], Output]
 Through = Callable[[Answer, Design, State, str, Ask], Output]
-"""Who has an answer made, or knows it already."""
+"""Computes an answer, or takes it from a cache."""
 
 
-class Silent(Exception):  # noqa: N818 - it is no error of ours: the tool would say nothing
-    """There would be no answer, for the reason that the sentence gives."""
+class Silent(Exception):  # noqa: N818 - not an error of the twin: the tool would not answer
+    """The tool would not answer; the sentence gives the reason."""
 
 
 class Failed(Exception):  # noqa: N818 - likewise
-    """The tool would end with `status` and these words on standard error."""
+    """The tool would exit with `status` and this text on standard error."""
 
     def __init__(self, status: int, words: str) -> None:
         super().__init__(words)
@@ -42,16 +42,16 @@ class Failed(Exception):  # noqa: N818 - likewise
 
 
 def outputs(design: Design, state: State, nodes: Sequence[str], *, load: bool = False) -> tuple[Plan, list[Output]]:
-    """What is asked of `nodes`, and what each question is answered; `load` as in `collect.plan`.
+    """The questions for `nodes` and their answers; `load` as in `collect.plan`.
 
-    Machines that are asked for the whole site and are not in `state` stay silent, as if they were switched off.
+    Machines that answer for the whole site and are not in `state` stay silent, as if they were switched off.
     """
     requests = plan(design, nodes, collectors.library(), load=load)
     return requests, list(plan_outputs(design, state, requests, load=load))
 
 
 def directly(answer: Answer, design: Design, state: State, machine: str, ask: Ask) -> Output:
-    """A `Through` that remembers nothing."""
+    """A `Through` without a cache."""
     return answer(design, state, machine, ask)
 
 
@@ -97,7 +97,7 @@ def answers(design: Design, state: State, node: str) -> dict[str, dict[str, Any]
 
 
 def answer_request(design: Design, state: State, machine: str, ask: Ask) -> Output:
-    """What one question to one machine is answered."""
+    """The answer of one machine to one question."""
     hardware = state.machines.get(machine)
     if hardware is None or hardware.power_state != "On":
         return _silent(machine, ask, OFF.format(node=machine))

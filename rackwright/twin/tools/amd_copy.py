@@ -1,4 +1,4 @@
-"""What ``rackwright-burn amd-copy`` says on a node."""
+"""What ``rackwright-burn amd-copy`` prints on a node."""
 
 from __future__ import annotations
 

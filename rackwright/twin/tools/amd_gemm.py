@@ -1,4 +1,4 @@
-"""What ``rackwright-burn amd-gemm`` says on a node."""
+"""What ``rackwright-burn amd-gemm`` prints on a node."""
 
 from __future__ import annotations
 

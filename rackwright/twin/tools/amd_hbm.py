@@ -1,4 +1,4 @@
-"""What ``rackwright-burn amd-hbm`` says on a node."""
+"""What ``rackwright-burn amd-hbm`` prints on a node."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What amd-smi says on a node of the twin; its stub on the hosts (``guest/vendors/amd_smi.py``) says the same."""
+"""What amd-smi prints on a node of the twin; the program on its hosts (``guest/vendors/amd_smi.py``) prints the same."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rackwright.twin.tools import _vendor
 
 VERBS = ("list", "static", "metric", "process", "bad-pages")
 """Those that print a row for each accelerator."""
-TOLD = frozenset({
+READINGS = frozenset({
     "serial", "vbios", "ecc_enabled", "ecc_corrected_volatile", "ecc_uncorrected_volatile", "ecc_uncorrected_aggregate",
     "pcie_generation", "pcie_width", "temperature_celsius", "temperature_memory_celsius", "power_limit_watts", "power_watts",
     "throttle_reasons", "retired_pages", "retired_pages_pending", "processes", "scale_up_active",
@@ -18,9 +18,9 @@ TOLD = frozenset({
 
 
 def observe(state: State, design: Design, node: str) -> Accelerators:
-    """The accelerators with all that amd-smi tells; it has one count of uncorrectable errors."""
+    """The accelerators with the readings of amd-smi, which has one count of uncorrectable errors."""
     bill = design.site.software.bill(design.node(node).pool)
-    record = _vendor.observe(state, design, node, bill.amdgpu, TOLD, runtime=bill.rocm)
+    record = _vendor.observe(state, design, node, bill.amdgpu, READINGS, runtime=bill.rocm)
     devices = [
         device.model_copy(
             update={

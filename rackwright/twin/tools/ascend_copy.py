@@ -1,4 +1,4 @@
-"""What ``rackwright-burn ascend-copy`` says on a node."""
+"""What ``rackwright-burn ascend-copy`` prints on a node."""
 
 from __future__ import annotations
 

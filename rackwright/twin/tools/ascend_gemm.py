@@ -1,4 +1,4 @@
-"""What ``rackwright-burn ascend-gemm`` says on a node."""
+"""What ``rackwright-burn ascend-gemm`` prints on a node."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What ``rackwright-burn ascend-hbm`` says on a node."""
+"""What ``rackwright-burn ascend-hbm`` prints on a node."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What brsmi says on a node of the twin; its stub on the hosts says the same."""
+"""What brsmi prints on a node of the twin; the program on its hosts prints the same."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from rackwright.twin.guest.vendors import brsmi
 from rackwright.twin.hardware.state import State
 from rackwright.twin.tools import _vendor
 
-TOLD: frozenset[str] = frozenset()
+READINGS: frozenset[str] = frozenset()
 
 
 def observe(state: State, design: Design, node: str) -> Accelerators:
-    """The accelerators with the little that brsmi tells."""
-    record = _vendor.observe(state, design, node, "", TOLD)
+    """The accelerators with the few readings of brsmi."""
+    record = _vendor.observe(state, design, node, "", READINGS)
     devices = [device.model_copy(update={"pci_bus_id": ""}) for device in record.devices]
     return record.model_copy(update={"devices": devices, "driver_version": ""})
 

@@ -1,4 +1,4 @@
-"""What `chronyc tracking` says on a node of the twin."""
+"""What `chronyc tracking` prints on a node of the twin."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What cnmon says on a node of the twin; its stub on the hosts says the same."""
+"""What cnmon prints on a node of the twin; the program on its hosts prints the same."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from rackwright.twin.guest.vendors import cnmon
 from rackwright.twin.hardware.state import State
 from rackwright.twin.tools import _vendor
 
-TOLD = frozenset({"power_watts", "power_limit_watts", "health"})
+READINGS = frozenset({"power_watts", "power_limit_watts", "health"})
 
 
 def observe(state: State, design: Design, node: str) -> Accelerators:
-    """The accelerators with what cnmon info tells."""
+    """The accelerators with the readings of cnmon info."""
     bill = design.site.software.bill(design.node(node).pool)
-    record = _vendor.observe(state, design, node, bill.vendor_driver, TOLD)
+    record = _vendor.observe(state, design, node, bill.vendor_driver, READINGS)
     devices = [
         device.model_copy(update={"pci_bus_id": "", "health": "Good" if device.health == "OK" else "Bad"})
         for device in record.devices

@@ -1,4 +1,4 @@
-"""What `cxi_stat -r` says of every Slingshot port of a node."""
+"""What `cxi_stat -r` prints of every Slingshot port of a node."""
 
 from __future__ import annotations
 

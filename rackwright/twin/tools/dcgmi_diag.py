@@ -1,4 +1,4 @@
-"""What ``dcgmi diag`` says on a node."""
+"""What ``dcgmi diag`` prints on a node."""
 
 from __future__ import annotations
 

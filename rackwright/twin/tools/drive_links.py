@@ -1,4 +1,4 @@
-"""What sysfs tells of the PCIe links of the NVMe drives of a node of the twin."""
+"""What sysfs reports about the PCIe links of the NVMe drives of a node of the twin."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What ``rackwright-burn finetune`` says on a node."""
+"""What ``rackwright-burn finetune`` prints on a node."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What fio says of the local file system of a node."""
+"""What fio prints of the local file system of a node."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a node says of the speed of its shared file system."""
+"""What a node prints of the speed of its shared file system."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""What ``rackwright-burn gemm`` says on a node."""
+"""What ``rackwright-burn gemm`` prints on a node."""
 
 from __future__ import annotations
 
 import json
 from typing import Any
 
-from rackwright.collect.loadlogs import reasons
+from rackwright.collect.loadlogs import clock_event_reasons
 from rackwright.model.design import Design
 from rackwright.model.evidence.load import Burn, BurnedDevice, Samples
 from rackwright.twin.hardware.performance import burn, model
@@ -43,5 +43,5 @@ def _columns(samples: Samples) -> dict[str, Any]:
         "power_milliwatts": [None if watts is None else round(watts * 1000) for watts in samples.power_watts],
         "sm_clock_mhz": samples.sm_clock_mhz,
         "temperature_celsius": samples.temperature_celsius,
-        "reasons": [None if names is None else reasons.mask(names) for names in samples.throttle_reasons],
+        "reasons": [None if names is None else clock_event_reasons.mask(names) for names in samples.throttle_reasons],
     }

@@ -1,4 +1,4 @@
-"""What gpu-burn says on a node."""
+"""What gpu-burn prints on a node."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What ``rackwright-burn hbm`` says on a node."""
+"""What ``rackwright-burn hbm`` prints on a node."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What hccl_test says on a node."""
+"""What hccl_test prints on a node."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What hl-smi says on a node of the twin; its stub on the hosts says the same."""
+"""What hl-smi prints on a node of the twin; the program on its hosts prints the same."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from rackwright.twin.hardware.state import State
 from rackwright.twin.tools import _vendor
 
 FIELDS = ["index", "uuid", "name", "serial", "bus_id", "driver_version", "memory.total", "power.draw", "power.max", "temperature.aip"]  # fmt: skip
-TOLD = frozenset({"serial", "temperature_celsius", "power_watts", "power_limit_watts"})
+READINGS = frozenset({"serial", "temperature_celsius", "power_watts", "power_limit_watts"})
 
 
 def observe(state: State, design: Design, node: str) -> Accelerators:
-    """The accelerators with what hl-smi tells."""
+    """The accelerators with the readings of hl-smi."""
     bill = design.site.software.bill(design.node(node).pool)
-    return _vendor.observe(state, design, node, bill.vendor_driver, TOLD)
+    return _vendor.observe(state, design, node, bill.vendor_driver, READINGS)
 
 
 def render(record: Accelerators) -> bytes:

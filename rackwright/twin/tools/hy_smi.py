@@ -1,4 +1,4 @@
-"""What hy-smi says on a node of the twin; its stub on the hosts says the same."""
+"""What hy-smi prints on a node of the twin; the program on its hosts prints the same."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from rackwright.twin.guest.vendors import rocm_smi
 from rackwright.twin.hardware.state import State
 from rackwright.twin.tools import _vendor
 
-TOLD = frozenset({"serial", "temperature_celsius", "power_watts"})
+READINGS = frozenset({"serial", "temperature_celsius", "power_watts"})
 
 
 def observe(state: State, design: Design, node: str) -> Accelerators:
-    """The accelerators with what hy-smi tells."""
+    """The accelerators with the readings of hy-smi."""
     bill = design.site.software.bill(design.node(node).pool)
-    record = _vendor.observe(state, design, node, bill.vendor_driver, TOLD)
+    record = _vendor.observe(state, design, node, bill.vendor_driver, READINGS)
     devices = [device.model_copy(update={"uuid": device.uuid.replace("-", "")[3:19]}) for device in record.devices]
     return record.model_copy(update={"devices": devices})
 

@@ -1,4 +1,4 @@
-"""What Kubernetes says of a node of the twin."""
+"""What Kubernetes prints of a node of the twin."""
 
 from __future__ import annotations
 

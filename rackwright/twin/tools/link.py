@@ -1,4 +1,4 @@
-"""What `mlxlink` says of every RDMA port of a node."""
+"""What `mlxlink` prints of every RDMA port of a node."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The PCI bus of a node of the twin: every accelerator below a switch of its own, with the adapter of its rail.
 
 Functions have the addresses that hosts of the twin have on their bus (``twin/hardware/pci.py``); the switches above are this
-module's own, so that what hangs together can be told from the way up.
+module's own, so that what hangs together follows from the path upwards.
 """
 
 from __future__ import annotations

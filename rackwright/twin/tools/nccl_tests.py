@@ -1,4 +1,4 @@
-"""What nccl-tests says on a node."""
+"""What nccl-tests prints on a node."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What npu-smi says on a node of the twin; its stub on the hosts (``guest/vendors/npu_smi.py``) says the same."""
+"""What npu-smi prints on a node of the twin; the program on its hosts (``guest/vendors/npu_smi.py``) prints the same."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from rackwright.twin.guest.vendors import npu_smi
 from rackwright.twin.hardware.state import State
 from rackwright.twin.tools import _vendor
 
-TOLD = frozenset({
+READINGS = frozenset({
     "serial", "vbios", "ecc_corrected_volatile", "ecc_corrected_dram", "ecc_uncorrected_volatile", "ecc_uncorrected_aggregate",
     "temperature_celsius", "power_watts", "retired_pages", "processes", "health",
 })  # fmt: skip
 
 
 def observe(state: State, design: Design, node: str) -> Accelerators:
-    """The accelerators with all that npu-smi tells; it has no identifier but the serial number."""
+    """The accelerators with the readings of npu-smi, which has no identifier but the serial number."""
     bill = design.site.software.bill(design.node(node).pool)
-    record = _vendor.observe(state, design, node, bill.ascend_driver, TOLD)
+    record = _vendor.observe(state, design, node, bill.ascend_driver, READINGS)
     devices = [
         device.model_copy(update={"uuid": device.serial or f"NPU-{device.pci_bus_id[4:]}"}) for device in record.devices
     ]

@@ -1,4 +1,4 @@
-"""What nvbandwidth says on a node."""
+"""What nvbandwidth prints on a node."""
 
 from __future__ import annotations
 

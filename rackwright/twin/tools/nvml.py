@@ -1,4 +1,4 @@
-"""What NVML says on a node of the twin; the library that hosts of the twin load (``twin/nvml/src``) says the same."""
+"""What NVML prints on a node of the twin; the library that hosts of the twin load (``twin/nvml/src``) says the same."""
 
 from __future__ import annotations
 

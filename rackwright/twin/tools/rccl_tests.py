@@ -1,4 +1,4 @@
-"""What rccl-tests says on a node."""
+"""What rccl-tests prints on a node."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the kernel of a node says of its RDMA devices."""
+"""What the kernel of a node prints of its RDMA devices."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ MIB = 1024
 
 
 def observe(state: State, design: Design, node: str) -> list[SchedulerNode]:
-    """Every node of the twin that Slurm has; `node` is the controller that is asked."""
+    """Every node of the twin that Slurm has; `node` is the controller."""
     del node
     members = [design.node(name) for name in state.machines]
     return [

@@ -1,4 +1,4 @@
-"""What ``rackwright-burn patterns`` says on a node."""
+"""What ``rackwright-burn patterns`` prints on a node."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `systemctl show` says of the units that the roles promise, on a node of the twin."""
+"""What `systemctl show` prints of the units that the roles promise, on a node of the twin."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rackwright.twin.hardware.state import Machine, State
 
 
 def observe(state: State, design: Design, node: str) -> Services:
-    """Every unit that is asked for: those of the node are enabled and run, others systemd does not know."""
+    """Every queried unit: those of the node are enabled and run, systemd does not know the others."""
     machine = state.machines[node]
     units = [
         unit_name.removesuffix(".service") for unit_name in content.module("validators", "collectors", "services").UNITS

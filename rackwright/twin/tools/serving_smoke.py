@@ -1,4 +1,4 @@
-"""What ``rackwright-burn serving`` says on a node."""
+"""What ``rackwright-burn serving`` prints on a node."""
 
 from __future__ import annotations
 

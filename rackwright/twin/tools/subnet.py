@@ -1,4 +1,4 @@
-"""What a machine for subnet managers says of the subnets that it has a port in: who manages them, and every link."""
+"""What a machine for subnet managers prints of the subnets that it has a port in: who manages them, and every link."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from rackwright.base.errors import OutsideError
 from rackwright.collect import collector, probe_build
 from rackwright.collect.output import Ask
 from rackwright.collect.transports import fleet
-from rackwright.collect.transports.patience import Patience
+from rackwright.collect.transports.connection_limits import Patience
 from tests.patience import PATIENCE
 from tests.ports import free_port
 

@@ -11,7 +11,7 @@ from rackwright.collect import collector as collectors
 from rackwright.collect.collector import Collector
 from rackwright.collect.launchers import mpi, slurm
 from rackwright.collect.launchers.launcher import Launch
-from rackwright.collect.launchers.remote import Host
+from rackwright.collect.launchers.remote import RemoteHost
 from rackwright.collect.output import Output
 from rackwright.model.base import Record
 from tests.build import site_design
@@ -173,7 +173,7 @@ def controller(real_slurm, tmp_path_factory):  # noqa: F811
 
 
 def started(controller, *nodes, command, seconds=30):
-    host = Host("slurm-01", "127.0.0.1", controller.access, controller.port)
+    host = RemoteHost("slurm-01", "127.0.0.1", controller.access, controller.port)
     return asyncio.run(slurm.Slurm(host, "train").launch(Launch("x", nodes, command, seconds, 2)))
 
 
@@ -206,7 +206,7 @@ def test_a_node_that_slurm_does_not_give_fails_its_test_alone(controller, real_s
 def test_what_is_started_ends_at_its_limit_and_when_nobody_holds_it(sshd, tmp_path, monkeypatch, cut):
     monkeypatch.setattr("rackwright.collect.launchers.remote.START_SECONDS", 0.0)
     mark = tmp_path / "pid"
-    host = Host("train-001", "127.0.0.1", sshd.access, sshd.port)
+    host = RemoteHost("train-001", "127.0.0.1", sshd.access, sshd.port)
     launch = Launch("x", ("train-001",), (), 3600 if cut else 1, 8)
     argv = ["sh", "-c", f"echo $$ > {mark}; echo early; sleep 3600"]
 
@@ -231,7 +231,7 @@ async def _until(ready):
 
 
 def test_a_host_that_is_dead_is_a_sentence(sshd):
-    host = Host("slurm-01", "127.0.0.1", sshd.access, 1)
+    host = RemoteHost("slurm-01", "127.0.0.1", sshd.access, 1)
     output = asyncio.run(host.run(Launch("x", ("train-001",), (), 5, 8), ["true"], "srun"))
     assert output.error.startswith("slurm-01: 127.0.0.1 port 1 cannot be reached")
 

@@ -14,12 +14,12 @@ import pytest
 
 from rackwright.collect import probe_build
 from rackwright.collect.gather import now_utc, record
-from rackwright.collect.launchers import manifest, pods, probe_manifest, waiting
+from rackwright.collect.launchers import manifest, pod_status, pods, probe_manifest
 from rackwright.collect.launchers.launcher import Launch
 from rackwright.collect.output import Ask, Output
 from rackwright.collect.store.recording import Store
 from rackwright.collect.transports import fleet
-from rackwright.collect.transports.patience import Patience
+from rackwright.collect.transports.connection_limits import Patience
 from tests.unit.collect.conftest import access_for
 
 NAME = Ask("name", 10, ("sh", "-c", "echo hello; echo $LC_ALL >&2"))
@@ -130,10 +130,10 @@ def test_a_node_that_the_cluster_does_not_have_or_that_is_not_ready_is_not_waite
     assert "does not know gpu-009: join it" in errors(cluster.ask(zipapp, host("gpu-009")))["gpu-009"]["name"]
     assert not any(call[0] == "create" for call in cluster.calls)
     silent = {"type": "Ready", "status": "Unknown", "reason": "NodeStatusUnknown", "message": "Kubelet stopped posting"}
-    reason = waiting.not_ready({"status": {"conditions": [silent]}}, "gpu-001")
+    reason = pod_status.not_ready({"status": {"conditions": [silent]}}, "gpu-001")
     assert reason.startswith("gpu-001 is not ready in Kubernetes (NodeStatusUnknown: Kubelet stopped posting)")
     cordoned = {"spec": {"unschedulable": True, "taints": [{"key": "a", "effect": "NoExecute"}]}, "status": READY}
-    assert waiting.not_ready(cordoned, "gpu-001") == ""
+    assert pod_status.not_ready(cordoned, "gpu-001") == ""
 
 
 @pytest.mark.parametrize(("kind", "dead"), [("Job", ""), ("ConfigMap", ""), ("", "get")])

@@ -9,7 +9,7 @@ import pytest
 
 from rackwright.collect.launchers import mpi
 from rackwright.collect.launchers.launcher import Launch
-from rackwright.collect.launchers.remote import Host
+from rackwright.collect.launchers.remote import RemoteHost
 from tests.unit.collect.conftest import serve
 
 pytestmark = pytest.mark.openmpi
@@ -26,7 +26,7 @@ def first(tmp_path_factory):
     agent.chmod(0o755)
     extra = f"SetEnv PATH={os.environ['PATH']}:/usr/sbin OMPI_MCA_plm_rsh_agent={agent}\n"
     with serve(folder, extra) as running:
-        yield Host(NODES[0], "127.0.0.1", running.access, running.port)
+        yield RemoteHost(NODES[0], "127.0.0.1", running.access, running.port)
 
 
 def started(first, command, seconds=60):

@@ -12,7 +12,8 @@ from rackwright.collect import Burning, burn_plan, burns
 from rackwright.collect.collector import library
 from rackwright.collect.probe.burn import jobs
 from rackwright.collect.probe.burn import main as burn
-from rackwright.collect.probe.smoke import answer, ask, train
+from rackwright.collect.probe.smoke import answer, train
+from rackwright.collect.probe.smoke import clients as ask
 from tests.build import site_design
 
 SMOKE = ("finetune_smoke", "serving_smoke")
@@ -33,8 +34,8 @@ class Counting:
 
 @pytest.fixture
 def server():
-    answer.Handler.writer = Counting()
-    listener = ThreadingHTTPServer(("127.0.0.1", 0), answer.Handler)
+    answer.CompletionHandler.writer = Counting()
+    listener = ThreadingHTTPServer(("127.0.0.1", 0), answer.CompletionHandler)
     listener.handle_error = lambda *_words: None
     threading.Thread(target=listener.serve_forever, daemon=True).start()
     yield listener
@@ -65,7 +66,7 @@ def test_an_answer_comes_word_by_word_and_is_timed(server):
 
 
 def test_failed_requests_are_counted_and_leave_no_digest(server):
-    answer.Handler.writer.breaks = True
+    answer.CompletionHandler.writer.breaks = True
     replicas = [{}]
     ask._replica(replicas, 0, {"port": server.server_address[1], "product_name": "X"}, 3)
     assert (replicas[0]["requests"], replicas[0]["failed"], replicas[0]["digest"], replicas[0]["tokens_per_s"]) == (

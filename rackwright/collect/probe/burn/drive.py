@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from . import ways
+from . import hccl_links
 from .failure import Missing
 from .telemetry import Telemetry
 
@@ -103,7 +103,7 @@ def hccl() -> int:
         words = [program, *SIZES, "-p", str(count), "-c", "1"]
         print("# Command: {}".format(" ".join(words)))
         print("\n".join(f"# rank {rank} {host} NPU {rank}" for rank in range(count)), flush=True)
-        status = ways.around(count, lambda words=words: _run([start, "-n", str(count), *words]))  # type: ignore[misc]
+        status = hccl_links.around(count, lambda words=words: _run([start, "-n", str(count), *words]))  # type: ignore[misc]
         if status:
             return status
     return 0

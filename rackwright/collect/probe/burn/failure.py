@@ -3,5 +3,5 @@
 from __future__ import annotations
 
 
-class Missing(Exception):  # noqa: N818 - it is a state of the node, which the reader is told
+class Missing(Exception):  # noqa: N818 - it is a state of the node, not a failure of the program
     """Something that the test needs is not there or refuses: one sentence."""

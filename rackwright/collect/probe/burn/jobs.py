@@ -48,7 +48,7 @@ def serving(python: str, cpus: int = 0, requests: int = REQUESTS) -> int:
     settle()
     with contextlib.closing(_Folder(python)) as job:
         kind, count = job.devices(cpus)
-        words = [python, "-m", f"{PACKAGE}.ask", kind, str(count), str(requests)]
+        words = [python, "-m", f"{PACKAGE}.clients", kind, str(count), str(requests)]
         sys.stdout.flush()
         return subprocess.run(words, env=job.environment(0, count), check=False).returncode
 

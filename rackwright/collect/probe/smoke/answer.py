@@ -47,7 +47,7 @@ class Writer:
                 yield int(newest)
 
 
-class Handler(BaseHTTPRequestHandler):
+class CompletionHandler(BaseHTTPRequestHandler):
     """One request."""
 
     writer: Writer
@@ -75,15 +75,19 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.flush()
 
     def log_message(self, *_words: Any) -> None:
-        """Requests are told by the client."""
+        """The client reports requests."""
 
 
 def main(words: list[str]) -> int:
     """Serve until somebody ends this process."""
-    Handler.writer = Writer(words[0], int(words[1]))
-    list(Handler.writer.write([1, 2, 3], 8))
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    ready = {"port": server.server_address[1], "product_name": Handler.writer.product, "tool": Handler.writer.tool}
+    CompletionHandler.writer = Writer(words[0], int(words[1]))
+    list(CompletionHandler.writer.write([1, 2, 3], 8))
+    server = ThreadingHTTPServer(("127.0.0.1", 0), CompletionHandler)
+    ready = {
+        "port": server.server_address[1],
+        "product_name": CompletionHandler.writer.product,
+        "tool": CompletionHandler.writer.tool,
+    }
     print(json.dumps(ready), flush=True)
     server.serve_forever()
     return 0

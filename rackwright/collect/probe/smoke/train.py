@@ -94,7 +94,7 @@ def together(torch: Any, model: Any, shape: tiny.Shape, kind: str, place: Any, s
 
 
 def number(value: float) -> float | None:
-    """JSON has no word for what is no number."""
+    """JSON has no word for NaN and infinity."""
     return round(value, 6) if math.isfinite(value) else None
 
 

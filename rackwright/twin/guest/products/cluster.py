@@ -15,7 +15,7 @@ from . import parts
 SECONDS = 10
 
 
-class RefusedError(Exception):
+class ApiRefusedError(Exception):
     """The API server said no, or did not answer."""
 
     def __init__(self, message: str, status: int = 0) -> None:
@@ -42,13 +42,13 @@ def ask(
         answer = connection.getresponse()
         content = json.loads(answer.read())
     except ssl.SSLError as error:
-        raise RefusedError(f"tls: failed to verify certificate: {error.reason}") from None
+        raise ApiRefusedError(f"tls: failed to verify certificate: {error.reason}") from None
     except OSError as error:
-        raise RefusedError(f"dial tcp {endpoint}: connect: {(error.strerror or str(error)).lower()}") from None
+        raise ApiRefusedError(f"dial tcp {endpoint}: connect: {(error.strerror or str(error)).lower()}") from None
     finally:
         connection.close()
     if answer.status >= http.client.BAD_REQUEST:
-        raise RefusedError(str(content.get("message", answer.reason)), answer.status)
+        raise ApiRefusedError(str(content.get("message", answer.reason)), answer.status)
     return content
 
 

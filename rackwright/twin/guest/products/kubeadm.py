@@ -16,7 +16,7 @@ import sys
 from typing import Any
 
 from . import cluster, containerd, parts
-from .cluster import RefusedError
+from .cluster import ApiRefusedError
 
 FOLDER = "/etc/kubernetes"
 KUBELET = "/var/lib/kubelet"
@@ -39,7 +39,7 @@ def main() -> int:
     try:
         _preflight()
         _join(configuration)
-    except RefusedError as error:
+    except ApiRefusedError as error:
         print(f"error: {error}\nTo see the stack trace of this error execute with --v=5 or higher", file=sys.stderr)
         return 1
     print("This node has joined the cluster")
@@ -57,14 +57,14 @@ def _reset() -> int:
 
 def _preflight() -> None:
     if os.path.exists(f"{FOLDER}/kubelet.conf"):
-        raise RefusedError(
+        raise ApiRefusedError(
             f"[preflight] Some fatal errors occurred: [ERROR FileAvailable--etc-kubernetes-kubelet.conf]: {FOLDER}/kubelet.conf already exists"
         )
     try:
         with socket.socket(socket.AF_UNIX) as channel:
             channel.connect(containerd.SOCKET)
     except OSError:
-        raise RefusedError(
+        raise ApiRefusedError(
             "[preflight] Some fatal errors occurred: [ERROR CRI]: could not connect to the container runtime"
         ) from None
 
@@ -97,14 +97,14 @@ def _authority(endpoint: str, token: str, pins: list[str]) -> str:
     text = data["kubeconfig"]
     name = token.split(".")[0]
     if f"jws-kubeconfig-{name}" not in data:
-        raise RefusedError(f'could not find a JWS signature in the cluster-info ConfigMap for token ID "{name}"')
+        raise ApiRefusedError(f'could not find a JWS signature in the cluster-info ConfigMap for token ID "{name}"')
     if data[f"jws-kubeconfig-{name}"] != cluster.signature(text, token):
-        raise RefusedError(
+        raise ApiRefusedError(
             "failed to verify JWS signature of received cluster info object, can't trust this API Server"
         )
     authority = base64.b64decode(json.loads(text)["clusters"][0]["cluster"]["certificate-authority-data"]).decode()
     if f"sha256:{cluster.public_key_sha256(authority)}" not in pins:
-        raise RefusedError(
+        raise ApiRefusedError(
             f"cluster CA found in cluster-info ConfigMap is invalid: none of the public keys is pinned ({', '.join(pins)})"
         )
     return authority

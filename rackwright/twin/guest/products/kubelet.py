@@ -89,7 +89,7 @@ def _register(words: list[str]) -> None:
     while True:
         try:
             cluster.ask(_endpoint(), "POST", "/api/v1/nodes", _identity(), body=body)
-        except cluster.RefusedError as error:
+        except cluster.ApiRefusedError as error:
             if error.status == http.HTTPStatus.CONFLICT:
                 return
             print(f'E "Unable to register node with API server" err="{error}"', file=sys.stderr, flush=True)

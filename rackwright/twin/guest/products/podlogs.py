@@ -54,7 +54,7 @@ def _handler(running: pods.Pods) -> type[http.server.BaseHTTPRequestHandler]:
             if pod and allowed:
                 self._copy(pod, follow="follow=true" in query)
 
-        def _copy(self, pod: pods.Pod, *, follow: bool) -> None:
+        def _copy(self, pod: pods.KubeletPod, *, follow: bool) -> None:
             with open(pod.log, "rb") as log:
                 while True:
                     over = pod.ended.is_set()  # looked at before the log: nothing is written after it

@@ -1,4 +1,4 @@
-"""The pods of a twin node: what the API gives to this node is run on it, and what becomes of it is told.
+"""The pods of a twin node: runs what the API assigns to this node, and reports its status.
 
 A container
 has the node's own programs as its image: the twin has no registry. Shape: Kubernetes 1.34, core/v1 Pod; one container, volumes of
@@ -19,12 +19,12 @@ from . import cluster, container
 
 LOGS = "/var/log/pods"
 LOOK_SECONDS = 0.5
-"""How often the API is asked; a kubelet is told by a watch."""
+"""Seconds between queries of the API; a real kubelet holds a watch."""
 ENDED = ("Succeeded", "Failed")
 STATUS = "application/strategic-merge-patch+json"
 
 
-class Pod:
+class KubeletPod:
     """One pod on this node."""
 
     def __init__(self, body: dict[str, Any]) -> None:
@@ -45,11 +45,11 @@ class Pod:
 
 
 class Pods:
-    """All pods of this node; `identity` makes the trust that the API is asked with."""
+    """All pods of this node; `identity` makes the credentials for the API."""
 
     def __init__(self, node: str, endpoint: str, identity: Any) -> None:
         self._node, self._endpoint, self._identity = node, endpoint, identity
-        self._known: dict[str, Pod] = {}
+        self._known: dict[str, KubeletPod] = {}
 
     def serve(self) -> None:
         """Follow the API for ever; an API server that does not answer stops nothing that runs."""
@@ -57,23 +57,23 @@ class Pods:
         while True:
             try:
                 assigned = {pod["metadata"]["uid"]: pod for pod in self._ask("GET", path)["items"]}
-            except (cluster.RefusedError, OSError, ValueError):
+            except (cluster.ApiRefusedError, OSError, ValueError):
                 time.sleep(LOOK_SECONDS)
                 continue
             for uid, body in assigned.items():
                 if uid not in self._known and (body.get("status") or {}).get("phase") not in ENDED:
-                    self._known[uid] = Pod(body)
+                    self._known[uid] = KubeletPod(body)
                     threading.Thread(target=self._run, args=(self._known[uid],), daemon=True).start()
             for uid in [uid for uid in self._known if uid not in assigned]:
                 self._known.pop(uid).kill()
             time.sleep(LOOK_SECONDS)
 
-    def find(self, namespace: str, name: str) -> Pod | None:
+    def find(self, namespace: str, name: str) -> KubeletPod | None:
         """The pod of this name."""
         path = f"/api/v1/namespaces/{namespace}/pods/{name}"
         return next((pod for pod in list(self._known.values()) if pod.path == path), None)
 
-    def _run(self, pod: Pod) -> None:
+    def _run(self, pod: KubeletPod) -> None:
         if (pod.body.get("status") or {}).get(
             "phase"
         ) == "Running":  # of a kubelet before this one, which took it along
@@ -94,7 +94,7 @@ class Pods:
         state = self._state(pod, {"terminated": {"exitCode": code, "reason": "Error" if code else "Completed"}})
         self._tell(pod, {"phase": "Failed" if code else "Succeeded", "containerStatuses": [state]})
 
-    def _maps(self, pod: Pod) -> dict[str, dict[str, Any]]:
+    def _maps(self, pod: KubeletPod) -> dict[str, dict[str, Any]]:
         """The config maps of its volumes; it waits for those that are not there yet."""
         maps: dict[str, dict[str, Any]] = {}
         names = [
@@ -105,21 +105,21 @@ class Pods:
             while name not in maps and not pod.ended.is_set():
                 try:
                     maps[name] = self._ask("GET", f"/api/v1/namespaces/{space}/configmaps/{name}")
-                except cluster.RefusedError:
+                except cluster.ApiRefusedError:
                     waiting = {"waiting": {"reason": "ContainerCreating"}}
                     self._tell(pod, {"containerStatuses": [self._state(pod, waiting)]})
                     time.sleep(LOOK_SECONDS)
         return maps
 
-    def _state(self, pod: Pod, state: dict[str, Any]) -> dict[str, Any]:
+    def _state(self, pod: KubeletPod, state: dict[str, Any]) -> dict[str, Any]:
         return {"name": pod.container["name"], "image": pod.container["image"], "state": state}
 
-    def _tell(self, pod: Pod, status: dict[str, Any]) -> None:
+    def _tell(self, pod: KubeletPod, status: dict[str, Any]) -> None:
         """Until the API has heard it, or the pod is gone."""
         while True:
             try:
                 self._ask("PATCH", f"{pod.path}/status", {"status": status})
-            except cluster.RefusedError as error:
+            except cluster.ApiRefusedError as error:
                 if error.status:
                     return
                 time.sleep(LOOK_SECONDS)

@@ -29,24 +29,24 @@ def pin(plane):
 
 def test_the_owner_of_the_token_learns_the_ca_and_nobody_else_is_believed(plane, pin):
     assert kubeadm._authority(plane.endpoint, plane.token, [pin]).encode() == plane.authority.certificate
-    with pytest.raises(cluster.RefusedError, match="could not find a JWS signature"):
+    with pytest.raises(cluster.ApiRefusedError, match="could not find a JWS signature"):
         kubeadm._authority(plane.endpoint, "abcdef.0123456789abcdef", [pin])
     wrong_secret = f"{plane.token.split('.')[0]}.0123456789abcdef"
-    with pytest.raises(cluster.RefusedError, match="failed to verify JWS signature"):
+    with pytest.raises(cluster.ApiRefusedError, match="failed to verify JWS signature"):
         kubeadm._authority(plane.endpoint, wrong_secret, [pin])
-    with pytest.raises(cluster.RefusedError, match="none of the public keys is pinned"):
+    with pytest.raises(cluster.ApiRefusedError, match="none of the public keys is pinned"):
         kubeadm._authority(plane.endpoint, plane.token, [f"sha256:{'0' * 64}"])
 
 
 def test_another_ca_is_not_trusted(plane, tmp_path):
     authority = ControlPlane("127.0.0.1:1", tmp_path / "other").authority
-    with pytest.raises(cluster.RefusedError, match="failed to verify certificate"):
+    with pytest.raises(cluster.ApiRefusedError, match="failed to verify certificate"):
         cluster.ask(plane.endpoint, "GET", "/api/v1/nodes", cluster.of_authority(authority.certificate.decode()))
 
 
 def test_an_api_server_that_is_not_there_is_said(plane):
     plane.stop()
-    with pytest.raises(cluster.RefusedError, match="connection refused"):
+    with pytest.raises(cluster.ApiRefusedError, match="connection refused"):
         cluster.ask(plane.endpoint, "GET", "/", cluster.anybody())
     plane.start()
 
@@ -81,18 +81,18 @@ def test_a_kubelet_registers_its_own_node_once(plane, identity):
     nodes = json.loads((plane.folder / "nodes.json").read_text())
     assert {name: entry["spec"] for name, entry in nodes.items()} == {"gpu-001": node["spec"]}
     assert nodes["gpu-001"]["metadata"]["labels"] == {"kubernetes.io/hostname": "gpu-001"}
-    with pytest.raises(cluster.RefusedError, match="already exists") as refused:
+    with pytest.raises(cluster.ApiRefusedError, match="already exists") as refused:
         cluster.ask(plane.endpoint, "POST", "/api/v1/nodes", trust, body=node)
     assert refused.value.status == 409
     foreign = {"metadata": {"name": "gpu-002"}}
-    with pytest.raises(cluster.RefusedError, match="not allowed to create node gpu-002"):
+    with pytest.raises(cluster.ApiRefusedError, match="not allowed to create node gpu-002"):
         cluster.ask(plane.endpoint, "POST", "/api/v1/nodes", trust, body=foreign)
 
 
 def test_without_an_identity_nothing_but_the_information_is_given(plane):
     trust = cluster.of_authority(plane.authority.certificate.decode())
     for token, status in (("", 401), (plane.token, 403)):
-        with pytest.raises(cluster.RefusedError) as refused:
+        with pytest.raises(cluster.ApiRefusedError) as refused:
             cluster.ask(plane.endpoint, "POST", "/api/v1/nodes", trust, token=token, body={"metadata": {"name": "x"}})
         assert refused.value.status == status
 

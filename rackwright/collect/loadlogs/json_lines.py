@@ -12,7 +12,7 @@ KIND = "line"
 
 
 def read(output: str, kinds: Sequence[str]) -> dict[str, list[dict[str, Any]]]:
-    """The objects of each kind of `kinds`, without the word that names it; ParseError for one of ours that is cut off."""
+    """The objects of each kind of `kinds`, without the key that names its kind; ParseError for a truncated object."""
     records: dict[str, list[dict[str, Any]]] = {kind: [] for kind in kinds}
     for number, text in enumerate(output.splitlines(), 1):
         if not text.startswith(f'{{"{KIND}"'):

@@ -11,14 +11,14 @@ from pathlib import Path
 import asyncssh
 
 from rackwright.base.errors import OutsideError
-from rackwright.collect.transports.patience import SILENCES, Patience
-from rackwright.collect.transports.refusals import PORT, known_unreadable, no_key
+from rackwright.collect.transports.connection_limits import SILENCES, Patience
+from rackwright.collect.transports.ssh_errors import PORT, known_unreadable, no_key
 from rackwright.model.access import Access
 
 asyncssh.set_log_level("CRITICAL")  # it prints what we turn into sentences
 
 
-class RefusedError(OutsideError):
+class HostRefusedError(OutsideError):
     """There is no connection, for the reason that the sentence gives."""
 
 
@@ -75,7 +75,7 @@ def _load_known_hosts(path: Path) -> asyncssh.SSHKnownHosts:
 
 
 class _Client(asyncssh.SSHClient):
-    """Remembers how far a connection came, because that is what a refusal is told by."""
+    """Remembers how far a connection came: that tells the reason of a refusal."""
 
     def __init__(self) -> None:
         self.connection: asyncssh.SSHClientConnection | None = None
@@ -103,13 +103,13 @@ async def connect(trusted: Trust, address: str, port: int, patience: Patience) -
             return await opened
         reason = f"{where} accepted the connection and then said nothing: its sshd hangs, restart it"
     except Exception as error:
-        raise RefusedError(_why(error, trusted, where, address, port, introduced=client.introduced)) from error
+        raise HostRefusedError(_why(error, trusted, where, address, port, introduced=client.introduced)) from error
     finally:
         if not opened.done():
             opened.cancel()
         if not opened.done() or opened.cancelled() or opened.exception():
             link.close()
-    raise RefusedError(reason)
+    raise HostRefusedError(reason)
 
 
 async def _link(where: str, address: str, port: int, patience: Patience) -> socket.socket:
@@ -127,13 +127,13 @@ async def _link(where: str, address: str, port: int, patience: Patience) -> sock
                 raise
             return link
     except TimeoutError:
-        raise RefusedError(
+        raise HostRefusedError(
             f"{where} did not answer in time (limit {patience.connect_seconds:g} s): check its power, network and load"
         ) from None
     except socket.gaierror as error:
-        raise RefusedError(f"{where} failed ({error}): look at the log of its sshd") from error
+        raise HostRefusedError(f"{where} failed ({error}): look at the log of its sshd") from error
     except OSError as error:
-        raise RefusedError(
+        raise HostRefusedError(
             f"{where} cannot be reached ({os.strerror(error.errno) if error.errno else error}): check that the host runs and its sshd listens"
         ) from error
 

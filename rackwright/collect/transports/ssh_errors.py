@@ -11,7 +11,7 @@ from rackwright.base.errors import OutsideError
 from rackwright.model.access import Access
 
 PORT = 22
-"""Where sshd listens when nothing else is said; shown only when it is another one."""
+"""The default port of sshd; messages name the port only when it differs."""
 
 
 def no_key(path: Path, reason: str) -> OutsideError:

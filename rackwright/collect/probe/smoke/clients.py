@@ -1,6 +1,6 @@
-"""The clients: one server per accelerator is started, all are asked the same prompts at the same time, and every answer is timed.
+"""The clients: one server per accelerator is started, all get the same prompts at the same time, and every answer is timed.
 
-``python -m rackwright_smoke.ask KIND COUNT REQUESTS``. Out: a JSON line per server and an ``end``. A request that fails is counted, and the next one
+``python -m rackwright_smoke.clients KIND COUNT REQUESTS``. Out: a JSON line per server and an ``end``. A request that fails is counted, and the next one
 is still asked; a server that never starts has no answered request.
 """
 

@@ -12,7 +12,7 @@ Object = Mapping[str, Any]
 
 
 def not_ready(node: Object | None, name: str) -> str:
-    """Why no pod can be run on a node at all; empty when one can. A cordon or a taint keeps no pod of ours away."""
+    """Why no pod can be run on a node at all; empty when one can. A cordon or a taint does not keep our pods away."""
     if node is None:
         return f"Kubernetes does not know {name}: join it, or ask it over SSH"
     conditions = (node.get("status") or {}).get("conditions") or []

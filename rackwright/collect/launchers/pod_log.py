@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 from rackwright.collect import wire
-from rackwright.collect.launchers import waiting
+from rackwright.collect.launchers import pod_status
 from rackwright.collect.launchers.kubectl import Kubectl, KubectlError
 from rackwright.collect.output import Output, unanswered
 from rackwright.collect.transports import fleet
@@ -17,7 +17,7 @@ MOST_WORDS = 500
 """Characters of what the pod said that was no answer; its end tells why the probe did not start."""
 
 
-class Listener:
+class PodListener:
     """What one host answers, however often its log is read from the start."""
 
     def __init__(self, host: fleet.Host, most_bytes: int, put: Callable[[fleet.Arrival], None]) -> None:
@@ -32,7 +32,7 @@ class Listener:
         return wire.Conversation(self.host.node, self.host.asks, self._most)
 
     def hear(self, output: Output) -> None:
-        """An answer; one that comes long before the last is told at once."""
+        """Takes an answer; one that comes long before the last is reported at once."""
         identity = wire.identity(output)
         if identity not in self._heard:
             self._heard[identity] = output
@@ -49,10 +49,10 @@ class Listener:
             self._put(fleet.Arrival(self.host, [*outputs, *unanswered(self.host.node, missing, reason)]))
 
 
-class Pod:
+class ProbePod:
     """The pod of one host, as it is seen from time to time."""
 
-    def __init__(self, listener: Listener, job: str, seconds: float) -> None:
+    def __init__(self, listener: PodListener, job: str, seconds: float) -> None:
         self.listener, self.job, self.seconds = listener, job, seconds
         self.reading = False
         self._begun = time.monotonic()
@@ -75,7 +75,7 @@ class Pod:
         return self._phase not in ("", "Pending")
 
     def see(self, pod: dict[str, Any] | None) -> None:
-        """What the API says of it now; None: that it is not there."""
+        """Takes the current state of the pod in the API; None: the pod is missing."""
         if pod is not None:
             self._seen = pod
             self._name, self._phase = str(pod["metadata"]["name"]), str((pod.get("status") or {}).get("phase"))
@@ -83,7 +83,7 @@ class Pod:
             self.listener.end(f"the pod on {self.listener.host.node} was deleted by somebody, or evicted")
 
     def late(self, seconds: float) -> bool:
-        """Whether it was asked for more than `seconds` ago."""
+        """Whether it was created more than `seconds` ago."""
         return time.monotonic() - self._begun > seconds
 
     async def read(self, kubectl: Kubectl) -> None:
@@ -104,7 +104,7 @@ class Pod:
             self.listener.end(str(failure))
             return
         if over:
-            reasons = filter(None, [why, waiting.ended(self._seen), _last(tail)])
+            reasons = filter(None, [why, pod_status.ended(self._seen), _last(tail)])
             self.listener.end(
                 f"the probe on {self.listener.host.node} ended early ({'; '.join(reasons) or 'no reason'})"
             )

@@ -22,7 +22,7 @@ class Patience:
     most_bytes: int = 64 << 20
     """Of all answers of one host; more than that is a host gone mad."""
     alive_seconds: float = 15.0
-    """How often a quiet host is asked whether it lives; it is given up after `SILENCES` times without an answer."""
+    """Seconds between keep-alive requests to a quiet host; it is given up after `SILENCES` times without an answer."""
 
 
 SILENCES = 4
