@@ -75,9 +75,10 @@ def test_a_verdict_without_a_reading_shows_its_sentence():
 def test_a_reason_is_ascii_on_one_line_and_ends_after_a_word():
     assert reason.reason_line('a "b" é\nc') == "rackwright: a 'b' ? c"
     assert reason.reason_line("x" * 500) == f"rackwright: {'x' * 500}"[: reason.LONGEST]
-    long = refused(build.verdict(outcome=Outcome.FAIL, observed="word, " * 200, expected="8"))
-    assert len(long) <= reason.LONGEST
-    assert long.endswith("word...")
+    for letters in (1, 2, 3, 5, 8):
+        long = refused(build.verdict(outcome=Outcome.FAIL, observed=("w" * letters + ", ") * 300, expected="8"))
+        assert len(long) <= reason.LONGEST
+        assert long.endswith(f", {'w' * letters}...")
     exact = reason.LONGEST - len("rackwright: gpu.count: ; expected 8")
     fits = refused(build.verdict(outcome=Outcome.FAIL, observed="w" * exact, expected="8"))
     assert (len(fits), fits[-1]) == (reason.LONGEST, "8")
@@ -238,6 +239,7 @@ def test_what_to_do_with_a_node_of_slurm():
     assert planned("DOWN*") == ("leave", "accepted, but Slurm says down+not_responding: look at slurmd on the node")
     assert planned("MIXED") == ("nothing", "in service already (mixed)")
     assert planned("DOWN", "Not responding [slurm@2026-11-21T10:00:00]")[1].startswith("accepted, but Slurm says down")
+    assert planned("DOWN", "fan")[1] == "accepted, but Slurm says down: look at slurmd on the node"
     assert planned("DOWN", "fan [kim@2026-11-21T10:00:00]")[1] == "down by kim (fan): left to whoever drained it"
 
 
@@ -307,6 +309,7 @@ def test_the_sentence_of_the_proof():
         proof.says == "1 of 2 accepted nodes ran a job with all their accelerators; silent: b (srun: error: b is busy)"
     )
     assert (proof.answered, proof.silent, len(srun.calls)) == (("a",), ("b",), 2)
+    assert "--nodelist=b" in srun.calls[1]
     assert srun.calls[0][7:9] == ["--time=2", "--immediate=60"]
     proof = job.prove_job({"a": 2, "b": 2, "c": 0}, "train", Program((0, "0: c\n", "")))
     assert proof.says == "1 of 3 accepted nodes ran a job with all their accelerators; silent: a, b"
@@ -354,6 +357,22 @@ def test_the_calls_of_kubernetes():
     assert (closed["status"], closed["reason"]) == ("False", "GateClosed")
 
 
+def test_what_became_of_the_calls_of_kubernetes():
+    good, bad, node = build.decision(), build.decision(accepted=False), (0, json.dumps(NODE), "")
+    refusal = (1, "", "x\nerror: nodes is forbidden\n")
+    [act] = kubernetes.apply_taints([good], Program(node, refusal, node), NOW)
+    assert act.says == "train-001: resume did not hold (error: nodes is forbidden)"
+    [act] = kubernetes.apply_taints([bad], Program(node, refusal, node), NOW)
+    assert act.says == "train-001: drain did not hold (error: nodes is forbidden)"
+    [act] = kubernetes.apply_taints([good], Program(node, (3, "", ""), node), NOW)
+    assert act.says == "train-001: resume did not hold (exit status 3)"
+    [act] = kubernetes.apply_taints([good], Program(node, (0, "", ""), (1, "", "not found")), NOW)
+    assert act.says == "train-001: resume did not hold (the node is gone)"
+    [act] = kubernetes.apply_taints([good], Program((1, "", "not found")), NOW)
+    assert (act.verb, act.done) == ("leave", False)
+    assert act.says == "train-001: the cluster does not know this node: join it first"
+
+
 @pytest.mark.parametrize(
     ("answer", "expected"),
     [
@@ -394,6 +413,7 @@ def test_the_text_of_a_new_waiver():
     row = '  - check: gpu.count\n    node: train-001\n    reason: "spare ordered"\n    by: "A. Person"\n    until: 2026-12-31\n'
     assert append_waiver("", build.waiver()) == f"waivers:\n{row}"
     assert append_waiver("# none", build.waiver()) == f"# none\nwaivers:\n{row}"
+    assert append_waiver("# none\n", build.waiver()) == f"# none\nwaivers:\n{row}"
     assert append_waiver("waivers:\n", build.waiver()) == f"waivers:\n{row}"
     assert append_waiver("waivers: []  # none\n# end\n", build.waiver()) == f"waivers:  # none\n{row}# end\n"
     flow = '{check: gpu.count, node: train-001, reason: "spare ordered", by: "A. Person", until: 2026-12-31}'
@@ -442,10 +462,15 @@ class Plug(Record):
     name: str = ""
 
 
+class Cage(Record):
+    plug: Plug | None = None
+
+
 class Port(Record):
     name: str = "eth0"
     plug: Plug | None = None
     plugs: dict[str, Plug] = {}
+    cage: Cage | None = None
 
 
 def test_parts_are_named_by_the_record_around_them():
@@ -456,5 +481,6 @@ def test_parts_are_named_by_the_record_around_them():
     assert parts(Port(plug=Plug(serial="S1"))) == [("S1", "plug", "eth0 plug", "n")]
     assert parts(Port(name="", plugs={"p1": Plug(serial_number="S2")})) == [("S2", "plug", "p1 plug", "n")]
     assert parts(Port(plug=Plug(serial="S3", slot="slot 4", name="x"))) == [("S3", "plug", "slot 4", "n")]
+    assert parts(Port(cage=Cage(plug=Plug(serial="S4")))) == [("S4", "plug", "eth0 plug", "n")]
     for unknown in ("", "Unknown", "N/A", "not specified", "None ", "To Be Filled By O.E.M.", "0"):
         assert parts(Port(plug=Plug(serial=unknown))) == []
