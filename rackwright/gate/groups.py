@@ -93,7 +93,7 @@ def _group(
     cables: tuple[int, int],
 ) -> GroupDecision:
     count = sum(node in through for node in nodes)
-    share = f"{100 * count / len(nodes):.0f} % of {len(nodes)} covered nodes passed" if nodes else "no node is covered"
+    share = f"{100 * count // len(nodes)} % of {len(nodes)} covered nodes passed" if nodes else "no node is covered"
     reasons = []
     if not nodes or count < gate.share * len(nodes):
         reasons.append(f"{share}, {100 * gate.share:.0f} % required")
@@ -116,7 +116,7 @@ def _group(
 
 def _coverage(cables: tuple[int, int]) -> str:
     observed, planned = cables
-    return f"{100 * observed / planned:.0f} % of {planned} planned cables were observed"
+    return f"{100 * observed // planned} % of {planned} planned cables were observed"
 
 
 def _blocking_reasons(blocking: Sequence[Verdict]) -> list[str]:

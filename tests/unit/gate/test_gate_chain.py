@@ -58,7 +58,7 @@ def test_a_closed_rack_that_holds_keeps_its_good_nodes_out() -> None:
 def test_a_fabric_asks_how_much_of_it_was_seen(seen, is_open: bool) -> None:
     _, [fabric] = decide([step("fabric", scope="fabric", coverage=0.95)], coverage={"compute": seen})
     assert fabric.open is is_open
-    assert f"{100 * seen[0] / 20:.0f} % of 20 planned cables" in fabric.reason
+    assert f"{100 * seen[0] // 20} % of 20 planned cables" in fabric.reason
 
 
 def test_a_verdict_on_the_rack_itself_decides_for_the_rack() -> None:

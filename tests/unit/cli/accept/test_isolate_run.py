@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from rackwright.base.errors import UsageError
-from rackwright.cli.accept.isolate_run import Machines, collectors
+from rackwright.cli.accept.isolate_run import MachineTester, collectors
 from rackwright.collect.store.reading import Reading
 from rackwright.compare import loads
 from rackwright.isolate.conclude import conclude
@@ -109,7 +109,7 @@ def made():
 
 def machines(made, testing):
     names = made.atoms.wiring.nodes
-    return Machines(build.site_design(), made.atoms, {name: build.expected(name) for name in names}, testing)
+    return MachineTester(build.site_design(), made.atoms, {name: build.expected(name) for name in names}, testing)
 
 
 def searched(made, testing):
