@@ -11,30 +11,9 @@ from rackwright.model.evidence.rail import RailBandwidth, RailSpeed
 
 AVERAGE = 3
 """Column ``BW average``."""
-SCRIPT = """\
-nodes=$SLURM_JOB_NODELIST
-case $nodes in *\\[*) nodes=$(scontrol show hostnames "$nodes") ;; *) nodes=$(echo "$nodes" | tr , ' ') ;; esac
-set -- $nodes; a=$1; b=$2; port=18515
-[ "$SLURM_PROCID" = 0 ] && me=$a peer=$b || me=$b peer=$a
-[ "$SLURM_PROCID" = 0 ] && ib_write_bw --version 2>&1 | sed -n 's/^Version: /# perftest /p'
-count() {
-  for c in /sys/class/infiniband/*/ports/1/counters; do
-    [ -r "$c/port_xmit_data" ] && [ -r "$c/port_rcv_data" ] || continue
-    n=${c#/sys/class/infiniband/}; printf ' %s=%s,%s' "${n%%/*}" "$(cat "$c/port_xmit_data")" "$(cat "$c/port_rcv_data")"
-  done
-}
-for turn in 0 1; do for rail in {rails}; do
-  d=${rail%%=*}; g=${rail##*=}; port=$((port + 1))
-  set -- ib_write_bw -d "$d" -p "$port" -F --report_gbits -s 8388608 -D 10 -q 4 {memory}
-  if [ "$SLURM_PROCID" = "$turn" ]; then "$@" > /dev/null 2>&1; else
-    for again in 1 2 3 4 5; do
-      sleep 2; was=$(count); said=$("$@" "$peer" 2>&1); is=$(count)
-      case $said in *"Couldn't connect"*) ;; *) break ;; esac
-    done
-    printf '# rail node=%s adapter=%s peer=%s gpu=%s\\n# counters before %s\\n%s\\n# counters after %s\\n' "$me" "$d" "$peer" "$g" "${was# }" "$said" "${is# }"
-  fi
-done; done
-"""
+SCRIPT = perftest.pair_script(
+    "ib_write_bw", "--report_gbits -s 8388608 -D 10 -q 4 {memory}", first_port=18515, wait_seconds=2, gpu=True
+)
 
 
 def parse(output: str) -> RailBandwidth:

@@ -9,30 +9,7 @@ from rackwright.model.evidence.rail import RailDelay, RailLatency
 
 MOST, TYPICAL, NEARLY_ALL = 3, 4, 7
 """Columns ``t_max``, ``t_typical`` and ``99% percentile``."""
-SCRIPT = """\
-nodes=$SLURM_JOB_NODELIST
-case $nodes in *\\[*) nodes=$(scontrol show hostnames "$nodes") ;; *) nodes=$(echo "$nodes" | tr , ' ') ;; esac
-set -- $nodes; a=$1; b=$2; port=19515
-[ "$SLURM_PROCID" = 0 ] && me=$a peer=$b || me=$b peer=$a
-[ "$SLURM_PROCID" = 0 ] && ib_write_lat --version 2>&1 | sed -n 's/^Version: /# perftest /p'
-count() {
-  for c in /sys/class/infiniband/*/ports/1/counters; do
-    [ -r "$c/port_xmit_data" ] && [ -r "$c/port_rcv_data" ] || continue
-    n=${c#/sys/class/infiniband/}; printf ' %s=%s,%s' "${n%%/*}" "$(cat "$c/port_xmit_data")" "$(cat "$c/port_rcv_data")"
-  done
-}
-for turn in 0 1; do for rail in {rails}; do
-  d=${rail%%=*}; port=$((port + 1))
-  set -- ib_write_lat -d "$d" -p "$port" -F -s 2 -n 20000
-  if [ "$SLURM_PROCID" = "$turn" ]; then "$@" > /dev/null 2>&1; else
-    for again in 1 2 3 4 5; do
-      sleep 1; was=$(count); said=$("$@" "$peer" 2>&1); is=$(count)
-      case $said in *"Couldn't connect"*) ;; *) break ;; esac
-    done
-    printf '# rail node=%s adapter=%s peer=%s\\n# counters before %s\\n%s\\n# counters after %s\\n' "$me" "$d" "$peer" "${was# }" "$said" "${is# }"
-  fi
-done; done
-"""
+SCRIPT = perftest.pair_script("ib_write_lat", "-s 2 -n 20000", first_port=19515, wait_seconds=1)
 
 
 def parse(output: str) -> RailLatency:

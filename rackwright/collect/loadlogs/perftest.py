@@ -139,3 +139,44 @@ def _numbers(line: str) -> tuple[float, ...]:
         return tuple(float(word) for word in words)
     except ValueError:
         return ()
+
+
+PAIR_SCRIPT = """\
+nodes=$SLURM_JOB_NODELIST
+case $nodes in *\\[*) nodes=$(scontrol show hostnames "$nodes") ;; *) nodes=$(echo "$nodes" | tr , ' ') ;; esac
+set -- $nodes; a=$1; b=$2; port=@FIRST_PORT@
+[ "$SLURM_PROCID" = 0 ] && me=$a peer=$b || me=$b peer=$a
+[ "$SLURM_PROCID" = 0 ] && @PROGRAM@ --version 2>&1 | sed -n 's/^Version: /# perftest /p'
+count() {
+  for c in /sys/class/infiniband/*/ports/1/counters; do
+    [ -r "$c/port_xmit_data" ] && [ -r "$c/port_rcv_data" ] || continue
+    n=${c#/sys/class/infiniband/}; printf ' %s=%s,%s' "${n%%/*}" "$(cat "$c/port_xmit_data")" "$(cat "$c/port_rcv_data")"
+  done
+}
+for turn in 0 1; do for rail in {rails}; do
+  d=${rail%%=*};@GPU@ port=$((port + 1))
+  set -- @PROGRAM@ -d "$d" -p "$port" -F @ARGUMENTS@
+  if [ "$SLURM_PROCID" = "$turn" ]; then "$@" > /dev/null 2>&1; else
+    for again in 1 2 3 4 5; do
+      sleep @WAIT@; was=$(count); said=$("$@" "$peer" 2>&1); is=$(count)
+      case $said in *"Couldn't connect"*) ;; *) break ;; esac
+    done
+    printf '# rail node=%s adapter=%s peer=%s@GPU_FIELD@\\n# counters before %s\\n%s\\n# counters after %s\\n' "$me" "$d" "$peer"@GPU_VALUE@ "${was# }" "$said" "${is# }"
+  fi
+done; done
+"""
+"""Runs a program of perftest over every rail of two nodes, in both directions, with the counters of the ports around each run."""
+
+
+def pair_script(program: str, arguments: str, *, first_port: int, wait_seconds: int, gpu: bool = False) -> str:
+    """The shell script of both nodes; `gpu`: every rail names an accelerator, and the script prints it."""
+    values = {
+        "PROGRAM": program,
+        "ARGUMENTS": arguments,
+        "FIRST_PORT": str(first_port),
+        "WAIT": str(wait_seconds),
+        "GPU": " g=${rail##*=};" if gpu else "",
+        "GPU_FIELD": " gpu=%s" if gpu else "",
+        "GPU_VALUE": ' "$g"' if gpu else "",
+    }
+    return re.sub("@([A-Z_]+)@", lambda match: values[match[1]], PAIR_SCRIPT)

@@ -101,7 +101,7 @@ def test_whatever_breaks_a_step_every_node_has_one_sentence(sshd, zipapp, monkey
         raise RuntimeError("what nobody thought of")
 
     monkeypatch.setattr(probe._Session, "aside", nobody)
-    monkeypatch.setattr(probe.opening, "connect", broken)
+    monkeypatch.setattr(probe.ssh_connection, "connect", broken)
     outputs = ask_nodes(sshd, zipapp, train_001=(NAME,), train_002=(NAME,))
     assert {output["name"].error for output in outputs.values()} == {"slurm-01: what nobody thought of"}
 
