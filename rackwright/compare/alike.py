@@ -18,7 +18,7 @@ from rackwright.model.verdict import Finding, Outcome
 
 
 def alike(
-    seen: Sequence[tuple[Expectation, str | None]],
+    readings: Sequence[tuple[Expectation, str | None]],
     *,
     metric: str,
     what: str,
@@ -30,14 +30,14 @@ def alike(
     the majority where it is not empty. None as a reading is inconclusive, too few peers are not_run.
     """
     counts: dict[str, Counter[str]] = defaultdict(Counter)
-    for expectation, word in seen:
+    for expectation, word in readings:
         if word is not None:
             counts[expectation.node.server.sku][word] += 1
-    keys = [(kind(expectation), pinned(expectation), word) for expectation, word in seen]
+    keys = [(kind(expectation), pinned(expectation), word) for expectation, word in readings]
     return judge_once(
-        seen,
+        readings,
         keys,
-        lambda one, word: _judged(one, word, counts[one.node.server.sku], metric, what, pinned(one)),
+        lambda peer, word: _judged(peer, word, counts[peer.node.server.sku], metric, what, pinned(peer)),
     )
 
 
@@ -66,7 +66,7 @@ def _judged(
         return finding(expectation, Outcome.NOT_RUN, what=what, observed=observed, expected=expected, source=source)
     common = majority(counted)
     if common is None:
-        spread = ", ".join(f"{one} on {count}" for one, count in counted.most_common())
+        spread = ", ".join(f"{reading} on {count}" for reading, count in counted.most_common())
         return finding(
             expectation,
             Outcome.INCONCLUSIVE,

@@ -38,32 +38,32 @@ def blame(parts: Sequence[str], trials: Sequence[Trial]) -> Mapping[str, Blame]:
     """The state of every part of `parts`."""
     good = {part for trial in trials if not trial.low for part in trial.parts}
     certain = {part for trial in trials if trial.low for part in trial.parts if trial.parts - {part} <= good} - good
-    own: dict[str, list[Trial]] = {part: [] for part in parts}
+    by_part: dict[str, list[Trial]] = {part: [] for part in parts}
     for trial in trials:
-        for part in trial.parts & own.keys():
-            own[part].append(trial)
-    return {part: _of(part, some, good, certain) for part, some in own.items()}
+        for part in trial.parts & by_part.keys():
+            by_part[part].append(trial)
+    return {part: _of(part, some, good, certain) for part, some in by_part.items()}
 
 
-def _of(part: str, own: Sequence[Trial], good: set[str], certain: set[str]) -> Blame:
-    low = [trial for trial in own if trial.low]
-    if not own:
+def _of(part: str, trials: Sequence[Trial], good: set[str], certain: set[str]) -> Blame:
+    low = [trial for trial in trials if trial.low]
+    if not trials:
         return Blame()
     if part in good:
         unexplained = [trial for trial in low if trial.parts <= good]
         return (
             _blamed("pair", part, unexplained)
             if unexplained
-            else _blamed("good", part, [one for one in own if not one.low])
+            else _blamed("good", part, [trial for trial in trials if not trial.low])
         )
     open_trials = [trial for trial in low if not trial.parts & certain - {part}]
-    decided = part in certain or len(_others(part, open_trials)) > 1
+    decided = part in certain or len(_partners(part, open_trials)) > 1
     return _blamed("bad" if decided else "suspect", part, low)
 
 
 def _blamed(state: str, part: str, trials: Sequence[Trial]) -> Blame:
-    return Blame(state, [trial.says for trial in trials], _others(part, trials))
+    return Blame(state, [trial.says for trial in trials], _partners(part, trials))
 
 
-def _others(part: str, trials: Sequence[Trial]) -> list[str]:
-    return sorted({other for trial in trials for other in trial.parts} - {part})
+def _partners(part: str, trials: Sequence[Trial]) -> list[str]:
+    return sorted({partner for trial in trials for partner in trial.parts} - {part})

@@ -19,7 +19,7 @@ IDS = "pcie.vendor_id or pcie.adapter_ids"
 """The limits without which `functions` knows nothing."""
 
 
-def functions(expectation: Expectation, seen: Pci) -> list[PciDevice] | None:
+def functions(expectation: Expectation, pci: Pci) -> list[PciDevice] | None:
     """Accelerators, network adapters and the bridges above them; None when the limits do not know their ids (`IDS`)."""
     vendor = limit(expectation, "pcie.vendor_id")
     names = {port.adapter for port in expectation.node.server.ports if port.role != "bmc"}
@@ -27,23 +27,23 @@ def functions(expectation: Expectation, seen: Pci) -> list[PciDevice] | None:
     if vendor is None or None in rows:
         return None
     ids = [word for row in rows if row is not None for word in words(row)]
-    ends = [*seen.accelerators(str(vendor.value)), *seen.adapters(ids)]
-    return [*ends, *seen.above(ends)]
+    ends = [*pci.accelerators(str(vendor.value)), *pci.adapters(ids)]
+    return [*ends, *pci.above(ends)]
 
 
-def named(one: PciDevice) -> str:
+def function_name(function: PciDevice) -> str:
     """How a finding names a function: where it is and what it is."""
-    return f"{one.address} ({one.pci_id})"
+    return f"{function.address} ({function.pci_id})"
 
 
 def adapter_ports(expectation: Expectation) -> Counter[str]:
     """How many ports of each kind of adapter the server SKU has on the bus, those on the accelerators left out."""
-    found: Counter[str] = Counter()
+    ports: Counter[str] = Counter()
     for port in expectation.node.server.ports:
         row = limit(expectation, "pcie.adapter_ids", adapter=port.adapter)
         if port.role != "bmc" and (row is None or words(row) != [ON_ACCELERATOR]):
-            found[port.adapter] += port.count
-    return found
+            ports[port.adapter] += port.count
+    return ports
 
 
 def accelerators_on_bus(expectation: Expectation) -> bool:

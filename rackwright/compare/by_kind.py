@@ -39,19 +39,25 @@ def alike(
         for kind, value in read(*peer).values():
             if value is not None:
                 counts[kind][value] += nodes[key]
-    common = {kind: majority(found) for kind, found in counts.items()}
-    return judge_once(peers, keys, lambda one, own: _beside(one, read(one, own), common, counts, what, source))
+    common = {kind: majority(values) for kind, values in counts.items()}
+    return judge_once(
+        peers,
+        keys,
+        lambda expectation, parts: _beside(expectation, read(expectation, parts), common, counts, what, source),
+    )
 
 
 def _beside(
     expectation: Expectation,
-    own: Mapping[str, tuple[str, str | None]],
+    parts: Mapping[str, tuple[str, str | None]],
     common: Mapping[str, str | None],
     counts: Mapping[str, Counter[str]],
     what: str,
     source: str,
 ) -> Finding:
-    compared = {part: (kind, value) for part, (kind, value) in own.items() if value is None or counts[kind].total() > 1}
+    compared = {
+        part: (kind, value) for part, (kind, value) in parts.items() if value is None or counts[kind].total() > 1
+    }
     wrong = [
         f"{part}: {value}, where most have {common[kind]}"
         for part, (kind, value) in compared.items()
@@ -61,10 +67,10 @@ def _beside(
     split = sorted({kind for kind, value in compared.values() if value is not None and common[kind] is None})
     if wrong:
         outcome, observed = Outcome.FAIL, "; ".join(wrong)
-    elif unread or split or not own:
-        said = [f"no reading of {', '.join(unread)}"] if unread else []
-        said += [f"no value of {', '.join(split)} that most have"] if split else []
-        outcome, observed = Outcome.INCONCLUSIVE, "; ".join(said) or "nothing to read"
+    elif unread or split or not parts:
+        reasons = [f"no reading of {', '.join(unread)}"] if unread else []
+        reasons += [f"no value of {', '.join(split)} that most have"] if split else []
+        outcome, observed = Outcome.INCONCLUSIVE, "; ".join(reasons) or "nothing to read"
     elif not compared:
         outcome, observed = Outcome.NOT_RUN, "has no peer to be compared with"
     else:

@@ -53,23 +53,23 @@ def flat(fleet: Peers) -> Flat:
     """All readings of `fleet`. Names are looked up once for every layout of a node, which equal nodes share."""
     slots: dict[tuple[str, str], int] = {}
     rails: dict[str, int] = {"": NOWHERE}
-    known: dict[tuple[str, Names, Names], tuple[Ints, Ints]] = {}
+    lines_by_layout: dict[tuple[str, Names, Names], tuple[Ints, Ints]] = {}
     lines: list[tuple[Ints, Ints]] = []
-    for expectation, own in fleet:
-        layout = sku(expectation), own.slots, own.rails
-        line = known.get(layout)
+    for expectation, readings in fleet:
+        layout = sku(expectation), readings.slots, readings.rails
+        line = lines_by_layout.get(layout)
         if line is None:
-            names = own.rails or ("",) * len(own.slots)
-            line = known[layout] = (
-                _ints([slots.setdefault((layout[0], name), len(slots)) for name in own.slots]),
+            names = readings.rails or ("",) * len(readings.slots)
+            line = lines_by_layout[layout] = (
+                _ints([slots.setdefault((layout[0], name), len(slots)) for name in readings.slots]),
                 _ints([rails.setdefault(name, len(rails) - 1) for name in names]),
             )
         lines.append(line)
     return Flat(
-        value=np.frombuffer(b"".join([own.values for _, own in fleet])),
-        node=np.repeat(np.arange(len(fleet)), [len(one) for one, _ in lines]),
-        slot=np.concatenate([one for one, _ in lines]),
-        rail=np.concatenate([one for _, one in lines]),
+        value=np.frombuffer(b"".join([readings.values for _, readings in fleet])),
+        node=np.repeat(np.arange(len(fleet)), [len(slot_numbers) for slot_numbers, _ in lines]),
+        slot=np.concatenate([slot_numbers for slot_numbers, _ in lines]),
+        rail=np.concatenate([slot_numbers for _, slot_numbers in lines]),
         slots=list(slots),
         rails=list(rails)[1:],
     )
@@ -78,22 +78,26 @@ def flat(fleet: Peers) -> Flat:
 def kinds(fleet: Peers) -> list[Kind]:
     """Where every node of `fleet` stands. Nodes of one rack share the object that says it, so that each is looked up once."""
     at: dict[int, int] = {}
-    seen: list[Mapping[str, str]] = []
+    places: list[Mapping[str, str]] = []
     rows: list[int] = []
     for expectation, _ in fleet:
         row = at.get(id(expectation.places))
         if row is None:
-            row = at[id(expectation.places)] = len(seen)
-            seen.append(expectation.places)
+            row = at[id(expectation.places)] = len(places)
+            places.append(expectation.places)
         rows.append(row)
     names: dict[str, dict[str, int]] = {}
-    for one in seen:
-        for kind, name in one.items():
-            own = names.setdefault(kind, {})
-            own.setdefault(name, len(own))
+    for place in places:
+        for kind, name in place.items():
+            numbers = names.setdefault(kind, {})
+            numbers.setdefault(name, len(numbers))
     return [
-        Kind(kind, list(own), _ints([own[one[kind]] if kind in one else NOWHERE for one in seen])[_ints(rows)])
-        for kind, own in names.items()
+        Kind(
+            kind,
+            list(numbers),
+            _ints([numbers[place[kind]] if kind in place else NOWHERE for place in places])[_ints(rows)],
+        )
+        for kind, numbers in names.items()
     ]
 
 

@@ -62,26 +62,26 @@ Adapters = tuple[tuple[str, Adapter], ...]
 """By name of the device."""
 
 
-def named(devices: Sequence[parts.Part]) -> Names:
+def device_names(devices: Sequence[parts.Part]) -> Names:
     """The names of accelerators; one object for all records of a node, because all its tests see the same ones."""
-    return shared(tuple([parts.name(one) for one in devices]))
+    return shared(tuple([parts.name(device) for device in devices]))
 
 
-def burned(seen: Burn) -> Burned:
+def burned(burn: Burn) -> Burned:
     """Everything that a burn is compared by."""
-    names, looks = named(seen.devices), [one.samples for one in seen.devices]
+    names, looks = device_names(burn.devices), [device.samples for device in burn.devices]
     alike = (ALIKE,) * len(names)
-    gemms = [gemm for one in seen.devices for gemm in one.gemms]
+    gemms = [gemm for device in burn.devices for gemm in device.gemms]
     return Burned(
-        readings(names, alike, [late(one.sm_clock_mhz) for one in looks]),
-        readings(names, alike, [late(one.power_watts) for one in looks]),
+        readings(names, alike, [late(device.sm_clock_mhz) for device in looks]),
+        readings(names, alike, [late(device.power_watts) for device in looks]),
         readings(
             names,
-            [f"{ALIKE} {one.index}" for one in seen.devices],
+            [f"{ALIKE} {device.index}" for device in burn.devices],
             [late(one.temperature_celsius) for one in looks],
         ),
         readings(
-            [name for name, one in zip(names, seen.devices, strict=True) for _ in one.gemms],
+            [name for name, one in zip(names, burn.devices, strict=True) for _ in one.gemms],
             [product(gemm.precision, gemm.size) for gemm in gemms],
             [middle(gemm.tflops) for gemm in gemms],
             whats=[gemm.precision for gemm in gemms],
@@ -100,16 +100,16 @@ _CARD = attrgetter(
 )
 
 
-def cards(seen: Accelerators) -> Cards:
+def cards(accelerators: Accelerators) -> Cards:
     """Everything that accelerators are compared by."""
-    names = named(seen.devices)
-    rows = [_CARD(one) for one in seen.devices]
+    names = device_names(accelerators.devices)
+    rows = [_CARD(device) for device in accelerators.devices]
     index, serials, products, vbios, degrees, states, replays = zip(*rows, strict=True) if rows else [()] * 7
-    positions = [f"{ALIKE} {one}" for one in index]
+    positions = [f"{ALIKE} {position}" for position in index]
     return Cards(
         names,
         serials,
-        shared(tuple(zip(products, [one or None for one in vbios], strict=True))),
+        shared(tuple(zip(products, [position or None for position in vbios], strict=True))),
         readings(names, [f"{place} at P{state}" for place, state in zip(positions, states, strict=True)], degrees),
         readings(names, (ALIKE,) * len(names), replays, rails=positions),
     )
@@ -118,28 +118,30 @@ def cards(seen: Accelerators) -> Cards:
 _ADAPTER = attrgetter(*Adapter._fields)
 
 
-def adapters(seen: Rdma) -> Adapters:
+def adapters(rdma: Rdma) -> Adapters:
     """Everything that RDMA devices are compared by."""
-    return shared(tuple([(name, Adapter._make(_ADAPTER(one))) for name, one in seen.devices.items()]))
+    return shared(tuple([(name, Adapter._make(_ADAPTER(device))) for name, device in rdma.devices.items()]))
 
 
-def served(seen: Serving) -> Pair:
+def served(serving: Serving) -> Pair:
     """Wait for the first word, and rate of the others, by server."""
-    names, many = shared(tuple([smoke.name(one) for one in seen.replicas])), len(seen.replicas)
-    waits = [middle(one.first_token_seconds) for one in seen.replicas]
-    rates = [middle(one.tokens_per_s) for one in seen.replicas]
+    names, many = shared(tuple([smoke.name(replica) for replica in serving.replicas])), len(serving.replicas)
+    waits = [middle(replica.first_token_seconds) for replica in serving.replicas]
+    rates = [middle(replica.tokens_per_s) for replica in serving.replicas]
     return Pair(
-        readings(names, [f"after {seen.prompt_tokens} tokens, {seen.tool}"] * many, waits),
-        readings(names, [f"{seen.answer_tokens} tokens after {seen.prompt_tokens}, {seen.tool}"] * many, rates),
+        readings(names, [f"after {serving.prompt_tokens} tokens, {serving.tool}"] * many, waits),
+        readings(
+            names, [f"{serving.answer_tokens} tokens after {serving.prompt_tokens}, {serving.tool}"] * many, rates
+        ),
     )
 
 
-def trained(seen: Training) -> Pair:
+def trained(training: Training) -> Pair:
     """Rate of every accelerator alone, and of all together in the later blocks."""
-    names, many = shared(tuple([smoke.name(one) for one in seen.ranks])), len(seen.ranks)
-    alone = [middle(one.tokens_per_s) for one in seen.ranks]
-    together = f"{many} ranks, {seen.parameters} parameters, {seen.tool}, {seen.backend}"
+    names, many = shared(tuple([smoke.name(rank) for rank in training.ranks])), len(training.ranks)
+    alone = [middle(rank.tokens_per_s) for rank in training.ranks]
+    together = f"{many} ranks, {training.parameters} parameters, {training.tool}, {training.backend}"
     return Pair(
-        readings(names, [f"{seen.parameters} parameters, {seen.tool}"] * many, alone),
-        readings(["all accelerators"], [together], [late([one.tokens_per_s for one in seen.blocks])]),
+        readings(names, [f"{training.parameters} parameters, {training.tool}"] * many, alone),
+        readings(["all accelerators"], [together], [late([rank.tokens_per_s for rank in training.blocks])]),
     )

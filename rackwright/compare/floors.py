@@ -86,8 +86,10 @@ def at_most(
 
 
 @per_kind
-def _bound(expectation: Expectation, metric: str, asked: tuple[tuple[str, str], ...], *, upper: bool) -> Floor | None:
-    key = dict(asked)
+def _bound(
+    expectation: Expectation, metric: str, key_items: tuple[tuple[str, str], ...], *, upper: bool
+) -> Floor | None:
+    key = dict(key_items)
     row = limit(expectation, metric, **key)
     if row is None:
         return None
@@ -118,7 +120,7 @@ def _judged(
     key: Mapping[str, str],
 ) -> Finding:
     if bound is None:
-        return no_limit(expectation, f"{metric} {', '.join(f'{one} {key[one]}' for one in sorted(key))}".strip())
+        return no_limit(expectation, f"{metric} {', '.join(f'{name} {key[name]}' for name in sorted(key))}".strip())
     if all_good(readings, bound.holds):
         return passed(lambda: _beside(expectation, readings, bound, metric, what, key))
     return _beside(expectation, readings, bound, metric, what, key)
@@ -132,18 +134,20 @@ def _beside(
     what: Text,
     key: Mapping[str, str],
 ) -> Finding:
-    seen = {part: value for part, value in readings.items() if value is not None and not missing(value)}
-    unread = [part for part in readings if part not in seen]
-    bad = {part: bound.outcome(value) for part, value in seen.items() if not bound.holds(value)}
-    unseen = f"no reading of {', '.join(unread)}" if unread else "" if seen else "nothing to read"
-    worst = (max if bound.upper else min)(seen, key=seen.__getitem__, default=None)
+    values = {part: value for part, value in readings.items() if value is not None and not missing(value)}
+    unread = [part for part in readings if part not in values]
+    bad = {part: bound.outcome(value) for part, value in values.items() if not bound.holds(value)}
+    unseen = f"no reading of {', '.join(unread)}" if unread else "" if values else "nothing to read"
+    worst = (max if bound.upper else min)(values, key=values.__getitem__, default=None)
     outcome = Outcome.FAIL if Outcome.FAIL in bad.values() else Outcome.INCONCLUSIVE if unseen else (
         Outcome.DEGRADED if bad else Outcome.PASS
     )  # fmt: skip
-    told = [f"{part}: {seen[part]:.4g} {bound.row.unit}" for part in bad]
-    if not told and worst is not None:
-        told = [f"{seen[worst]:.4g} {bound.row.unit}" + (f" ({worst}, of {len(seen)})" if len(seen) > 1 else "")]
-    observed = "; ".join([*told, unseen] if unseen else told)
+    sentences = [f"{part}: {values[part]:.4g} {bound.row.unit}" for part in bad]
+    if not sentences and worst is not None:
+        sentences = [
+            f"{values[worst]:.4g} {bound.row.unit}" + (f" ({worst}, of {len(values)})" if len(values) > 1 else "")
+        ]
+    observed = "; ".join([*sentences, unseen] if unseen else sentences)
     return finding(
         expectation,
         outcome,
@@ -151,7 +155,7 @@ def _beside(
         observed=observed,
         expected=bound.says,
         source=bound.source,
-        value=None if worst is None else seen[worst],
+        value=None if worst is None else values[worst],
         unit=bound.row.unit,
         limit=bound.fail,
         metric=metric,

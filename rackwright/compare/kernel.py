@@ -16,16 +16,16 @@ SHOWN_LINES, SHOWN_CHARACTERS = 3, 120
 
 
 def lines(
-    expectation: Expectation, seen: KernelLog, kinds: Sequence[str], *, what: str, bad: Outcome = Outcome.FAIL
+    expectation: Expectation, log: KernelLog, kinds: Sequence[str], *, what: str, bad: Outcome = Outcome.FAIL
 ) -> Finding:
     """More lines of any of `kinds` than the limit ``kernel.events`` of that kind allows give `bad`; a kind without limit is inconclusive."""
     rows = {kind: compare.limit(expectation, "kernel.events", kind=kind) for kind in kinds}
-    known = {kind: row for kind, row in rows.items() if row is not None}
-    if len(known) < len(rows):
+    limit_rows = {kind: row for kind, row in rows.items() if row is not None}
+    if len(limit_rows) < len(rows):
         return compare.no_limit(expectation, "kernel.events")
-    counts = Counter(one.kind for one in seen.events)
-    over = {kind for kind, row in known.items() if counts[kind] > compare.number(row)}
-    wrong = [one.text[:SHOWN_CHARACTERS] for one in seen.events if one.kind in over]
+    counts = Counter(event.kind for event in log.events)
+    over = {kind for kind, row in limit_rows.items() if counts[kind] > compare.number(row)}
+    wrong = [event.text[:SHOWN_CHARACTERS] for event in log.events if event.kind in over]
     # A part of its own: a waiver of what is shown does not cover what is not.
     more = [f"and {len(wrong) - SHOWN_LINES} more"] if len(wrong) > SHOWN_LINES else []
     return compare.finding(
@@ -33,8 +33,8 @@ def lines(
         bad if over else Outcome.PASS,
         what=what,
         observed="; ".join([*wrong[:SHOWN_LINES], *more]) or "none",
-        expected=", ".join(f"at most {row.value:g} of {kind.replace('_', ' ')}" for kind, row in known.items()),
-        source="; ".join(dict.fromkeys(compare.limit_source(row) for row in known.values())),
+        expected=", ".join(f"at most {row.value:g} of {kind.replace('_', ' ')}" for kind, row in limit_rows.items()),
+        source="; ".join(dict.fromkeys(compare.limit_source(row) for row in limit_rows.values())),
     )
 
 
@@ -52,10 +52,10 @@ def most_within(times: Iterable[str], span: timedelta) -> int:
 def losses(changes: Iterable[LinkChange]) -> dict[str, list[str]]:
     """By port: when it went down after it had been up; the first words of a port that comes up at boot are no loss."""
     up: dict[str, bool] = {}
-    found: dict[str, list[str]] = defaultdict(list)
-    for one in sorted(changes, key=lambda change: datetime.fromisoformat(change.time)):
-        known = found[one.port]
-        if up.get(one.port) and not one.up:
-            known.append(one.time)
-        up[one.port] = one.up
-    return dict(found)
+    by_port: dict[str, list[str]] = defaultdict(list)
+    for link_change in sorted(changes, key=lambda change: datetime.fromisoformat(change.time)):
+        times = by_port[link_change.port]
+        if up.get(link_change.port) and not link_change.up:
+            times.append(link_change.time)
+        up[link_change.port] = link_change.up
+    return dict(by_port)

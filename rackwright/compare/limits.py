@@ -28,8 +28,8 @@ def described(node: Node) -> dict[str, str]:
 def kind(expectation: Expectation) -> Hashable:
     """Equal for nodes to which the same limits apply: all that `about` tells, in a third of its time."""
     node, part = expectation.node, expectation.node.accelerator
-    own = (part.architecture, part.sku, part.vendor, node.accelerators) if part is not None else ()
-    return id(expectation.limits), node.server.sku, node.scheduler, own
+    accelerator_key = (part.architecture, part.sku, part.vendor, node.accelerators) if part is not None else ()
+    return id(expectation.limits), node.server.sku, node.scheduler, accelerator_key
 
 
 @per_kind

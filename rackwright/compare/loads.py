@@ -53,7 +53,7 @@ def runs_between(expectation: Expectation) -> bool:
     return part is not None and part.vendor in BETWEEN
 
 
-def kept(series: Sequence[float], settle: float) -> float | None:
+def kept_share(series: Sequence[float], settle: float) -> float | None:
     """Rate at the end of a series by the rate after its first share `settle`; None for a series too short to tell."""
     part = int(len(series) * settle)
     early, end = middle(series[part : 2 * part]), middle(series[len(series) - part :])
@@ -84,7 +84,7 @@ def mounts_storage(expectation: Expectation) -> bool:
 
 def job(jobs: Sequence[FileSpeed], name: str) -> FileSpeed | None:
     """The job with this name; None when there is none without errors."""
-    return next((one for one in jobs if one.job == name and not one.errors), None)
+    return next((candidate for candidate in jobs if candidate.job == name and not candidate.errors), None)
 
 
 def proven(result: Collective) -> str:
@@ -105,7 +105,7 @@ def _proven(ways: frozenset[tuple[str, ...]]) -> str:
         if way in used:
             return way
     for way in LOCAL:
-        if way in used and (way == "shm" or all(way in one for one in ways)):
+        if way in used and (way == "shm" or all(way in used_ways for used_ways in ways)):
             return way
     return ""
 
@@ -117,9 +117,9 @@ def large(result: Collective) -> list[CollectiveRow]:
 
 def wrong(result: Collective) -> int | None:
     """Wrong elements of all sizes; None where a size out of place was not checked, which in place some collectives never are."""
-    found = sum(row.wrong or 0 for row in result.rows)
+    count = sum(row.wrong or 0 for row in result.rows)
     checked = [row.wrong is not None for row in result.rows if not row.in_place]
-    return found if found or (checked and all(checked)) else None
+    return count if count or (checked and all(checked)) else None
 
 
 def size(row: CollectiveRow) -> str:
@@ -150,27 +150,27 @@ def wire(result: Collective, row: CollectiveRow) -> float:
 
 def sent_bytes(result: Collective, node: str) -> float:
     """Bytes that the accelerators of `node` must send out of it for all sizes and iterations, without those of the warm-up (`wire`)."""
-    own = sum(rank.node == node for rank in result.ranks)
+    local_ranks = sum(rank.node == node for rank in result.ranks)
     each = sum(row.bytes / row.algbw_gbytes_per_s * wire(result, row) for row in result.rows if row.algbw_gbytes_per_s)
-    return own * each * (result.iterations or 0)
+    return local_ranks * each * (result.iterations or 0)
 
 
 def together(findings: Iterable[Finding]) -> Finding:
     """The finding that decides, with the sentences of all that say the same. `findings` must not be empty."""
-    said = list(findings)
-    if len(said) == 1:
-        return said[0]
-    decides = worst([one.outcome for one in said])
+    listed = list(findings)
+    if len(listed) == 1:
+        return listed[0]
+    decides = worst([part_finding.outcome for part_finding in listed])
     if decides is Outcome.PASS:
-        return passed(lambda: _joined(said))
-    return _joined([one for one in said if one.outcome == decides])
+        return passed(lambda: _joined(listed))
+    return _joined([part_finding for part_finding in listed if part_finding.outcome == decides])
 
 
 def _joined(same: Sequence[Finding]) -> Finding:
     """Findings with the same outcome as one."""
     first = same[0]
-    further = [one.says.split(": ", 1)[-1] for one in same[1:]]
-    observed = "; ".join(dict.fromkeys(one.observed for one in same if one.observed))
+    further = [next_finding.says.split(": ", 1)[-1] for next_finding in same[1:]]
+    observed = "; ".join(dict.fromkeys(part_finding.observed for part_finding in same if part_finding.observed))
     return first.model_copy(update={"says": "; ".join([first.says, *further]), "observed": observed})
 
 

@@ -39,15 +39,17 @@ def roce_links(expectation: Expectation) -> list[Link]:
 def ethernet_links(expectation: Expectation) -> list[Link]:
     """Planned cables of the operating system's own ports into Ethernet fabrics, RoCE included."""
     transports, bmc = expectation.wiring.transports, bmc_links(expectation)
-    wanted = ("ethernet", "roce")
-    return [link for link in expectation.links if transports.get(link.fabric) in wanted and link not in bmc]
+    ethernet_transports = ("ethernet", "roce")
+    return [
+        link for link in expectation.links if transports.get(link.fabric) in ethernet_transports and link not in bmc
+    ]
 
 
 def slingshot_links(expectation: Expectation) -> list[Link]:
     """Planned cables of Slingshot adapters, which carry RDMA and are no RDMA devices."""
     groups = expectation.node.server.ports
-    own = {name for group in groups if group.adapter.startswith(SLINGSHOT) for name in group.names}
-    return [link for link in ethernet_links(expectation) if link.port in own]
+    ports = {name for group in groups if group.adapter.startswith(SLINGSHOT) for name in group.names}
+    return [link for link in ethernet_links(expectation) if link.port in ports]
 
 
 def counting_links(expectation: Expectation) -> list[Link]:
@@ -69,8 +71,8 @@ def carries_rdma(expectation: Expectation) -> bool:
 def psid_links(expectation: Expectation) -> list[Link]:
     """Planned cables of ConnectX and BlueField into InfiniBand and RoCE fabrics: those alone have board numbers and release trains."""
     groups = expectation.node.server.ports
-    known = {name for one in groups if one.adapter.startswith(("ConnectX", "BlueField")) for name in one.names}
-    return [link for link in rdma_links(expectation) if link.port in known]
+    ports = {name for group in groups if group.adapter.startswith(("ConnectX", "BlueField")) for name in group.names}
+    return [link for link in rdma_links(expectation) if link.port in ports]
 
 
 def counts_errors(expectation: Expectation) -> bool:
@@ -109,42 +111,44 @@ def place(link: Link) -> str:
     return f"{link.port} (to {link.remote_device} port {link.remote_port})"
 
 
-def by_place(links: Sequence[Link], seen: Sequence[R | None], read: Callable[[R], T | None]) -> Named[T | None]:
+def by_place(links: Sequence[Link], shown_ports: Sequence[R | None], read: Callable[[R], T | None]) -> Named[T | None]:
     """One reading of every port of `links`, of which `seen` is shown; None where that is nothing."""
-    return Named([None if one is None else read(one) for one in seen], lambda: map(place, links))
+    return Named([None if port is None else read(port) for port in shown_ports], lambda: map(place, links))
 
 
-def device(seen: Rdma, port: str) -> RdmaDevice | None:
+def device(rdma: Rdma, port: str) -> RdmaDevice | None:
     """The RDMA device of a planned port; None when it is not there."""
-    return seen.devices.get(port)
+    return rdma.devices.get(port)
 
 
-def interface(seen: Ethernet, port: str) -> EthernetPort | None:
+def interface(ethernet: Ethernet, port: str) -> EthernetPort | None:
     """The network interface of a planned port, which the design may call by its RDMA device; None when it is not there."""
-    return seen.ports.get(seen.interfaces.get(port, port))
+    return ethernet.ports.get(ethernet.interfaces.get(port, port))
 
 
-def by_device(expectation: Expectation, seen: Rdma, read: Callable[[RdmaDevice], T | None]) -> Named[T | None]:
+def by_device(expectation: Expectation, rdma: Rdma, read: Callable[[RdmaDevice], T | None]) -> Named[T | None]:
     """One reading of every planned RDMA port; None where the device is missing."""
     links = rdma_links(expectation)
-    return by_place(links, [device(seen, link.port) for link in links], read)
+    return by_place(links, [device(rdma, link.port) for link in links], read)
 
 
 def by_link(
     expectation: Expectation,
-    seen: Links,
+    links_read: Links,
     read: Callable[[LinkReading], T | None],
     links: Callable[[Expectation], Sequence[Link]] = rdma_links,
 ) -> Named[T | None]:
     """One reading of the physical layer of every planned port of `links`; None where the tool could not read it."""
     planned = links(expectation)
-    return by_place(planned, [seen.ports.get(link.port) for link in planned], read)
+    return by_place(planned, [links_read.ports.get(link.port) for link in planned], read)
 
 
-def by_interface(expectation: Expectation, seen: Ethernet, read: Callable[[EthernetPort], T | None]) -> Named[T | None]:
+def by_interface(
+    expectation: Expectation, ethernet: Ethernet, read: Callable[[EthernetPort], T | None]
+) -> Named[T | None]:
     """One reading of every planned Ethernet port; None where the interface is missing."""
     links = ethernet_links(expectation)
-    return by_place(links, [interface(seen, link.port) for link in links], read)
+    return by_place(links, [interface(ethernet, link.port) for link in links], read)
 
 
 def cabling(expectation: Expectation) -> Hashable:

@@ -61,13 +61,15 @@ def readings(
 ) -> Readings:
     """The columns of one node. Raises ValueError where they are not of one length."""
     try:
-        known = array("d", cast("Sequence[float]", values))
+        numbers = array("d", cast("Sequence[float]", values))
     except TypeError:  # a reading is missing
-        known = array("d", [nan if value is None else value for value in values])
-    found = Readings(tuple(parts), shared(tuple(slots)), known.tobytes(), shared(tuple(rails)), shared(tuple(whats)))
-    if not len(found.parts) == len(found.slots) == len(known):
-        raise ValueError(f"{len(found.parts)} parts, {len(found.slots)} slots and {len(known)} values")
-    return found
+        numbers = array("d", [nan if value is None else value for value in values])
+    columns = Readings(
+        tuple(parts), shared(tuple(slots)), numbers.tobytes(), shared(tuple(rails)), shared(tuple(whats))
+    )
+    if not len(columns.parts) == len(columns.slots) == len(numbers):
+        raise ValueError(f"{len(columns.parts)} parts, {len(columns.slots)} slots and {len(numbers)} values")
+    return columns
 
 
 def _same(value: H) -> H:
@@ -80,6 +82,11 @@ shared: Callable[[H], H] = lru_cache(maxsize=4096)(_same)
 
 def packed(some: Iterable[Reading]) -> Readings:
     """Readings made one by one as columns."""
-    own = list(some)
-    rails = [one.rail for one in own] if any(one.rail for one in own) else []
-    return readings([one.part for one in own], [one.slot for one in own], [one.value for one in own], rails)
+    listed = list(some)
+    rails = [reading.rail for reading in listed] if any(reading.rail for reading in listed) else []
+    return readings(
+        [reading.part for reading in listed],
+        [reading.slot for reading in listed],
+        [reading.value for reading in listed],
+        rails,
+    )

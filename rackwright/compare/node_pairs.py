@@ -43,30 +43,30 @@ class RailTests(NamedTuple):
         return map(RailTest._make, zip(*columns, strict=True))
 
 
-def speeds(seen: RailBandwidth) -> RailTests:
+def speeds(bandwidth: RailBandwidth) -> RailTests:
     """Gb/s of every rail."""
-    slots = tuple([_slot(one) for one in seen.rails])
-    memories = ["host memory" if one.accelerator is None else f"GPU {one.accelerator}" for one in seen.rails]
-    return _tests(seen.rails, [one.gbits_per_s for one in seen.rails], slots, tuple(memories))
+    slots = tuple([_slot(rail) for rail in bandwidth.rails])
+    memories = ["host memory" if rail.accelerator is None else f"GPU {rail.accelerator}" for rail in bandwidth.rails]
+    return _tests(bandwidth.rails, [rail.gbits_per_s for rail in bandwidth.rails], slots, tuple(memories))
 
 
-def delays(seen: RailLatency) -> RailTests:
+def delays(latency: RailLatency) -> RailTests:
     """Typical microseconds of every rail."""
-    empty = ("",) * len(seen.rails)
-    return _tests(seen.rails, [one.microseconds_typical for one in seen.rails], empty, empty)
+    empty = ("",) * len(latency.rails)
+    return _tests(latency.rails, [rail.microseconds_typical for rail in latency.rails], empty, empty)
 
 
 def _tests(rails: list[RailSpeed] | list[RailDelay], values: list[float], slots: Names, memories: Names) -> RailTests:
-    ends = [(shared(one.node), shared(one.adapter), shared(one.peer)) for one in rails]
+    ends = [(shared(rail.node), shared(rail.adapter), shared(rail.peer)) for rail in rails]
     nodes, adapters, peers = zip(*ends, strict=True) if ends else ((), (), ())
     return RailTests(
         shared(nodes), shared(adapters), peers, array("d", values).tobytes(), shared(slots), shared(memories)
     )
 
 
-def _slot(one: RailSpeed) -> str:
-    memory = "host memory" if one.accelerator is None else "accelerator memory"
-    return f"{one.bytes} B {'both ways' if one.bidirectional else 'one way'}, {memory}"
+def _slot(rail: RailSpeed) -> str:
+    memory = "host memory" if rail.accelerator is None else "accelerator memory"
+    return f"{rail.bytes} B {'both ways' if rail.bidirectional else 'one way'}, {memory}"
 
 
 class Group(NamedTuple):
@@ -86,13 +86,13 @@ class Group(NamedTuple):
     """Accelerators that took part, of all nodes together."""
 
 
-def groups(seen: Collectives) -> tuple[Group, ...]:
+def groups(collectives: Collectives) -> tuple[Group, ...]:
     """Every collective that a node took part in."""
-    return shared(tuple([_group(one) for one in seen.results]))
+    return shared(tuple([_group(result) for result in collectives.results]))
 
 
 def _group(result: Collective) -> Group:
-    way, rows, nodes = loads.proven(result), loads.large(result), tuple([shared(one) for one in result.nodes])
+    way, rows, nodes = loads.proven(result), loads.large(result), tuple([shared(node) for node in result.nodes])
     reached = 0.0
     if way and rows and len(nodes) > 1:
         reached = rows[-1].busbw_gbytes_per_s if way == "mnnvl" else loads.wire(result, rows[-1])

@@ -73,19 +73,21 @@ class _Compared:
 def standing(fleet: Peers, bounds: Bounds) -> Standing:
     """Every comparison of `fleet` shares one chance of a false alarm (Bonferroni), whatever depends on what."""
     columns, where = flat(fleet), kinds(fleet)
-    known = _spreads(columns, bounds)
-    compared = _compared(columns, known, bounds)
+    slot_spreads = _spreads(columns, bounds)
+    compared = _compared(columns, slot_spreads, bounds)
     around = _places(compared, columns, where)
-    found = {columns.slots[number]: one for number, one in known.items()}
-    chance = bounds.alarms / max(1, sum(one.count for one in known.values()) + len(around))
+    spreads_by_slot = {columns.slots[number]: peers for number, peers in slot_spreads.items()}
+    chance = bounds.alarms / max(1, sum(peers.count for peers in slot_spreads.values()) + len(around))
     odd = _odd(around, bounds, chance)
     allowed = np.full(len(columns.slots), np.nan)
-    for number, one in known.items():
+    for number, one in slot_spreads.items():
         allowed[number] = max(bounds.warn, _explained(one, bounds, chance))
     good = compared.node[compared.difference <= allowed[compared.slot]]
     read = np.bincount(columns.node, minlength=len(fleet))
     passing = (read > 0) & (np.bincount(good, minlength=len(fleet)) == read)
-    return Standing(bounds, found, chance, odd, (passing & ~_inside(odd, columns, where, len(fleet))).tolist())
+    return Standing(
+        bounds, spreads_by_slot, chance, odd, (passing & ~_inside(odd, columns, where, len(fleet))).tolist()
+    )
 
 
 def _explained(peers: Spread, bounds: Bounds, chance: float) -> float:
@@ -102,32 +104,34 @@ def places(expectation: Expectation, reading: Reading) -> list[Place]:
 def _spreads(columns: Flat, bounds: Bounds) -> dict[int, Spread]:
     """By number of the slot, of every slot with enough readings."""
     read = ~np.isnan(columns.value)
-    found = spreads(columns.slot[read], columns.value[read], len(columns.slots))
-    return {number: one for number, one in enumerate(found) if one is not None and one.count >= bounds.fewest}
+    by_slot = spreads(columns.slot[read], columns.value[read], len(columns.slots))
+    return {number: peers for number, peers in enumerate(by_slot) if peers is not None and peers.count >= bounds.fewest}
 
 
-def _compared(columns: Flat, known: Mapping[int, Spread], bounds: Bounds) -> _Compared:
+def _compared(columns: Flat, slot_spreads: Mapping[int, Spread], bounds: Bounds) -> _Compared:
     middle, unit = np.full(len(columns.slots), np.nan), np.ones(len(columns.slots))
-    for number, one in known.items():
-        middle[number], unit[number] = one.middle, bounds.unit(one.middle)
+    for number, peers in slot_spreads.items():
+        middle[number], unit[number] = peers.middle, bounds.unit(peers.middle)
     apart = columns.value - middle[columns.slot]
     difference = (apart if bounds.claim.high else -apart) / unit[columns.slot]
     order = np.argsort(difference)
-    own = order[: np.count_nonzero(~np.isnan(difference))]  # what is not a number sorts last
-    return _Compared(columns.node[own], columns.slot[own], columns.rail[own], difference[own])
+    read = order[: np.count_nonzero(~np.isnan(difference))]  # what is not a number sorts last
+    return _Compared(columns.node[read], columns.slot[read], columns.rail[read], difference[read])
 
 
 def _places(compared: _Compared, columns: Flat, where: Sequence[Kind]) -> dict[Place, float]:
     """By kind and name of a place: the median difference of its parts, of places with more than one node."""
-    found: dict[Place, float] = {}
+    middles: dict[Place, float] = {}
     nodes = np.flatnonzero(np.bincount(compared.node))
-    for one in where:
-        found |= _middles(one.name, one.places, one.of_node[compared.node], compared.difference, one.of_node[nodes])
+    for kind in where:
+        middles |= _middles(
+            kind.name, kind.places, kind.of_node[compared.node], compared.difference, kind.of_node[nodes]
+        )
     if columns.rails:
         rails = len(columns.rails)
         pairs = np.unique((compared.node * rails + compared.rail)[compared.rail != NOWHERE])
-        found |= _middles("rail", columns.rails, compared.rail, compared.difference, pairs % rails)
-    return found
+        middles |= _middles("rail", columns.rails, compared.rail, compared.difference, pairs % rails)
+    return middles
 
 
 def _middles(kind: str, names: Sequence[str], at: Ints, difference: Floats, nodes: Ints) -> dict[Place, float]:
@@ -144,23 +148,23 @@ def _odd(places: Mapping[Place, float], bounds: Bounds, chance: float) -> dict[P
     alike: dict[str, list[float]] = defaultdict(list)
     for (kind, _), difference in places.items():
         alike[kind].append(difference)
-    own = {kind: spread(some) for kind, some in alike.items() if len(some) >= bounds.fewest}
-    explained = {kind: one.distance(chance) for kind, one in own.items()}
-    found = {}
+    by_kind = {kind: spread(some) for kind, some in alike.items() if len(some) >= bounds.fewest}
+    explained = {kind: peers.distance(chance) for kind, peers in by_kind.items()}
+    odd = {}
     for (kind, name), difference in places.items():
-        if kind in own:
-            outcome = bounds.outcome(difference - own[kind].middle, explained[kind])
+        if kind in by_kind:
+            outcome = bounds.outcome(difference - by_kind[kind].middle, explained[kind])
             if outcome != Outcome.PASS:
-                found[kind, name] = Odd(outcome, difference, own[kind].count)
-    return found
+                odd[kind, name] = Odd(outcome, difference, by_kind[kind].count)
+    return odd
 
 
 def _inside(odd: Mapping[Place, Odd], columns: Flat, where: Sequence[Kind], nodes: int) -> NDArray[np.bool_]:
     """By node: whether one of its places is odd."""
-    found = np.zeros(nodes, dtype=np.bool_)
-    for one in where:
-        wrong = [number for number, name in enumerate(one.places) if (one.name, name) in odd]
-        found |= np.isin(one.of_node, wrong)
+    inside = np.zeros(nodes, dtype=np.bool_)
+    for kind in where:
+        wrong = [number for number, name in enumerate(kind.places) if (kind.name, name) in odd]
+        inside |= np.isin(kind.of_node, wrong)
     wrong = [number for number, name in enumerate(columns.rails) if ("rail", name) in odd]
-    found[columns.node[np.isin(columns.rail, wrong)]] = True
-    return found
+    inside[columns.node[np.isin(columns.rail, wrong)]] = True
+    return inside

@@ -63,9 +63,9 @@ def accelerator(expectation: Expectation) -> Accelerator:
     return expectation.node.accelerator
 
 
-def by_device(seen: Devices[D], read: Callable[[D], T]) -> Named[T]:
+def by_device(devices: Devices[D], read: Callable[[D], T]) -> Named[T]:
     """One reading of every accelerator, under the name an engineer finds it by."""
-    return Named([read(one) for one in seen.devices], lambda: map(name, seen.devices))
+    return Named([read(device) for device in devices.devices], lambda: map(name, devices.devices))
 
 
 def name(part: Part) -> str:

@@ -38,26 +38,31 @@ def beside(fleet: Fleet, claim: Claim) -> dict[str, Finding]:
     Fail or degraded for a part that stands out; inconclusive for a node with a missing reading, or without limits; not_run for
     one whose parts have too few peers.
     """
-    peers = [(one, own if isinstance(own, Readings) else packed(own)) for one, own in fleet]
-    names = [one.node.name for one, _ in peers]
-    found = _bounds(peers[0][0], claim) if peers else None
-    if found is None:
-        return judge_once(peers, names, lambda one, _: no_limit(one, f"peers reading {claim.reading}"))
-    bounds, source = found
-    whole = standing(peers, bounds)
-    keys = [passes or name for passes, name in zip(whole.passing, names, strict=True)]
-    return judge_once(peers, keys, lambda one, own: _judged(one, list(own.each()), whole, source))
+    peers = [
+        (expectation, readings if isinstance(readings, Readings) else packed(readings))
+        for expectation, readings in fleet
+    ]
+    names = [expectation.node.name for expectation, _ in peers]
+    bounds_found = _bounds(peers[0][0], claim) if peers else None
+    if bounds_found is None:
+        return judge_once(peers, names, lambda expectation, _: no_limit(expectation, f"peers reading {claim.reading}"))
+    bounds, source = bounds_found
+    fleet_standing = standing(peers, bounds)
+    keys = [passes or name for passes, name in zip(fleet_standing.passing, names, strict=True)]
+    return judge_once(
+        peers, keys, lambda expectation, readings: _judged(expectation, list(readings.each()), fleet_standing, source)
+    )
 
 
 def _bounds(expectation: Expectation, claim: Claim) -> tuple[Bounds, str] | None:
     """The bounds and where the rate of false alarms comes from."""
     names = ("peers.fewest", "peers.false_alarms", *MATTERS[claim.by])
     rows = [limit(expectation, name, reading=claim.reading) for name in names]
-    found = [row for row in rows if row is not None]
-    if len(found) < len(rows):
+    limits = [row for row in rows if row is not None]
+    if len(limits) < len(rows):
         return None
-    fewest, alarms, *matters = found
-    warn, fail = (1 - number(one) if claim.by == "share" else number(one) for one in matters)
+    fewest, alarms, *matters = limits
+    warn, fail = (1 - number(bound) if claim.by == "share" else number(bound) for bound in matters)
     return Bounds(claim, int(number(fewest)), number(alarms), warn, fail), limit_source(alarms)
 
 
@@ -72,31 +77,33 @@ class _Compared:
     difference: float
 
 
-def _judged(expectation: Expectation, readings: Sequence[Reading], whole: Standing, source: str) -> Finding:
+def _judged(expectation: Expectation, readings: Sequence[Reading], fleet: Standing, source: str) -> Finding:
     compared: list[_Compared] = []
     alone: list[str] = []
-    for one in readings:
-        peers = whole.spread(expectation, one)
-        if one.value is not None and peers is not None:
-            compared.append(_Compared(one, one.value, peers, *whole.outcome(one.value, peers)))
-        elif one.value is not None:
-            alone.append(one.part)
-    missing = [one.part for one in readings if one.value is None]
-    there = dict.fromkeys(place for one in readings if whole.odd for place in places(expectation, one))
-    odd_places = [(place, whole.odd[place]) for place in there if place in whole.odd]
-    outcomes = {one.outcome for one in compared} | {odd.outcome for _, odd in odd_places}
-    claim = whole.bounds.claim
-    told = [_stands_out(one, claim) for one in compared if one.outcome != Outcome.PASS]
-    told += [
+    for reading in readings:
+        peers = fleet.spread(expectation, reading)
+        if reading.value is not None and peers is not None:
+            compared.append(_Compared(reading, reading.value, peers, *fleet.outcome(reading.value, peers)))
+        elif reading.value is not None:
+            alone.append(reading.part)
+    missing = [reading.part for reading in readings if reading.value is None]
+    where = dict.fromkeys(place for reading in readings if fleet.odd for place in places(expectation, reading))
+    odd_places = [(place, fleet.odd[place]) for place in where if place in fleet.odd]
+    outcomes = {reading.outcome for reading in compared} | {odd.outcome for _, odd in odd_places}
+    claim = fleet.bounds.claim
+    sentences = [_stands_out(reading, claim) for reading in compared if reading.outcome != Outcome.PASS]
+    sentences += [
         f"{kind} {name} as a whole stands out among {odd.count} by {_amount(odd.difference, claim)}"
         for (kind, name), odd in odd_places
     ]
     if missing or not readings:
-        told.append(f"no reading of {', '.join(missing)}" if missing else "nothing to read")
+        sentences.append(f"no reading of {', '.join(missing)}" if missing else "nothing to read")
     if alone:
-        told.append(f"{', '.join(alone)} compared with nothing: fewer than {whole.bounds.fewest} like it were read")
+        sentences.append(
+            f"{', '.join(alone)} compared with nothing: fewer than {fleet.bounds.fewest} like it were read"
+        )
     outcome = _outcome(outcomes, unread=bool(missing or not readings), alone=bool(alone))
-    return _said(expectation, outcome, told, compared, whole.bounds, source)
+    return _sentence(expectation, outcome, sentences, compared, fleet.bounds, source)
 
 
 def _outcome(outcomes: set[Outcome], *, unread: bool, alone: bool) -> Outcome:
@@ -109,11 +116,11 @@ def _outcome(outcomes: set[Outcome], *, unread: bool, alone: bool) -> Outcome:
     return Outcome.NOT_RUN if alone else Outcome.PASS
 
 
-def _stands_out(one: _Compared, claim: Claim) -> str:
+def _stands_out(compared: _Compared, claim: Claim) -> str:
     side = "above" if claim.high else "below"
     return (
-        f"{one.reading.part}: {one.value:.4g} {claim.unit}, {_amount(one.difference, claim)} {side} the median "
-        f"{one.peers.middle:.4g} of {one.peers.count} peers"
+        f"{compared.reading.part}: {compared.value:.4g} {claim.unit}, {_amount(compared.difference, claim)} {side} the median "
+        f"{compared.peers.middle:.4g} of {compared.peers.count} peers"
     )
 
 
@@ -121,25 +128,25 @@ def _amount(difference: float, claim: Claim) -> str:
     return f"{difference:.1%}" if claim.by == "share" else f"{difference:.4g} {claim.unit}"
 
 
-def _said(
+def _sentence(
     expectation: Expectation,
     outcome: Outcome,
-    told: Sequence[str],
+    sentences: Sequence[str],
     compared: Sequence[_Compared],
     bounds: Bounds,
     source: str,
 ) -> Finding:
     claim = bounds.claim
-    worst = max(compared, key=lambda one: one.difference, default=None)
+    worst = max(compared, key=lambda candidate: candidate.difference, default=None)
     side = "above" if claim.high else "below"
     expected = (
         f"at most {_amount(bounds.warn, claim)} {side} its peers, or as much as chance explains "
         f"(false alarm in {bounds.alarms:.0%} of healthy fleets)"
     )
-    observed = "; ".join(told)
-    if not told and worst is not None:
+    observed = "; ".join(sentences)
+    if not sentences and worst is not None:
         observed = f"{worst.value:.4g} {claim.unit} ({worst.reading.part}), median of {worst.peers.count} peers {worst.peers.middle:.4g}"
-    said = finding(expectation, outcome, what=claim.what, observed=observed, expected=expected, source=source)
+    result = finding(expectation, outcome, what=claim.what, observed=observed, expected=expected, source=source)
     if worst is None:
-        return said
-    return said.model_copy(update={"value": worst.value, "unit": claim.unit, "limit": worst.peers.middle})
+        return result
+    return result.model_copy(update={"value": worst.value, "unit": claim.unit, "limit": worst.peers.middle})

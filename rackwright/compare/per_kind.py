@@ -19,18 +19,18 @@ MOST = 4096
 
 def per_kind(act: Callable[Concatenate[Expectation, P], R]) -> Callable[Concatenate[Expectation, P], R]:
     """`act`, which is not run again for a node of the same kind and equal further arguments, which must be hashable."""
-    known: dict[Hashable, tuple[Any, R]] = {}
+    results: dict[Hashable, tuple[Any, R]] = {}
 
     def remembered(expectation: Expectation, /, *args: P.args, **key: P.kwargs) -> R:
         node = expectation.node
         limits, fleet, server, part = expectation.limits, expectation.baselines, node.server, node.accelerator
-        asked = (id(limits), id(fleet), id(server), id(part), node.scheduler, node.accelerators, args, *key.items())
-        found = known.get(asked)
-        if found is None:
-            if len(known) >= MOST:
-                known.clear()
+        request = (id(limits), id(fleet), id(server), id(part), node.scheduler, node.accelerators, args, *key.items())
+        result = results.get(request)
+        if result is None:
+            if len(results) >= MOST:
+                results.clear()
             # Held with what it was told by, so that no other object can take its place in memory.
-            found = known[asked] = (limits, fleet, server, part), act(expectation, *args, **key)
-        return found[1]
+            result = results[request] = (limits, fleet, server, part), act(expectation, *args, **key)
+        return result[1]
 
     return remembered

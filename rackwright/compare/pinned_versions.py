@@ -17,20 +17,20 @@ from rackwright.model.verdict import Finding
 
 
 def pinned(
-    expectation: Expectation, seen: Accelerators, metric: str, read: Callable[[Device], str], what: str
+    expectation: Expectation, accelerators: Accelerators, metric: str, read: Callable[[Device], str], what: str
 ) -> Finding:
     """Compare `read` of every accelerator with the row of `metric` for its kind, or else with the most frequent answer."""
-    readings = by_device(seen, lambda device: read(device) or None)
+    readings = by_device(accelerators, lambda device: read(device) or None)
     row = expectation.limits.find(metric, accelerator=accelerator(expectation).sku)
-    known = [value for value in readings.values() if value is not None]
-    most = max(sorted(set(known)), key=known.count) if known else ""
-    wanted = words(row) if row is not None else [most]
+    values = [value for value in readings.values() if value is not None]
+    most = max(sorted(set(values)), key=values.count) if values else ""
+    required = words(row) if row is not None else [most]
     return every(
         expectation,
         readings,
-        lambda found: found in wanted,
+        lambda value: value in required,
         what=what,
-        expected=" or ".join(wanted) or "one on all accelerators",
+        expected=" or ".join(required) or "one on all accelerators",
         source=limit_source(row) if row is not None else "the other accelerators of the node",
     )
 

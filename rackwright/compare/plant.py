@@ -56,13 +56,13 @@ def every(
     unread: int = 0,
 ) -> Finding:
     """As `readings.every`; parts that are listed and were not read leave a pass inconclusive."""
-    shown = {**readings, f"{unread} parts that were not read": None} if unread else readings
-    return every_reading(expectation, shown, good, what=what, expected=expected, source=source)
+    listed = {**readings, f"{unread} parts that were not read": None} if unread else readings
+    return every_reading(expectation, listed, good, what=what, expected=expected, source=source)
 
 
 def by_line(circuits: list[PowerCircuit] | None, field: str) -> Named[float | None]:
     """By circuit and line: a reading of the lines of `circuits`."""
-    lines = [(f"{one.name} {name}", line) for one in circuits or () for name, line in one.lines.items()]
+    lines = [(f"{circuit.name} {name}", line) for circuit in circuits or () for name, line in circuit.lines.items()]
     return Named([getattr(line, field) for _, line in lines], lambda: [name for name, _ in lines])
 
 

@@ -21,14 +21,14 @@ METRIC = "rail.carried_share"
 
 def carried(expectation: Expectation, tests: Sequence[RailSpeed | RailDelay], what: str) -> Finding:
     """Divide what the port of each planned rail sent by what the tool says it sent; a rail without a test or a counter is no reading."""
-    own = [one for one in tests if one.node == expectation.node.name]
+    node_tests = [test for test in tests if test.node == expectation.node.name]
     rails = planned(expectation)
-    readings = {_named(one): _share(one) for one in own if one.adapter in rails}
-    found = at_least(expectation, readings, METRIC, what=f"bytes of {what} that the rail's own port sent")
-    missing = [adapter for adapter in rails if adapter not in {one.adapter for one in own}]
+    readings = {_label(test): _share(test) for test in node_tests if test.adapter in rails}
+    finding_of_share = at_least(expectation, readings, METRIC, what=f"bytes of {what} that the rail's own port sent")
+    missing = [adapter for adapter in rails if adapter not in {test.adapter for test in node_tests}]
     if not missing:
-        return found
-    left = finding(
+        return finding_of_share
+    uncounted = finding(
         expectation,
         Outcome.INCONCLUSIVE,
         what=f"counters of {what}",
@@ -36,17 +36,17 @@ def carried(expectation: Expectation, tests: Sequence[RailSpeed | RailDelay], wh
         expected="a test of every rail",
         source="cable plan",
     )
-    return together([found, left])
+    return together([finding_of_share, uncounted])
 
 
-def _share(one: RailSpeed | RailDelay) -> float | None:
-    sent = next((port.sent_bytes for port in one.ports if port.adapter == one.adapter), None)
-    return sent / one.reported_bytes if sent is not None and one.reported_bytes else None
+def _share(test: RailSpeed | RailDelay) -> float | None:
+    sent = next((port.sent_bytes for port in test.ports if port.adapter == test.adapter), None)
+    return sent / test.reported_bytes if sent is not None and test.reported_bytes else None
 
 
-def _named(one: RailSpeed | RailDelay) -> str:
+def _label(test: RailSpeed | RailDelay) -> str:
     """The test; with the port that carried the bytes where that was another one."""
-    counted = [(port.sent_bytes, port.adapter) for port in one.ports if port.sent_bytes is not None]
-    most = max(counted, default=(0, one.adapter))[1]
-    other = f" (carried by {most})" if most != one.adapter else ""
-    return f"{one.adapter} to {one.peer}{other}"
+    counted = [(port.sent_bytes, port.adapter) for port in test.ports if port.sent_bytes is not None]
+    most = max(counted, default=(0, test.adapter))[1]
+    suffix = f" (carried by {most})" if most != test.adapter else ""
+    return f"{test.adapter} to {test.peer}{suffix}"

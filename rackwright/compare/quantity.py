@@ -13,7 +13,7 @@ def cores(text: str) -> float | None:
 
     Source: Kubernetes documentation, resource management for pods and containers, CPU resource units.
     """
-    found = WRITTEN.fullmatch(text)
-    if found is None:
+    match = WRITTEN.fullmatch(text)
+    if match is None:
         return None
-    return float(found[1]) / (THOUSANDTHS if found[2] else 1)
+    return float(match[1]) / (THOUSANDTHS if match[2] else 1)

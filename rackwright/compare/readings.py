@@ -54,16 +54,16 @@ def every(
 
 def _distinct(readings: Mapping[str, object]) -> str:
     """The distinct values of readings, and how many readings there are."""
-    shown = ", ".join(sorted({str(value) for value in readings.values()}))
-    return shown + (f" on all {len(readings)}" if len(readings) > 1 else "")
+    values = ", ".join(sorted({str(value) for value in readings.values()}))
+    return values + (f" on all {len(readings)}" if len(readings) > 1 else "")
 
 
-def equal(expectation: Subject, seen: T | None, expected: T, *, what: Text, source: Text) -> Finding:
+def equal(expectation: Subject, reading: T | None, expected: T, *, what: Text, source: Text) -> Finding:
     """One reading must equal what is expected; None is inconclusive."""
-    if seen is None:
+    if reading is None:
         outcome, observed = Outcome.INCONCLUSIVE, "no reading"
     else:
-        outcome, observed = Outcome.PASS if seen == expected else Outcome.FAIL, str(seen)
+        outcome, observed = Outcome.PASS if reading == expected else Outcome.FAIL, str(reading)
     return finding(expectation, outcome, what=what, observed=observed, expected=str(expected), source=source)
 
 
@@ -76,9 +76,11 @@ def finding(
     """
 
     def word() -> Finding:
-        named, seen, wanted, origin = map(text, (what, observed, expected, source))
-        says = f"{expectation.subject}: {named} {seen}; expected {wanted} ({origin})"
-        return Finding(outcome=outcome, observed=seen, expected=wanted, source=origin, says=says, **decided)
+        what_text, observed_text, expected_text, origin = map(text, (what, observed, expected, source))
+        says = f"{expectation.subject}: {what_text} {observed_text}; expected {expected_text} ({origin})"
+        return Finding(
+            outcome=outcome, observed=observed_text, expected=expected_text, source=origin, says=says, **decided
+        )
 
     return passed(word) if outcome is Outcome.PASS else word()
 

@@ -61,9 +61,9 @@ def medians(
     sizes = np.bincount(group, minlength=groups)
     filled = sizes > 0
     starts, many = (np.cumsum(sizes) - sizes)[filled], sizes[filled]
-    ordered, found = value[order], np.full(groups, np.nan)
-    found[filled] = (ordered[starts + (many - 1) // 2] + ordered[starts + many // 2]) / 2
-    return sizes, found
+    ordered, middles = value[order], np.full(groups, np.nan)
+    middles[filled] = (ordered[starts + (many - 1) // 2] + ordered[starts + many // 2]) / 2
+    return sizes, middles
 
 
 def spreads(group: NDArray[np.intp], value: NDArray[np.float64], groups: int) -> list[Spread | None]:

@@ -23,8 +23,8 @@ ECN_BITS = 2
 def links(expectation: Expectation) -> list[Link]:
     """Planned cables of adapters of NVIDIA into RoCE fabrics."""
     groups = expectation.node.server.ports
-    known = {name for one in groups if one.adapter.startswith(MAKERS) for name in one.names}
-    return [link for link in network.roce_links(expectation) if link.port in known]
+    ports = {name for group in groups if group.adapter.startswith(MAKERS) for name in group.names}
+    return [link for link in network.roce_links(expectation) if link.port in ports]
 
 
 def carries(expectation: Expectation) -> bool:
@@ -32,10 +32,10 @@ def carries(expectation: Expectation) -> bool:
     return expectation.node.role == "accelerator" and bool(links(expectation))
 
 
-def by_port(expectation: Expectation, seen: Roce, read: Callable[[RocePort], T | None]) -> Named[T | None]:
+def by_port(expectation: Expectation, roce: Roce, read: Callable[[RocePort], T | None]) -> Named[T | None]:
     """One reading of every planned port; None where the device is missing or does not tell."""
     planned = links(expectation)
-    return network.by_place(planned, [seen.ports.get(link.port) for link in planned], read)
+    return network.by_place(planned, [roce.ports.get(link.port) for link in planned], read)
 
 
 def code_point(traffic_class: int) -> int:

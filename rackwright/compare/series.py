@@ -32,7 +32,7 @@ def middle(values: Iterable[float | int | None]) -> float | None:
     return ordered[half] if count % 2 else (ordered[half - 1] + ordered[half]) / 2
 
 
-def whole(values: Series) -> bool:
+def is_complete(values: Series) -> bool:
     """Whether none of them is missing or not a number."""
     try:
         return not isnan(sum(values))  # type: ignore[arg-type]
@@ -68,40 +68,40 @@ def holds(expectation: Expectation, series: Mapping[str, Series], *, what: str) 
         return no_limit(expectation, "peers.step_share")
     least, shortest, settled = number(step), number(fewest), number(settle)
     if all_good(series, lambda values: _never_below(values, least, shortest, settled)):
-        return passed(lambda: _held(expectation, series, (step, number(floor), shortest, settled), what))
-    return _held(expectation, series, (step, number(floor), shortest, settled), what)
+        return passed(lambda: _hold_finding(expectation, series, (step, number(floor), shortest, settled), what))
+    return _hold_finding(expectation, series, (step, number(floor), shortest, settled), what)
 
 
-def _held(
+def _hold_finding(
     expectation: Expectation, series: Mapping[str, Series], policy: tuple[Limit, float, float, float], what: str
 ) -> Finding:
     """The finding of `holds`; `policy` is the limit of a step, the floor, the fewest samples, the share of time to settle."""
     step, floor, shortest, settled = policy
     least = number(step)
-    kept: dict[str, float] = {}
+    shares: dict[str, float] = {}
     unread: list[str] = []
     for part, values in series.items():
-        known = [value for value in values if value is not None and not isnan(value)]
-        share = _kept(known[int(len(known) * settled) :])
-        if share is None or not whole(values) or len(values) < shortest:
+        values_read = [value for value in values if value is not None and not isnan(value)]
+        share = _kept_share(values_read[int(len(values_read) * settled) :])
+        if share is None or not is_complete(values) or len(values) < shortest:
             unread.append(part)
         else:
-            kept[part] = share
-    bad = {part: share for part, share in kept.items() if share < least}
-    outcome = _outcome(bad, floor, unread=bool(unread or not kept))
-    told = [f"{part}: {share:.1%} of its beginning" for part, share in bad.items()]
-    told += [f"fewer than {shortest:g} samples, or gaps: {', '.join(unread)}"] if unread else []
-    lowest = min(kept, key=lambda part: kept[part], default=None)
-    if not told:
-        told = ["nothing to read" if lowest is None else f"{kept[lowest]:.1%} ({lowest}, of {len(kept)})"]
+            shares[part] = share
+    bad = {part: share for part, share in shares.items() if share < least}
+    outcome = _outcome(bad, floor, unread=bool(unread or not shares))
+    sentences = [f"{part}: {share:.1%} of its beginning" for part, share in bad.items()]
+    sentences += [f"fewer than {shortest:g} samples, or gaps: {', '.join(unread)}"] if unread else []
+    lowest = min(shares, key=lambda part: shares[part], default=None)
+    if not sentences:
+        sentences = ["nothing to read" if lowest is None else f"{shares[lowest]:.1%} ({lowest}, of {len(shares)})"]
     return finding(
         expectation,
         outcome,
         what=what,
-        observed="; ".join(told),
+        observed="; ".join(sentences),
         expected=f"at least {least:.0%}",
         source=limit_source(step),
-        value=None if lowest is None else kept[lowest],
+        value=None if lowest is None else shares[lowest],
         unit="share",
         limit=least,
     )
@@ -109,11 +109,11 @@ def _held(
 
 def _never_below(values: Series, least: float, shortest: float, settled: float) -> bool:
     """Whether a series without a gap has no value below `least` of its beginning: then no median of its values is."""
-    if len(values) < shortest or not whole(values):
+    if len(values) < shortest or not is_complete(values):
         return False
-    known: Sequence[float] = values[int(len(values) * settled) :]  # type: ignore[assignment]
-    beginning = middle(known[: _quarter(known)])
-    return beginning is not None and beginning > 0 and min(known) / beginning >= least
+    settled_values: Sequence[float] = values[int(len(values) * settled) :]  # type: ignore[assignment]
+    beginning = middle(settled_values[: _quarter(settled_values)])
+    return beginning is not None and beginning > 0 and min(settled_values) / beginning >= least
 
 
 def _quarter(values: Sequence[float]) -> int:
@@ -121,7 +121,7 @@ def _quarter(values: Sequence[float]) -> int:
     return max(SHORTEST, len(values) // 4)
 
 
-def _kept(values: Sequence[float]) -> float | None:
+def _kept_share(values: Sequence[float]) -> float | None:
     quarter = _quarter(values)
     beginning = median(values[:quarter]) if values else 0
     return lowest_stretch(values, quarter) / beginning if beginning else None

@@ -24,13 +24,13 @@ def upstream(package_version: str) -> str:
     return package_version.split(":")[-1].split("-")[0].split("+")[0]
 
 
-def installed(expectation: Expectation, seen: Packages, component: str) -> dict[str, Package] | None:
+def installed(expectation: Expectation, packages: Packages, component: str) -> dict[str, Package] | None:
     """Packages that carry `component` of the software bill, by name; None when no limit row names them."""
     row = limit(expectation, "software.package", component=component)
     if row is None:
         return None
     patterns = words(row)
-    return {name: package for name, package in seen.packages.items() if matches(name, patterns)}
+    return {name: package for name, package in packages.packages.items() if matches(name, patterns)}
 
 
 def matches(name: str, patterns: Sequence[str]) -> bool:
@@ -43,12 +43,12 @@ def _matches(name: str, patterns: tuple[str, ...]) -> bool:
     return any(fnmatchcase(name, pattern) for pattern in patterns)
 
 
-def bill_version(expectation: Expectation, seen: Packages, component: str, declared: str) -> Finding:
+def bill_version(expectation: Expectation, packages_read: Packages, component: str, declared: str) -> Finding:
     """The packages of `component` must be installed in the version that the site declares.
 
     A declared version with fewer parts than the package's matches its beginning: ``13.0`` is met by ``13.0.2``.
     """
-    packages = installed(expectation, seen, component)
+    packages = installed(expectation, packages_read, component)
     if packages is None:
         return no_limit(expectation, f"software.package component {component}")
     source = f"site software.{component}"
@@ -56,22 +56,22 @@ def bill_version(expectation: Expectation, seen: Packages, component: str, decla
         return finding(
             expectation, Outcome.FAIL, what=component, observed="not installed", expected=declared, source=source
         )
-    wanted = version(declared)
+    required = version(declared)
     readings = {name: upstream(package.version) for name, package in packages.items()}
     return every(
         expectation,
         readings,
-        lambda found: version(found)[: len(wanted)] == wanted,
+        lambda installed_version: version(installed_version)[: len(required)] == required,
         what=f"{component} package",
         expected=declared,
         source=source,
     )
 
 
-def coupled(seen: Packages, patterns: list[str]) -> dict[str, str | None]:
+def coupled(packages: Packages, patterns: list[str]) -> dict[str, str | None]:
     """Upstream versions of the installed packages whose names match one of `patterns`, by name."""
     return {
         name: upstream(package.version)
-        for name, package in seen.packages.items()
+        for name, package in packages.packages.items()
         if any(fnmatchcase(name, pattern) for pattern in patterns)
     }

@@ -33,7 +33,7 @@ class Trunk:
 
 
 @dataclass(frozen=True, eq=False)
-class Shown:
+class ShownEnds:
     """The ends at switches of a subnet beside the plan."""
 
     ends: SwitchEnds
@@ -49,31 +49,31 @@ class Shown:
         """Those with another switch at the other end, whose place the plan has."""
         return np.flatnonzero((self.ends.far >= 0) & (self.place >= 0))
 
-    def end(self, one: int) -> End:
+    def end(self, row: int) -> End:
         """The switch port at the other end, by the name that the switch gives itself."""
-        return switch_name(self.ends.names[self.ends.far[one]]), int(self.ends.far_port[one])
+        return switch_name(self.ends.names[self.ends.far[row]]), int(self.ends.far_port[row])
 
 
-def shown(expectation: Expectation, subnet: Subnet) -> Shown:
+def shown_ends(expectation: Expectation, subnet: Subnet) -> ShownEnds:
     """What `subnet` shows at switches."""
     plan, ends = expectation.wiring.places, subnet.links.switch_ends
     numbers = np.array([*(plan.switches.get(switch_name(name), -1) for name in ends.names), -1], dtype=np.int64)
     switch, far_switch = numbers[ends.near], numbers[ends.far]  # nothing at the other end is -1: the last one
-    return Shown(ends, switch, _places(plan, switch, ends.port), _places(plan, far_switch, ends.far_port))
+    return ShownEnds(ends, switch, _places(plan, switch, ends.port), _places(plan, far_switch, ends.far_port))
 
 
 def _places(plan: Places, switch: Numbers, port: Numbers) -> Numbers:
     return np.where((switch >= 0) & (port < plan.width), switch * plan.width + port, -1)
 
 
-def planned(expectation: Expectation, seen: Shown) -> Numbers:
+def planned(expectation: Expectation, subnet_ends: ShownEnds) -> Numbers:
     """Planned ends, as rows of `Wiring.switch_ports`, of the cables between switches of which the subnet shows at least one: another plane is not its
     matter."""
     plan = expectation.wiring.places
-    there = np.zeros(len(plan.switches), dtype=np.bool_)
-    there[seen.switch[seen.switch >= 0]] = True
+    present = np.zeros(len(plan.switches), dtype=np.bool_)
+    present[subnet_ends.switch[subnet_ends.switch >= 0]] = True
     trunks = np.flatnonzero(plan.far >= 0)
-    return trunks[there[plan.near[trunks] // plan.width] | there[plan.far[trunks] // plan.width]]
+    return trunks[present[plan.near[trunks] // plan.width] | present[plan.far[trunks] // plan.width]]
 
 
 def cables(expectation: Expectation, rows: Sequence[Numbers]) -> int:
@@ -82,32 +82,32 @@ def cables(expectation: Expectation, rows: Sequence[Numbers]) -> int:
     return ports["cable"].gather(_once(rows, ports.height)).n_unique()
 
 
-def named(expectation: Expectation, rows: Numbers) -> list[str]:
+def end_names(expectation: Expectation, rows: Numbers) -> list[str]:
     """Planned ends between switches in words."""
     return expectation.wiring.switch_ports[rows].select(PLACE).to_series().to_list()
 
 
 def _once(rows: Sequence[Numbers], height: int) -> Numbers:
     """Each of several rows of a table of that height once, in the order in which they came first."""
-    told = np.concatenate([*rows, np.empty(0, dtype=np.int64)])
+    all_rows = np.concatenate([*rows, np.empty(0, dtype=np.int64)])
     first = np.full(height, -1, dtype=np.int64)
-    first[told[::-1]] = np.arange(len(told))[::-1]
-    return told[np.sort(first[first >= 0])]
+    first[all_rows[::-1]] = np.arange(len(all_rows))[::-1]
+    return all_rows[np.sort(first[first >= 0])]
 
 
-def misplaced(expectation: Expectation, seen: Shown) -> tuple[dict[End, Trunk], dict[End, End]]:
+def misplaced(expectation: Expectation, subnet_ends: ShownEnds) -> tuple[dict[End, Trunk], dict[End, End]]:
     """Planned ends that are not where they belong, and what is found at these ends and at those where they belong."""
     plan = expectation.wiring.places
-    found = np.full(len(plan.row), -1, dtype=np.int64)  # by place: which end; of several with one place the last
-    found[seen.place[seen.trunks]] = seen.trunks
-    rows = planned(expectation, seen)
-    there = found[plan.near[rows]]
-    wrong = rows[(there < 0) | (seen.far[there] != plan.far[rows])]
+    end_at = np.full(len(plan.row), -1, dtype=np.int64)  # by place: which end; of several with one place the last
+    end_at[subnet_ends.place[subnet_ends.trunks]] = subnet_ends.trunks
+    rows = planned(expectation, subnet_ends)
+    present = end_at[plan.near[rows]]
+    wrong = rows[(present < 0) | (subnet_ends.far[present] != plan.far[rows])]
     ports = expectation.wiring.switch_ports.select("switch", "number", "cable", "far_switch", "far_number")
     trunks = {(row[0], row[1]): Trunk(row[2], (row[3], row[4])) for row in ports[wrong].iter_rows()}
-    ends = [*trunks, *(one.far for one in trunks.values())]
+    ends = [*trunks, *(end.far for end in trunks.values())]
     places = np.concatenate([plan.near[wrong], plan.far[wrong]])
-    return trunks, {end: seen.end(one) for end, one in zip(ends, found[places], strict=True) if one >= 0}
+    return trunks, {end: subnet_ends.end(one) for end, one in zip(ends, end_at[places], strict=True) if one >= 0}
 
 
 def known_as(subnet: Subnet, guids: Collection[str]) -> LinkTable:
@@ -120,41 +120,47 @@ def rated(
 ) -> tuple[Numbers, list[Slow]]:
     """Planned ends between switches that are connected: those at least as fast as planned, as rows of `Wiring.switch_ports`, each once; and the others,
     as often as they are shown. `rate` gives the Gb/s of a printed speed, None for one that it does not know."""
-    found = [_rated(expectation, subnet, rate) for subnet in subnets]
+    results = [_rated(expectation, subnet, rate) for subnet in subnets]
     height = expectation.wiring.switch_ports.height
-    return _once([good for good, _ in found], height), [one for _, slow in found for one in slow]
+    return _once([good for good, _ in results], height), [slow_end for _, slow in results for slow_end in slow]
 
 
 def _rated(expectation: Expectation, subnet: Subnet, rate: Callable[[str], float | None]) -> tuple[Numbers, list[Slow]]:
-    plan, ports, seen = expectation.wiring.places, expectation.wiring.switch_ports, shown(expectation, subnet)
-    row = plan.row[seen.place[seen.trunks]]
+    plan, ports, subnet_ends = (
+        expectation.wiring.places,
+        expectation.wiring.switch_ports,
+        shown_ends(expectation, subnet),
+    )
+    row = plan.row[subnet_ends.place[subnet_ends.trunks]]
     is_planned = (row >= 0) & (plan.far[row] >= 0)
-    row, shown_in = row[is_planned], seen.ends.rows[seen.trunks[is_planned]]
+    row, shown_in = row[is_planned], subnet_ends.ends.rows[subnet_ends.trunks[is_planned]]
     speed = subnet.links.frame["speed"].gather(shown_in)
-    told = speed.replace_strict({one: rate(one) for one in speed.unique()}, return_dtype=pl.Float64)
-    found = told.cast(pl.Float64)  # of no speeds, `told` has kept their type
-    good = (found >= ports["gbps"].gather(row)).fill_null(False)
-    slow = ports[row].with_columns(speed, found.alias("found")).filter(~good)
+    rates = speed.replace_strict({printed: rate(printed) for printed in speed.unique()}, return_dtype=pl.Float64)
+    gbps_read = rates.cast(pl.Float64)  # of no speeds, `told` has kept their type
+    good = (gbps_read >= ports["gbps"].gather(row)).fill_null(False)
+    slow = ports[row].with_columns(speed, gbps_read.alias("found")).filter(~good)
     return row[good.to_numpy()], slow.select(PLACE, "speed", "found", "gbps").rows()
 
 
 def strangers(expectation: Expectation, subnet: Subnet) -> tuple[list[tuple[str, str]], list[tuple[str, str, int]]]:
     """Switches that are not of the plan, by description and GUID; and what is in ports planned to be free: description, switch, port number."""
-    plan, seen, table = expectation.wiring.places, shown(expectation, subnet), subnet.links.frame
-    unknown = np.flatnonzero(seen.switch < 0)
-    free = np.flatnonzero((seen.switch >= 0) & (plan.row[seen.place] < 0))
-    names = [switch_name(seen.ends.names[place]) for place in seen.ends.near[free]]
-    far = table["remote_name"].gather(seen.ends.rows[free])
-    named = table[seen.ends.rows[unknown]].select("name", "guid").unique(maintain_order=True)
-    return named.rows(), list(zip(far, names, seen.ends.port[free].tolist(), strict=True))
+    plan, subnet_ends, table = expectation.wiring.places, shown_ends(expectation, subnet), subnet.links.frame
+    unknown = np.flatnonzero(subnet_ends.switch < 0)
+    free = np.flatnonzero((subnet_ends.switch >= 0) & (plan.row[subnet_ends.place] < 0))
+    names = [switch_name(subnet_ends.ends.names[place]) for place in subnet_ends.ends.near[free]]
+    far = table["remote_name"].gather(subnet_ends.ends.rows[free])
+    unknown_switches = table[subnet_ends.ends.rows[unknown]].select("name", "guid").unique(maintain_order=True)
+    return unknown_switches.rows(), list(zip(far, names, subnet_ends.ends.port[free].tolist(), strict=True))
 
 
-def ends(shown: Mapping[str, Subnet]) -> set[End]:
+def ends(subnets: Mapping[str, Subnet]) -> set[End]:
     """Every switch port that has another switch behind it in one of the subnets."""
-    return {end for subnet in shown.values() for end in _between(subnet.links.switch_ends)}
+    return {end for subnet in subnets.values() for end in _between(subnet.links.switch_ends)}
 
 
-def _between(shown: SwitchEnds) -> Iterator[End]:
-    names = [switch_name(name) for name in shown.names]
-    trunks = shown.far >= 0
-    return zip(map(names.__getitem__, shown.near[trunks].tolist()), shown.port[trunks].tolist(), strict=True)
+def _between(switch_ends: SwitchEnds) -> Iterator[End]:
+    names = [switch_name(name) for name in switch_ends.names]
+    trunks = switch_ends.far >= 0
+    return zip(
+        map(names.__getitem__, switch_ends.near[trunks].tolist()), switch_ends.port[trunks].tolist(), strict=True
+    )

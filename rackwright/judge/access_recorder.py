@@ -49,19 +49,19 @@ class _Watched:
                 return _Word(value, (self._path_, name), self._log_)
             self._log_[self._path_, name] = None
             return self._parts(name, value) if name in layout(kind).parts else value
-        found = getattr(kind, name, None)
-        if isinstance(found, property) and found.fget is not None:
-            return found.fget(self)
-        if isinstance(found, FunctionType) and name not in vars(Record.__base__):
-            return MethodType(found, self)
+        attribute = getattr(kind, name, None)
+        if isinstance(attribute, property) and attribute.fget is not None:
+            return attribute.fget(self)
+        if isinstance(attribute, FunctionType) and name not in vars(Record.__base__):
+            return MethodType(attribute, self)
         return self._refused()
 
     def _parts(self, name: str, value: Any) -> Any:
         path = (*self._path_, name)
         if isinstance(value, list):
-            return [_Watched(one, path, self._log_) for one in value]
+            return [_Watched(part, path, self._log_) for part in value]
         if isinstance(value, dict):
-            return {key: None if one is None else _Watched(one, path, self._log_) for key, one in value.items()}
+            return {key: None if part is None else _Watched(part, path, self._log_) for key, part in value.items()}
         return None if value is None else _Watched(value, path, self._log_)
 
     def _refused(self, *_: object) -> NoReturn:
@@ -93,8 +93,8 @@ class _Word:
 
     __repr__ = __str__
 
-    def __format__(self, wanted: str) -> str:
-        return str(self) if not wanted else format(self._read(), wanted)
+    def __format__(self, format_spec: str) -> str:
+        return str(self) if not format_spec else format(self._read(), format_spec)
 
     def __bool__(self) -> bool:
         self._alike()

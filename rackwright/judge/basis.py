@@ -36,8 +36,10 @@ def limits_sha256(table: LimitTable) -> str:
         "metrics": [row.record for row in table.metrics],
         "limits": [row.record for row in table.rows],
     }
-    said = {key: sorted(json.dumps(one.model_dump(), sort_keys=True) for one in some) for key, some in records.items()}
-    return _sha256(json.dumps(said, sort_keys=True).encode())
+    texts = {
+        key: sorted(json.dumps(record.model_dump(), sort_keys=True) for record in some) for key, some in records.items()
+    }
+    return _sha256(json.dumps(texts, sort_keys=True).encode())
 
 
 def folder_sha256(folder: str) -> str:

@@ -26,7 +26,7 @@ class Slot:
     path: Path
     key: Callable[[list[Row]], Hashable]
     """Of the parts of a record: the same for those whose columns are equal."""
-    known: dict[Hashable, int] = field(default_factory=dict)
+    numbers: dict[Hashable, int] = field(default_factory=dict)
 
 
 class Numbers:
@@ -43,14 +43,14 @@ class Numbers:
         return self._slots[column]
 
 
-def _key(name: str, own: Layout) -> Callable[[list[Row]], Hashable]:
+def _key(name: str, record_layout: Layout) -> Callable[[list[Row]], Hashable]:
     if name.startswith(ALIKE):
         label = itemgetter(name.removeprefix(ALIKE))
         return lambda rows: alike([label(row) for row in rows])
     field_of = itemgetter(name)
-    if name in own.parts:
+    if name in record_layout.parts:
         return lambda rows: tuple(shape(field_of(row)) for row in rows)
-    if name in own.nested or name in own.floats:
+    if name in record_layout.nested or name in record_layout.floats:
         return lambda rows: _packed(tuple(map(field_of, rows)))
     return lambda rows: tuple(map(field_of, rows))
 
@@ -60,7 +60,7 @@ def _packed(values: tuple[Any, ...]) -> Hashable:
     try:
         return marshal.dumps(values, PACKED)
     except ValueError:  # something of ours, which is compared with its like
-        return tuple(_frozen(one) for one in values)
+        return tuple(_frozen(value) for value in values)
 
 
 class Columns:
@@ -79,20 +79,20 @@ class Columns:
     def find(self, slot: Slot) -> int:
         """The number of a column."""
         rows = self._rows.get(slot.path) or self._at(slot.path)
-        known = slot.known
-        found = self.known[slot] = known.setdefault(slot.key(rows[1]), len(known))
-        return found
+        numbers = slot.numbers
+        number = self.known[slot] = numbers.setdefault(slot.key(rows[1]), len(numbers))
+        return number
 
     def _at(self, path: Path) -> tuple[Layout, list[Row]]:
         if path not in self._rows:
             above, rows = self._at(path[:-1])
             name = path[-1]
-            below = [one.__dict__ for row in rows for one in members(row[name])]
+            below = [part.__dict__ for row in rows for part in members(row[name])]
             self._rows[path] = layout(above.parts[name]), below
         return self._rows[path]
 
 
 def _frozen(value: Any) -> Hashable:
     if isinstance(value, dict):
-        return tuple((name, _frozen(one)) for name, one in value.items())
-    return tuple(_frozen(one) for one in value) if isinstance(value, list) else value
+        return tuple((name, _frozen(element)) for name, element in value.items())
+    return tuple(_frozen(element) for element in value) if isinstance(value, list) else value

@@ -31,7 +31,7 @@ class PartJudgement:
 
     passes: bool
     """Whether the findings of passes are kept; if not, they are only counted, and never put into words."""
-    wanted: Collection[str] | None = None
+    judged_nodes: Collection[str] | None = None
     """Nodes that are judged; the others are only peers. None: all."""
     counts: Counter[Outcome] = field(default_factory=Counter)
     rows: list[Row] = field(default_factory=list)
@@ -43,7 +43,7 @@ class PartJudgement:
 
     def add(self, node: str, check: str, finding: Finding, raw: str | None) -> None:
         """Count a finding, and keep it unless it is a pass that is only counted."""
-        if self.wanted is not None and node not in self.wanted:
+        if self.judged_nodes is not None and node not in self.judged_nodes:
             return
         self.counts[finding.outcome] += 1
         if self.passes or finding.outcome is not Outcome.PASS:
@@ -104,10 +104,10 @@ class Engine:
         self,
         expectations: Sequence[Expectation],
         evidence: Mapping[str, NodeEvidence],
-        wanted: Collection[str] | None = None,
+        judged_nodes: Collection[str] | None = None,
     ) -> PartJudgement:
         """The findings of the nodes of `expectations` that are `wanted` (default: all); the others are peers of fleet checks."""
-        part = PartJudgement(self._passes, wanted)
+        part = PartJudgement(self._passes, judged_nodes)
         nodes_by_record: dict[type[Record], list[tuple[_RecordChecks, _Node]]] = defaultdict(list)
         for undated in expectations:
             stored = evidence.get(undated.node.name)
@@ -143,23 +143,23 @@ class Engine:
     def _judge_record(self, reads: type[Record], of_kind: _RecordChecks, node: _Node, part: PartJudgement) -> None:
         raw = node.raw(reads)
         checks = _of_node(of_kind, node, part) if of_kind.per_node else of_kind
-        held = node.evidence.held(reads) if node.evidence is not None else None
-        if held is None:
+        stored = node.evidence.held(reads) if node.evidence is not None else None
+        if stored is None:
             missed: list[tuple[str, AnyCheck]] = [*checks.single, *checks.fleet]
             for name, check in missed:
                 part.add(node.name, name, self._missing_finding(check, node), raw)
             return
         if checks.takes:
-            part.peers.take(checks.takes, node.name, record(held), raw)
-        if part.wanted is not None and node.name not in part.wanted:
+            part.peers.take(checks.takes, node.name, record(stored), raw)
+        if part.judged_nodes is not None and node.name not in part.judged_nodes:
             return
         if of_kind.single:
-            findings = self._shared.judge(of_kind.single, node.kind, node.expectation, held)
+            findings = self._shared.judge(of_kind.single, node.kind, node.expectation, stored)
             part.counts[Outcome.PASS] += findings.passed
-            part.rows += [(node.name, name, finding, raw) for name, finding in findings.kept]
-            part.counts.update(finding.outcome for _, finding in findings.kept)
-            self._judge_alone(findings.unshared, node, held, raw, part)
-        self._judge_alone(checks.single[len(of_kind.single) :], node, held, raw, part)
+            part.rows += [(node.name, name, finding, raw) for name, finding in findings.listed]
+            part.counts.update(finding.outcome for _, finding in findings.listed)
+            self._judge_alone(findings.unshared, node, stored, raw, part)
+        self._judge_alone(checks.single[len(of_kind.single) :], node, stored, raw, part)
 
     def _missing_finding(self, check: AnyCheck, node: _Node) -> Finding:
         """Why there is nothing to judge; one finding for all nodes whose reading was never taken: whole fleets miss an optional test."""
@@ -170,12 +170,12 @@ class Engine:
         return self._missing[check.reads]
 
     def _judge_alone(
-        self, checks: Sequence[NamedCheck], node: _Node, held: Held, raw: str | None, part: PartJudgement
+        self, checks: Sequence[NamedCheck], node: _Node, stored: Held, raw: str | None, part: PartJudgement
     ) -> None:
         """Judge checks for one node alone."""
         for name, check in checks:
             try:
-                finding = check.judge(node.expectation, record(held))
+                finding = check.judge(node.expectation, record(stored))
                 if self._passes:
                     finding = worded(finding)
             except Exception as error:  # noqa: BLE001 - a crash of a check is a verdict, never a way past the gate

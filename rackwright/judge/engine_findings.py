@@ -48,5 +48,5 @@ def _owes(evidence: NodeEvidence, collector: str, kind: str, record_names: set[s
     """Whether a collector owes the record `kind`: the evidence says so, it has its name, or the name of no record."""
     if collector in evidence.owes:
         return evidence.owes[collector] == kind
-    named = {name for name in record_names if name.lower().endswith(collector.replace("_", ""))}
-    return kind in named or not named
+    owners = {name for name in record_names if name.lower().endswith(collector.replace("_", ""))}
+    return kind in owners or not owners

@@ -66,18 +66,19 @@ def cabling(design: Design) -> Cabling:
         managers=_managers(design, links, transports),
         partitions=_partitions(design),
     )
-    return Cabling({node: tuple(own) for node, own in links.items()}, owners, wiring)
+    return Cabling({node: tuple(node_links) for node, node_links in links.items()}, owners, wiring)
 
 
 def _node_links(cables: pl.DataFrame) -> Iterator[tuple[str, Link]]:
     """Every cable of a node with the node, in port order."""
-    own = cables.filter(pl.col("kind") == "node_leaf").sort("fabric", "a_number", maintain_order=True)
-    told = own.select("a_device", *LINK).with_columns(
+    node_cables = cables.filter(pl.col("kind") == "node_leaf").sort("fabric", "a_number", maintain_order=True)
+    columns_of_links = node_cables.select("a_device", *LINK).with_columns(
         pl.col("sku").fill_null(""), pl.col("length_meters").fill_null(0.0)
     )
     words: dict[str, str] = {}  # each name once: a table gives a new string for every cell
     columns = (
-        [words.setdefault(one, one) for one in column] if column.name in NAMES else column.to_list() for column in told
+        [words.setdefault(word, word) for word in column] if column.name in NAMES else column.to_list()
+        for column in columns_of_links
     )
     devices, *ends = columns
     return zip(devices, map(Link._make, zip(*ends, strict=True)), strict=True)
@@ -105,14 +106,14 @@ def _managers(
     design: Design, links: Mapping[str, list[Link]], transports: Mapping[str, str]
 ) -> dict[str, tuple[str, ...]]:
     """By InfiniBand fabric: the machines for its subnet manager that have a cable into it, in design order."""
-    found: dict[str, dict[str, None]] = {
+    by_fabric: dict[str, dict[str, None]] = {
         name: {} for name, transport in transports.items() if transport == "infiniband"
     }
     for node in design.nodes("ufm"):
         for link in links.get(node.name, []):
-            if link.fabric in found:
-                found[link.fabric][node.name] = None
-    return {fabric: tuple(names) for fabric, names in found.items()}
+            if link.fabric in by_fabric:
+                by_fabric[link.fabric][node.name] = None
+    return {fabric: tuple(names) for fabric, names in by_fabric.items()}
 
 
 def _partitions(design: Design) -> dict[tuple[str, str], int]:
@@ -125,7 +126,7 @@ def expectations(
     design: Design,
     nodes: Iterable[Node],
     limits: Limits,
-    taken: Mapping[str, str],
+    dates: Mapping[str, str],
     baselines: Limits | None = None,
 ) -> Iterable[Expectation]:
     """One expectation per node, in the order of `nodes`; `taken` holds the ISO time of its evidence by node."""
@@ -144,7 +145,7 @@ def expectations(
             owners=plan.owners,
             wiring=plan.wiring,
             storage=storage,
-            as_of=taken.get(node.name, "")[:10],
+            as_of=dates.get(node.name, "")[:10],
             places=racks.get(node.rack, {}),
             baselines=baselines,
         )
@@ -152,7 +153,7 @@ def expectations(
 
 def expect(
     design: Design,
-    taken: Mapping[str, str],
+    dates: Mapping[str, str],
     limits: Limits,
     names: Collection[str],
     baselines: Limits | None = None,
@@ -163,4 +164,4 @@ def expect(
     unknown = set(must) - {node.name for node in nodes}
     if unknown:
         raise KeyError(", ".join(sorted(unknown)))
-    return list(expectations(design, nodes, limits, taken, baselines))
+    return list(expectations(design, nodes, limits, dates, baselines))

@@ -36,23 +36,23 @@ def flips(old: Sequence[Verdict], new: Sequence[Verdict]) -> Iterator[Flip]:
 
     A check that applies under one table alone counts as `not_run` under the other.
     """
-    before = {(one.target, one.check): one for one in old}
-    after = {(one.target, one.check): one for one in new}
+    before = {(verdict.target, verdict.check): verdict for verdict in old}
+    after = {(verdict.target, verdict.check): verdict for verdict in new}
     for key in dict.fromkeys((*before, *after)):
         was, now = before.get(key), after.get(key)
-        first, last = (one.outcome if one else Outcome.NOT_RUN for one in (was, now))
+        first, last = (verdict.outcome if verdict else Outcome.NOT_RUN for verdict in (was, now))
         if first != last:
-            told = now or was
-            assert told is not None
+            shown = now or was
+            assert shown is not None
             yield Flip(
                 check=key[1],
                 node=key[0],
                 old=first,
                 new=last,
-                observed=told.observed,
+                observed=shown.observed,
                 old_expected=_expected(was),
                 new_expected=_expected(now),
-                says=told.says,
+                says=shown.says,
             )
 
 

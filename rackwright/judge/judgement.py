@@ -56,11 +56,11 @@ def join(
     checks: Mapping[str, AnyCheck],
     *,
     passes: bool,
-    wanted: Collection[str] | None = None,
+    judged_nodes: Collection[str] | None = None,
 ) -> Judgement:
     """The judgement of all nodes that are `wanted` (default: all), with the findings of fleet checks."""
     fleet = _Fleet(expectations, parts)
-    compared = PartJudgement(passes, wanted)
+    compared = PartJudgement(passes, judged_nodes)
     for name, check in checks.items():
         if isinstance(check, FleetCheck):
             fleet.compare(name, check, compared)
@@ -70,7 +70,7 @@ def join(
         counts.update(part.counts)
         rows += part.rows
     rows.sort(key=lambda row: (fleet.order[row[0]], row[1]))
-    nodes = len(expectations) if wanted is None else len(set(wanted).intersection(fleet.order))
+    nodes = len(expectations) if judged_nodes is None else len(set(judged_nodes).intersection(fleet.order))
     return Judgement(counts, nodes, rows, checks)
 
 
@@ -79,7 +79,10 @@ class _Fleet:
 
     def __init__(self, expectations: Sequence[Expectation], parts: Sequence[PartJudgement]) -> None:
         days = {node: day for part in parts for node, day in part.as_of.items()}
-        self._nodes = {one.node.name: replace(one, as_of=days.get(one.node.name, one.as_of)) for one in expectations}
+        self._nodes = {
+            expectation.node.name: replace(expectation, as_of=days.get(expectation.node.name, expectation.as_of))
+            for expectation in expectations
+        }
         self.order = {name: place for place, name in enumerate(self._nodes)}
         self._peers = [part.peers for part in parts]
         self._laid_out: dict[frozenset[CheckNames], tuple[list[PeerRow], list[tuple[Expectation, Any]]]] = {}

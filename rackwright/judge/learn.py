@@ -20,7 +20,7 @@ DIGITS = 6
 """Significant digits that a row keeps: more than any reading has."""
 
 
-def learn(design: Design, verdicts: Sequence[Verdict], runs: Sequence[str], taken: str) -> list[Limit]:
+def learn(design: Design, verdicts: Sequence[Verdict], runs: Sequence[str], day: str) -> list[Limit]:
     """One row per metric, key and kind of node, in order: the median over nodes and their median absolute deviation.
 
     Keyed by all that is known of such nodes, a row is more specific than any limit of ours: who judges with it (``--limits``) judges by it.
@@ -28,15 +28,15 @@ def learn(design: Design, verdicts: Sequence[Verdict], runs: Sequence[str], take
     A node counts when no verdict on it is fail or inconclusive; of a node that measured several parts the worst one counts.
     `runs` and `taken` (an ISO time) say which evidence it was.
     """
-    refused = {one.target for one in verdicts if one.outcome in REFUSED}
+    refused = {verdict.target for verdict in verdicts if verdict.outcome in REFUSED}
     kinds = {node.name: described(node) for node in design.nodes()}
-    found: dict[tuple[str, str, tuple[tuple[str, str], ...]], list[float]] = defaultdict(list)
+    readings: dict[tuple[str, str, tuple[tuple[str, str], ...]], list[float]] = defaultdict(list)
     for one in verdicts:
         if one.metric and one.value is not None and one.target not in refused and one.outcome == Outcome.PASS:
             key = {**one.key, **kinds[one.target]}
-            found[one.metric, one.unit, tuple(sorted(key.items()))].append(one.value)
+            readings[one.metric, one.unit, tuple(sorted(key.items()))].append(one.value)
     source = f"measured at acceptance of site {design.site.site}, evidence {', '.join(runs)}"
-    return [_row(*about, values, source, taken[:10]) for about, values in sorted(found.items())]
+    return [_row(*about, values, source, day[:10]) for about, values in sorted(readings.items())]
 
 
 def _row(

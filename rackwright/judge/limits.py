@@ -52,22 +52,22 @@ class LimitTable:
 
     def find(self, metric: str, **key: str) -> Limit | None:
         """The most specific row for `metric` under `key`; None when no row holds."""
-        asked = (metric, frozenset(key.items()))
-        if asked not in self._found:  # a fleet asks the same of every node
+        request = (metric, frozenset(key.items()))
+        if request not in self._cache:  # a fleet asks the same of every node
             held = [row.record for row in self.by_metric.get(metric, ()) if met(row.record.match, key)]
-            self._found[asked] = max(held, key=lambda limit: len(limit.match), default=None)
-        return self._found[asked]
+            self._cache[request] = max(held, key=lambda limit: len(limit.match), default=None)
+        return self._cache[request]
 
     def over(self, base: LimitTable) -> LimitTable:
         """`base` with these rows in the place of its rows of the same metric and match; the others are added."""
-        own = {(row.record.metric, frozenset(row.record.match.items())) for row in self.rows}
-        kept = [r for r in base.rows if (r.record.metric, frozenset(r.record.match.items())) not in own]
-        said = {row.record.metric for row in self.metrics}
-        metrics = (*(row for row in base.metrics if row.record.metric not in said), *self.metrics)
-        return LimitTable(metrics, (*kept, *self.rows))
+        replaced = {(row.record.metric, frozenset(row.record.match.items())) for row in self.rows}
+        rows = [r for r in base.rows if (r.record.metric, frozenset(r.record.match.items())) not in replaced]
+        declared = {row.record.metric for row in self.metrics}
+        metrics = (*(row for row in base.metrics if row.record.metric not in declared), *self.metrics)
+        return LimitTable(metrics, (*rows, *self.rows))
 
     @cached_property
-    def _found(self) -> dict[tuple[str, frozenset[tuple[str, str]]], Limit | None]:
+    def _cache(self) -> dict[tuple[str, frozenset[tuple[str, str]]], Limit | None]:
         """What was asked before."""
         return {}
 
@@ -94,26 +94,26 @@ def load(files: Sequence[Path] | None = None, base: LimitTable | None = None, *,
     problems: list[Problem] = []
     for path in paths:
         try:
-            found = tables.load_tables(path, {"metrics": Metric, "limits": Limit})
+            tables_of_file = tables.load_tables(path, {"metrics": Metric, "limits": Limit})
         except ProblemsError as error:
             problems += error.problems
         else:
-            metrics += found["metrics"]
-            rows += found["limits"]
-    own = LimitTable(tuple(metrics), tuple(rows))
-    problems += [problem for group in own.by_metric.values() for problem in _ambiguous(group)] if base else []
-    table = own.over(base) if base else own
+            metrics += tables_of_file["metrics"]
+            rows += tables_of_file["limits"]
+    loaded = LimitTable(tuple(metrics), tuple(rows))
+    problems += [problem for group in loaded.by_metric.values() for problem in _ambiguous(group)] if base else []
+    table = loaded.over(base) if base else loaded
     problems += _undeclared(table) if not problems else []
     problems += [problem for group in table.by_metric.values() for problem in _ambiguous(group)]
     if problems:
         raise ProblemsError(problems)
-    return own if only else table
+    return loaded if only else table
 
 
-def problem(row: TableRow[Limit], field: str, message: str, expected: str, found: str) -> Problem:
+def problem(row: TableRow[Limit], field: str, message: str, expected: str, value: str) -> Problem:
     """A problem of one row, at its line."""
     path = f"{row.record.metric}.{field}"
-    return Problem(row.place, path, message, expected, found, "mend the row, or remove it", "limits.refused")
+    return Problem(row.place, path, message, expected, value, "mend the row, or remove it", "limits.refused")
 
 
 def _undeclared(table: LimitTable) -> Iterable[Problem]:
@@ -135,13 +135,11 @@ def _ambiguous(group: list[TableRow[Limit]]) -> Iterable[Problem]:
     keys: dict[int, tuple[frozenset[str], TableRow[Limit]]] = {}
     for row in group:
         match = row.record.match
-        rest = frozenset((key, value) for key, value in match.items() if key != LIBRARY)
-        twins = [one for one in first[rest] if overlap(match.get(LIBRARY), one.record.match.get(LIBRARY))]
-        first[rest].append(row)
+        unmatched = frozenset((key, value) for key, value in match.items() if key != LIBRARY)
+        twins = [row for row in first[unmatched] if overlap(match.get(LIBRARY), row.record.match.get(LIBRARY))]
+        first[unmatched].append(row)
         if twins:
             yield problem(row, "match", "is given twice", "one row per key", f"the same match at {twins[0].place}")
-        names, other = keys.setdefault(len(match), (frozenset(match), row))
+        names, twin = keys.setdefault(len(match), (frozenset(match), row))
         if names != frozenset(match):
-            yield problem(
-                row, "match", "is as specific as a row with other keys", ", ".join(sorted(names)), other.place
-            )
+            yield problem(row, "match", "is as specific as a row with other keys", ", ".join(sorted(names)), twin.place)

@@ -26,14 +26,18 @@ MODEL = ("accelerator", "architecture", "server")
 def lint(table: LimitTable, accelerators: Mapping[str, Accelerator]) -> list[Problem]:
     """Every doubtful row of `table`, in order of place."""
     metrics = {row.record.metric: row.record for row in table.metrics}
-    found: list[Problem] = []
+    problems: list[Problem] = []
     for name, rows in table.by_metric.items():
         metric = metrics[name]
         for row in rows:
-            found += [*_form(row), *_keys(row, metric), *_cannot_fail(row, metric, lint_shape.bound(table, row.record))]
-        found += lint_ceiling.lint(rows, metric, accelerators, table)
-        found += lint_shape.lint(rows, metric, table)
-    return sorted(found)
+            problems += [
+                *_form(row),
+                *_keys(row, metric),
+                *_cannot_fail(row, metric, lint_shape.bound(table, row.record)),
+            ]
+        problems += lint_ceiling.lint(rows, metric, accelerators, table)
+        problems += lint_shape.lint(rows, metric, table)
+    return sorted(problems)
 
 
 def _form(row: TableRow[Limit]) -> Iterable[Problem]:
@@ -51,15 +55,15 @@ def _form(row: TableRow[Limit]) -> Iterable[Problem]:
 def _keys(row: TableRow[Limit], metric: Metric) -> Iterable[Problem]:
     match = row.record.match
     if metric.ceiling and not any(key in match for key in MODEL):
-        yield problem(row, "match", "says no model, and the metric depends on it", " or ".join(MODEL), _said(match))
+        yield problem(row, "match", "says no model, and the metric depends on it", " or ".join(MODEL), _key_text(match))
     missing = [key for key in metric.keyed if key not in match]
     if missing:
         yield problem(
-            row, "match", "lacks a key that the figure means nothing without", ", ".join(missing), _said(match)
+            row, "match", "lacks a key that the figure means nothing without", ", ".join(missing), _key_text(match)
         )
 
 
-def _said(match: Mapping[str, str]) -> str:
+def _key_text(match: Mapping[str, str]) -> str:
     return ", ".join(f"{key} {value}" for key, value in match.items()) or "no key"
 
 

@@ -43,8 +43,8 @@ def ceiling(part: Accelerator, name: str, table: LimitTable) -> float | None:
     if name == "host_link":
         lane = table.find("pcie.lane_gbytes_per_s", generation=str(part.pcie_generation))
         return lane.value * part.pcie_width or None if lane and isinstance(lane.value, int | float) else None
-    found = getattr(part, name)
-    return float(found) if found else None
+    value = getattr(part, name)
+    return float(value) if value else None
 
 
 def _against_ceiling(
@@ -56,7 +56,7 @@ def _against_ceiling(
     share = _policy(table, "policy.ceiling_share", **row.record.match) or 1.0
     least = _policy(table, "policy.least_share", **row.record.match)
     large = _policy(table, "policy.large_bytes")
-    said = size(row.record.match.get("size", ""))
+    size_bytes = size(row.record.match.get("size", ""))
     for part in _parts(row.record, skus):
         most = ceiling(part, metric.ceiling, table)
         if most is None:
@@ -65,7 +65,9 @@ def _against_ceiling(
             yield problem(
                 row, "value", f"is above the ceiling of {part.sku}", f"at most {most * share:g}", f"{value:g}"
             )
-        elif least is not None and floor < most * least and (said is None or large is None or said >= large):
+        elif (
+            least is not None and floor < most * least and (size_bytes is None or large is None or size_bytes >= large)
+        ):
             message = f"is far below the ceiling of {part.sku}: it tells nothing, or has the wrong unit"
             yield problem(row, "value", message, f"at least {most * least:g}", f"{floor:g}")
 
@@ -76,19 +78,21 @@ def _sisters(
     spread = _policy(table, "policy.sister_spread")
     if spread is None:
         return
-    for row, other in combinations(rows, 2):
-        if _rest(row.record) != _rest(other.record) or {*row.record.match} != {*other.record.match}:
+    for row, sister in combinations(rows, 2):
+        if remaining_match(row.record) != remaining_match(sister.record) or {*row.record.match} != {
+            *sister.record.match
+        }:
             continue
-        shares = [_shares(one.record, metric, skus, table) for one in (row, other)]
+        shares = [_shares(limit_row.record, metric, skus, table) for limit_row in (row, sister)]
         if not all(shares):
             continue
         low, high = sorted((min(shares[0]), min(shares[1])))
         if high > low * spread:
             message = f"disagrees with its sister at {row.place}"
-            yield problem(other, "value", message, f"within a factor {spread:g}", f"{high / low:.3g} times apart")
+            yield problem(sister, "value", message, f"within a factor {spread:g}", f"{high / low:.3g} times apart")
 
 
-def _rest(limit: Limit) -> dict[str, str]:
+def remaining_match(limit: Limit) -> dict[str, str]:
     """What a limit is of, besides the part."""
     return {key: value for key, value in limit.match.items() if key not in PARTS}
 
@@ -101,8 +105,8 @@ def _shares(limit: Limit, metric: Metric, skus: Mapping[str, Accelerator], table
 
 
 def _parts(limit: Limit, skus: Mapping[str, Accelerator]) -> list[Accelerator]:
-    asked = {PARTS[key]: value for key, value in limit.match.items() if key in PARTS}
-    return [part for part in skus.values() if all(getattr(part, field) == value for field, value in asked.items())]
+    match = {PARTS[key]: value for key, value in limit.match.items() if key in PARTS}
+    return [part for part in skus.values() if all(getattr(part, field) == value for field, value in match.items())]
 
 
 def _policy(table: LimitTable, metric: str, **key: str) -> float | None:

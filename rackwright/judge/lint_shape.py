@@ -30,8 +30,8 @@ def lint(rows: Sequence[TableRow[Limit]], metric: Metric, table: LimitTable) -> 
 
 def size(text: str) -> float | None:
     """Bytes of a size as limits write it (``8GiB``); None when it is none."""
-    found = SIZE.fullmatch(text)
-    return float(found[1]) * BYTES[found[2]] if found else None
+    match = SIZE.fullmatch(text)
+    return float(match[1]) * BYTES[match[2]] if match else None
 
 
 def bound(table: LimitTable, limit: Limit) -> float | None:
@@ -49,7 +49,7 @@ def _monotone(rows: Sequence[TableRow[Limit]], table: LimitTable) -> Iterable[Pr
     for group in _grouped(rows, "size").values():
         sized = [(size(row.record.match["size"]), row) for row in group]
         best: TableRow[Limit] | None = None
-        for _, row in sorted(((bytes_, one) for bytes_, one in sized if bytes_), key=lambda pair: pair[0]):
+        for _, row in sorted(((bytes_, limit_row) for bytes_, limit_row in sized if bytes_), key=lambda pair: pair[0]):
             value, most = _number(row), _number(best) if best else None
             if best and value is not None and most is not None and value < most * share:
                 message = f"is lower than that of a smaller size at {best.place}"
@@ -61,8 +61,8 @@ def _missing_part(rows: Sequence[TableRow[Limit]], table: LimitTable) -> Iterabl
     for group in _grouped(rows, "accelerators").values():
         for row in group:
             floor = bound(table, row.record)
-            fewer = [one for one in group if _count(one) < _count(row) and one.record.kind == "measured"]
-            passing = [one for one in fewer if floor is not None and (_number(one) or 0) >= floor]
+            fewer = [peer for peer in group if _count(peer) < _count(row) and peer.record.kind == "measured"]
+            passing = [peer for peer in fewer if floor is not None and (_number(peer) or 0) >= floor]
             if passing:
                 most = max(passing, key=_count)
                 count, value = most.record.match["accelerators"], most.record.value
@@ -72,16 +72,16 @@ def _missing_part(rows: Sequence[TableRow[Limit]], table: LimitTable) -> Iterabl
 
 def _grouped(rows: Iterable[TableRow[Limit]], but: str) -> Mapping[frozenset[tuple[str, str]], list[TableRow[Limit]]]:
     """Rows that have the key `but`, by the rest of their match."""
-    found: dict[frozenset[tuple[str, str]], list[TableRow[Limit]]] = defaultdict(list)
+    groups: dict[frozenset[tuple[str, str]], list[TableRow[Limit]]] = defaultdict(list)
     for row in rows:
         if but in row.record.match:
-            found[frozenset((key, value) for key, value in row.record.match.items() if key != but)].append(row)
-    return found
+            groups[frozenset((key, value) for key, value in row.record.match.items() if key != but)].append(row)
+    return groups
 
 
 def _count(row: TableRow[Limit]) -> int:
-    said = row.record.match["accelerators"]
-    return int(said) if said.isdecimal() else 0
+    count = row.record.match["accelerators"]
+    return int(count) if count.isdecimal() else 0
 
 
 def _number(row: TableRow[Limit]) -> float | None:

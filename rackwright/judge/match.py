@@ -20,25 +20,25 @@ Version = tuple[int, ...]
 def met(match: Mapping[str, str], key: Mapping[str, str]) -> bool:
     """Whether `key` has everything that `match` asks for."""
     for name, value in match.items():
-        said = key.get(name)
-        if said != value and not (name == LIBRARY and said is not None and inside(said, value)):
+        key_value = key.get(name)
+        if key_value != value and not (name == LIBRARY and key_value is not None and inside(key_value, value)):
             return False
     return True
 
 
-def inside(version: str, wanted: str) -> bool:
+def inside(version: str, bound_range: str) -> bool:
     """Whether `version` lies in the range `wanted`; False for a range or a version that cannot be read."""
-    span, found = bounds(wanted), re.fullmatch(r"\d+(?:\.\d+)*", version)
-    return span is not None and found is not None and span[0] <= _numbers(version) < span[1]
+    span, parsed = bounds(bound_range), re.fullmatch(r"\d+(?:\.\d+)*", version)
+    return span is not None and parsed is not None and span[0] <= _numbers(version) < span[1]
 
 
-def overlap(one: str | None, other: str | None) -> bool:
+def overlap(first_range: str | None, second_range: str | None) -> bool:
     """Whether a version can lie in both ranges; None is no range, and only meets another None."""
-    if one is None or other is None:
-        return one == other
-    first, second = bounds(one), bounds(other)
+    if first_range is None or second_range is None:
+        return first_range == second_range
+    first, second = bounds(first_range), bounds(second_range)
     if first is None or second is None:
-        return one == other
+        return first_range == second_range
     return max(first[0], second[0]) < min(first[1], second[1])
 
 

@@ -32,7 +32,7 @@ class _Unread:
 
     __repr__ = __str__
 
-    def __format__(self, wanted: str) -> str:
+    def __format__(self, format_spec: str) -> str:
         return str(self)
 
     def __getattr__(self, name: str) -> Any:
@@ -61,20 +61,20 @@ class NodeView:
 def node_view(expectation: Expectation) -> NodeView:
     """What equal nodes share, and nothing else."""
     node: Node = expectation.node
-    own = {one: getattr(expectation, one) for one in EXPECTATION}
+    shared_fields = {name: getattr(expectation, name) for name in EXPECTATION}
     links = tuple(_link(link) for link in expectation.links)
     return NodeView(
         {
-            **own,
+            **shared_fields,
             "links": links,
             "subject": SUBJECT,
-            "node": NodeView({one: getattr(node, one) for one in NODE}),
+            "node": NodeView({name: getattr(node, name) for name in NODE}),
         }
     )
 
 
 def _link(link: Link) -> NodeView:
-    return NodeView({**{one: getattr(link, one) for one in LINK}, **dict.fromkeys(PRINTED, _Unread())})
+    return NodeView({**{name: getattr(link, name) for name in LINK}, **dict.fromkeys(PRINTED, _Unread())})
 
 
 def sentence(finding: Finding, node: str) -> str:

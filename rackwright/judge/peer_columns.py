@@ -40,12 +40,12 @@ class PeerValues:
 
     def add(self, names: CheckNames, node: str, value: Any, raw: str | None) -> None:
         """Keep what the checks called `names` compare of a node."""
-        own = self.columns.get(names)
-        if own is None:
-            own = self.columns[names] = PeerColumn()
-        own.nodes.append(node)
-        own.values.append(value)
-        own.raws.append(raw)
+        column = self.columns.get(names)
+        if column is None:
+            column = self.columns[names] = PeerColumn()
+        column.nodes.append(node)
+        column.values.append(value)
+        column.raws.append(raw)
 
     def take(self, takes: Sequence[Takes], node: str, record: Record, raw: str | None) -> None:
         """Keep what each of `takes` gives of a record."""
@@ -65,16 +65,16 @@ class PeerValues:
 
     def rows(self, name: str) -> list[PeerRow]:
         """What one check compares."""
-        own = [column for names, column in self.columns.items() if name in names]
-        return [row for one in own for row in zip(one.nodes, one.values, one.raws, strict=True)]
+        columns = [column for names, column in self.columns.items() if name in names]
+        return [row for column in columns for row in zip(column.nodes, column.values, column.raws, strict=True)]
 
 
 def takes(checks: Sequence[tuple[str, FleetCheck[Any]]]) -> list[Takes]:
     """Every way of taking that `checks`, which read the same kind of record, have, with the names of those that share it."""
-    found: dict[int, list[tuple[str, FleetCheck[Any]]]] = {}
+    by_function: dict[int, list[tuple[str, FleetCheck[Any]]]] = {}
     for name, check in checks:
-        found.setdefault(id(check.takes), []).append((name, check))
-    return [(tuple(name for name, _ in some), some[0][1].takes) for some in found.values()]
+        by_function.setdefault(id(check.takes), []).append((name, check))
+    return [(tuple(name for name, _ in some), some[0][1].takes) for some in by_function.values()]
 
 
 def _portable(error: Exception) -> Exception:

@@ -16,9 +16,9 @@ def places(design: Design) -> dict[str, Mapping[str, str]]:
     for unit in design.cooling.iter_rows(named=True):
         if unit["kind"] in (*LIQUID, *AIR):
             loops.setdefault((unit["hall"], unit["kind"] in LIQUID), set()).add(unit["loop"])
-    found: dict[str, Mapping[str, str]] = {}
+    by_rack: dict[str, Mapping[str, str]] = {}
     for rack in design.racks.iter_rows(named=True):
-        said = {"rack": rack["rack"], "row": f"{rack['hall']} {rack['row']}"}
+        location = {"rack": rack["rack"], "row": f"{rack['hall']} {rack['row']}"}
         loop = loops.get((rack["hall"], bool(rack["liquid_watts"])), set())
-        found[rack["rack"]] = {**said, "cooling loop": next(iter(loop))} if len(loop) == 1 else said
-    return found
+        by_rack[rack["rack"]] = {**location, "cooling loop": next(iter(loop))} if len(loop) == 1 else location
+    return by_rack

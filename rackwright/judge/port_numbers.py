@@ -24,13 +24,13 @@ def numbered(cables: pl.DataFrame, ports: pl.DataFrame) -> pl.DataFrame:
     column[pairs] = np.arange(len(pairs))
     number = np.zeros((len(kinds[1].categories) + 1, len(pairs) + 1), dtype=np.int32)  # the last ones are of no port
     number[device, column[fabric * width + port]] = ports["number"].to_numpy()
-    found = {}
+    numbers = {}
     for end in ("a", "b"):
         names = ("fabric", f"{end}_device", f"{end}_port")
         fabric, device, port = (_codes(cables[name], kind) for name, kind in zip(names, kinds, strict=True))
         pair = np.where((fabric < 0) | (port < 0), -1, fabric * width + port)
-        found[f"{end}_number"] = number[device, column[pair]]
-    return cables.with_columns(**{name: pl.Series(values, dtype=pl.Int32) for name, values in found.items()})
+        numbers[f"{end}_number"] = number[device, column[pair]]
+    return cables.with_columns(**{name: pl.Series(values, dtype=pl.Int32) for name, values in numbers.items()})
 
 
 def _codes(names: pl.Series, kind: pl.Enum) -> Numbers:

@@ -44,7 +44,7 @@ class RecordFindings:
 
     passed: int = 0
     """Passes that are only counted."""
-    kept: list[tuple[str, Finding]] = field(default_factory=list)
+    listed: list[tuple[str, Finding]] = field(default_factory=list)
     """By check: the other findings."""
     unshared: list[NamedCheck] = field(default_factory=list)
     """Checks that are to be judged for this node alone."""
@@ -167,7 +167,7 @@ class SharedFindings:
             elif finding is PASS:
                 findings.passed += 1
             else:
-                findings.kept.append((memory.name, finding))
+                findings.listed.append((memory.name, finding))
         findings.unshared += group.unshared
         if learned:
             group.learn()

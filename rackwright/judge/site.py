@@ -31,14 +31,14 @@ def judge_evidence(
     """
     units = plant_names(design)
     of_nodes = {name: stored for name, stored in evidence.items() if name not in units}
-    wanted = set(of_nodes if nodes is None else nodes)
+    judged_nodes = set(of_nodes if nodes is None else nodes)
     ordered = dict(sorted(node_checks(checks).items()))
     peers = of_nodes if any(isinstance(check, FleetCheck) for check in ordered.values()) else ()
-    expectations = expect(design, {}, limits, {*wanted, *peers}, baselines, must=wanted)
+    expectations = expect(design, {}, limits, {*judged_nodes, *peers}, baselines, must=judged_nodes)
     with no_collection():
-        part = Engine(ordered, passes=True).judge(expectations, of_nodes, wanted)
-        judgement = join(expectations, [part], ordered, passes=True, wanted=wanted)
-        return [*judgement.verdicts, *plant_verdicts(design, wanted, evidence, checks, limits)]
+        part = Engine(ordered, passes=True).judge(expectations, of_nodes, judged_nodes)
+        judgement = join(expectations, [part], ordered, passes=True, judged_nodes=judged_nodes)
+        return [*judgement.verdicts, *plant_verdicts(design, judged_nodes, evidence, checks, limits)]
 
 
 def with_plant(

@@ -63,31 +63,31 @@ def layout(kind: type[Record]) -> Layout:
     """The layout of `kind`."""
     parts, nested, floats = {}, set(), set()
     for name, info in kind.model_fields.items():
-        found = set(_types(info.annotation))
-        records = [one for one in found if isinstance(one, type) and issubclass(one, Record)]
+        types = set(_types(info.annotation))
+        records = [type_ for type_ in types if isinstance(type_, type) and issubclass(type_, Record)]
         if records:
             parts[name] = records[0]
-        elif Any in found or any(isinstance(one, type) and not issubclass(one, PLAIN) for one in found):
+        elif Any in types or any(isinstance(type_, type) and not issubclass(type_, PLAIN) for type_ in types):
             nested.add(name)
-        if found & {float, Any}:
+        if types & {float, Any}:
             floats.add(name)
     kinds = {name: info.annotation for name, info in kind.model_fields.items()}
-    packed = {name: one for name, one in kinds.items() if isinstance(one, type) and issubclass(one, Packable)}
-    exact = all(_exact(one) for name, one in kinds.items() if name not in packed)
+    packed = {name: type_ for name, type_ in kinds.items() if isinstance(type_, type) and issubclass(type_, Packable)}
+    exact = all(_exact(type_) for name, type_ in kinds.items() if name not in packed)
     return Layout(parts, frozenset(nested), frozenset(floats), packed, exact)
 
 
 def _types(annotation: Any) -> Iterator[Any]:
     yield getattr(annotation, "__origin__", annotation)
-    for one in get_args(annotation):
-        yield from _types(one)
+    for inner in get_args(annotation):
+        yield from _types(inner)
 
 
 def _exact(annotation: Any) -> bool:
     """Whether JSON gives values of `annotation` back as they were: mappings by text, and no tuples, sets or classes of other kinds."""
     origin, inner = get_origin(annotation), get_args(annotation)
     if origin is Literal:
-        return all(isinstance(one, str) for one in inner)
+        return all(isinstance(part, str) for part in inner)
     if origin in (Union, UnionType, list):
         return all(map(_exact, inner))
     if origin is dict:
@@ -100,12 +100,12 @@ def _exact(annotation: Any) -> bool:
 @cache
 def columns(kind: type[Record], path: Path = ()) -> tuple[Column, ...]:
     """Every column of `kind`: parts after the fields of what holds them, and after a field of labels which of them are alike."""
-    found: list[Column] = []
+    listed: list[Column] = []
     for name in kind.model_fields:
-        found += [(path, name), *([(path, ALIKE + name)] if name in LABELS else [])]
+        listed += [(path, name), *([(path, ALIKE + name)] if name in LABELS else [])]
     for name, below in layout(kind).parts.items():
-        found += columns(below, (*path, name))
-    return tuple(found)
+        listed += columns(below, (*path, name))
+    return tuple(listed)
 
 
 def members(value: Any) -> list[Any]:
@@ -113,7 +113,7 @@ def members(value: Any) -> list[Any]:
     if isinstance(value, list):
         return value
     if isinstance(value, dict):
-        return [one for one in value.values() if one is not None]
+        return [member for member in value.values() if member is not None]
     return [] if value is None else [value]
 
 
@@ -122,7 +122,7 @@ def shape(value: Any) -> Any:
     if isinstance(value, list):
         return len(value)
     if isinstance(value, dict):
-        return tuple((name, one is None) for name, one in value.items())
+        return tuple((name, part is None) for name, part in value.items())
     return value is None
 
 

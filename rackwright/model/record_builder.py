@@ -27,13 +27,13 @@ class _Field(NamedTuple):
         """What it holds in a row, part by part."""
         values: list[Any] = from_json(self.cells[place]) if self.same is None else self.same
         if self.unpacked is not None:
-            return [self.unpacked(one) for one in values]
+            return [self.unpacked(value) for value in values]
         if self.below is None:
             return values
         parts = self.below.records(place, sum(map(_count, values)))
         if len(values) == 1 and type(values[0]) is int:  # one list, the commonest of all
             return [parts]
-        return list(_held(values, iter(parts)))
+        return list(_rebuilt(values, iter(parts)))
 
 
 class Maker:
@@ -42,7 +42,9 @@ class Maker:
     def __init__(self, cells: Mapping[Column, Sequence[str]], kind: type[Record], path: Path = ()) -> None:
         self._kind = kind
         self._fields = [_field(cells, kind, path, name) for name in kind.model_fields]
-        self._changing = [one for one in self._fields if one.same is None or (one.below and one.below.changes)]
+        self._changing = [
+            field for field in self._fields if field.same is None or (field.below and field.below.changes)
+        ]
         self._form: list[Row] | None = None
         """The parts of the row that was read first: what does not change is taken from them."""
         self._steady: list[Any] | None = None
@@ -55,7 +57,7 @@ class Maker:
 
     def field(self, place: int, name: str) -> Any:
         """What one field of the only record of a row holds, without the others."""
-        [value] = next(one for one in self._fields if one.name == name).values(place)
+        [value] = next(field for field in self._fields if field.name == name).values(place)
         return value
 
     def records(self, place: int, count: int) -> list[Any]:
@@ -73,28 +75,28 @@ class Maker:
                 row[name] = value
         if form is None:
             self._form = rows
-        found = self._kind.filled(rows)
+        records = self._kind.filled(rows)
         if not self._changing:
-            self._steady = found
-        return found
+            self._steady = records
+        return records
 
 
 def _field(cells: Mapping[Column, Sequence[str]], kind: type[Record], path: Path, name: str) -> _Field:
-    own, held = cells[path, name], layout(kind)
+    column_cells, held = cells[path, name], layout(kind)
     below = Maker(cells, held.parts[name], (*path, name)) if name in held.parts else None
     unpacked = held.packed[name].unpacked if name in held.packed else None
-    return _Field(name, own, from_json(own[0]) if len(own) == 1 else None, unpacked, below)
+    return _Field(name, column_cells, from_json(column_cells[0]) if len(column_cells) == 1 else None, unpacked, below)
 
 
-def _held(shapes: Sequence[Any], parts: Iterator[Record]) -> Iterator[Any]:
+def _rebuilt(shapes: Sequence[Any], parts: Iterator[Record]) -> Iterator[Any]:
     """What fields of these shapes hold, out of all `parts` in order."""
-    for one in shapes:
-        if isinstance(one, bool):
-            yield None if one else next(parts)
-        elif isinstance(one, int):
-            yield list(islice(parts, one))
+    for shape in shapes:
+        if isinstance(shape, bool):
+            yield None if shape else next(parts)
+        elif isinstance(shape, int):
+            yield list(islice(parts, shape))
         else:
-            yield {name: None if absent else next(parts) for name, absent in one}
+            yield {name: None if absent else next(parts) for name, absent in shape}
 
 
 def _count(shape: Any) -> int:

@@ -31,16 +31,16 @@ class Sheet:
         self._keys: dict[int, tuple[Sequence[Column], list[Key]]] = {}
         self._last: tuple[int, Any] = -1, None
 
-    def keys(self, wanted: Sequence[Column]) -> list[Key]:
+    def keys(self, columns: Sequence[Column]) -> list[Key]:
         """By row: what stands in the columns `wanted`, as something that can be compared."""
-        known = self._keys.get(id(wanted))
-        if known is None:
-            own = (self.cells[column] for column in wanted)
-            each = [cells if len(cells) > 1 else repeat(cells[0], self.height) for cells in own]
-            found: list[Key] = list(zip(*each, strict=True)) if each else [()] * self.height
-            known = wanted, found  # held, so that no other list can take its place in memory
-            self._keys[id(wanted)] = known
-        return known[1]
+        cached = self._keys.get(id(columns))
+        if cached is None:
+            chosen = (self.cells[column] for column in columns)
+            each = [cells if len(cells) > 1 else repeat(cells[0], self.height) for cells in chosen]
+            keys: list[Key] = list(zip(*each, strict=True)) if each else [()] * self.height
+            cached = columns, keys  # held, so that no other list can take its place in memory
+            self._keys[id(columns)] = cached
+        return cached[1]
 
     def record(self, place: int) -> Any:
         """The record of a row; when all rows are alike they share one.
@@ -48,8 +48,8 @@ class Sheet:
         Only the last one is held: who looks at one row after the other finds the memory of the last record still at hand.
         """
         if self._last[0] != place:
-            [found] = self._maker.records(place, 1)
-            self._last = place, found
+            [latest] = self._maker.records(place, 1)
+            self._last = place, latest
         return self._last[1]
 
     def field(self, place: int, name: str) -> Any:
@@ -77,20 +77,20 @@ def once(cells: list[str]) -> list[str]:
 
 def _cells(kind: type[Record], record: Record) -> list[str]:
     """The cells of a record, in the order of `columns`."""
-    found: list[str] = []
+    cells: list[str] = []
     rows: dict[Path, list[Row]] = {(): [record.__dict__]}
     kinds: dict[Path, type[Record]] = {(): kind}
     for path, name in columns(kind):
         if path not in rows:
             above = path[:-1]
-            rows[path] = [one.__dict__ for row in rows[above] for one in members(row[path[-1]])]
+            rows[path] = [member.__dict__ for row in rows[above] for member in members(row[path[-1]])]
             kinds[path] = layout(kinds[above]).parts[path[-1]]
-        own = [row[name.removeprefix(ALIKE)] for row in rows[path]]
+        values = [row[name.removeprefix(ALIKE)] for row in rows[path]]
         if name.startswith(ALIKE):
-            own = list(alike(own))
+            values = list(alike(values))
         elif name in layout(kinds[path]).parts:
-            own = list(map(shape, own))
+            values = list(map(shape, values))
         elif name in layout(kinds[path]).packed:
-            own = [one.packed() for one in own]
-        found.append(to_json(own).decode())
-    return found
+            values = [value.packed() for value in values]
+        cells.append(to_json(values).decode())
+    return cells

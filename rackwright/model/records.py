@@ -32,8 +32,8 @@ class Records(Mapping[type[Record], Record]):
         self._held = held
 
     def __getitem__(self, kind: type[Record]) -> Any:
-        found = self._held[kind] = record(self._held[kind])
-        return found
+        value = self._held[kind] = record(self._held[kind])
+        return value
 
     def __iter__(self) -> Iterator[type[Record]]:
         return iter(self._held)

@@ -7,7 +7,7 @@ Names and codes: nvml.h
 from typing import Any
 
 from rackwright.collect.collector import ParseError
-from rackwright.collect.loadlogs import reasons
+from rackwright.collect.loadlogs import clock_event_reasons
 from rackwright.collect.parsing import nvml_links
 from rackwright.model.evidence.accelerator import Device
 
@@ -152,7 +152,7 @@ def _use(readings: Readings) -> Readings:
     return {
         "compute_mode": None if mode is None else COMPUTE_MODES.get(mode, f"unknown_{mode}"),
         "mig_enabled": False if mig.get("error") in UNSUPPORTED else _flag((mig.get("value") or [None])[0]),
-        "processes": None if running is None else [one["pid"] for one in running],
+        "processes": None if running is None else [process["pid"] for process in running],
         "recovery_action": None if action is None else RECOVERY_ACTIONS.get(action, f"unknown_{action}"),
     }
 
@@ -192,7 +192,7 @@ def _reasons(readings: Readings) -> list[str]:
     mask = _may(readings, "current_clocks_event_reasons")
     if mask is None:
         mask = must(readings, "current_clocks_throttle_reasons")  # the name before driver 535
-    return reasons.names(mask)
+    return clock_event_reasons.names(mask)
 
 
 def _fabric_state(code: int | None) -> str | None:

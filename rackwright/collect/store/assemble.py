@@ -24,7 +24,7 @@ OWN = ("node", "bmc", "equipment")
 class Header:
     """What the first entries of the runs say, by node."""
 
-    taken: Mapping[str, str]
+    run_times: Mapping[str, str]
     """When the newest run began that the node is part of; holds for a node of which nothing was read."""
     owed: Mapping[str, tuple[str, ...]]
     adapters: Mapping[str, Mapping[str, str]]
@@ -33,26 +33,29 @@ class Header:
 
 
 def assemble(
-    header: Header, seen: Iterable[Seen], collectors: Collectors, known: Shared | None = None
+    header: Header, readings: Iterable[Seen], collectors: Collectors, shared_readings: Shared | None = None
 ) -> dict[str, NodeEvidence]:
     """The evidence of every node that owes anything, in the order of the runs.
 
     `known` is what `sharing.shared` made of readings that `seen` leaves out; without it, all of them are in `seen`.
     """
-    found = list(seen)
-    common = shared(found, collectors) if known is None else known
-    own: dict[str, dict[str, Reading]] = defaultdict(dict)
-    for one in found:
-        if collectors[one.collector].scope in OWN:
-            own[one.machine][one.collector] = one.reading
-    return {node: _evidence(node, owed, header, own[node], common, collectors) for node, owed in header.owed.items()}
+    collected = list(readings)
+    common = shared(collected, collectors) if shared_readings is None else shared_readings
+    own_readings: dict[str, dict[str, Reading]] = defaultdict(dict)
+    for answer in collected:
+        if collectors[answer.collector].scope in OWN:
+            own_readings[answer.machine][answer.collector] = answer.reading
+    return {
+        node: _evidence(node, owed, header, own_readings[node], common, collectors)
+        for node, owed in header.owed.items()
+    }
 
 
 def _evidence(
     node: str,
     owed: tuple[str, ...],
     header: Header,
-    own: Mapping[str, Reading],
+    own_readings: Mapping[str, Reading],
     common: Shared,
     collectors: Collectors,
 ) -> NodeEvidence:
@@ -61,9 +64,9 @@ def _evidence(
     errors: dict[str, str] = {}
     times: list[str] = []
     dated: dict[type[Record], str] = {}
-    for identity in sorted(owed, key=lambda one: collectors[one].scope == "subnet"):  # the join needs the BMC first
+    for identity in sorted(owed, key=lambda name: collectors[name].scope == "subnet"):  # the join needs the BMC first
         collector = collectors[identity]
-        if header.stale and (node, identity) in header.stale and not _answered(node, identity, own, common):
+        if header.stale and (node, identity) in header.stale and not _answered(node, identity, own_readings, common):
             reading = Reading(None, "", header.stale[node, identity])
         elif collector.scope == "subnet":
             reading = _joined(header.adapters.get(node, {}), common.subnets.get(identity), records.get(BmcEvidence))
@@ -72,24 +75,24 @@ def _evidence(
         elif collector.scope == "group":
             reading = _tested(node, identity, common)
         else:
-            reading = own.get(identity) or _missing(node)
+            reading = own_readings.get(identity) or _missing(node)
         if reading.value is not None:
             records[collector.produces] = reading.value
             raw[collector.produces] = reading.raw
-            dated[collector.produces] = reading.taken
+            dated[collector.produces] = reading.taken_at
         if reading.error:
             errors[identity] = reading.error
-        times += [reading.taken] if reading.taken else []
-    taken = min(times, default=header.taken[node])
+        times += [reading.taken_at] if reading.taken_at else []
+    oldest = min(times, default=header.run_times[node])
     owes = {identity: collectors[identity].produces.__name__ for identity in errors}
     return NodeEvidence(
-        node=node, records=Records(records), raw=raw, errors=errors, taken=taken, owes=owes, dated=dated
+        node=node, records=Records(records), raw=raw, errors=errors, taken=oldest, owes=owes, dated=dated
     )
 
 
-def _answered(node: str, identity: str, own: Mapping[str, Reading], common: Shared) -> bool:
-    whole = identity in common.subnets or identity in common.schedulers
-    return whole or identity in own or (node, identity) in common.tests
+def _answered(node: str, identity: str, own_readings: Mapping[str, Reading], common: Shared) -> bool:
+    asked_once = identity in common.subnets or identity in common.schedulers
+    return asked_once or identity in own_readings or (node, identity) in common.tests
 
 
 def _missing(node: str) -> Reading:
@@ -100,12 +103,12 @@ def _scheduled(node: str, identity: str, common: Shared) -> Reading:
     scheduler = common.schedulers.get(identity)
     if scheduler is None:
         return Reading(None, "", "there is no scheduler to ask: no machine of the design has that role")
-    said = scheduler.reading
-    if said.error:
-        return Reading(None, "", said.error, said.taken)
+    answer = scheduler.reading
+    if answer.error:
+        return Reading(None, "", answer.error, answer.taken_at)
     if node in scheduler.nodes:
-        return Reading(scheduler.nodes[node], said.raw, "", said.taken)
-    return Reading(None, "", f"the scheduler on {scheduler.machine} does not know {node}", said.taken)
+        return Reading(scheduler.nodes[node], answer.raw, "", answer.taken_at)
+    return Reading(None, "", f"the scheduler on {scheduler.machine} does not know {node}", answer.taken_at)
 
 
 def _tested(node: str, identity: str, common: Shared) -> Reading:
@@ -113,41 +116,45 @@ def _tested(node: str, identity: str, common: Shared) -> Reading:
     tests = common.tests.get((node, identity), ())
     if not tests:
         return Reading(None, "", f"{node} took part in no test, or the run ended before its test did")
-    whole: Any = None
-    for one in tests:
-        value = one.reading.value
+    combined: Any = None
+    for test in tests:
+        value = test.reading.value
         if value is not None:
-            whole = value if whole is None else _together(whole, value)
-    errors = [f"{one.subject}: {one.reading.error}" for one in tests if one.reading.error]
-    raw = " ".join(one.reading.raw for one in tests if one.reading.value is not None)
-    taken = min((one.reading.taken for one in tests if one.reading.taken), default="")
-    return Reading(whole, raw, "; ".join(errors), taken)
+            combined = value if combined is None else _together(combined, value)
+    errors = [f"{test.subject}: {test.reading.error}" for test in tests if test.reading.error]
+    raw = " ".join(test.reading.raw for test in tests if test.reading.value is not None)
+    oldest = min((test.reading.taken_at for test in tests if test.reading.taken_at), default="")
+    return Reading(combined, raw, "; ".join(errors), oldest)
 
 
-def _together(one: Any, other: Any) -> Any:
+def _together(first: Any, second: Any) -> Any:
     """Two results of the same kind as one: their lists joined, the rest as the first one has it."""
-    return one.model_copy(update={name: [*getattr(one, name), *found] for name, found in lists(other)})
+    return first.model_copy(update={name: [*getattr(first, name), *results] for name, results in lists(second)})
 
 
-def _joined(planned: Mapping[str, str], subnets: Subnets | None, held: Held | None) -> Reading:
+def _joined(planned: Mapping[str, str], subnets: Subnets | None, bmc_record: Held | None) -> Reading:
     """The node's adapters joined with the subnets by port GUID.
 
     An adapter is None only when the subnet that it is planned into was read and does not show it: a subnet that could
     not be read must never look like a missing cable.
     """
-    if held is None:
+    if bmc_record is None:
         return Reading(None, "", "the adapters' port GUIDs are not known, because there is no inventory of the BMC")
-    said = subnets.readings if subnets else {}
+    by_fabric = subnets.readings if subnets else {}
     links: dict[str, FabricLink | None] = {}
-    for port in read_field(held, "nic_ports"):
-        found = subnets.link(port.port_guid or "") if subnets else None
-        fabric = said.get(planned.get(port.adapter, ""))
-        if found is not None:
-            links[port.adapter] = found
+    for port in read_field(bmc_record, "nic_ports"):
+        link = subnets.link(port.port_guid or "") if subnets else None
+        fabric = by_fabric.get(planned.get(port.adapter, ""))
+        if link is not None:
+            links[port.adapter] = link
         elif port.port_guid and fabric is not None and fabric.value is not None:
             links.setdefault(port.adapter, None)
-    unread = sorted({fabric for fabric in planned.values() if fabric not in said or said[fabric].value is None})
-    reasons = [f"subnet {fabric}: {said[fabric].error if fabric in said else 'was not read'}" for fabric in unread]
-    hashes = " ".join(reading.raw for reading in said.values() if reading.value is not None)
-    taken = min((reading.taken for reading in said.values() if reading.taken), default="")
-    return Reading(NodeFabric(links=links) if hashes else None, hashes, "; ".join(reasons), taken)
+    unread = sorted(
+        {fabric for fabric in planned.values() if fabric not in by_fabric or by_fabric[fabric].value is None}
+    )
+    reasons = [
+        f"subnet {fabric}: {by_fabric[fabric].error if fabric in by_fabric else 'was not read'}" for fabric in unread
+    ]
+    hashes = " ".join(reading.raw for reading in by_fabric.values() if reading.value is not None)
+    oldest = min((reading.taken_at for reading in by_fabric.values() if reading.taken_at), default="")
+    return Reading(NodeFabric(links=links) if hashes else None, hashes, "; ".join(reasons), oldest)

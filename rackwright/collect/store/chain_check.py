@@ -52,13 +52,15 @@ class Proofs:
 
     def _end(self, running: list[tuple[str, bytes, int]]) -> None:
         """Wait for all of `running`. A process that died has not said yes."""
-        said = [os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) for _, _, process in running]
-        self._refuse([(run, content) for (run, content, _), one in zip(running, said, strict=True) if one != PROVEN])
+        statuses = [os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) for _, _, process in running]
+        self._refuse(
+            [(run, content) for (run, content, _), status in zip(running, statuses, strict=True) if status != PROVEN]
+        )
 
     def _refuse(self, doubted: list[tuple[str, bytes]]) -> None:
         """Say what is wrong with index files that are not proven. It may be nothing: other writers order their entries otherwise."""
         problems = [
-            one for run, content in doubted for one in chain_problems(self.store, run, hash_chain.read(content))
+            problem for run, content in doubted for problem in chain_problems(self.store, run, hash_chain.read(content))
         ]
         if problems:
             raise ProblemsError(problems)

@@ -34,15 +34,15 @@ class Kept:
         self._collectors = collector.library() if collectors is None else collectors
         self._choice = newest.newest(runs, self._collectors)
         self._stale = {
-            part: f"the newest reading is of {taken}, older than {oldest.isoformat()}: take it again"
-            for part, taken in self._choice.stale.items()
+            part: f"the newest reading is of {stale_since}, older than {oldest.isoformat()}: take it again"
+            for part, stale_since in self._choice.stale.items()
             if oldest is not None
         }
         answers = self._choice.answers
         self._cached = CachedRecords(store, runs, answers, self._collectors)
         common = answers.filter(~pl.col("scope").is_in(OWN))
-        own = self._cached.missing(answers.filter(pl.col("scope").is_in(OWN))).sort("node", maintain_order=True)
-        self._own = Answered(store, runs, own, self._collectors)
+        uncached = self._cached.missing(answers.filter(pl.col("scope").is_in(OWN))).sort("node", maintain_order=True)
+        self._own = Answered(store, runs, uncached, self._collectors)
         self._shared = shared(Answered(store, runs, common, self._collectors).all(), self._collectors)
 
     @property
@@ -54,6 +54,6 @@ class Kept:
         """The evidence of `nodes` (default: all). ProblemsError when raw bytes are not what was written."""
         chosen = self.nodes if nodes is None else tuple(nodes)
         owed = {node: self._choice.owed[node] for node in chosen}
-        header = Header(taken=self._choice.taken, owed=owed, adapters=self._choice.adapters, stale=self._stale)
-        seen = [*self._cached.of(chosen), *self._own.of(chosen)]
-        return assemble(header, seen, self._collectors, self._shared)
+        header = Header(run_times=self._choice.run_times, owed=owed, adapters=self._choice.adapters, stale=self._stale)
+        readings = [*self._cached.of(chosen), *self._own.of(chosen)]
+        return assemble(header, readings, self._collectors, self._shared)

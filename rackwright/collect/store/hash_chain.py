@@ -78,19 +78,19 @@ def proven(content: bytes) -> bool:
     for raw in io.BytesIO(content[: content.rfind(b"\n") + 1]):
         before, _, after = raw.partition(HASH)
         rest = after[SEAL:-1]
-        told = hashlib.sha256(before + rest).hexdigest().encode()
-        if not after.startswith(told + b'",') or b'"previous":"' + previous + b'"' not in rest:
+        computed = hashlib.sha256(before + rest).hexdigest().encode()
+        if not after.startswith(computed + b'",') or b'"previous":"' + previous + b'"' not in rest:
             return False
-        previous = told
+        previous = computed
     return bool(previous)
 
 
 def _wrong(entry: Entry, raw: bytes, previous: str) -> str:
-    said = entry["hash"]
+    stated = entry["hash"]
     # The line as it was written, without its hash, is what was hashed; that is quicker than to write the entry anew.
     if (
-        digest(raw.replace(b'"hash":"%s",' % str(said).encode(), b"", 1)) != said
-        and digest(_canonical({key: value for key, value in entry.items() if key != "hash"})) != said
+        digest(raw.replace(b'"hash":"%s",' % str(stated).encode(), b"", 1)) != stated
+        and digest(_canonical({key: value for key, value in entry.items() if key != "hash"})) != stated
     ):
         return "the entry was changed after it was written"
     if entry["previous"] != previous:

@@ -28,7 +28,7 @@ class Choice:
     several nodes the ``members`` for which it is the newest."""
     owed: Mapping[str, tuple[str, ...]]
     adapters: Mapping[str, Mapping[str, str]]
-    taken: Mapping[str, str]
+    run_times: Mapping[str, str]
     """By node: when the newest run began that it is part of."""
     stale: Mapping[tuple[str, str], str]
     """By node and collector: when the newest run that is too old began; holds where there is no newer answer."""
@@ -37,41 +37,41 @@ class Choice:
 def newest(runs: Sequence[Run], collectors: Collectors) -> Choice:
     """The choice among `runs`, which come newest first; collectors that no longer exist are left out."""
     adapters: dict[str, Mapping[str, str]] = {}
-    taken: dict[str, str] = {}
+    run_times: dict[str, str] = {}
     for run in runs:
         for node in run.owed:
-            taken.setdefault(node, run.taken)
+            run_times.setdefault(node, run.taken_at)
         for node, ports in run.adapters.items():
             adapters.setdefault(node, ports)
-    return Choice(_answers(runs, collectors), _owed(runs, collectors), adapters, taken, _stale(runs))
+    return Choice(_answers(runs, collectors), _owed(runs, collectors), adapters, run_times, _stale(runs))
 
 
 def _answers(runs: Sequence[Run], collectors: Collectors) -> pl.DataFrame:
     """By run, in the order in which they came. What an answer is about is taken from the newest run that answered, with all that it said."""
-    scopes = {name: str(one.scope) for name, one in collectors.items()}
-    told = pl.concat([one.answers.with_columns(run=pl.lit(place)) for place, one in enumerate(runs)])
-    known = told.filter(pl.col("collector").is_in(list(scopes))).with_row_index("place")
-    known = known.with_columns(scope=pl.col("collector").replace_strict(scopes, return_dtype=pl.String))
+    scopes = {name: str(entry.scope) for name, entry in collectors.items()}
+    all_answers = pl.concat([run.answers.with_columns(run=pl.lit(place)) for place, run in enumerate(runs)])
+    current = all_answers.filter(pl.col("collector").is_in(list(scopes))).with_row_index("place")
+    current = current.with_columns(scope=pl.col("collector").replace_strict(scopes, return_dtype=pl.String))
     none = pl.lit([], pl.List(pl.String)).alias("members")
-    if known.is_empty():
-        return known.select(*ANSWERS, "run", "scope", none)
-    alone = _alone(known)
-    found = [known.filter(alone).with_columns(none)]
-    for (scope,), some in known.filter(~alone).partition_by("scope", as_dict=True).items():
+    if current.is_empty():
+        return current.select(*ANSWERS, "run", "scope", none)
+    alone = _alone(current)
+    selected = [current.filter(alone).with_columns(none)]
+    for (scope,), some in current.filter(~alone).partition_by("scope", as_dict=True).items():
         about = ["collector", *OF.get(str(scope), ("node", "subject"))]
         each = some.with_columns(member="nodes").explode("member") if scope == "group" else some
         chosen = each.filter(pl.col("run") == pl.col("run").min().over(about))
-        found.append(_gathered(chosen) if scope == "group" else chosen.with_columns(none))
+        selected.append(_gathered(chosen) if scope == "group" else chosen.with_columns(none))
     columns = ("place", *ANSWERS, "run", "scope", "members")
-    chosen = pl.concat([one.select(columns) for one in found])
-    return (chosen if len(found) == 1 else chosen.sort("place")).drop("place")
+    chosen = pl.concat([run.select(columns) for run in selected])
+    return (chosen if len(selected) == 1 else chosen.sort("place")).drop("place")
 
 
-def _alone(known: pl.DataFrame) -> pl.Series:
+def _alone(answers: pl.DataFrame) -> pl.Series:
     """Whether each answer is of a collector that was asked in one run only: there is no older one to choose it over."""
-    asked = known.group_by("collector").agg(alone=pl.col("run").min() == pl.col("run").max())
-    names = asked.filter("alone")["collector"]
-    return known.select(pl.col("collector").is_in(names.implode()) & (pl.col("scope") != "group")).to_series()
+    by_collector = answers.group_by("collector").agg(alone=pl.col("run").min() == pl.col("run").max())
+    names = by_collector.filter("alone")["collector"]
+    return answers.select(pl.col("collector").is_in(names.implode()) & (pl.col("scope") != "group")).to_series()
 
 
 def _gathered(chosen: pl.DataFrame) -> pl.DataFrame:
@@ -81,28 +81,28 @@ def _gathered(chosen: pl.DataFrame) -> pl.DataFrame:
 
 
 def _stale(runs: Sequence[Run]) -> dict[tuple[str, str], str]:
-    found: dict[tuple[str, str], str] = {}
+    stale: dict[tuple[str, str], str] = {}
     for run in runs:
         for node, owes in run.owed.items() if run.old else ():
             for identity in owes:
-                found.setdefault((node, identity), run.taken)
-    return found
+                stale.setdefault((node, identity), run.taken_at)
+    return stale
 
 
 def _owed(runs: Sequence[Run], collectors: Collectors) -> dict[str, tuple[str, ...]]:
     """By node: what the newest run of each purpose expects of its state, and every test that it was ever given."""
-    said: dict[str, tuple[tuple[str, ...], ...]] = {}
+    by_node: dict[str, tuple[tuple[str, ...], ...]] = {}
     stated: set[str] = set()
     for run in runs:
         for node, owes in run.owed.items():
             if run.kind == "state" and node in stated:
                 continue
-            said[node] = (*said.get(node, ()), owes)
+            by_node[node] = (*by_node.get(node, ()), owes)
             if run.kind == "state":
                 stated.add(node)
     # Thousands of nodes owe the same: that is put together once.
-    whole = {
-        one: tuple(dict.fromkeys(name for owes in one for name in owes if name in collectors))
-        for one in {*said.values()}
+    combined = {
+        owed_lists: tuple(dict.fromkeys(name for owes in owed_lists for name in owes if name in collectors))
+        for owed_lists in {*by_node.values()}
     }
-    return {node: whole[one] for node, one in said.items()}
+    return {node: combined[owed_lists] for node, owed_lists in by_node.items()}

@@ -24,10 +24,10 @@ LIBRARIES = ("polars", "pydantic", "pydantic_core")
 @cache
 def fingerprint() -> str:
     """SHA-256 as hex; the same wherever the same release is installed."""
-    found = hashlib.sha256("".join(f"{name} {version(name)}\n" for name in LIBRARIES).encode())
+    total = hashlib.sha256("".join(f"{name} {version(name)}\n" for name in LIBRARIES).encode())
     for name, path in _files():
-        found.update(f"{name}\n".encode() + hashlib.sha256(path.read_bytes()).digest())
-    return found.hexdigest()
+        total.update(f"{name}\n".encode() + hashlib.sha256(path.read_bytes()).digest())
+    return total.hexdigest()
 
 
 def _files() -> Iterator[tuple[str, Path]]:

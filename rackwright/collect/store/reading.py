@@ -23,7 +23,7 @@ class Reading(NamedTuple):
     raw: str
     """Hash of the raw output."""
     error: str
-    taken: str = ""
+    taken_at: str = ""
     """ISO time in UTC at which its run began; empty when nothing was read."""
 
 
@@ -39,14 +39,14 @@ class Seen(NamedTuple):
     """For a test over several nodes: the nodes whose evidence it belongs to."""
 
 
-def readings(outputs: Iterable[tuple[Output, str]], collectors: Collectors, taken: str = "") -> list[Seen]:
+def readings(outputs: Iterable[tuple[Output, str]], collectors: Collectors, taken_at: str = "") -> list[Seen]:
     """Every output, given with the hash of its standard output; outputs of collectors that do not exist are left out."""
     return [
         Seen(
             output.node,
             output.collector,
             output.subject,
-            reading(output, raw, collectors[output.collector], taken),
+            reading(output, raw, collectors[output.collector], taken_at),
             frozenset(output.nodes),
         )
         for output, raw in outputs
@@ -54,18 +54,18 @@ def readings(outputs: Iterable[tuple[Output, str]], collectors: Collectors, take
     ]
 
 
-def reading(output: Output, raw: str, collector: Collector, taken: str = "") -> Reading:
+def reading(output: Output, raw: str, collector: Collector, taken_at: str = "") -> Reading:
     """What `output` says; `raw` is the hash of its standard output."""
     value, error = _read(output, collector)
-    return Reading(value, raw, error if len(error) <= MOST_LETTERS else f"{error[:MOST_LETTERS]}…", taken)
+    return Reading(value, raw, error if len(error) <= MOST_LETTERS else f"{error[:MOST_LETTERS]}…", taken_at)
 
 
 def _read(output: Output, collector: Collector) -> tuple[Any, str]:
     if output.error:
         return None, output.error
     if output.rc not in collector.accepts:
-        said = (output.stderr or output.stdout).decode(errors="replace").strip().splitlines()
-        words = f": {said[-1]}" if said else " and said nothing"
+        lines = (output.stderr or output.stdout).decode(errors="replace").strip().splitlines()
+        words = f": {lines[-1]}" if lines else " and said nothing"
         name = collector.library or " ".join(collector.command[:1])
         return None, f"{name} ended with status {output.rc}{words}"
     try:
@@ -77,27 +77,29 @@ def _read(output: Output, collector: Collector) -> tuple[Any, str]:
     return (_attended(value, output) if collector.scope == "group" else value), ""
 
 
-def _words(said: bytes) -> str:
+def _words(output: bytes) -> str:
     """Output as text. Half of a surrogate pair, which JSON may spell and nothing can write down, is what an unreadable byte is."""
-    text = said.decode(errors="replace")
-    return HALF.sub(_whole, text) if "\\ud" in text or "\\uD" in text else text
+    text = output.decode(errors="replace")
+    return HALF.sub(_whole_character, text) if "\\ud" in text or "\\uD" in text else text
 
 
-def _whole(found: re.Match[str]) -> str:
-    return found[0] if found["whole"] else f"{found['before']}\N{REPLACEMENT CHARACTER}"
+def _whole_character(match: re.Match[str]) -> str:
+    return match[0] if match["whole"] else f"{match['before']}\N{REPLACEMENT CHARACTER}"
 
 
 def _attended(value: Any, output: Output) -> Any:
     """The results of a test over several nodes, with what their tool did not say: the test, and who took part in it."""
-    known = {"subject": output.subject, "nodes": list(output.nodes)}
-    return value.model_copy(update={name: [_with(one, known) for one in found] for name, found in lists(value)})
+    attendance = {"subject": output.subject, "nodes": list(output.nodes)}
+    return value.model_copy(
+        update={name: [_with(result, attendance) for result in results] for name, results in lists(value)}
+    )
 
 
-def _with(one: Any, known: Mapping[str, Any]) -> Any:
-    unsaid = {name: told for name, told in known.items() if getattr(one, name, told) in ("", [])}
-    return one.model_copy(update=unsaid) if unsaid and hasattr(one, "model_copy") else one
+def _with(result: Any, attendance: Mapping[str, Any]) -> Any:
+    unsaid = {name: value for name, value in attendance.items() if getattr(result, name, value) in ("", [])}
+    return result.model_copy(update=unsaid) if unsaid and hasattr(result, "model_copy") else result
 
 
 def lists(value: Any) -> list[tuple[str, list[Any]]]:
     """The lists of results of a record, by the name of their field."""
-    return [(name, found) for name in type(value).model_fields if isinstance(found := getattr(value, name), list)]
+    return [(name, results) for name in type(value).model_fields if isinstance(results := getattr(value, name), list)]

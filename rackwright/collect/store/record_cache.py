@@ -61,44 +61,44 @@ def tables_anew(
     for start in range(0, len(nodes), NODES):
         some = nodes[start : start + NODES]
         try:
-            own = _frames(some, answered.of(some), collectors)
+            new_frames = _frames(some, answered.of(some), collectors)
         except ValueError:  # text that JSON cannot hold: these nodes are parsed again
-            own = {}
-        for name, rows in own.items():
+            new_frames = {}
+        for name, rows in new_frames.items():
             frames[name].append(rows)
         on_nodes(some)
-    return {name: parquet(own) for name, own in sorted(frames.items())}
+    return {name: parquet(chunks) for name, chunks in sorted(frames.items())}
 
 
 def _frames(nodes: Sequence[str], readings: Iterable[Seen], collectors: Collectors) -> dict[str, pl.DataFrame]:
     """By collector: the rows of some nodes."""
     by_collector: dict[str, dict[str, Reading]] = defaultdict(dict)
-    for one in readings:
-        by_collector[one.collector][one.machine] = one.reading
+    for answer in readings:
+        by_collector[answer.collector][answer.machine] = answer.reading
     return {
-        name: frame(name, collectors[name], {node: own[node] for node in nodes if node in own})
-        for name, own in by_collector.items()
+        name: frame(name, collectors[name], {node: node_readings[node] for node in nodes if node in node_readings})
+        for name, node_readings in by_collector.items()
     }
 
 
 def cached(answers: pl.DataFrame, collectors: Collectors) -> pl.DataFrame:
     """The answers whose records are cached."""
-    return answers.filter(pl.col("collector").is_in([name for name, one in collectors.items() if is_cached(one)]))
+    return answers.filter(pl.col("collector").is_in([name for name, entry in collectors.items() if is_cached(entry)]))
 
 
 def tables(store: Store, run: str) -> dict[str, str]:
     """By collector: hash of its table in `run`; empty when other parsers wrote them, or nobody did. The chain is not proven here."""
-    entry = next((one for one in store.ending(run) if one.get("kind") == TABLES), {})
-    found: dict[str, str] = entry["tables"] if entry.get("parsers") == fingerprint() else {}
-    return found
+    entry = next((candidate for candidate in store.ending(run) if candidate.get("kind") == TABLES), {})
+    hashes: dict[str, str] = entry["tables"] if entry.get("parsers") == fingerprint() else {}
+    return hashes
 
 
 def wrong(store: Store, run: runs.Run, collectors: Collectors) -> Iterator[str]:
     """A sentence for every table of `run` that differs from its raw outputs. ProblemsError when those were changed."""
-    kept = tables(store, run.name)
-    anew = tables_anew(store, run, collectors) if kept else {}
-    for name in sorted({*kept, *anew}):
-        if name not in anew or digest(anew[name]) != kept.get(name):
+    stored = tables(store, run.name)
+    anew = tables_anew(store, run, collectors) if stored else {}
+    for name in sorted({*stored, *anew}):
+        if name not in anew or digest(anew[name]) != stored.get(name):
             yield f"the records that are kept of {name} are not those of their raw outputs"
 
 
@@ -118,14 +118,14 @@ class CachedRecords:
         """
         self._collectors = collectors
         ours = enumerate(stored) if collectors is collector.library() else ()
-        self._tables = {place: own for place, run in ours if (own := _read(store, run, collectors))}
+        self._tables = {place: run_tables for place, run in ours if (run_tables := _read(store, run, collectors))}
         self._places: dict[str, list[int]] = defaultdict(list)
         """By node: the runs from whose tables it is read."""
         chosen = cached(answers, collectors).group_by("run", "node").len()
-        for place, own in self._tables.items():
-            given = cached(stored[place].answers, collectors).group_by("node").len()
-            whole = set(given.join(chosen.filter(pl.col("run") == place), on=["node", "len"])["node"])
-            for node in whole.intersection(*[{node for table in own for node in table.rows}]):
+        for place, run_tables in self._tables.items():
+            answered = cached(stored[place].answers, collectors).group_by("node").len()
+            complete = set(answered.join(chosen.filter(pl.col("run") == place), on=["node", "len"])["node"])
+            for node in complete.intersection(*[{node for table in run_tables for node in table.rows}]):
                 self._places[node].append(place)
 
     def missing(self, answers: pl.DataFrame) -> pl.DataFrame:
@@ -133,9 +133,11 @@ class CachedRecords:
         if not self._places:
             return answers
         parts = [(node, place) for node, places in self._places.items() for place in places]
-        known = pl.DataFrame(parts, schema={"node": pl.String, "run": answers.schema["run"]}, orient="row")
-        own = cached(answers, self._collectors).join(known, on=["node", "run"], how="semi").select("run", "line")
-        return answers.join(own, on=["run", "line"], how="anti", maintain_order="left")
+        cached_nodes = pl.DataFrame(parts, schema={"node": pl.String, "run": answers.schema["run"]}, orient="row")
+        cached_answers = (
+            cached(answers, self._collectors).join(cached_nodes, on=["node", "run"], how="semi").select("run", "line")
+        )
+        return answers.join(cached_answers, on=["run", "line"], how="anti", maintain_order="left")
 
     def of(self, nodes: Iterable[str]) -> list[Seen]:
         """The readings of `nodes` that are in tables."""
@@ -143,14 +145,19 @@ class CachedRecords:
         for node in nodes:
             for place in self._places.get(node, ()):
                 by_run[place].append(node)
-        return [one for place, own in by_run.items() for table in self._tables[place] for one in table.readings(own)]
+        return [
+            reading
+            for place, run_nodes in by_run.items()
+            for table in self._tables[place]
+            for reading in table.readings(run_nodes)
+        ]
 
 
 def _read(store: Store, run: runs.Run, collectors: Collectors) -> list[RecordTable]:
     """The tables of a run."""
     try:
         return [
-            RecordTable(name, collectors[name], store.objects.get(content), run.taken)
+            RecordTable(name, collectors[name], store.objects.get(content), run.taken_at)
             for name, content in tables(store, run.name).items()
         ]
     except (ValueError, KeyError) as error:

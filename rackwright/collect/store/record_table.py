@@ -29,9 +29,9 @@ def is_cached(collector: Collector) -> bool:
 
 def frame(name: str, collector: Collector, readings: Mapping[str, Reading]) -> pl.DataFrame:
     """The rows of some nodes. ValueError when a record has text that JSON cannot hold."""
-    read = {node: one for node, one in readings.items() if isinstance(one.value, collector.produces)}
-    failed = {node: one for node, one in readings.items() if node not in read}
-    if unnamed := [node for node, one in failed.items() if not one.error]:
+    read = {node: reading for node, reading in readings.items() if isinstance(reading.value, collector.produces)}
+    failed = {node: reading for node, reading in readings.items() if node not in read}
+    if unnamed := [node for node, reading in failed.items() if not reading.error]:
         raise ValueError(f"{name} gave no {collector.produces.__name__} for {', '.join(unnamed)}")
     rows = [*read.items(), *failed.items()]
     series: dict[str, list[str | None]] = {
@@ -39,10 +39,13 @@ def frame(name: str, collector: Collector, readings: Mapping[str, Reading]) -> p
         "raw": [reading.raw for _, reading in rows],
         "error": [reading.error for _, reading in rows],
     }
-    cells = sheet(collector.produces, [one.value for one in read.values()]).cells if read else {}
+    cells = sheet(collector.produces, [reading.value for reading in read.values()]).cells if read else {}
     for column in columns(collector.produces):
-        own = cells.get(column, ())
-        series[_title(column)] = [*(own if len(own) == len(read) else [own[0]] * len(read)), *[None] * len(failed)]
+        column_cells = cells.get(column, ())
+        series[_title(column)] = [
+            *(column_cells if len(column_cells) == len(read) else [column_cells[0]] * len(read)),
+            *[None] * len(failed),
+        ]
     return pl.DataFrame(series, schema=dict.fromkeys(series, pl.String))
 
 
@@ -61,12 +64,12 @@ def _title(column: Column) -> str:
 class RecordTable:
     """The records of one collector in a run. A process that is forked from this one reads its own rows."""
 
-    def __init__(self, name: str, collector: Collector, content: bytes, taken: str) -> None:
+    def __init__(self, name: str, collector: Collector, content: bytes, taken_at: str) -> None:
         """`taken` is the time of the run. ValueError for bytes that are not such a table."""
-        self._name, self._kind, self._taken = name, collector.produces, taken
-        wanted = {column: _title(column) for column in columns(self._kind)}
+        self._name, self._kind, self._taken = name, collector.produces, taken_at
+        titles = {column: _title(column) for column in columns(self._kind)}
         try:
-            table = pl.read_parquet(BytesIO(content), columns=["node", "raw", "error", *wanted.values()])
+            table = pl.read_parquet(BytesIO(content), columns=["node", "raw", "error", *titles.values()])
         except pl.exceptions.PolarsError as error:
             raise ValueError(f"the records of {name} cannot be read: {error}") from None
         self.rows = {node: row for row, node in enumerate(table["node"])}
@@ -74,7 +77,7 @@ class RecordTable:
         counts = table.select(pl.col(pl.String).drop_nulls().n_unique()).row(0, named=True)
         self._cells = {
             column: table[title].drop_nulls()[0] if counts[title] == 1 else table[title]
-            for column, title in wanted.items()
+            for column, title in titles.items()
         }
         """A text where all records are alike in a column."""
 
@@ -87,8 +90,8 @@ class RecordTable:
         good = [row for row in rows if not errors[row]]
         if good:
             cells = {
-                column: [own] if isinstance(own, str) else once(_values(own, good))
-                for column, own in self._cells.items()
+                column: [values] if isinstance(values, str) else once(_values(values, good))
+                for column, values in self._cells.items()
             }
             records = Sheet(self._kind, len(good), cells)
             for place, row in enumerate(good):

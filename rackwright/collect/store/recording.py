@@ -51,8 +51,8 @@ class Store:
         self._runs.mkdir(mode=0o700, parents=True, exist_ok=True)
         with (self.folder / "lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)  # two runs that begin together must not follow the same one
-            run, taken = self._named(now.astimezone(UTC)), now.astimezone(UTC).isoformat()
-            entry = {"kind": BEGIN, "run": run, "taken": taken, "rackwright": __version__}
+            run, begun_at = self._run_name(now.astimezone(UTC)), now.astimezone(UTC).isoformat()
+            entry = {"kind": BEGIN, "run": run, "taken": begun_at, "rackwright": __version__}
             return Recording(self, self.path(run), {**entry, **header, **self._last()})
 
     def runs(self) -> list[str]:
@@ -115,10 +115,10 @@ class Store:
         return hash_chain.read(self.content(run))
 
     def _unknown(self, run: str) -> OutsideError:
-        known = ", ".join(self.runs()[-3:]) or "none"
-        return OutsideError(f"{self.folder} holds no run {run!r}: name one of its runs (last: {known})")
+        latest = ", ".join(self.runs()[-3:]) or "none"
+        return OutsideError(f"{self.folder} holds no run {run!r}: name one of its runs (last: {latest})")
 
-    def _named(self, now: datetime) -> str:
+    def _run_name(self, now: datetime) -> str:
         """The id of a run that begins now, after all others: of two with the same name in front, what stands behind it says which is newer."""
         stamp, number = f"{now:%Y%m%dT%H%M%SZ}", secrets.randbelow(NUMBERS)
         last = next(iter(self.runs()[-1:]), "")
@@ -168,13 +168,15 @@ class Recording:
 
     def add_all(self, outputs: Sequence[Output]) -> None:
         """Keep answers that came together: what they wait for is the disk, and it makes all of them durable at once."""
-        names = self._store.objects.put_all([content for one in outputs for content in (one.stdout, one.stderr)])
+        names = self._store.objects.put_all(
+            [content for output in outputs for content in (output.stdout, output.stderr)]
+        )
         entries = []
         for output, stdout, stderr in zip(outputs, names[::2], names[1::2], strict=True):
-            said = {field.name: getattr(output, field.name) for field in fields(output)}
+            entry_fields = {field.name: getattr(output, field.name) for field in fields(output)}
             if not output.nodes:
-                del said["nodes"]
-            entries.append({"kind": OUTPUT, **said, "stdout": stdout, "stderr": stderr})
+                del entry_fields["nodes"]
+            entries.append({"kind": OUTPUT, **entry_fields, "stdout": stdout, "stderr": stderr})
         self._append(*entries)
         self._outputs += len(outputs)
 

@@ -37,7 +37,7 @@ class Run:
     name: str
     kind: str
     """What it was for: ``state`` of machines, ``load`` on single nodes, ``group``: tests over several nodes."""
-    taken: str
+    taken_at: str
     """ISO time in UTC at which it began."""
     owed: Mapping[str, tuple[str, ...]]
     """By node: ids of the collectors that owe it a record."""
@@ -65,7 +65,7 @@ def counting(store: Store, oldest: datetime | None, proofs: Proofs) -> list[Run]
         parts = _parts(brief)
         if runs and parts <= covered:
             continue
-        if oldest is not None and datetime.fromisoformat(brief.taken) < oldest:
+        if oldest is not None and datetime.fromisoformat(brief.taken_at) < oldest:
             runs.append(brief)
             covered |= parts
             continue
@@ -88,15 +88,15 @@ def _begin(store: Store, name: str) -> _Begin:
             line = file.readline()
     except FileNotFoundError:  # removed meanwhile: reading it says so
         return _Begin()
-    found = hash_chain.read(line)
-    return _Begin(line, found.entries[0]) if found.entries and not found.broken else _Begin()
+    chain = hash_chain.read(line)
+    return _Begin(line, chain.entries[0]) if chain.entries and not chain.broken else _Begin()
 
 
-def _parts(one: Run) -> set[tuple[str, str]]:
+def _parts(described: Run) -> set[tuple[str, str]]:
     """What a run asked of each node: its state as a whole, or single tests."""
-    if one.kind == "state":
-        return {(node, "state") for node in one.owed}
-    return {(node, f"{one.kind} {test}") for node, tests in one.owed.items() for test in tests}
+    if described.kind == "state":
+        return {(node, "state") for node in described.owed}
+    return {(node, f"{described.kind} {test}") for node, tests in described.owed.items() for test in tests}
 
 
 def run(store: Store, name: str) -> Run:
@@ -108,7 +108,7 @@ def run(store: Store, name: str) -> Run:
         return _read(store, name, _Begin(), proofs)
 
 
-def _read(store: Store, name: str, known: _Begin, proofs: Proofs) -> Run:
+def _read(store: Store, name: str, beginning: _Begin, proofs: Proofs) -> Run:
     """The run as it lies there, while `proofs` see whether that is what was written; `known` is how it begins, if that was read."""
     content = store.content(name)
     proofs.begin(name, content)
@@ -117,8 +117,8 @@ def _read(store: Store, name: str, known: _Begin, proofs: Proofs) -> Run:
     except pl.exceptions.PolarsError as error:  # sealed, and yet no entry of ours
         raise ProblemsError([problem(store, name, 1, f"an entry cannot be read: {error}")]) from None
     ends = lines.filter(pl.col("kind") == END)["line"].to_list()
-    same = known.entry and content.startswith(known.line)
-    begin = known.entry if same else hash_chain.read(content[: content.index(b"\n") + 1]).entries[0]
+    same = beginning.entry and content.startswith(beginning.line)
+    begin = beginning.entry if same else hash_chain.read(content[: content.index(b"\n") + 1]).entries[0]
     if begin.get("kind") != BEGIN or begin.get("run") != name or any(line != lines.height for line in ends):
         raise ProblemsError(chain_problems(store, name, hash_chain.read(content)))
     answers = lines.filter(pl.col("kind") == OUTPUT).select(*ANSWERS)
@@ -127,11 +127,11 @@ def _read(store: Store, name: str, known: _Begin, proofs: Proofs) -> Run:
 
 def _lines(content: bytes) -> pl.DataFrame:
     """Every whole line of an index as a row of `ANSWERS` and its kind; the first one, which tells of no answer, has nothing but its kind."""
-    first, whole = content.index(b"\n") + 1, content.rfind(b"\n") + 1
+    first, end = content.index(b"\n") + 1, content.rfind(b"\n") + 1
     schema = {"kind": pl.String, **{name: kind for name, kind in ANSWERS.items() if name != "line"}}
     begin = pl.DataFrame({"kind": [BEGIN]}, schema={"kind": pl.String})
-    rest = pl.read_ndjson(content[first:whole], schema=schema) if whole > first else pl.DataFrame(schema=schema)
-    return pl.concat([begin, rest], how="diagonal").with_row_index("line", 1).cast({"line": pl.Int64})
+    entries = pl.read_ndjson(content[first:end], schema=schema) if end > first else pl.DataFrame(schema=schema)
+    return pl.concat([begin, entries], how="diagonal").with_row_index("line", 1).cast({"line": pl.Int64})
 
 
 def _run(first: Entry, name: str) -> Run:
@@ -139,7 +139,7 @@ def _run(first: Entry, name: str) -> Run:
     return Run(
         name=name,
         kind=str(first.get("purpose", "state")),
-        taken=str(first.get("taken", "")),
+        taken_at=str(first.get("taken", "")),
         owed={node: tuple(owes) for node, owes in first.get("owed", {}).items()},
         adapters=first.get("adapters", {}),
         answers=pl.DataFrame(schema=ANSWERS),

@@ -51,39 +51,39 @@ class Shared:
     """By (node, collector): the tests over several nodes in which the node took part."""
 
 
-def shared(seen: Iterable[Seen], collectors: Collectors) -> Shared:
+def shared(readings: Iterable[Seen], collectors: Collectors) -> Shared:
     """The readings of `seen` that are about more than the machine that was asked."""
     subnets: dict[str, dict[str, Reading]] = {}
     schedulers: dict[str, Scheduler] = {}
     tests: dict[tuple[str, str], list[Seen]] = {}
-    for one in seen:
-        scope = collectors[one.collector].scope
+    for answer in readings:
+        scope = collectors[answer.collector].scope
         if scope == "subnet":
-            found = subnets.setdefault(one.collector, {})
-            if one.subject not in found or found[one.subject].value is None:
-                found[one.subject] = _told(one)
-        elif scope == "scheduler" and one.collector not in schedulers:
-            known = {node.name: node for node in one.reading.value or ()}
-            schedulers[one.collector] = Scheduler(one.machine, _told(one), known)
+            by_subject = subnets.setdefault(answer.collector, {})
+            if answer.subject not in by_subject or by_subject[answer.subject].value is None:
+                by_subject[answer.subject] = _with_machine(answer)
+        elif scope == "scheduler" and answer.collector not in schedulers:
+            by_name = {node.name: node for node in answer.reading.value or ()}
+            schedulers[answer.collector] = Scheduler(answer.machine, _with_machine(answer), by_name)
         elif scope == "group":
-            for node in one.nodes:
-                tests.setdefault((node, one.collector), []).append(one)
-    return Shared({name: _subnets(found) for name, found in subnets.items()}, schedulers, tests)
+            for node in answer.nodes:
+                tests.setdefault((node, answer.collector), []).append(answer)
+    return Shared({name: _subnets(readings) for name, readings in subnets.items()}, schedulers, tests)
 
 
-def _told(one: Seen) -> Reading:
+def _with_machine(answer: Seen) -> Reading:
     """An error of a machine that was asked for others names it."""
-    reading = one.reading
-    return reading._replace(error=f"{one.machine}: {reading.error}") if reading.error else reading
+    reading = answer.reading
+    return reading._replace(error=f"{answer.machine}: {reading.error}") if reading.error else reading
 
 
 def _subnets(readings: Mapping[str, Reading]) -> Subnets:
     maps = [reading.value.links.of_kind("Ca") for reading in readings.values() if reading.value is not None]
-    shown = pl.concat([*maps, NONE.frame])
-    places = {guid: place for place, guid in enumerate(shown["guid"])}
-    return Subnets({name: _brief(one) for name, one in readings.items()}, LinkTable(shown), places)
+    adapter_links = pl.concat([*maps, NONE.frame])
+    places = {guid: place for place, guid in enumerate(adapter_links["guid"])}
+    return Subnets({name: _brief(reading) for name, reading in readings.items()}, LinkTable(adapter_links), places)
 
 
-def _brief(one: Reading) -> Reading:
+def _brief(subnet: Reading) -> Reading:
     """A reading of a subnet without its links, of which a large site has a million: those of adapters were laid out."""
-    return one if one.value is None else one._replace(value=FabricMap(links=NONE))
+    return subnet if subnet.value is None else subnet._replace(value=FabricMap(links=NONE))

@@ -40,37 +40,39 @@ class Answered:
 
     def of(self, nodes: Iterable[str]) -> list[Seen]:
         """The answers of `nodes`, read. ProblemsError when raw bytes are not what was written, with all of them at once."""
-        own = (self._answers[self._places[node]] for node in nodes if node in self._places)
-        rows = [row for some in own for row in some.iter_rows(named=True)]
+        tables = (self._answers[self._places[node]] for node in nodes if node in self._places)
+        rows = [row for some in tables for row in some.iter_rows(named=True)]
         rows.sort(key=itemgetter("collector"))  # one parser after the other: the processor keeps its code at hand
         return self._read(rows)
 
     def _read(self, entries: Iterable[Entry]) -> list[Seen]:
-        found: list[Seen] = []
+        readings: list[Seen] = []
         problems: list[tuple[int, int, Problem]] = []
         for entry in entries:
             run = self._runs[entry["run"]]
             try:
-                read = self._reading(entry, run.taken)
+                read = self._reading(entry, run.taken_at)
             except ValueError as error:
                 changed = problem(self._store, run.name, entry["line"], str(error))
                 problems.append((entry["run"], entry["line"], changed))
                 continue
-            found.append(Seen(entry["node"], entry["collector"], entry["subject"], read, frozenset(entry["members"])))
+            readings.append(
+                Seen(entry["node"], entry["collector"], entry["subject"], read, frozenset(entry["members"]))
+            )
         if problems:
-            raise ProblemsError([one for *_, one in sorted(problems)])
-        return found
+            raise ProblemsError([problem for *_, problem in sorted(problems)])
+        return readings
 
-    def _reading(self, entry: Entry, taken: str) -> Reading:
+    def _reading(self, entry: Entry, taken_at: str) -> Reading:
         """ValueError when its raw bytes are not what was written."""
         parser = self._collectors[entry["collector"]]
         if entry["error"] or parser.scope == "group" or not entry["often"]:
-            return reading(replay.output(self._store, entry), entry["stdout"], parser, taken)
+            return reading(replay.output(self._store, entry), entry["stdout"], parser, taken_at)
         content = entry["collector"], entry["stdout"], entry["stderr"], entry["rc"]
         if content not in self._known:
-            self._known[content] = reading(replay.output(self._store, entry), entry["stdout"], parser, taken)
-        known = self._known[content]
-        return known if known.taken == taken else known._replace(taken=taken)
+            self._known[content] = reading(replay.output(self._store, entry), entry["stdout"], parser, taken_at)
+        parsed = self._known[content]
+        return parsed if parsed.taken_at == taken_at else parsed._replace(taken_at=taken_at)
 
 
 def _places(nodes: pl.Series) -> dict[str, slice]:

@@ -9,12 +9,12 @@ from rackwright.collect.store.recording import BEGIN, END, Store
 
 def chain_problems(store: Store, run: str, index: Index) -> list[Problem]:
     """What is wrong with the entries of a run; raw outputs are not opened."""
-    found = [problem(store, run, line, sentence) for line, sentence in index.broken]
+    problems = [problem(store, run, line, sentence) for line, sentence in index.broken]
     if not index.entries or index.entries[0].get("kind") != BEGIN or index.entries[0].get("run") != run:
-        found.append(problem(store, run, 1, "the run does not begin with its own first entry"))
+        problems.append(problem(store, run, 1, "the run does not begin with its own first entry"))
     ends = [line for line, entry in enumerate(index.entries, start=1) if entry.get("kind") == END]
     late = [line for line in ends if line != len(index.entries) or index.torn]
-    return found + [problem(store, run, line, "entries were added after the end of the run") for line in late]
+    return problems + [problem(store, run, line, "entries were added after the end of the run") for line in late]
 
 
 def problem(store: Store, run: str, line: int, sentence: str) -> Problem:

@@ -16,12 +16,12 @@ from rackwright.collect.store.tampering import chain_problems, problem
 
 def verify(store: Store) -> list[Problem]:
     """Everything that was changed, removed or added in any run, sorted by place."""
-    known = store.runs()
-    found = [one for run in known for one in verify_run(store, run)]
-    found += unlinked(store, known)
-    if known and (before := store.first(known[0]).get("after_run")):
-        found.append(problem(store, known[0], 1, f"the run {before} before it was removed"))
-    return sorted(found)
+    runs = store.runs()
+    problems = [changed for run in runs for changed in verify_run(store, run)]
+    problems += unlinked(store, runs)
+    if runs and (before := store.first(runs[0]).get("after_run")):
+        problems.append(problem(store, runs[0], 1, f"the run {before} before it was removed"))
+    return sorted(problems)
 
 
 def unlinked(store: Store, runs: Sequence[str]) -> Iterator[Problem]:
@@ -31,28 +31,30 @@ def unlinked(store: Store, runs: Sequence[str]) -> Iterator[Problem]:
     """
     for before, run in pairwise(runs):
         first = store.first(run)
-        named, told = first.get("after_run", ""), first.get("after_hash", "")
-        if named and named not in runs:
-            yield problem(store, run, 1, f"the run {named} before it was removed")
-        elif named != before:
+        named_run, stated_hash = first.get("after_run", ""), first.get("after_hash", "")
+        if named_run and named_run not in runs:
+            yield problem(store, run, 1, f"the run {named_run} before it was removed")
+        elif named_run != before:
             yield problem(store, run, 1, f"it was not begun after {before}, the run before it: one of them was added")
-        elif told != store.head(before) and told not in {entry["hash"] for entry in store.index(before).entries}:
+        elif stated_hash != store.head(before) and stated_hash not in {
+            entry["hash"] for entry in store.index(before).entries
+        }:
             yield problem(store, run, 1, f"the run {before} before it was cut short or written anew")
 
 
 def verify_run(store: Store, run: str) -> list[Problem]:
     """The same for one run. A run that was cut off by a crash is whole as far as it goes."""
     index = store.index(run)
-    found = chain_problems(store, run, index)
+    problems = chain_problems(store, run, index)
     for line, entry in enumerate(index.entries, start=1):
-        found += [problem(store, run, line, sentence) for sentence in _changed(store, entry)]
-    if not found:
+        problems += [problem(store, run, line, sentence) for sentence in _changed(store, entry)]
+    if not problems:
         read = stored.run(store, run)
-        found = [
-            problem(store, run, record_cache.line(read), one)
-            for one in record_cache.wrong(store, read, collector.library())
+        problems = [
+            problem(store, run, record_cache.line(read), difference)
+            for difference in record_cache.wrong(store, read, collector.library())
         ]
-    return found
+    return problems
 
 
 def _changed(store: Store, entry: Entry) -> Iterator[str]:
@@ -66,5 +68,5 @@ def _changed(store: Store, entry: Entry) -> Iterator[str]:
 def objects(entry: Entry) -> list[str]:
     """Hashes of everything beside the index that an entry names: raw outputs, tables of records."""
     if entry.get("kind") == OUTPUT:
-        return [str(entry.get(one)) for one in ("stdout", "stderr")]
+        return [str(entry.get(stream)) for stream in ("stdout", "stderr")]
     return list(entry["tables"].values()) if entry.get("kind") == record_cache.TABLES else []

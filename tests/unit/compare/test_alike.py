@@ -10,9 +10,9 @@ NAMES = [f"train-{number:03d}" for number in range(1, 6)]
 
 
 def judged(values, *, pinned="", **change):
-    seen = [(build.expectation(name, **change), value) for name, value in zip(NAMES, values, strict=False)]
-    found = alike(seen, metric="fleet.alike_nodes", what="firmware", pinned=lambda _: (pinned, "site"))
-    return [found[expectation.node.name].outcome for expectation, _ in seen]
+    readings = [(build.expectation(name, **change), value) for name, value in zip(NAMES, values, strict=False)]
+    findings = alike(readings, metric="fleet.alike_nodes", what="firmware", pinned=lambda _: (pinned, "site"))
+    return [findings[expectation.node.name].outcome for expectation, _ in readings]
 
 
 def test_the_odd_one_of_many_fails_and_no_other() -> None:
@@ -37,13 +37,13 @@ def test_no_reading_and_no_limit_are_never_a_pass() -> None:
     assert set(judged(["1", "1", "1"], no_limits=True)) == {Outcome.INCONCLUSIVE}
 
 
-@pytest.mark.parametrize("other", ["cpu-node-2u"])
-def test_nodes_of_another_server_are_no_peers(other) -> None:
+@pytest.mark.parametrize("server", ["cpu-node-2u"])
+def test_nodes_of_another_server_are_no_peers(server) -> None:
     mine = [(build.expectation(name), "1") for name in NAMES[:3]]
     theirs = [
-        (build.expectation(NAMES[3], server={"sku": other}), "2"),
-        (build.expectation(NAMES[4], server={"sku": other}), "2"),
+        (build.expectation(NAMES[3], server={"sku": server}), "2"),
+        (build.expectation(NAMES[4], server={"sku": server}), "2"),
     ]
-    found = alike([*mine, *theirs], metric="fleet.alike_nodes", what="firmware")
-    assert found[NAMES[0]].outcome == Outcome.PASS
-    assert found[NAMES[3]].outcome == Outcome.NOT_RUN
+    findings = alike([*mine, *theirs], metric="fleet.alike_nodes", what="firmware")
+    assert findings[NAMES[0]].outcome == Outcome.PASS
+    assert findings[NAMES[3]].outcome == Outcome.NOT_RUN

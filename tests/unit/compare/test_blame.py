@@ -8,7 +8,7 @@ def trial(*parts: str, low: bool = False) -> Trial:
 
 
 def states(names: str, *trials: Trial) -> dict[str, str]:
-    return {part: one.state for part, one in blame(names.split(), trials).items()}
+    return {part: blamed.state for part, blamed in blame(names.split(), trials).items()}
 
 
 def test_all_good():
@@ -16,8 +16,8 @@ def test_all_good():
 
 
 def test_low_with_two_partners_is_bad_and_its_partners_are_not():
-    found = states("a b c d", trial("a", "b", low=True), trial("a", "c", low=True), trial("b", "d"), trial("c", "d"))
-    assert found == {"a": "bad", "b": "good", "c": "good", "d": "good"}
+    blames = states("a b c d", trial("a", "b", low=True), trial("a", "c", low=True), trial("b", "d"), trial("c", "d"))
+    assert blames == {"a": "bad", "b": "good", "c": "good", "d": "good"}
 
 
 def test_one_partner_that_is_good_elsewhere_is_enough():
@@ -29,13 +29,13 @@ def test_with_one_unknown_partner_both_are_suspects():
 
 
 def test_a_pair_whose_ends_are_good_elsewhere():
-    found = blame(["a", "b"], [trial("a", "b", low=True), trial("a", "c"), trial("b", "c")])
-    assert {part: one.state for part, one in found.items()} == {"a": "pair", "b": "pair"}
-    assert found["a"].partners == ["b"]
+    blames = blame(["a", "b"], [trial("a", "b", low=True), trial("a", "c"), trial("b", "c")])
+    assert {part: blamed.state for part, blamed in blames.items()} == {"a": "pair", "b": "pair"}
+    assert blames["a"].partners == ["b"]
 
 
 def test_one_between_two_bad_ones_is_not_condemned_by_them():
-    found = states(
+    blames = states(
         "a b c d e",
         trial("a", "b", low=True),
         trial("a", "d", low=True),
@@ -43,8 +43,8 @@ def test_one_between_two_bad_ones_is_not_condemned_by_them():
         trial("c", "e", low=True),
         trial("d", "e"),
     )
-    assert found["a"] == found["c"] == "bad"
-    assert found["b"] == "suspect"
+    assert blames["a"] == blames["c"] == "bad"
+    assert blames["b"] == "suspect"
 
 
 def test_a_part_without_a_trial_is_unseen():

@@ -14,42 +14,42 @@ NAMES = [f"train-{number:03d}" for number in range(1, 6)]
 
 def answers(words, keys=None):
     """What is said of five nodes of which each should read ``1``, and the nodes that were asked."""
-    asked = []
+    calls = []
 
     def say(expectation, word):
-        asked.append(expectation.node.name)
+        calls.append(expectation.node.name)
         return equal(expectation, word, "1", what="word", source="test")
 
     peers = [(build.expectation(name), word) for name, word in zip(NAMES, words, strict=True)]
-    return judge_once(peers, words if keys is None else keys, say), asked
+    return judge_once(peers, words if keys is None else keys, say), calls
 
 
 def test_equal_nodes_that_pass_are_asked_once() -> None:
-    found, asked = answers("11111")
-    assert asked == NAMES[:1]
-    assert {one.outcome for one in found.values()} == {Outcome.PASS}
-    assert asked == NAMES[:1]
-    assert found["train-004"].says.startswith("train-004: word 1")
+    findings, calls = answers("11111")
+    assert calls == NAMES[:1]
+    assert {finding.outcome for finding in findings.values()} == {Outcome.PASS}
+    assert calls == NAMES[:1]
+    assert findings["train-004"].says.startswith("train-004: word 1")
 
 
 def test_each_node_that_fails_has_a_sentence_of_its_own() -> None:
-    found, asked = answers("12121")
-    assert asked == ["train-001", "train-002", "train-004"]
-    assert [name for name, one in found.items() if one.outcome == Outcome.PASS] == [
+    findings, calls = answers("12121")
+    assert calls == ["train-001", "train-002", "train-004"]
+    assert [name for name, finding in findings.items() if finding.outcome == Outcome.PASS] == [
         "train-001",
         "train-003",
         "train-005",
     ]
-    assert [one.outcome for one in found.values()] == [Outcome.PASS, Outcome.FAIL] * 2 + [Outcome.PASS]
-    assert "train-004" in found["train-004"].says
+    assert [finding.outcome for finding in findings.values()] == [Outcome.PASS, Outcome.FAIL] * 2 + [Outcome.PASS]
+    assert "train-004" in findings["train-004"].says
 
 
 def test_every_node_is_in_it_once_in_order_and_no_other() -> None:
-    found, _ = answers("11211")
-    assert (list(found), len(found)) == (NAMES, 5)
-    assert found.get("train-006") is None
+    findings, _ = answers("11211")
+    assert (list(findings), len(findings)) == (NAMES, 5)
+    assert findings.get("train-006") is None
     with pytest.raises(KeyError):
-        found["train-006"]
+        findings["train-006"]
 
 
 def test_a_check_that_crashes_crashes_when_it_compares() -> None:

@@ -16,7 +16,9 @@ POLICY = [
 
 
 def expectation(*rows, policy=POLICY, fleet=()):
-    limits, baselines = (LimitTable((), tuple(build.row(one) for one in some)) for some in ((*rows, *policy), fleet))
+    limits, baselines = (
+        LimitTable((), tuple(build.row(expected) for expected in some)) for some in ((*rows, *policy), fleet)
+    )
     return replace(build.expectation(), limits=limits, baselines=baselines if fleet else None)
 
 
@@ -53,18 +55,18 @@ def test_a_floor_that_somebody_uses_is_used_as_it_is(kind) -> None:
 
 
 def test_the_sentence_says_measurement_share_and_source() -> None:
-    found = judged({"GPU 1": 440.0, "GPU 0": 490.0}, row())
-    assert found.says == (
+    finding = judged({"GPU 1": 440.0, "GPU 0": 490.0}, row())
+    assert finding.says == (
         "train-001: bus bandwidth GPU 1: 440 GB/s; expected at least 460 GB/s (92% of 500 measured) "
         "(limit bus: a report, 2026-01-01)"
     )
-    assert (found.value, found.limit, found.unit, found.metric) == (440.0, 460.0, "GB/s", "bus")
-    assert found.key == {"collective": "all_reduce"}
+    assert (finding.value, finding.limit, finding.unit, finding.metric) == (440.0, 460.0, "GB/s", "bus")
+    assert finding.key == {"collective": "all_reduce"}
 
 
 def test_a_pass_carries_the_lowest_reading() -> None:
-    found = judged({"GPU 0": 490.0, "GPU 1": 485.0}, row())
-    assert (found.outcome, found.value, "GPU 1, of 2" in found.says) == (Outcome.PASS, 485.0, True)
+    finding = judged({"GPU 0": 490.0, "GPU 1": 485.0}, row())
+    assert (finding.outcome, finding.value, "GPU 1, of 2" in finding.says) == (Outcome.PASS, 485.0, True)
 
 
 def test_a_missing_reading_is_worse_than_a_slow_one_and_better_than_a_failed_one() -> None:
@@ -82,15 +84,15 @@ def test_without_a_row_or_without_the_policy_nothing_is_judged() -> None:
 
 @pytest.mark.parametrize(("value", "outcome"), [(10.0, "pass"), (10.5, "degraded"), (11.0, "fail")])
 def test_a_time_is_held_against_a_ceiling(value, outcome) -> None:
-    one = expectation(row(value=10, unit="us"))
-    assert compare.at_most(one, {"": value}, "bus", what="latency").outcome == outcome
+    expected = expectation(row(value=10, unit="us"))
+    assert compare.at_most(expected, {"": value}, "bus", what="latency").outcome == outcome
 
 
 def test_what_the_fleet_measured_is_shown_and_decides_nothing() -> None:
     fleet = [row(value=900, samples=31)]
-    found = judged({"": 490}, row(), fleet=fleet)
-    assert found.outcome == Outcome.PASS
-    assert "fleet median 900 GB/s of 31 nodes" in found.expected
+    finding = judged({"": 490}, row(), fleet=fleet)
+    assert finding.outcome == Outcome.PASS
+    assert "fleet median 900 GB/s of 31 nodes" in finding.expected
 
 
 def test_a_node_is_asked_for_by_model_and_count() -> None:

@@ -13,8 +13,8 @@ ONE = build.expectation()
 
 
 def test_equal_nodes_are_of_one_kind_whatever_they_are_called() -> None:
-    other = replace(ONE, node=replace(ONE.node, name="train-009", rack="r9"))
-    assert (about(other), kind(other)) == (about(ONE), kind(ONE))
+    neighbour = replace(ONE, node=replace(ONE.node, name="train-009", rack="r9"))
+    assert (about(neighbour), kind(neighbour)) == (about(ONE), kind(ONE))
 
 
 @pytest.mark.parametrize(
@@ -29,9 +29,9 @@ def test_equal_nodes_are_of_one_kind_whatever_they_are_called() -> None:
     ],
 )
 def test_everything_that_a_limit_may_be_keyed_by_tells_kinds_apart(change) -> None:
-    other = replace(ONE, node=replace(ONE.node, **change))
-    assert about(other) != about(ONE)
-    assert kind(other) != kind(ONE)
+    neighbour = replace(ONE, node=replace(ONE.node, **change))
+    assert about(neighbour) != about(ONE)
+    assert kind(neighbour) != kind(ONE)
 
 
 def test_nodes_with_other_limits_are_of_another_kind() -> None:

@@ -6,7 +6,7 @@ from rackwright.compare.majority import majority
 
 
 @pytest.mark.parametrize(
-    ("read", "found"),
+    ("read", "common"),
     [
         (["a", "a", "b"], "a"),
         (Counter({"b": 3, "a": 2}), "b"),
@@ -15,5 +15,5 @@ from rackwright.compare.majority import majority
         ([], None),
     ],
 )
-def test_more_than_half_is_a_majority(read, found):
-    assert majority(read) == found
+def test_more_than_half_is_a_majority(read, common):
+    assert majority(read) == common

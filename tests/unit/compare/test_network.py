@@ -8,8 +8,8 @@ from tests import build
 def compared(*values, kind="card"):
     names = [f"train-{number:03d}" for number in range(1, len(values) + 1)]
     peers = [(build.expectation(name), value) for name, value in zip(names, values, strict=True)]
-    found = by_kind.alike(peers, lambda _, own: {"mlx5_0": (kind, own)}, what="firmware", source="peers")
-    return [found[name].outcome for name in names], [found[name].says for name in names]
+    findings = by_kind.alike(peers, lambda _, value: {"mlx5_0": (kind, value)}, what="firmware", source="peers")
+    return [findings[name].outcome for name in names], [findings[name].says for name in names]
 
 
 def test_the_odd_one_fails_and_the_others_pass() -> None:
@@ -34,8 +34,8 @@ def test_without_a_value_nothing_is_concluded() -> None:
 
 def test_a_node_without_parts_is_inconclusive() -> None:
     peers = [(build.expectation(name), None) for name in ("train-001", "train-002")]
-    found = by_kind.alike(peers, lambda *_: {}, what="firmware", source="peers")
-    assert {one.outcome for one in found.values()} == {Outcome.INCONCLUSIVE}
+    findings = by_kind.alike(peers, lambda *_: {}, what="firmware", source="peers")
+    assert {one.outcome for one in findings.values()} == {Outcome.INCONCLUSIVE}
 
 
 def test_ports_of_the_bmc_are_not_those_of_the_operating_system() -> None:

@@ -28,27 +28,30 @@ def test_columns_of_different_length_are_refused(columns) -> None:
 
 
 def test_what_is_not_a_number_is_no_reading() -> None:
-    [one] = compare.readings(["a"], ["s"], [float("nan")]).each()
-    assert one.value is None
+    [reading] = compare.readings(["a"], ["s"], [float("nan")]).each()
+    assert reading.value is None
 
 
 def test_records_of_one_node_share_the_names_of_its_accelerators() -> None:
-    cards, burned = fleet_readings.cards(build.seen(Accelerators)), fleet_readings.burned(build.seen(Burn))
+    cards, burned = (
+        fleet_readings.cards(build.healthy_record(Accelerators)),
+        fleet_readings.burned(build.healthy_record(Burn)),
+    )
     assert cards.names is cards.temperatures.parts is cards.replays.parts
     assert burned.clocks.parts is burned.powers.parts
     assert burned.clocks.slots is burned.powers.slots
-    assert list(cards.names) == list(compare.by_device(build.seen(Accelerators), lambda device: device.index))
+    assert list(cards.names) == list(compare.by_device(build.healthy_record(Accelerators), lambda device: device.index))
 
 
 def test_a_node_without_accelerators_has_nothing_to_compare() -> None:
-    seen = build.seen(Accelerators).model_copy(update={"devices": []})
-    assert list(fleet_readings.cards(seen).temperatures.each()) == []
+    record = build.healthy_record(Accelerators).model_copy(update={"devices": []})
+    assert list(fleet_readings.cards(record).temperatures.each()) == []
 
 
 def test_a_test_of_a_rail_is_sent_without_its_counters() -> None:
-    seen = build.seen(RailBandwidth)
-    tests = node_pairs.speeds(seen)
-    assert [(one.node, one.adapter, one.peer, one.value) for one in tests.each()] == [
-        (one.node, one.adapter, one.peer, one.gbits_per_s) for one in seen.rails
+    record = build.healthy_record(RailBandwidth)
+    tests = node_pairs.speeds(record)
+    assert [(reading.node, reading.adapter, reading.peer, reading.value) for reading in tests.each()] == [
+        (reading.node, reading.adapter, reading.peer, reading.gbits_per_s) for reading in record.rails
     ]
-    assert len(pickle.dumps(tests)) < len(pickle.dumps(seen)) / 4
+    assert len(pickle.dumps(tests)) < len(pickle.dumps(record)) / 4

@@ -17,16 +17,16 @@ SLOW = compare.Claim("hbm", "memory bandwidth", "GB/s", high=False, by="share")
 
 def fleet(values: dict[str, list[float | None]], *, rail: bool = False, **change):
     """One node per entry: its readings, in the order of its parts."""
-    found = []
-    for number, (name, own) in enumerate(values.items(), start=1):
+    findings = []
+    for number, (name, node_values) in enumerate(values.items(), start=1):
         expectation = replace(build.expectation(f"train-{number:03d}"), **change)
         node = replace(expectation.node, name=name)
         readings = [
             compare.Reading(f"GPU {n}", "GPU" if rail else f"GPU {n}", value, rail=f"rail {n}" if rail else "")
-            for n, value in enumerate(own)
+            for n, value in enumerate(node_values)
         ]
-        found.append((replace(expectation, node=node), readings))
-    return found
+        findings.append((replace(expectation, node=node), readings))
+    return findings
 
 
 def even(nodes: int, value: float = 40.0, parts: int = 2) -> dict[str, list[float | None]]:
@@ -35,22 +35,22 @@ def even(nodes: int, value: float = 40.0, parts: int = 2) -> dict[str, list[floa
 
 
 def test_alike_nodes_pass() -> None:
-    found = compare.beside(fleet(even(12)), HOT)
-    assert {one.outcome for one in found.values()} == {Outcome.PASS}
-    assert list(found) == list(even(12))
+    findings = compare.beside(fleet(even(12)), HOT)
+    assert {finding.outcome for finding in findings.values()} == {Outcome.PASS}
+    assert list(findings) == list(even(12))
 
 
 @pytest.mark.parametrize(("more", "outcome"), [(3, "pass"), (9, "degraded"), (20, "fail"), (-20, "pass")])
 def test_the_hot_part_is_named_and_nobody_else(more, outcome) -> None:
     values = even(16)
     values["n03"][1] += more
-    found = compare.beside(fleet(values), HOT)
-    assert found["n03"].outcome == outcome, found["n03"].says
-    assert {one.outcome for name, one in found.items() if name != "n03"} == {Outcome.PASS}
+    findings = compare.beside(fleet(values), HOT)
+    assert findings["n03"].outcome == outcome, findings["n03"].says
+    assert {finding.outcome for name, finding in findings.items() if name != "n03"} == {Outcome.PASS}
     if outcome != "pass":
-        assert "GPU 1: " in found["n03"].says
-        assert "GPU 0" not in found["n03"].says
-        assert "of 16 peers" in found["n03"].says
+        assert "GPU 1: " in findings["n03"].says
+        assert "GPU 0" not in findings["n03"].says
+        assert "of 16 peers" in findings["n03"].says
 
 
 @pytest.mark.parametrize(("share", "outcome"), [(0.98, "pass"), (0.955, "degraded"), (0.9, "fail"), (1.1, "pass")])
@@ -64,8 +64,8 @@ def test_up_to_half_of_the_nodes_may_be_bad() -> None:
     values = even(16)
     for name in list(values)[:6]:
         values[name][0] += 25
-    found = compare.beside(fleet(values), HOT)
-    assert [name for name, one in found.items() if one.outcome == Outcome.FAIL] == list(values)[:6]
+    findings = compare.beside(fleet(values), HOT)
+    assert [name for name, finding in findings.items() if finding.outcome == Outcome.FAIL] == list(values)[:6]
 
 
 def test_equal_readings_leave_only_what_matters() -> None:
@@ -76,9 +76,9 @@ def test_equal_readings_leave_only_what_matters() -> None:
 
 
 def test_too_few_peers_are_no_comparison() -> None:
-    found = compare.beside(fleet(even(7)), HOT)
-    assert {one.outcome for one in found.values()} == {Outcome.NOT_RUN}
-    assert "fewer than 8 like it were read" in found["n00"].says
+    findings = compare.beside(fleet(even(7)), HOT)
+    assert {finding.outcome for finding in findings.values()} == {Outcome.NOT_RUN}
+    assert "fewer than 8 like it were read" in findings["n00"].says
 
 
 def test_a_missing_reading_is_inconclusive_unless_another_part_fails() -> None:
@@ -86,28 +86,28 @@ def test_a_missing_reading_is_inconclusive_unless_another_part_fails() -> None:
     values["n01"][0] = None
     values["n02"] = [None, 90.0]
     values["n03"] = []
-    found = compare.beside(fleet(values), HOT)
-    assert [found[name].outcome for name in ("n01", "n02", "n03")] == ["inconclusive", "fail", "inconclusive"]
+    findings = compare.beside(fleet(values), HOT)
+    assert [findings[name].outcome for name in ("n01", "n02", "n03")] == ["inconclusive", "fail", "inconclusive"]
 
 
 def test_without_limits_nothing_is_compared() -> None:
-    found = compare.beside(fleet(even(9), limits=LimitTable((), ())), HOT)
-    assert {one.outcome for one in found.values()} == {Outcome.INCONCLUSIVE}
+    findings = compare.beside(fleet(even(9), limits=LimitTable((), ())), HOT)
+    assert {finding.outcome for finding in findings.values()} == {Outcome.INCONCLUSIVE}
     assert compare.beside([], HOT) == {}
 
 
 def test_a_rack_that_is_hot_as_a_whole_is_named() -> None:
     noise = random.Random(5)
-    own = []
+    node_values = []
     for rack in range(9):
         for expectation, readings in fleet(
             {f"r{rack}n{n}": [40 + noise.gauss(0, 1) + 8 * (rack == 4)] for n in range(4)}
         ):
-            own.append((replace(expectation, places={"rack": f"rack-{rack}"}), readings))
-    found = compare.beside(own, HOT)
-    bad = {name for name, one in found.items() if one.outcome != Outcome.PASS}
+            node_values.append((replace(expectation, places={"rack": f"rack-{rack}"}), readings))
+    findings = compare.beside(node_values, HOT)
+    bad = {name for name, finding in findings.items() if finding.outcome != Outcome.PASS}
     assert bad == {f"r4n{n}" for n in range(4)}
-    assert "rack rack-4 as a whole stands out among 9" in found["r4n0"].says
+    assert "rack rack-4 as a whole stands out among 9" in findings["r4n0"].says
 
 
 def test_a_rail_that_is_slow_on_every_node_is_named() -> None:
@@ -115,10 +115,10 @@ def test_a_rail_that_is_slow_on_every_node_is_named() -> None:
     values = {
         f"n{n:02d}": [390 * (0.85 if rail == 5 else 1) + noise.gauss(0, 1) for rail in range(8)] for n in range(12)
     }
-    found = compare.beside(fleet(values, rail=True), replace(SLOW, reading="rail bandwidth", unit="Gb/s"))
-    assert all(one.outcome == Outcome.FAIL for one in found.values())
-    assert "rail rail 5 as a whole stands out among 8" in found["n00"].says
-    assert "rail 4" not in found["n00"].says
+    findings = compare.beside(fleet(values, rail=True), replace(SLOW, reading="rail bandwidth", unit="Gb/s"))
+    assert all(finding.outcome == Outcome.FAIL for finding in findings.values())
+    assert "rail rail 5 as a whole stands out among 8" in findings["n00"].says
+    assert "rail 4" not in findings["n00"].says
 
 
 @pytest.mark.parametrize(
@@ -135,6 +135,6 @@ def test_a_healthy_fleet_is_accused_no_more_often_than_is_said(parts) -> None:
     alarms, fleets, chance = 0, 4000 if parts < 64 else 600, 0.05
     for _ in range(fleets):
         values = [noise.gauss(0, 1) for _ in range(parts)]
-        own = spread(values)
-        alarms += max(values) - own.middle > own.distance(chance / parts)
+        node_values = spread(values)
+        alarms += max(values) - node_values.middle > node_values.distance(chance / parts)
     assert alarms / fleets <= chance * 1.3

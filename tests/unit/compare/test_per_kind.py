@@ -14,7 +14,7 @@ from tests import build
 ONE = build.expectation()
 
 
-def asked(*nodes, metric: str = "a") -> int:
+def runs_of(*nodes, metric: str = "a") -> int:
     """How often a function is run when these nodes ask."""
     runs = []
 
@@ -28,11 +28,11 @@ def asked(*nodes, metric: str = "a") -> int:
 
 
 def test_equal_nodes_ask_once() -> None:
-    assert asked(ONE, replace(ONE, node=replace(ONE.node, name="train-009", rack="r9")), ONE) == 1
+    assert runs_of(ONE, replace(ONE, node=replace(ONE.node, name="train-009", rack="r9")), ONE) == 1
 
 
 @pytest.mark.parametrize(
-    "other",
+    "neighbour",
     [
         replace(ONE, limits=LimitTable((), ())),
         replace(ONE, baselines=LimitTable((), ())),
@@ -48,20 +48,20 @@ def test_equal_nodes_ask_once() -> None:
         ),
     ],
 )
-def test_everything_that_limits_are_asked_by_tells_kinds_apart(other) -> None:
-    assert asked(ONE, other) == 2
+def test_everything_that_limits_are_asked_by_tells_kinds_apart(neighbour) -> None:
+    assert runs_of(ONE, neighbour) == 2
 
 
 def test_other_keys_are_other_questions() -> None:
     rows = [build.limit("bus", match={"size": size}, value=value) for size, value in (("1GiB", 1), ("8GiB", 2))]
-    own = replace(ONE, limits=LimitTable((), tuple(map(build.row, rows))))
-    assert [compare.limit(own, "bus", size=size).value for size in ("1GiB", "8GiB", "1GiB")] == [1, 2, 1]
-    assert compare.limit(own, "bus") is None
-    assert compare.limit(own, "other", size="1GiB") is None
+    limited = replace(ONE, limits=LimitTable((), tuple(map(build.row, rows))))
+    assert [compare.limit(limited, "bus", size=size).value for size in ("1GiB", "8GiB", "1GiB")] == [1, 2, 1]
+    assert compare.limit(limited, "bus") is None
+    assert compare.limit(limited, "other", size="1GiB") is None
 
 
 def test_the_memory_is_bounded(monkeypatch) -> None:
     monkeypatch.setattr(per_kind, "MOST", 2)
-    others = [replace(ONE, node=replace(ONE.node, accelerators=count)) for count in range(5)]
-    assert asked(*others, *others) == 10
-    assert asked(others[0], others[1], others[0]) == 2
+    neighbours = [replace(ONE, node=replace(ONE.node, accelerators=count)) for count in range(5)]
+    assert runs_of(*neighbours, *neighbours) == 10
+    assert runs_of(neighbours[0], neighbours[1], neighbours[0]) == 2

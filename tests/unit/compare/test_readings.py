@@ -19,10 +19,10 @@ def every(expectation, readings):
 
 @pytest.mark.parametrize("readings", [{}, {"a": 1.0, "b": None}, {"a": 1.0, "b": NAN}])
 def test_what_is_not_read_is_inconclusive(readings) -> None:
-    found = every(ONE, readings)
-    assert found.outcome == Outcome.INCONCLUSIVE
+    finding = every(ONE, readings)
+    assert finding.outcome == Outcome.INCONCLUSIVE
     assert list(readings) in ([], ["a", "b"])
-    assert "no reading of b" in found.says or found.observed == "nothing to read"
+    assert "no reading of b" in finding.says or finding.observed == "nothing to read"
 
 
 def test_what_is_wrong_is_worse_than_what_is_missing() -> None:
@@ -30,9 +30,9 @@ def test_what_is_wrong_is_worse_than_what_is_missing() -> None:
 
 
 def test_of_several_passes_all_are_said() -> None:
-    found = every(ONE, {"a": 1, "b": 2})
-    assert found.says == "train-001: it 1, 2 on all 2; expected 5 (here)"
-    assert together([found, found]).says == f"{found.says}; it 1, 2 on all 2; expected 5 (here)"
+    finding = every(ONE, {"a": 1, "b": 2})
+    assert finding.says == "train-001: it 1, 2 on all 2; expected 5 (here)"
+    assert together([finding, finding]).says == f"{finding.says}; it 1, 2 on all 2; expected 5 (here)"
 
 
 def test_of_several_findings_the_worse_one_is_said_in_full() -> None:
@@ -41,19 +41,19 @@ def test_of_several_findings_the_worse_one_is_said_in_full() -> None:
 
 
 def test_words_are_made_only_for_who_reads_them() -> None:
-    made = []
+    words_made = []
 
     def words() -> str:
-        made.append(1)
+        words_made.append(1)
         return "words"
 
     good, bad = (
         compare.every(ONE, {"a": reading}, lambda value: value < 5, what=words, expected=words, source="")
         for reading in (1, 9)
     )
-    assert (good.outcome, bad.outcome, len(made)) == (Outcome.PASS, Outcome.FAIL, 2)
+    assert (good.outcome, bad.outcome, len(words_made)) == (Outcome.PASS, Outcome.FAIL, 2)
     assert good.says == good.says == "train-001: words 1; expected words ()"
-    assert len(made) == 4
+    assert len(words_made) == 4
     assert bad.says == "train-001: words a: 9; expected words ()"
 
 

@@ -16,7 +16,7 @@ EXPECTED = build.expected("ufm-01")
 FEW = ("compute-leaf-01", "compute-leaf-02", "compute-spine-01")
 HEALTHY = [
     link
-    for link in build.seen(Subnets).subnets["mlx5_0"].links
+    for link in build.healthy_record(Subnets).subnets["mlx5_0"].links
     if (link.kind == "Ca" or link.name in FEW) and (link.port < 3 or link.port in (33, 34))
 ]
 AT_SWITCHES = [place for place, link in enumerate(HEALTHY) if link.kind == "Switch"]
@@ -76,18 +76,18 @@ def plan() -> dict[subnets.End, tuple[str, subnets.End | None, int]]:
 @given(tables())
 def test_misplaced_ends_are_those_found_one_by_one(links: list[FabricLink]) -> None:
     read = {near(link)[0] for link in links if link.kind == "Switch"}
-    found = {near(link): far(link) for link in trunks(links)}
-    wanted = {
-        end: subnets.Trunk(cable, there)
-        for end, (cable, there, _) in plan().items()
-        if there is not None and (end[0] in read or there[0] in read)
+    far_ends = {near(link): far(link) for link in trunks(links)}
+    planned = {
+        end: subnets.Trunk(cable, far_end)
+        for end, (cable, far_end, _) in plan().items()
+        if far_end is not None and (end[0] in read or far_end[0] in read)
     }
-    wrong = {end: trunk for end, trunk in wanted.items() if found.get(end) != trunk.far}
+    wrong = {end: trunk for end, trunk in planned.items() if far_ends.get(end) != trunk.far}
     asked = {*wrong, *(trunk.far for trunk in wrong.values())}
-    seen = subnets.shown(EXPECTED, subnet(links))
-    assert subnets.misplaced(EXPECTED, seen) == (wrong, {end: found[end] for end in asked if end in found})
-    assert subnets.cables(EXPECTED, [subnets.planned(EXPECTED, seen)] * 2) == len(
-        {one.cable for one in wanted.values()}
+    ends = subnets.shown_ends(EXPECTED, subnet(links))
+    assert subnets.misplaced(EXPECTED, ends) == (wrong, {end: far_ends[end] for end in asked if end in far_ends})
+    assert subnets.cables(EXPECTED, [subnets.planned(EXPECTED, ends)] * 2) == len(
+        {one.cable for one in planned.values()}
     )
 
 
@@ -95,16 +95,16 @@ def test_misplaced_ends_are_those_found_one_by_one(links: list[FabricLink]) -> N
 def test_slow_ends_are_those_found_one_by_one(links: list[FabricLink]) -> None:
     good, slow = [], []
     for link in trunks(links):
-        cable, there, wanted = plan().get(near(link), ("", None, 0))
-        if there is None:
+        cable, far_end, planned = plan().get(near(link), ("", None, 0))
+        if far_end is None:
             continue
         place, rate = "cable {} at {} port {}".format(cable, *near(link)), RATES.get(link.speed)
-        if rate is not None and rate >= wanted:
+        if rate is not None and rate >= planned:
             good.append(place)
         else:
-            slow.append((place, link.speed, rate, wanted))
-    found, others = subnets.rated(EXPECTED, [subnet(links)] * 2, RATES.get)
-    assert subnets.named(EXPECTED, found) == list(dict.fromkeys(good))
+            slow.append((place, link.speed, rate, planned))
+    far_ends, others = subnets.rated(EXPECTED, [subnet(links)] * 2, RATES.get)
+    assert subnets.end_names(EXPECTED, far_ends) == list(dict.fromkeys(good))
     assert others == slow * 2
 
 
@@ -112,9 +112,11 @@ def test_slow_ends_are_those_found_one_by_one(links: list[FabricLink]) -> None:
 def test_strangers_are_those_found_one_by_one(links: list[FabricLink]) -> None:
     planned = plan()
     ours = {switch for switch, _ in planned}
-    shown = [link for link in links if link.kind == "Switch"]
-    unknown = dict.fromkeys((link.name, link.guid) for link in shown if near(link)[0] not in ours)
-    free = [(link.remote_name, *near(link)) for link in shown if near(link)[0] in ours and near(link) not in planned]
+    switch_links = [link for link in links if link.kind == "Switch"]
+    unknown = dict.fromkeys((link.name, link.guid) for link in switch_links if near(link)[0] not in ours)
+    free = [
+        (link.remote_name, *near(link)) for link in switch_links if near(link)[0] in ours and near(link) not in planned
+    ]
     assert subnets.strangers(EXPECTED, subnet(links)) == (list(unknown), free)
     assert subnets.ends({"mlx5_0": subnet(links)}) == {near(link) for link in trunks(links)}
 
@@ -124,14 +126,14 @@ def test_without_a_plan_every_switch_is_a_stranger() -> None:
     unknown, free = subnets.strangers(bare, subnet(HEALTHY))
     assert len(unknown) == len({link.guid for link in HEALTHY if link.kind == "Switch"})
     assert not free
-    assert subnets.misplaced(bare, subnets.shown(bare, subnet(HEALTHY))) == ({}, {})
+    assert subnets.misplaced(bare, subnets.shown_ends(bare, subnet(HEALTHY))) == ({}, {})
     assert subnets.rated(bare, [subnet(HEALTHY)], RATES.get)[1] == []
 
 
 def test_a_subnet_without_a_switch_shows_nothing() -> None:
     alone = subnet([link for link in HEALTHY if link.kind == "Ca"])
-    seen = subnets.shown(EXPECTED, alone)
-    assert subnets.misplaced(EXPECTED, seen) == ({}, {})
-    assert subnets.cables(EXPECTED, [subnets.planned(EXPECTED, seen)]) == 0
+    ends = subnets.shown_ends(EXPECTED, alone)
+    assert subnets.misplaced(EXPECTED, ends) == ({}, {})
+    assert subnets.cables(EXPECTED, [subnets.planned(EXPECTED, ends)]) == 0
     assert subnets.strangers(EXPECTED, alone) == ([], [])
     assert subnets.ends({"mlx5_0": alone}) == set()

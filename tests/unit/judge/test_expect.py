@@ -15,7 +15,7 @@ def test_a_cable_between_switches_is_known_from_both_ends() -> None:
     [first] = rows.filter((pl.col("switch") == "compute-leaf-01") & (pl.col("number") == 33)).to_dicts()
     assert (first["cable"], first["gbps"]) == ("compute-leaf-01:33", 400)
     assert far["compute-leaf-01", 33] == ("compute-spine-01", 1)
-    assert all(far[there] == end for end, there in far.items())
+    assert all(far[near] == end for end, near in far.items())
     assert len(far) == 2 * (256 + 25)
     assert not set(far) & set(plan.owners)
 
@@ -50,15 +50,15 @@ def test_declared_partitions_are_those_of_fabric_and_pool() -> None:
 
 
 def test_a_link_knows_its_cable() -> None:
-    [link] = [one for one in cabling(build.site_design()).links["train-001"] if one.port == "mlx5_5"]
+    [link] = [link for link in cabling(build.site_design()).links["train-001"] if link.port == "mlx5_5"]
     assert link.sku == "mma4z00"
     assert link.meters > 0
-    assert link == next(one for one in build.site_design().links("train-001") if one.port == "mlx5_5")
+    assert link == next(link for link in build.site_design().links("train-001") if link.port == "mlx5_5")
 
 
 def test_a_switch_port_is_planned_once() -> None:
     cable = {"cable": "a", "fabric": "compute", "kind": "leaf_spine", "gbps": 400, "a_device": "leaf", "a_number": 1}
-    other = {**cable, "cable": "b", "b_device": "spine", "b_number": 2}
-    rows = _switch_ports(pl.DataFrame([{**cable, "b_device": "spine", "b_number": 1}, other]))
+    second_cable = {**cable, "cable": "b", "b_device": "spine", "b_number": 2}
+    rows = _switch_ports(pl.DataFrame([{**cable, "b_device": "spine", "b_number": 1}, second_cable]))
     found = sorted(rows.select("switch", "number", "cable").iter_rows())
     assert found == [("leaf", 1, "b"), ("spine", 1, "a"), ("spine", 2, "b")]

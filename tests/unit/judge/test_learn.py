@@ -20,18 +20,16 @@ def measured(metric: str, key: dict[str, str], unit: str) -> Verdict:
 
 
 def test_whatever_was_measured_lies_over_the_limits(tmp_path) -> None:
-    base, known = judge.load_limits(), about(build.expected(NODE))
+    base, key = judge.load_limits(), about(build.expected(NODE))
     ours = [
         row.record
         for row in base.rows
-        if all(known.get(name, value) == value for name, value in row.record.match.items())
+        if all(key.get(name, value) == value for name, value in row.record.match.items())
     ]
-    found = learn(
-        build.site_design(), [measured(one.metric, one.match, one.unit) for one in ours], ["run"], build.TAKEN
-    )
-    assert len(found) > 100
+    rows = learn(build.site_design(), [measured(row.metric, row.match, row.unit) for row in ours], ["run"], build.TAKEN)
+    assert len(rows) > 100
     file = tmp_path / "fleet.yaml"
-    file.write_text(baseline(found))
+    file.write_text(baseline(rows))
     table = judge.load_limits([file], base)
-    for one in found:
-        assert table.find(one.metric, **(known | one.match)) == one
+    for one in rows:
+        assert table.find(one.metric, **(key | one.match)) == one

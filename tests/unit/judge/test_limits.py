@@ -28,7 +28,7 @@ def test_the_shipped_limits_load_and_pass_the_linter() -> None:
 def test_the_most_specific_row_wins_whatever_the_order() -> None:
     rows = [build.limit(value=1, match={"vendor": "x", "architecture": "y"}), build.limit(value=2, match={})]
     for ordered in (rows, rows[::-1]):
-        table = LimitTable((), tuple(build.row(one) for one in ordered))
+        table = LimitTable((), tuple(build.row(entry) for entry in ordered))
         assert table.find("gpu.memory_share", vendor="x", architecture="y", server="z").value == 1
         assert table.find("gpu.memory_share", vendor="x").value == 2
 
@@ -66,8 +66,8 @@ def test_no_row_is_none() -> None:
     ],
 )
 def test_a_bad_file_is_refused_with_its_line(tmp_path: Path, text: str, problem: str) -> None:
-    found = refused(tmp_path, text)
-    assert any(problem in one for one in found), found
+    problems = refused(tmp_path, text)
+    assert any(problem in entry for entry in problems), problems
 
 
 def test_all_problems_at_once(tmp_path: Path) -> None:
@@ -85,27 +85,30 @@ def test_a_range_of_library_versions_is_part_of_the_match(tmp_path: Path) -> Non
     file = tmp_path / "limits.yaml"
     file.write_text(f"{METRIC}limits:\n  - {old}\n  - {new.replace('0.5', '0.7')}\n")
     table = load([file])
-    found = {
-        one: table.find("a.b", vendor="x", library=one) for one in ("2.25.9", "2.26", "2.27.3", "2.28.0", "unknown")
+    problems = {
+        entry: table.find("a.b", vendor="x", library=entry)
+        for entry in ("2.25.9", "2.26", "2.27.3", "2.28.0", "unknown")
     }
-    assert {one: row and row.value for one, row in found.items()} == {
+    assert {entry: row and row.value for entry, row in problems.items()} == {
         "2.25.9": 0.5, "2.26": 0.7, "2.27.3": 0.7, "2.28.0": None, "unknown": None
     }  # fmt: skip
 
 
 def test_ranges_that_overlap_are_refused(tmp_path: Path) -> None:
     rows = [ROW.replace("{}", f"{{library: '{span}'}}") for span in ("<2.27", "==2.26")]
-    assert any("is given twice" in one for one in refused(tmp_path, f"{METRIC}limits:\n  - {rows[0]}\n  - {rows[1]}"))
+    assert any(
+        "is given twice" in entry for entry in refused(tmp_path, f"{METRIC}limits:\n  - {rows[0]}\n  - {rows[1]}")
+    )
 
 
 def test_other_limits_replace_rows_of_the_same_match_and_add_the_rest(tmp_path: Path) -> None:
-    base, other = tmp_path / "base.yaml", tmp_path / "other.yaml"
+    base, overlay = tmp_path / "base.yaml", tmp_path / "other.yaml"
     base.write_text(f"{METRIC}limits:\n  - {ROW}\n  - {ROW.replace('{}', '{vendor: x}').replace('0.5', '0.6')}\n")
-    vendors = ((ROW.replace("{}", f"{{vendor: {one}}}").replace("0.5", "0.7")) for one in "xy")
-    other.write_text("limits:\n" + "".join(f"  - {one}\n" for one in vendors))
-    table = load([other], load([base]))
-    assert [table.find("a.b", vendor=one).value for one in ("x", "y", "z")] == [0.7, 0.7, 0.5]
-    assert load([other], load([base]), only=True).find("a.b") is None
+    vendors = ((ROW.replace("{}", f"{{vendor: {entry}}}").replace("0.5", "0.7")) for entry in "xy")
+    overlay.write_text("limits:\n" + "".join(f"  - {entry}\n" for entry in vendors))
+    table = load([overlay], load([base]))
+    assert [table.find("a.b", vendor=entry).value for entry in ("x", "y", "z")] == [0.7, 0.7, 0.5]
+    assert load([overlay], load([base]), only=True).find("a.b") is None
 
 
 def test_other_limits_need_a_metric_of_ours_or_their_own(tmp_path: Path) -> None:

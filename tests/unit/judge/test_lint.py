@@ -13,13 +13,17 @@ PARTS = {sku: build.accelerator(sku) for sku in ("a100-sxm-80", "h100-sxm", "h20
 
 
 def complaints(*rows, metric: dict | None = None) -> list[str]:
-    said = {"metric": "bandwidth.hbm", "unit": "GB/s", "judged": "at_least", "says": "copy", "least": 0}
-    kind = Metric(**(said | {"ceiling": "memory_gbytes_per_s"} | (metric or {})))
-    policy = [one for one in judge.load_limits().rows if one.record.metric.startswith(("policy.", "pcie.lane"))]
-    known = [one for one in judge.load_limits().metrics if one.record.metric.startswith(("policy.", "pcie.lane"))]
+    defaults = {"metric": "bandwidth.hbm", "unit": "GB/s", "judged": "at_least", "says": "copy", "least": 0}
+    kind = Metric(**(defaults | {"ceiling": "memory_gbytes_per_s"} | (metric or {})))
+    policy = [
+        message for message in judge.load_limits().rows if message.record.metric.startswith(("policy.", "pcie.lane"))
+    ]
+    known = [
+        message for message in judge.load_limits().metrics if message.record.metric.startswith(("policy.", "pcie.lane"))
+    ]
     limits = [
-        build.row(build.limit(**({"metric": "bandwidth.hbm", "unit": "GB/s"} | one)), f"l.yaml:{n}")
-        for n, one in enumerate(rows)
+        build.row(build.limit(**({"metric": "bandwidth.hbm", "unit": "GB/s"} | message)), f"l.yaml:{n}")
+        for n, message in enumerate(rows)
     ]
     table = LimitTable((build.row(kind), *known), tuple(limits + policy))
     return [f"{problem.place} {problem.message}" for problem in lint(table, PARTS) if problem.place.startswith("l.")]
@@ -48,13 +52,13 @@ def test_lint_accepts_sisters_that_agree() -> None:
     ],
 )
 def test_lint_finds_a_limit_that_is_wrong(row, metric, complaint) -> None:
-    assert any(complaint in one for one in complaints(row, metric=metric)), complaints(row, metric=metric)
+    assert any(complaint in message for message in complaints(row, metric=metric)), complaints(row, metric=metric)
 
 
 def test_lint_finds_sisters_that_disagree() -> None:
     # The published pair that this rule is made for: a floor a thousand times below that of its sister id.
-    found = complaints({"match": H100, "value": 2900}, {"match": H200, "value": 2.333})
-    assert "l.yaml:1 disagrees with its sister at l.yaml:0" in found
+    messages = complaints({"match": H100, "value": 2900}, {"match": H200, "value": 2.333})
+    assert "l.yaml:1 disagrees with its sister at l.yaml:0" in messages
 
 
 BUS = {
@@ -84,17 +88,17 @@ def of_collectives(*rows: dict, **change) -> list[str]:
     ],
 )
 def test_a_floor_above_the_links_is_found(row) -> None:
-    assert any("is above the ceiling of" in one for one in of_collectives(row))
+    assert any("is above the ceiling of" in message for message in of_collectives(row))
 
 
 def test_a_switch_that_adds_up_reaches_more_than_its_links() -> None:
     assert of_collectives(bus(H100, 460)) == []
-    assert any("above the ceiling" in one for one in of_collectives(bus(H100, 460, transport="p2p")))
+    assert any("above the ceiling" in message for message in of_collectives(bus(H100, 460, transport="p2p")))
 
 
 def test_a_floor_that_is_shared_by_unequal_parts_is_found() -> None:
     # oci-hpc: B200 is held to the 440 GB/s of H100, 52 % of what it reaches.
-    assert any("disagrees with its sister" in one for one in of_collectives(bus(H100, 440), bus(B200, 440)))
+    assert any("disagrees with its sister" in message for message in of_collectives(bus(H100, 440), bus(B200, 440)))
 
 
 def test_figures_of_different_sizes_are_no_sisters() -> None:
@@ -103,27 +107,27 @@ def test_figures_of_different_sizes_are_no_sisters() -> None:
 
 def test_a_floor_in_the_wrong_unit_is_found_without_a_sister() -> None:
     # NVIDIA/DCGM diag-skus: 2,333 MB/s of memory bandwidth for H200.
-    [found] = complaints({"match": H200, "value": 2.333})
-    assert "far below the ceiling of h200-sxm: it tells nothing, or has the wrong unit" in found
+    [messages] = complaints({"match": H200, "value": 2.333})
+    assert "far below the ceiling of h200-sxm: it tells nothing, or has the wrong unit" in messages
 
 
 def test_a_floor_for_any_part_is_found() -> None:
     # ai-cloud-validation and cluster-health-scanner: 100 GB/s for every machine type.
-    found = of_collectives({"match": {"accelerators": "8", "size": "8GiB", "transport": "nvls"}, "value": 100})
-    assert any("says no model" in one for one in found)
-    assert any("far below the ceiling of h100-sxm" in one for one in found)
+    messages = of_collectives({"match": {"accelerators": "8", "size": "8GiB", "transport": "nvls"}, "value": 100})
+    assert any("says no model" in message for message in messages)
+    assert any("far below the ceiling of h100-sxm" in message for message in messages)
 
 
 @pytest.mark.parametrize("lost", ["size", "accelerators", "transport"])
 def test_a_figure_without_its_key_is_found(lost) -> None:
     row = bus(H100, 440)
     del row["match"][lost]
-    assert any("lacks a key that the figure means nothing without" in one for one in of_collectives(row))
+    assert any("lacks a key that the figure means nothing without" in message for message in of_collectives(row))
 
 
 def test_a_floor_of_zero_is_found() -> None:
     # NVIDIA/DCGM diag-skus: pcie min_bandwidth 0.0 everywhere; oci-hpc: no limit of GB200 is a limit of 0.
-    assert any("cannot fail" in one for one in of_collectives(bus(H100, 0)))
+    assert any("cannot fail" in message for message in of_collectives(bus(H100, 0)))
 
 
 def test_a_larger_size_that_may_be_slower_is_found() -> None:
@@ -141,22 +145,26 @@ def test_a_floor_that_a_node_with_a_missing_part_passes_is_found() -> None:
     # azurehpc-health-checks: 431 for H200, which 7 of 8 accelerators pass with 460 (stas00/ml-engineering).
     seven = {**bus(H200, 460, accelerators="7"), "kind": "measured"}
     six = {**bus(H200, 435.6, accelerators="6"), "kind": "measured"}
-    found = of_collectives(bus(H200, 431), seven, six)
-    assert "l.yaml:0 lets a node with 7 accelerators pass, which reaches 460 (l.yaml:1)" in found
+    messages = of_collectives(bus(H200, 431), seven, six)
+    assert "l.yaml:0 lets a node with 7 accelerators pass, which reaches 460 (l.yaml:1)" in messages
     assert of_collectives(bus(H200, 431), seven, six, ranks_counted=True) == []
     assert of_collectives(bus(H200, 465), seven) == []
 
 
 def test_the_tolerance_of_a_measurement_counts_when_a_part_is_missing() -> None:
     seven = {**bus(H200, 460, accelerators="7"), "kind": "measured"}
-    assert any("7 accelerators pass" in one for one in of_collectives({**bus(H200, 473), "kind": "measured"}, seven))
+    assert any(
+        "7 accelerators pass" in message for message in of_collectives({**bus(H200, 473), "kind": "measured"}, seven)
+    )
 
 
 def test_a_copy_faster_than_the_slot_is_found() -> None:
     # oci-hpc: 52 GB/s from the host for every model, although A100 has PCIe generation 4.
     a100 = {"accelerator": "a100-sxm-80"}
     link = {"ceiling": "host_link"}
-    assert any("above the ceiling of a100" in one for one in complaints({"match": a100, "value": 52}, metric=link))
+    assert any(
+        "above the ceiling of a100" in message for message in complaints({"match": a100, "value": 52}, metric=link)
+    )
     assert complaints({"match": a100, "value": 24}, {"match": H100, "value": 48}, metric=link) == []
 
 
@@ -164,10 +172,10 @@ def test_a_copy_faster_than_the_slot_is_found() -> None:
     ("key", "complaint"), [({"size": "8 gigabytes"}, "is no size"), ({"library": "2.27"}, "is no range of versions")]
 )
 def test_a_key_that_cannot_be_read_is_found(key, complaint) -> None:
-    assert any(complaint in one for one in of_collectives(bus(H100, 440, **key)))
+    assert any(complaint in message for message in of_collectives(bus(H100, 440, **key)))
 
 
 def test_a_floor_that_no_reading_can_reach_is_found() -> None:
     row = {"match": H100, "value": 1.5, "unit": "share"}
-    found = complaints(row, metric={"ceiling": "", "unit": "share", "most": 1.2})
-    assert found == ["l.yaml:0 cannot be met: no reading is higher"]
+    messages = complaints(row, metric={"ceiling": "", "unit": "share", "most": 1.2})
+    assert messages == ["l.yaml:0 cannot be met: no reading is higher"]

@@ -16,10 +16,12 @@ NAMES = [f"train-{number:03d}" for number in range(1, 5)]
 
 def alike(peers):
     """Says which nodes were compared, in their order."""
-    seen = " ".join(expectation.node.name for expectation, _ in peers)
+    record = " ".join(expectation.node.name for expectation, _ in peers)
     return {
-        one.node.name: Finding(outcome=Outcome.FAIL, observed=seen, expected="", source="", says=one.node.name)
-        for one, _ in peers
+        verdict.node.name: Finding(
+            outcome=Outcome.FAIL, observed=record, expected="", source="", says=verdict.node.name
+        )
+        for verdict, _ in peers
     }
 
 
@@ -29,8 +31,8 @@ def joined(checks: dict[str, FleetCheck]):
     expected = expect(build.site_design(), {}, build.limit_table(), NAMES)
     parts = [Engine(checks, passes=True).judge(some, evidence) for some in (expected[:3], expected[3:])]
     verdicts = list(join(expected, parts, checks, passes=True).verdicts)
-    whole = Engine(checks, passes=True).judge(expected, evidence)
-    assert verdicts == list(join(expected, [whole], checks, passes=True).verdicts)
+    undivided = Engine(checks, passes=True).judge(expected, evidence)
+    assert verdicts == list(join(expected, [undivided], checks, passes=True).verdicts)
     return verdicts, parts[0].peers
 
 
@@ -39,41 +41,43 @@ def check(takes, applies=lambda _: True) -> FleetCheck:
 
 
 def test_checks_that_take_the_same_take_once() -> None:
-    asked = []
+    calls = []
 
-    def takes(seen: BmcEvidence) -> str:
-        asked.append(seen)
-        return seen.serial
+    def takes(record: BmcEvidence) -> str:
+        calls.append(record)
+        return record.serial
 
-    _, taken = joined({"peers.one": check(takes), "peers.two": check(takes)})
-    assert list(taken.columns) == [("peers.one", "peers.two")]
-    assert len(asked) == 2 * len(NAMES)  # the parts, and the whole
+    _, columns = joined({"peers.one": check(takes), "peers.two": check(takes)})
+    assert list(columns.columns) == [("peers.one", "peers.two")]
+    assert len(calls) == 2 * len(NAMES)  # the parts, and the whole
 
 
 def test_nodes_keep_their_order_where_only_some_are_asked_by_both_checks() -> None:
-    def takes(seen: BmcEvidence) -> str:
-        return seen.serial
+    def takes(record: BmcEvidence) -> str:
+        return record.serial
 
     some = check(takes, applies=lambda expectation: expectation.node.name != "train-002")
-    found, taken = joined({"peers.one": check(takes), "peers.two": some})
-    assert set(taken.columns) == {("peers.one",), ("peers.one", "peers.two")}
-    assert {one.observed for one in found if one.check == "peers.one"} == {" ".join(NAMES)}
-    assert {one.observed for one in found if one.check == "peers.two"} == {"train-001 train-003 train-004"}
+    verdicts, columns = joined({"peers.one": check(takes), "peers.two": some})
+    assert set(columns.columns) == {("peers.one",), ("peers.one", "peers.two")}
+    assert {verdict.observed for verdict in verdicts if verdict.check == "peers.one"} == {" ".join(NAMES)}
+    assert {verdict.observed for verdict in verdicts if verdict.check == "peers.two"} == {
+        "train-001 train-003 train-004"
+    }
 
 
 def test_a_crash_is_one_of_every_check_that_takes_so() -> None:
-    def takes(seen: BmcEvidence) -> str:
-        raise ZeroDivisionError(seen.serial and "no")
+    def takes(record: BmcEvidence) -> str:
+        raise ZeroDivisionError(record.serial and "no")
 
-    found, _ = joined({"peers.one": check(takes), "peers.two": check(takes)})
-    assert {(one.check, one.outcome) for one in found} == {
+    verdicts, _ = joined({"peers.one": check(takes), "peers.two": check(takes)})
+    assert {(verdict.check, verdict.outcome) for verdict in verdicts} == {
         ("peers.one", Outcome.INCONCLUSIVE),
         ("peers.two", Outcome.INCONCLUSIVE),
     }
 
 
 def test_what_was_never_taken_is_said_of_every_node_by_its_name() -> None:
-    checks = {name: one for name, one in judge.load_checks().items() if name == "rail.latency"}
+    checks = {name: verdict for name, verdict in judge.load_checks().items() if name == "rail.latency"}
     evidence = {name: build.node_evidence(name) for name in NAMES}
     for one in evidence.values():
         one.records.pop(checks["rail.latency"].reads, None)

@@ -8,12 +8,12 @@ from tests import build
 
 def test_every_end_has_the_number_of_its_port() -> None:
     plan = build.site_design()
-    known = {row[:3]: row[3] for row in plan.ports.select("fabric", "device", "port", "number").iter_rows()}
+    numbers = {row[:3]: row[3] for row in plan.ports.select("fabric", "device", "port", "number").iter_rows()}
     found = numbered(plan.cables, plan.ports)
     assert found.drop("a_number", "b_number").equals(plan.cables)
     for end in ("a", "b"):
         rows = found.select("fabric", f"{end}_device", f"{end}_port", f"{end}_number").iter_rows()
-        assert all(known.get(row[:3], 0) == row[3] for row in rows)
+        assert all(numbers.get(row[:3], 0) == row[3] for row in rows)
 
 
 def test_an_end_in_no_port_of_the_design_has_none() -> None:
@@ -32,13 +32,13 @@ def test_an_end_in_no_port_of_the_design_has_none() -> None:
     cables = pl.DataFrame(
         {"fabric": [end[0] for end in ends]}
         | {
-            f"{end}_{name}": [one[at] for one in ends]
+            f"{end}_{name}": [end_of_cable[at] for end_of_cable in ends]
             for end in ("a", "b")
             for at, name in ((1, "device"), (2, "port"))
         }
     )
-    found = numbered(cables, ports)
-    assert found["a_number"].to_list() == found["b_number"].to_list() == [7, 8, 0, 0, 0, 0]
+    rows = numbered(cables, ports)
+    assert rows["a_number"].to_list() == rows["b_number"].to_list() == [7, 8, 0, 0, 0, 0]
 
 
 def test_without_cables_there_is_nothing_to_number() -> None:

@@ -17,30 +17,34 @@ SEEN = Clock(reference="ntp", stratum=3, offset_seconds=0.0, leap_status="Normal
 
 
 def expectations():
-    one = build.expected("train-001")
+    expectation = build.expected("train-001")
     return [
-        replace(one, node=replace(one.node, name=name, unit=unit)) for unit, name in enumerate(("a", "b", "c", "d"))
+        replace(expectation, node=replace(expectation.node, name=name, unit=unit))
+        for unit, name in enumerate(("a", "b", "c", "d"))
     ]
 
 
-def judged(says) -> tuple[list[str], int]:
+def judged(say) -> tuple[list[str], int]:
     """What every node is told, and how often the check was asked."""
-    asked = []
+    calls = []
 
-    def judge(expectation, seen) -> Finding:
-        asked.append(seen)
-        return says(expectation, seen)
+    def judge(expectation, record_read) -> Finding:
+        calls.append(record_read)
+        return say(expectation, record_read)
 
-    found = [(one, said) for one, said in zip(expectations(), every(judge, expectations(), [SEEN] * 4), strict=True)]
-    return [sentence(finding, one.node.name) for one, finding in found], len(asked)
+    findings = [
+        (expectation, results)
+        for expectation, results in zip(expectations(), every(judge, expectations(), [SEEN] * 4), strict=True)
+    ]
+    return [sentence(finding, expectation.node.name) for expectation, finding in findings], len(calls)
 
 
 def every(judge, nodes, records) -> list[Finding]:
     """What one check, which never passes, says of every node."""
     check, shared, findings = Check(title="one", reads=type(records[0]), judge=judge), SharedFindings(passes=False), []
-    for one, record in zip(nodes, records, strict=True):
-        judged = shared.judge([("one", check)], shared.kind(one), one, record)
-        findings += [finding for _, finding in judged.kept] or [judge(one, record) for _ in judged.unshared]
+    for expectation, record in zip(nodes, records, strict=True):
+        judged = shared.judge([("one", check)], shared.kind(expectation), expectation, record)
+        findings += [finding for _, finding in judged.listed] or [judge(expectation, record) for _ in judged.unshared]
     return findings
 
 
@@ -49,39 +53,53 @@ def finding(expectation, observed: str) -> Finding:
 
 
 def test_equal_nodes_are_judged_once_and_named_each() -> None:
-    said, asked = judged(lambda one, seen: finding(one, one.node.server.sku))
+    results, calls = judged(lambda expectation, record_read: finding(expectation, expectation.node.server.sku))
     sku = expectations()[0].node.server.sku
-    assert said == [f"{name}: it is {sku}; expected x (s)" for name in "abcd"]
-    assert asked == 1
+    assert results == [f"{name}: it is {sku}; expected x (s)" for name in "abcd"]
+    assert calls == 1
 
 
 @pytest.mark.parametrize("field", ["name", "unit"])
 def test_what_nodes_do_not_share_is_judged_for_each(field) -> None:
-    said, _ = judged(lambda one, seen: finding(one, str(getattr(one.node, field))))
-    assert said == [f"{one.node.name}: it is {getattr(one.node, field)}; expected x (s)" for one in expectations()]
+    results, _ = judged(lambda expectation, record_read: finding(expectation, str(getattr(expectation.node, field))))
+    assert results == [
+        f"{expectation.node.name}: it is {getattr(expectation.node, field)}; expected x (s)"
+        for expectation in expectations()
+    ]
 
 
 def test_a_name_outside_the_sentence_is_judged_for_each() -> None:
-    said, _ = judged(lambda one, seen: finding(one, one.subject))
-    assert said == [f"{name}: it is {name}; expected x (s)" for name in "abcd"]
+    results, _ = judged(lambda expectation, record_read: finding(expectation, expectation.subject))
+    assert results == [f"{name}: it is {name}; expected x (s)" for name in "abcd"]
 
 
 def test_another_kind_of_node_is_judged_anew() -> None:
     first, second, third = expectations()[:3]
-    other = replace(third, node=replace(third.node, pool="other"))
-    said = every(lambda one, seen: finding(one, one.node.pool), (first, second, other, second), [SEEN] * 4)
-    assert [one.observed for one in said] == [first.node.pool, first.node.pool, "other", first.node.pool]
+    neighbour = replace(third, node=replace(third.node, pool="other"))
+    results = every(
+        lambda expectation, record_read: finding(expectation, expectation.node.pool),
+        (first, second, neighbour, second),
+        [SEEN] * 4,
+    )
+    assert [expectation.observed for expectation in results] == [
+        first.node.pool,
+        first.node.pool,
+        "other",
+        first.node.pool,
+    ]
 
 
 def test_another_record_is_judged_anew() -> None:
     records = [SEEN, SEEN, SEEN.model_copy(update={"stratum": 9}), SEEN]
-    said = every(lambda one, seen: finding(one, str(seen.stratum)), expectations(), records)
-    assert [one.observed for one in said] == ["3", "3", "9", "3"]
+    results = every(
+        lambda expectation, record_read: finding(expectation, str(record_read.stratum)), expectations(), records
+    )
+    assert [expectation.observed for expectation in results] == ["3", "3", "9", "3"]
 
 
 def test_a_crash_is_told_of_the_node_itself() -> None:
     with pytest.raises(ZeroDivisionError):
-        judged(lambda one, seen: 1 // 0)
+        judged(lambda expectation, record_read: 1 // 0)
 
 
 def drives(*serials: str, wear: int = 3) -> Drives:
@@ -93,75 +111,83 @@ def drives(*serials: str, wear: int = 3) -> Drives:
     )
 
 
-def worn(expectation, seen) -> Finding:
+def worn(expectation, record_read) -> Finding:
     """Reads the wear of every drive, and names a drive by its serial number."""
-    used = {f"drive {one.serial}": one.percentage_used for one in seen.drives}
+    used = {f"drive {expectation.serial}": expectation.percentage_used for expectation in record_read.drives}
     bad = [name for name, share in used.items() if share > 50]
     return finding(expectation, ", ".join(bad) or f"{len(used)} drives")
 
 
 def asked_of(judge, records) -> tuple[list[str], int]:
     """What is said of each record, and how many of them the check looked at."""
-    asked = []
+    calls = []
 
-    def noted(expectation, seen) -> Finding:
-        asked.append(seen)
-        return judge(expectation, seen)
+    def noted(expectation, record_read) -> Finding:
+        calls.append(record_read)
+        return judge(expectation, record_read)
 
-    return [one.observed for one in every(noted, expectations(), records)], len(asked)
+    return [expectation.observed for expectation in every(noted, expectations(), records)], len(calls)
 
 
 def test_records_with_the_same_in_what_is_read_are_judged_once() -> None:
-    said, asked = asked_of(worn, [drives("a", "b"), drives("c", "d"), drives("e", "f"), drives("g", "h")])
-    assert said == ["2 drives"] * 4
-    assert asked == 1
+    results, calls = asked_of(worn, [drives("a", "b"), drives("c", "d"), drives("e", "f"), drives("g", "h")])
+    assert results == ["2 drives"] * 4
+    assert calls == 1
 
 
 def test_labels_that_are_the_same_are_no_other_parts() -> None:
-    said, _ = asked_of(worn, [drives("a", "b"), drives("c", "c"), drives("", ""), drives("d", "d")])
-    assert said == ["2 drives", "1 drives", "1 drives", "1 drives"]
+    results, _ = asked_of(worn, [drives("a", "b"), drives("c", "c"), drives("", ""), drives("d", "d")])
+    assert results == ["2 drives", "1 drives", "1 drives", "1 drives"]
 
 
 def test_a_label_in_the_finding_is_that_of_the_node() -> None:
-    said, _ = asked_of(worn, [drives(name, wear=60) for name in "abcd"])
-    assert said == ["drive a", "drive b", "drive c", "drive d"]
+    results, _ = asked_of(worn, [drives(name, wear=60) for name in "abcd"])
+    assert results == ["drive a", "drive b", "drive c", "drive d"]
 
 
 def test_a_label_that_is_looked_at_tells_records_apart() -> None:
-    said, asked = asked_of(
-        lambda one, seen: finding(one, str(seen.drives[0].serial.startswith("a"))),
+    results, calls = asked_of(
+        lambda expectation, record_read: finding(expectation, str(record_read.drives[0].serial.startswith("a"))),
         [drives("a"), drives("b"), drives("ab"), drives("b")],
     )
-    assert said == ["True", "False", "True", "False"]
-    assert asked == 3
+    assert results == ["True", "False", "True", "False"]
+    assert calls == 3
 
 
-@pytest.mark.parametrize("whole", [str, hash, lambda seen: seen == SEEN, lambda seen: seen.model_dump()])
-def test_a_record_that_is_read_as_a_whole_is_judged_for_each(whole) -> None:
-    said, _ = asked_of(lambda one, seen: finding(one, str(whole(seen))), [SEEN] * 4)
-    assert said == [str(whole(SEEN))] * 4
+@pytest.mark.parametrize("read_whole", [str, hash, lambda seen: seen == SEEN, lambda seen: seen.model_dump()])
+def test_a_record_that_is_read_as_a_whole_is_judged_for_each(read_whole) -> None:
+    results, _ = asked_of(
+        lambda expectation, record_read: finding(expectation, str(read_whole(record_read))), [SEEN] * 4
+    )
+    assert results == [str(read_whole(SEEN))] * 4
 
 
 def test_what_differs_on_every_node_is_no_longer_remembered() -> None:
-    one = expectations()[0]
+    expectation = expectations()[0]
     records = [SEEN.model_copy(update={"offset_seconds": float(place)}) for place in range(2 * TRIALS)]
-    said = every(lambda one, seen: finding(one, str(seen.offset_seconds)), [one] * len(records), records)
-    assert [one.observed for one in said] == [str(float(place)) for place in range(2 * TRIALS)]
+    results = every(
+        lambda expectation, record_read: finding(expectation, str(record_read.offset_seconds)),
+        [expectation] * len(records),
+        records,
+    )
+    assert [expectation.observed for expectation in results] == [str(float(place)) for place in range(2 * TRIALS)]
 
 
 def test_zeros_that_print_differently_are_not_the_same() -> None:
     records = [SEEN.model_copy(update={"offset_seconds": value}) for value in (0.0, -0.0, 0.0, -0.0)]
-    said, _ = asked_of(lambda one, seen: finding(one, str(seen.offset_seconds)), records)
-    assert said == ["0.0", "-0.0", "0.0", "-0.0"]
+    results, _ = asked_of(
+        lambda expectation, record_read: finding(expectation, str(record_read.offset_seconds)), records
+    )
+    assert results == ["0.0", "-0.0", "0.0", "-0.0"]
 
 
-def passing(asked):
+def passing(calls):
     """A check that passes drives with little wear, and names them by serial number."""
 
-    def judge(expectation, seen) -> Finding:
-        asked.append(seen)
-        good = seen.drives[0].percentage_used < 50
-        observed = f"{seen.drives[0].serial}" if good else "worn"
+    def judge(expectation, record_read) -> Finding:
+        calls.append(record_read)
+        good = record_read.drives[0].percentage_used < 50
+        observed = f"{record_read.drives[0].serial}" if good else "worn"
         outcome = Outcome.PASS if good else Outcome.FAIL
         return compare.finding(expectation, outcome, what="wear", observed=observed, expected="x", source="s")
 
@@ -169,29 +195,33 @@ def passing(asked):
 
 
 def test_a_pass_is_only_counted_whatever_it_names() -> None:
-    asked, counts = [], []
-    check, shared = passing(asked), SharedFindings(passes=False)
-    for one, record in zip(expectations(), [drives("a"), drives("b"), drives("c", wear=60), drives("d")], strict=True):
-        findings = shared.judge([("one", check)], shared.kind(one), one, record)
-        counts.append((findings.passed, len(findings.kept) + len(findings.unshared)))
+    calls, counts = [], []
+    check, shared = passing(calls), SharedFindings(passes=False)
+    for expectation, record in zip(
+        expectations(), [drives("a"), drives("b"), drives("c", wear=60), drives("d")], strict=True
+    ):
+        findings = shared.judge([("one", check)], shared.kind(expectation), expectation, record)
+        counts.append((findings.passed, len(findings.listed) + len(findings.unshared)))
     assert counts == [(1, 0), (1, 0), (0, 1), (1, 0)]
-    assert len(asked) == 2
+    assert len(calls) == 2
 
 
 def test_a_pass_that_is_kept_is_shared_only_where_its_words_are() -> None:
     shared, results = SharedFindings(passes=True), []
-    worded = Check(title="one", reads=Drives, judge=lambda one, seen: finding_of_wear(one, seen))
+    worded = Check(
+        title="one", reads=Drives, judge=lambda expectation, record_read: finding_of_wear(expectation, record_read)
+    )
     for one, record in zip(expectations(), [drives("a"), drives("b"), drives("c"), drives("d")], strict=True):
         named = shared.judge([("named", passing([]))], shared.kind(one), one, record)
-        results.append((len(named.kept), len(named.unshared)))
+        results.append((len(named.listed), len(named.unshared)))
     assert results == [(0, 1)] * 4
     shared = SharedFindings(passes=True)
-    one, other, *_ = expectations()
+    one, neighbour, *_ = expectations()
     first, second = (shared.judge([("worn", worded)], shared.kind(one), one, drives(name)) for name in "ab")
-    assert first.kept[0][1] is second.kept[0][1]
-    assert sentence(second.kept[0][1], other.node.name) == "b: wear 3; expected x (s)"
+    assert first.listed[0][1] is second.listed[0][1]
+    assert sentence(second.listed[0][1], neighbour.node.name) == "b: wear 3; expected x (s)"
 
 
-def finding_of_wear(expectation, seen) -> Finding:
-    wear = seen.drives[0].percentage_used
+def finding_of_wear(expectation, record_read) -> Finding:
+    wear = record_read.drives[0].percentage_used
     return compare.finding(expectation, Outcome.PASS, what="wear", observed=str(wear), expected="x", source="s")

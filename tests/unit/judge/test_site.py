@@ -26,15 +26,17 @@ FLEET = [f"train-{number:03d}" for number in range(1, 9)]
 
 def test_a_healthy_node_passes_every_check_that_has_its_reading() -> None:
     evidence = {name: build.node_evidence(name) for name in FLEET}
-    for number, one in enumerate(evidence.values()):
-        one.records[BmcEvidence] = build.seen(BmcEvidence, {"serial": f"16602240{number:05d}"})
-        own = {index: {"serial": f"{number}{index}", "uuid": f"GPU-{number}{index}"} for index in range(8)}
-        one.records[Accelerators] = build.seen(Accelerators, {"devices": own})
-    found = [one for one in run(evidence, nodes=["train-001"]) if one.target == "train-001"]
+    for number, node_verdict in enumerate(evidence.values()):
+        node_verdict.records[BmcEvidence] = build.healthy_record(BmcEvidence, {"serial": f"16602240{number:05d}"})
+        serials = {index: {"serial": f"{number}{index}", "uuid": f"GPU-{number}{index}"} for index in range(8)}
+        node_verdict.records[Accelerators] = build.healthy_record(Accelerators, {"devices": serials})
+    verdicts = [
+        node_verdict for node_verdict in run(evidence, nodes=["train-001"]) if node_verdict.target == "train-001"
+    ]
     checks = judge.load_checks()
-    seen = [one for one in found if checks[one.check].reads in build.SEEN]
-    assert [one.says for one in seen if one.outcome != Outcome.PASS] == []
-    assert {one.outcome for one in found if one not in seen} <= {Outcome.NOT_RUN}
+    seen = [node_verdict for node_verdict in verdicts if checks[node_verdict.check].reads in build.SEEN]
+    assert [node_verdict.says for node_verdict in seen if node_verdict.outcome != Outcome.PASS] == []
+    assert {one.outcome for one in verdicts if one not in seen} <= {Outcome.NOT_RUN}
     assert len(seen) >= 33
     assert all(one.evidence == ["a" * 64] for one in seen)
 
@@ -51,37 +53,49 @@ def test_order_is_that_of_the_design_and_of_check_ids() -> None:
 
 
 def test_a_collector_error_is_inconclusive_and_named() -> None:
-    seen = build.node_evidence(errors={"nvml": "probe timed out", "clock": "chronyc missing"})
-    seen = replace(seen, records={kind: one for kind, one in seen.records.items() if kind is not Accelerators})
-    verdict = next(one for one in run({"train-001": seen}) if one.check == "gpu.count")
+    evidence = build.node_evidence(errors={"nvml": "probe timed out", "clock": "chronyc missing"})
+    evidence = replace(
+        evidence,
+        records={kind: node_verdict for kind, node_verdict in evidence.records.items() if kind is not Accelerators},
+    )
+    verdict = next(node_verdict for node_verdict in run({"train-001": evidence}) if node_verdict.check == "gpu.count")
     assert verdict.outcome == Outcome.INCONCLUSIVE
     assert verdict.says == "train-001: no Accelerators reading: probe timed out"
     assert "chronyc" not in verdict.says
 
 
 def test_the_error_of_the_fabric_collector_belongs_to_the_fabric_record() -> None:
-    seen = build.node_evidence(errors={"fabric": "no subnet manager", "clock": "chronyc missing"})
-    seen = replace(seen, records={kind: one for kind, one in seen.records.items() if kind is not NodeFabric})
-    verdict = next(one for one in run({"train-001": seen}) if one.check == "fabric.cabling")
+    evidence = build.node_evidence(errors={"fabric": "no subnet manager", "clock": "chronyc missing"})
+    evidence = replace(
+        evidence,
+        records={kind: node_verdict for kind, node_verdict in evidence.records.items() if kind is not NodeFabric},
+    )
+    verdict = next(
+        node_verdict for node_verdict in run({"train-001": evidence}) if node_verdict.check == "fabric.cabling"
+    )
     assert "no subnet manager" in verdict.says
     assert "chronyc" not in verdict.says
 
 
 def test_an_error_belongs_to_the_record_that_the_evidence_says() -> None:
-    seen = build.node_evidence(errors={"nvml": "probe timed out"}, owes={"nvml": "Accelerators"}, records={}, raw={})
-    by_check = {one.check: one for one in run({"train-001": seen})}
+    evidence = build.node_evidence(
+        errors={"nvml": "probe timed out"}, owes={"nvml": "Accelerators"}, records={}, raw={}
+    )
+    by_check = {node_verdict.check: node_verdict for node_verdict in run({"train-001": evidence})}
     assert by_check["gpu.count"].says == "train-001: no Accelerators reading: probe timed out"
     assert by_check["clock.offset"].outcome == Outcome.NOT_RUN
 
 
 def test_no_reading_and_no_error_is_not_run() -> None:
-    seen = build.node_evidence(records={}, raw={})
-    assert {verdict.outcome for verdict in run({"train-001": seen})} == {Outcome.NOT_RUN}
+    evidence = build.node_evidence(records={}, raw={})
+    assert {verdict.outcome for verdict in run({"train-001": evidence})} == {Outcome.NOT_RUN}
 
 
 def test_a_node_without_evidence_is_not_run_when_it_is_asked_for() -> None:
-    found = run({"train-001": build.node_evidence()}, nodes=["train-001", "train-002"])
-    assert {one.outcome for one in found if one.target == "train-002"} == {Outcome.NOT_RUN}
+    verdicts = run({"train-001": build.node_evidence()}, nodes=["train-001", "train-002"])
+    assert {node_verdict.outcome for node_verdict in verdicts if node_verdict.target == "train-002"} == {
+        Outcome.NOT_RUN
+    }
 
 
 def test_a_node_that_the_design_lacks_is_refused() -> None:
@@ -89,8 +103,8 @@ def test_a_node_that_the_design_lacks_is_refused() -> None:
         run({"train-999": build.node_evidence()})
 
 
-def crash(expectation: Expectation, seen: BmcEvidence) -> Finding:
-    raise ZeroDivisionError(f"{expectation.node.name} {seen.model}")
+def crash(expectation: Expectation, evidence: BmcEvidence) -> Finding:
+    raise ZeroDivisionError(f"{expectation.node.name} {evidence.model}")
 
 
 def test_a_crash_is_inconclusive_and_named() -> None:
@@ -102,7 +116,9 @@ def test_a_crash_is_inconclusive_and_named() -> None:
 
 
 def test_a_crash_of_applies_does_not_leave_the_check_out() -> None:
-    check = Check(title="t", reads=BmcEvidence, judge=crash, applies=lambda one: one.links[-1].nothing)
+    check = Check(
+        title="t", reads=BmcEvidence, judge=crash, applies=lambda node_verdict: node_verdict.links[-1].nothing
+    )
     [verdict] = run({"train-001": build.node_evidence()}, {"bmc.crash": check})
     assert verdict.outcome == Outcome.INCONCLUSIVE
 
@@ -115,7 +131,9 @@ def test_control_servers_are_judged_on_what_they_have() -> None:
 
 def test_the_same_evidence_judged_on_any_day_gives_the_same_verdict() -> None:
     old = replace(build.node_evidence(), taken="2028-07-01T00:00:00+00:00")
-    verdict = next(one for one in run({"train-001": old}) if one.check == "software.compatibility")
+    verdict = next(
+        node_verdict for node_verdict in run({"train-001": old}) if node_verdict.check == "software.compatibility"
+    )
     assert verdict.outcome == Outcome.DEGRADED
 
 
@@ -141,8 +159,8 @@ def pair() -> dict:
 
 
 def test_a_fleet_check_sees_all_nodes_at_once_in_design_order() -> None:
-    found = run(pair(), fleet())
-    assert [(one.target, one.observed) for one in found] == [
+    verdicts = run(pair(), fleet())
+    assert [(node_verdict.target, node_verdict.observed) for node_verdict in verdicts] == [
         ("train-001", "train-001 train-002"),
         ("train-002", "train-001 train-002"),
     ]
@@ -154,33 +172,35 @@ def test_a_node_that_is_not_asked_for_is_still_a_peer() -> None:
 
 
 def test_a_node_without_the_record_is_no_peer_and_is_not_run() -> None:
-    seen = pair()
-    seen["train-001"] = build.node_evidence("train-001", records={}, raw={})
-    first, second = run(seen, fleet())
+    evidence = pair()
+    evidence["train-001"] = build.node_evidence("train-001", records={}, raw={})
+    first, second = run(evidence, fleet())
     assert first.outcome == Outcome.NOT_RUN
     assert second.observed == "train-002"
 
 
 def test_a_collector_error_is_inconclusive_in_a_fleet_too() -> None:
-    seen = pair()
-    seen["train-001"] = build.node_evidence("train-001", records={}, raw={}, errors={"bmc": "login refused"})
-    assert run(seen, fleet())[0].says == "train-001: no Bmc reading: login refused"
+    evidence = pair()
+    evidence["train-001"] = build.node_evidence("train-001", records={}, raw={}, errors={"bmc": "login refused"})
+    assert run(evidence, fleet())[0].says == "train-001: no Bmc reading: login refused"
 
 
 def test_a_node_that_a_fleet_check_does_not_apply_to_is_left_out_also_as_a_peer() -> None:
-    [verdict] = run(pair(), fleet(applies=lambda one: one.node.name != "train-001"))
+    [verdict] = run(pair(), fleet(applies=lambda node_verdict: node_verdict.node.name != "train-001"))
     assert verdict.observed == "train-002"
 
 
 def test_a_node_that_a_fleet_check_is_silent_about_is_inconclusive() -> None:
-    found = run(pair(), fleet(lambda peers: dict(list(alike(peers).items())[:1])))
-    assert [one.outcome for one in found] == [Outcome.PASS, Outcome.INCONCLUSIVE]
-    assert "said nothing of this one" in found[1].says
+    verdicts = run(pair(), fleet(lambda peers: dict(list(alike(peers).items())[:1])))
+    assert [node_verdict.outcome for node_verdict in verdicts] == [Outcome.PASS, Outcome.INCONCLUSIVE]
+    assert "said nothing of this one" in verdicts[1].says
 
 
 @pytest.mark.parametrize("change", [{"judge": lambda peers: 1 / 0}, {"applies": lambda one: one.links[-1].nothing}])
 def test_a_crash_of_a_fleet_check_is_inconclusive_on_every_node_by_name(change) -> None:
-    found = run(pair(), fleet(**change))
-    assert {one.outcome for one in found} == {Outcome.INCONCLUSIVE}
-    assert [one.target for one in found] == ["train-001", "train-002"]
-    assert all(one.says.startswith(f"{one.target}: check peers.alike crashed, ") for one in found)
+    verdicts = run(pair(), fleet(**change))
+    assert {node_verdict.outcome for node_verdict in verdicts} == {Outcome.INCONCLUSIVE}
+    assert [node_verdict.target for node_verdict in verdicts] == ["train-001", "train-002"]
+    assert all(
+        node_verdict.says.startswith(f"{node_verdict.target}: check peers.alike crashed, ") for node_verdict in verdicts
+    )

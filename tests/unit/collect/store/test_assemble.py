@@ -43,12 +43,12 @@ def evidence(*outputs, owed=("clock",), parsed=None):
     collectors = dict(collector.library())
     for identity, value in (parsed or {}).items():  # what a parser would say, so that a test is about the join alone
         collectors[identity] = replace(collectors[identity], parse=value)
-    header = Header(taken={"train-001": "2026-11-21T08:00:00+00:00"}, owed={"train-001": owed}, adapters=ADAPTERS)
-    seen = []
-    for one in outputs:
-        read = reading(one, f"hash of {one.collector}{one.subject}", collectors[one.collector])
-        seen.append(Seen(one.node, one.collector, one.subject, read, frozenset(one.nodes)))
-    return assemble(header, seen, collectors)["train-001"]
+    header = Header(run_times={"train-001": "2026-11-21T08:00:00+00:00"}, owed={"train-001": owed}, adapters=ADAPTERS)
+    stored = []
+    for answer in outputs:
+        read = reading(answer, f"hash of {answer.collector}{answer.subject}", collectors[answer.collector])
+        stored.append(Seen(answer.node, answer.collector, answer.subject, read, frozenset(answer.nodes)))
+    return assemble(header, stored, collectors)["train-001"]
 
 
 def out(identity, stdout=b"x", node="train-001", subject="", rc=0, **fields):
@@ -56,10 +56,10 @@ def out(identity, stdout=b"x", node="train-001", subject="", rc=0, **fields):
 
 
 def test_a_record_comes_with_the_hash_of_its_raw_output_and_the_time():
-    seen = evidence(out("clock", GOOD_CLOCK))
-    assert seen.get(Clock).offset_seconds == 0.0002
-    assert seen.raw == {Clock: "hash of clock"}
-    assert (seen.errors, seen.taken) == ({}, "2026-11-21T08:00:00+00:00")
+    stored = evidence(out("clock", GOOD_CLOCK))
+    assert stored.get(Clock).offset_seconds == 0.0002
+    assert stored.raw == {Clock: "hash of clock"}
+    assert (stored.errors, stored.taken) == ({}, "2026-11-21T08:00:00+00:00")
 
 
 @pytest.mark.parametrize(
@@ -75,24 +75,24 @@ def test_a_record_comes_with_the_hash_of_its_raw_output_and_the_time():
     ],
 )
 def test_a_record_that_is_owed_and_not_there_has_a_sentence(output, words):
-    seen = evidence(*([output] if output else []))
-    assert words in seen.errors["clock"]
-    assert seen.get(Clock) is None
+    stored = evidence(*([output] if output else []))
+    assert words in stored.errors["clock"]
+    assert stored.get(Clock) is None
 
 
 def test_a_crashing_parser_costs_its_own_record_alone():
     def crash(_):
         raise RuntimeError("boom")
 
-    seen = evidence(out("clock", GOOD_CLOCK), out("host"), owed=("clock", "host"), parsed={"host": crash})
-    assert seen.get(Clock) is not None
-    assert seen.errors == {"host": "the parser of host crashed on this output (RuntimeError: boom)"}
-    assert seen.owes == {"host": "Host"}
+    stored = evidence(out("clock", GOOD_CLOCK), out("host"), owed=("clock", "host"), parsed={"host": crash})
+    assert stored.get(Clock) is not None
+    assert stored.errors == {"host": "the parser of host crashed on this output (RuntimeError: boom)"}
+    assert stored.owes == {"host": "Host"}
 
 
 def test_each_node_gets_its_own_line_of_the_scheduler():
-    seen = evidence(out("scheduler", SLURM, node="slurm-01"), owed=("scheduler",))
-    assert seen.get(SchedulerNode).states == ["idle", "drain"]
+    stored = evidence(out("scheduler", SLURM, node="slurm-01"), owed=("scheduler",))
+    assert stored.get(SchedulerNode).states == ["idle", "drain"]
 
 
 @pytest.mark.parametrize(
@@ -107,51 +107,51 @@ def test_each_node_gets_its_own_line_of_the_scheduler():
     ],
 )
 def test_a_node_that_the_scheduler_says_nothing_of_has_a_sentence(output, words):
-    seen = evidence(*([output] if output else []), owed=("scheduler",))
-    assert words in seen.errors["scheduler"]
+    stored = evidence(*([output] if output else []), owed=("scheduler",))
+    assert words in stored.errors["scheduler"]
 
 
 def joined(compute, storage, machine=None):
     """The node's fabric from two subnets, each a map, an error, or nothing."""
     outputs = [out("bmc")] if machine != "none" else []
     maps = {}
-    for fabric, said in (("compute", compute), ("storage", storage)):
-        if isinstance(said, str):
-            outputs.append(out("fabric", node="ufm-01", subject=fabric, error=said))
-        elif said is not None:
-            maps[fabric] = said
+    for fabric, output_text in (("compute", compute), ("storage", storage)):
+        if isinstance(output_text, str):
+            outputs.append(out("fabric", node="ufm-01", subject=fabric, error=output_text))
+        elif output_text is not None:
+            maps[fabric] = output_text
             outputs.append(out("fabric", fabric.encode(), node="ufm-01", subject=fabric))
     parsed = {"bmc": lambda _: machine or bmc(), "fabric": lambda text: maps[text]}
     return evidence(*outputs, owed=("fabric", "bmc"), parsed=parsed)
 
 
 def test_adapters_are_joined_with_the_subnets_by_guid():
-    seen = joined(subnet(GUIDS["mlx5_0"], GUIDS["mlx5_3"]), subnet(GUIDS["mlx5_1"], switch="storage-leaf-01"))
-    links = seen.get(NodeFabric).links
+    stored = joined(subnet(GUIDS["mlx5_0"], GUIDS["mlx5_3"]), subnet(GUIDS["mlx5_1"], switch="storage-leaf-01"))
+    links = stored.get(NodeFabric).links
     assert {name: link.remote_name for name, link in links.items()} == {
         "mlx5_0": "compute-leaf-01", "mlx5_3": "compute-leaf-01", "mlx5_1": "storage-leaf-01",
     }  # fmt: skip
-    assert seen.raw[NodeFabric] == "hash of fabriccompute hash of fabricstorage"
-    assert "fabric" not in seen.errors
+    assert stored.raw[NodeFabric] == "hash of fabriccompute hash of fabricstorage"
+    assert "fabric" not in stored.errors
 
 
 def test_an_adapter_that_a_subnet_that_was_read_does_not_show_is_none():
-    seen = joined(subnet(GUIDS["mlx5_0"]), subnet(GUIDS["mlx5_1"]))
-    assert seen.get(NodeFabric).links["mlx5_3"] is None
+    stored = joined(subnet(GUIDS["mlx5_0"]), subnet(GUIDS["mlx5_1"]))
+    assert stored.get(NodeFabric).links["mlx5_3"] is None
 
 
 def test_an_adapter_in_the_wrong_subnet_is_found_there():
-    seen = joined(subnet(GUIDS["mlx5_0"], GUIDS["mlx5_3"], GUIDS["mlx5_1"]), subnet("0x00000000000000ee"))
-    assert seen.get(NodeFabric).links["mlx5_1"].remote_name == "compute-leaf-01"
+    stored = joined(subnet(GUIDS["mlx5_0"], GUIDS["mlx5_3"], GUIDS["mlx5_1"]), subnet("0x00000000000000ee"))
+    assert stored.get(NodeFabric).links["mlx5_1"].remote_name == "compute-leaf-01"
 
 
 @pytest.mark.parametrize("storage", ["ufm-01 cannot be reached", None])
 def test_a_subnet_that_was_not_read_never_looks_like_a_missing_cable(storage):
-    seen = joined(subnet(GUIDS["mlx5_0"]), storage)
-    links = seen.get(NodeFabric).links
+    stored = joined(subnet(GUIDS["mlx5_0"]), storage)
+    links = stored.get(NodeFabric).links
     assert links["mlx5_3"] is None
     assert "mlx5_1" not in links
-    assert seen.errors["fabric"] == f"subnet storage: {f'ufm-01: {storage}' if storage else 'was not read'}"
+    assert stored.errors["fabric"] == f"subnet storage: {f'ufm-01: {storage}' if storage else 'was not read'}"
 
 
 def test_one_dead_witness_of_a_subnet_does_no_harm():
@@ -162,23 +162,23 @@ def test_one_dead_witness_of_a_subnet_does_no_harm():
     ]
     parsed = {"bmc": lambda _: bmc(), "fabric": lambda _: subnet(GUIDS["mlx5_1"])}
     for order in (outputs, outputs[::-1]):
-        seen = evidence(*order, owed=("fabric", "bmc"), parsed=parsed)
-        assert list(seen.get(NodeFabric).links) == ["mlx5_1"]
-        assert seen.errors["fabric"] == "subnet compute: was not read"
+        stored = evidence(*order, owed=("fabric", "bmc"), parsed=parsed)
+        assert list(stored.get(NodeFabric).links) == ["mlx5_1"]
+        assert stored.errors["fabric"] == "subnet compute: was not read"
 
 
 def test_without_any_subnet_there_is_no_record():
-    seen = joined("dead", "dead too")
-    assert seen.get(NodeFabric) is None
-    assert seen.errors["fabric"] == "subnet compute: ufm-01: dead; subnet storage: ufm-01: dead too"
+    stored = joined("dead", "dead too")
+    assert stored.get(NodeFabric) is None
+    assert stored.errors["fabric"] == "subnet compute: ufm-01: dead; subnet storage: ufm-01: dead too"
 
 
 def test_without_the_bmc_the_guids_are_not_known():
-    seen = joined(subnet(GUIDS["mlx5_0"]), subnet(), machine="none")
-    assert seen.get(BmcEvidence) is None
-    assert "no inventory of the BMC" in seen.errors["fabric"]
+    stored = joined(subnet(GUIDS["mlx5_0"]), subnet(), machine="none")
+    assert stored.get(BmcEvidence) is None
+    assert "no inventory of the BMC" in stored.errors["fabric"]
 
 
 def test_an_adapter_whose_guid_the_bmc_does_not_tell_is_left_out():
-    seen = joined(subnet(GUIDS["mlx5_0"]), subnet(GUIDS["mlx5_1"]), machine=bmc({**GUIDS, "mlx5_3": None}))
-    assert "mlx5_3" not in seen.get(NodeFabric).links
+    stored = joined(subnet(GUIDS["mlx5_0"]), subnet(GUIDS["mlx5_1"]), machine=bmc({**GUIDS, "mlx5_3": None}))
+    assert "mlx5_3" not in stored.get(NodeFabric).links

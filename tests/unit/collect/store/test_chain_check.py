@@ -28,8 +28,8 @@ def where(request, monkeypatch):
 
 def index(*said):
     entries, previous = [], ""
-    for number, one in enumerate([{"kind": "begin", "run": "a", "nodes": []}, *said]):
-        entries.append(hash_chain.seal({**one, "number": number}, previous))
+    for number, problem in enumerate([{"kind": "begin", "run": "a", "nodes": []}, *said]):
+        entries.append(hash_chain.seal({**problem, "number": number}, previous))
         previous = entries[-1]["hash"]
     return b"".join(map(hash_chain.line, entries))
 
@@ -40,7 +40,7 @@ def proven(store, *contents):
             running.begin("a", content)
 
 
-def told(store, *contents):
+def problems_of(store, *contents):
     with pytest.raises(ProblemsError) as raised:
         proven(store, *contents)
     return [(one.place.rpartition(":")[2], one.message) for one in raised.value.problems]
@@ -56,8 +56,8 @@ def test_what_was_written_is_proven(store, where):
 
 def test_what_was_changed_is_refused_with_its_line(store, where):
     changed = GOOD.replace(b"it said", b"it sang")
-    assert told(store, GOOD, changed) == [("2", "the entry was changed after it was written")]
-    [(line, message)] = told(store, b"".join(GOOD.splitlines(keepends=True)[::2]))
+    assert problems_of(store, GOOD, changed) == [("2", "the entry was changed after it was written")]
+    [(line, message)] = problems_of(store, b"".join(GOOD.splitlines(keepends=True)[::2]))
     assert (line, message.partition(":")[0]) == ("2", "the entry does not follow the one before it")
 
 
@@ -65,21 +65,21 @@ def test_what_stands_behind_a_hash_is_not_taken_on_trust(store, where):
     seal = hash_chain.read(GOOD).entries[1]["hash"].encode() + b'",'
     for behind in (b'" ', b'"}', b"\\,"):
         assert not hash_chain.proven(GOOD.replace(seal, seal[:-2] + behind))
-        assert told(store, GOOD.replace(seal, seal[:-2] + behind))
+        assert problems_of(store, GOOD.replace(seal, seal[:-2] + behind))
 
 
 def test_another_order_of_an_entry_is_no_change(store, where):
     begin = hash_chain.seal({"run": "a", "kind": "begin"}, "")
-    other = b'{"run":"a","previous":"","kind":"begin","hash":"%s"}\n' % begin["hash"].encode()
-    assert not hash_chain.proven(other)
-    proven(store, other)
+    reordered = b'{"run":"a","previous":"","kind":"begin","hash":"%s"}\n' % begin["hash"].encode()
+    assert not hash_chain.proven(reordered)
+    proven(store, reordered)
 
 
 def test_a_process_that_died_has_not_said_yes(store, monkeypatch):
     monkeypatch.setattr(chain_check, "LARGE", FORKED)
     monkeypatch.setattr(hash_chain, "proven", lambda content: os.kill(os.getpid(), signal.SIGKILL))
     proven(store, GOOD)
-    assert told(store, GOOD.replace(b"it said", b"it sang"))
+    assert problems_of(store, GOOD.replace(b"it said", b"it sang"))
 
 
 def test_without_another_process_it_is_proven_here(store, monkeypatch):
@@ -89,7 +89,7 @@ def test_without_another_process_it_is_proven_here(store, monkeypatch):
     monkeypatch.setattr(chain_check, "LARGE", FORKED)
     monkeypatch.setattr(os, "fork", refused)
     proven(store, GOOD)
-    assert told(store, GOOD.replace(b"it said", b"it sang"))
+    assert problems_of(store, GOOD.replace(b"it said", b"it sang"))
 
 
 def stumbling(store, content):

@@ -42,8 +42,8 @@ def test_what_is_no_hash_is_no_path(tmp_path):
 def test_what_was_spoiled_is_whole_again_when_a_machine_says_the_same_again(tmp_path, spoiled):
     name = Objects(tmp_path).put(b"the same on every node")
     file = tmp_path / name[:2] / f"{name}.gz"
-    other = Objects(tmp_path).put(b"something else")
-    file.write_bytes((tmp_path / other[:2] / f"{other}.gz").read_bytes() if spoiled is None else spoiled)
+    reopened = Objects(tmp_path).put(b"something else")
+    file.write_bytes((tmp_path / reopened[:2] / f"{reopened}.gz").read_bytes() if spoiled is None else spoiled)
     assert Objects(tmp_path).put(b"the same on every node") == name
     assert Objects(tmp_path).get(name) == b"the same on every node"
 

@@ -30,8 +30,8 @@ def store(tmp_path) -> Store:
 
 def raw_outputs(store: Store) -> list:
     [run] = store.runs()
-    named = {entry["stdout"] for entry in store.index(run).entries if entry["kind"] == "output"}
-    return [store.folder / "objects" / name[:2] / f"{name}.gz" for name in named]
+    hashes = {entry["stdout"] for entry in store.index(run).entries if entry["kind"] == "output"}
+    return [store.folder / "objects" / name[:2] / f"{name}.gz" for name in hashes]
 
 
 def table_of(store: Store, name: str = "clock"):
@@ -41,17 +41,17 @@ def table_of(store: Store, name: str = "clock"):
 
 def parsed(store: Store, monkeypatch):
     """The evidence without any table."""
-    with monkeypatch.context() as other:
-        other.setattr(record_cache, "fingerprint", lambda: "other parsers")
+    with monkeypatch.context() as changed_parsers:
+        changed_parsers.setattr(record_cache, "fingerprint", lambda: "other parsers")
         return collect.load_merged(store)
 
 
 def test_evidence_from_tables_is_that_from_raw_outputs(store, monkeypatch) -> None:
-    kept, read = collect.load_merged(store), parsed(store, monkeypatch)
-    assert [(one.node, dict(one.records), one.raw, one.dated, one.taken) for one in kept.values()] == [
-        (one.node, dict(one.records), one.raw, one.dated, one.taken) for one in read.values()
-    ]
-    assert kept["train-002"].get(Clock).offset_seconds == 0.5
+    from_tables, read = collect.load_merged(store), parsed(store, monkeypatch)
+    assert [
+        (entry.node, dict(entry.records), entry.raw, entry.dated, entry.taken) for entry in from_tables.values()
+    ] == [(entry.node, dict(entry.records), entry.raw, entry.dated, entry.taken) for entry in read.values()]
+    assert from_tables["train-002"].get(Clock).offset_seconds == 0.5
 
 
 def test_no_raw_output_is_opened_while_the_parsers_are_the_same(store, monkeypatch) -> None:
@@ -63,8 +63,8 @@ def test_no_raw_output_is_opened_while_the_parsers_are_the_same(store, monkeypat
 
 
 def test_other_collectors_parse_for_themselves(store) -> None:
-    own = {**collector.library(), "clock": replace(collector.library()["clock"], parse=lambda text: text)}
-    seen = collect.load_merged(store, collectors=own)
+    collectors = {**collector.library(), "clock": replace(collector.library()["clock"], parse=lambda text: text)}
+    seen = collect.load_merged(store, collectors=collectors)
     assert isinstance(seen["train-001"].records[Clock], str)
 
 
@@ -78,15 +78,15 @@ def test_a_table_that_was_changed_is_found(store) -> None:
 def test_a_table_that_differs_from_raw_outputs_is_found(store) -> None:
     assert verify(store) == []
     [run] = store.runs()
-    whole = list(store.index(run).entries)
+    entries = list(store.index(run).entries)
     tables = record_cache.tables(store, run)
     table = pl.read_parquet(BytesIO(store.objects.get(tables["clock"])))
     forged = table.with_columns(pl.col("record.offset_seconds").str.replace("0.5", "0.0"))
-    whole[-2] = {**whole[-2], "tables": {**tables, "clock": store.objects.put(parquet([forged]))}}
-    store.path(run).write_bytes(b"".join(hash_chain.line(one) for one in sealed(whole)))
+    entries[-2] = {**entries[-2], "tables": {**tables, "clock": store.objects.put(parquet([forged]))}}
+    store.path(run).write_bytes(b"".join(hash_chain.line(entry) for entry in sealed(entries)))
     [problem] = verify(store)
     assert "not those of their raw outputs" in problem.message
-    assert problem.place.endswith(f":{len(whole) - 1}")
+    assert problem.place.endswith(f":{len(entries) - 1}")
 
 
 def sealed(entries):
@@ -101,9 +101,11 @@ def sealed(entries):
 def test_a_node_of_which_something_newer_is_known_is_parsed(store, tmp_path, monkeypatch) -> None:
     newer = {"train-002": {"clock": {"offset_seconds": 0.25}}}
     evidence_store.write_run(tmp_path / "evidence", newer, "2026-11-22T12:00:00+00:00", ("clock",))
-    kept, read = collect.load_merged(store), parsed(store, monkeypatch)
-    assert {name: dict(one.records) for name, one in kept.items()} == {n: dict(one.records) for n, one in read.items()}
-    assert kept["train-002"].get(Clock).offset_seconds == 0.25
+    from_tables, read = collect.load_merged(store), parsed(store, monkeypatch)
+    assert {name: dict(entry.records) for name, entry in from_tables.items()} == {
+        n: dict(entry.records) for n, entry in read.items()
+    }
+    assert from_tables["train-002"].get(Clock).offset_seconds == 0.25
 
 
 def test_errors_are_kept_as_they_were_told(tmp_path, monkeypatch) -> None:
@@ -113,9 +115,11 @@ def test_errors_are_kept_as_they_were_told(tmp_path, monkeypatch) -> None:
         recording.add(Output("train-001", "clock", "", b"no clock", rc=0))
         recording.add(Output("train-002", "clock", "", error="train-002 cannot be reached"))
         record_cache.keep(store, recording, collector.library())
-    kept, read = collect.load_merged(store), parsed(store, monkeypatch)
-    assert {name: one.errors for name, one in kept.items()} == {name: one.errors for name, one in read.items()}
-    assert {name: set(one.errors) for name, one in kept.items()} == {
+    from_tables, read = collect.load_merged(store), parsed(store, monkeypatch)
+    assert {name: entry.errors for name, entry in from_tables.items()} == {
+        name: entry.errors for name, entry in read.items()
+    }
+    assert {name: set(entry.errors) for name, entry in from_tables.items()} == {
         "train-001": {"clock", "host"},
         "train-002": {"clock"},
     }
@@ -160,6 +164,6 @@ def test_rows_far_apart_are_read_one_by_one(tmp_path) -> None:
     )
     content = store.objects.get(record_cache.tables(store, store.runs()[0])["clock"])
     table = RecordTable("clock", collector.library()["clock"], content, "")
-    for wanted in ([names[29], names[0]], names[3:9], [names[4], names[6]], []):
-        offsets = {one.machine: one.reading.value.record.offset_seconds for one in table.readings(wanted)}
-        assert offsets == {name: float(names.index(name)) for name in wanted}
+    for requested in ([names[29], names[0]], names[3:9], [names[4], names[6]], []):
+        offsets = {entry.machine: entry.reading.value.record.offset_seconds for entry in table.readings(requested)}
+        assert offsets == {name: float(names.index(name)) for name in requested}

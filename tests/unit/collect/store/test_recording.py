@@ -40,8 +40,8 @@ def store(tmp_path):
 
 def record(store, *outputs, now=NOW):
     with store.begin(HEADER, now) as recording:
-        for one in outputs:
-            recording.add(one)
+        for stored_output in outputs:
+            recording.add(stored_output)
     return recording.run
 
 
@@ -61,16 +61,16 @@ def test_what_is_added_comes_back_byte_by_byte(store):
 
     run = record(store, wild, failed)
 
-    assert [one for one, _ in replay.outputs(store, run)] == [wild, failed]
+    assert [stored_output for stored_output, _ in replay.outputs(store, run)] == [wild, failed]
     assert [raw for _, raw in replay.outputs(store, run)] == [digest(bytes(range(256))), digest(b"")]
     assert verify(store) == []
 
 
 def test_nobody_else_may_read_it(store):
     run = record(store, output())
-    (kept,) = [path for path in store.folder.rglob("*.gz") if gzip.decompress(path.read_bytes())]
+    (stored,) = [path for path in store.folder.rglob("*.gz") if gzip.decompress(path.read_bytes())]
     assert store.path(run).stat().st_mode & 0o077 == 0
-    assert kept.stat().st_mode & 0o077 == 0
+    assert stored.stat().st_mode & 0o077 == 0
 
 
 def test_equal_outputs_are_kept_once(store):
@@ -79,14 +79,14 @@ def test_equal_outputs_are_kept_once(store):
 
 
 def test_raw_bytes_are_there_before_the_entry(store, monkeypatch):
-    seen = []
+    index_lines = []
     recording = store.begin(HEADER, NOW)
     append = recording._append
     monkeypatch.setattr(
-        recording, "_append", lambda entry: (seen.append(store.objects.get(entry["stdout"])), append(entry))
+        recording, "_append", lambda entry: (index_lines.append(store.objects.get(entry["stdout"])), append(entry))
     )
     recording.add(output(stdout=b"first"))
-    assert seen == [b"first"]
+    assert index_lines == [b"first"]
 
 
 def test_runs_sort_by_time_and_the_newest_is_the_default(store):
@@ -97,8 +97,8 @@ def test_runs_sort_by_time_and_the_newest_is_the_default(store):
 
 
 def test_runs_of_one_second_are_in_the_order_in_which_they_began(store, monkeypatch):
-    drawn = iter([9, 1, 5])
-    monkeypatch.setattr("secrets.randbelow", lambda _: next(drawn))
+    numbers = iter([9, 1, 5])
+    monkeypatch.setattr("secrets.randbelow", lambda _: next(numbers))
     runs = [record(store, output(), now=NOW) for _ in range(3)]
     assert store.runs() == runs
     assert verify(store) == []
@@ -134,20 +134,20 @@ def test_kill_9_leaves_whatever_was_added_and_the_next_run_goes_on(store):
     assert process.returncode == -signal.SIGKILL
 
     run = store.latest()
-    assert [one.stdout for one, _ in replay.outputs(store, run)] == [b"kept"]
+    assert [stored_output.stdout for stored_output, _ in replay.outputs(store, run)] == [b"kept"]
     record(store, output(), now=datetime.now(UTC) + timedelta(seconds=2))
     assert verify(store) == []
 
 
-@pytest.mark.parametrize("left", [1, 40, -1])
-def test_a_torn_last_line_is_ignored_and_reported(store, left):
+@pytest.mark.parametrize("remainder", [1, 40, -1])
+def test_a_torn_last_line_is_ignored_and_reported(store, remainder):
     run = record(store, output("train-001"), output("train-002"))
-    whole = lines(store, run)
-    store.path(run).write_bytes(b"".join(whole[:2]) + whole[2][:left])
+    content = lines(store, run)
+    store.path(run).write_bytes(b"".join(content[:2]) + content[2][:remainder])
 
     index = store.index(run)
 
-    assert [one.node for one, _ in replay.outputs(store, run)] == ["train-001"]
+    assert [stored_output.node for stored_output, _ in replay.outputs(store, run)] == ["train-001"]
     assert "cut off by a crash" in index.torn
     assert verify(store) == []
 
@@ -162,8 +162,8 @@ def remove_an_entry(store, run):
 
 
 def swap_entries(store, run):
-    first, second, *rest = lines(store, run)[1:]
-    store.path(run).write_bytes(b"".join([lines(store, run)[0], second, first, *rest]))
+    first, second, *later = lines(store, run)[1:]
+    store.path(run).write_bytes(b"".join([lines(store, run)[0], second, first, *later]))
 
 
 def garble_a_line(store, run):
@@ -204,8 +204,8 @@ def cut_raw_output(store, run):
 
 
 def take_another_run_for_it(store, run):
-    other = record(store, output("train-009"), now=NOW + timedelta(hours=1))
-    store.path(other).replace(store.path(run))
+    second = record(store, output("train-009"), now=NOW + timedelta(hours=1))
+    store.path(second).replace(store.path(run))
 
 
 def empty_the_file(store, run):
@@ -233,13 +233,13 @@ def test_a_change_is_found(store, tamper):
 def test_a_run_that_disappeared_or_was_cut_short_is_missed_by_the_next(store):
     first = record(store, output())
     record(store, output(), now=NOW + timedelta(minutes=1))
-    whole = store.path(first).read_bytes()
+    content = store.path(first).read_bytes()
 
     store.path(first).write_bytes(b"".join(lines(store, first)[:1]))
     assert "cut short" in verify(store)[0].message
     store.path(first).unlink()
     assert "removed" in verify(store)[0].message
-    store.path(first).write_bytes(whole)
+    store.path(first).write_bytes(content)
     assert verify(store) == []
 
 
