@@ -18,27 +18,27 @@ FOLDER = Path(__file__).parent
 
 def rows(name: str) -> list[Any]:
     """One parameter per row of a file, with what its document has in common."""
-    found = []
+    result = []
     for document in yaml.safe_load((FOLDER / f"{name}.yaml").read_text()):
         for row in document.pop("rows"):
             inputs = document | row
-            found.append(pytest.param(inputs, id="-".join(str(value) for value in row.values())[:60]))
-    return found
+            result.append(pytest.param(inputs, id="-".join(str(value) for value in row.values())[:60]))
+    return result
 
 
 @pytest.fixture
 def data(example_site: Path) -> dict[str, Any]:
     """The example without subnet managers and storage servers, in halls and on feeds that limit nothing."""
-    made = copy.deepcopy(yaml.safe_load(example_site.read_text()))
-    made["facility"]["halls"][0].update(rows=400, racks_per_row=40)
-    made["facility"]["power"]["feed_kw"] = 4_000_000
+    built_design = copy.deepcopy(yaml.safe_load(example_site.read_text()))
+    built_design["facility"]["halls"][0].update(rows=400, racks_per_row=40)
+    built_design["facility"]["power"]["feed_kw"] = 4_000_000
     for key in ("air", "liquid"):
-        made["facility"].pop(key, None)
-    made["control"].pop("ufm", None)
+        built_design["facility"].pop(key, None)
+    built_design["control"].pop("ufm", None)
     for key in ("workloads", "economics", "operations", "deployment"):
-        made.pop(key, None)
-    made["fabrics"][2]["subnet"], made["fabrics"][3]["subnet"] = "10.64.0.0/12", "10.96.0.0/12"
-    return made
+        built_design.pop(key, None)
+    built_design["fabrics"][2]["subnet"], built_design["fabrics"][3]["subnet"] = "10.64.0.0/12", "10.96.0.0/12"
+    return built_design
 
 
 @pytest.fixture

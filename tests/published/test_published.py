@@ -10,7 +10,7 @@ import yaml
 from rackwright import catalog
 from rackwright.base.errors import ProblemsError
 from rackwright.catalog import errata
-from rackwright.design.sizing import Ask, size
+from rackwright.design.sizing import SizeRequest, size
 from tests.published.conftest import FOLDER, rows
 
 PART = {"manufacturer": "Generic", "support": "declared"}
@@ -36,10 +36,10 @@ def compute(data: dict[str, Any], case: dict[str, Any]) -> dict[str, Any]:
 
 
 def test_the_parts_are_those_of_the_inputs():
-    known = catalog.load()
+    loaded = catalog.load()
     for document in yaml.safe_load((FOLDER / "fabric_compute.yaml").read_text()):
-        inputs, switch = document["inputs"], known.switches[document["switch"]]
-        (group,) = [one for one in known.servers[document["server"]].ports if one.role == "compute"]
+        inputs, switch = document["inputs"], loaded.switches[document["switch"]]
+        (group,) = [port for port in loaded.servers[document["server"]].ports if port.role == "compute"]
         assert (group.count, group.gbps) == (inputs["rails"], inputs["link_gbps"])
         assert (switch.ports.count, switch.ports.gbps) == (inputs["leaf_ports"], inputs["link_gbps"])
 
@@ -52,18 +52,18 @@ def test_compute_fabric(data, expand, case):
         (problem,) = raised.value.problems
         assert "plane" in problem.next_step or "tier" in problem.next_step
         return
-    made = expand(compute(data, case))
-    found = made.totals["fabrics"]["compute"]
-    assert made.totals["accelerators"] == case["accelerators"]
-    assert {key: found[key] for key in ("leaf", "spine", "core")} == {
+    expanded_design = expand(compute(data, case))
+    result = expanded_design.totals["fabrics"]["compute"]
+    assert expanded_design.totals["accelerators"] == case["accelerators"]
+    assert {key: result[key] for key in ("leaf", "spine", "core")} == {
         key: case[key] for key in ("leaf", "spine", "core")
     }
     kinds = ("node_leaf", "leaf_spine", "spine_core")
-    assert {kind: found["cables"][kind] for kind in kinds} == {kind: case[kind] for kind in kinds}
-    assert found["bisection_gbps"] == found["injection_gbps"] / 2
-    study = made.studies["published"]
+    assert {kind: result["cables"][kind] for kind in kinds} == {kind: case[kind] for kind in kinds}
+    assert result["bisection_gbps"] == result["injection_gbps"] / 2
+    study = expanded_design.studies["published"]
     assert len(study["matches"]) == 1
-    named = [one["id"] for one in study["errata"] if one["about"].startswith("design")]
+    named = [entry["id"] for entry in study["errata"] if entry["about"].startswith("design")]
     assert named == ([case["erratum"]] if "erratum" in case else [])
 
 
@@ -71,23 +71,24 @@ def test_compute_fabric(data, expand, case):
 def test_fat_tree_of_a_radix(data, expand, case):
     """Servers with one port, so that nodes are hosts."""
     radix = case["radix"]
-    known = catalog.load()
-    switch = known.switches["qm9700"].model_dump(mode="json") | {"sku": "small-switch"}
+    loaded = catalog.load()
+    switch = loaded.switches["qm9700"].model_dump(mode="json") | {"sku": "small-switch"}
     switch["ports"] = {"count": radix, "gbps": 400}
-    host = known.servers["dgx-h100"].model_dump(mode="json") | {"sku": "one-port", "rack_units": 1, "weight_kg": 20.0}
+    host = loaded.servers["dgx-h100"].model_dump(mode="json") | {"sku": "one-port", "rack_units": 1, "weight_kg": 20.0}
     host["ports"] = [
-        one | ({"count": 1, "names": one["names"][:1]} if one["role"] == "compute" else {}) for one in host["ports"]
+        entry | ({"count": 1, "names": entry["names"][:1]} if entry["role"] == "compute" else {})
+        for entry in host["ports"]
     ]
     data["catalog"] = [switch, host]
     data["pools"][0].update(
         server="one-port", count=case["hosts"], servers_per_rack=radix // 2, scalable_unit=radix // 2
     )
     data["fabrics"][0].update(topology="fat-tree", switch="small-switch", tiers=case["tiers"], oversubscription=1)
-    made = expand(data)
-    found = made.totals["fabrics"]["compute"]
-    assert made.totals["nodes"] == case["hosts"]
-    assert (found["leaf"], found["spine"], found["core"]) == (case["leaf"], case["spine"], case["core"])
-    assert found["cables"]["leaf_spine"] == case.get("leaf_spine", case["hosts"])
+    expanded_design = expand(data)
+    result = expanded_design.totals["fabrics"]["compute"]
+    assert expanded_design.totals["nodes"] == case["hosts"]
+    assert (result["leaf"], result["spine"], result["core"]) == (case["leaf"], case["spine"], case["core"])
+    assert result["cables"]["leaf_spine"] == case.get("leaf_spine", case["hosts"])
 
 
 @pytest.mark.parametrize("case", rows("storage_performance"))
@@ -102,8 +103,8 @@ def test_storage_performance(data, expand, case):
         assert reached["level"] == case["level"]
         data["storage"][0]["read_gbytes_per_s"] -= 1
         assert expand(data).studies["storage"]["scratch"]["guideline"]["level"] != case["level"]
-        asked = Ask(nodes * 8, case["server"], "ndr-rail", storage=case["level"])
-        (tier,) = size(asked, catalog.load()).design.site.storage
+        requested = SizeRequest(nodes * 8, case["server"], "ndr-rail", storage=case["level"])
+        (tier,) = size(requested, catalog.load()).design.site.storage
         assert (tier.read_gbytes_per_s, tier.write_gbytes_per_s) == (case["read"], case["write"])
     else:
         assert reached["node_level"] == case["level"]
@@ -151,22 +152,22 @@ def test_an_erratum_of_a_circuit_and_of_a_part_is_found(data, expand):
     data["facility"]["power"].pop("rack_pdu", None)
     data["facility"]["power"]["circuit"] = {"volts": 400, "amps": 63, "phases": 3}
     study = expand(data).studies["published"]
-    found = {one["id"]: one["about"] for one in study["errata"]}
-    assert found["b200-deck-141"] == "circuit of 400 V 63 A"
-    assert found["netbox-qm9700"] == "part qm9700"
-    assert "139.7" in next(one["says"] for one in study["errata"] if one["id"] == "b200-deck-141")
+    result = {entry["id"]: entry["about"] for entry in study["errata"]}
+    assert result["b200-deck-141"] == "circuit of 400 V 63 A"
+    assert result["netbox-qm9700"] == "part qm9700"
+    assert "139.7" in next(entry["says"] for entry in study["errata"] if entry["id"] == "b200-deck-141")
     assert study["matches"] == []
 
 
 def test_every_erratum_names_a_document_and_can_be_found():
-    known = errata.load()
+    loaded = errata.load()
     parts = catalog.load()
-    ids = [one.id for one in known.errata]
+    ids = [erratum.id for erratum in loaded.errata]
     assert len(set(ids)) == len(ids)
-    assert {name for one in known.designs for name in one.errata} <= set(ids)
-    for one in [*known.designs, *known.errata]:
-        assert one.document < len(known.documents)
-    for one in known.errata:
-        about = one.parts or one.circuit_volts or one.failure_rates
-        assert about or any(one.id in row.errata for row in known.designs), one.id
-        assert all(parts.kind_of(sku) for sku in one.parts), one.id
+    assert {name for erratum in loaded.designs for name in erratum.errata} <= set(ids)
+    for erratum in [*loaded.designs, *loaded.errata]:
+        assert erratum.document < len(loaded.documents)
+    for erratum in loaded.errata:
+        about = erratum.parts or erratum.circuit_volts or erratum.failure_rates
+        assert about or any(erratum.id in row.errata for row in loaded.designs), erratum.id
+        assert all(parts.kind_of(sku) for sku in erratum.parts), erratum.id

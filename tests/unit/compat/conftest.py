@@ -12,11 +12,11 @@ KNOWN = catalog.load()
 DAY = "2026-10-22"
 
 
-def ask(day: str = DAY, **said: Any) -> list[CompatibilityAnswer]:
+def ask(day: str = DAY, **fields: Any) -> list[CompatibilityAnswer]:
     """The answers of a question as the cases write it: fields of the bill, and ``gpu``, ``server``, ``part``, ``facts``."""
-    server = KNOWN.servers.get(said.pop("server", ""))
-    gpu = said.pop("gpu", server.accelerator if server else None)
-    accelerator = KNOWN.accelerators[gpu].model_copy(update=said.pop("part", {})) if gpu else None
-    more = said.pop("facts", {})
-    bill = Bill(**said)
+    server = KNOWN.servers.get(fields.pop("server", ""))
+    gpu = fields.pop("gpu", server.accelerator if server else None)
+    accelerator = KNOWN.accelerators[gpu].model_copy(update=fields.pop("part", {})) if gpu else None
+    more = fields.pop("facts", {})
+    bill = Bill(**fields)
     return compat.judge_facts({**compat.facts_of(bill, accelerator, server), **more}, bill.images or [], day)

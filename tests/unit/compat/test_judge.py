@@ -31,22 +31,24 @@ NUMBERS = st.lists(st.integers(0, 999), min_size=1, max_size=5).map(lambda parts
     one=st.tuples(st.integers(0, 400), st.integers(0, 20)),
     more=st.integers(0, 99),
 )
-def test_a_newer_driver_of_a_branch_never_loses_its_floor(branch: str, one: tuple[int, int], more: int) -> None:
+def test_a_newer_driver_of_a_branch_never_loses_its_floor(branch: str, entry: tuple[int, int], more: int) -> None:
     def safe(minor: int, patch: int) -> bool:
         answers = ask(driver=f"{branch}.{minor}.{patch:02}")
         return compat.overall(answers, "safe") is Outcome.PASS
 
-    if safe(*one):
-        assert safe(one[0] + more, one[1])
-        assert safe(one[0], one[1] + more)
+    if safe(*entry):
+        assert safe(entry[0] + more, entry[1])
+        assert safe(entry[0], entry[1] + more)
 
 
 @given(cuda=st.sampled_from(["11.8", "12.4", "12.9", "13.0", "13.2"]), older=NUMBERS, newer=NUMBERS)
 def test_a_newer_driver_never_loses_a_cuda(cuda: str, older: str, newer: str) -> None:
     older, newer = sorted((older, newer), key=version.key)
     rule = "cuda-on-driver"
-    said = [one.outcome for driver in (older, newer) for one in ask(driver=driver, cuda=cuda) if one.rule == rule]
-    assert said != [Outcome.PASS, Outcome.FAIL]
+    outcomes = [
+        entry.outcome for driver in (older, newer) for entry in ask(driver=driver, cuda=cuda) if entry.rule == rule
+    ]
+    assert outcomes != [Outcome.PASS, Outcome.FAIL]
 
 
 @given(a=NUMBERS, b=NUMBERS, c=NUMBERS)
@@ -58,25 +60,25 @@ def test_versions_have_one_order(a: str, b: str, c: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "order"),
+    ("first", "second", "order"),
     [
         ("13.0", "13.0.0", 0), ("580.9", "580.10", -1), ("24.1.RC3", "24.1.0", -1), ("24.1.rc2", "24.1.RC3", -1),
         ("6.8.0-137-generic", "6.8.0-137", 0), ("7.1.0", "7.0.2", 1), ("8.2.RC1", "8.2", -1),
     ],
 )  # fmt: skip
-def test_order(one: str, other: str, order: int) -> None:
-    assert version.compare(one, other) == order
+def test_order(first: str, second: str, order: int) -> None:
+    assert version.compare(first, second) == order
 
 
 @pytest.mark.parametrize(
-    ("found", "pattern", "good"),
+    ("result", "pattern", "good"),
     [
         ("26.7.0", ">=26.7", True), ("26.3.2", ">=26.7", False), ("7.5.0", ">=7.0.0 <=7.7.99", True), ("7.7.99.1", "<=7.7.99", False),
         ("580.1", "580.*", True), ("5800.1", "580.*", False), ("26", "<26", False), ("26.1", ">26", True),
     ],
 )  # fmt: skip
-def test_fits(found: str, pattern: str, *, good: bool) -> None:
-    assert version.fits(found, pattern) is good
+def test_fits(result: str, pattern: str, *, good: bool) -> None:
+    assert version.fits(result, pattern) is good
 
 
 def test_within_goes_as_far_as_the_bound_spells_it_out() -> None:
@@ -94,13 +96,13 @@ def test_within_goes_as_far_as_the_bound_spells_it_out() -> None:
 )  # fmt: skip
 def test_platform(server: str, platform: str) -> None:
     part = KNOWN.servers[server]
-    found = facts.of(Bill(), KNOWN.accelerators.get(part.accelerator or ""), part)
-    assert found.get("platform", "") == platform
+    result = facts.of(Bill(), KNOWN.accelerators.get(part.accelerator or ""), part)
+    assert result.get("platform", "") == platform
 
 
 def test_unsafe_is_told_apart_from_what_does_not_run_and_what_is_not_supported() -> None:
-    def three(**said: Any) -> list[str]:
-        answers = ask(**said)
+    def three(**fields: Any) -> list[str]:
+        answers = ask(**fields)
         return [str(compat.overall(answers, question)) for question in ("runs", "supported", "safe")]
 
     assert three(gpu="h100-sxm", driver="580.126.20", cuda="13.0") == ["pass", "pass", "fail"]
@@ -117,21 +119,21 @@ def test_what_no_rule_knows_is_inconclusive() -> None:
 
 def test_notes_decide_nothing() -> None:
     answers = ask(driver="580.173.02", cuda="13.0")
-    assert any(one.outcome is Outcome.DEGRADED for one in answers)
+    assert any(answer.outcome is Outcome.DEGRADED for answer in answers)
     assert compat.overall(answers, "safe") is Outcome.PASS
 
 
 @pytest.mark.parametrize(
-    ("day", "told"), [("2026-10-05", False), ("2026-10-06", True), ("2025-01-01", False), ("", False)]
+    ("day", "reported"), [("2026-10-05", False), ("2026-10-06", True), ("2025-01-01", False), ("", False)]
 )
-def test_an_aged_table_is_told_once(day: str, *, told: bool) -> None:
-    aged = [one for one in ask(driver="580.173.02", dcgm="4.6.0", day=day) if one.rule == "age-of-security"]
-    assert len(aged) == told
-    assert all("2026-09-25" in one.found and one.next_step for one in aged)
+def test_an_aged_table_is_told_once(day: str, *, reported: bool) -> None:
+    aged = [entry for entry in ask(driver="580.173.02", dcgm="4.6.0", day=day) if entry.rule == "age-of-security"]
+    assert len(aged) == reported
+    assert all("2026-09-25" in entry.found and entry.next_step for entry in aged)
 
 
 def test_a_table_that_was_not_asked_does_not_age() -> None:
-    assert not [one for one in ask(kernel="6.1.0", day="2030-01-01") if one.rule.startswith("age-of")]
+    assert not [entry for entry in ask(kernel="6.1.0", day="2030-01-01") if entry.rule.startswith("age-of")]
 
 
 def classes(server: str = "l40s-2u", **software: Any) -> dict[str, compat.NodeClass]:
@@ -139,35 +141,35 @@ def classes(server: str = "l40s-2u", **software: Any) -> dict[str, compat.NodeCl
     data = yaml.safe_load(build.EXAMPLE.read_text())
     data["pools"].append({**data["pools"][0], "name": "serve", "server": server, "count": 2, "scheduler": "none"})
     data["software"] |= software
-    made = Site.model_validate(data)
-    return {one.pool: one for one in compat.node_classes(made, KNOWN.accelerators, KNOWN.servers)}
+    built = Site.model_validate(data)
+    return {node_class.pool: node_class for node_class in compat.node_classes(built, KNOWN.accelerators, KNOWN.servers)}
 
 
 def test_a_version_of_the_whole_site_is_asked_of_the_nodes_that_can_have_it() -> None:
-    found = classes()
-    assert found["train"].bill.fabric_manager == "580.173.02"
-    assert found["serve"].bill.fabric_manager == ""
-    assert found["serve"].bill.os == "debian-12"
+    result = classes()
+    assert result["train"].bill.fabric_manager == "580.173.02"
+    assert result["serve"].bill.fabric_manager == ""
+    assert result["serve"].bill.os == "debian-12"
 
 
 def test_a_version_of_a_pool_is_meant() -> None:
-    found = classes(pools={"serve": {"fabric_manager": "580.173.02"}})
-    assert found["serve"].bill.fabric_manager == "580.173.02"
+    result = classes(pools={"serve": {"fabric_manager": "580.173.02"}})
+    assert result["serve"].bill.fabric_manager == "580.173.02"
 
 
 @pytest.mark.parametrize("server", ["mi300x-8u", "atlas-900-a2", "gaudi3-8u", "cpu-node-2u"])
 def test_versions_of_another_vendor_are_not_asked_of_a_node(server: str) -> None:
-    found = classes(server, amdgpu="30.20.1", rocm="7.1.0", ascend_driver="24.1.rc3", vendor_driver="1.22.0")
-    assert found["train"].bill.driver == "580.173.02"
-    assert found["train"].bill.amdgpu == ""
-    bill = found["serve"].bill
+    result = classes(server, amdgpu="30.20.1", rocm="7.1.0", ascend_driver="24.1.rc3", vendor_driver="1.22.0")
+    assert result["train"].bill.driver == "580.173.02"
+    assert result["train"].bill.amdgpu == ""
+    bill = result["serve"].bill
     assert (bill.driver, bill.nccl, bill.fabric_manager) == ("", "", "")
-    said = {field for field in ("amdgpu", "ascend_driver", "vendor_driver") if getattr(bill, field)}
+    text = {field for field in ("amdgpu", "ascend_driver", "vendor_driver") if getattr(bill, field)}
     expected = {"mi300x-8u": {"amdgpu"}, "atlas-900-a2": {"ascend_driver"}, "gaudi3-8u": {"vendor_driver"}}
-    assert said == expected.get(server, set())
+    assert text == expected.get(server, set())
 
 
 def test_every_field_that_belongs_to_a_vendor_is_one_of_the_bill() -> None:
-    for one in facts.load_facts().fields:
-        assert set(one.fields) <= Bill.model_fields.keys()
-        assert not set(one.fields) & {"kernel", "doca", "kubernetes", "containerd", "node_exporter"}
+    for field in facts.load_facts().fields:
+        assert set(field.fields) <= Bill.model_fields.keys()
+        assert not set(field.fields) & {"kernel", "doca", "kubernetes", "containerd", "node_exporter"}

@@ -23,17 +23,17 @@ NEVER_PASSES = {rule.rule for rule in RULES.values() if rule.test == "absent"}
 
 
 def outcomes(rule: str, case: dict[str, Any]) -> set[str]:
-    return {str(one.outcome) for one in ask(**copy.deepcopy(case)) if one.rule == rule}
+    return {str(entry.outcome) for entry in ask(**copy.deepcopy(case)) if entry.rule == rule}
 
 
 @pytest.mark.parametrize(("rule", "kind", "case"), ALL, ids=lambda value: value if isinstance(value, str) else "")
 def test_case(rule: str, kind: str, case: dict[str, Any]) -> None:
     broken = "fail" if RULES[rule].broken == "fail" else "degraded"
-    found = outcomes(rule, case)
+    result = outcomes(rule, case)
     if kind == "silent":
-        assert not found
+        assert not result
     else:
-        assert {"pass": "pass", "break": broken, "unknown": "inconclusive"}[kind] in found
+        assert {"pass": "pass", "break": broken, "unknown": "inconclusive"}[kind] in result
 
 
 def test_every_rule_has_a_case_of_each_kind_that_it_can_come_to() -> None:
@@ -47,13 +47,13 @@ def test_every_rule_has_a_case_of_each_kind_that_it_can_come_to() -> None:
 
 def test_every_driver_rule_says_what_it_found_and_what_to_do() -> None:
     for rule, kind, case in ALL:
-        for one in ask(**copy.deepcopy(case)):
-            if one.rule == rule and kind in {"break", "unknown"} and one.outcome != "pass":
-                assert one.found
-                assert one.expected
-                assert one.next_step
-                assert one.source
-                assert date.fromisoformat(one.date)
+        for entry in ask(**copy.deepcopy(case)):
+            if entry.rule == rule and kind in {"break", "unknown"} and entry.outcome != "pass":
+                assert entry.found
+                assert entry.expected
+                assert entry.next_step
+                assert entry.source
+                assert date.fromisoformat(entry.date)
 
 
 def test_ids_are_unique() -> None:
@@ -63,19 +63,19 @@ def test_ids_are_unique() -> None:
 @pytest.mark.parametrize("name", RULES)
 def test_rows_have_a_source_a_date_and_their_own_place(name: str) -> None:
     rule = RULES[name]
-    seen: list[Any] = []
+    observed: list[Any] = []
     for row in rule.rows:
         assert (row.source or rule.source).strip()
         assert date.fromisoformat(row.date or rule.date) <= date(2026, 11, 21)
         assert row.value or rule.test == "absent", "a row that compares with nothing cannot fail"
-        assert row.when not in seen, "the first row wins, this one is never read"
-        seen.append(row.when)
-    assert {} not in seen[:-1], "rows after one without condition are never read"
+        assert row.when not in observed, "the first row wins, this one is never read"
+        observed.append(row.when)
+    assert {} not in observed[:-1], "rows after one without condition are never read"
 
 
 def test_every_fact_that_a_rule_reads_is_one_that_can_be_known() -> None:
     bill = Bill(**dict.fromkeys(Bill.model_fields.keys() - {"os", "images", "options"}, "1.2.3"), os="debian-12")
-    known = {
+    names = {
         *facts.of(bill),
         *facts.load_facts().options,
         "vendor",
@@ -85,7 +85,7 @@ def test_every_fact_that_a_rule_reads_is_one_that_can_be_known() -> None:
         "server",
         "nscq",
     }
-    known |= {
+    names |= {
         "platform",
         "needs_fabric_manager",
         "adapters",
@@ -94,17 +94,19 @@ def test_every_fact_that_a_rule_reads_is_one_that_can_be_known() -> None:
         "cuda_driver",
         "nccl_cuda_major",
     }
-    known |= {"image", "image_cuda", "image_rocm", "image_cuda_major", "image_cuda_release", "image_ahead"}
+    names |= {"image", "image_cuda", "image_rocm", "image_cuda_major", "image_cuda_release", "image_ahead"}
     for rule in RULES.values():
         read = {rule.subject, *rule.when, *(fact for row in rule.rows for fact in row.when)}
         values = [row.value for row in rule.rows if isinstance(row.value, str)]
-        assert read | {value[1:] for value in values if value.startswith("@")} <= known, rule.rule
+        assert read | {value[1:] for value in values if value.startswith("@")} <= names, rule.rule
 
 
 def test_releases_are_in_order_and_their_drivers_too() -> None:
     releases = facts.load_facts().releases
-    assert [one.cuda for one in releases] == sorted((one.cuda for one in releases), key=version.key, reverse=True)
-    drivers = [version.key(one.driver) for one in releases]
+    assert [release.cuda for release in releases] == sorted(
+        (release.cuda for release in releases), key=version.key, reverse=True
+    )
+    drivers = [version.key(release.driver) for release in releases]
     assert drivers == sorted(drivers, reverse=True)
 
 
@@ -119,7 +121,7 @@ def test_reference_bill_is_complete_and_refused_by_nothing(vendor: str) -> None:
     }
     servers |= {"moore-threads": "mccx-d800", "cambricon": "mlu590-8u", "hygon": "hygon-k100-8u"}
     answers = ask(server=servers[vendor], os="ubuntu-24.04", **compat.reference(vendor))
-    assert not [one for one in answers if one.outcome == "fail"]
+    assert not [answer for answer in answers if answer.outcome == "fail"]
     assert compat.overall(answers, "complete") == "pass"
     if vendor in {"nvidia", "amd"}:
         assert {compat.overall(answers, question) for question in ("runs", "supported", "safe")} == {"pass"}

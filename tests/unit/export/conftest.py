@@ -19,39 +19,39 @@ Data = dict[str, Any]
 
 def data() -> Data:
     """The example without what depends on its pools."""
-    found: Data = yaml.safe_load(build.EXAMPLE.read_text())
+    result: Data = yaml.safe_load(build.EXAMPLE.read_text())
     for key in ("workloads", "storage"):
-        found[key] = []
-    found["deployment"] = {}
-    found["facility"]["halls"][0].update(rows=8, racks_per_row=20)
-    found["facility"]["power"].update(feed_kw=9000)
-    return found
+        result[key] = []
+    result["deployment"] = {}
+    result["facility"]["halls"][0].update(rows=8, racks_per_row=20)
+    result["facility"]["power"].update(feed_kw=9000)
+    return result
 
 
 def expand(change: Callable[[Data], None], extra: list[dict[str, Any]] | None = None) -> Design:
     """The example with `change` made to its data, and parts of its own."""
-    found = data()
-    change(found)
-    return design.expand(Site.model_validate(found), catalog.load(extra or []))
+    result = data()
+    change(result)
+    return design.expand(Site.model_validate(result), catalog.load(extra or []))
 
 
 @cache
 def three_tiers() -> Design:
-    def change(found: Data) -> None:
-        found["pools"][0].update(count=128)
-        found["fabrics"][0].update(tiers=3, switch="qm8700")
-        found["fabrics"][1].update(switch="qm8700")
-        del found["control"]["ufm"]
+    def change(result: Data) -> None:
+        result["pools"][0].update(count=128)
+        result["fabrics"][0].update(tiers=3, switch="qm8700")
+        result["fabrics"][1].update(switch="qm8700")
+        del result["control"]["ufm"]
 
     return expand(change)
 
 
 @cache
 def planes() -> Design:
-    def change(found: Data) -> None:
-        found["pools"][0].update(count=20)
-        found["fabrics"][0].update(planes=2, topology="fat-tree", partition_key=0x10)
-        del found["control"]["ufm"]
+    def change(result: Data) -> None:
+        result["pools"][0].update(count=20)
+        result["fabrics"][0].update(planes=2, topology="fat-tree", partition_key=0x10)
+        del result["control"]["ufm"]
 
     return expand(change)
 
@@ -60,11 +60,11 @@ def planes() -> Design:
 def domains() -> Design:
     """Two NVL72 racks, one of them not full, beside a pool of plain servers; no rack PDU."""
 
-    def change(found: Data) -> None:
-        power = found["facility"]["power"]
+    def change(result: Data) -> None:
+        power = result["facility"]["power"]
         power.pop("rack_pdu", None)
         rack = {"servers_per_rack": 18, "scalable_unit": 36, "rack": "rack-nvl72"}
-        found["pools"] = [
+        result["pools"] = [
             {"name": "gb", "server": "gb200-nvl72", "count": 20, "scheduler": "kubernetes", **rack},
             {"name": "srv", "server": "l40s-2u", "count": 3, "servers_per_rack": 4, "scheduler": "slurm"},
         ]
@@ -72,9 +72,9 @@ def domains() -> Design:
         compute |= {"pools": ["gb"], "switch": "sn5600", "subnet": "10.1.0.0/16", "subnet6": "fd00:1::/48"}
         compute |= {"vlan": 100, "vni": 5000, "loopbacks": "10.9.0.0/22"}
         nvlink = {"name": "nvl", "role": "nvlink", "transport": "nvlink", "topology": "nvlink", "pools": ["gb"]}
-        storage = found["fabrics"][1] | {"pools": ["gb"], "partition_key": 0x10}
-        found["fabrics"] = [compute, storage, nvlink | {"switch": "nvlink5-switch-tray"}, *found["fabrics"][2:]]
-        del found["control"]["ufm"]
+        storage = result["fabrics"][1] | {"pools": ["gb"], "partition_key": 0x10}
+        result["fabrics"] = [compute, storage, nvlink | {"switch": "nvlink5-switch-tray"}, *result["fabrics"][2:]]
+        del result["control"]["ufm"]
 
     return expand(change)
 

@@ -14,7 +14,7 @@ def joined(count: int, pairs: list[tuple[int, int]]) -> list[int]:
     label = list(range(count))
     for _ in range(count):
         for a, b in pairs:
-            label = [min(label[a], label[b]) if one in (label[a], label[b]) else one for one in label]
+            label = [min(label[a], label[b]) if entry in (label[a], label[b]) else entry for entry in label]
     return label
 
 

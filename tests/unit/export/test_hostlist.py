@@ -23,7 +23,7 @@ def expanded(text: str) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("names", "said"),
+    ("names", "message"),
     [
         ([], ""),
         (["a"], "a"),
@@ -36,8 +36,8 @@ def expanded(text: str) -> list[str]:
         (["p1-x-01", "p1-x-02"], "p1-x-[01-02]"),
     ],
 )
-def test_said(names, said):
-    assert hostlist(names) == said
+def test_said(names, message):
+    assert hostlist(names) == message
 
 
 @given(st.lists(st.tuples(st.sampled_from(["a", "b-", "a1-"]), st.integers(0, 1200), st.sampled_from([0, 3, 4]))))

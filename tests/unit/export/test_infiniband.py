@@ -18,39 +18,39 @@ from tests.unit.export.conftest import Data, domains, expand, planes, three_tier
 from tests.unit.export.fabric import client, simulated
 
 
-def made(design, to: str, **wish) -> dict[str, str]:
+def export_files(design, to: str, **wish) -> dict[str, str]:
     return {file.name: file.text() for file in export.export(design, to, ExportRequest(**wish))}
 
 
 def ends(net: str) -> dict[tuple[str, int], tuple[str, int]]:
-    found, node = {}, ""
+    result, node = {}, ""
     for line in net.splitlines():
         if head := re.match(r'(?:Switch|Hca)\t\d+ "([^"]+)"\t# "([^"]+)"$', line):
             node = head[1]
         elif port := re.match(r'\[(\d+)\]\t"([^"]+)"\[(\d+)\]', line):
-            assert (node, int(port[1])) not in found
-            found[node, int(port[1])] = (port[2], int(port[3]))
-    return found
+            assert (node, int(port[1])) not in result
+            result[node, int(port[1])] = (port[2], int(port[3]))
+    return result
 
 
 @pytest.mark.parametrize("design", [build.site_design, three_tiers, planes])
 def test_every_link_stands_at_both_ends(design):
-    files = made(design(), "ibsim")
+    files = export_files(design(), "ibsim")
     every = [ends(text) for text in files.values()]
-    for found in every:
-        assert all(found[far] == near for near, far in found.items())
+    for result in every:
+        assert all(result[far] == near for near, far in result.items())
     cables = design().cables.filter(pl.col("fabric").is_in(["compute", "storage"])).height
     assert sum(map(len, every)) == 2 * cables
 
 
 def test_the_subnet_manager_comes_first(example):
-    net = made(example, "ibsim")["compute.net"]
+    net = export_files(example, "ibsim")["compute.net"]
     assert re.search(r'^Hca\t1 "([^"]+)"', net, re.MULTILINE)[1] == "ufm-01:mlx5_0"
     assert net.startswith("# Subnet compute")
 
 
 def test_planes_are_subnets_of_their_own():
-    files = made(planes(), "ibsim")
+    files = export_files(planes(), "ibsim")
     assert list(files) == ["compute-p1.net", "compute-p2.net", "storage.net"]
     assert "compute-p2" not in files["compute-p1.net"]
     assert files["compute-p1.net"].count("Hca\t1") == files["compute-p2.net"].count("Hca\t1")
@@ -58,7 +58,7 @@ def test_planes_are_subnets_of_their_own():
 
 def test_a_rate_that_ibsim_lacks_is_said(example):
     cables = example.cables.with_columns(gbps=pl.lit(800, pl.Int32))
-    net = made(replace(example, cables=cables), "ibsim")["compute.net"]
+    net = export_files(replace(example, cables=cables), "ibsim")["compute.net"]
     assert "# links of 800 Gb/s stand here without a rate" in net
     assert "w=" not in net
 
@@ -69,7 +69,7 @@ def test_names_that_would_break_the_file(example, name):
     cables = example.cables.with_columns(a_port=example.cables["a_port"].replace({"mlx5_0": name}))
     hostile = replace(example, cables=cables, ports=ports)
     with pytest.raises(ProblemsError, match="InfiniBand tools cannot hold this name"):
-        made(hostile, "ibsim")
+        export_files(hostile, "ibsim")
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_names_that_would_break_the_file(example, name):
 def test_a_fabric_that_does_not_fit(example, wish, says):
     for to in ("ibsim", "ibnetdiscover"):
         with pytest.raises(UsageError, match=says):
-            made(example, to, **wish)
+            export_files(example, to, **wish)
 
 
 def test_a_site_without_infiniband():
@@ -92,7 +92,7 @@ def test_a_site_without_infiniband():
         del data["control"]["ufm"]
 
     with pytest.raises(UsageError, match="has no InfiniBand fabric; export its cabling with --to graph"):
-        made(expand(change), "ibsim")
+        export_files(expand(change), "ibsim")
 
 
 @pytest.mark.parametrize(
@@ -124,17 +124,17 @@ def planned(design, fabric: str = "compute") -> pl.DataFrame:
 def test_plan_lists_every_cable_once(any_design):
     fabrics = [fabric.name for fabric in any_design.site.fabrics if fabric.transport == "infiniband"]
     for fabric in fabrics:
-        found = planned(any_design, fabric)
-        assert found.height == any_design.cables.filter(pl.col("fabric") == fabric).height
+        result = planned(any_design, fabric)
+        assert result.height == any_design.cables.filter(pl.col("fabric") == fabric).height
         both = pl.concat(
-            [found.select("switch", "port"), found.select(pl.col("peer").alias("switch"), port="peer_port")]
+            [result.select("switch", "port"), result.select(pl.col("peer").alias("switch"), port="peer_port")]
         )
         assert both.is_unique().all()
 
 
 def test_plan_counts_ports_as_the_fabric_does(example):
-    found = planned(example)
-    row = found.filter(pl.col("peer") == "train-007 mlx5_3").row(0, named=True)
+    result = planned(example)
+    row = result.filter(pl.col("peer") == "train-007 mlx5_3").row(0, named=True)
     assert row == {"switch": "compute-leaf-02", "port": 7, "peer": "train-007 mlx5_3", "peer_port": 1, "speed": "4xNDR"}
 
 
@@ -143,23 +143,23 @@ def test_no_difference_with_itself(example):
 
 
 def test_missing_extra_swapped_and_slow_cables_are_named(example):
-    wanted = planned(example)
+    required = planned(example)
     port = pl.when(pl.col("port") == 1).then(2).when(pl.col("port") == 2).then(1).otherwise("port")
     swapped = pl.when(pl.col("switch") == "compute-leaf-01").then(port).otherwise("port").alias("port")
-    there = wanted.with_columns(swapped)
+    there = required.with_columns(swapped)
     there = there.filter(pl.col("peer") != "train-009 mlx5_3")
     slow = pl.when(pl.col("peer") == "train-010 mlx5_3").then(pl.lit("2xNDR")).otherwise("speed")
     there = there.with_columns(slow.alias("speed"))
     more = pl.DataFrame({"switch": ["compute-leaf-99"], "port": [1], "peer": ["x"], "peer_port": [1], "speed": [""]})
-    found = differ.differences(wanted, pl.concat([there, more.cast(dict(there.schema))]))
-    assert [(one.kind, one.a, one.b) for one in found] == [
+    result = differ.differences(required, pl.concat([there, more.cast(dict(there.schema))]))
+    assert [(entry.kind, entry.a, entry.b) for entry in result] == [
         ("swapped", ("compute-leaf-01", 1), ("train-001 mlx5_0", 1)),
         ("swapped", ("compute-leaf-01", 2), ("train-002 mlx5_0", 1)),
         ("missing", ("compute-leaf-02", 9), ("train-009 mlx5_3", 1)),
         ("speed", ("compute-leaf-02", 10), ("train-010 mlx5_3", 1)),
         ("extra", ("compute-leaf-99", 1), ("x", 1)),
     ]
-    assert "train-001 mlx5_0[1] is plugged into compute-leaf-01[2]" in str(found[0])
+    assert "train-001 mlx5_0[1] is plugged into compute-leaf-01[2]" in str(result[0])
 
 
 def test_a_link_between_switches_read_from_either_end():
@@ -181,7 +181,7 @@ Ca\t1 "H-0000000000000009"\t\t# "n1 mlx5_0"
 
 
 def test_unknown_guids_are_left_to_fill(example):
-    files = made(example, "ibnetdiscover")
+    files = export_files(example, "ibnetdiscover")
     names = files["compute.node-name-map"].splitlines()
     assert not [line for line in names if not line.startswith("#")]
     assert '# "train-031 mlx5_11"' in names
@@ -210,7 +210,7 @@ def test_every_mistake_of_a_guids_table(tmp_path):
     )
     with pytest.raises(ProblemsError) as caught:
         read(file)
-    assert [(one.place.rsplit(":", 1)[1], one.message) for one in caught.value.problems] == [
+    assert [(problem.place.rsplit(":", 1)[1], problem.message) for problem in caught.value.problems] == [
         ("2", "no GUID"),
         ("4", "given twice"),
         ("5", "no GUID"),
@@ -224,7 +224,7 @@ def test_every_mistake_of_a_guids_table(tmp_path):
 
 
 def test_partitions_say_what_is_missing():
-    text = made(domains(), "ibnetdiscover")["storage.partitions.conf"]
+    text = export_files(domains(), "ibnetdiscover")["storage.partitions.conf"]
     assert "Default=0x7fff,ipoib,defmember=limited : ALL_SWITCHES=full, SELF=full, ALL_CAS ;" in text
     assert "# storage-gb: 40 ports of gb, 40 of them without a GUID yet" in text
     assert "storage-gb=0x0010,defmember=full : ALL_SWITCHES ;" in text
@@ -232,7 +232,7 @@ def test_partitions_say_what_is_missing():
 
 def counted(design) -> dict[tuple[str, str], Guid]:
     """GUIDs for everything, as a table that somebody has filled; ibsim makes the port GUID one more than the node's."""
-    rows = [line.split(",") for line in made(design, "ibnetdiscover")["guids.csv"].splitlines()[1:]]
+    rows = [line.split(",") for line in export_files(design, "ibnetdiscover")["guids.csv"].splitlines()[1:]]
     base = 0xB83FD20300000000
     return {
         (device, port): Guid(f"{base + 2 * at:#018x}", f"{base + 2 * at + 1:#018x}" if port else "")
@@ -244,16 +244,18 @@ def counted(design) -> dict[tuple[str, str], Guid]:
 @pytest.mark.parametrize("design", [build.site_design, planes])
 def test_the_real_tools_read_back_what_was_planned(design, tmp_path):
     for net in export.export(design(), "ibsim", ExportRequest(fabric="compute")):
-        subnet = next(one for one in subnets(design(), "compute") if f"{one.name}.net" == net.name)
+        subnet = next(
+            each_subnet for each_subnet in subnets(design(), "compute") if f"{each_subnet.name}.net" == net.name
+        )
         with simulated(tmp_path, net) as env:
-            found = discovered_subnet.read(client(env, "ibnetdiscover"))
-        assert found.height == subnet.links.height
-        assert differ.differences(plan.planned(subnet), found) == []
+            result = discovered_subnet.read(client(env, "ibnetdiscover"))
+        assert result.height == subnet.links.height
+        assert differ.differences(plan.planned(subnet), result) == []
 
 
 @pytest.mark.fabric
 def test_the_real_tools_read_back_a_thousand_nodes(tmp_path):
-    """640 switches, 8,188 adapters, 24,572 links: ibsim is told how much room it needs, and has it."""
+    """640 switches, 8,188 adapters, 24,572 links: ibsim gets enough room, and has it."""
 
     def change(data: Data) -> None:
         data["pools"][0].update(count=1023)
@@ -265,19 +267,19 @@ def test_the_real_tools_read_back_a_thousand_nodes(tmp_path):
     design = expand(change)
     (net,) = export.export(design, "ibsim", ExportRequest(fabric="compute"))
     with simulated(tmp_path, net) as env:
-        found = discovered_subnet.read(client(env, "ibnetdiscover"))
-    assert found.height == net.rows > 24_000
-    assert differ.differences(planned(design), found) == []
+        result = discovered_subnet.read(client(env, "ibnetdiscover"))
+    assert result.height == net.rows > 24_000
+    assert differ.differences(planned(design), result) == []
 
 
 @pytest.mark.fabric
 def test_a_swapped_cable_is_found_in_the_live_fabric(example, tmp_path):
     (net,) = export.export(example, "ibsim", ExportRequest(fabric="storage"))
-    one, other = '[1]\t"train-001:mlx5_1"[1]', '[2]\t"train-002:mlx5_1"[1]'
+    first, second = '[1]\t"train-001:mlx5_1"[1]', '[2]\t"train-002:mlx5_1"[1]'
     swapped = (
         net.text()
-        .replace(one, "@")
-        .replace(other, '[2]\t"train-001:mlx5_1"[1]')
+        .replace(first, "@")
+        .replace(second, '[2]\t"train-001:mlx5_1"[1]')
         .replace("@", '[1]\t"train-002:mlx5_1"[1]')
     )
     swapped = swapped.replace('[1]\t"storage-leaf-01"[1] ', "@").replace(
@@ -285,9 +287,9 @@ def test_a_swapped_cable_is_found_in_the_live_fabric(example, tmp_path):
     )
     swapped = swapped.replace("@", '[1]\t"storage-leaf-01"[2] ')
     with simulated(tmp_path, export.File(net.name, (swapped,), net.rows)) as env:
-        found = discovered_subnet.read(client(env, "ibnetdiscover"))
-    differing = differ.differences(planned(example, "storage"), found)
-    assert [(one.kind, one.a) for one in differing] == [
+        result = discovered_subnet.read(client(env, "ibnetdiscover"))
+    differing = differ.differences(planned(example, "storage"), result)
+    assert [(first.kind, first.a) for first in differing] == [
         ("swapped", ("storage-leaf-01", 1)),
         ("swapped", ("storage-leaf-01", 2)),
     ]
@@ -295,9 +297,9 @@ def test_a_swapped_cable_is_found_in_the_live_fabric(example, tmp_path):
 
 @pytest.mark.fabric
 def test_ibnetdiscover_takes_the_name_map(example, tmp_path):
-    known = counted(example)
-    files = {file.name: file for file in export.export(example, "ibnetdiscover", ExportRequest(guids=known))}
-    (net,) = export.export(example, "ibsim", ExportRequest(fabric="storage", guids=known))
+    parts_catalog = counted(example)
+    files = {file.name: file for file in export.export(example, "ibnetdiscover", ExportRequest(guids=parts_catalog))}
+    (net,) = export.export(example, "ibsim", ExportRequest(fabric="storage", guids=parts_catalog))
     renamed = files["storage.node-name-map"].text().replace('"storage-leaf-01"', '"as the map says"')
     (tmp_path / "map").write_text(renamed)
     with simulated(tmp_path, net) as env:
@@ -309,10 +311,12 @@ def test_ibnetdiscover_takes_the_name_map(example, tmp_path):
 @pytest.mark.fabric
 def test_opensm_takes_the_partitions(tmp_path):
     design = planes()
-    known = counted(design)
-    files = {file.name: file for file in export.export(design, "ibnetdiscover", ExportRequest(guids=known))}
+    parts_catalog = counted(design)
+    files = {file.name: file for file in export.export(design, "ibnetdiscover", ExportRequest(guids=parts_catalog))}
     net = next(
-        one for one in export.export(design, "ibsim", ExportRequest(guids=known)) if one.name == "compute-p1.net"
+        entry
+        for entry in export.export(design, "ibsim", ExportRequest(guids=parts_catalog))
+        if entry.name == "compute-p1.net"
     )
     (tmp_path / "partitions.conf").write_text(files["compute-p1.partitions.conf"].text())
     with simulated(tmp_path, net) as env:

@@ -12,37 +12,37 @@ def grouped(design: Design, pools: list[str] | None = None) -> Locality:
     return locality(design, pools or [pool.name for pool in design.site.pools], default_fabrics(design))
 
 
-def groups(found: Locality, level: str) -> dict[str, list[str]]:
-    frame = found.nodes.drop_nulls(level).group_by(level, maintain_order=True).agg("node")
+def groups(result: Locality, level: str) -> dict[str, list[str]]:
+    frame = result.nodes.drop_nulls(level).group_by(level, maintain_order=True).agg("node")
     return dict(frame.iter_rows())
 
 
 def test_rails_of_a_unit_are_one_group(example):
-    found = grouped(example)
-    assert found.levels == ("leaf", "spine")
-    assert {name: len(nodes) for name, nodes in groups(found, "leaf").items()} == {"compute-leaf-01": 31}
-    assert list(groups(found, "spine")) == ["compute-spine-01"]
-    assert not found.has_domains
-    assert found.nodes["hall"].unique().to_list() == ["hall-1"]
+    result = grouped(example)
+    assert result.levels == ("leaf", "spine")
+    assert {name: len(nodes) for name, nodes in groups(result, "leaf").items()} == {"compute-leaf-01": 31}
+    assert list(groups(result, "spine")) == ["compute-spine-01"]
+    assert not result.has_domains
+    assert result.nodes["hall"].unique().to_list() == ["hall-1"]
 
 
 def test_three_tiers_nest():
-    found = grouped(three_tiers())
-    assert found.levels == ("leaf", "spine", "core")
-    assert found.nodes.height == 128
-    assert list(groups(found, "core")) == ["compute-core-01"]
-    assert len(groups(found, "spine")) > 1
-    assert len(groups(found, "leaf")) > len(groups(found, "spine"))
+    result = grouped(three_tiers())
+    assert result.levels == ("leaf", "spine", "core")
+    assert result.nodes.height == 128
+    assert list(groups(result, "core")) == ["compute-core-01"]
+    assert len(groups(result, "spine")) > 1
+    assert len(groups(result, "leaf")) > len(groups(result, "spine"))
     for lower, upper in (("leaf", "spine"), ("spine", "core")):
-        pairs = found.nodes.select(lower, upper).unique()
+        pairs = result.nodes.select(lower, upper).unique()
         assert pairs[lower].is_unique().all(), "a group is in two groups above it"
 
 
 def test_members_of_a_group_share_its_leaves():
-    made = three_tiers()
-    cables = made.cables.filter((pl.col("fabric") == "compute") & (pl.col("kind") == "node_leaf"))
+    tiers = three_tiers()
+    cables = tiers.cables.filter((pl.col("fabric") == "compute") & (pl.col("kind") == "node_leaf"))
     leaves = dict(cables.group_by("a_device").agg(pl.col("b_device").sort()).iter_rows())
-    for nodes in groups(grouped(made), "leaf").values():
+    for nodes in groups(grouped(tiers), "leaf").values():
         assert len({tuple(leaves[node]) for node in nodes}) == 1
 
 
@@ -51,16 +51,16 @@ def test_nodes_on_both_planes_are_one_group():
 
 
 def test_domains_are_racks_and_may_be_partly_full():
-    found = grouped(domains())
-    assert {name: len(nodes) for name, nodes in groups(found, "domain").items()} == {"gb-r01": 18, "gb-r02": 2}
-    plain = found.nodes.filter(pl.col("pool") == "srv")
+    result = grouped(domains())
+    assert {name: len(nodes) for name, nodes in groups(result, "domain").items()} == {"gb-r01": 18, "gb-r02": 2}
+    plain = result.nodes.filter(pl.col("pool") == "srv")
     assert plain["domain"].is_null().all()
 
 
 def test_a_node_without_compute_port_is_grouped_in_band():
-    found = grouped(domains(), ["srv"])
-    assert found.nodes["fabric"].unique().to_list() == ["inband"]
-    assert found.nodes["leaf"].is_not_null().all()
+    result = grouped(domains(), ["srv"])
+    assert result.nodes["fabric"].unique().to_list() == ["inband"]
+    assert result.nodes["leaf"].is_not_null().all()
 
 
 def test_growth_renames_no_group():
@@ -84,14 +84,14 @@ def test_growth_renames_no_group():
     ],
 )
 def test_topologies_without_spines_have_groups_too(change, levels):
-    def other(data):
+    def another(data):
         small = {"count": 7, "scalable_unit": 8} if change["topology"] == "collapsed-core" else {"count": 90}
         data["pools"][0].update(small)
         data["fabrics"][0].update(change)
         del data["control"]["ufm"]
 
-    found = grouped(expand(other))
-    assert found.nodes["leaf"].is_not_null().all()
-    for level in found.levels:
-        assert found.nodes[level].is_not_null().all()
-    assert set(found.levels) <= set(levels)
+    result = grouped(expand(another))
+    assert result.nodes["leaf"].is_not_null().all()
+    for level in result.levels:
+        assert result.nodes[level].is_not_null().all()
+    assert set(result.levels) <= set(levels)

@@ -37,7 +37,7 @@ def texts(design: Design) -> dict[str, str]:
 
 
 @cache
-def made(name: str) -> dict[str, str]:
+def export_files(name: str) -> dict[str, str]:
     return texts(DESIGNS[name]())
 
 
@@ -56,12 +56,12 @@ def name(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def files(name: str) -> dict[str, Rows]:
-    return {file: rows(text) for file, text in made(name).items() if file not in ("README", "device-types")}
+    return {file: rows(text) for file, text in export_files(name).items() if file not in ("README", "device-types")}
 
 
 @pytest.fixture
 def types(name: str) -> list[dict[str, Any]]:
-    return list(yaml.safe_load_all(made(name)["device-types"]))
+    return list(yaml.safe_load_all(export_files(name)["device-types"]))
 
 
 def test_the_version_is_the_recorded_one():
@@ -70,12 +70,12 @@ def test_the_version_is_the_recorded_one():
 
 
 def test_fields_and_choices_are_those_of_the_forms(files):
-    for file, found in files.items():
+    for file, result in files.items():
         form = form_of(file)
-        assert found, f"{file} has no rows"
-        assert set(found[0]) <= {*form["required"], *form["optional"]}, file
-        assert set(form["required"]) <= set(found[0]), file
-        for row in found:
+        assert result, f"{file} has no rows"
+        assert set(result[0]) <= {*form["required"], *form["optional"]}, file
+        assert set(form["required"]) <= set(result[0]), file
+        for row in result:
             for field in form["required"]:
                 assert row[field], f"{file}: {field} is empty"
             for field, choices in form.get("choices", {}).items():
@@ -86,14 +86,14 @@ def test_device_types_are_as_the_forms_want_them(types):
     form = forms()["device-types"]
     parts = ("interfaces", "power-ports", "power-outlets")
     allowed = {*form["required"], *form["optional"], *parts, "is_powered"}
-    for one in types:
-        assert set(form["required"]) <= set(one) <= allowed, one["model"]
-        assert slug(one["slug"]) == one["slug"]
+    for device_type in types:
+        assert set(form["required"]) <= set(device_type) <= allowed, device_type["model"]
+        assert slug(device_type["slug"]) == device_type["slug"]
         for part in parts:
             within = forms()[f"device-types/{part}"]
-            names = [entry["name"] for entry in one.get(part, [])]
+            names = [entry["name"] for entry in device_type.get(part, [])]
             assert len(names) == len(set(names))
-            for entry in one.get(part, []):
+            for entry in device_type.get(part, []):
                 assert set(entry) <= {*within["required"], *within["optional"]}
                 for field, choices in within.get("choices", {}).items():
                     assert entry.get(field, choices[0]) in choices
@@ -116,27 +116,29 @@ def test_nothing_is_there_twice(files, types):
     }
     for file, key in keys.items():
         count = Counter(tuple(row[field] for field in key) for row in files.get(file, []))
-        assert not [one for one, times in count.items() if times > 1], file
+        assert not [device_type for device_type, times in count.items() if times > 1], file
     assert (
-        len({(one["manufacturer"], one["model"]) for one in types}) == len({one["slug"] for one in types}) == len(types)
+        len({(device_type["manufacturer"], device_type["model"]) for device_type in types})
+        == len({device_type["slug"] for device_type in types})
+        == len(types)
     )
 
 
-def components(files: dict[str, Rows], types: list[dict[str, Any]], kind: str, own: str) -> set[tuple[str, str]]:
+def components(files: dict[str, Rows], types: list[dict[str, Any]], kind: str, private: str) -> set[tuple[str, str]]:
     """Device and component, from types and made one by one."""
-    of_type = {(one["manufacturer"], one["model"]): one for one in types}
+    of_type = {(device_type["manufacturer"], device_type["model"]): device_type for device_type in types}
     brought = {
         (row["name"], part["name"])
         for row in files["devices"]
         for part in of_type[row["manufacturer"], row["device_type"]].get(kind, [])
     }
-    single = {(row["device"], row["name"]) for row in files.get(own, [])}
+    single = {(row["device"], row["name"]) for row in files.get(private, [])}
     assert not brought & single, "made twice"
     return brought | single
 
 
 def test_what_is_referred_to_exists(files, types):
-    known = {
+    parts_catalog = {
         "site": {row["name"] for row in files["sites"]},
         "region": {row["name"] for row in files["regions"]},
         "location": {row["name"] for row in files["locations"]},
@@ -144,15 +146,15 @@ def test_what_is_referred_to_exists(files, types):
         "rack_type": {row["model"] for row in files["rack-types"]},
         "group": {row["name"] for row in [*files["rack-groups"], *files.get("vlan-groups", [])]},
         "manufacturer": {row["name"] for row in files["manufacturers"]},
-        "device_type": {one["model"] for one in types},
+        "device_type": {device_type["model"] for device_type in types},
         "power_panel": {row["name"] for row in files["power-panels"]},
         "vlan_group": {row["name"] for row in files.get("vlan-groups", [])},
         "l2vpn": {row["name"] for row in files.get("l2vpns", [])},
         "device": {row["name"] for row in files["devices"]},
     }
-    for file, found in files.items():
-        for field, names in known.items():
-            assert {row[field] for row in found if row.get(field)} <= names, f"{file}: {field}"
+    for file, result in files.items():
+        for field, names in parts_catalog.items():
+            assert {row[field] for row in result if row.get(field)} <= names, f"{file}: {field}"
     assert {row["role"] for row in files["devices"]} == {row["name"] for row in files["device-roles"]}
     assert {row["role"] for row in files["racks"]} == {row["name"] for row in files["rack-roles"]}
 
@@ -188,8 +190,8 @@ def test_every_supply_is_plugged_in_and_every_circuit_used(files, name):
     supplies = {(device, f"PSU{psu}") for device, psu in racked.select("device", "psu").iter_rows()}
     unplugged = {(device, f"PSU{psu}") for device, psu in full.select("device", "psu").iter_rows()}
     assert supplies - plugged == unplugged
-    said = f"{full.height:,} power supplies find no outlet left on their PDU"
-    assert (said in made(name)["README"]) == bool(unplugged)
+    message = f"{full.height:,} power supplies find no outlet left on their PDU"
+    assert (message in export_files(name)["README"]) == bool(unplugged)
     fed = {row["side_b_name"] for row in files["power-cables"] if row["side_b_type"] == "dcim.powerfeed"}
     assert set(design.psus["circuit"].unique()) <= fed
 
@@ -198,13 +200,13 @@ def test_outlets_of_a_leg_are_on_one_phase(name, files, types):
     """What a PDU calls its legs is turned against the building from rack to rack, but never mixed."""
     design = DESIGNS[name]()
     legs = {(row["name"], part["name"]): part.get("feed_leg") for row in files["devices"]
-            for one in types if one["model"] == row["device_type"] for part in one.get("power-outlets", [])}  # fmt: skip
+            for device_type in types if device_type["model"] == row["device_type"] for part in device_type.get("power-outlets", [])}  # fmt: skip
     pdus = dict(design.power.filter(pl.col("kind") == "pdu").select("parent", "element").iter_rows())
     phases: dict[tuple[str, str], set[str]] = {}
     used = design.psus.drop_nulls("outlet").select("circuit", "outlet", "phase").iter_rows()
     for circuit, outlet, phase in used:
         phases.setdefault((circuit, legs[pdus[circuit], outlet]), set()).add(phase)
-    assert all(len(found) == 1 for found in phases.values())
+    assert all(len(each_phase) == 1 for each_phase in phases.values())
 
 
 def test_interfaces_with_addresses_exist(files, types):
@@ -217,9 +219,9 @@ def test_interfaces_with_addresses_exist(files, types):
 
 
 def test_positions_fit_and_do_not_overlap(files, types):
-    height = {(one["manufacturer"], one["model"]): one["u_height"] for one in types}
+    height = {(device_type["manufacturer"], device_type["model"]): device_type["u_height"] for device_type in types}
     racks = {row["name"]: int(row["u_height"]) for row in files["racks"]}
-    taken: Counter[tuple[str, int]] = Counter()
+    used: Counter[tuple[str, int]] = Counter()
     for row in files["devices"]:
         units = height[row["manufacturer"], row["device_type"]]
         assert bool(row["position"]) == bool(row["face"])
@@ -228,13 +230,13 @@ def test_positions_fit_and_do_not_overlap(files, types):
         first = int(row["position"])
         assert first >= 1
         assert first + units - 1 <= racks[row["rack"]]
-        taken.update((row["rack"], unit) for unit in range(first, first + units))
-    assert set(taken.values()) == {1}
+        used.update((row["rack"], unit) for unit in range(first, first + units))
+    assert set(used.values()) == {1}
 
 
 def test_readme_names_every_file_in_order(name):
     listed = [file.name for file in export.export(DESIGNS[name](), "netbox", ExportRequest())][1:]
-    readme = made(name)["README"]
+    readme = export_files(name)["README"]
     assert [
         line.split("|")[1].strip() for line in readme.splitlines() if line.startswith(("| 0", "| 1", "| 2"))
     ] == listed
@@ -243,23 +245,23 @@ def test_readme_names_every_file_in_order(name):
 
 
 def test_example(example):
-    found = made("example")
-    feed = rows(found["power-feeds"])[0]
+    result = export_files("example")
+    feed = rows(result["power-feeds"])[0]
     assert (feed["voltage"], feed["amperage"], feed["phase"], feed["max_utilization"]) == (
         "415",
         "60",
         "three-phase",
         "80",
     )
-    assert [row["type"] for row in rows(found["power-feeds"])[:3]] == ["primary", "primary", "redundant"]
-    first = rows(found["cables"])[0]
+    assert [row["type"] for row in rows(result["power-feeds"])[:3]] == ["primary", "primary", "redundant"]
+    first = rows(result["cables"])[0]
     assert (first["side_a_device"], first["side_b_device"], first["type"], first["label"]) == (
         "train-001",
         "compute-leaf-01",
         "mmf",
         "train-001:mlx5_0",
     )
-    device = rows(found["devices"])[0]
+    device = rows(result["devices"])[0]
     assert (device["rack"], device["position"], device["airflow"], device["status"]) == (
         "train-r01",
         "1",
@@ -269,23 +271,23 @@ def test_example(example):
 
 
 def test_sockets_stand_for_circuits_without_pdu():
-    devices = rows(made("domains")["devices"])
+    devices = rows(export_files("domains")["devices"])
     assert {row["role"] for row in devices if row["name"].endswith("-sockets")} == {"circuit sockets"}
-    assert "it is no part, and is called so" in " ".join(made("domains")["README"].split())
-    assert not [row for row in rows(made("example")["devices"]) if row["name"].endswith("-sockets")]
+    assert "it is no part, and is called so" in " ".join(export_files("domains")["README"].split())
+    assert not [row for row in rows(export_files("example")["devices"]) if row["name"].endswith("-sockets")]
 
 
 def test_vlans_and_vnis_of_every_rail():
-    found = made("domains")
-    assert [row["vid"] for row in rows(found["vlans"])] == ["100", "101", "102", "103"]
-    assert [row["identifier"] for row in rows(found["l2vpns"])] == ["5000", "5001", "5002", "5003"]
-    loopbacks = [row for row in rows(found["ip-addresses"]) if row["role"] == "loopback"]
+    result = export_files("domains")
+    assert [row["vid"] for row in rows(result["vlans"])] == ["100", "101", "102", "103"]
+    assert [row["identifier"] for row in rows(result["l2vpns"])] == ["5000", "5001", "5002", "5003"]
+    loopbacks = [row for row in rows(result["ip-addresses"]) if row["role"] == "loopback"]
     assert loopbacks
     assert all(row["address"].endswith("/32") for row in loopbacks)
 
 
 @pytest.mark.parametrize(
-    ("transport", "gbps", "whole", "form", "says"),
+    ("transport", "gbps", "complete", "form", "says"),
     [
         ("infiniband", 200, 400, "OSFP", "infiniband-ndr"),
         ("roce", 400, 800, "OSFP", "400gbase-x-osfp"),
@@ -295,8 +297,8 @@ def test_vlans_and_vnis_of_every_rail():
         ("", 400, 400, "", "other"),
     ],
 )
-def test_interface_types(transport, gbps, whole, form, says):
-    assert interface_type(transport, gbps, whole, form) == says
+def test_interface_types(transport, gbps, complete, form, says):
+    assert interface_type(transport, gbps, complete, form) == says
 
 
 def test_hostile_names_are_quoted(example):
@@ -306,9 +308,9 @@ def test_hostile_names_are_quoted(example):
         "ports": example.ports.with_columns(device=example.ports["device"].replace({"slurm-01": name})),
         "cables": example.cables.with_columns(a_device=example.cables["a_device"].replace({"slurm-01": name})),
     }
-    found = texts(replace(example, **changed))
-    assert name in {row["name"] for row in rows(found["devices"])}
-    assert name in {row["side_a_device"] for row in rows(found["cables"])}
+    result = texts(replace(example, **changed))
+    assert name in {row["name"] for row in rows(result["devices"])}
+    assert name in {row["side_a_device"] for row in rows(result["cables"])}
 
 
 def test_names_that_are_too_long_are_refused(example):

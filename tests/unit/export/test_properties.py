@@ -51,7 +51,7 @@ def test_each_cable_once_with_both_ends(count, per_rack, unit, planes, pdu):
     assert len(graph["links"]) == len({link["key"] for link in graph["links"]}) == design.cables.height
     assert {link[end] for link in graph["links"] for end in ("source", "target")} <= names
     nets = [ends(file.text()) for file in export.export(design, "ibsim", ExportRequest())]
-    assert all(found[far] == near for found in nets for near, far in found.items())
+    assert all(net[far] == near for net in nets for near, far in net.items())
     files = texts(design)
     devices = [row["name"] for row in rows(files["devices"])]
     assert len(devices) == len(set(devices))
@@ -69,10 +69,10 @@ def test_each_cable_once_with_both_ends(count, per_rack, unit, planes, pdu):
 @given(**SITES)
 @examples(5)
 def test_the_same_site_gives_the_same_files(count, per_rack, unit, planes, pdu):
-    one, other = site(count, per_rack, unit, planes, pdu), site(count, per_rack, unit, planes, pdu)
-    if one is None or other is None:
+    before, after = site(count, per_rack, unit, planes, pdu), site(count, per_rack, unit, planes, pdu)
+    if before is None or after is None:
         return
     for target in TARGETS:
         wish = ExportRequest(pools=("train",) if target == "kubernetes" else ())
-        first, second = (export.export(design, target, wish) for design in (one, other))
+        first, second = (export.export(design, target, wish) for design in (before, after))
         assert [(file.name, file.text()) for file in first] == [(file.name, file.text()) for file in second]

@@ -37,7 +37,7 @@ PartitionName=train Nodes=ALL Default=YES State=UP
 """
 
 
-def made(design, name="topology.conf", **wish) -> str:
+def export_text(design, name="topology.conf", **wish) -> str:
     return {file.name: file.text() for file in export.export(design, "slurm", ExportRequest(**wish))}[name]
 
 
@@ -47,29 +47,29 @@ def switches(text: str) -> dict[str, tuple[str, list[str]]]:
 
 
 def test_example(example):
-    found = switches(made(example))
-    assert found["compute-leaf-01"] == ("Nodes", [f"train-{n:03d}" for n in range(1, 32)])
-    assert found["compute-spine-01"] == ("Switches", ["compute-leaf-01"])
+    result = switches(export_text(example))
+    assert result["compute-leaf-01"] == ("Nodes", [f"train-{n:03d}" for n in range(1, 32)])
+    assert result["compute-spine-01"] == ("Switches", ["compute-leaf-01"])
 
 
 def test_three_tiers_are_one_tree():
-    found = switches(made(three_tiers()))
-    below = [name for _, names in found.values() for name in names]
+    result = switches(export_text(three_tiers()))
+    below = [name for _, names in result.values() for name in names]
     assert len(below) == len(set(below)), "something hangs below two switches"
-    assert set(found) - set(below) == {"compute-core-01"}
-    assert {name for name in below if name not in found} == {f"train-{n:03d}" for n in range(1, 129)}
+    assert set(result) - set(below) == {"compute-core-01"}
+    assert {name for name in below if name not in result} == {f"train-{n:03d}" for n in range(1, 129)}
 
 
 def test_blocks_of_domains():
-    text = made(domains(), "topology-block.conf", pools=("gb",))
+    text = export_text(domains(), "topology-block.conf", pools=("gb",))
     assert "BlockName=gb-r01 Nodes=gb-[001-018]\nBlockName=gb-r02 Nodes=gb-[019-020]\nBlockSizes=2\n" in text
-    both = made(domains(), "topology-block.conf", pools=("gb", "srv"))
+    both = export_text(domains(), "topology-block.conf", pools=("gb", "srv"))
     assert "# in no NVLink domain: srv-[001-003]" in both
 
 
 def test_only_nodes_of_slurm_without_being_asked(example):
-    found = switches(made(domains()))
-    assert {name for word, names in found.values() if word == "Nodes" for name in names} == {
+    result = switches(export_text(domains()))
+    assert {name for word, names in result.values() if word == "Nodes" for name in names} == {
         "srv-001",
         "srv-002",
         "srv-003",
@@ -77,7 +77,7 @@ def test_only_nodes_of_slurm_without_being_asked(example):
 
 
 def test_another_fabric_of_choice(example):
-    assert set(switches(made(example, fabric="storage"))) == {"storage-leaf-01", "storage-leaf-01-group"}
+    assert set(switches(export_text(example, fabric="storage"))) == {"storage-leaf-01", "storage-leaf-01-group"}
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_another_fabric_of_choice(example):
 )
 def test_what_the_site_lacks(example, wish, says):
     with pytest.raises(UsageError, match=says):
-        made(example, **wish)
+        export_text(example, **wish)
 
 
 def test_no_slurm_pool():
@@ -98,7 +98,7 @@ def test_no_slurm_pool():
         data["pools"][0]["scheduler"] = "none"
 
     with pytest.raises(UsageError, match="no pool of h100-pod has scheduler slurm; name one with --pool"):
-        made(expand(change))
+        export_text(expand(change))
 
 
 def test_names_that_slurm_cannot_hold(example):
@@ -107,13 +107,13 @@ def test_names_that_slurm_cannot_hold(example):
     devices = example.devices.with_columns(device=example.devices["device"].replace({"train-002": "bad,[name"}))
     hostile = replace(example, node_table=nodes, cables=cables, devices=devices)
     with pytest.raises(ProblemsError, match=r"bad,\[name"):
-        made(hostile)
+        export_text(hostile)
 
 
 @pytest.mark.slurm
 @pytest.mark.skipif(os.geteuid() != 0, reason="slurmctld needs root here")
 def test_slurm_reads_the_tree(tmp_path: Path):
-    text = made(three_tiers())
+    text = export_text(three_tiers())
     (tmp_path / "slurm.conf").write_text(CONF.format(port=free_port(), folder=tmp_path, nodes="train-[001-128]"))
     (tmp_path / "topology.conf").write_text(text)
     (tmp_path / "state").mkdir()
@@ -121,7 +121,7 @@ def test_slurm_reads_the_tree(tmp_path: Path):
     key.write_bytes(os.urandom(64))
     key.chmod(0o400)
     env = {**os.environ, "SLURM_CONF": str(tmp_path / "slurm.conf"), "PATH": f"{os.environ['PATH']}:/usr/sbin"}
-    files = [f"--{one}-file={tmp_path}/munge.{one}" for one in ("key", "pid", "log", "seed")]
+    files = [f"--{entry}-file={tmp_path}/munge.{entry}" for entry in ("key", "pid", "log", "seed")]
     commands = [["munged", "--foreground", "--force", f"--socket={tmp_path}/munge.sock", *files]]
     commands.append(["slurmctld", "-D", "-c"])
     running: list[subprocess.Popen[bytes]] = []
@@ -131,24 +131,24 @@ def test_slurm_reads_the_tree(tmp_path: Path):
             running.append(subprocess.Popen(command, env=env, stdout=quiet, stderr=quiet))
             if command is commands[0]:
                 wait(lambda: (tmp_path / "munge.sock").exists())
-        wait(lambda: "SwitchName=compute-core-01" in shown(env))
-        read = shown(env)
+        wait(lambda: "SwitchName=compute-core-01" in show_topology(env))
+        read = show_topology(env)
     finally:
         for process in reversed(running):
             process.terminate()
             process.wait(PATIENCE)
     log = (tmp_path / "slurmctld.log").read_text().splitlines()
     assert not [line for line in log if re.search(r"(error|warning).*(topology|switch)", line, re.IGNORECASE)]
-    wanted = switches(text)
+    required = switches(text)
     lines = {re.search(r"SwitchName=(\S+)", line)[1]: line for line in read.splitlines() if "SwitchName=" in line}
-    assert set(lines) == set(wanted)
-    for name, (word, names) in wanted.items():
+    assert set(lines) == set(required)
+    for name, (word, names) in required.items():
         assert sorted(expanded(re.search(rf"{word}=(\S+)", lines[name])[1])) == sorted(names), name
     nodes = expanded(re.search(r"Nodes=(\S+)", lines["compute-core-01"])[1])
     assert sorted(nodes) == [f"train-{n:03d}" for n in range(1, 129)]
 
 
-def shown(env) -> str:
+def show_topology(env) -> str:
     done = subprocess.run(["scontrol", "show", "topology"], env=env, capture_output=True, text=True, timeout=PATIENCE)
     return done.stdout
 

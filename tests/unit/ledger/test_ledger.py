@@ -44,18 +44,18 @@ def verdict(node, check="gpu.row_remap", outcome=Outcome.FAIL):
 
 def test_an_unfinished_run_is_found_again_by_another_process(url, ledger):
     run = ledger.begin("h100-pod", "rehearse", {"nodes": 8}, site_sha256="c0ffee")
-    other = Ledger(url, Ticking())
+    second = Ledger(url, Ticking())
 
-    found = other.unfinished("h100-pod", "rehearse")
+    result = second.unfinished("h100-pod", "rehearse")
 
-    assert (found.id, found.options, found.site_sha256, found.started) == (
+    assert (result.id, result.options, result.site_sha256, result.started) == (
         run,
         {"nodes": 8},
         "c0ffee",
         START + timedelta(seconds=1),
     )
-    assert other.unfinished("h100-pod", "collect") is None
-    assert other.unfinished("other-pod", "rehearse") is None
+    assert second.unfinished("h100-pod", "collect") is None
+    assert second.unfinished("other-pod", "rehearse") is None
 
 
 def test_a_finished_run_is_not_resumed_nor_an_older_one_behind_it(ledger):

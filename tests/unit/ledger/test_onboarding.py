@@ -46,7 +46,7 @@ def test_the_history_of_a_node_has_what_changed_and_what_failed(ledger):
         add(stream)
         add(stream, changed=("/etc/hosts",))
         add(stream, role="dcgm", status="failed", message="no disk")
-    assert [(one.kind, one.subject, one.outcome, one.says) for one in ledger.history("train-001")] == [
+    assert [(entry.kind, entry.subject, entry.outcome, entry.says) for entry in ledger.history("train-001")] == [
         ("role", "base", "changed", "/etc/hosts"), ("role", "dcgm", "failed", "Configure: no disk"),
     ]  # fmt: skip
 

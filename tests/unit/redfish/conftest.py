@@ -39,7 +39,7 @@ def machine(name: str = "train-001", **changes: object) -> Machine:
     return Machine(**{**values, **changes})  # type: ignore[arg-type]
 
 
-def wanted(**changes: object) -> Wanted:
+def desired_machine(**changes: object) -> Wanted:
     values = {
         "name": "train-001", "bmc_address": f"127.0.0.11:{PORT}", "model": "DGX H100", "manufacturer": "NVIDIA",
         "gpu_count": 8, "gpu_model": "NVIDIA H100 80GB HBM3", "memory_gib": 2048, "cpu_count": 2, "nic_count": 2,
@@ -54,8 +54,8 @@ def serve(tmp_path: Path) -> Iterator[Callable[..., tuple[Live, Access]]]:
     servers: list[BmcServer] = []
 
     def start(*machines: Machine, password: str = PASSWORD) -> tuple[Live, Access]:
-        live = Live(State({one.node: one for one in machines}, ()))
-        addresses = {one.node: f"127.0.0.{11 + index}" for index, one in enumerate(machines)}
+        live = Live(State({machine.node: machine for machine in machines}, ()))
+        addresses = {machine.node: f"127.0.0.{11 + index}" for index, machine in enumerate(machines)}
         server = BmcServer(live, addresses, Account("admin", Secret(PASSWORD)), tmp_path, PORT)
         server.start()
         servers.append(server)

@@ -15,7 +15,7 @@ from rackwright.redfish import apply, inventory
 from rackwright.redfish.address import base_url
 from rackwright.redfish.client import SERVICE_ROOT, SESSIONS, Client, RequestLimits
 
-from .conftest import PORT, machine, wanted
+from .conftest import PORT, desired_machine, machine
 
 ADDRESS = f"127.0.0.11:{PORT}"
 QUICK = RequestLimits(connect_seconds=1, read_seconds=0.4, write_seconds=0.4, backoff_seconds=0.01)
@@ -56,11 +56,11 @@ def test_a_certificate_for_another_address_is_refused(serve: Callable[..., Any])
 def test_bringing_a_machine_up_and_again(serve: Callable[..., Any]) -> None:
     live, access = serve(machine(power_state="Off"))
     log: list[str] = []
-    seen = asyncio.run(apply.bring(wanted(), access, log.append))
+    observed = asyncio.run(apply.bring(desired_machine(), access, log.append))
     assert log == ["boots from Pxe once", "is powered on (On)"]
-    assert seen.system.power_state == "On"
+    assert observed.system.power_state == "On"
     assert live.machine("train-001").boot_enabled == "Disabled", "used up by the boot"
-    asyncio.run(apply.bring(wanted(), access, log.append))
+    asyncio.run(apply.bring(desired_machine(), access, log.append))
     assert len(log) == 2
 
 
@@ -68,7 +68,7 @@ def test_a_machine_that_does_not_follow_is_said(serve: Callable[..., Any], monke
     _, access = serve(machine(power_state="Off"))
     monkeypatch.setattr("rackwright.twin.bmc.actions.reset", lambda machine, body: [])
     with pytest.raises(OutsideError, match="train-001 is still Off 0 s after its BMC"):
-        asyncio.run(apply.bring(wanted(), access, print, patience=apply.PowerStateDeadline(0.05, 0.01)))
+        asyncio.run(apply.bring(desired_machine(), access, print, patience=apply.PowerStateDeadline(0.05, 0.01)))
 
 
 async def _against(reply: Reply, work: Callable[[Client], Awaitable[Any]], patience: RequestLimits = QUICK) -> Any:
@@ -88,29 +88,29 @@ async def _against(reply: Reply, work: Callable[[Client], Awaitable[Any]], patie
 
 
 def test_a_busy_bmc_is_asked_again() -> None:
-    asked: list[str] = []
+    requested: list[str] = []
 
     async def reply(request: web.Request) -> web.Response:
-        asked.append(request.method)
+        requested.append(request.method)
         if request.method == "POST":
             return web.json_response({}, status=404)
-        return web.json_response({"Name": "root"}, status=503 if len(asked) < 3 else 200)
+        return web.json_response({"Name": "root"}, status=503 if len(requested) < 3 else 200)
 
     document = asyncio.run(_against(reply, lambda client: client.get(SERVICE_ROOT)))
     assert document == {"Name": "root"}
-    assert asked == ["POST", "GET", "GET"]
+    assert requested == ["POST", "GET", "GET"]
 
 
 def test_a_bmc_that_stays_busy_is_given_up() -> None:
-    asked: list[str] = []
+    requested: list[str] = []
 
     async def reply(request: web.Request) -> web.Response:
-        asked.append(request.method)
+        requested.append(request.method)
         return web.json_response({}, status=404 if request.method == "POST" else 503)
 
     with pytest.raises(OutsideError, match="HTTP 503"):
         asyncio.run(_against(reply, lambda client: client.get(SERVICE_ROOT)))
-    assert asked.count("GET") == QUICK.attempts
+    assert requested.count("GET") == QUICK.attempts
 
 
 def test_without_a_session_service_the_account_goes_along() -> None:
@@ -124,15 +124,15 @@ def test_without_a_session_service_the_account_goes_along() -> None:
 
 
 def test_a_refused_account_is_not_tried_twice() -> None:
-    asked: list[str] = []
+    requested: list[str] = []
 
     async def reply(request: web.Request) -> web.Response:
-        asked.append(request.method)
+        requested.append(request.method)
         return web.json_response({}, status=401)
 
     with pytest.raises(OutsideError, match="refused the account"):
         asyncio.run(_against(reply, lambda client: client.get(SERVICE_ROOT)))
-    assert asked == ["POST"]
+    assert requested == ["POST"]
 
 
 def test_a_silent_bmc_is_given_up_in_time() -> None:

@@ -26,7 +26,7 @@ def test_the_whole_record() -> None:
         "psus_total": 6, "boot_override": "None", "own_ports": {"1": None},
     }  # fmt: skip
     assert record.gpu_models == ["NVIDIA H100 80GB HBM3"] * 8
-    assert [(one.adapter, one.port_guid, one.mac) for one in record.nic_ports] == [
+    assert [(nic_port.adapter, nic_port.port_guid, nic_port.mac) for nic_port in record.nic_ports] == [
         ("mlx5_0", "0xb83fd20312345678", "b8:3f:d2:00:00:01"),
         ("eth0", None, "b8:3f:d2:00:00:02"),
     ]

@@ -10,18 +10,18 @@ from rackwright.redfish.resources.system import System
 from rackwright.twin.bmc.documents import build_documents
 from rackwright.twin.hardware.state import Machine
 
-from .conftest import machine, wanted
+from .conftest import desired_machine, machine
 
 
-def seen(one: Machine) -> tuple[BmcEvidence, System]:
-    documents = build_documents(one)
+def read_machine(entry: Machine) -> tuple[BmcEvidence, System]:
+    documents = build_documents(entry)
     return inventory.parse(documents), inventory.host_system(documents)
 
 
 def test_a_machine_that_is_off_boots_once_and_is_powered_on_in_that_order() -> None:
-    _, system = seen(machine(power_state="Off"))
-    changes = plan.changes(system, wanted())
-    assert [(one.method, one.body) for one in changes] == [
+    _, system = read_machine(machine(power_state="Off"))
+    changes = plan.changes(system, desired_machine())
+    assert [(change.method, change.body) for change in changes] == [
         ("PATCH", {"Boot": {"BootSourceOverrideEnabled": "Once", "BootSourceOverrideTarget": "Pxe"}}),
         ("POST", {"ResetType": "On"}),
     ]
@@ -30,27 +30,27 @@ def test_a_machine_that_is_off_boots_once_and_is_powered_on_in_that_order() -> N
 
 
 def test_a_running_machine_is_left_alone() -> None:
-    _, system = seen(machine())
-    assert plan.changes(system, wanted()) == []
+    _, system = read_machine(machine())
+    assert plan.changes(system, desired_machine()) == []
 
 
 def test_a_machine_that_was_booted_before_is_only_powered_on() -> None:
-    _, system = seen(machine(power_state="Off"))
-    assert [one.method for one in plan.changes(system, wanted(), boot_is_new=False)] == ["POST"]
+    _, system = read_machine(machine(power_state="Off"))
+    assert [change.method for change in plan.changes(system, desired_machine(), boot_is_new=False)] == ["POST"]
 
 
 def test_a_lasting_override_is_set_on_a_running_machine_and_kept() -> None:
-    asked = wanted(boot_target="Hdd", boot_once=False)
-    _, system = seen(machine())
-    (change,) = plan.changes(system, asked)
+    requested = desired_machine(boot_target="Hdd", boot_once=False)
+    _, system = read_machine(machine())
+    (change,) = plan.changes(system, requested)
     assert change.body["Boot"] == {"BootSourceOverrideEnabled": "Continuous", "BootSourceOverrideTarget": "Hdd"}
-    _, system = seen(machine(boot_enabled="Continuous", boot_target="Hdd"))
-    assert plan.changes(system, asked) == []
+    _, system = read_machine(machine(boot_enabled="Continuous", boot_target="Hdd"))
+    assert plan.changes(system, requested) == []
 
 
 def test_an_override_nobody_asked_for_is_taken_back() -> None:
-    _, system = seen(machine(boot_enabled="Once", boot_target="Pxe"))
-    (change,) = plan.changes(system, wanted(boot_target="None"))
+    _, system = read_machine(machine(boot_enabled="Once", boot_target="Pxe"))
+    (change,) = plan.changes(system, desired_machine(boot_target="None"))
     assert change.body["Boot"]["BootSourceOverrideEnabled"] == "Disabled"
 
 
@@ -59,27 +59,31 @@ def test_an_override_nobody_asked_for_is_taken_back() -> None:
     [("Off", "On", ["GracefulShutdown"]), ("Unmanaged", "Off", []), ("On", "PoweringOn", []), ("Off", "Off", [])],
 )
 def test_power(power: str, state: str, expected: list[str]) -> None:
-    _, system = seen(machine(power_state=state))
-    resets = [one.body["ResetType"] for one in plan.changes(system, wanted(power=power)) if one.method == "POST"]
+    _, system = read_machine(machine(power_state=state))
+    resets = [
+        change.body["ResetType"]
+        for change in plan.changes(system, desired_machine(power=power))
+        if change.method == "POST"
+    ]
     assert resets == expected
 
 
 def test_the_gentlest_reset_the_bmc_offers() -> None:
-    _, system = seen(machine(power_state="Off"))
+    _, system = read_machine(machine(power_state="Off"))
     odd = system._replace(reset_types=("ForceOn", "ForceOff"))
-    assert plan.changes(odd, wanted())[-1].body == {"ResetType": "ForceOn"}
+    assert plan.changes(odd, desired_machine())[-1].body == {"ResetType": "ForceOn"}
 
 
 def test_a_bmc_without_the_boot_target_is_a_mismatch_and_no_change() -> None:
-    bmc, system = seen(machine(power_state="Off"))
+    bmc, system = read_machine(machine(power_state="Off"))
     poor = system._replace(boot_targets=("Hdd",))
-    assert [one.method for one in plan.changes(poor, wanted())] == ["POST"]
-    assert plan.mismatches(bmc, poor, wanted()) == ["cannot be told to boot from Pxe (its BMC offers Hdd)"]
+    assert [change.method for change in plan.changes(poor, desired_machine())] == ["POST"]
+    assert plan.mismatches(bmc, poor, desired_machine()) == ["cannot be told to boot from Pxe (its BMC offers Hdd)"]
 
 
 def test_what_was_bought_has_no_mismatch() -> None:
-    bmc, system = seen(machine())
-    assert plan.mismatches(bmc, system, wanted()) == []
+    bmc, system = read_machine(machine())
+    assert plan.mismatches(bmc, system, desired_machine()) == []
 
 
 @pytest.mark.parametrize(
@@ -99,9 +103,9 @@ def test_what_was_bought_has_no_mismatch() -> None:
     ],
 )
 def test_each_mismatch_is_a_sentence(changes: dict[str, object], sentence: str) -> None:
-    assert plan.mismatches(*seen(machine(**changes)), wanted()) == [sentence]
+    assert plan.mismatches(*read_machine(machine(**changes)), desired_machine()) == [sentence]
 
 
 def test_names_are_compared_as_people_write_them() -> None:
-    bmc, system = seen(machine(manufacturer="NVIDIA Corporation", model="NVIDIA DGX-H100"))
-    assert plan.mismatches(bmc, system, wanted(model="DGXH100")) == []
+    bmc, system = read_machine(machine(manufacturer="NVIDIA Corporation", model="NVIDIA DGX-H100"))
+    assert plan.mismatches(bmc, system, desired_machine(model="DGXH100")) == []

@@ -20,13 +20,13 @@ from rackwright.model.access import Access
 from rackwright.redfish import provider, wire
 from rackwright.redfish.provider_pulumi import MachineProvider, Servicer, values
 
-from .conftest import PASSWORD, machine, wanted
+from .conftest import PASSWORD, desired_machine, machine
 
 URN = f"urn:pulumi:test::rackwright-site::{wire.TOKEN}::train-001"
 
 
 def inputs(**changes: Any) -> dict[str, Any]:
-    return {**wire.to_wire(wanted()), **changes}
+    return {**wire.to_wire(desired_machine()), **changes}
 
 
 def state(**changes: Any) -> dict[str, Any]:
@@ -94,7 +94,7 @@ def test_create_reads_and_brings_up(serve: Callable[..., Any]) -> None:
             return await stub.Create(proto.CreateRequest(urn=URN, properties=struct(inputs())))
 
     created = asyncio.run(work())
-    assert created.id == wanted().bmc_address
+    assert created.id == desired_machine().bmc_address
     assert created.properties["powerState"] == "On"
     assert list(created.properties["mismatches"]) == ["model is DGX A100, the design says DGX H100"]
     assert log == ["boots from Pxe once", "is powered on (On)"]
@@ -131,7 +131,7 @@ def test_a_failure_is_one_sentence(serve: Callable[..., Any]) -> None:
             return str(caught.value.details())
 
     sentence = asyncio.run(work())
-    assert sentence.startswith(f"BMC {wanted().bmc_address} refused the account")
+    assert sentence.startswith(f"BMC {desired_machine().bmc_address} refused the account")
     assert "\n" not in sentence
     assert PASSWORD not in sentence
 
@@ -141,7 +141,7 @@ def test_a_slow_bmc_holds_up_no_other(serve: Callable[..., Any]) -> None:
     hold, order = threading.Event(), []
     live.on_power(lambda node, on: hold.wait(5))
 
-    async def one(stub: Any, name: str, address: str) -> None:
+    async def create(stub: Any, name: str, address: str) -> None:
         request = proto.CreateRequest(
             urn=URN.replace("train-001", name), properties=struct(inputs(name=name, bmcAddress=address))
         )
@@ -152,8 +152,8 @@ def test_a_slow_bmc_holds_up_no_other(serve: Callable[..., Any]) -> None:
 
     async def work() -> None:
         async with plugin(access) as stub:
-            slow = one(stub, "slow", wanted().bmc_address)
-            await asyncio.gather(slow, one(stub, "quick", wanted().bmc_address.replace(".11:", ".12:")))
+            slow = create(stub, "slow", desired_machine().bmc_address)
+            await asyncio.gather(slow, create(stub, "quick", desired_machine().bmc_address.replace(".11:", ".12:")))
 
     asyncio.run(work())
     assert order == ["quick", "slow"]
@@ -164,14 +164,16 @@ def test_read_shows_drift_and_imports(serve: Callable[..., Any]) -> None:
 
     async def work() -> Any:
         async with plugin(access) as stub:
-            known = await stub.Read(
-                proto.ReadRequest(id=wanted().bmc_address, urn=URN, properties=struct(state()), inputs=struct(inputs()))
+            parts_catalog = await stub.Read(
+                proto.ReadRequest(
+                    id=desired_machine().bmc_address, urn=URN, properties=struct(state()), inputs=struct(inputs())
+                )
             )
-            return known, await stub.Read(proto.ReadRequest(id=wanted().bmc_address, urn=URN))
+            return parts_catalog, await stub.Read(proto.ReadRequest(id=desired_machine().bmc_address, urn=URN))
 
-    known, imported = asyncio.run(work())
-    assert known.properties["powerState"] == "Off"
-    assert known.inputs["power"] == "On"
+    parts_catalog, imported = asyncio.run(work())
+    assert parts_catalog.properties["powerState"] == "Off"
+    assert parts_catalog.inputs["power"] == "On"
     assert imported.inputs["gpuCount"] == 8
     assert imported.inputs["power"] == "Unmanaged"
     assert imported.inputs["name"] == "train-001"
@@ -183,7 +185,9 @@ def test_delete_leaves_the_machine_as_it_is(serve: Callable[..., Any]) -> None:
 
     async def work() -> None:
         async with plugin(access, log) as stub:
-            await stub.Delete(proto.DeleteRequest(id=wanted().bmc_address, urn=URN, properties=struct(state())))
+            await stub.Delete(
+                proto.DeleteRequest(id=desired_machine().bmc_address, urn=URN, properties=struct(state()))
+            )
 
     asyncio.run(work())
     assert live.machine("train-001") is before
@@ -197,11 +201,11 @@ def test_diff_and_check_over_the_wire(serve: Callable[..., Any]) -> None:
         async with plugin(access) as stub:
             same = await stub.Diff(proto.DiffRequest(id="x", urn=URN, olds=struct(state()), news=struct(inputs())))
             moved = struct(inputs(bmcAddress="10.0.0.9"))
-            other = await stub.Diff(proto.DiffRequest(id="x", urn=URN, olds=struct(state()), news=moved))
+            second = await stub.Diff(proto.DiffRequest(id="x", urn=URN, olds=struct(state()), news=moved))
             bad = await stub.Check(proto.CheckRequest(urn=URN, news=struct(inputs(power="Maybe"))))
-            return same, other, bad
+            return same, second, bad
 
-    same, other, bad = asyncio.run(work())
+    same, second, bad = asyncio.run(work())
     assert same.changes == proto.DiffResponse.DIFF_NONE
-    assert list(other.replaces) == ["bmcAddress"]
-    assert [one.property for one in bad.failures] == ["power"]
+    assert list(second.replaces) == ["bmcAddress"]
+    assert [failure.property for failure in bad.failures] == ["power"]

@@ -13,7 +13,7 @@ ENTRIES = f"{HOST}/LogServices/SEL/Entries"
 
 
 class Answers:
-    """A BMC that has `documents`, expands nothing, and counts what it is asked."""
+    """A BMC that has `documents`, expands nothing, and counts its requests."""
 
     def __init__(self, documents):
         self.documents = {"/redfish/v1/": documents["/redfish/v1/"] | {"ProtocolFeaturesSupported": {}}, **documents}
@@ -38,12 +38,12 @@ def test_what_a_fault_changes_is_read() -> None:
         power_limit_watts=5000.0, redundancy="Critical",
     )  # fmt: skip
     record = inventory.parse(build_documents(replace(machine(), chassis=chassis)))
-    assert [(one.name, one.health) for one in record.sensors if one.kind == "Rotational"] == [
+    assert [(sensor.name, sensor.health) for sensor in record.sensors if sensor.kind == "Rotational"] == [
         ("FAN_0", "Critical"),
         ("FAN_1", "OK"),
     ]
-    assert [(one.severity, one.message) for one in record.log] == [("Critical", "PSU 2 lost AC")]
-    assert [one.state for one in record.leak_detectors] == ["OK", "Critical"]
+    assert [(sensor.severity, sensor.message) for sensor in record.log] == [("Critical", "PSU 2 lost AC")]
+    assert [sensor.state for sensor in record.leak_detectors] == ["OK", "Critical"]
     assert record.supplies[2].input == "LossOfInput"
     assert (record.power_limit_watts, record.power_limit_known, record.psu_redundancy) == (5000.0, True, "Critical")
 
@@ -51,16 +51,21 @@ def test_what_a_fault_changes_is_read() -> None:
 def test_a_leak_detector_that_could_not_be_read_is_there_and_says_nothing() -> None:
     documents = build_documents(replace(machine(), chassis=Chassis(detectors=2)))
     silent = next(path for path in documents if "/LeakDetectors/" in path)
-    record = inventory.parse({path: one for path, one in documents.items() if path != silent})
-    assert min((one.name, one.state) for one in record.leak_detectors) == (silent.rpartition("/")[2], "")
-    assert [one.state for one in record.leak_detectors].count("OK") == 1
+    record = inventory.parse({path: leak_detector for path, leak_detector in documents.items() if path != silent})
+    assert min((leak_detector.name, leak_detector.state) for leak_detector in record.leak_detectors) == (
+        silent.rpartition("/")[2],
+        "",
+    )
+    assert [leak_detector.state for leak_detector in record.leak_detectors].count("OK") == 1
 
 
 def test_what_a_bmc_does_not_offer_is_none_and_never_empty() -> None:
     documents = build_documents(machine())
     bare = {key: value for key, value in documents[CHASSIS].items() if key not in {"Sensors", "EnvironmentMetrics"}}
-    kept = {path: one for path, one in documents.items() if not path.startswith((f"{CHASSIS}/Sensors", ENTRIES))}
-    record = inventory.parse({**kept, CHASSIS: bare})
+    reserved = {
+        path: entry for path, entry in documents.items() if not path.startswith((f"{CHASSIS}/Sensors", ENTRIES))
+    }
+    record = inventory.parse({**reserved, CHASSIS: bare})
     assert (record.sensors, record.log, record.leak_detectors, record.power_watts) == (None, None, None, None)
     assert not record.power_limit_known
 
@@ -75,9 +80,9 @@ def test_the_older_thermal_resource() -> None:
         ],
         "Fans": [{"Name": "Fan 1", "Reading": 0, "ReadingUnits": "RPM", "Status": {"Health": "Critical"}}],
     }
-    kept = {path: one for path, one in documents.items() if "/Sensors" not in path}
-    record = parsed(kept, **{CHASSIS: older, f"{CHASSIS}/Thermal": thermal})
-    assert [(one.name, one.place, one.reading) for one in record.sensors] == [
+    reserved = {path: sensor for path, sensor in documents.items() if "/Sensors" not in path}
+    record = parsed(reserved, **{CHASSIS: older, f"{CHASSIS}/Thermal": thermal})
+    assert [(sensor.name, sensor.place, sensor.reading) for sensor in record.sensors] == [
         ("Inlet", "Intake", 23.0),
         ("Fan 1", "Fan", 0.0),
     ]
@@ -111,5 +116,5 @@ def test_pages_of_a_log_are_joined() -> None:
     documents[following] = {"Members": [documents.pop(second["@odata.id"])]}
     documents[ENTRIES] |= {"Members": [first], "Members@odata.nextLink": following}
     record = inventory.parse(asyncio.run(crawl.read(Answers(documents), with_readings=True)))
-    assert [one.message for one in record.log] == ["one", "two"]
+    assert [entry.message for entry in record.log] == ["one", "two"]
     assert record.log_complete

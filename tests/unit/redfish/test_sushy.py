@@ -18,7 +18,7 @@ from rackwright.redfish import apply, inventory
 from tests.patience import PATIENCE
 from tests.ports import free_port
 
-from .conftest import wanted
+from .conftest import desired_machine
 
 EMULATOR = Path(sys.executable).parent / "sushy-emulator"
 CONFIG = """
@@ -68,9 +68,9 @@ def test_read_boot_and_power(emulator: str) -> None:
     assert inventory.parse(documents) == before
 
     log: list[str] = []
-    seen = asyncio.run(apply.bring(wanted(bmc_address=emulator), NOBODY, log.append))
+    observed = asyncio.run(apply.bring(desired_machine(bmc_address=emulator), NOBODY, log.append))
     assert log == ["boots from Pxe once", "is powered on (On)"]
-    assert seen.system.power_state == "On"
-    assert seen.system.boot_target == "Pxe"
+    assert observed.system.power_state == "On"
+    assert observed.system.boot_target == "Pxe"
     _, after = asyncio.run(inventory.read(emulator, NOBODY))
     assert after.power_state == "On"

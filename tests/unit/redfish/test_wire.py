@@ -4,19 +4,19 @@ import json
 
 from rackwright.redfish import wire
 
-from .conftest import wanted
+from .conftest import desired_machine
 
 
 def test_there_and_back() -> None:
     carried = {name: float(value) if isinstance(value, int) and not isinstance(value, bool) else value
-               for name, value in wire.to_wire(wanted()).items()}  # fmt: skip
-    assert carried["bmcAddress"] == wanted().bmc_address
-    assert wire.from_wire(carried) == wanted()
-    assert wire.normalised(carried) == wire.to_wire(wanted())
+               for name, value in wire.to_wire(desired_machine()).items()}  # fmt: skip
+    assert carried["bmcAddress"] == desired_machine().bmc_address
+    assert wire.from_wire(carried) == desired_machine()
+    assert wire.normalised(carried) == wire.to_wire(desired_machine())
 
 
 def test_every_wrong_property_has_its_reason() -> None:
-    inputs = {**wire.to_wire(wanted()), "gpuCount": "eight", "power": "Maybe", "colour": "red"}
+    inputs = {**wire.to_wire(desired_machine()), "gpuCount": "eight", "power": "Maybe", "colour": "red"}
     del inputs["model"]
     assert dict(wire.failures(inputs, set())) == {
         "colour": "is not a property of a machine: remove it",
@@ -27,7 +27,7 @@ def test_every_wrong_property_has_its_reason() -> None:
 
 
 def test_unknown_values_are_not_judged() -> None:
-    inputs = {**wire.to_wire(wanted()), "gpuCount": "unknown-marker"}
+    inputs = {**wire.to_wire(desired_machine()), "gpuCount": "unknown-marker"}
     assert wire.failures(inputs, {"gpuCount"}) == []
     assert wire.failures(inputs, set()) != []
 
