@@ -15,7 +15,7 @@ def judge(expectation: Expectation, record: Burn) -> Finding:
     settle = compare.number(row)
 
     def worst(device: BurnedDevice) -> float | None:
-        shares = [loads.kept(gemm.tflops, settle) for gemm in device.gemms]
+        shares = [loads.kept_share(gemm.tflops, settle) for gemm in device.gemms]
         rates = [share for share in shares if share is not None]
         return min(rates) if rates and len(rates) == len(shares) else None
 

@@ -15,7 +15,7 @@ def judge(expectation: Expectation, record: Subnets) -> Finding:
     wrong: dict[str, None] = {}
     planned = []
     for subnet in record.subnets.values():
-        switches = subnets.shown(expectation, subnet)
+        switches = subnets.shown_ends(expectation, subnet)
         planned.append(subnets.planned(expectation, switches))
         misplaced, far_ends = subnets.misplaced(expectation, switches)
         wrong |= dict.fromkeys([*swapped(misplaced, far_ends), *single(misplaced, far_ends)])

@@ -21,7 +21,7 @@ def judge(expectation: Expectation, record: Subnets) -> Finding:
         expectation,
         compare.Named(
             [*[None] * len(unread), *slow.values(), *[GOOD] * len(good)],
-            lambda: [*unread, *slow, *subnets.named(expectation, good)],
+            lambda: [*unread, *slow, *subnets.end_names(expectation, good)],
         ),
         lambda state: state == GOOD,
         what="cables between switches:",

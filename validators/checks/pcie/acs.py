@@ -16,7 +16,7 @@ def judge(expectation: Expectation, record: Pci) -> Finding:
     return compare.every(
         expectation,
         {
-            bus.named(function): None if function.max_payload_bytes is None else tuple(function.acs or ())
+            bus.function_name(function): None if function.max_payload_bytes is None else tuple(function.acs or ())
             for function in [function for function in functions if function.pci_class == BRIDGE]
         },
         lambda value: not any(service in compare.words(row) for service in value),

@@ -15,7 +15,10 @@ def judge(expectation: Expectation, record: Pci) -> Finding:
         return compare.no_limit(expectation, "pcie.refused_status" if functions is not None else bus.IDS)
     return compare.every(
         expectation,
-        {bus.named(function): None if function.errors is None else tuple(function.errors) for function in functions},
+        {
+            bus.function_name(function): None if function.errors is None else tuple(function.errors)
+            for function in functions
+        },
         lambda value: not any(word in compare.words(row) for word in value),
         what="PCIe device status:",
         expected=f"none of {', '.join(compare.words(row))}",

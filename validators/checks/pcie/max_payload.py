@@ -15,7 +15,7 @@ def judge(expectation: Expectation, record: Pci) -> Finding:
         return compare.no_limit(expectation, "pcie.max_payload_bytes" if functions is not None else bus.IDS)
     return compare.every(
         expectation,
-        {bus.named(function): function.max_payload_bytes for function in functions},
+        {bus.function_name(function): function.max_payload_bytes for function in functions},
         lambda value: value >= compare.number(row),
         what="PCIe payload in bytes",
         expected=f"at least {row.value}",

@@ -18,7 +18,7 @@ def judge(peers: compare.Fleet) -> Mapping[str, Finding]:
 
 def _readings(record: MemoryBandwidth) -> compare.Readings:
     return compare.readings(
-        fleet_readings.named(record.devices),
+        fleet_readings.device_names(record.devices),
         [f"{device.bytes} B" for device in record.devices],
         [compare.middle(device.copy_gbytes_per_s) for device in record.devices],
     )
