@@ -28,17 +28,17 @@ NUMBERS = st.lists(st.integers(0, 999), min_size=1, max_size=5).map(lambda parts
 
 @given(
     branch=st.sampled_from(sorted(FLOORS)),
-    one=st.tuples(st.integers(0, 400), st.integers(0, 20)),
+    release=st.tuples(st.integers(0, 400), st.integers(0, 20)),
     more=st.integers(0, 99),
 )
-def test_a_newer_driver_of_a_branch_never_loses_its_floor(branch: str, entry: tuple[int, int], more: int) -> None:
+def test_a_newer_driver_of_a_branch_never_loses_its_floor(branch: str, release: tuple[int, int], more: int) -> None:
     def safe(minor: int, patch: int) -> bool:
         answers = ask(driver=f"{branch}.{minor}.{patch:02}")
         return compat.overall(answers, "safe") is Outcome.PASS
 
-    if safe(*entry):
-        assert safe(entry[0] + more, entry[1])
-        assert safe(entry[0], entry[1] + more)
+    if safe(*release):
+        assert safe(release[0] + more, release[1])
+        assert safe(release[0], release[1] + more)
 
 
 @given(cuda=st.sampled_from(["11.8", "12.4", "12.9", "13.0", "13.2"]), older=NUMBERS, newer=NUMBERS)
