@@ -21,7 +21,7 @@ def show(args: argparse.Namespace, burning: Burning) -> int:
         return ExitCode.PASS
     for test in tests:
         only = "; only if named" if test["optional"] else ""
-        whom = f"{test['nodes']} {'node' if test['nodes'] == 1 else 'nodes'}" if test["nodes"] else "none of the nodes"
+        whom = f"{test['nodes']} {'node' if test['nodes'] == 1 else 'nodes'}" if test["nodes"] else "none of these"
         vendors = ", ".join(test["vendors"]) or "any vendor"
         print(f"{test['test']:<16} at most {test['seconds']:6.0f} s  {whom:>16}  {vendors}{only}")
     if not tests:

@@ -58,7 +58,7 @@ def test_the_list_is_that_of_the_chosen_nodes(capsys):
     assert main(["burnin", SITE, "--list", "--nodes", "train-001", "--tests", "gemm_burn,amd_gemm"]) == ExitCode.PASS
     nvidia, amd = capsys.readouterr().out.splitlines()
     assert " 1 node  nvidia" in nvidia
-    assert " no node of these  amd" in amd
+    assert " none of these  amd" in amd
 
 
 @pytest.mark.parametrize(
