@@ -1,4 +1,4 @@
-"""What is said of a node whose readings were taken together with others.
+"""The findings of nodes whose readings were taken together with others.
 
 `blame` decides who explains a slow trial; here stand the sentences. A node that was in no trial is inconclusive, with the reason if one is known.
 """

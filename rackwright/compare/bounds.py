@@ -37,7 +37,7 @@ class Bounds:
         return (value - middle if self.claim.high else middle - value) / self.unit(middle)
 
     def unit(self, middle: float) -> float:
-        """What a difference is told in: 1, or the median that it is a share of."""
+        """The unit of a difference: 1, or the median that it is a share of."""
         return middle if self.claim.by == "share" and middle else 1.0
 
     def outcome(self, difference: float, chance: float) -> Outcome:

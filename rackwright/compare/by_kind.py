@@ -29,7 +29,7 @@ def alike(
 
     A value that more than half of its kind share is expected of each. Without such a value nobody can say who is wrong
     (inconclusive); a kind with one member has nothing beside it (not run). Where `decides` is equal, `read` gives equal kinds and
-    values, though under other names, and need not be asked again.
+    values, though under other names, and is not called again.
     """
     numbers: dict[Hashable, int] = {}
     keys = [numbers.setdefault(decides(*peer), len(numbers)) for peer in peers]

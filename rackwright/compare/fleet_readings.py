@@ -78,10 +78,10 @@ def burned(burn: Burn) -> Burned:
         readings(
             names,
             [f"{ALIKE} {device.index}" for device in burn.devices],
-            [late(one.temperature_celsius) for one in looks],
+            [late(device.temperature_celsius) for device in looks],
         ),
         readings(
-            [name for name, one in zip(names, burn.devices, strict=True) for _ in one.gemms],
+            [name for name, device in zip(names, burn.devices, strict=True) for _ in device.gemms],
             [product(gemm.precision, gemm.size) for gemm in gemms],
             [middle(gemm.tflops) for gemm in gemms],
             whats=[gemm.precision for gemm in gemms],

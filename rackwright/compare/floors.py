@@ -29,7 +29,7 @@ class Floor:
     upper: bool
     """True for a reading that must be low (a latency)."""
     fleet: str = ""
-    """What an accepted fleet of ours measured, for people; it decides nothing."""
+    """The readings of an accepted fleet, for people; they decide nothing."""
 
     @property
     def source(self) -> str:

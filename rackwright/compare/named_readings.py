@@ -14,9 +14,9 @@ T = TypeVar("T")
 class Named(Mapping[str, T]):
     """Readings by name of the part. The names are made on first use: a pass that nobody displays needs none."""
 
-    def __init__(self, seen: Collection[T], names: Callable[[], Iterable[str]]) -> None:
+    def __init__(self, read: Collection[T], names: Callable[[], Iterable[str]]) -> None:
         """`names` gives one name per reading, in the same order. A number is added to repeated names, so that no part hides another."""
-        self.seen, self._names = seen, names
+        self.seen, self._names = read, names
 
     @cached_property
     def _by_name(self) -> dict[str, T]:
@@ -73,7 +73,7 @@ def all_good(readings: Mapping[str, T | None], good: Callable[[T], bool]) -> boo
 
 
 def missing(value: object) -> bool:
-    """Whether there is no reading: None, or the ``nan`` or ``inf`` of a tool, which some comparisons would accept."""
+    """Whether a reading is missing: None, or the ``nan`` or ``inf`` of a tool, which some comparisons would accept."""
     return value is None or (isinstance(value, float) and not isfinite(value))
 
 

@@ -36,7 +36,7 @@ class Readings(NamedTuple):
     parts: Names
     slots: Names
     values: bytes
-    """Doubles as this machine has them; what is not a number is no reading."""
+    """Doubles as this machine has them; not a number stands for a missing reading."""
     rails: Names = ()
     """Empty where no part belongs to a rail."""
     whats: Names = ()

@@ -80,8 +80,8 @@ def standing(fleet: Peers, bounds: Bounds) -> Standing:
     chance = bounds.alarms / max(1, sum(peers.count for peers in slot_spreads.values()) + len(around))
     odd = _odd(around, bounds, chance)
     allowed = np.full(len(columns.slots), np.nan)
-    for number, one in slot_spreads.items():
-        allowed[number] = max(bounds.warn, _explained(one, bounds, chance))
+    for number, place_difference in slot_spreads.items():
+        allowed[number] = max(bounds.warn, _explained(place_difference, bounds, chance))
     good = compared.node[compared.difference <= allowed[compared.slot]]
     read = np.bincount(columns.node, minlength=len(fleet))
     passing = (read > 0) & (np.bincount(good, minlength=len(fleet)) == read)

@@ -53,7 +53,7 @@ def has_accelerators(expectation: Expectation) -> bool:
 
 
 def is_onboarded(expectation: Expectation) -> bool:
-    """Whether rackwright sets up the node's operating system; an appliance has none of ours to look at."""
+    """Whether rackwright sets up the node's operating system; an appliance brings its own."""
     return bool(expectation.node.server.ansible_groups)
 
 

@@ -1,4 +1,4 @@
-"""What equal nodes are told by the limits is looked up once.
+"""The limits of equal nodes are looked up once.
 
 For functions that
 ask an expectation for its limits, its baselines, and what limits are keyed by (`limits.about`), and for nothing else.
@@ -29,7 +29,7 @@ def per_kind(act: Callable[Concatenate[Expectation, P], R]) -> Callable[Concaten
         if result is None:
             if len(results) >= MOST:
                 results.clear()
-            # Held with what it was told by, so that no other object can take its place in memory.
+            # Held with the objects in the key, so that no other object can take their place in memory.
             result = results[request] = (limits, fleet, server, part), act(expectation, *args, **key)
         return result[1]
 

@@ -20,7 +20,7 @@ METRIC = "rail.carried_share"
 
 
 def carried(expectation: Expectation, tests: Sequence[RailSpeed | RailDelay], what: str) -> Finding:
-    """Divide what the port of each planned rail sent by what the tool says it sent; a rail without a test or a counter is no reading."""
+    """Divide what the port of each planned rail sent by what the tool says it sent; a rail without a test or a counter counts as missing."""
     node_tests = [test for test in tests if test.node == expectation.node.name]
     rails = planned(expectation)
     readings = {_label(test): _share(test) for test in node_tests if test.adapter in rails}

@@ -20,7 +20,7 @@ CONSISTENT = 1.4826
 """Median absolute deviation to standard deviation of a normal distribution: 1 / its upper quartile."""
 EFFICIENCY = 0.42
 """The scale of n parts is known as well as from this share of them. For very many normal readings the share is 0.37 (Rousseeuw
-and Croux, table 2); for 8 to 500 of them, this one keeps the rate of false alarms just below the one that is asked for, which
+and Croux, table 2); for 8 to 500 of them, this one keeps the rate of false alarms just below the requested one, which
 `benchmarks/judge.py` measures."""
 
 

@@ -41,7 +41,7 @@ def is_complete(values: Series) -> bool:
 
 
 def mostly(values: Sequence[object]) -> bool:
-    """Whether more than half of them were told: a few looks are not the whole test."""
+    """Whether more than half of the values were read: a few samples are not the whole test."""
     return 2 * sum(value is not None for value in values) > len(values)
 
 

@@ -42,7 +42,7 @@ class ShownEnds:
     place: Numbers
     """Place of the port (see `Places`); -1 for one that no switch of the plan has."""
     far: Numbers
-    """Place of the switch port at the other end; -1 where there is none of the plan."""
+    """Place of the switch port at the other end; -1 where the plan has none."""
 
     @property
     def trunks(self) -> Numbers:
@@ -107,7 +107,7 @@ def misplaced(expectation: Expectation, subnet_ends: ShownEnds) -> tuple[dict[En
     trunks = {(row[0], row[1]): Trunk(row[2], (row[3], row[4])) for row in ports[wrong].iter_rows()}
     ends = [*trunks, *(end.far for end in trunks.values())]
     places = np.concatenate([plan.near[wrong], plan.far[wrong]])
-    return trunks, {end: subnet_ends.end(one) for end, one in zip(ends, end_at[places], strict=True) if one >= 0}
+    return trunks, {end: subnet_ends.end(row) for end, row in zip(ends, end_at[places], strict=True) if row >= 0}
 
 
 def known_as(subnet: Subnet, guids: Collection[str]) -> LinkTable:

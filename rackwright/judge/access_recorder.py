@@ -23,7 +23,7 @@ MARK = "\0"
 
 
 class UnwatchableError(Exception):
-    """More was asked of a record than its fields."""
+    """A check read more of a record than its fields."""
 
 
 def watched(record: Record, log: Log) -> Any:

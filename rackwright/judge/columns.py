@@ -59,7 +59,7 @@ def _packed(values: tuple[Any, ...]) -> Hashable:
     """Bytes that are the same for the same lists, mappings and numbers: two zeros are equal and print differently, and so do 1 and 1.0."""
     try:
         return marshal.dumps(values, PACKED)
-    except ValueError:  # something of ours, which is compared with its like
+    except ValueError:  # an object of rackwright, which is compared with its like
         return tuple(_frozen(value) for value in values)
 
 
@@ -70,7 +70,7 @@ class Columns:
         self._numbers = numbers
         self._rows: dict[Path, tuple[Layout, list[Row]]] = {(): (layout(type(record)), [record.__dict__])}
         self.known: dict[Slot, int] = {}
-        """Those that were asked for."""
+        """The numbers of the columns that were read."""
 
     def slot(self, column: Column) -> Slot:
         """The slot of a column, by which it is found more quickly than by its name."""

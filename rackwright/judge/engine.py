@@ -1,6 +1,6 @@
 """The engine: judges nodes, and shares findings between equal nodes.
 
-A check is asked once for all nodes that it cannot tell apart (`shared_findings`). Fleet checks compare nodes when all parts of a fleet
+A check runs once for all nodes that it cannot tell apart (`shared_findings`). Fleet checks compare nodes when all parts of a fleet
 are there (`judgement`); here their values are collected.
 """
 

@@ -132,7 +132,7 @@ def expectations(
     """One expectation per node, in the order of `nodes`; `taken` holds the ISO time of its evidence by node."""
     plan = cabling(design)
     racks = places(design)
-    storage = tuple(design.site.storage)  # one for all, like the bill of a pool: equal nodes are told by it
+    storage = tuple(design.site.storage)  # one for all, like the bill of a pool: equal nodes are recognised by it
     bills: dict[str, Bill] = {}
     for node in nodes:
         if node.pool not in bills:

@@ -42,17 +42,17 @@ def flips(old: Sequence[Verdict], new: Sequence[Verdict]) -> Iterator[Flip]:
         was, now = before.get(key), after.get(key)
         first, last = (verdict.outcome if verdict else Outcome.NOT_RUN for verdict in (was, now))
         if first != last:
-            shown = now or was
-            assert shown is not None
+            latest = now or was
+            assert latest is not None
             yield Flip(
                 check=key[1],
                 node=key[0],
                 old=first,
                 new=last,
-                observed=shown.observed,
+                observed=latest.observed,
                 old_expected=_expected(was),
                 new_expected=_expected(now),
-                says=shown.says,
+                says=latest.says,
             )
 
 

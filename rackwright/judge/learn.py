@@ -23,7 +23,7 @@ DIGITS = 6
 def learn(design: Design, verdicts: Sequence[Verdict], runs: Sequence[str], day: str) -> list[Limit]:
     """One row per metric, key and kind of node, in order: the median over nodes and their median absolute deviation.
 
-    Keyed by all that is known of such nodes, a row is more specific than any limit of ours: who judges with it (``--limits``) judges by it.
+    A row has every key of such nodes, so it is more specific than any shipped limit and decides when it is used (``--limits``).
 
     A node counts when no verdict on it is fail or inconclusive; of a node that measured several parts the worst one counts.
     `runs` and `taken` (an ISO time) say which evidence it was.
@@ -31,10 +31,15 @@ def learn(design: Design, verdicts: Sequence[Verdict], runs: Sequence[str], day:
     refused = {verdict.target for verdict in verdicts if verdict.outcome in REFUSED}
     kinds = {node.name: described(node) for node in design.nodes()}
     readings: dict[tuple[str, str, tuple[tuple[str, str], ...]], list[float]] = defaultdict(list)
-    for one in verdicts:
-        if one.metric and one.value is not None and one.target not in refused and one.outcome == Outcome.PASS:
-            key = {**one.key, **kinds[one.target]}
-            readings[one.metric, one.unit, tuple(sorted(key.items()))].append(one.value)
+    for verdict_read in verdicts:
+        if (
+            verdict_read.metric
+            and verdict_read.value is not None
+            and verdict_read.target not in refused
+            and verdict_read.outcome == Outcome.PASS
+        ):
+            key = {**verdict_read.key, **kinds[verdict_read.target]}
+            readings[verdict_read.metric, verdict_read.unit, tuple(sorted(key.items()))].append(verdict_read.value)
     source = f"measured at acceptance of site {design.site.site}, evidence {', '.join(runs)}"
     return [_row(*about, values, source, day[:10]) for about, values in sorted(readings.items())]
 

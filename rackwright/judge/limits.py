@@ -68,7 +68,7 @@ class LimitTable:
 
     @cached_property
     def _cache(self) -> dict[tuple[str, frozenset[tuple[str, str]]], Limit | None]:
-        """What was asked before."""
+        """The rows that were looked up before."""
         return {}
 
     @cached_property

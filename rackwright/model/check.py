@@ -72,7 +72,7 @@ class Expectation:
 
     @property
     def subject(self) -> str:
-        """Name of the node, for sentences alone: what is said of equal nodes may be made once, with this word put in later."""
+        """Name of the node, for sentences only: equal nodes may share a sentence, into which this name is put later."""
         return self.node.name
 
 

@@ -1,7 +1,6 @@
-"""The records of one kind of several nodes, as columns of cells: JSON that is read only where somebody looks at it.
+"""The records of one kind of several nodes, as columns of cells: JSON that is parsed only where somebody reads it.
 
-What
-a healthy fleet says alike is one cell for all rows, and nobody makes a record of what was said before.
+A value that all rows share is one cell, and records that equal an earlier one are not built.
 """
 
 from __future__ import annotations

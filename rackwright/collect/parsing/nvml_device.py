@@ -12,7 +12,7 @@ from rackwright.collect.parsing import nvml_links
 from rackwright.model.evidence.accelerator import Device
 
 LOST = {"NVML_ERROR_GPU_IS_LOST", "NVML_ERROR_INSUFFICIENT_POWER", "NVML_ERROR_IRQ_ISSUE"}
-"""What NVML says of a device that is there no more, which is not a failure of the tool."""
+"""Errors of NVML for a device that is lost, which is not a failure of the tool."""
 
 UNSUPPORTED = {"NVML_ERROR_NOT_SUPPORTED", "NVML_ERROR_FUNCTION_NOT_FOUND"}
 

@@ -1,4 +1,4 @@
-"""From readings to the evidence of each node: share out what was asked once for many nodes, join."""
+"""From readings to the evidence of each node: answers for many nodes are shared out, and joined."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rackwright.collect.collector import Collectors
-from rackwright.collect.store.reading import Reading, Seen, lists
+from rackwright.collect.store.reading import ParsedAnswer, Seen, lists
 from rackwright.collect.store.shared_by_nodes import Shared, Subnets, shared
 from rackwright.model.base import Record
 from rackwright.model.check import NodeEvidence
@@ -17,7 +17,7 @@ from rackwright.model.evidence.fabric import FabricLink, NodeFabric
 from rackwright.model.records import Held, Records, read_field
 
 OWN = ("node", "bmc", "equipment")
-"""Scopes of what a machine is asked for itself alone."""
+"""Scopes of the answers of a machine about itself alone."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Header:
     """What the first entries of the runs say, by node."""
 
     run_times: Mapping[str, str]
-    """When the newest run began that the node is part of; holds for a node of which nothing was read."""
+    """When the newest run began that the node is part of; holds for a node without any reading."""
     owed: Mapping[str, tuple[str, ...]]
     adapters: Mapping[str, Mapping[str, str]]
     stale: Mapping[tuple[str, str], str] = field(default_factory=dict)
@@ -41,7 +41,7 @@ def assemble(
     """
     collected = list(readings)
     common = shared(collected, collectors) if shared_readings is None else shared_readings
-    own_readings: dict[str, dict[str, Reading]] = defaultdict(dict)
+    own_readings: dict[str, dict[str, ParsedAnswer]] = defaultdict(dict)
     for answer in collected:
         if collectors[answer.collector].scope in OWN:
             own_readings[answer.machine][answer.collector] = answer.reading
@@ -55,7 +55,7 @@ def _evidence(
     node: str,
     owed: tuple[str, ...],
     header: Header,
-    own_readings: Mapping[str, Reading],
+    own_readings: Mapping[str, ParsedAnswer],
     common: Shared,
     collectors: Collectors,
 ) -> NodeEvidence:
@@ -67,7 +67,7 @@ def _evidence(
     for identity in sorted(owed, key=lambda name: collectors[name].scope == "subnet"):  # the join needs the BMC first
         collector = collectors[identity]
         if header.stale and (node, identity) in header.stale and not _answered(node, identity, own_readings, common):
-            reading = Reading(None, "", header.stale[node, identity])
+            reading = ParsedAnswer(None, "", header.stale[node, identity])
         elif collector.scope == "subnet":
             reading = _joined(header.adapters.get(node, {}), common.subnets.get(identity), records.get(BmcEvidence))
         elif collector.scope == "scheduler":
@@ -90,32 +90,32 @@ def _evidence(
     )
 
 
-def _answered(node: str, identity: str, own_readings: Mapping[str, Reading], common: Shared) -> bool:
+def _answered(node: str, identity: str, own_readings: Mapping[str, ParsedAnswer], common: Shared) -> bool:
     asked_once = identity in common.subnets or identity in common.schedulers
     return asked_once or identity in own_readings or (node, identity) in common.tests
 
 
-def _missing(node: str) -> Reading:
-    return Reading(None, "", f"{node} was never asked or the run ended before it answered")
+def _missing(node: str) -> ParsedAnswer:
+    return ParsedAnswer(None, "", f"{node} was never asked or the run ended before it answered")
 
 
-def _scheduled(node: str, identity: str, common: Shared) -> Reading:
+def _scheduled(node: str, identity: str, common: Shared) -> ParsedAnswer:
     scheduler = common.schedulers.get(identity)
     if scheduler is None:
-        return Reading(None, "", "there is no scheduler to ask: no machine of the design has that role")
+        return ParsedAnswer(None, "", "there is no scheduler to ask: no machine of the design has that role")
     answer = scheduler.reading
     if answer.error:
-        return Reading(None, "", answer.error, answer.taken_at)
+        return ParsedAnswer(None, "", answer.error, answer.taken_at)
     if node in scheduler.nodes:
-        return Reading(scheduler.nodes[node], answer.raw, "", answer.taken_at)
-    return Reading(None, "", f"the scheduler on {scheduler.machine} does not know {node}", answer.taken_at)
+        return ParsedAnswer(scheduler.nodes[node], answer.raw, "", answer.taken_at)
+    return ParsedAnswer(None, "", f"the scheduler on {scheduler.machine} does not know {node}", answer.taken_at)
 
 
-def _tested(node: str, identity: str, common: Shared) -> Reading:
+def _tested(node: str, identity: str, common: Shared) -> ParsedAnswer:
     """The results of all tests that the node took part in, as one record; a test without a result is an error beside it."""
     tests = common.tests.get((node, identity), ())
     if not tests:
-        return Reading(None, "", f"{node} took part in no test, or the run ended before its test did")
+        return ParsedAnswer(None, "", f"{node} took part in no test, or the run ended before its test did")
     combined: Any = None
     for test in tests:
         value = test.reading.value
@@ -124,7 +124,7 @@ def _tested(node: str, identity: str, common: Shared) -> Reading:
     errors = [f"{test.subject}: {test.reading.error}" for test in tests if test.reading.error]
     raw = " ".join(test.reading.raw for test in tests if test.reading.value is not None)
     oldest = min((test.reading.taken_at for test in tests if test.reading.taken_at), default="")
-    return Reading(combined, raw, "; ".join(errors), oldest)
+    return ParsedAnswer(combined, raw, "; ".join(errors), oldest)
 
 
 def _together(first: Any, second: Any) -> Any:
@@ -132,14 +132,16 @@ def _together(first: Any, second: Any) -> Any:
     return first.model_copy(update={name: [*getattr(first, name), *results] for name, results in lists(second)})
 
 
-def _joined(planned: Mapping[str, str], subnets: Subnets | None, bmc_record: Held | None) -> Reading:
+def _joined(planned: Mapping[str, str], subnets: Subnets | None, bmc_record: Held | None) -> ParsedAnswer:
     """The node's adapters joined with the subnets by port GUID.
 
     An adapter is None only when the subnet that it is planned into was read and does not show it: a subnet that could
     not be read must never look like a missing cable.
     """
     if bmc_record is None:
-        return Reading(None, "", "the adapters' port GUIDs are not known, because there is no inventory of the BMC")
+        return ParsedAnswer(
+            None, "", "the adapters' port GUIDs are not known, because there is no inventory of the BMC"
+        )
     by_fabric = subnets.readings if subnets else {}
     links: dict[str, FabricLink | None] = {}
     for port in read_field(bmc_record, "nic_ports"):
@@ -157,4 +159,4 @@ def _joined(planned: Mapping[str, str], subnets: Subnets | None, bmc_record: Hel
     ]
     hashes = " ".join(reading.raw for reading in by_fabric.values() if reading.value is not None)
     oldest = min((reading.taken_at for reading in by_fabric.values() if reading.taken_at), default="")
-    return Reading(NodeFabric(links=links) if hashes else None, hashes, "; ".join(reasons), oldest)
+    return ParsedAnswer(NodeFabric(links=links) if hashes else None, hashes, "; ".join(reasons), oldest)

@@ -32,7 +32,7 @@ class Proofs:
     """Run, its index file, the process that hashes it."""
 
     def begin(self, run: str, content: bytes) -> None:
-        """Prove `content`, the index file of `run`. ProblemsError when it is short and not what was written; a long one is told of later."""
+        """Prove `content`, the index file of `run`. ProblemsError when it is short and not what was written; problems of a long one are raised later."""
         if len(self._running) >= AT_ONCE:
             self._end([self._running.pop(0)])
         process = _forked(content) if len(content) >= LARGE else None

@@ -2,7 +2,7 @@
 
 An answer that is an error counts
 as an answer, so that a machine that broke since is not hidden by the good reading of last week; a question that a run
-never came to is no answer. What a machine was asked for the whole site (a subnet, the scheduler) is taken from one run.
+never came to is no answer. The answers of a machine for the whole site (a subnet, the scheduler) are taken from one run.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def _answers(runs: Sequence[Run], collectors: Collectors) -> pl.DataFrame:
 
 
 def _alone(answers: pl.DataFrame) -> pl.Series:
-    """Whether each answer is of a collector that was asked in one run only: there is no older one to choose it over."""
+    """Whether each answer is of a collector that answered in one run only: there is no older one to choose it over."""
     by_collector = answers.group_by("collector").agg(alone=pl.col("run").min() == pl.col("run").max())
     names = by_collector.filter("alone")["collector"]
     return answers.select(pl.col("collector").is_in(names.implode()) & (pl.col("scope") != "group")).to_series()

@@ -16,7 +16,7 @@ from rackwright.base import content
 
 PACKAGES = ("collect", "model", "redfish")
 FILES = ("__init__.py", "base/__init__.py", "base/content.py", "base/errors.py")
-"""What collectors import of ours; a test holds them to it."""
+"""Modules of rackwright that collectors import; a test holds them to it."""
 LIBRARIES = ("polars", "pydantic", "pydantic_core")
 """What of others has a say in a record."""
 

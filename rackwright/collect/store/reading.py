@@ -16,7 +16,7 @@ HALF = re.compile(
 """A character that JSON spells in two halves, or one half alone; what stands before it are backslashes that mean themselves."""
 
 
-class Reading(NamedTuple):
+class ParsedAnswer(NamedTuple):
     """One parsed answer: a value or the sentence why there is none."""
 
     value: Any
@@ -31,10 +31,10 @@ class Seen(NamedTuple):
     """A reading, and what it is about."""
 
     machine: str
-    """The machine that was asked."""
+    """The machine that answered."""
     collector: str
     subject: str
-    reading: Reading
+    reading: ParsedAnswer
     nodes: frozenset[str] = frozenset()
     """For a test over several nodes: the nodes whose evidence it belongs to."""
 
@@ -54,10 +54,10 @@ def readings(outputs: Iterable[tuple[Output, str]], collectors: Collectors, take
     ]
 
 
-def reading(output: Output, raw: str, collector: Collector, taken_at: str = "") -> Reading:
+def reading(output: Output, raw: str, collector: Collector, taken_at: str = "") -> ParsedAnswer:
     """What `output` says; `raw` is the hash of its standard output."""
     value, error = _read(output, collector)
-    return Reading(value, raw, error if len(error) <= MOST_LETTERS else f"{error[:MOST_LETTERS]}…", taken_at)
+    return ParsedAnswer(value, raw, error if len(error) <= MOST_LETTERS else f"{error[:MOST_LETTERS]}…", taken_at)
 
 
 def _read(output: Output, collector: Collector) -> tuple[Any, str]:

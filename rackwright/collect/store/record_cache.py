@@ -18,7 +18,7 @@ from rackwright.collect.collector import Collectors
 from rackwright.collect.store import newest, runs
 from rackwright.collect.store.hash_chain import digest
 from rackwright.collect.store.parser_fingerprint import fingerprint
-from rackwright.collect.store.reading import Reading, Seen
+from rackwright.collect.store.reading import ParsedAnswer, Seen
 from rackwright.collect.store.record_table import RecordTable, frame, is_cached, parquet
 from rackwright.collect.store.recording import Recording, Store
 from rackwright.collect.store.single_node import Answered
@@ -72,7 +72,7 @@ def tables_anew(
 
 def _frames(nodes: Sequence[str], readings: Iterable[Seen], collectors: Collectors) -> dict[str, pl.DataFrame]:
     """By collector: the rows of some nodes."""
-    by_collector: dict[str, dict[str, Reading]] = defaultdict(dict)
+    by_collector: dict[str, dict[str, ParsedAnswer]] = defaultdict(dict)
     for answer in readings:
         by_collector[answer.collector][answer.machine] = answer.reading
     return {

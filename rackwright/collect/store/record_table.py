@@ -13,7 +13,7 @@ import polars as pl
 
 from rackwright.collect.collector import Collector
 from rackwright.collect.store.assemble import OWN
-from rackwright.collect.store.reading import Reading, Seen
+from rackwright.collect.store.reading import ParsedAnswer, Seen
 from rackwright.model.layout import Column, columns, layout
 from rackwright.model.record_columns import Sheet, once, sheet
 from rackwright.model.records import OnSheet
@@ -27,7 +27,7 @@ def is_cached(collector: Collector) -> bool:
     return collector.scope in OWN and layout(collector.produces).exact
 
 
-def frame(name: str, collector: Collector, readings: Mapping[str, Reading]) -> pl.DataFrame:
+def frame(name: str, collector: Collector, readings: Mapping[str, ParsedAnswer]) -> pl.DataFrame:
     """The rows of some nodes. ValueError when a record has text that JSON cannot hold."""
     read = {node: reading for node, reading in readings.items() if isinstance(reading.value, collector.produces)}
     failed = {node: reading for node, reading in readings.items() if node not in read}
@@ -95,10 +95,12 @@ class RecordTable:
             }
             records = Sheet(self._kind, len(good), cells)
             for place, row in enumerate(good):
-                yield Seen(names[row], self._name, "", Reading(OnSheet(records, place), raws[row], "", self._taken))
+                yield Seen(
+                    names[row], self._name, "", ParsedAnswer(OnSheet(records, place), raws[row], "", self._taken)
+                )
         for row in rows:
             if errors[row]:
-                yield Seen(names[row], self._name, "", Reading(None, raws[row], errors[row], self._taken))
+                yield Seen(names[row], self._name, "", ParsedAnswer(None, raws[row], errors[row], self._taken))
 
 
 def _values(series: pl.Series, rows: Sequence[int]) -> list[str]:

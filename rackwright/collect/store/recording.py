@@ -1,7 +1,7 @@
 """The evidence store: append-only, tamper-evident, safe against a kill at any moment.
 
    objects/ab/<sha256>.gz   raw bytes, written first; pages with what the parsers made of them, when the run ends
-   runs/<run>.jsonl         what was asked, what came back, what the pages are, in a hash chain; the first entry also
+   runs/<run>.jsonl         requests, answers, tables of records, in a hash chain; the first entry also
                             carries the head of the run before, so that a whole run cannot disappear unseen
 
 It parses nothing.
@@ -30,7 +30,7 @@ BEGIN, OUTPUT, END = "begin", "output", "end"
 ENDING = 2
 """Entries that end a run: what was made of its answers, and that it is complete."""
 NUMBERS = 1 << 23
-"""How many runs of a second are told apart by chance; as many again are left for those that follow one of them."""
+"""Random numbers that tell the runs of one second apart; as many more remain for runs that follow one of them."""
 WINDOW = 64 * 1024
 """Bytes in which these are looked for at first."""
 
@@ -44,7 +44,7 @@ class Store:
         self._runs = folder / "runs"
 
     def begin(self, header: Mapping[str, Any], now: datetime) -> Recording:
-        """Start a run; `header` says what is asked and who owes what. Use the result as a context manager.
+        """Start a run; `header` holds the requests and who owes which answer. Use the result as a context manager.
 
         OutsideError when the newest run began after `now`: the new one would count as older than it.
         """
@@ -181,7 +181,7 @@ class Recording:
         self._outputs += len(outputs)
 
     def note(self, entry: Mapping[str, Any]) -> None:
-        """Keep what is no answer, as an entry of its own kind."""
+        """Keep an entry of another kind than an answer."""
         self._append(entry)
 
     def _append(self, *entries: Mapping[str, Any]) -> None:

@@ -114,7 +114,7 @@ def _read(store: Store, name: str, beginning: _Begin, proofs: Proofs) -> Run:
     proofs.begin(name, content)
     try:
         lines = _lines(content)
-    except pl.exceptions.PolarsError as error:  # sealed, and yet no entry of ours
+    except pl.exceptions.PolarsError as error:  # sealed, and yet no entry of an evidence store
         raise ProblemsError([problem(store, name, 1, f"an entry cannot be read: {error}")]) from None
     ends = lines.filter(pl.col("kind") == END)["line"].to_list()
     same = beginning.entry and content.startswith(beginning.line)

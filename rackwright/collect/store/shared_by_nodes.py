@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from rackwright.collect.collector import Collectors
-from rackwright.collect.store.reading import Reading, Seen
+from rackwright.collect.store.reading import ParsedAnswer, Seen
 from rackwright.model.evidence.fabric import FabricLink, FabricMap, LinkTable
 from rackwright.model.evidence.scheduler import SchedulerNode
 
@@ -19,8 +19,8 @@ NONE = LinkTable.of([])
 class Subnets:
     """The InfiniBand subnets of a site, as one collector read them."""
 
-    readings: Mapping[str, Reading]
-    """By fabric: what the first of the machines that were asked could tell, else why the last one could not."""
+    readings: Mapping[str, ParsedAnswer]
+    """By fabric: the answer of the first machine that could read it, else why the last one could not."""
     links: LinkTable
     """Those of adapters."""
     places: Mapping[str, int]
@@ -37,13 +37,13 @@ class Scheduler:
     """The scheduler's word about all nodes."""
 
     machine: str
-    reading: Reading
+    reading: ParsedAnswer
     nodes: Mapping[str, SchedulerNode]
 
 
 @dataclass(frozen=True)
 class Shared:
-    """Everything that one machine was asked for others."""
+    """All answers of one machine about others."""
 
     subnets: Mapping[str, Subnets]
     schedulers: Mapping[str, Scheduler]
@@ -52,8 +52,8 @@ class Shared:
 
 
 def shared(readings: Iterable[Seen], collectors: Collectors) -> Shared:
-    """The readings of `seen` that are about more than the machine that was asked."""
-    subnets: dict[str, dict[str, Reading]] = {}
+    """The readings that are about more than the machine that answered."""
+    subnets: dict[str, dict[str, ParsedAnswer]] = {}
     schedulers: dict[str, Scheduler] = {}
     tests: dict[tuple[str, str], list[Seen]] = {}
     for answer in readings:
@@ -71,19 +71,19 @@ def shared(readings: Iterable[Seen], collectors: Collectors) -> Shared:
     return Shared({name: _subnets(readings) for name, readings in subnets.items()}, schedulers, tests)
 
 
-def _with_machine(answer: Seen) -> Reading:
-    """An error of a machine that was asked for others names it."""
+def _with_machine(answer: Seen) -> ParsedAnswer:
+    """The reading; an error of a machine that answers for others names that machine."""
     reading = answer.reading
     return reading._replace(error=f"{answer.machine}: {reading.error}") if reading.error else reading
 
 
-def _subnets(readings: Mapping[str, Reading]) -> Subnets:
+def _subnets(readings: Mapping[str, ParsedAnswer]) -> Subnets:
     maps = [reading.value.links.of_kind("Ca") for reading in readings.values() if reading.value is not None]
     adapter_links = pl.concat([*maps, NONE.frame])
     places = {guid: place for place, guid in enumerate(adapter_links["guid"])}
     return Subnets({name: _brief(reading) for name, reading in readings.items()}, LinkTable(adapter_links), places)
 
 
-def _brief(subnet: Reading) -> Reading:
+def _brief(subnet: ParsedAnswer) -> ParsedAnswer:
     """A reading of a subnet without its links, of which a large site has a million: those of adapters were laid out."""
     return subnet if subnet.value is None else subnet._replace(value=FabricMap(links=NONE))

@@ -1,4 +1,4 @@
-"""What machines were asked for themselves alone, as it lies in the store: read for some of them at a time.
+"""The answers of machines about themselves, read from the store for some of them at a time.
 
 Equal raw outputs are parsed once: a healthy fleet says the same a thousand times.
 """
@@ -14,7 +14,7 @@ from rackwright.base.errors import Problem, ProblemsError
 from rackwright.collect.collector import Collectors
 from rackwright.collect.store import runs as stored
 from rackwright.collect.store.hash_chain import Entry
-from rackwright.collect.store.reading import Reading, Seen, reading
+from rackwright.collect.store.reading import ParsedAnswer, Seen, reading
 from rackwright.collect.store.recording import Store
 from rackwright.collect.store.tampering import problem
 from rackwright.collect.transports import replay
@@ -24,7 +24,7 @@ Content = tuple[str, str, str, int | None]
 
 
 class Answered:
-    """Answers, opened and parsed when they are asked for; a process that is forked from this one reads its own part of them."""
+    """Answers, opened and parsed on demand; a process that is forked from this one reads its own part of them."""
 
     def __init__(self, store: Store, runs: Sequence[stored.Run], answers: pl.DataFrame, collectors: Collectors) -> None:
         """`answers` are some of `choose.Choice.answers`; for `of`, those of one machine stand together."""
@@ -32,7 +32,7 @@ class Answered:
         often = pl.len().over("collector", "stdout", "stderr", "rc") > 1
         self._answers = answers.with_columns(often=often)
         self._places = _places(self._answers["node"])
-        self._known: dict[Content, Reading] = {}
+        self._known: dict[Content, ParsedAnswer] = {}
 
     def all(self) -> list[Seen]:
         """Every answer, read, in order. ProblemsError as from `of`."""
@@ -63,7 +63,7 @@ class Answered:
             raise ProblemsError([problem for *_, problem in sorted(problems)])
         return readings
 
-    def _reading(self, entry: Entry, taken_at: str) -> Reading:
+    def _reading(self, entry: Entry, taken_at: str) -> ParsedAnswer:
         """ValueError when its raw bytes are not what was written."""
         parser = self._collectors[entry["collector"]]
         if entry["error"] or parser.scope == "group" or not entry["often"]:

@@ -1,4 +1,4 @@
-"""What is said of evidence that is not what was written. Raw outputs are not opened."""
+"""The problems of evidence that was changed after it was written. Raw outputs are not opened."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def chain_problems(store: Store, run: str, index: Index) -> list[Problem]:
 
 
 def problem(store: Store, run: str, line: int, sentence: str) -> Problem:
-    """What is said of a line that is not as it was written."""
+    """The problem of a line that was changed after it was written."""
     return Problem(
         place=f"{store.path(run)}:{line}",
         path="",

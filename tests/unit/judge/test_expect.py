@@ -60,5 +60,5 @@ def test_a_switch_port_is_planned_once() -> None:
     cable = {"cable": "a", "fabric": "compute", "kind": "leaf_spine", "gbps": 400, "a_device": "leaf", "a_number": 1}
     second_cable = {**cable, "cable": "b", "b_device": "spine", "b_number": 2}
     rows = _switch_ports(pl.DataFrame([{**cable, "b_device": "spine", "b_number": 1}, second_cable]))
-    found = sorted(rows.select("switch", "number", "cable").iter_rows())
-    assert found == [("leaf", 1, "b"), ("spine", 1, "a"), ("spine", 2, "b")]
+    ports = sorted(rows.select("switch", "number", "cable").iter_rows())
+    assert ports == [("leaf", 1, "b"), ("spine", 1, "a"), ("spine", 2, "b")]

@@ -79,8 +79,8 @@ def test_a_crash_is_one_of_every_check_that_takes_so() -> None:
 def test_what_was_never_taken_is_said_of_every_node_by_its_name() -> None:
     checks = {name: verdict for name, verdict in judge.load_checks().items() if name == "rail.latency"}
     evidence = {name: build.node_evidence(name) for name in NAMES}
-    for one in evidence.values():
-        one.records.pop(checks["rail.latency"].reads, None)
+    for stored in evidence.values():
+        stored.records.pop(checks["rail.latency"].reads, None)
     expected = expect(build.site_design(), {}, build.limit_table(), NAMES)
     part = Engine(checks, passes=False).judge(expected, evidence)
     assert len({id(finding) for _, _, finding, _ in part.rows}) == 1

@@ -60,8 +60,10 @@ def test_a_crash_is_said_of_the_unit() -> None:
         raise ZeroDivisionError(expectation.unit.name)
 
     checks = {"power.crash": PlantCheck(title="t", reads=RackPower, judge=crash, unit=RackPdu)}
-    seen = {PDU: evidence(PDU, build.healthy_record(RackPower))}
-    [first, *_] = judge.plant_verdicts(build.site_design(), ["train-001"], seen, checks, judge.load_limits())
+    evidence_of_unit = {PDU: evidence(PDU, build.healthy_record(RackPower))}
+    [first, *_] = judge.plant_verdicts(
+        build.site_design(), ["train-001"], evidence_of_unit, checks, judge.load_limits()
+    )
     assert (first.target, first.outcome) == (PDU, Outcome.INCONCLUSIVE)
     assert "power.crash crashed, ZeroDivisionError" in first.says
 

@@ -9,10 +9,10 @@ from tests import build
 def test_every_end_has_the_number_of_its_port() -> None:
     plan = build.site_design()
     numbers = {row[:3]: row[3] for row in plan.ports.select("fabric", "device", "port", "number").iter_rows()}
-    found = numbered(plan.cables, plan.ports)
-    assert found.drop("a_number", "b_number").equals(plan.cables)
+    numbered_ends = numbered(plan.cables, plan.ports)
+    assert numbered_ends.drop("a_number", "b_number").equals(plan.cables)
     for end in ("a", "b"):
-        rows = found.select("fabric", f"{end}_device", f"{end}_port", f"{end}_number").iter_rows()
+        rows = numbered_ends.select("fabric", f"{end}_device", f"{end}_port", f"{end}_number").iter_rows()
         assert all(numbers.get(row[:3], 0) == row[3] for row in rows)
 
 

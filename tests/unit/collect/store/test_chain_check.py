@@ -26,9 +26,9 @@ def where(request, monkeypatch):
     return request.param
 
 
-def index(*said):
+def index(*later_entries):
     entries, previous = [], ""
-    for number, problem in enumerate([{"kind": "begin", "run": "a", "nodes": []}, *said]):
+    for number, problem in enumerate([{"kind": "begin", "run": "a", "nodes": []}, *later_entries]):
         entries.append(hash_chain.seal({**problem, "number": number}, previous))
         previous = entries[-1]["hash"]
     return b"".join(map(hash_chain.line, entries))
@@ -43,7 +43,7 @@ def proven(store, *contents):
 def problems_of(store, *contents):
     with pytest.raises(ProblemsError) as raised:
         proven(store, *contents)
-    return [(one.place.rpartition(":")[2], one.message) for one in raised.value.problems]
+    return [(problem.place.rpartition(":")[2], problem.message) for problem in raised.value.problems]
 
 
 GOOD = index({"kind": "output", "error": 'it said "hash":"'}, {"kind": "end"})
