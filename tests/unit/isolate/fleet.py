@@ -26,7 +26,7 @@ def wiring(nodes: int, slots: int = 2, per_leaf: int = 8, spines: int = 2, domai
     leaves = units * slots
     switches = [f"leaf-{at + 1}" for at in range(leaves)] + [f"spine-{at + 1}" for at in range(spines)]
     leaf = np.array([[(node // per_leaf) * slots + slot for slot in range(slots)] for node in range(nodes)], np.int64)
-    ends = [(one, leaves + up % spines) for one in range(leaves) for up in range(per_leaf)]
+    ends = [(number, leaves + up % spines) for number in range(leaves) for up in range(per_leaf)]
     names = tuple(f"n{node + 1:03d}" for node in range(nodes))
     domains = -(-nodes // domain) if domain else 0
     return Wiring(
@@ -36,32 +36,32 @@ def wiring(nodes: int, slots: int = 2, per_leaf: int = 8, spines: int = 2, domai
         rails=tuple(tuple(f"mlx5_{slot}" for slot in range(slots)) for _ in names),
         leaf=leaf,
         switches=tuple(switches),
-        cables=tuple(f"{switches[one]}:{per_leaf + at % per_leaf + 1}" for at, (one, _) in enumerate(ends)),
+        cables=tuple(f"{switches[leaf]}:{per_leaf + at % per_leaf + 1}" for at, (leaf, _) in enumerate(ends)),
         ends=np.array(ends, np.int64),
         domain=np.array([node // domain if domain else -1 for node in range(nodes)], np.int64),
-        planes=tuple((f"nvswitch-{one + 1}a", f"nvswitch-{one + 1}b") for one in range(domains)),
+        planes=tuple((f"nvswitch-{number + 1}a", f"nvswitch-{number + 1}b") for number in range(domains)),
     )
 
 
 def atoms(nodes: int = 32, routes=None, **shape) -> PartIds:
-    made = wiring(nodes, **shape)
-    return PartIds(made, Paths(made, routes))
+    built = wiring(nodes, **shape)
+    return PartIds(built, Paths(built, routes))
 
 
-def isolation(made: PartIds, seed: int = 0) -> Isolation:
-    groups = max(PEERS, groups_of(made.count, KNOWN.search))
-    plan = screens(made, groups, least_load=KNOWN.load, most_rounds=KNOWN.screens)
-    return Isolation(made, KNOWN, plan, seed=seed)
+def isolation(built: PartIds, seed: int = 0) -> Isolation:
+    groups = max(PEERS, groups_of(built.count, KNOWN.search))
+    plan = screens(built, groups, least_load=KNOWN.load, most_rounds=KNOWN.screens)
+    return Isolation(built, KNOWN, plan, seed=seed)
 
 
-def played(made: PartIds, *faults: str, seed: int = 0, deadline: float | None = None, **told):
+def played(built: PartIds, *faults: str, seed: int = 0, deadline: float | None = None, **options):
     """The verdict of an isolation in which each of `faults` loses 0.3, and the isolation."""
-    one = isolation(made, seed)
-    losses = {made.find(name): 0.3 for name in faults}
-    conduct(one, SimulatedTester(made, losses, KNOWN.search.noise, seed=seed, **told), deadline)
-    return conclude(one), one
+    search = isolation(built, seed)
+    losses = {built.find(name): 0.3 for name in faults}
+    conduct(search, SimulatedTester(built, losses, KNOWN.search.noise, seed=seed, **options), deadline)
+    return conclude(search), search
 
 
 def named(verdict) -> set[str]:
     """Everything found, as ``kind:name``; of one of several the first."""
-    return {f"{one.part.kind}:{one.part.names[0]}" for one in verdict.found}
+    return {f"{fault.part.kind}:{fault.part.names[0]}" for fault in verdict.faulty_parts}

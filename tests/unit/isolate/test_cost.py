@@ -1,4 +1,4 @@
-"""What an isolation is said to take is what it takes."""
+"""The predicted cost of an isolation is what it takes."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ PLAYS = 6
 
 
 def prices(nodes, faults):
-    made = fleet.atoms(nodes)
-    plan = screens(made, 1, least_load=KNOWN.load, most_rounds=KNOWN.screens)
-    return plan, cost.predict(made, KNOWN, plan, PLAYS, faults=faults)
+    built = fleet.atoms(nodes)
+    plan = screens(built, 1, least_load=KNOWN.load, most_rounds=KNOWN.screens)
+    return plan, cost.predict(built, KNOWN, plan, PLAYS, faults=faults)
 
 
 @pytest.mark.parametrize("nodes", [2, 3, 4, 9])
@@ -29,8 +29,8 @@ def test_a_good_fleet_takes_exactly_its_screens(nodes):
 @pytest.mark.parametrize("fault", ["node:n001", "rail:n002/mlx5_1", "nvlink:n001", "pair:n001+n002"])
 def test_of_two_nodes_nothing_is_asked_that_cannot_tell_them_apart(fault):
     plan, (price,) = prices(2, (1,))
-    verdict, one = played(fleet.atoms(2), fault)
-    assert one.done
+    verdict, entry = played(fleet.atoms(2), fault)
+    assert entry.done
     assert not verdict.clean
     assert verdict.faulty_parts == ()
     assert len(plan.rounds) <= verdict.rounds <= len(plan.rounds) + 3
@@ -46,10 +46,10 @@ def test_a_search_takes_no_more_than_it_was_said_to():
 
 def test_a_test_that_stands_in_two_screens_is_run_twice():
     """Of two nodes both screens are the same test, and the proof counts it twice."""
-    one = fleet.isolation(fleet.atoms(2))
-    twice = one.screens.rounds[:2]
+    entry = fleet.isolation(fleet.atoms(2))
+    twice = entry.screens.rounds[:2]
     assert twice == ((Trial((0, 1)),),) * 2
     verdict, _ = played(fleet.atoms(2))
     assert verdict.clean
-    assert verdict.rounds == len(one.screens.rounds)
-    assert verdict.coverage.kinds == one.screens.proof.kinds
+    assert verdict.rounds == len(entry.screens.rounds)
+    assert verdict.coverage.kinds == entry.screens.proof.kinds

@@ -18,8 +18,8 @@ from tests import build
 from tests.unit.isolate import fleet
 
 
-def plan(made, groups, rounds=6):
-    return coverage.screens(made, groups, least_load=0.5, most_rounds=rounds)
+def plan(built, groups, rounds=6):
+    return coverage.screens(built, groups, least_load=0.5, most_rounds=rounds)
 
 
 @pytest.fixture(scope="module")
@@ -29,15 +29,15 @@ def example():
 
 def test_the_example_site_is_covered(example):
     assert example.screens.proof.complete
-    kinds = {one.kind: (one.covered, one.parts) for one in example.screens.proof.kinds}
+    kinds = {kind.kind: (kind.covered, kind.parts) for kind in example.screens.proof.kinds}
     assert kinds == {"node": (31, 31), "rail": (248, 248), "cable": (256, 256), "switch": (12, 12), "nvlink": (31, 31)}
 
 
 def test_a_site_with_cores_and_nvlink_domains_is_covered():
     loaded = spec.load(build.EXAMPLE.parents[1] / "gb200-pod" / "site.yaml")
-    found = set_up(design.expand(loaded.site, loaded.catalog), load())
-    assert found.screens.proof.complete
-    kinds = {one.kind: one.parts for one in found.screens.proof.kinds}
+    result = set_up(design.expand(loaded.site, loaded.catalog), load())
+    assert result.screens.proof.complete
+    kinds = {kind.kind: kind.parts for kind in result.screens.proof.kinds}
     assert kinds == {"node": 288, "rail": 1152, "cable": 2304, "switch": 130, "nvlink": 144}
 
 
@@ -52,7 +52,7 @@ def test_every_rail_of_the_example_meets_two_partners_or_more(example):
                 partners[wiring.nodes[a], wiring.rails[a][slot]].add((wiring.nodes[b], wiring.rails[b][far]))
                 partners[wiring.nodes[b], wiring.rails[b][far]].add((wiring.nodes[a], wiring.rails[a][slot]))
     assert len(partners) == 248
-    assert min(len(found) for found in partners.values()) >= 2
+    assert min(len(partner) for partner in partners.values()) >= 2
 
 
 def test_every_uplink_of_the_example_is_loaded_by_half_in_two_rounds(example):
@@ -83,18 +83,18 @@ def test_every_uplink_of_the_example_is_loaded_by_half_in_two_rounds(example):
 @options(max_examples=30, deadline=None)
 @given(st.integers(4, 60), st.integers(1, 4), st.integers(2, 9), st.integers(1, 8))
 def test_tests_and_partners_are_those_of_a_plain_count(nodes, slots, per_leaf, groups):
-    made = fleet.atoms(nodes, slots=slots, per_leaf=per_leaf)
-    found = plan(made, groups)
+    built = fleet.atoms(nodes, slots=slots, per_leaf=per_leaf)
+    result = plan(built, groups)
     tests, partners = defaultdict(set), defaultdict(set)
-    for at, trial in enumerate(trial for round_ in found.rounds for trial in round_):
+    for at, trial in enumerate(trial for round_ in result.rounds for trial in round_):
         for a, b in trial.hops:
-            for one, other in ((a, b), (b, a)):
-                tests[one].add(at)
-                partners[one].add(other)
-    node = next(one for one in found.proof.kinds if one.kind == "node")
-    assert node.least_tests == min(len(tests[one]) for one in range(nodes))
-    assert node.least_partners == min(len(partners[one]) for one in range(nodes))
-    assert found.proof.pairs_met == sum(len(one) for one in partners.values()) // 2
+            for entry, second in ((a, b), (b, a)):
+                tests[entry].add(at)
+                partners[entry].add(second)
+    node = next(kind for kind in result.proof.kinds if kind.kind == "node")
+    assert node.least_tests == min(len(tests[number]) for number in range(nodes))
+    assert node.least_partners == min(len(partners[number]) for number in range(nodes))
+    assert result.proof.pairs_met == sum(len(partner) for partner in partners.values()) // 2
 
 
 @options(max_examples=30, deadline=None)
@@ -107,79 +107,81 @@ def test_rounds_test_no_node_twice_and_none_alone(nodes, slots, groups, domain):
 
 
 def test_the_uplinks_of_one_group_of_nodes_need_a_shift_between_rails():
-    found = plan(fleet.atoms(8, per_leaf=8, slots=4), 2)
-    assert found.proof.complete
-    assert {trial.shift for round_ in found.rounds for trial in round_} > {0}
+    result = plan(fleet.atoms(8, per_leaf=8, slots=4), 2)
+    assert result.proof.complete
+    assert {trial.shift for round_ in result.rounds for trial in round_} > {0}
 
 
 def test_what_is_not_covered_is_named_with_its_reason():
-    found = plan(fleet.atoms(8, per_leaf=8, slots=1), 2)
-    assert not found.proof.complete
-    assert {one.part.kind for one in found.proof.untested} == {"cable", "switch"}
-    assert "no flow between the nodes crosses it" in {one.why for one in found.proof.untested}
+    result = plan(fleet.atoms(8, per_leaf=8, slots=1), 2)
+    assert not result.proof.complete
+    assert {entry.part.kind for entry in result.proof.untested} == {"cable", "switch"}
+    assert "no flow between the nodes crosses it" in {entry.why for entry in result.proof.untested}
 
 
 def test_a_cable_that_carries_little_is_not_covered():
-    made = fleet.atoms(16, per_leaf=8, slots=1)
-    tally = ExerciseCounts(made.wiring, made.paths)
+    built = fleet.atoms(16, per_leaf=8, slots=1)
+    tally = ExerciseCounts(built.wiring, built.paths)
     for pair in ((0, 8), (1, 9)):
         tally.add([Trial(pair)])
-    found = proof.prove(tally, made, 0.5)
-    left = [one for one in found.untested if one.part.kind == "cable"]
-    assert len(left) == 16
-    assert all("less than 50%" in one.why for one in left)
+    result = proof.prove(tally, built, 0.5)
+    remaining = [entry for entry in result.untested if entry.part.kind == "cable"]
+    assert len(remaining) == 16
+    assert all("less than 50%" in entry.why for entry in remaining)
 
 
 def test_two_tests_with_the_same_partners_are_one():
-    made = fleet.atoms(4, per_leaf=4, slots=1)
-    tally = ExerciseCounts(made.wiring, made.paths)
+    built = fleet.atoms(4, per_leaf=4, slots=1)
+    tally = ExerciseCounts(built.wiring, built.paths)
     for _ in range(2):
         tally.add([Trial((0, 1)), Trial((2, 3))])
-    found = proof.prove(tally, made, 0.5)
-    assert {one.why for one in found.untested if one.part.kind == "rail"} == {"2 tests, always with the same partners"}
+    result = proof.prove(tally, built, 0.5)
+    assert {entry.why for entry in result.untested if entry.part.kind == "rail"} == {
+        "2 tests, always with the same partners"
+    }
 
 
 def test_planes_of_a_domain_are_tested_over_nvlink_twice():
-    found = plan(fleet.atoms(36, domain=18), 2)
-    planes = next(one for one in found.proof.kinds if one.kind == "nvlink")
+    result = plan(fleet.atoms(36, domain=18), 2)
+    planes = next(kind for kind in result.proof.kinds if kind.kind == "nvlink")
     assert (planes.covered, planes.parts) == (4, 4)
-    assert sum(round_[0].over == "nvlink" for round_ in found.rounds) == 2
+    assert sum(round_[0].over == "nvlink" for round_ in result.rounds) == 2
 
 
-def leaf_uplinks(made, node):
+def leaf_uplinks(built, node):
     """Cables above the first leaf of a node."""
-    return {made.wiring.cables[at] for at, ends in enumerate(made.wiring.ends) if made.wiring.leaf[node, 0] in ends}
+    return {built.wiring.cables[at] for at, ends in enumerate(built.wiring.ends) if built.wiring.leaf[node, 0] in ends}
 
 
 @pytest.mark.parametrize("nodes", [9, 10, 12, 15, 17, 25, 41])
 def test_a_half_empty_last_unit_is_covered_and_what_it_cannot_fill_is_advice(nodes):
-    made = fleet.atoms(nodes)
-    found = plan(made, 4).proof
-    assert found.complete, found.untested[:3]
-    thin = {name for one in found.advice if one.kind == "cable" for name in one.names}
+    built = fleet.atoms(nodes)
+    result = plan(built, 4).proof
+    assert result.complete, result.untested[:3]
+    thin = {name for entry in result.advice if entry.kind == "cable" for name in entry.names}
     last = (nodes - 1) % 8 + 1
-    assert leaf_uplinks(made, nodes - 1).issubset(thin) == (last / 8 < 0.5)
-    assert not leaf_uplinks(made, 0) & thin
+    assert leaf_uplinks(built, nodes - 1).issubset(thin) == (last / 8 < 0.5)
+    assert not leaf_uplinks(built, 0) & thin
 
 
 def test_the_advice_says_how_much_can_be_put_over_a_cable():
     """One node of eight: an eighth of what eight uplinks carry."""
-    advice = [one.why for one in plan(fleet.atoms(9), 3).proof.advice if one.kind == "cable"]
+    advice = [entry.why for entry in plan(fleet.atoms(9), 3).proof.advice if entry.kind == "cable"]
     assert advice == ["the nodes there put at most 12% over each, 50% are asked for"]
 
 
 def test_what_the_nodes_could_fill_and_the_tests_did_not_is_no_advice():
-    made = fleet.atoms(16)
-    tally = ExerciseCounts(made.wiring, made.paths)
+    built = fleet.atoms(16)
+    tally = ExerciseCounts(built.wiring, built.paths)
     for _ in range(2):
         tally.add([Trial((0, 8))])
-    found = proof.prove(tally, made, 0.5)
-    assert not found.advice
-    assert {one.part.kind for one in found.untested} >= {"cable", "node"}
+    result = proof.prove(tally, built, 0.5)
+    assert not result.advice
+    assert {entry.part.kind for entry in result.untested} >= {"cable", "node"}
 
 
 @pytest.mark.parametrize(("nodes", "advice"), [(2, ["node"]), (3, [])])
 def test_the_smallest_fleets_are_covered_as_well_as_they_can(nodes, advice):
-    found = plan(fleet.atoms(nodes, per_leaf=nodes), 3).proof
-    assert [one.part.kind for one in found.untested if one.part.kind in ("node", "rail", "nvlink")] == []
-    assert [one.kind for one in found.advice if one.kind == "node"] == advice
+    result = plan(fleet.atoms(nodes, per_leaf=nodes), 3).proof
+    assert [entry.part.kind for entry in result.untested if entry.part.kind in ("node", "rail", "nvlink")] == []
+    assert [entry.kind for entry in result.advice if entry.kind == "node"] == advice

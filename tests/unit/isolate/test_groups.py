@@ -14,8 +14,8 @@ def test_one_faulty_of_eight_is_halved():
 
 
 def test_what_is_known_is_not_tested():
-    known = np.ones((10, 1), dtype=bool)
-    assert most_telling(known, [7], RoundRules(largest=64, worth=0.3)) == []
+    names = np.ones((10, 1), dtype=bool)
+    assert most_telling(names, [7], RoundRules(largest=64, worth=0.3)) == []
 
 
 def test_groups_of_a_round_have_no_part_in_common_and_are_not_too_large():

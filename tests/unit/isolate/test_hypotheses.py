@@ -12,17 +12,17 @@ HIDDEN = 30
 
 
 def test_what_stands_hidden_takes_nothing_from_what_is_sure():
-    seen = [WeightedReading(np.array([0, part]), 20.0) for part in range(1, HIDDEN + 1)]
-    found = explain(seen, lambda _: 0.007)
-    assert found.ranked[0].parts == ((0,),)
-    assert sum(fit.probability for fit in found.ranked) < 0.99
-    assert found.chance((0,)) == pytest.approx(1.0, abs=1e-6)
-    assert found.chance((1,)) == pytest.approx(0.007, rel=0.1)
-    assert next(iter(found.groups())) == (0,)
+    observed = [WeightedReading(np.array([0, part]), 20.0) for part in range(1, HIDDEN + 1)]
+    result = explain(observed, lambda _: 0.007)
+    assert result.ranked[0].parts == ((0,),)
+    assert sum(fit.probability for fit in result.ranked) < 0.99
+    assert result.chance((0,)) == pytest.approx(1.0, abs=1e-6)
+    assert result.chance((1,)) == pytest.approx(0.007, rel=0.1)
+    assert next(iter(result.groups())) == (0,)
 
 
 def test_without_a_bad_reading_nothing_is_in_question():
-    found = explain([WeightedReading(np.array([0, 1]), -5.0)], lambda _: 0.01)
-    assert isinstance(found, Explanations)
-    assert (found.groups(), found.chance((0,))) == ({}, 0.0)
-    assert found.ranked[0].probability == 1.0
+    result = explain([WeightedReading(np.array([0, 1]), -5.0)], lambda _: 0.01)
+    assert isinstance(result, Explanations)
+    assert (result.groups(), result.chance((0,))) == ({}, 0.0)
+    assert result.ranked[0].probability == 1.0

@@ -18,17 +18,17 @@ ALL = Trial(tuple(range(8)), shift=1)
 
 def thinned(every):
     """Eight nodes of one unit with two rails, of whose leaves only each `every`-th cable upwards is there."""
-    made = fleet.wiring(8)
-    found = replace(made, cables=made.cables[::every], ends=made.ends[::every])
-    return PartIds(found, Paths(found))
+    built = fleet.wiring(8)
+    result = replace(built, cables=built.cables[::every], ends=built.ends[::every])
+    return PartIds(result, Paths(result))
 
 
-@pytest.mark.parametrize(("every", "left"), [(1, 1.0), (2, 0.5), (4, 0.25)])
-def test_flows_from_rail_to_rail_share_the_cables_in_their_direction(every, left):
+@pytest.mark.parametrize(("every", "remaining"), [(1, 1.0), (2, 0.5), (4, 0.25)])
+def test_flows_from_rail_to_rail_share_the_cables_in_their_direction(every, remaining):
     """Eight flows leave each leaf, and eight come: both directions of a cable carry one each."""
-    found = remaining_rates(thinned(every), [ALL])
-    assert set(found.values()) == {left}
-    assert len(found) == 16
+    result = remaining_rates(thinned(every), [ALL])
+    assert set(result.values()) == {remaining}
+    assert len(result) == 16
 
 
 def test_a_flow_that_stays_behind_its_leaf_has_all_of_its_rate():
@@ -36,10 +36,10 @@ def test_a_flow_that_stays_behind_its_leaf_has_all_of_its_rate():
 
 
 def test_tests_of_a_round_share_what_is_there():
-    made = thinned(2)
+    built = thinned(2)
     halves = [replace(ALL, nodes=ALL.nodes[:4]), replace(ALL, nodes=ALL.nodes[4:])]
-    assert set(remaining_rates(made, halves[:1]).values()) == {1.0}
-    assert set(remaining_rates(made, halves).values()) == {0.5}
+    assert set(remaining_rates(built, halves[:1]).values()) == {1.0}
+    assert set(remaining_rates(built, halves).values()) == {0.5}
 
 
 def test_flows_go_around_the_ring_on_the_rails_that_are_asked():
@@ -47,13 +47,15 @@ def test_flows_go_around_the_ring_on_the_rails_that_are_asked():
 
 
 def test_between_rails_that_nothing_joins_there_is_no_flow():
-    made = fleet.wiring(8)
-    alone = replace(made, cables=(), ends=made.ends[:0])
+    built = fleet.wiring(8)
+    alone = replace(built, cables=(), ends=built.ends[:0])
     assert flows(PartIds(alone, Paths(alone)), ALL) == []
 
 
 def test_screens_of_a_full_fabric_are_held_against_the_whole_rate():
-    made = fleet.atoms(8)
-    plan = screens(made, 1, least_load=fleet.KNOWN.load, most_rounds=fleet.KNOWN.screens)
+    built = fleet.atoms(8)
+    plan = screens(built, 1, least_load=fleet.KNOWN.load, most_rounds=fleet.KNOWN.screens)
     assert any(trial.shift for round_ in plan.rounds for trial in round_)
-    assert {left for round_ in plan.rounds for left in remaining_rates(made, round_).values()} == {1.0}
+    assert {remaining_rate for round_ in plan.rounds for remaining_rate in remaining_rates(built, round_).values()} == {
+        1.0
+    }

@@ -36,8 +36,8 @@ def test_goals_hold_in_the_stored_rows(result):
 
 
 def test_the_first_fleets_of_each_row_are_played_again_as_they_are_stored(result):
-    known = search_settings(load())
-    for row in (one for one in result.stored() if one.strategy == OURS and one.nodes <= FAST):
+    names = search_settings(load())
+    for row in (entry for entry in result.stored() if entry.strategy == OURS and entry.nodes <= FAST):
         for seed, figures in enumerate(row.first):
-            again = simulate(row.nodes, row.faulty, known, seed=seed)
+            again = simulate(row.nodes, row.faulty, names, seed=seed)
             assert (again.tests, again.rounds, again.tested, again.wrong, again.missed) == figures

@@ -12,9 +12,9 @@ from rackwright.judge.limits import load
 SETTINGS = search_settings(load())
 
 
-def played(parts, faulty, **told):
+def played(parts, faulty, **lines):
     """A search in which what `faulty` loses is known, and nothing scatters; returns it and its rounds."""
-    search, rounds = Search(parts, replace(SETTINGS, **told)), []
+    search, rounds = Search(parts, replace(SETTINGS, **lines)), []
     while len(rounds) < 30 and (groups := search.next_round()):
         rounds.append(groups)
         for group in groups:
@@ -46,7 +46,7 @@ def test_faulty_parts_are_named_and_no_others():
 def test_no_part_is_blamed_on_the_word_of_one_partner():
     search, _ = played(16, {5: 0.4})
     bad = [reading.parts - {5} for reading in search._readings if reading.weight > 0 and 5 in reading.parts]
-    assert any(not (one & other) for one in bad for other in bad)
+    assert any(not (entry & second) for entry in bad for second in bad)
 
 
 def test_a_test_that_did_not_run_leaves_its_parts_open():
@@ -89,10 +89,10 @@ def test_every_part_is_in_one_of_three(parts, faulty, seed):
 def test_232_nodes_with_5_faults_take_fewer_tests_than_the_best_published_figure():
     """55 tests in 7 rounds: NVIDIA cluster-readiness-engine, ADR-055. The benchmark plays a thousand."""
     outcomes = [simulate(232, 5, SETTINGS, seed=seed) for seed in range(20)]
-    assert sum(one.tests for one in outcomes) / 20 < 50
-    assert sum(one.rounds for one in outcomes) / 20 < 7
-    assert sum(one.wrong for one in outcomes) == 0
-    assert sum(one.missed for one in outcomes) == 0
+    assert sum(outcome.tests for outcome in outcomes) / 20 < 50
+    assert sum(outcome.rounds for outcome in outcomes) / 20 < 7
+    assert sum(outcome.wrong for outcome in outcomes) == 0
+    assert sum(outcome.missed for outcome in outcomes) == 0
 
 
 def test_4096_nodes_with_3_faults_take_at_most_12_rounds():
@@ -120,8 +120,8 @@ def test_a_part_that_needs_no_test_of_its_own_gets_none():
 
 def test_faults_that_lose_something_else_each_time_are_found_as_well():
     never = replace(SETTINGS, noise=replace(SETTINGS.noise, steady=0.0))
-    found = [simulate(232, 5, never, seed=seed) for seed in range(4)]
-    assert not any(one.wrong or one.missed for one in found)
+    result = [simulate(232, 5, never, seed=seed) for seed in range(4)]
+    assert not any(entry.wrong or entry.missed for entry in result)
 
 
 def test_two_parts_of_which_one_is_faulty_stay_open_and_the_search_ends():
