@@ -9,6 +9,7 @@ from typing import Any
 from rackwright.judge.engine_findings import crash_finding, missing_finding, silent_finding
 from rackwright.judge.judgement import verdict
 from rackwright.model.check import AnyCheck, Expectation, FleetCheck, NodeEvidence
+from rackwright.model.records import reading_name
 from rackwright.model.verdict import Finding, Verdict
 
 
@@ -58,7 +59,7 @@ def _finding(
             return None
         record = stored.get(check.reads)
         if record is None:
-            return missing_finding(node, check, stored, {peer.reads.__name__ for peer in checks.values()})
+            return missing_finding(node, check, stored, {reading_name(peer.reads) for peer in checks.values()})
         if isinstance(check, FleetCheck):
             return compared[name].get(node) or silent_finding(node, name)
         return check.judge(expectation, record)

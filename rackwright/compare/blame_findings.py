@@ -79,7 +79,7 @@ def rails(
 
 
 def _rail_blames(expectation: Expectation, by_rail: Mapping[str, Mapping[str, Blame]]) -> dict[str, Blame]:
-    """By planned rail of a node: what is said of it."""
+    """The blame of a node by planned rail."""
     return {adapter: by_rail.get(adapter, {}).get(expectation.node.name, Blame()) for adapter in planned(expectation)}
 
 

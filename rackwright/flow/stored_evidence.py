@@ -82,7 +82,7 @@ def refuse_strangers(folder: Path, design: Design, nodes: Iterable[str]) -> None
 
 
 def _run_time(store: collect.Store, run: str, design: Design) -> datetime:
-    """When a run began. Runs of two sites may be of nodes with the same names, so that it is asked whose it is."""
+    """When a run began. Runs of two sites may be of nodes with the same names, so the site of the run is checked."""
     first = store.first(run)
     if "taken" not in first:
         raise ProblemsError(collect.verify_run(store, run))

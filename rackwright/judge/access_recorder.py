@@ -100,8 +100,8 @@ class _Word:
         self._alike()
         return bool(self._value)
 
-    def __eq__(self, other: object) -> bool:
-        return self._read() == (other._read() if isinstance(other, _Word) else other)
+    def __eq__(self, value: object) -> bool:
+        return self._read() == (value._read() if isinstance(value, _Word) else value)
 
     def __hash__(self) -> int:
         return hash(self._read())

@@ -18,7 +18,7 @@ from rackwright.judge.shared_findings import NamedCheck, NodeKind, SharedFinding
 from rackwright.model.base import Record
 from rackwright.model.check import AnyCheck, Check, Expectation, FleetCheck, NodeEvidence
 from rackwright.model.lazy_finding import worded
-from rackwright.model.records import Held, record
+from rackwright.model.records import Held, reading_name, record
 from rackwright.model.verdict import Finding, Outcome
 
 Row = tuple[str, str, Finding, str | None]
@@ -92,7 +92,7 @@ class Engine:
     def __init__(self, checks: Mapping[str, AnyCheck], *, passes: bool) -> None:
         """`passes`: whether the findings of passes are kept."""
         self._passes = passes
-        self._record_names = {check.reads.__name__ for check in checks.values()}
+        self._record_names = {reading_name(check.reads) for check in checks.values()}
         self._by_record: dict[type[Record], dict[str, AnyCheck]] = defaultdict(dict)
         for name, check in sorted(checks.items()):
             self._by_record[check.reads][name] = check

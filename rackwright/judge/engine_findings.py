@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from rackwright.model.check import AnyCheck, NodeEvidence
+from rackwright.model.records import reading_name
 from rackwright.model.verdict import Finding, Outcome
 
 
@@ -26,7 +27,7 @@ def silent_finding(node: str, name: str) -> Finding:
 
 def missing_finding(node: str, check: AnyCheck, evidence: NodeEvidence | None, record_names: set[str]) -> Finding:
     """Why there is nothing to judge: a collector failed (inconclusive), or the reading was never taken (not_run)."""
-    kind = check.reads.__name__
+    kind = reading_name(check.reads)
     errors = {}
     if evidence is not None:
         errors = {name: why for name, why in evidence.errors.items() if _owes(evidence, name, kind, record_names)}

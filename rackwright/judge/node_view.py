@@ -38,7 +38,7 @@ class _Unread:
     def __getattr__(self, name: str) -> Any:
         raise _PersonalError(name)
 
-    def __eq__(self, other: object) -> bool:
+    def __eq__(self, value: object) -> bool:
         raise _PersonalError("==")
 
     def __hash__(self) -> int:

@@ -12,6 +12,7 @@ from rackwright.model.check import AnyCheck, Limits, NodeEvidence, PlantCheck, P
 from rackwright.model.design import Design
 from rackwright.model.equipment import equipment
 from rackwright.model.lazy_finding import worded
+from rackwright.model.records import reading_name
 from rackwright.model.verdict import Finding, Verdict
 
 
@@ -34,7 +35,7 @@ def plant_rows(
 ) -> Iterator[Row]:
     """The findings of the units around `nodes`, in design order, then by check id."""
     plant_checks = {name: check for name, check in sorted(checks.items()) if isinstance(check, PlantCheck)}
-    record_names = {check.reads.__name__ for check in plant_checks.values()}
+    record_names = {reading_name(check.reads) for check in plant_checks.values()}
     for unit in equipment(design, list(nodes)) if plant_checks else ():
         stored = evidence.get(unit.name)
         expectation = PlantExpectation(unit, limits, stored.taken[:10] if stored is not None else "")

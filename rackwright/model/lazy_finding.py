@@ -40,8 +40,8 @@ class LazyFinding(Finding):
             return getattr(self.worded(), name)
         return super().__getattr__(name)  # type: ignore[misc]
 
-    def __eq__(self, other: object) -> bool:
-        return self.worded() == (other.worded() if isinstance(other, LazyFinding) else other)
+    def __eq__(self, value: object) -> bool:
+        return self.worded() == (value.worded() if isinstance(value, LazyFinding) else value)
 
     def __hash__(self) -> int:
         return hash(self.worded())

@@ -59,3 +59,8 @@ def read_field(held: Held, name: str) -> Any:
 def kind(held: Held) -> type[Record]:
     """Its type."""
     return held.sheet.kind if isinstance(held, OnSheet) else type(held)
+
+
+def reading_name(kind: type[Record]) -> str:
+    """What findings call a kind of record: its ``reading_name``, by default the name of the class."""
+    return str(getattr(kind, "reading_name", kind.__name__))

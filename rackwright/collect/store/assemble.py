@@ -14,7 +14,7 @@ from rackwright.model.base import Record
 from rackwright.model.check import NodeEvidence
 from rackwright.model.evidence.bmc import BmcEvidence
 from rackwright.model.evidence.fabric import FabricLink, NodeFabric
-from rackwright.model.records import Held, Records, read_field
+from rackwright.model.records import Held, Records, read_field, reading_name
 
 OWN = ("node", "bmc", "equipment")
 """Scopes of the answers of a machine about itself alone."""
@@ -84,7 +84,7 @@ def _evidence(
             errors[identity] = reading.error
         times += [reading.taken_at] if reading.taken_at else []
     oldest = min(times, default=header.run_times[node])
-    owes = {identity: collectors[identity].produces.__name__ for identity in errors}
+    owes = {identity: reading_name(collectors[identity].produces) for identity in errors}
     return NodeEvidence(
         node=node, records=Records(records), raw=raw, errors=errors, taken=oldest, owes=owes, dated=dated
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from rackwright.model.base import Record
 
 
@@ -70,6 +72,8 @@ class LogEntry(Record):
 
 class BmcEvidence(Record):
     """Inventory and health."""
+
+    reading_name: ClassVar[str] = "Bmc"
 
     manufacturer: str
     model: str

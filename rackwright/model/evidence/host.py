@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from rackwright.model.base import Record
 
 
@@ -81,11 +83,15 @@ class Services(Record):
 class SystemdUnits(Record):
     """Units of systemd that have failed (`systemctl list-units --state=failed`)."""
 
+    reading_name: ClassVar[str] = "Units"
+
     failed: list[str]
 
 
 class UserLimits(Record):
     """Resource limits of the session that a login gets (`prlimit`); None is unlimited."""
+
+    reading_name: ClassVar[str] = "Limits"
 
     open_files: int | None
     stack_bytes: int | None

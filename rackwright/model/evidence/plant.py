@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from rackwright.model.base import Record
 from rackwright.model.evidence.bmc import Detector
 
@@ -92,6 +94,8 @@ class Reservoir(Record):
 
 class CoolantReading(Record):
     """One CDU."""
+
+    reading_name: ClassVar[str] = "Coolant"
 
     unit: PlantUnit
     primary: list[Connector] | None

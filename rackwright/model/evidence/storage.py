@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from rackwright.model.base import Record
 
 
@@ -19,6 +21,8 @@ class FileSpeed(Record):
 
 class LocalFilesystems(Record):
     """Speed of a node's own drives (`fio`)."""
+
+    reading_name: ClassVar[str] = "LocalStorage"
 
     tool: str
     jobs: list[FileSpeed]

@@ -1,4 +1,4 @@
-"""Findings that are made when they are asked for, and not before."""
+"""Findings that are worded when somebody reads them, and not before."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ NAMES = [f"train-{number:03d}" for number in range(1, 6)]
 
 
 def answers(words, keys=None):
-    """What is said of five nodes of which each should read ``1``, and the nodes that were asked."""
+    """The findings of five nodes, each of which should read ``1``, and the nodes that were judged."""
     calls = []
 
     def say(expectation, word):

@@ -35,7 +35,7 @@ def test_without_a_value_nothing_is_concluded() -> None:
 def test_a_node_without_parts_is_inconclusive() -> None:
     peers = [(build.expectation(name), None) for name in ("train-001", "train-002")]
     findings = by_kind.alike(peers, lambda *_: {}, what="firmware", source="peers")
-    assert {one.outcome for one in findings.values()} == {Outcome.INCONCLUSIVE}
+    assert {finding.outcome for finding in findings.values()} == {Outcome.INCONCLUSIVE}
 
 
 def test_ports_of_the_bmc_are_not_those_of_the_operating_system() -> None:

@@ -83,11 +83,11 @@ def test_misplaced_ends_are_those_found_one_by_one(links: list[FabricLink]) -> N
         if far_end is not None and (end[0] in read or far_end[0] in read)
     }
     wrong = {end: trunk for end, trunk in planned.items() if far_ends.get(end) != trunk.far}
-    asked = {*wrong, *(trunk.far for trunk in wrong.values())}
+    requested = {*wrong, *(trunk.far for trunk in wrong.values())}
     ends = subnets.shown_ends(EXPECTED, subnet(links))
-    assert subnets.misplaced(EXPECTED, ends) == (wrong, {end: far_ends[end] for end in asked if end in far_ends})
+    assert subnets.misplaced(EXPECTED, ends) == (wrong, {end: far_ends[end] for end in requested if end in far_ends})
     assert subnets.cables(EXPECTED, [subnets.planned(EXPECTED, ends)] * 2) == len(
-        {one.cable for one in planned.values()}
+        {trunk.cable for trunk in planned.values()}
     )
 
 

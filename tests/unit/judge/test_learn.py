@@ -31,5 +31,5 @@ def test_whatever_was_measured_lies_over_the_limits(tmp_path) -> None:
     file = tmp_path / "fleet.yaml"
     file.write_text(baseline(rows))
     table = judge.load_limits([file], base)
-    for one in rows:
-        assert table.find(one.metric, **(key | one.match)) == one
+    for learned in rows:
+        assert table.find(learned.metric, **(key | learned.match)) == learned

@@ -18,14 +18,14 @@ def complaints(*rows, metric: dict | None = None) -> list[str]:
     policy = [
         message for message in judge.load_limits().rows if message.record.metric.startswith(("policy.", "pcie.lane"))
     ]
-    known = [
+    shipped = [
         message for message in judge.load_limits().metrics if message.record.metric.startswith(("policy.", "pcie.lane"))
     ]
     limits = [
         build.row(build.limit(**({"metric": "bandwidth.hbm", "unit": "GB/s"} | message)), f"l.yaml:{n}")
         for n, message in enumerate(rows)
     ]
-    table = LimitTable((build.row(kind), *known), tuple(limits + policy))
+    table = LimitTable((build.row(kind), *shipped), tuple(limits + policy))
     return [f"{problem.place} {problem.message}" for problem in lint(table, PARTS) if problem.place.startswith("l.")]
 
 

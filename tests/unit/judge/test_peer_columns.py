@@ -85,4 +85,4 @@ def test_what_was_never_taken_is_said_of_every_node_by_its_name() -> None:
     part = Engine(checks, passes=False).judge(expected, evidence)
     assert len({id(finding) for _, _, finding, _ in part.rows}) == 1
     verdicts = join(expected, [part], checks, passes=False).verdicts
-    assert [one.says.split(":")[0] for one in verdicts] == NAMES
+    assert [verdict.says.split(":")[0] for verdict in verdicts] == NAMES

@@ -25,7 +25,7 @@ def expectations():
 
 
 def judged(say) -> tuple[list[str], int]:
-    """What every node is told, and how often the check was asked."""
+    """The sentence for every node, and how often the check ran."""
     calls = []
 
     def judge(expectation, record_read) -> Finding:
@@ -119,7 +119,7 @@ def worn(expectation, record_read) -> Finding:
 
 
 def asked_of(judge, records) -> tuple[list[str], int]:
-    """What is said of each record, and how many of them the check looked at."""
+    """The finding for each record, and how many of them the check read."""
     calls = []
 
     def noted(expectation, record_read) -> Finding:
@@ -154,7 +154,7 @@ def test_a_label_that_is_looked_at_tells_records_apart() -> None:
     assert calls == 3
 
 
-@pytest.mark.parametrize("read_whole", [str, hash, lambda seen: seen == SEEN, lambda seen: seen.model_dump()])
+@pytest.mark.parametrize("read_whole", [str, hash, lambda record: record == SEEN, lambda record: record.model_dump()])
 def test_a_record_that_is_read_as_a_whole_is_judged_for_each(read_whole) -> None:
     results, _ = asked_of(
         lambda expectation, record_read: finding(expectation, str(read_whole(record_read))), [SEEN] * 4
@@ -211,13 +211,15 @@ def test_a_pass_that_is_kept_is_shared_only_where_its_words_are() -> None:
     worded = Check(
         title="one", reads=Drives, judge=lambda expectation, record_read: finding_of_wear(expectation, record_read)
     )
-    for one, record in zip(expectations(), [drives("a"), drives("b"), drives("c"), drives("d")], strict=True):
-        named = shared.judge([("named", passing([]))], shared.kind(one), one, record)
+    for first_node, record in zip(expectations(), [drives("a"), drives("b"), drives("c"), drives("d")], strict=True):
+        named = shared.judge([("named", passing([]))], shared.kind(first_node), first_node, record)
         results.append((len(named.listed), len(named.unshared)))
     assert results == [(0, 1)] * 4
     shared = SharedFindings(passes=True)
-    one, neighbour, *_ = expectations()
-    first, second = (shared.judge([("worn", worded)], shared.kind(one), one, drives(name)) for name in "ab")
+    first_node, neighbour, *_ = expectations()
+    first, second = (
+        shared.judge([("worn", worded)], shared.kind(first_node), first_node, drives(name)) for name in "ab"
+    )
     assert first.listed[0][1] is second.listed[0][1]
     assert sentence(second.listed[0][1], neighbour.node.name) == "b: wear 3; expected x (s)"
 

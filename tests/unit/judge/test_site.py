@@ -38,7 +38,7 @@ def test_a_healthy_node_passes_every_check_that_has_its_reading() -> None:
     assert [node_verdict.says for node_verdict in with_reading if node_verdict.outcome != Outcome.PASS] == []
     assert {node_verdict.outcome for node_verdict in verdicts if node_verdict not in with_reading} <= {Outcome.NOT_RUN}
     assert len(with_reading) >= 33
-    assert all(one.evidence == ["a" * 64] for one in with_reading)
+    assert all(verdict.evidence == ["a" * 64] for verdict in with_reading)
 
 
 def test_order_is_that_of_the_design_and_of_check_ids() -> None:
@@ -196,7 +196,9 @@ def test_a_node_that_a_fleet_check_is_silent_about_is_inconclusive() -> None:
     assert "said nothing of this one" in verdicts[1].says
 
 
-@pytest.mark.parametrize("change", [{"judge": lambda peers: 1 / 0}, {"applies": lambda one: one.links[-1].nothing}])
+@pytest.mark.parametrize(
+    "change", [{"judge": lambda peers: 1 / 0}, {"applies": lambda expectation: expectation.links[-1].nothing}]
+)
 def test_a_crash_of_a_fleet_check_is_inconclusive_on_every_node_by_name(change) -> None:
     verdicts = run(pair(), fleet(**change))
     assert {node_verdict.outcome for node_verdict in verdicts} == {Outcome.INCONCLUSIVE}

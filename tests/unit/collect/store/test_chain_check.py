@@ -107,7 +107,7 @@ def test_what_was_changed_is_said_before_what_came_of_it(store, monkeypatch):
 
 
 def children():
-    """Processes of ours, those that ended and nobody waited for included; other tests may have left some."""
+    """Our child processes, those that ended and nobody waited for included; other tests may have left some."""
     return set(Path(f"/proc/self/task/{os.getpid()}/children").read_text().split())
 
 

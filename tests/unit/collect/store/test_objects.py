@@ -1,4 +1,4 @@
-"""Raw outputs come back as they were put, whatever their size, and are told apart from what is missing or was changed."""
+"""Raw outputs come back as they were put, whatever their size, and missing or changed ones are refused."""
 
 import random
 

@@ -18,13 +18,13 @@ COLLECTOR = Collector(produces=Clock, parse=json.loads, seconds=1.0, roles=())
      (rb"a path \\ud800", "a path \\ud800"), (rb"\\\udfff!", "\\\ufffd!"), (rb"plain \u00e9", "plain é"), (b"\xed\xa0\x80", "\ufffd" * 3)],
 )  # fmt: skip
 def test_what_nothing_can_write_down_is_an_unreadable_character(printed, read):
-    found = reading(Output("train-001", "clock", "", b'"' + printed + b'"', rc=0), "", COLLECTOR).value
-    assert found == read
-    assert found.encode().decode() == read
+    text = reading(Output("train-001", "clock", "", b'"' + printed + b'"', rc=0), "", COLLECTOR).value
+    assert text == read
+    assert text.encode().decode() == read
 
 
 @pytest.mark.parametrize("printed", [{"stderr": b"no " * 100_000}, {"stdout": b"x" * 300_000, "stderr": b""}])
 def test_a_tool_that_fails_with_many_words_is_told_in_few(printed):
-    found = reading(Output("train-001", "clock", "", rc=1, **printed), "", COLLECTOR)
-    assert "ended with status 1: " in found.error
-    assert len(found.error) <= MOST_LETTERS + 1
+    failed = reading(Output("train-001", "clock", "", rc=1, **printed), "", COLLECTOR)
+    assert "ended with status 1: " in failed.error
+    assert len(failed.error) <= MOST_LETTERS + 1

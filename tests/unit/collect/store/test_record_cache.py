@@ -64,8 +64,8 @@ def test_no_raw_output_is_opened_while_the_parsers_are_the_same(store, monkeypat
 
 def test_other_collectors_parse_for_themselves(store) -> None:
     collectors = {**collector.library(), "clock": replace(collector.library()["clock"], parse=lambda text: text)}
-    seen = collect.load_merged(store, collectors=collectors)
-    assert isinstance(seen["train-001"].records[Clock], str)
+    evidence = collect.load_merged(store, collectors=collectors)
+    assert isinstance(evidence["train-001"].records[Clock], str)
 
 
 def test_a_table_that_was_changed_is_found(store) -> None:
