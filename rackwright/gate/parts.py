@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pydantic import BaseModel
 
 from rackwright.model.check import NodeEvidence
+from rackwright.model.records import reading_name
 from rackwright.model.repair import Part
 from rackwright.model.verdict import Verdict
 
@@ -63,7 +64,7 @@ def _part(record: BaseModel, node: str, within: str) -> Part | None:
     serial = _first(record, SERIALS)
     if serial.strip().lower() in UNKNOWN:
         return None
-    kind = type(record).__name__.removesuffix("Evidence").lower()
+    kind = reading_name(type(record)).lower()
     index = getattr(record, "index", None)
     label = f"GPU {index}" if isinstance(index, int) else _first(record, PLACES)
     place = "" if kind == MACHINE else label or f"{within} {kind}".strip()

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from pydantic import BaseModel
+
 from rackwright.model.base import Record
 from rackwright.model.record_columns import Sheet
 
@@ -61,6 +63,6 @@ def kind(held: Held) -> type[Record]:
     return held.sheet.kind if isinstance(held, OnSheet) else type(held)
 
 
-def reading_name(kind: type[Record]) -> str:
-    """What findings call a kind of record: its ``reading_name``, by default the name of the class."""
+def reading_name(kind: type[BaseModel]) -> str:
+    """The name of a kind of record in findings, JSON and reports: its ``reading_name``, by default the name of the class."""
     return str(getattr(kind, "reading_name", kind.__name__))

@@ -12,6 +12,7 @@ from pydantic import BaseModel
 
 from rackwright.model.check import NodeEvidence
 from rackwright.model.evidence.host import Packages
+from rackwright.model.records import reading_name
 from rackwright.model.repair import Part, PartEvent
 from rackwright.report.cards import Fact, PartLine, RepairLine
 
@@ -49,7 +50,7 @@ def _walk(value: object) -> Iterator[tuple[str, str]]:
         for name in type(value).model_fields:
             item = getattr(value, name)
             if isinstance(item, str) and item and VERSION.search(name):
-                yield f"{_words(type(value).__name__)}: {name.replace('_', ' ')}", item
+                yield f"{_words(reading_name(type(value)))}: {name.replace('_', ' ')}", item
             else:
                 yield from _walk(item)
     elif isinstance(value, list | tuple):
@@ -60,7 +61,7 @@ def _walk(value: object) -> Iterator[tuple[str, str]]:
 
 
 def _words(name: str) -> str:
-    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name.removesuffix("Evidence")).lower()
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).lower()
 
 
 def _values(counts: Mapping[str, int]) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from rackwright.base.errors import ExitCode
 from rackwright.cli import output, site, site_job
+from rackwright.model.records import reading_name
 
 if TYPE_CHECKING:
     from rackwright.model.check import NodeEvidence
@@ -52,8 +53,8 @@ def plain(evidence: Mapping[str, NodeEvidence]) -> dict[str, Any]:
     """Evidence as data: records and hashes by kind, and errors by collector."""
     return {
         node: {
-            "records": {kind.__name__: record.model_dump() for kind, record in of_node.records.items()},
-            "raw": {kind.__name__: name for kind, name in of_node.raw.items()},
+            "records": {reading_name(kind): record.model_dump() for kind, record in of_node.records.items()},
+            "raw": {reading_name(kind): name for kind, name in of_node.raw.items()},
             "errors": dict(of_node.errors),
         }
         for node, of_node in evidence.items()
@@ -64,7 +65,7 @@ def show(evidence: Mapping[str, NodeEvidence]) -> None:
     """One line per machine: the records that were read, and why others are missing."""
     width = max(map(len, evidence), default=0)
     for node, of_node in evidence.items():
-        kinds = ", ".join(sorted(kind.__name__ for kind in of_node.records)) or "nothing"
+        kinds = ", ".join(sorted(reading_name(kind) for kind in of_node.records)) or "nothing"
         print(f"{node:<{width}}  {kinds}")
         for error in dict.fromkeys(of_node.errors.values()):
             missing = ", ".join(identity for identity, reason in of_node.errors.items() if reason == error)

@@ -16,7 +16,7 @@ from rackwright.collect.store.assemble import OWN
 from rackwright.collect.store.reading import ParsedAnswer, Seen
 from rackwright.model.layout import Column, columns, layout
 from rackwright.model.record_columns import Sheet, once, sheet
-from rackwright.model.records import OnSheet
+from rackwright.model.records import OnSheet, reading_name
 
 SPARSE = 4
 """Rows between the first and the last row of those wanted, for each of them, above which rows are read one by one."""
@@ -32,7 +32,7 @@ def frame(name: str, collector: Collector, readings: Mapping[str, ParsedAnswer])
     read = {node: reading for node, reading in readings.items() if isinstance(reading.value, collector.produces)}
     failed = {node: reading for node, reading in readings.items() if node not in read}
     if unnamed := [node for node, reading in failed.items() if not reading.error]:
-        raise ValueError(f"{name} gave no {collector.produces.__name__} for {', '.join(unnamed)}")
+        raise ValueError(f"{name} gave no {reading_name(collector.produces)} for {', '.join(unnamed)}")
     rows = [*read.items(), *failed.items()]
     series: dict[str, list[str | None]] = {
         "node": [node for node, _ in rows],

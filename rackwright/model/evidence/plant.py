@@ -9,7 +9,9 @@ from rackwright.model.evidence.bmc import Detector
 
 
 class PlantUnit(Record):
-    """Which thing it is."""
+    """Maker, model, serial number and firmware of a rack PDU or CDU."""
+
+    reading_name: ClassVar[str] = "Unit"
 
     manufacturer: str
     model: str
@@ -21,6 +23,8 @@ class PlantUnit(Record):
 
 class PowerLine(Record):
     """One line of a circuit."""
+
+    reading_name: ClassVar[str] = "Line"
 
     amps: float | None
     volts: float | None

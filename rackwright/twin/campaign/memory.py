@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from rackwright.collect.output import Ask, Output
 from rackwright.model.check import NodeEvidence
 from rackwright.model.design import Design
+from rackwright.model.records import reading_name
 from rackwright.model.verdict import Verdict
 from rackwright.twin.campaign.recorded_state import StateReads, record_reads
 from rackwright.twin.hardware.state import State
@@ -48,7 +49,7 @@ class SceneMemory:
         key = (
             evidence.node,
             evidence.taken,
-            _sorted({kind.__name__: raw for kind, raw in evidence.raw.items()}),
+            _sorted({reading_name(kind): raw for kind, raw in evidence.raw.items()}),
             _sorted(evidence.errors),
         )
         if key not in self.judged:
