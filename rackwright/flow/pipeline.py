@@ -10,7 +10,7 @@ to every node. A step that fails for some nodes goes on with the others; the mis
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -24,13 +24,13 @@ from rackwright.flow import (
     ssh_runner,
     summaries,
 )
+from rackwright.flow.gate_result import GateResult
 from rackwright.flow.job import Job, OnDiff
 from rackwright.flow.stored_evidence import Recalled, recall
 from rackwright.ledger import RoleEventStream
 from rackwright.model.check import NodeEvidence
 from rackwright.model.equipment import equipment
 from rackwright.model.evidence.fabric import NodeFabric
-from rackwright.model.gate import Decision, GroupDecision, Waiver
 from rackwright.model.handover import Handover
 from rackwright.model.inventory import Recap
 from rackwright.model.verdict import Verdict
@@ -136,34 +136,6 @@ def judge_nodes(job: Job, evidence_by_node: Mapping[str, NodeEvidence]) -> list[
         job.ledger.record_verdicts(job.run, judged)
         step.end(summaries.verdict_summary(judged))
     return judged
-
-
-@dataclass(frozen=True)
-class GateResult:
-    """What the gate decided and did."""
-
-    decisions: tuple[Decision, ...]
-    acts: tuple[gate.SchedulerAct, ...]
-    proof: gate.JobProof | None
-    """The job that accepted nodes ran; None if none was accepted."""
-    void_waivers: tuple[str, ...] = ()
-    groups: tuple[GroupDecision, ...] = ()
-    """Whether each gate is open for racks, fabrics, pools and the site."""
-    waivers: tuple[Waiver, ...] = ()
-    unreached: str = ""
-    """Why a scheduler could not be reached; empty if all were."""
-
-    @property
-    def answered(self) -> tuple[str, ...]:
-        """Nodes that ran the job."""
-        return self.proof.answered if self.proof else ()
-
-    @property
-    def sentences(self) -> tuple[str, ...]:
-        """The result of the job, and nodes for which Slurm did not follow."""
-        job = self.proof.says if self.proof else "no node was accepted, so no job was run"
-        untold = (self.unreached,) if self.unreached else ()
-        return (job, *untold, *(act.says for act in self.acts if not act.done))
 
 
 def decide_gates(

@@ -17,8 +17,8 @@ from rackwright.cli.accept import evidence_options as stored_evidence
 from rackwright.cli.handover import attest
 
 if TYPE_CHECKING:
+    from rackwright.flow.gate_result import GateResult
     from rackwright.flow.job import Job
-    from rackwright.flow.pipeline import GateResult
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -1,0 +1,36 @@
+"""The result of the gate step: decisions, what the schedulers did, and the job that proves the accepted nodes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rackwright import gate
+from rackwright.model.gate import Decision, GroupDecision, Waiver
+
+
+@dataclass(frozen=True)
+class GateResult:
+    """What the gate decided and did."""
+
+    decisions: tuple[Decision, ...]
+    acts: tuple[gate.SchedulerAct, ...]
+    proof: gate.JobProof | None
+    """The job that accepted nodes ran; None if none was accepted."""
+    void_waivers: tuple[str, ...] = ()
+    groups: tuple[GroupDecision, ...] = ()
+    """Whether each gate is open for racks, fabrics, pools and the site."""
+    waivers: tuple[Waiver, ...] = ()
+    unreached: str = ""
+    """Why a scheduler could not be reached; empty if all were."""
+
+    @property
+    def answered(self) -> tuple[str, ...]:
+        """Nodes that ran the job."""
+        return self.proof.answered if self.proof else ()
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """The result of the job, and nodes for which Slurm did not follow."""
+        job = self.proof.says if self.proof else "no node was accepted, so no job was run"
+        untold = (self.unreached,) if self.unreached else ()
+        return (job, *untold, *(act.says for act in self.acts if not act.done))
