@@ -14,7 +14,7 @@ from rackwright.model.access import Access, Secret
 from rackwright.model.design import Design
 from rackwright.provision.result import UpResult, Verb
 from rackwright.provision.up import up
-from rackwright.twin.bmc.handler import Account
+from rackwright.twin.bmc.handler import BmcAccount
 from rackwright.twin.bmc.server import BmcServer
 from rackwright.twin.hardware import state
 from rackwright.twin.hardware.live import Live
@@ -55,7 +55,7 @@ def bench(tmp_path: Path, example_site: Path) -> Iterator[Bench]:
     expanded = design.expand(loaded.site, loaded.catalog)
     live = Live(state.build(expanded, NODES))
     addresses = {node: expanded.node(node).bmc_address for node in NODES}
-    server = BmcServer(live, addresses, Account("admin", Secret(PASSWORD)), tmp_path / "bmc")
+    server = BmcServer(live, addresses, BmcAccount("admin", Secret(PASSWORD)), tmp_path / "bmc")
     server.start()
     nowhere = Path(os.devnull)
     access = Access("root", nowhere, nowhere, "admin", Secret(PASSWORD), server.ca_file)

@@ -15,7 +15,7 @@ import pytest
 from rackwright.base.errors import OutsideError
 from rackwright.model.access import Secret
 from rackwright.provision import locks
-from rackwright.twin.hardware.state import Machine
+from rackwright.twin.hardware.state import TwinMachine
 from tests.patience import PATIENCE, until
 
 from .conftest import NODES, PASSWORD, Bench
@@ -234,7 +234,7 @@ def _ended(pid: int) -> bool:
 
 
 def test_a_machine_as_the_bmc_tells_it(bench: Bench) -> None:
-    machine: Machine = bench.live.machine("train-001")
+    machine: TwinMachine = bench.live.machine("train-001")
     result = bench.run(nodes=NODES[:1])
     assert result.machines["train-001"].outputs == {
         "serialNumber": machine.serial,
