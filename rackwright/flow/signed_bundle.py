@@ -9,14 +9,14 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from rackwright import __version__, attest, collect, judge
 from rackwright.base import content
 from rackwright.base.errors import Problem, ProblemsError, UsageError
 from rackwright.collect.store.verify import objects, unlinked, verify_run
+from rackwright.flow.gate_result import GateResult
 from rackwright.flow.job import Job
-from rackwright.model.base import Record
 from rackwright.model.verdict import Verdict
 
 if TYPE_CHECKING:
@@ -74,27 +74,11 @@ def judgement_text(
     return json.dumps(data, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
 
 
-class GateOutcome(Protocol):
-    """What the gate decided (`pipeline.GateResult`)."""
-
-    @property
-    def decisions(self) -> Sequence[Record]:
-        """On every node."""
-
-    @property
-    def groups(self) -> Sequence[Record]:
-        """On racks, fabrics, pools and the site."""
-
-    @property
-    def waivers(self) -> Sequence[Record]:
-        """Of the site, including expired ones."""
-
-
 def write_judgement(
     job: Job,
     machines: Iterable[str],
     verdicts: Sequence[Verdict],
-    gated: GateOutcome,
+    gated: GateResult,
     source: EvidenceSource | None,
     created: str,
 ) -> None:
