@@ -84,5 +84,14 @@ def test_every_module_has_a_docstring():
     assert [str(path.relative_to(ROOT)) for path in without] == []
 
 
+def test_paths_in_the_documentation_exist():
+    folders = "rackwright|validators|tests|roles|tools|inventories|templates|stacks|benchmarks|docs"
+    path = re.compile(rf"`((?:{folders})/[A-Za-z0-9_./-]+)`")
+    pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+    named = [(page.relative_to(ROOT), name) for page in pages for name in path.findall(_text(page))]
+    assert len(named) > 40
+    assert [f"{page}: {name}" for page, name in named if not (ROOT / name).exists()] == []
+
+
 def test_changelog_has_an_unreleased_part():
     assert re.search(r"^## \[Unreleased\]$", _text(ROOT / "CHANGELOG.md"), re.MULTILINE)
