@@ -13,7 +13,7 @@ from rackwright.collect import Store, collector, probe_build
 from rackwright.collect.gather import arrivals_of, record
 from rackwright.collect.plan import plan
 from rackwright.collect.transports import fleet
-from rackwright.collect.transports.patience import Patience
+from rackwright.collect.transports.connection_limits import Patience
 
 
 def main() -> int:
@@ -23,7 +23,7 @@ def main() -> int:
     design_ = design.expand(loaded.site, catalog.load(loaded.site.catalog))
     node_asks = plan(design_, [node], collector.library()).asks[node]
     asks = tuple(ask for ask in node_asks if not ask.subject and (ask.command or nvml == "yes"))
-    hosts = [fleet.Host(f"n{number:05d}", address, asks) for number, address in enumerate(addresses.split(","))]
+    hosts = [fleet.FleetHost(f"n{number:05d}", address, asks) for number, address in enumerate(addresses.split(","))]
     store = Store(Path(folder))
     zipapp = probe_build.build(store.folder / "probe").read_bytes()
     source = arrivals_of(fleet.ask(hosts, access.to_hosts(loaded.site), zipapp, Patience(at_once=int(at_once))))

@@ -27,7 +27,7 @@ class Cause(Record):
     count: Annotated[int, Field(ge=0)]
 
 
-class Run(Record):
+class TrainingRun(Record):
     """A published training run and what interrupted it."""
 
     name: Name
@@ -77,14 +77,14 @@ class PartRate(Record):
 class FailureRates(Record):
     """Everything of ``failure_rates.yaml``."""
 
-    runs: list[Run]
+    runs: list[TrainingRun]
     errata: list[ContradictedShare]
     node_rates: list[NodeRate]
     mean_times: list[MeanTime]
     parts: list[PartRate]
     sources: list[Source]
 
-    def run(self, name: str) -> Run:
+    def run(self, name: str) -> TrainingRun:
         """The run of that name; raises ``KeyError`` for one that is not recorded."""
         return {run.name: run for run in self.runs}[name]
 
@@ -103,22 +103,22 @@ def load() -> FailureRates:
     return read("failure_rates", FailureRates)
 
 
-def unplanned(run: Run, group: Group | None = None) -> int:
+def unplanned(run: TrainingRun, group: Group | None = None) -> int:
     """Unplanned interruptions of `run`, all or those of one group of causes."""
     return sum(cause.count for cause in run.causes if group in (None, cause.group))
 
 
-def accelerator_years(run: Run) -> float:
+def accelerator_years(run: TrainingRun) -> float:
     """Years of service of all accelerators of `run` together."""
     return run.accelerators * run.days / DAYS_PER_YEAR
 
 
-def per_accelerator_year(run: Run, group: Group | None = None) -> float:
+def per_accelerator_year(run: TrainingRun, group: Group | None = None) -> float:
     """Unplanned interruptions per accelerator and year, all or those of one group of causes."""
     return unplanned(run, group) / accelerator_years(run)
 
 
-def per_1000_node_days(run: Run, group: Group | None = None) -> float:
+def per_1000_node_days(run: TrainingRun, group: Group | None = None) -> float:
     """Unplanned interruptions per 1,000 node-days, the unit in which clusters are compared."""
     nodes = run.accelerators / run.accelerators_per_node
     return 1000 * unplanned(run, group) / (nodes * run.days)

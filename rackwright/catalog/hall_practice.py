@@ -14,7 +14,7 @@ from rackwright.model.sku import Source
 Amount = Annotated[float, Field(gt=0)]
 
 
-class Air(Record):
+class RackAirflow(Record):
     """Air as it is moved through racks."""
 
     density_kg_per_m3: Amount
@@ -32,7 +32,7 @@ class Pipe(Record):
 class HallPractice(Record):
     """Everything of ``hall_practice.yaml``."""
 
-    air: Air
+    air: RackAirflow
     uncontained_rack_kw: Amount
     """Air heat of one rack that aisles without containment support."""
     coldest_supply_air_celsius: float

@@ -22,7 +22,7 @@ _AIRFLOW = {"front-to-rear": "front-to-rear", "rear-to-front": "rear-to-front", 
 
 
 @dataclass(frozen=True)
-class Missing:
+class MissingField:
     """A field that the schema needs and NetBox does not state."""
 
     field: str
@@ -37,7 +37,7 @@ class Draft:
     """A part that is not complete yet."""
 
     part: dict[str, Any]
-    missing: list[Missing]
+    missing: list[MissingField]
     flags: list[str]
 
 
@@ -155,26 +155,26 @@ _USEFUL = {
 """Optional fields that improve a design."""
 
 
-def _absent(record: type[Record], part: Mapping[str, Any], hints: Mapping[str, str]) -> Iterator[Missing]:
+def _absent(record: type[Record], part: Mapping[str, Any], hints: Mapping[str, str]) -> Iterator[MissingField]:
     for name, info in record.model_fields.items():
         useful = info.is_required() or name in _USEFUL[part["kind"]]
         if useful and name not in part:
-            yield Missing(name, (info.description or "").partition("\n")[0], hints.get(name, ""))
+            yield MissingField(name, (info.description or "").partition("\n")[0], hints.get(name, ""))
     if part["kind"] == "server" and "ports" in part:
-        yield Missing("ports", "Network ports with their fabric role, besides the BMC's", hints["ports"])
+        yield MissingField("ports", "Network ports with their fabric role, besides the BMC's", hints["ports"])
 
 
-def _inside(part: Mapping[str, Any]) -> Iterator[Missing]:
+def _inside(part: Mapping[str, Any]) -> Iterator[MissingField]:
     if "psus" in part and "watts_each" not in part["psus"]:
-        yield Missing("psus.watts_each", "Rating of one power supply")
-        yield Missing("psus.needed", "How many must run to carry the peak load")
+        yield MissingField("psus.watts_each", "Rating of one power supply")
+        yield MissingField("psus.needed", "How many must run to carry the peak load")
     if part["kind"] == "switch" and "ports" in part:
-        yield Missing("ports.per_cage", "Ports that share one cage; 1 when left out")
-        yield Missing("ports.breakouts", "Ways to split one port; none when left out")
+        yield MissingField("ports.per_cage", "Ports that share one cage; 1 when left out")
+        yield MissingField("ports.breakouts", "Ways to split one port; none when left out")
     for i, _ in enumerate(part.get("outlets", [])):
-        yield Missing(f"outlets.{i}.amps", "Rating of one outlet")
+        yield MissingField(f"outlets.{i}.amps", "Rating of one outlet")
     if "sources" in part:
-        yield Missing("sources.0.url", "Where the file can be found again")
+        yield MissingField("sources.0.url", "Where the file can be found again")
 
 
 def _numbers(value: Any, path: str = "") -> Iterator[str]:

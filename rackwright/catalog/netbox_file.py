@@ -38,7 +38,7 @@ class PowerPort(_Lenient):
     allocated_draw: float | None = None
 
 
-class Named(_Lenient):
+class BayOrOutlet(_Lenient):
     """A module bay or an outlet; only name and type are used."""
 
     name: str
@@ -60,8 +60,8 @@ class DeviceType(_Lenient):
     comments: str = ""
     interfaces: list[Interface] = []
     power_ports: list[PowerPort] = Field(default=[], alias="power-ports")
-    power_outlets: list[Named] = Field(default=[], alias="power-outlets")
-    module_bays: list[Named] = Field(default=[], alias="module-bays")
+    power_outlets: list[BayOrOutlet] = Field(default=[], alias="power-outlets")
+    module_bays: list[BayOrOutlet] = Field(default=[], alias="module-bays")
 
 
 def read(path: Path) -> DeviceType:

@@ -13,7 +13,7 @@ from datetime import datetime
 from rackwright.collect import collector, probe_build
 from rackwright.collect.gather import OnEvent, arrivals_of, header, now_utc, record, split
 from rackwright.collect.launchers.probe_carrier import Way
-from rackwright.collect.plan import Plan, owes, plan
+from rackwright.collect.plan import CollectPlan, owes, plan
 from rackwright.collect.store.load import load
 from rackwright.collect.store.recording import Store
 from rackwright.collect.transports import fleet
@@ -62,7 +62,7 @@ def fitting(
 
 def burn_plan(
     design: Design, nodes: Sequence[str], burning: Burning, collectors: collector.Collectors | None = None
-) -> Plan:
+) -> CollectPlan:
     """The questions for each machine, and the records that it owes. KeyError for a node that the design does not have."""
     library = collector.library() if collectors is None else collectors
     order = [
@@ -72,7 +72,7 @@ def burn_plan(
     return replace(planned, owed={node: owes for node, owes in planned.owed.items() if owes}, bmcs={})
 
 
-def longest(planned: Plan, burning: Burning) -> float:
+def longest(planned: CollectPlan, burning: Burning) -> float:
     """Seconds: the longest that the whole burn-in can take: the limits of all tests, in as many rounds as the bound makes."""
     each = sorted(
         (sum(ask.seconds for ask in asks) + burning.cooldown * (len(asks) - 1) for asks in planned.asks.values()),
@@ -102,7 +102,7 @@ def burn_in(
     """
     planned = burn_plan(design, nodes, burning)
     hosts = [
-        fleet.Host(node, planned.hosts[node], asks, cooldown=burning.cooldown) for node, asks in planned.asks.items()
+        fleet.FleetHost(node, planned.hosts[node], asks, cooldown=burning.cooldown) for node, asks in planned.asks.items()
     ]
     zipapp = probe_build.build(store.folder / "probe").read_bytes()
     bounded = replace(patience or Patience(), at_once=burning.at_once)

@@ -16,7 +16,7 @@ from typing import Any
 from rackwright.collect import collector, probe_build
 from rackwright.collect.launchers.probe_carrier import Way
 from rackwright.collect.output import Ask, Output
-from rackwright.collect.plan import Plan, plan
+from rackwright.collect.plan import CollectPlan, plan
 from rackwright.collect.store import record_cache
 from rackwright.collect.store.load import load
 from rackwright.collect.store.recording import Recording, Store
@@ -62,7 +62,7 @@ def gather(
     """
     collectors = collector.library()
     requests = plan(design, nodes, collectors)
-    hosts = [fleet.Host(node, requests.hosts[node], asks) for node, asks in requests.asks.items()]
+    hosts = [fleet.FleetHost(node, requests.hosts[node], asks) for node, asks in requests.asks.items()]
     zipapp = probe_build.build(store.folder / "probe").read_bytes()
     sources = [arrivals_of(source) for source in split(design, hosts, access, zipapp, patience, by)]
     bmcs = {node: address for node, address in requests.bmcs.items() if requests.owed[node]}
@@ -79,7 +79,7 @@ def gather(
 
 def split(
     design: Design,
-    hosts: Sequence[fleet.Host],
+    hosts: Sequence[fleet.FleetHost],
     access: Access,
     zipapp: bytes,
     patience: Patience | None,
@@ -94,7 +94,7 @@ def split(
     return [*sources, by.ask(members, access, zipapp, patience)] if by is not None and members else sources
 
 
-def header(requests: Plan, purpose: str, asked_by: str) -> dict[str, Any]:
+def header(requests: CollectPlan, purpose: str, asked_by: str) -> dict[str, Any]:
     """The first entry of a run: what the run covers."""
     return {
         "site": requests.site,

@@ -21,7 +21,7 @@ from rackwright.collect.launchers.launcher import Launch, Launcher
 from rackwright.collect.output import Output
 from rackwright.collect.plan import adapters
 from rackwright.collect.store.hash_chain import digest
-from rackwright.collect.store.reading import Reading, reading
+from rackwright.collect.store.reading import ParsedAnswer, reading
 from rackwright.collect.store.recording import Recording, Store
 from rackwright.model.design import Design
 
@@ -115,7 +115,7 @@ class Testing:
         self._at_once, self._on_event = at_once, on_event
         self._library = collector.library()
 
-    def round(self, tests: Sequence[GroupTest]) -> list[tuple[GroupTest, Reading]]:
+    def round(self, tests: Sequence[GroupTest]) -> list[tuple[GroupTest, ParsedAnswer]]:
         """Run `tests` at the same time and return what each told, in their order; a test that told nothing has an error.
 
         ValueError when two of them share a node.
@@ -126,8 +126,8 @@ class Testing:
         launches = [launch(self._design, test, self._library) for test in tests]
         return asyncio.run(self._round(tests, launches))
 
-    async def _round(self, tests: Sequence[GroupTest], launches: Sequence[Launch]) -> list[tuple[GroupTest, Reading]]:
-        readings: dict[int, Reading] = {}
+    async def _round(self, tests: Sequence[GroupTest], launches: Sequence[Launch]) -> list[tuple[GroupTest, ParsedAnswer]]:
+        readings: dict[int, ParsedAnswer] = {}
         async for number, output in self._outputs(tests, launches):
             entry = self._library[tests[number].collector]
             self._recording.add(output)  # raw first, and at once: the next test may take an hour

@@ -28,7 +28,7 @@ WITNESSES = 2
 
 
 @dataclass(frozen=True)
-class Plan:
+class CollectPlan:
     """One run of the collect stage."""
 
     site: str
@@ -44,7 +44,7 @@ class Plan:
     """By node: InfiniBand adapter -> the fabric that the design plugs it into."""
 
 
-def plan(design: Design, nodes: Sequence[str], collectors: Collectors, *, load: bool = False) -> Plan:
+def plan(design: Design, nodes: Sequence[str], collectors: Collectors, *, load: bool = False) -> CollectPlan:
     """The questions for `nodes`, with those for the subnet manager and the scheduler even when they are not among them.
 
     With `load` the questions of a burn-in, else those that disturb nobody.
@@ -67,7 +67,7 @@ def plan(design: Design, nodes: Sequence[str], collectors: Collectors, *, load: 
     units = [(entry, _equipment_collectors(entry, collectors)) for entry in equipment(design, nodes)]
     bmcs = {node.name: node.bmc_address for node in chosen if any(c.scope == "bmc" for c in collectors.values())}
     owed = {node.name: tuple(i for i, c in collectors.items() if owes(node, c)) for node in chosen}
-    return Plan(
+    return CollectPlan(
         site=design.site.site,
         asks={name: tuple(questions) for name, questions in asks.items() if questions},
         hosts={name: by_name[name].inband_address for name, questions in asks.items() if questions},

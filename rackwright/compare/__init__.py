@@ -15,7 +15,7 @@ from rackwright.compare.bounds import Claim
 from rackwright.compare.fabric import subnet_links, switch_name
 from rackwright.compare.floors import Floor, at_least, at_most, ceiling, floor
 from rackwright.compare.limits import about, limit, limit_source, no_limit, number, words
-from rackwright.compare.named_readings import Named, by_name, missing, positive
+from rackwright.compare.named_readings import NamedReadings, by_name, missing, positive
 from rackwright.compare.node_columns import Reading, Readings, readings, shared
 from rackwright.compare.parts import GIB, accelerator, by_device, has_accelerators, is_onboarded, name, sku_source
 from rackwright.compare.peers import Fleet, beside
@@ -29,7 +29,7 @@ __all__ = [
     "Claim",
     "Fleet",
     "Floor",
-    "Named",
+    "NamedReadings",
     "Reading",
     "Readings",
     "Spread",

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
-class Trial:
+class JointReading:
     """One reading of several parts at once."""
 
     parts: frozenset[str]
@@ -34,18 +34,18 @@ class Blame:
     """Other parts of those trials."""
 
 
-def blame(parts: Sequence[str], trials: Sequence[Trial]) -> Mapping[str, Blame]:
+def blame(parts: Sequence[str], trials: Sequence[JointReading]) -> Mapping[str, Blame]:
     """The state of every part of `parts`."""
     good = {part for trial in trials if not trial.low for part in trial.parts}
     certain = {part for trial in trials if trial.low for part in trial.parts if trial.parts - {part} <= good} - good
-    by_part: dict[str, list[Trial]] = {part: [] for part in parts}
+    by_part: dict[str, list[JointReading]] = {part: [] for part in parts}
     for trial in trials:
         for part in trial.parts & by_part.keys():
             by_part[part].append(trial)
     return {part: _of(part, some, good, certain) for part, some in by_part.items()}
 
 
-def _of(part: str, trials: Sequence[Trial], good: set[str], certain: set[str]) -> Blame:
+def _of(part: str, trials: Sequence[JointReading], good: set[str], certain: set[str]) -> Blame:
     low = [trial for trial in trials if trial.low]
     if not trials:
         return Blame()
@@ -61,9 +61,9 @@ def _of(part: str, trials: Sequence[Trial], good: set[str], certain: set[str]) -
     return _blamed("bad" if decided else "suspect", part, low)
 
 
-def _blamed(state: str, part: str, trials: Sequence[Trial]) -> Blame:
+def _blamed(state: str, part: str, trials: Sequence[JointReading]) -> Blame:
     return Blame(state, [trial.says for trial in trials], _partners(part, trials))
 
 
-def _partners(part: str, trials: Sequence[Trial]) -> list[str]:
+def _partners(part: str, trials: Sequence[JointReading]) -> list[str]:
     return sorted({partner for trial in trials for partner in trial.parts} - {part})

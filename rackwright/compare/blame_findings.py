@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from rackwright.compare.blame import Blame, Trial, blame
+from rackwright.compare.blame import Blame, JointReading, blame
 from rackwright.compare.equal_nodes import judge_once
 from rackwright.compare.limits import kind, limit, limit_source, no_limit
 from rackwright.compare.loads import rails as planned
@@ -27,7 +27,7 @@ OUTCOMES = {
 
 def nodes(
     expectations: Sequence[Expectation],
-    trials: Mapping[str, Sequence[Trial]],
+    trials: Mapping[str, Sequence[JointReading]],
     without: Mapping[str, Finding],
     *,
     expected: str,
@@ -68,7 +68,7 @@ def _nodes(
 
 
 def rails(
-    expectations: Sequence[Expectation], trials: Mapping[str, Sequence[Trial]], *, what: str, metric: str
+    expectations: Sequence[Expectation], trials: Mapping[str, Sequence[JointReading]], *, what: str, metric: str
 ) -> dict[str, Finding]:
     """A finding for every node over all its planned rails; each rail is blamed among the same rail of other nodes."""
     names = [expectation.node.name for expectation in expectations]

@@ -42,14 +42,14 @@ class Cards(NamedTuple):
     """Of PCIe packets; a position that stands out on every node is a rail."""
 
 
-class Pair(NamedTuple):
+class ComparisonPair(NamedTuple):
     """Two comparisons of one small job."""
 
     first: Readings
     second: Readings
 
 
-class Adapter(NamedTuple):
+class AdapterReading(NamedTuple):
     """Of an RDMA device; empty where it is not shown."""
 
     model: str
@@ -58,11 +58,11 @@ class Adapter(NamedTuple):
     pci_address: str
 
 
-Adapters = tuple[tuple[str, Adapter], ...]
+Adapters = tuple[tuple[str, AdapterReading], ...]
 """By name of the device."""
 
 
-def device_names(devices: Sequence[parts.Part]) -> Names:
+def device_names(devices: Sequence[parts.AcceleratorPart]) -> Names:
     """The names of accelerators; one object for all records of a node, because all its tests see the same ones."""
     return shared(tuple([parts.name(device) for device in devices]))
 
@@ -115,20 +115,20 @@ def cards(accelerators: Accelerators) -> Cards:
     )
 
 
-_ADAPTER = attrgetter(*Adapter._fields)
+_ADAPTER = attrgetter(*AdapterReading._fields)
 
 
 def adapters(rdma: Rdma) -> Adapters:
     """Everything that RDMA devices are compared by."""
-    return shared(tuple([(name, Adapter._make(_ADAPTER(device))) for name, device in rdma.devices.items()]))
+    return shared(tuple([(name, AdapterReading._make(_ADAPTER(device))) for name, device in rdma.devices.items()]))
 
 
-def served(serving: Serving) -> Pair:
+def served(serving: Serving) -> ComparisonPair:
     """Wait for the first word, and rate of the others, by server."""
     names, many = shared(tuple([smoke.name(replica) for replica in serving.replicas])), len(serving.replicas)
     waits = [middle(replica.first_token_seconds) for replica in serving.replicas]
     rates = [middle(replica.tokens_per_s) for replica in serving.replicas]
-    return Pair(
+    return ComparisonPair(
         readings(names, [f"after {serving.prompt_tokens} tokens, {serving.tool}"] * many, waits),
         readings(
             names, [f"{serving.answer_tokens} tokens after {serving.prompt_tokens}, {serving.tool}"] * many, rates
@@ -136,12 +136,12 @@ def served(serving: Serving) -> Pair:
     )
 
 
-def trained(training: Training) -> Pair:
+def trained(training: Training) -> ComparisonPair:
     """Rate of every accelerator alone, and of all together in the later blocks."""
     names, many = shared(tuple([smoke.name(rank) for rank in training.ranks])), len(training.ranks)
     alone = [middle(rank.tokens_per_s) for rank in training.ranks]
     together = f"{many} ranks, {training.parameters} parameters, {training.tool}, {training.backend}"
-    return Pair(
+    return ComparisonPair(
         readings(names, [f"{training.parameters} parameters, {training.tool}"] * many, alone),
         readings(["all accelerators"], [together], [late([rank.tokens_per_s for rank in training.blocks])]),
     )

@@ -11,7 +11,7 @@ from typing import Any, Protocol, TypeVar
 T = TypeVar("T")
 
 
-class Named(Mapping[str, T]):
+class NamedReadings(Mapping[str, T]):
     """Readings by name of the part. The names are made on first use: a pass that nobody displays needs none."""
 
     def __init__(self, read: Collection[T], names: Callable[[], Iterable[str]]) -> None:
@@ -49,15 +49,15 @@ class NamedPart(Protocol):
 P = TypeVar("P", bound=NamedPart)
 
 
-def by_name(parts: Iterable[P] | None, read: Callable[[P], T | None]) -> Named[T | None]:
+def by_name(parts: Iterable[P] | None, read: Callable[[P], T | None]) -> NamedReadings[T | None]:
     """One reading of every part."""
     listed = list(parts or ())
-    return Named([read(part) for part in listed], lambda: [part.name for part in listed])
+    return NamedReadings([read(part) for part in listed], lambda: [part.name for part in listed])
 
 
 def values(readings: Mapping[str, T]) -> Collection[T]:
     """The readings without their names."""
-    return readings.seen if isinstance(readings, Named) else readings.values()
+    return readings.seen if isinstance(readings, NamedReadings) else readings.values()
 
 
 def all_good(readings: Mapping[str, T | None], good: Callable[[T], bool]) -> bool:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import TypeVar
 
 from rackwright.compare.fabric import subnet_links, switch_name
-from rackwright.compare.named_readings import Named
+from rackwright.compare.named_readings import NamedReadings
 from rackwright.model.check import Expectation
 from rackwright.model.design import Link
 from rackwright.model.evidence.fabric import FabricLink
@@ -111,9 +111,9 @@ def place(link: Link) -> str:
     return f"{link.port} (to {link.remote_device} port {link.remote_port})"
 
 
-def by_place(links: Sequence[Link], shown_ports: Sequence[R | None], read: Callable[[R], T | None]) -> Named[T | None]:
+def by_place(links: Sequence[Link], shown_ports: Sequence[R | None], read: Callable[[R], T | None]) -> NamedReadings[T | None]:
     """One reading of every port of `links`, of which `seen` is shown; None where that is nothing."""
-    return Named([None if port is None else read(port) for port in shown_ports], lambda: map(place, links))
+    return NamedReadings([None if port is None else read(port) for port in shown_ports], lambda: map(place, links))
 
 
 def device(rdma: Rdma, port: str) -> RdmaDevice | None:
@@ -126,7 +126,7 @@ def interface(ethernet: Ethernet, port: str) -> EthernetPort | None:
     return ethernet.ports.get(ethernet.interfaces.get(port, port))
 
 
-def by_device(expectation: Expectation, rdma: Rdma, read: Callable[[RdmaDevice], T | None]) -> Named[T | None]:
+def by_device(expectation: Expectation, rdma: Rdma, read: Callable[[RdmaDevice], T | None]) -> NamedReadings[T | None]:
     """One reading of every planned RDMA port; None where the device is missing."""
     links = rdma_links(expectation)
     return by_place(links, [device(rdma, link.port) for link in links], read)
@@ -137,7 +137,7 @@ def by_link(
     links_read: Links,
     read: Callable[[LinkReading], T | None],
     links: Callable[[Expectation], Sequence[Link]] = rdma_links,
-) -> Named[T | None]:
+) -> NamedReadings[T | None]:
     """One reading of the physical layer of every planned port of `links`; None where the tool could not read it."""
     planned = links(expectation)
     return by_place(planned, [links_read.ports.get(link.port) for link in planned], read)
@@ -145,7 +145,7 @@ def by_link(
 
 def by_interface(
     expectation: Expectation, ethernet: Ethernet, read: Callable[[EthernetPort], T | None]
-) -> Named[T | None]:
+) -> NamedReadings[T | None]:
     """One reading of every planned Ethernet port; None where the interface is missing."""
     links = ethernet_links(expectation)
     return by_place(links, [interface(ethernet, link.port) for link in links], read)

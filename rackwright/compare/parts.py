@@ -6,7 +6,7 @@ from collections.abc import Callable
 from fnmatch import fnmatchcase
 from typing import Protocol, TypeVar
 
-from rackwright.compare.named_readings import Named
+from rackwright.compare.named_readings import NamedReadings
 from rackwright.model.check import Expectation
 from rackwright.model.sku import Accelerator, Sku
 
@@ -16,7 +16,7 @@ GIB = 2**30
 """Bytes in a GiB (IEC 80000-13)."""
 
 
-class Part(Protocol):
+class AcceleratorPart(Protocol):
     """An accelerator in any record."""
 
     @property
@@ -35,7 +35,7 @@ class Part(Protocol):
         ...
 
 
-D = TypeVar("D", bound=Part)
+D = TypeVar("D", bound=AcceleratorPart)
 
 
 class Devices(Protocol[D]):
@@ -63,12 +63,12 @@ def accelerator(expectation: Expectation) -> Accelerator:
     return expectation.node.accelerator
 
 
-def by_device(devices: Devices[D], read: Callable[[D], T]) -> Named[T]:
+def by_device(devices: Devices[D], read: Callable[[D], T]) -> NamedReadings[T]:
     """One reading of every accelerator, under the name an engineer finds it by."""
-    return Named([read(device) for device in devices.devices], lambda: map(name, devices.devices))
+    return NamedReadings([read(device) for device in devices.devices], lambda: map(name, devices.devices))
 
 
-def name(part: Part) -> str:
+def name(part: AcceleratorPart) -> str:
     """The name an engineer finds an accelerator by, wherever it is read."""
     return f"GPU {part.index} ({part.pci_bus_id}, serial {part.serial})"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TypeVar
 
-from rackwright.compare.named_readings import Named, by_name
+from rackwright.compare.named_readings import NamedReadings, by_name
 from rackwright.compare.readings import every as every_reading
 from rackwright.compare.readings import finding
 from rackwright.model.check import Limit, PlantExpectation
@@ -60,10 +60,10 @@ def every(
     return every_reading(expectation, listed, good, what=what, expected=expected, source=source)
 
 
-def by_line(circuits: list[PowerCircuit] | None, field: str) -> Named[float | None]:
+def by_line(circuits: list[PowerCircuit] | None, field: str) -> NamedReadings[float | None]:
     """By circuit and line: a reading of the lines of `circuits`."""
     lines = [(f"{circuit.name} {name}", line) for circuit in circuits or () for name, line in circuit.lines.items()]
-    return Named([getattr(line, field) for _, line in lines], lambda: [name for name, _ in lines])
+    return NamedReadings([getattr(line, field) for _, line in lines], lambda: [name for name, _ in lines])
 
 
 def source(expectation: PlantExpectation, field: str) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from rackwright.compare import network
-from rackwright.compare.named_readings import Named
+from rackwright.compare.named_readings import NamedReadings
 from rackwright.model.check import Expectation
 from rackwright.model.design import Link
 from rackwright.model.evidence.roce import Roce, RocePort
@@ -32,7 +32,7 @@ def carries(expectation: Expectation) -> bool:
     return expectation.node.role == "accelerator" and bool(links(expectation))
 
 
-def by_port(expectation: Expectation, roce: Roce, read: Callable[[RocePort], T | None]) -> Named[T | None]:
+def by_port(expectation: Expectation, roce: Roce, read: Callable[[RocePort], T | None]) -> NamedReadings[T | None]:
     """One reading of every planned port; None where the device is missing or does not tell."""
     planned = links(expectation)
     return network.by_place(planned, [roce.ports.get(link.port) for link in planned], read)

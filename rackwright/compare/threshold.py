@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar, cast
 
 from rackwright.compare import blame_findings, floors
-from rackwright.compare.blame import Trial
+from rackwright.compare.blame import JointReading
 from rackwright.compare.limits import limit, limit_source, no_limit, number, words
 from rackwright.compare.loads import job, rails, together, untested
 from rackwright.compare.node_pairs import RailTest, RailTests
@@ -187,7 +187,7 @@ def rail_tests(
     *,
     reads: type[E],
     takes: Callable[[E], RailTests],
-    trial: Callable[[Expectation, RailTest, Link], Trial | None],
+    trial: Callable[[Expectation, RailTest, Link], JointReading | None],
     what: str,
     metric: str,
     applies: Callable[[Expectation], bool],
@@ -198,7 +198,7 @@ def rail_tests(
     """
 
     def judge(peers: Sequence[tuple[Expectation, RailTests]]) -> Mapping[str, Finding]:
-        trials: dict[str, list[Trial]] = {}
+        trials: dict[str, list[JointReading]] = {}
         for expectation, tests in peers:
             planned = rails(expectation)
             for test in tests.each():

@@ -23,7 +23,7 @@ REASON_BITS = range(25, 19, -1)
 """Bits of IntrInfo with the reason of the report; the same before and since R575."""
 
 
-class Source(Record):
+class TableSource(Record):
     """Origin of the rows of one file."""
 
     name: str
@@ -81,10 +81,10 @@ class Decoded:
 
 
 @cache
-def loaded() -> tuple[Source, tuple[LinkUnit, ...], tuple[LinkRule, ...]]:
+def loaded() -> tuple[TableSource, tuple[LinkUnit, ...], tuple[LinkRule, ...]]:
     """The tables of NVLink 5. Raises ProblemsError for rows that do not fit their records."""
     path = content.folder("validators", "xid", "nvlink5.yaml")
-    rows = tables.load_tables(path, {"catalogue": Source, "units": LinkUnit, "rules": LinkRule})
+    rows = tables.load_tables(path, {"catalogue": TableSource, "units": LinkUnit, "rules": LinkRule})
     units, rules = (tuple(row.record for row in rows[key]) for key in ("units", "rules"))
     return rows["catalogue"][0].record, units, rules
 
@@ -105,10 +105,10 @@ def decode(code: int, text: str) -> Decoded | None:
 
 
 @cache
-def registers() -> tuple[Source, tuple[RegisterBits, ...]]:
+def registers() -> tuple[TableSource, tuple[RegisterBits, ...]]:
     """The table of NVLink 4. Raises ProblemsError for rows that do not fit their records."""
     path = content.folder("validators", "xid", "nvlink4.yaml")
-    rows = tables.load_tables(path, {"catalogue": Source, "bits": RegisterBits})
+    rows = tables.load_tables(path, {"catalogue": TableSource, "bits": RegisterBits})
     return rows["catalogue"][0].record, tuple(row.record for row in rows["bits"])
 
 

@@ -14,7 +14,7 @@ from functools import cache
 from rackwright import compare
 from rackwright.base import content, tables
 from rackwright.error_codes import nvlink
-from rackwright.error_codes.nvlink import Decoded, Source
+from rackwright.error_codes.nvlink import Decoded, TableSource
 from rackwright.model.base import Record
 from rackwright.model.check import Expectation
 from rackwright.model.evidence.kernel_log import KernelLog, SwitchError, Xid
@@ -69,7 +69,7 @@ def catalogues() -> Catalogues:
     records, origins = {}, {"nvlink5": nvlink.loaded()[0], "nvlink4": nvlink.registers()[0]}
     for name, (key, kind) in kinds.items():
         loaded = tables.load_tables(
-            content.folder("validators", "xid", f"{name}.yaml"), {"catalogue": Source, key: kind}
+            content.folder("validators", "xid", f"{name}.yaml"), {"catalogue": TableSource, key: kind}
         )
         records[name] = [row.record for row in loaded[key]]
         origins[name] = loaded["catalogue"][0].record

@@ -9,10 +9,10 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 
 from rackwright.export.export_request import ExportRequest
-from rackwright.export.file import File
+from rackwright.export.file import ExportFile
 from rackwright.model.design import Design
 
-__all__ = ["TARGETS", "ExportRequest", "File", "export"]
+__all__ = ["TARGETS", "ExportFile", "ExportRequest", "export"]
 
 TARGETS: Mapping[str, str] = {
     "netbox": "netbox",
@@ -25,11 +25,11 @@ TARGETS: Mapping[str, str] = {
 """Where each target is made."""
 
 
-def export(design: Design, target: str, request: ExportRequest) -> list[File]:
+def export(design: Design, target: str, request: ExportRequest) -> list[ExportFile]:
     """The files of `target` (a key of `TARGETS`).
 
     Raises `UsageError` for a fabric, pool or scheme that the site lacks or that does not fit the target, `ProblemsError` for
     names that the format cannot hold.
     """
-    make: Callable[[Design, ExportRequest], list[File]] = import_module(f"{__name__}.{TARGETS[target]}").export
+    make: Callable[[Design, ExportRequest], list[ExportFile]] = import_module(f"{__name__}.{TARGETS[target]}").export
     return make(design, request)

@@ -27,7 +27,7 @@ Part = str | Csv | Json
 
 
 @dataclass(frozen=True)
-class File:
+class ExportFile:
     """One file: its name within the export, its parts in order, and how many things it lists."""
 
     name: str
@@ -51,6 +51,6 @@ class File:
         return stream.getvalue().decode()
 
 
-def table(name: str, frame: pl.DataFrame) -> File:
+def table(name: str, frame: pl.DataFrame) -> ExportFile:
     """A CSV file of one table."""
-    return File(name, (Csv(frame),), frame.height)
+    return ExportFile(name, (Csv(frame),), frame.height)

@@ -11,12 +11,12 @@ import polars as pl
 
 from rackwright.export import export_request, locality
 from rackwright.export.export_request import ExportRequest
-from rackwright.export.file import File, Json
+from rackwright.export.file import ExportFile, Json
 from rackwright.export.links import devices, links
 from rackwright.model.design import Design
 
 
-def export(design: Design, request: ExportRequest) -> list[File]:
+def export(design: Design, request: ExportRequest) -> list[ExportFile]:
     """``graph.json``, of one fabric or of all."""
     export_request.fabrics(design, request)
     cables = links(design, request.fabric or None)
@@ -27,7 +27,7 @@ def export(design: Design, request: ExportRequest) -> list[File]:
     about = {"site": design.site.site, "region": design.site.region, "levels": list(locality.NAMES)}
     head = f'{{"directed": false, "multigraph": true, "graph": {json.dumps(about)},\n"nodes": '
     parts = (head, Json(nodes), ',\n"links": ', Json(_links(cables)), "}\n")
-    return [File("graph.json", parts, nodes.height + cables.height)]
+    return [ExportFile("graph.json", parts, nodes.height + cables.height)]
 
 
 def _nodes(design: Design) -> pl.DataFrame:

@@ -16,7 +16,7 @@ import yaml
 from rackwright.base.errors import UsageError
 from rackwright.export import export_request, locality
 from rackwright.export.export_request import ExportRequest
-from rackwright.export.file import File
+from rackwright.export.file import ExportFile
 from rackwright.export.locality import Locality
 from rackwright.export.plain import Names, require
 from rackwright.model.design import Design
@@ -27,7 +27,7 @@ VALUE = Names(
 """A label value (Kubernetes, Labels and Selectors: Syntax and character set)."""
 
 
-def export(design: Design, request: ExportRequest) -> list[File]:
+def export(design: Design, request: ExportRequest) -> list[ExportFile]:
     """``nodes.yaml`` and ``topology.yaml``. Raises `UsageError` for a scheme of labels that is not known."""
     pools = export_request.pools(design, request, "kubernetes")
     fabrics = export_request.fabrics(design, request) if request.fabric else locality.default_fabrics(design)
@@ -41,8 +41,8 @@ def export(design: Design, request: ExportRequest) -> list[File]:
         f"# Kubernetes topology of {design.site.site}, written by rackwright export. Change the site, not this file.\n"
     )
     return [
-        File("nodes.yaml", (head, "".join(_manifests(nodes, labels))), nodes.height),
-        File("topology.yaml", (head, _kueue(design.site.site, labels)), len(labels)),
+        ExportFile("nodes.yaml", (head, "".join(_manifests(nodes, labels))), nodes.height),
+        ExportFile("topology.yaml", (head, _kueue(design.site.site, labels)), len(labels)),
     ]
 
 

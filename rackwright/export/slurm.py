@@ -12,7 +12,7 @@ import polars as pl
 
 from rackwright.export import export_request, locality
 from rackwright.export.export_request import ExportRequest
-from rackwright.export.file import File
+from rackwright.export.file import ExportFile
 from rackwright.export.hostlist import hostlist
 from rackwright.export.locality import Locality
 from rackwright.export.plain import Names, require
@@ -22,7 +22,7 @@ NAMES = Names("Slurm", r"[A-Za-z0-9_.-]+", 64, "letters, digits, dots, hyphens a
 """Host lists have no quoting: commas, brackets and blanks end a name."""
 
 
-def export(design: Design, request: ExportRequest) -> list[File]:
+def export(design: Design, request: ExportRequest) -> list[ExportFile]:
     """``topology.conf``, and ``topology-block.conf`` where accelerators of several nodes share NVLink."""
     pools = export_request.pools(design, request, "slurm")
     fabrics = export_request.fabrics(design, request) if request.fabric else locality.default_fabrics(design)
@@ -30,10 +30,10 @@ def export(design: Design, request: ExportRequest) -> list[File]:
     require(NAMES, [places.nodes[column] for column in ("node", *places.levels, "domain")])
     head = f"# Slurm topology of {design.site.site}, written by rackwright export. Change the site, not this file.\n"
     tree = [*_tree(places), *_outside(places)]
-    files = [File("topology.conf", (head, "\n".join(tree), "\n"), places.nodes.height)]
+    files = [ExportFile("topology.conf", (head, "\n".join(tree), "\n"), places.nodes.height)]
     if places.has_domains:
         blocks = list(_blocks(places))
-        files.append(File("topology-block.conf", (head, "\n".join(blocks), "\n"), len(blocks)))
+        files.append(ExportFile("topology-block.conf", (head, "\n".join(blocks), "\n"), len(blocks)))
     return files
 
 

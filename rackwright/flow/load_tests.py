@@ -11,13 +11,13 @@ from rackwright.base import file_lock
 from rackwright.base.errors import UsageError
 from rackwright.collect import rounds_file
 from rackwright.collect.launchers import probe
-from rackwright.collect.launchers.kubernetes import Kubernetes
+from rackwright.collect.launchers.kubernetes import KubernetesLauncher
 from rackwright.collect.launchers.launcher import Launcher
 from rackwright.collect.launchers.mpi import Mpi
 from rackwright.collect.launchers.pods import Cluster
 from rackwright.collect.launchers.probe_carrier import Way
 from rackwright.collect.launchers.remote import RemoteHost
-from rackwright.collect.launchers.slurm import Slurm
+from rackwright.collect.launchers.slurm import SlurmLauncher
 from rackwright.flow import schedulers, ssh_runner
 from rackwright.flow.job import Job, RunningStep
 from rackwright.model.check import NodeEvidence
@@ -146,12 +146,12 @@ def launcher(job: Job, via: Reach) -> Launcher:
     if via.name == "slurm" and design.site.control.slurm is not None and design.nodes("slurm"):
         controller = design.nodes("slurm")[0]
         host = RemoteHost(controller.name, controller.inband_address, job.access)
-        return Slurm(host, design.site.control.slurm.partition)
+        return SlurmLauncher(host, design.site.control.slurm.partition)
     if via.name == "mpi":
         return Mpi(job.access, {name: design.node(name).inband_address for name in job.nodes})
     vendors = {node.accelerator.vendor for name in job.nodes if (node := design.node(name)).accelerator is not None}
     if via.name == "kubernetes" and len(vendors) == 1:
-        return Kubernetes(image(job, via), job.run, via.namespace, vendors.pop())
+        return KubernetesLauncher(image(job, via), job.run, via.namespace, vendors.pop())
     needs = {"slurm": "a Slurm controller in the site", "kubernetes": "nodes of one accelerator vendor"}
     raise UsageError(
         f"tests cannot be started by {via.name}: it needs {needs.get(via.name, 'to be slurm, mpi or kubernetes')}; "

@@ -7,7 +7,7 @@ import subprocess
 from collections.abc import Sequence
 
 from rackwright import gate
-from rackwright.collect.launchers.kubernetes import Kubernetes
+from rackwright.collect.launchers.kubernetes import KubernetesLauncher
 from rackwright.collect.launchers.launcher import Launch
 from rackwright.collect.output import Output
 from rackwright.flow import ssh_runner
@@ -73,7 +73,7 @@ async def _prove(job: Job, nodes: Sequence[str], image: str) -> gate.JobProof:
         vendor = node.accelerator.vendor if node.accelerator else ""
         pod = Launch(f"proof {name}", (name,), ("printenv", "NODE_NAME"), POD_SECONDS, node.accelerators)
         async with places:
-            return await Kubernetes(image, job.run, vendor=vendor).launch(pod)
+            return await KubernetesLauncher(image, job.run, vendor=vendor).launch(pod)
 
     outputs = await asyncio.gather(*map(launch, nodes))
     good = tuple(name for name, output in zip(nodes, outputs, strict=True) if output.rc == 0 and not output.error)

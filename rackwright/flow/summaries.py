@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from textwrap import shorten
 
-from rackwright.collect.plan import Plan
+from rackwright.collect.plan import CollectPlan
 from rackwright.gate.reason import PREFIX
 from rackwright.gate.scheduler import SchedulerAct
 from rackwright.model.check import NodeEvidence
@@ -90,7 +90,7 @@ def evidence_summary(evidence_by_node: Mapping[str, NodeEvidence]) -> str:
     return f"{records} records of {len(evidence_by_node)} machines{_names('incomplete', silent)}"
 
 
-def burning(planned: Plan, seconds: float, at_once: int) -> str:
+def burning(planned: CollectPlan, seconds: float, at_once: int) -> str:
     """What a burn-in is about to do, and its longest duration."""
     asks = sum(map(len, planned.asks.values()))
     hours, minutes = divmod(round(seconds / 60), 60)

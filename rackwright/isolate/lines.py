@@ -13,7 +13,7 @@ from pydantic import Field, ValidationError, model_validator
 from rackwright.base.errors import Problem, ProblemsError
 from rackwright.isolate.noise import HIGHEST
 from rackwright.isolate.trial import Over, Trial, TrialResult
-from rackwright.isolate.wiring import Wiring
+from rackwright.isolate.wiring import NumberedWiring
 from rackwright.model.base import Record
 
 MOST = 10
@@ -42,7 +42,7 @@ class TrialLine(Record):
         return self
 
 
-def dump(round_: int, trials: Iterable[Trial], wiring: Wiring) -> list[dict[str, Any]]:
+def dump(round_: int, trials: Iterable[Trial], wiring: NumberedWiring) -> list[dict[str, Any]]:
     """One line per test, without readings."""
     lines = []
     for trial in trials:
@@ -52,7 +52,7 @@ def dump(round_: int, trials: Iterable[Trial], wiring: Wiring) -> list[dict[str,
     return lines
 
 
-def dump_results(round_: int, results: Iterable[TrialResult], wiring: Wiring) -> list[dict[str, Any]]:
+def dump_results(round_: int, results: Iterable[TrialResult], wiring: NumberedWiring) -> list[dict[str, Any]]:
     """One line per test, with its readings."""
     lines = []
     for result in results:
@@ -62,7 +62,7 @@ def dump_results(round_: int, results: Iterable[TrialResult], wiring: Wiring) ->
     return lines
 
 
-def load(text: str, place: str, wiring: Wiring) -> list[list[TrialResult]]:
+def load(text: str, place: str, wiring: NumberedWiring) -> list[list[TrialResult]]:
     """Tests by round, in order. Raises ProblemsError with every malformed line."""
     problems: list[Problem] = []
     rounds: dict[int, list[TrialResult]] = {}

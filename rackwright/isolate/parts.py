@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rackwright.base.errors import UsageError
-from rackwright.isolate.paths import Bundle, Paths
+from rackwright.isolate.paths import Bundle, SwitchPaths
 from rackwright.isolate.trial import OVERALL, Trial
-from rackwright.isolate.wiring import NONE, Ints, Wiring
+from rackwright.isolate.wiring import NONE, Ints, NumberedWiring
 
 KINDS = ("node", "nvlink", "rail", "cable", "switch", "pair")
 
@@ -32,7 +32,7 @@ class FaultPart:
 class PartIds:
     """Ids in this order: nodes, insides of nodes, rails, switches, planes of domains, bundles as they appear; pairs above all."""
 
-    def __init__(self, wiring: Wiring, paths: Paths) -> None:
+    def __init__(self, wiring: NumberedWiring, paths: SwitchPaths) -> None:
         self.wiring, self.paths = wiring, paths
         self.made: dict[Trial, Mapping[int, Ints]] = {}
         """Parts that each test depends on, cached by `exercise.channels`."""

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from rackwright.isolate.wiring import Wiring
+from rackwright.isolate.wiring import NumberedWiring
 
 Routes = Mapping[str, Mapping[str, str]]
 """Static routing: switch -> switch of the destination -> cable that it takes."""
@@ -37,10 +37,10 @@ class Bundle:
         return hash((self.kind, self.members))
 
 
-class Paths:
+class SwitchPaths:
     """Paths between switches, each computed once."""
 
-    def __init__(self, wiring: Wiring, routes: Routes | None = None) -> None:
+    def __init__(self, wiring: NumberedWiring, routes: Routes | None = None) -> None:
         self._wiring, self._routes = wiring, routes
         self._next = {switch: {a: tuple(b) for a, b in far.items()} for switch, far in wiring.neighbours().items()}
         self._number = {name: index for index, name in enumerate(wiring.switches)}

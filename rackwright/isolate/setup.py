@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from rackwright.isolate.coverage import Screens, screens
 from rackwright.isolate.parts import PartIds
-from rackwright.isolate.paths import Paths, Routes
+from rackwright.isolate.paths import Routes, SwitchPaths
 from rackwright.isolate.search import groups_of
 from rackwright.isolate.settings import IsolationSettings, isolation_settings
 from rackwright.isolate.wiring import wiring
@@ -43,7 +43,7 @@ def set_up(
     settings = isolation_settings(limits)
     nodes_and_cables = wiring(design, fabric, only)
     settings = settings if expected is None else settings.expecting(expected, len(nodes_and_cables.nodes))
-    atoms = PartIds(nodes_and_cables, Paths(nodes_and_cables, routes))
+    atoms = PartIds(nodes_and_cables, SwitchPaths(nodes_and_cables, routes))
     groups = max(PEERS, groups_of(atoms.count, settings.search))
     return IsolationSetup(
         atoms, settings, screens(atoms, groups, least_load=settings.load, most_rounds=settings.screens)

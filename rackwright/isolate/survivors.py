@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from rackwright.isolate.paths import Bundle, Paths
+from rackwright.isolate.paths import Bundle, SwitchPaths
 from rackwright.isolate.trial import Trial
-from rackwright.isolate.wiring import NONE, Ints, Wiring
+from rackwright.isolate.wiring import NONE, Ints, NumberedWiring
 
 FLOWS = 1 << 32
 """Two ends of a flow as one number."""
@@ -42,8 +42,8 @@ class Touches:
 class ExerciseCounts:
     """Everything that rounds of tests exercise; add rounds one by one."""
 
-    wiring: Wiring
-    paths: Paths
+    wiring: NumberedWiring
+    paths: SwitchPaths
     nodes: Touches = field(default_factory=Touches)
     rails: Touches = field(default_factory=Touches)
     leaves: Touches = field(default_factory=Touches)

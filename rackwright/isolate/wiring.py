@@ -22,7 +22,7 @@ LEAST = 2
 
 
 @dataclass(frozen=True, eq=False)
-class Wiring:
+class NumberedWiring:
     """Nodes, rails (adapter port with its cable to the leaf), switches, cables between switches and NVLink domains, all by number."""
 
     fabric: str
@@ -63,7 +63,7 @@ def fabrics(design: Design) -> list[str]:
     return [fabric.name for fabric in design.site.fabrics if fabric.role == "compute"]
 
 
-def wiring(design: Design, fabric: str = "", only: Collection[str] | None = None) -> Wiring:
+def wiring(design: Design, fabric: str = "", only: Collection[str] | None = None) -> NumberedWiring:
     """The wiring of `fabric`, by default the only compute fabric, between all of its accelerator nodes or `only` these.
 
     Raises UsageError when there is no such fabric, when the choice is ambiguous, or when fewer than two nodes remain.
@@ -92,7 +92,7 @@ def wiring(design: Design, fabric: str = "", only: Collection[str] | None = None
     number = {switch: index for index, switch in enumerate(switches)}
     rails, leaf = _rails(design, nodes, hosts.filter(pl.col("a_device").is_in(list(nodes))), number)
     domain, planes = _domains(design, nodes)
-    return Wiring(
+    return NumberedWiring(
         fabric=name,
         nodes=nodes,
         accelerators=np.asarray(table["accelerators"].to_numpy(), np.int64),

@@ -12,7 +12,7 @@ from rackwright.redfish.crawler import Crawl
 from rackwright.redfish.readings import MORE, event_logs
 from rackwright.redfish.resources.chassis import Chassis
 from rackwright.redfish.resources.links import link, members
-from rackwright.redfish.resources.manager import Manager
+from rackwright.redfish.resources.manager import ManagerResource
 from rackwright.redfish.resources.system import System
 
 MOST = 256
@@ -26,7 +26,7 @@ async def read(crawl: Crawl) -> None:
     crawl.left = MOST
     chassis = [Chassis.of(document) for document in members(crawl.documents, crawl.root.chassis)]
     systems = [System.of(document) for document in members(crawl.documents, crawl.root.systems)]
-    managers = [Manager.of(document) for document in members(crawl.documents, crawl.root.managers)]
+    managers = [ManagerResource.of(document) for document in members(crawl.documents, crawl.root.managers)]
     logs = [*(system.log_services for system in systems), *(manager.log_services for manager in managers)]
     services = [path for path in logs if path]
     own_ports = [path for path in (manager.ports for manager in managers) if path]

@@ -13,7 +13,7 @@ from rackwright.redfish.client import SERVICE_ROOT, Client
 from rackwright.redfish.crawler import Documents
 from rackwright.redfish.resources.chassis import Chassis
 from rackwright.redfish.resources.links import link, members
-from rackwright.redfish.resources.manager import Manager
+from rackwright.redfish.resources.manager import ManagerResource
 from rackwright.redfish.resources.network_adapter import NetworkAdapter
 from rackwright.redfish.resources.port import Port
 from rackwright.redfish.resources.power_supply import PowerSupply
@@ -42,7 +42,7 @@ def parse(documents: View) -> BmcEvidence:
     root = ServiceRoot.of(documents.get(SERVICE_ROOT) or {})
     system = _host(documents, root)
     chassis = [Chassis.of(document) for document in members(documents, root.chassis)]
-    managers = [Manager.of(document) for document in members(documents, root.managers)]
+    managers = [ManagerResource.of(document) for document in members(documents, root.managers)]
     supplies = list(_power_supplies(documents, chassis))
     logs = [system.log_services, *(unit.log_services for unit in managers)]
     sensors, unread = readings.sensors(documents, chassis)
@@ -120,7 +120,7 @@ def _power_supplies(documents: View, chassis: Sequence[Chassis]) -> Iterator[Pow
                 yield supply
 
 
-def _firmware(managers: Sequence[Manager], system: System) -> str:
+def _firmware(managers: Sequence[ManagerResource], system: System) -> str:
     # The system's own manager first: a baseboard of accelerators has a controller besides the BMC.
     manager = max(
         managers, key=lambda candidate: (candidate.path in system.managers, candidate.kind == "BMC"), default=None

@@ -22,7 +22,7 @@ from rackwright.model.evidence.plant import (
     Reservoir,
 )
 from rackwright.redfish.client import SERVICE_ROOT
-from rackwright.redfish.resources.leak_detector import LeakDetector
+from rackwright.redfish.resources.leak_detector import LeakDetectorResource
 from rackwright.redfish.resources.links import link, links, members
 from rackwright.redfish.resources.numbers import maybe
 from rackwright.redfish.resources.status import Status
@@ -141,7 +141,7 @@ def _reservoir(document: Document) -> Reservoir:
 
 
 def _detector(document: Document) -> Detector:
-    detector = LeakDetector.of(document)
+    detector = LeakDetectorResource.of(document)
     return Detector(name=detector.name, state=detector.state, health=detector.status.health)
 
 

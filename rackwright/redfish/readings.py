@@ -13,7 +13,7 @@ from rackwright.model.evidence.bmc import Detector, Heard, LogEntry, Sensor, Sup
 from rackwright.redfish.resources import leak_detector, log_entry, sensor
 from rackwright.redfish.resources.chassis import Chassis
 from rackwright.redfish.resources.links import link, links, members
-from rackwright.redfish.resources.manager import Manager
+from rackwright.redfish.resources.manager import ManagerResource
 from rackwright.redfish.resources.port import Port
 from rackwright.redfish.resources.power_limit import PowerLimit
 from rackwright.redfish.resources.power_supply import PowerSupply
@@ -26,7 +26,7 @@ EVENT_LOGS = ("SEL", "Sel", "EventLog", "Event", "IML", "IEL", "Log", "Log1", "A
 
 def sensors(documents: View, chassis: Sequence[Chassis]) -> tuple[list[Sensor] | None, int]:
     """Every sensor that is there, and how many are listed but were not read; None when no chassis offers any."""
-    readings: list[sensor.Sensor] = []
+    readings: list[sensor.SensorResource] = []
     unread, offered = 0, False
     for unit in chassis:
         listed = links(documents.get(unit.sensors) or {}, "Members")
@@ -34,15 +34,15 @@ def sensors(documents: View, chassis: Sequence[Chassis]) -> tuple[list[Sensor] |
         thermal = documents.get(unit.thermal) or {}
         offered |= unit.sensors in documents or bool(thermal)
         unread += len(listed) - len(read)
-        readings += [sensor.Sensor.of(document) for document in read]
+        readings += [sensor.SensorResource.of(document) for document in read]
         if not listed:
-            readings += [sensor.Sensor.of_temperature(entry) for entry in thermal.get("Temperatures") or []]
-            readings += [sensor.Sensor.of_fan(entry) for entry in thermal.get("Fans") or []]
+            readings += [sensor.SensorResource.of_temperature(entry) for entry in thermal.get("Temperatures") or []]
+            readings += [sensor.SensorResource.of_fan(entry) for entry in thermal.get("Fans") or []]
     present = [reading for reading in readings if reading.status.present and reading.status.state != "Disabled"]
     return ([_sensor(sensor_) for sensor_ in present] if offered else None), unread
 
 
-def _sensor(reading: sensor.Sensor) -> Sensor:
+def _sensor(reading: sensor.SensorResource) -> Sensor:
     return Sensor.unvalidated(
         name=reading.name,
         kind=reading.kind,
@@ -69,7 +69,7 @@ def detectors(documents: View, chassis: Sequence[Chassis]) -> list[Detector] | N
             continue
         offered = True
         collection = link(detection, "LeakDetectors")
-        read = map(leak_detector.LeakDetector.of, members(documents, collection))
+        read = map(leak_detector.LeakDetectorResource.of, members(documents, collection))
         fitted += [
             Detector.unvalidated(name=each.name, state=each.state, health=each.status.health)
             for each in read
@@ -103,7 +103,7 @@ def redundancy(documents: View, chassis: Sequence[Chassis]) -> str | None:
     return None
 
 
-def own_ports(documents: View, managers: Sequence[Manager]) -> dict[str, Heard | None] | None:
+def own_ports(documents: View, managers: Sequence[ManagerResource]) -> dict[str, Heard | None] | None:
     """The ports of the BMC itself, each with what it hears by LLDP; None when it does not list them."""
     listed = [manager.ports for manager in managers if manager.ports in documents]
     ports = [Port.of(document) for path in listed for document in members(documents, path)]
@@ -122,7 +122,7 @@ def event_logs(documents: View, services: Sequence[str]) -> Iterator[str]:
 def log(documents: View, services: Sequence[str]) -> tuple[list[LogEntry] | None, bool]:
     """Entries of the event logs, and whether that is all of them; None when there is no log that could be read."""
     paths = [path for path in event_logs(documents, services) if path in documents]
-    entries = [log_entry.LogEntry.of(member) for path in paths for member in members(documents, path)]
+    entries = [log_entry.LogEntryResource.of(member) for path in paths for member in members(documents, path)]
     complete = all(_is_complete(documents, path) for path in paths)
     events = [
         LogEntry.unvalidated(

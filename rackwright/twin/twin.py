@@ -22,7 +22,7 @@ from rackwright.collect.output import Ask
 from rackwright.model.access import Access, Secret
 from rackwright.model.design import Design
 from rackwright.twin import mirror, tools
-from rackwright.twin.bmc.handler import Account
+from rackwright.twin.bmc.handler import BmcAccount
 from rackwright.twin.bmc.server import BmcServer
 from rackwright.twin.guest import kernel
 from rackwright.twin.hardware import fabric
@@ -42,7 +42,7 @@ from rackwright.twin.hosts import (
 )
 from rackwright.twin.hosts.disks import Disks
 from rackwright.twin.hosts.runner import Hosts
-from rackwright.twin.hosts.site_services import Services
+from rackwright.twin.hosts.site_services import SiteServices
 from rackwright.twin.kubernetes.control_plane import ControlPlane
 
 OnEvent = Callable[[str, dict[str, Any]], None]
@@ -66,7 +66,7 @@ class Twin:
         self._on_event: OnEvent = _ignore
         self._keys: ssh_keys.Keys
         self._disks: Disks
-        self._services: Services
+        self._services: SiteServices
         self._bmc: BmcServer
         self._kubernetes: ControlPlane | None = None
         self.hosts: Hosts
@@ -174,7 +174,7 @@ class Twin:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.stop(keep=kind is not None)
 
-    def _surroundings(self, addresses: network.Plan, names: dict[str, str]) -> host_plan.Surroundings:
+    def _surroundings(self, addresses: network.ControllerAddresses, names: dict[str, str]) -> host_plan.Surroundings:
         managers = [node.name for node in self.design.nodes("ufm") if node.name in names]
         plan, state = fabric.FabricPlan.of(self.design), self.live.state
         return host_plan.Surroundings(
@@ -194,7 +194,7 @@ class Twin:
 
     def _start_bmcs(self, addresses: dict[str, str]) -> None:
         plant = {name: partial(self._controller, name) for name in self.live.state.plant.units}
-        account = Account(BMC_USER, self._password)
+        account = BmcAccount(BMC_USER, self._password)
         self._bmc = BmcServer(self.live, addresses, account, self._folder / "bmc", plant=plant)
         self._bmc.start()
 
@@ -206,8 +206,8 @@ class Twin:
             return None
         return documents
 
-    def _start_services(self, addresses: network.Plan, names: dict[str, str]) -> None:
-        self._services = Services(self._workspace.folder("twin"))
+    def _start_services(self, addresses: network.ControllerAddresses, names: dict[str, str]) -> None:
+        self._services = SiteServices(self._workspace.folder("twin"))
         refused = [names[node] for node, machine in self.live.state.machines.items() if machine.ntp_unreachable]
         self._services.start_clock(refused)
         site = self.design.site

@@ -18,7 +18,7 @@ from rackwright.cli.accept import isolate_rings
 from rackwright.cli.accept.isolate_rings import Lane, Rings
 from rackwright.collect import GroupTest
 from rackwright.collect.group import Testing, words
-from rackwright.collect.store.reading import Reading
+from rackwright.collect.store.reading import ParsedAnswer
 from rackwright.compare import loads
 from rackwright.isolate.parts import PartIds
 from rackwright.isolate.trial import Trial, TrialResult
@@ -109,7 +109,9 @@ class MachineTester:
     def _ring_of(self, trial: Trial) -> bool:
         return trial.over == "fabric" and not self._pair(trial) and bool(self._rings.words(trial))
 
-    def _run_tests(self, collector: str, trials: Sequence[Trial], places: Sequence[int]) -> list[tuple[int, Reading]]:
+    def _run_tests(
+        self, collector: str, trials: Sequence[Trial], places: Sequence[int]
+    ) -> list[tuple[int, ParsedAnswer]]:
         tests = [self._test(collector, trials[at]) for at in places]
         return (
             [(at, reading) for at, (_, reading) in zip(places, self._testing.round(tests), strict=True)]
@@ -133,7 +135,7 @@ class MachineTester:
         rails = words(self._design, self._wiring.nodes[trial.nodes[0]])["rails"].split()
         return " ".join(rail for rail in rails if not ports or rail.partition("=")[0] in ports)
 
-    def _read_whole(self, trial: Trial, reading: Reading) -> _Collective:
+    def _read_whole(self, trial: Trial, reading: ParsedAnswer) -> _Collective:
         if reading.error:
             return reading.error
         names = {self._wiring.nodes[node] for node in trial.nodes}
@@ -155,7 +157,7 @@ class MachineTester:
             return f"no limit for {metric} of {result.collective} on {len(result.nodes)} nodes"
         return _Read(rows[-1].busbw_gbytes_per_s if domain else loads.wire(result, rows[-1]), floor.fail)
 
-    def _read_rails(self, trial: Trial, reading: Reading) -> Mapping[int, Lane]:
+    def _read_rails(self, trial: Trial, reading: ParsedAnswer) -> Mapping[int, Lane]:
         """The slower direction of every rail with both directions reported: a silent end may be the faulty one."""
         lanes_by_slot: dict[int, dict[str, Lane]] = {}
         for rail in reading.value.rails if not reading.error else ():

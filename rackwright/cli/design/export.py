@@ -16,7 +16,7 @@ from rackwright.base.errors import ExitCode, OutsideError, UsageError
 from rackwright.cli import output, site
 
 if TYPE_CHECKING:
-    from rackwright.export import ExportRequest, File
+    from rackwright.export import ExportFile, ExportRequest
     from rackwright.model.design import Design
 
 TARGETS = ["netbox", "ibsim", "ibnetdiscover", "slurm", "kubernetes", "graph"]
@@ -65,7 +65,7 @@ def run(args: argparse.Namespace) -> int:
     return ExitCode.PASS
 
 
-def _print(file: File) -> None:
+def _print(file: ExportFile) -> None:
     """Write to standard output; Polars reports a closed pipe only in its message."""
     sys.stdout.flush()
     try:
@@ -129,7 +129,7 @@ def _compare(design: Design, wish: ExportRequest, args: argparse.Namespace) -> i
     return ExitCode.PROBLEMS if differing else ExitCode.PASS
 
 
-def _write(files: Sequence[File], folder: Path) -> None:
+def _write(files: Sequence[ExportFile], folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for file in files:
@@ -139,7 +139,7 @@ def _write(files: Sequence[File], folder: Path) -> None:
         raise OutsideError(f"{folder} cannot be written: {error.strerror}; name another folder with --out") from error
 
 
-def _print_summary(design: Design, files: Sequence[File], args: argparse.Namespace) -> None:
+def _print_summary(design: Design, files: Sequence[ExportFile], args: argparse.Namespace) -> None:
     if args.format == "json":
         listed = [{"path": str(Path(args.out) / file.name), "rows": file.rows} for file in files]
         output.emit({"site": design.site.site, "to": args.to, "files": listed})

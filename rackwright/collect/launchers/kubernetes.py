@@ -23,7 +23,7 @@ INDEX = "batch.kubernetes.io/job-completion-index"
 
 
 @dataclass(frozen=True)
-class Kubernetes:
+class KubernetesLauncher:
     """`launcher.Launcher` by Jobs."""
 
     image: str

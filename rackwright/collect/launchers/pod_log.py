@@ -20,7 +20,7 @@ MOST_WORDS = 500
 class PodListener:
     """What one host answers, however often its log is read from the start."""
 
-    def __init__(self, host: fleet.Host, most_bytes: int, put: Callable[[fleet.Arrival], None]) -> None:
+    def __init__(self, host: fleet.FleetHost, most_bytes: int, put: Callable[[fleet.Arrival], None]) -> None:
         self.host = host
         self.through = False
         self._most, self._put = most_bytes, put

@@ -50,7 +50,7 @@ class Cluster:
         return "kubernetes"
 
     def ask(
-        self, hosts: Sequence[fleet.Host], access: Access, zipapp: bytes, patience: Patience | None = None
+        self, hosts: Sequence[fleet.FleetHost], access: Access, zipapp: bytes, patience: Patience | None = None
     ) -> AsyncIterator[fleet.Arrival]:
         """Answers in the order in which they come; every question of every host has an Output when its host is through."""
         del access  # kubectl has its own
@@ -58,7 +58,7 @@ class Cluster:
 
 
 async def ask(
-    hosts: Sequence[fleet.Host], way: Cluster, zipapp: bytes, patience: Patience | None = None
+    hosts: Sequence[fleet.FleetHost], way: Cluster, zipapp: bytes, patience: Patience | None = None
 ) -> AsyncIterator[fleet.Arrival]:
     """See `Cluster.ask`."""
     session = _Session(way, zipapp, patience or Patience(), Kubectl(way.namespace))
@@ -98,7 +98,7 @@ class _Session:
         self._made = False
         self._select = f"--selector={manifest.RUN}={manifest.label(way.run)}"
 
-    async def run(self, hosts: Sequence[fleet.Host]) -> None:
+    async def run(self, hosts: Sequence[fleet.FleetHost]) -> None:
         """Every host, never more at once than patience has; puts all arrivals."""
         queue = list(hosts)
         pods: dict[str, ProbePod] = {}
@@ -119,7 +119,7 @@ class _Session:
             with contextlib.suppress(KubectlError):
                 await self.kubectl.call("delete", "jobs,configmaps", self._select, "--ignore-not-found", "--wait=false")
 
-    async def _start(self, hosts: Sequence[fleet.Host]) -> dict[str, ProbePod]:
+    async def _start(self, hosts: Sequence[fleet.FleetHost]) -> dict[str, ProbePod]:
         """Jobs for `hosts`, which come through at once where none can be made."""
         if not hosts:
             return {}

@@ -58,14 +58,14 @@ class Controller:
         return "slurm"
 
     def ask(
-        self, hosts: Sequence[fleet.Host], access: Access, zipapp: bytes, patience: Patience | None = None
+        self, hosts: Sequence[fleet.FleetHost], access: Access, zipapp: bytes, patience: Patience | None = None
     ) -> AsyncIterator[fleet.Arrival]:
         """See `ask` of this module."""
         return ask(hosts, self, access, zipapp, patience)
 
 
 async def ask(
-    hosts: Sequence[fleet.Host],
+    hosts: Sequence[fleet.FleetHost],
     controller: Controller,
     access: Access,
     zipapp: bytes,
@@ -98,9 +98,9 @@ async def ask(
         await asyncio.gather(*running, return_exceptions=True)
 
 
-def _alike(hosts: Iterable[fleet.Host]) -> list[list[fleet.Host]]:
+def _alike(hosts: Iterable[fleet.FleetHost]) -> list[list[fleet.FleetHost]]:
     """Groups of hosts with the same questions."""
-    groups: dict[tuple[object, ...], list[fleet.Host]] = {}
+    groups: dict[tuple[object, ...], list[fleet.FleetHost]] = {}
     for host in hosts:
         groups.setdefault((host.cooldown, *host.asks), []).append(host)
     return list(groups.values())
@@ -152,7 +152,7 @@ class _Session:
             raise ValueError(lines[-1])
         return aside(collector.library()["scheduler"].parse(str(done.stdout)), "ask it over SSH")
 
-    async def step(self, hosts: Sequence[fleet.Host], arrivals: asyncio.Queue[fleet.Arrival]) -> None:
+    async def step(self, hosts: Sequence[fleet.FleetHost], arrivals: asyncio.Queue[fleet.Arrival]) -> None:
         """One srun for all of `hosts`; when Slurm cannot give them together, one for each."""
         waiting = {host.node: _Listener(host, self.patience.most_bytes) for host in hosts}
         reason = await self._run(hosts, waiting, arrivals)
@@ -165,7 +165,7 @@ class _Session:
 
     async def _run(
         self,
-        hosts: Sequence[fleet.Host],
+        hosts: Sequence[fleet.FleetHost],
         waiting: dict[str, _Listener],
         arrivals: asyncio.Queue[fleet.Arrival],
     ) -> str:
@@ -195,7 +195,7 @@ class _Session:
 class _Listener:
     """What one node says."""
 
-    def __init__(self, host: fleet.Host, most_bytes: int) -> None:
+    def __init__(self, host: fleet.FleetHost, most_bytes: int) -> None:
         self.host = host
         self.begun = False
         self._heard: dict[str, Output] = {}

@@ -19,7 +19,7 @@ class Way(Protocol):
         ...
 
     def ask(
-        self, hosts: Sequence[fleet.Host], access: Access, zipapp: bytes, patience: Patience | None = None
+        self, hosts: Sequence[fleet.FleetHost], access: Access, zipapp: bytes, patience: Patience | None = None
     ) -> AsyncIterator[fleet.Arrival]:
         """Answers in the order in which they come; every question of every host has an Output when its host is through."""
         ...

@@ -10,7 +10,7 @@ from rackwright.collect.launchers.remote import RemoteHost
 from rackwright.collect.output import Output
 
 
-class Slurm:
+class SlurmLauncher:
     """`launcher.Launcher` by srun."""
 
     def __init__(self, controller: RemoteHost, partition: str, *, gres: bool = True) -> None:

@@ -12,7 +12,7 @@ from typing import Literal
 from rackwright.collect.collector import ParseError
 from rackwright.collect.loadlogs import node_ports
 from rackwright.collect.loadlogs.nccl_log import Log, logs
-from rackwright.collect.loadlogs.nccl_paths import Paths, Proof
+from rackwright.collect.loadlogs.nccl_paths import NcclPaths, Proof
 from rackwright.model.evidence.collective import Collective, CollectiveRow, Rank
 
 NAMES = {
@@ -43,7 +43,7 @@ def _run(log: Log, library: Literal["nccl", "rccl"]) -> Collective:
     rows = [row for number, words in log.table for row in _rows(log, number, words)]
     if not log.ranks or not rows:
         raise ParseError(log.first, log.lines[log.first - 1], "ranks and rows of the table")
-    paths = Paths((int(rank), host, int(device)) for rank, host, device, _, _ in log.ranks)
+    paths = NcclPaths((int(rank), host, int(device)) for rank, host, device, _, _ in log.ranks)
     paths.read(log.messages)
     return Collective.unvalidated(
         collective=NAMES[log.name],

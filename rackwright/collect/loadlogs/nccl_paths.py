@@ -67,7 +67,7 @@ class Channel:
     """Plugin, number of the adapter, and whether it goes straight to accelerator memory."""
 
 
-class Paths:
+class NcclPaths:
     """What is proven of `ranks` (number, host, device)."""
 
     def __init__(self, ranks: Iterable[tuple[int, str, int]]) -> None:

@@ -157,7 +157,7 @@ def _use(readings: Readings) -> Readings:
     }
 
 
-def _nvlink(links: nvml_links.Links, fabric: Readings) -> Readings:
+def _nvlink(links: nvml_links.NvlinkColumns, fabric: Readings) -> Readings:
     mask = fabric.get("healthMask")
     problems = (
         None if mask is None else [name for name, shift, bits, bad in FABRIC_HEALTH if mask >> shift & bits in bad]

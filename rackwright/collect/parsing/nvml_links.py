@@ -10,7 +10,7 @@ PEERS = {0: "gpu", 1: "npu", 2: "switch"}
 Readings = dict[str, Any]
 
 
-class Links(NamedTuple):
+class NvlinkColumns(NamedTuple):
     """The links of a device, each column without what was not read."""
 
     active: list[bool]
@@ -21,13 +21,13 @@ class Links(NamedTuple):
     peers: list[str]
 
 
-def columns(links: list[Readings]) -> Links:
+def columns(links: list[Readings]) -> NvlinkColumns:
     """The links of a device, each of them a mapping of readings."""
 
     def each(name: str) -> list[Any]:
         return [value for link in links if (value := _value(link, name)) is not None]
 
-    return Links(
+    return NvlinkColumns(
         [_value(link, "state") == ACTIVE for link in links],
         each("crc_flit"),
         each("speed_mbps"),

@@ -9,7 +9,7 @@ from typing import Any
 
 from rackwright.collect.collector import Collectors
 from rackwright.collect.store.reading import ParsedAnswer, Seen, lists
-from rackwright.collect.store.shared_by_nodes import Shared, Subnets, shared
+from rackwright.collect.store.shared_by_nodes import SharedAnswers, SiteSubnets, shared
 from rackwright.model.base import Record
 from rackwright.model.check import NodeEvidence
 from rackwright.model.evidence.bmc import BmcEvidence
@@ -33,7 +33,7 @@ class Header:
 
 
 def assemble(
-    header: Header, readings: Iterable[Seen], collectors: Collectors, shared_readings: Shared | None = None
+    header: Header, readings: Iterable[Seen], collectors: Collectors, shared_readings: SharedAnswers | None = None
 ) -> dict[str, NodeEvidence]:
     """The evidence of every node that owes anything, in the order of the runs.
 
@@ -56,7 +56,7 @@ def _evidence(
     owed: tuple[str, ...],
     header: Header,
     own_readings: Mapping[str, ParsedAnswer],
-    common: Shared,
+    common: SharedAnswers,
     collectors: Collectors,
 ) -> NodeEvidence:
     records: dict[type[Record], Held] = {}
@@ -90,7 +90,7 @@ def _evidence(
     )
 
 
-def _answered(node: str, identity: str, own_readings: Mapping[str, ParsedAnswer], common: Shared) -> bool:
+def _answered(node: str, identity: str, own_readings: Mapping[str, ParsedAnswer], common: SharedAnswers) -> bool:
     asked_once = identity in common.subnets or identity in common.schedulers
     return asked_once or identity in own_readings or (node, identity) in common.tests
 
@@ -99,7 +99,7 @@ def _missing(node: str) -> ParsedAnswer:
     return ParsedAnswer(None, "", f"{node} was never asked or the run ended before it answered")
 
 
-def _scheduled(node: str, identity: str, common: Shared) -> ParsedAnswer:
+def _scheduled(node: str, identity: str, common: SharedAnswers) -> ParsedAnswer:
     scheduler = common.schedulers.get(identity)
     if scheduler is None:
         return ParsedAnswer(None, "", "there is no scheduler to ask: no machine of the design has that role")
@@ -111,7 +111,7 @@ def _scheduled(node: str, identity: str, common: Shared) -> ParsedAnswer:
     return ParsedAnswer(None, "", f"the scheduler on {scheduler.machine} does not know {node}", answer.taken_at)
 
 
-def _tested(node: str, identity: str, common: Shared) -> ParsedAnswer:
+def _tested(node: str, identity: str, common: SharedAnswers) -> ParsedAnswer:
     """The results of all tests that the node took part in, as one record; a test without a result is an error beside it."""
     tests = common.tests.get((node, identity), ())
     if not tests:
@@ -132,7 +132,7 @@ def _together(first: Any, second: Any) -> Any:
     return first.model_copy(update={name: [*getattr(first, name), *results] for name, results in lists(second)})
 
 
-def _joined(planned: Mapping[str, str], subnets: Subnets | None, bmc_record: Held | None) -> ParsedAnswer:
+def _joined(planned: Mapping[str, str], subnets: SiteSubnets | None, bmc_record: Held | None) -> ParsedAnswer:
     """The node's adapters joined with the subnets by port GUID.
 
     An adapter is None only when the subnet that it is planned into was read and does not show it: a subnet that could

@@ -27,7 +27,7 @@ class Kept:
     def __init__(
         self,
         store: Store,
-        runs: Sequence[stored.Run],
+        runs: Sequence[stored.StoredRun],
         collectors: collector.Collectors | None = None,
         oldest: datetime | None = None,
     ) -> None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from rackwright.collect.collector import Collectors
-from rackwright.collect.store.runs import ANSWERS, Run
+from rackwright.collect.store.runs import ANSWERS, StoredRun
 
 OF = {"scheduler": (), "subnet": ("subject",), "group": ("member",)}
 """What an answer is about, by the scope of its collector and beside it; of any other, ``node`` and ``subject``."""
@@ -34,7 +34,7 @@ class Choice:
     """By node and collector: when the newest run that is too old began; holds where there is no newer answer."""
 
 
-def newest(runs: Sequence[Run], collectors: Collectors) -> Choice:
+def newest(runs: Sequence[StoredRun], collectors: Collectors) -> Choice:
     """The choice among `runs`, which come newest first; collectors that no longer exist are left out."""
     adapters: dict[str, Mapping[str, str]] = {}
     run_times: dict[str, str] = {}
@@ -46,7 +46,7 @@ def newest(runs: Sequence[Run], collectors: Collectors) -> Choice:
     return Choice(_answers(runs, collectors), _owed(runs, collectors), adapters, run_times, _stale(runs))
 
 
-def _answers(runs: Sequence[Run], collectors: Collectors) -> pl.DataFrame:
+def _answers(runs: Sequence[StoredRun], collectors: Collectors) -> pl.DataFrame:
     """By run, in the order in which they came. What an answer is about is taken from the newest run that answered, with all that it said."""
     scopes = {name: str(entry.scope) for name, entry in collectors.items()}
     all_answers = pl.concat([run.answers.with_columns(run=pl.lit(place)) for place, run in enumerate(runs)])
@@ -80,7 +80,7 @@ def _gathered(chosen: pl.DataFrame) -> pl.DataFrame:
     return chosen.drop("member").unique("place").join(members, on="place")
 
 
-def _stale(runs: Sequence[Run]) -> dict[tuple[str, str], str]:
+def _stale(runs: Sequence[StoredRun]) -> dict[tuple[str, str], str]:
     stale: dict[tuple[str, str], str] = {}
     for run in runs:
         for node, owes in run.owed.items() if run.old else ():
@@ -89,7 +89,7 @@ def _stale(runs: Sequence[Run]) -> dict[tuple[str, str], str]:
     return stale
 
 
-def _owed(runs: Sequence[Run], collectors: Collectors) -> dict[str, tuple[str, ...]]:
+def _owed(runs: Sequence[StoredRun], collectors: Collectors) -> dict[str, tuple[str, ...]]:
     """By node: what the newest run of each purpose expects of its state, and every test that it was ever given."""
     by_node: dict[str, tuple[tuple[str, ...], ...]] = {}
     stated: set[str] = set()

@@ -23,7 +23,7 @@ NOTHING = digest(b"")
 HASH = re.compile(r"[0-9a-f]{64}")
 
 
-class Objects:
+class ObjectFolder:
     """The objects below `folder`."""
 
     def __init__(self, folder: Path) -> None:

@@ -49,7 +49,7 @@ def keep(
 
 def tables_anew(
     store: Store,
-    run: runs.Run,
+    run: runs.StoredRun,
     collectors: Collectors,
     on_nodes: Callable[[list[str]], None] = lambda _nodes: None,
 ) -> dict[str, bytes]:
@@ -93,7 +93,7 @@ def tables(store: Store, run: str) -> dict[str, str]:
     return hashes
 
 
-def wrong(store: Store, run: runs.Run, collectors: Collectors) -> Iterator[str]:
+def wrong(store: Store, run: runs.StoredRun, collectors: Collectors) -> Iterator[str]:
     """A sentence for every table of `run` that differs from its raw outputs. ProblemsError when those were changed."""
     stored = tables(store, run.name)
     anew = tables_anew(store, run, collectors) if stored else {}
@@ -102,7 +102,7 @@ def wrong(store: Store, run: runs.Run, collectors: Collectors) -> Iterator[str]:
             yield f"the records that are kept of {name} are not those of their raw outputs"
 
 
-def line(run: runs.Run) -> int:
+def line(run: runs.StoredRun) -> int:
     """Line of the entry of the tables in the index of a run that has them: after the last answer."""
     last: Any = run.answers["line"].max()
     return int(last or 1) + 1
@@ -111,7 +111,7 @@ def line(run: runs.Run) -> int:
 class CachedRecords:
     """The readings of `runs` that count and are in tables. A process that is forked from this one reads its own part of them."""
 
-    def __init__(self, store: Store, stored: Sequence[runs.Run], answers: pl.DataFrame, collectors: Collectors) -> None:
+    def __init__(self, store: Store, stored: Sequence[runs.StoredRun], answers: pl.DataFrame, collectors: Collectors) -> None:
         """`answers` are those that were chosen. A node is read from the tables of a run when all its answers there still count.
 
         Other collectors than ours have no tables. ProblemsError when a table is not what was written.
@@ -153,7 +153,7 @@ class CachedRecords:
         ]
 
 
-def _read(store: Store, run: runs.Run, collectors: Collectors) -> list[RecordTable]:
+def _read(store: Store, run: runs.StoredRun, collectors: Collectors) -> list[RecordTable]:
     """The tables of a run."""
     try:
         return [

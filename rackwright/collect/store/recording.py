@@ -23,7 +23,7 @@ from rackwright import __version__
 from rackwright.base.errors import OutsideError
 from rackwright.collect.output import Output
 from rackwright.collect.store import hash_chain
-from rackwright.collect.store.objects import Objects, sync_folder
+from rackwright.collect.store.objects import ObjectFolder, sync_folder
 
 BEGIN, OUTPUT, END = "begin", "output", "end"
 """Kinds of entries."""
@@ -40,7 +40,7 @@ class Store:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.objects = Objects(folder / "objects")
+        self.objects = ObjectFolder(folder / "objects")
         self._runs = folder / "runs"
 
     def begin(self, header: Mapping[str, Any], now: datetime) -> Recording:

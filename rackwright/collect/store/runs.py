@@ -31,7 +31,7 @@ ANSWERS: dict[str, Any] = {
 
 
 @dataclass(frozen=True)
-class Run:
+class StoredRun:
     """One run of the store."""
 
     name: str
@@ -51,13 +51,13 @@ class Run:
     """True when only its first entry was read, because its answers are too old to count."""
 
 
-def counting(store: Store, oldest: datetime | None, proofs: Proofs) -> list[Run]:
+def counting(store: Store, oldest: datetime | None, proofs: Proofs) -> list[StoredRun]:
     """The runs that evidence can depend on, newest first. They count once `proofs` are.
 
     A run is left out when complete newer ones asked all that it asked; one that began before `oldest` is known by its first
     entry alone. So a store of years costs what its newest runs cost. Raises what `run` raises.
     """
-    runs: list[Run] = []
+    runs: list[StoredRun] = []
     covered: set[tuple[str, str]] = set()
     for name in reversed(store.runs()):
         begin = _begin(store, name)
@@ -92,14 +92,14 @@ def _begin(store: Store, name: str) -> _Begin:
     return _Begin(line, chain.entries[0]) if chain.entries and not chain.broken else _Begin()
 
 
-def _parts(described: Run) -> set[tuple[str, str]]:
+def _parts(described: StoredRun) -> set[tuple[str, str]]:
     """What a run asked of each node: its state as a whole, or single tests."""
     if described.kind == "state":
         return {(node, "state") for node in described.owed}
     return {(node, f"{described.kind} {test}") for node, tests in described.owed.items() for test in tests}
 
 
-def run(store: Store, name: str) -> Run:
+def run(store: Store, name: str) -> StoredRun:
     """The run, whose chain is whole; a run that was cut off by a crash is whole as far as it goes.
 
     ProblemsError when it is not what was written; OutsideError when there is no such run.
@@ -108,7 +108,7 @@ def run(store: Store, name: str) -> Run:
         return _read(store, name, _Begin(), proofs)
 
 
-def _read(store: Store, name: str, beginning: _Begin, proofs: Proofs) -> Run:
+def _read(store: Store, name: str, beginning: _Begin, proofs: Proofs) -> StoredRun:
     """The run as it lies there, while `proofs` see whether that is what was written; `known` is how it begins, if that was read."""
     content = store.content(name)
     proofs.begin(name, content)
@@ -134,9 +134,9 @@ def _lines(content: bytes) -> pl.DataFrame:
     return pl.concat([begin, entries], how="diagonal").with_row_index("line", 1).cast({"line": pl.Int64})
 
 
-def _run(first: Entry, name: str) -> Run:
+def _run(first: Entry, name: str) -> StoredRun:
     """A run by its first entry alone."""
-    return Run(
+    return StoredRun(
         name=name,
         kind=str(first.get("purpose", "state")),
         taken_at=str(first.get("taken", "")),

@@ -16,7 +16,7 @@ NONE = LinkTable.of([])
 
 
 @dataclass(frozen=True)
-class Subnets:
+class SiteSubnets:
     """The InfiniBand subnets of a site, as one collector read them."""
 
     readings: Mapping[str, ParsedAnswer]
@@ -42,16 +42,16 @@ class Scheduler:
 
 
 @dataclass(frozen=True)
-class Shared:
+class SharedAnswers:
     """All answers of one machine about others."""
 
-    subnets: Mapping[str, Subnets]
+    subnets: Mapping[str, SiteSubnets]
     schedulers: Mapping[str, Scheduler]
     tests: Mapping[tuple[str, str], Sequence[Seen]]
     """By (node, collector): the tests over several nodes in which the node took part."""
 
 
-def shared(readings: Iterable[Seen], collectors: Collectors) -> Shared:
+def shared(readings: Iterable[Seen], collectors: Collectors) -> SharedAnswers:
     """The readings that are about more than the machine that answered."""
     subnets: dict[str, dict[str, ParsedAnswer]] = {}
     schedulers: dict[str, Scheduler] = {}
@@ -68,7 +68,7 @@ def shared(readings: Iterable[Seen], collectors: Collectors) -> Shared:
         elif scope == "group":
             for node in answer.nodes:
                 tests.setdefault((node, answer.collector), []).append(answer)
-    return Shared({name: _subnets(readings) for name, readings in subnets.items()}, schedulers, tests)
+    return SharedAnswers({name: _subnets(readings) for name, readings in subnets.items()}, schedulers, tests)
 
 
 def _with_machine(answer: Seen) -> ParsedAnswer:
@@ -77,11 +77,11 @@ def _with_machine(answer: Seen) -> ParsedAnswer:
     return reading._replace(error=f"{answer.machine}: {reading.error}") if reading.error else reading
 
 
-def _subnets(readings: Mapping[str, ParsedAnswer]) -> Subnets:
+def _subnets(readings: Mapping[str, ParsedAnswer]) -> SiteSubnets:
     maps = [reading.value.links.of_kind("Ca") for reading in readings.values() if reading.value is not None]
     adapter_links = pl.concat([*maps, NONE.frame])
     places = {guid: place for place, guid in enumerate(adapter_links["guid"])}
-    return Subnets({name: _brief(reading) for name, reading in readings.items()}, LinkTable(adapter_links), places)
+    return SiteSubnets({name: _brief(reading) for name, reading in readings.items()}, LinkTable(adapter_links), places)
 
 
 def _brief(subnet: ParsedAnswer) -> ParsedAnswer:

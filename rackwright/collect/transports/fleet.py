@@ -28,7 +28,7 @@ CLOSING_SECONDS = 1.0
 
 
 @dataclass(frozen=True)
-class Host:
+class FleetHost:
     """One machine to ask."""
 
     node: str
@@ -51,14 +51,14 @@ class Host:
 class Arrival:
     """Answers of one host."""
 
-    host: Host
+    host: FleetHost
     outputs: list[Output]
     through: bool = True
     """False when more of them will come."""
 
 
 async def ask(
-    hosts: Sequence[Host], access: Access, zipapp: bytes, patience: Patience | None = None
+    hosts: Sequence[FleetHost], access: Access, zipapp: bytes, patience: Patience | None = None
 ) -> AsyncIterator[Arrival]:
     """Answers in the order in which they come; every question of every host has an Output when its host is through.
 
@@ -90,7 +90,7 @@ class _Session:
     zipapp: bytes
     patience: Patience
 
-    async def ask(self, host: Host, places: asyncio.Semaphore, arrivals: asyncio.Queue[Arrival]) -> None:
+    async def ask(self, host: FleetHost, places: asyncio.Semaphore, arrivals: asyncio.Queue[Arrival]) -> None:
         """Puts an Output for every question to `host`, whatever happens."""
         async with places:
             outputs: dict[str, Output] = {}
@@ -107,7 +107,7 @@ class _Session:
             missing_outputs = [output for identity, output in outputs.items() if identity not in reported]
             arrivals.put_nowait(Arrival(host, [*missing_outputs, *unanswered(host.node, missing, reason)]))
 
-    async def _reason(self, host: Host, hear: wire.Hear) -> str:
+    async def _reason(self, host: FleetHost, hear: wire.Hear) -> str:
         """Connect, ask, and say why answers may be missing."""
         where = host.address if host.port == PORT else f"{host.address} port {host.port}"
         limit = host.seconds + self.patience.spare_seconds
@@ -129,7 +129,7 @@ class _Session:
         finally:
             await _leave(connection)
 
-    async def _converse(self, connection: asyncssh.SSHClientConnection, host: Host, hear: wire.Hear) -> str:
+    async def _converse(self, connection: asyncssh.SSHClientConnection, host: FleetHost, hear: wire.Hear) -> str:
         """Send everything, then read answers; returns why some may be missing."""
         process: asyncssh.SSHClientProcess[bytes] = await connection.create_process(wire.COMMAND, encoding=None)
         with contextlib.suppress(BrokenPipeError, ConnectionError):  # a probe that does not want it says why

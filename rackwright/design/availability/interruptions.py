@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from rackwright.catalog.failure_rates import FailureRates, Group, Run, unplanned
+from rackwright.catalog.failure_rates import FailureRates, Group, TrainingRun, unplanned
 
 HOURS_PER_DAY = 24.0
 GROUPS: dict[Group, str] = {
@@ -38,17 +38,17 @@ class Counts:
         return Counts(self.accelerators * share, self.links * share, self.nodes * share)
 
 
-def reference(rates: FailureRates, accelerator: str | None = None) -> Run:
+def reference(rates: FailureRates, accelerator: str | None = None) -> TrainingRun:
     """The published run whose rates are used: one on the same accelerator, else the first."""
     return next((run for run in rates.runs if run.accelerator == accelerator), rates.runs[0])
 
 
-def counts_of(run: Run) -> Counts:
+def counts_of(run: TrainingRun) -> Counts:
     """What the reference run had."""
     return Counts(run.accelerators, run.accelerators, run.accelerators / run.accelerators_per_node)
 
 
-def per_day(counts: Counts, run: Run) -> dict[Group, float]:
+def per_day(counts: Counts, run: TrainingRun) -> dict[Group, float]:
     """Expected interruptions per day by group of causes: count x (interruptions of the run / its days / its count)."""
     had = counts_of(run)
     return {
@@ -62,7 +62,7 @@ def mtbi_hours(interruptions_per_day: float) -> float | None:
     return HOURS_PER_DAY / interruptions_per_day if interruptions_per_day > 0 else None
 
 
-def estimates(counts: Counts, rates: FailureRates, run: Run) -> list[dict[str, Any]]:
+def estimates(counts: Counts, rates: FailureRates, run: TrainingRun) -> list[dict[str, Any]]:
     """The mean time of a job of this size by every published figure, in hours, shortest first."""
     intervals = list(_published(counts, rates, run))
     computed = mtbi_hours(sum(per_day(counts, run).values()))
@@ -71,7 +71,7 @@ def estimates(counts: Counts, rates: FailureRates, run: Run) -> list[dict[str, A
     return sorted(intervals, key=lambda interval: (float(interval["mtbi_hours"]), str(interval["basis"])))
 
 
-def _published(counts: Counts, rates: FailureRates, run: Run) -> Iterator[dict[str, Any]]:
+def _published(counts: Counts, rates: FailureRates, run: TrainingRun) -> Iterator[dict[str, Any]]:
     """Rates of nodes are per node of the published size, so accelerators are counted in such nodes.
 
     What was measured on jobs of one size is taken for smaller ones, by their share; larger ones were seen to do better

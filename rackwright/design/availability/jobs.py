@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from rackwright.catalog.failure_rates import FailureRates, Run
+from rackwright.catalog.failure_rates import FailureRates, TrainingRun
 from rackwright.design.availability import checkpoint
 from rackwright.design.availability.interruptions import Counts, estimates, mtbi_hours, per_day
 from rackwright.design.storage.checkpoint import checkpoint_seconds
@@ -19,7 +19,7 @@ SECONDS_PER_HOUR = 3600.0
 SECONDS_PER_MINUTE = 60.0
 
 
-def row(workload: Workload, pool: Counts, design: Design, rates: FailureRates, run: Run) -> dict[str, Any]:
+def row(workload: Workload, pool: Counts, design: Design, rates: FailureRates, run: TrainingRun) -> dict[str, Any]:
     """One class of jobs; `pool` counts what its whole pool has."""
     nodes = workload.nodes or int(pool.nodes)
     job = pool.times(nodes / pool.nodes)

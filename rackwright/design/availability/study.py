@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 
 from rackwright.catalog import Catalog, failure_rates
-from rackwright.catalog.failure_rates import FailureRates, Run
+from rackwright.catalog.failure_rates import FailureRates, TrainingRun
 from rackwright.design.availability import jobs, spares
 from rackwright.design.availability.interruptions import (
     GROUPS,
@@ -90,7 +90,7 @@ def _site(design: Design, counts: list[Counts], rates: FailureRates) -> dict[str
     }
 
 
-def _rates_of(run: Run) -> str:
+def _rates_of(run: TrainingRun) -> str:
     return f"{run.name}: {run.accelerators} {run.accelerator} for {run.days:g} days"
 
 

@@ -17,7 +17,7 @@ End = tuple[str, int]
 
 
 @dataclass(frozen=True)
-class Difference:
+class CableDifference:
     """One cable that is not as planned."""
 
     kind: str
@@ -32,7 +32,7 @@ class Difference:
         return f"{self.kind:<8}{_end(self.a)} - {_end(self.b)}: {self.found}"
 
 
-def differences(plan: pl.DataFrame, observed: pl.DataFrame) -> list[Difference]:
+def differences(plan: pl.DataFrame, observed: pl.DataFrame) -> list[CableDifference]:
     """All differences between `plan` and `seen` (columns of `plan.COLUMNS`), planned cables first, in plan order.
 
     A planned cable is swapped when one of its ends is plugged elsewhere, missing when neither end is. Rates are compared
@@ -55,30 +55,30 @@ def _by_end(links: pl.DataFrame) -> dict[End, tuple[End, str]]:
 Ends = dict[End, tuple[End, str]]
 
 
-def _planned(plan: pl.DataFrame, planned_ends: Ends, observed_ends: Ends) -> Iterator[Difference]:
+def _planned(plan: pl.DataFrame, planned_ends: Ends, observed_ends: Ends) -> Iterator[CableDifference]:
     for switch, port in plan.select("switch", "port").iter_rows():
         a: End = (switch, port)
         b, speed = planned_ends[a]
         actual = observed_ends.get(a)
         if actual is not None and actual[0] == b:
             if _slower(speed, actual[1]):
-                yield Difference("speed", a, b, f"runs at {actual[1]} instead of {speed}")
+                yield CableDifference("speed", a, b, f"runs at {actual[1]} instead of {speed}")
             continue
         elsewhere = [
             f"{_end(end)} is plugged into {_end(observed_ends[end][0])}" for end in (a, b) if end in observed_ends
         ]
         if elsewhere:
-            yield Difference("swapped", a, b, ", ".join(elsewhere))
+            yield CableDifference("swapped", a, b, ", ".join(elsewhere))
         else:
-            yield Difference("missing", a, b, "no link at either end")
+            yield CableDifference("missing", a, b, "no link at either end")
 
 
-def _extra(observed: pl.DataFrame, planned_ends: Ends) -> Iterator[Difference]:
+def _extra(observed: pl.DataFrame, planned_ends: Ends) -> Iterator[CableDifference]:
     """Links without a planned cable at either end; all others are reported as swapped."""
     for switch, port, peer, peer_port in observed.select("switch", "port", "peer", "peer_port").iter_rows():
         a, b = (switch, port), (peer, peer_port)
         if a not in planned_ends and b not in planned_ends:
-            yield Difference("extra", a, b, "no cable is planned here")
+            yield CableDifference("extra", a, b, "no cable is planned here")
 
 
 def _slower(planned_rate: str, observed_rate: str) -> bool:

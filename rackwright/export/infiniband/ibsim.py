@@ -12,32 +12,32 @@ import polars as pl
 
 from rackwright.export import export_request
 from rackwright.export.export_request import UNKNOWN, ExportRequest, Guids
-from rackwright.export.file import File
+from rackwright.export.file import ExportFile
 from rackwright.export.infiniband import rates
-from rackwright.export.infiniband.subnets import Subnet, subnets
+from rackwright.export.infiniband.subnets import SubnetPlan, subnets
 from rackwright.model.design import Design
 
 SPARE_NODES, SPARE_PORTS = 8, 64
 """Room beyond what the file holds; ibsim counts an inner port per switch and a little for itself."""
 
 
-def export(design: Design, request: ExportRequest) -> list[File]:
+def export(design: Design, request: ExportRequest) -> list[ExportFile]:
     """One net file per subnet of the InfiniBand fabrics."""
     fabrics = export_request.infiniband(design, request)
     subnets_ = [subnet for fabric in fabrics for subnet in subnets(design, fabric.name)]
     return [
-        File(f"{subnet.name}.net", tuple(_parts(subnet, request.guids)), subnet.links.height) for subnet in subnets_
+        ExportFile(f"{subnet.name}.net", tuple(_parts(subnet, request.guids)), subnet.links.height) for subnet in subnets_
     ]
 
 
-def arguments(subnet: Subnet) -> list[str]:
+def arguments(subnet: SubnetPlan) -> list[str]:
     """Options of ibsim that give the net file room: nodes (-N), switches (-S), ports (-P)."""
     switches, nodes = subnet.switches.height, subnet.switches.height + subnet.adapters.height
     ports = int(subnet.switches["count"].sum()) + switches + 2 * subnet.adapters.height
     return ["-N", str(nodes + SPARE_NODES), "-S", str(switches + SPARE_NODES), "-P", str(ports + SPARE_PORTS)]
 
 
-def _parts(subnet: Subnet, guids: Guids) -> Iterator[str]:
+def _parts(subnet: SubnetPlan, guids: Guids) -> Iterator[str]:
     speeds = {gbps: rates.ibsim(gbps) for gbps in subnet.links["gbps"].unique().sort()}
     yield f"# Subnet {subnet.name}, written by rackwright export. Change the site, not this file.\n"
     yield f"# ibsim -s -n {' '.join(arguments(subnet))} {subnet.name}.net\n"
@@ -76,14 +76,14 @@ def _records(nodes: pl.DataFrame, ends: pl.DataFrame, head: pl.DataFrame) -> Ite
     yield from text.to_series()
 
 
-def _adapter(subnet: Subnet, guids: Guids) -> pl.DataFrame:
+def _adapter(subnet: SubnetPlan, guids: Guids) -> pl.DataFrame:
     keys = zip(subnet.adapters["device"], subnet.adapters["port"], strict=True)
     node_guids = [guids.get(key, UNKNOWN).node for key in keys]
     lines = [f"caguid={guid}\nHca\t1" if guid else "Hca\t1" for guid in node_guids]
     return pl.DataFrame({"id": subnet.adapters["id"], "head": pl.Series(lines, dtype=pl.String)})
 
 
-def _switch(subnet: Subnet, guids: Guids) -> pl.DataFrame:
+def _switch(subnet: SubnetPlan, guids: Guids) -> pl.DataFrame:
     rows = zip(subnet.switches["device"], subnet.switches["count"], strict=True)
     counted = [(guids.get((name, ""), UNKNOWN).node, count) for name, count in rows]
     lines = [f"switchguid={guid}\nSwitch\t{count}" if guid else f"Switch\t{count}" for guid, count in counted]

@@ -12,15 +12,15 @@ from collections.abc import Iterator, Sequence
 import polars as pl
 
 from rackwright.export.export_request import UNKNOWN, Guids
-from rackwright.export.file import File
-from rackwright.export.infiniband.subnets import Subnet
+from rackwright.export.file import ExportFile
+from rackwright.export.infiniband.subnets import SubnetPlan
 from rackwright.model.design import Design
 
 DEFAULT = 0x7FFF
 """P_Key of the default partition, 15 bits (InfiniBand Architecture Specification, P_Key)."""
 
 
-def files(design: Design, subnets_by_fabric: Sequence[tuple[str, Sequence[Subnet]]], guids: Guids) -> list[File]:
+def files(design: Design, subnets_by_fabric: Sequence[tuple[str, Sequence[SubnetPlan]]], guids: Guids) -> list[ExportFile]:
     """``<subnet>.partitions.conf`` of every fabric that has P_Keys."""
     keyed = design.networks.drop_nulls("partition_key").select("network", "fabric", "pool", "partition_key")
     files_ = []
@@ -28,14 +28,14 @@ def files(design: Design, subnets_by_fabric: Sequence[tuple[str, Sequence[Subnet
         rows = list(keyed.filter(pl.col("fabric") == fabric).iter_rows())
         if rows:
             files_ += [
-                File(f"{subnet.name}.partitions.conf", tuple(_text(design, subnet, rows, guids)), len(rows))
+                ExportFile(f"{subnet.name}.partitions.conf", tuple(_text(design, subnet, rows, guids)), len(rows))
                 for subnet in some
             ]
     return files_
 
 
 def _text(
-    design: Design, subnet: Subnet, rows: Sequence[tuple[str, str, str | None, int]], guids: Guids
+    design: Design, subnet: SubnetPlan, rows: Sequence[tuple[str, str, str | None, int]], guids: Guids
 ) -> Iterator[str]:
     yield f"# Partitions of subnet {subnet.name} for opensm, written by rackwright export. Change the site, not this file.\n"
     yield f"Default={DEFAULT:#06x},ipoib,defmember=limited : ALL_SWITCHES=full, SELF=full, ALL_CAS ;\n"

@@ -8,16 +8,16 @@ import polars as pl
 
 from rackwright.export import export_request
 from rackwright.export.export_request import UNKNOWN, ExportRequest, Guids
-from rackwright.export.file import File, table
+from rackwright.export.file import ExportFile, table
 from rackwright.export.infiniband import partitions, rates
-from rackwright.export.infiniband.subnets import Subnet, subnets
+from rackwright.export.infiniband.subnets import SubnetPlan, subnets
 from rackwright.model.design import Design
 
 COLUMNS = ("switch", "port", "peer", "peer_port", "speed")
 """A link as a switch sees it. A link between switches stands once, at the switch nearer to the nodes."""
 
 
-def export(design: Design, request: ExportRequest) -> list[File]:
+def export(design: Design, request: ExportRequest) -> list[ExportFile]:
     """The plan of every InfiniBand fabric."""
     fabrics = export_request.infiniband(design, request)
     by_fabric = [(fabric.name, subnets(design, fabric.name)) for fabric in fabrics]
@@ -33,7 +33,7 @@ def every(design: Design, request: ExportRequest) -> pl.DataFrame:
     return pl.concat([planned(subnet) for fabric in fabrics for subnet in subnets(design, fabric.name)])
 
 
-def planned(subnet: Subnet) -> pl.DataFrame:
+def planned(subnet: SubnetPlan) -> pl.DataFrame:
     """The links of a subnet with the columns of `COLUMNS`, in the order of switches and ports."""
     host = pl.col("a_tier") == "host"
     pairs = subnet.links.select("gbps", "port_gbps").unique()
@@ -49,18 +49,18 @@ def planned(subnet: Subnet) -> pl.DataFrame:
     return frame.select(*columns, "speed").sort("switch", "port")
 
 
-def _links(subnet: Subnet) -> File:
+def _links(subnet: SubnetPlan) -> ExportFile:
     return table(f"{subnet.name}.links", planned(subnet))
 
 
-def _map(subnet: Subnet, guids: Guids) -> File:
+def _map(subnet: SubnetPlan, guids: Guids) -> ExportFile:
     """``0x<guid> "name"`` as ``ibnetdiscover --node-name-map`` reads it; a line without a GUID is a comment until it has one."""
     lines = list(_entries(_nodes(subnet), guids))
     head = (
         f"# Node names of subnet {subnet.name} for ibnetdiscover --node-name-map and opensm.\n"
         "# A line that begins with # has no GUID yet: put its node GUID (0x and 16 digits) there instead, or fill guids.csv and export again.\n"
     )
-    return File(f"{subnet.name}.node-name-map", (head, *lines), len(lines))
+    return ExportFile(f"{subnet.name}.node-name-map", (head, *lines), len(lines))
 
 
 def _entries(nodes: pl.DataFrame, guids: Guids) -> Iterator[str]:
@@ -69,12 +69,12 @@ def _entries(nodes: pl.DataFrame, guids: Guids) -> Iterator[str]:
         yield f'{guid} "{name}"\n' if guid else f'# "{name}"\n'
 
 
-def _nodes(subnet: Subnet) -> pl.DataFrame:
+def _nodes(subnet: SubnetPlan) -> pl.DataFrame:
     switches = subnet.switches.select("device", pl.lit("").alias("port"), pl.col("device").alias("name"))
     return pl.concat([switches, subnet.adapters.select("device", "port", "name")])
 
 
-def _guids(subnets_: Sequence[Subnet], guids: Guids) -> File:
+def _guids(subnets_: Sequence[SubnetPlan], guids: Guids) -> ExportFile:
     """Every switch and host port, with its GUIDs where they are known."""
     nodes = pl.concat([_nodes(subnet) for subnet in subnets_]).select("device", "port").unique(maintain_order=True)
     guids_ = [guids.get(key, UNKNOWN) for key in nodes.iter_rows()]

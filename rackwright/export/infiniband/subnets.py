@@ -20,7 +20,7 @@ _TIER = re.compile(r"-(?:leaf|spine|core|switch)-\d+$")
 
 
 @dataclass(frozen=True)
-class Subnet:
+class SubnetPlan:
     """One subnet.
 
     `links`: the cables, with ``a_id`` and ``b_id`` (what ibsim calls the node), ``a_name`` and ``b_name`` (what the node
@@ -35,7 +35,7 @@ class Subnet:
     adapters: pl.DataFrame
 
 
-def subnets(design: Design, fabric: str) -> list[Subnet]:
+def subnets(design: Design, fabric: str) -> list[SubnetPlan]:
     """The subnets of `fabric`, in the order of their first switch. Raises `ProblemsError` for names that do not fit."""
     cables = links(design, fabric)
     switches = devices(design).filter((pl.col("fabric") == fabric) & (pl.col("tier") != HOST))
@@ -70,7 +70,7 @@ def _ended(design: Design, cables: pl.DataFrame, switches: pl.DataFrame) -> pl.D
     )
 
 
-def _split(design: Design, fabric: str, switches: pl.DataFrame, with_ends: pl.DataFrame) -> Iterator[Subnet]:
+def _split(design: Design, fabric: str, switches: pl.DataFrame, with_ends: pl.DataFrame) -> Iterator[SubnetPlan]:
     labels = switches["label"].unique(maintain_order=True).to_list()
     managers = design.devices.filter(pl.col("role") == "ufm").select("device").with_columns(manager=pl.lit(0))
     sizes = pl.DataFrame(
@@ -90,7 +90,7 @@ def _split(design: Design, fabric: str, switches: pl.DataFrame, with_ends: pl.Da
         adapters = adapters.join(managers, on="device", how="left", maintain_order="left")
         adapters = adapters.sort("manager", nulls_last=True, maintain_order=True).drop("manager")
         name = fabric if len(labels) == 1 else _TIER.sub("", mine["device"][0])
-        yield Subnet(name, cables, mine.select("device", "count"), adapters)
+        yield SubnetPlan(name, cables, mine.select("device", "count"), adapters)
 
 
 def _count(design: Design, sku: str) -> int:

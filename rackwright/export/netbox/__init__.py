@@ -12,19 +12,19 @@ import polars as pl
 
 from rackwright.base import content
 from rackwright.export.export_request import ExportRequest
-from rackwright.export.file import File, table
+from rackwright.export.file import ExportFile, table
 from rackwright.export.netbox import cables, devices, ipam, places, ports, types
 from rackwright.export.netbox.netbox_data import names, words
-from rackwright.export.netbox.supply import Supply
+from rackwright.export.netbox.supply import PowerFeeds
 from rackwright.export.plain import Names, require
 from rackwright.model.design import Design
 
 README = "README.md"
 
 
-def export(design: Design, request: ExportRequest) -> list[File]:  # noqa: ARG001 - NetBox gets the whole site
+def export(design: Design, request: ExportRequest) -> list[ExportFile]:  # noqa: ARG001 - NetBox gets the whole site
     """All files; those that the site has nothing for are left out."""
-    supply = Supply(design)
+    supply = PowerFeeds(design)
     interfaces = ports.interfaces(design)
     fleet = devices.devices(design, supply)
     _check(design, fleet, interfaces)
@@ -59,10 +59,10 @@ def export(design: Design, request: ExportRequest) -> list[File]:  # noqa: ARG00
     return [_readme(design, supply, files), *(file for file, _ in files)]
 
 
-def _files(tables: list[tuple[str, str, pl.DataFrame | str]]) -> Iterator[tuple[File, str]]:
+def _files(tables: list[tuple[str, str, pl.DataFrame | str]]) -> Iterator[tuple[ExportFile, str]]:
     for number, (name, url, content_) in enumerate(tables, start=1):
         if isinstance(content_, str):
-            yield File(f"{number:02d}-{name}.yaml", (content_,), content_.count("---\n")), url
+            yield ExportFile(f"{number:02d}-{name}.yaml", (content_,), content_.count("---\n")), url
         elif content_.height:
             yield table(f"{number:02d}-{name}.csv", content_), url
 
@@ -74,10 +74,10 @@ def _check(design: Design, fleet: pl.DataFrame, interfaces: ports.Interfaces) ->
     require(label, [design.cables["cable"], design.racks["rack"], design.circuits["circuit"]])
 
 
-def _readme(design: Design, supply: Supply, files: list[tuple[File, str]]) -> File:
+def _readme(design: Design, supply: PowerFeeds, files: list[tuple[ExportFile, str]]) -> ExportFile:
     template = content.folder("templates", "export", "netbox.md").read_text(encoding="utf-8")
     order = "\n".join(f"| {file.name} | `{url}` | {file.rows:,} |" for file, url in files)
     unplugged = supply.unplugged()
     note = f"- {unplugged:,} power supplies find no outlet left on their PDU, and have no cable.\n" if unplugged else ""
     facts = {"site": design.site.site, "version": words()["version"], "date": words()["date"]}
-    return File(README, (template.format(**facts, order=order, note=note),), len(files))
+    return ExportFile(README, (template.format(**facts, order=order, note=note),), len(files))

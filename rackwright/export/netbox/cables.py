@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from rackwright.export.netbox.netbox_data import status, words
-from rackwright.export.netbox.supply import Supply
+from rackwright.export.netbox.supply import PowerFeeds
 from rackwright.model.design import Design
 
 INTERFACE, PORT, OUTLET, FEED = "dcim.interface", "dcim.powerport", "dcim.poweroutlet", "dcim.powerfeed"
@@ -31,7 +31,7 @@ def cables(design: Design) -> pl.DataFrame:
     )
 
 
-def power_cables(supply: Supply) -> pl.DataFrame:
+def power_cables(supply: PowerFeeds) -> pl.DataFrame:
     """Supplies into outlets, then PDUs, shelves and sockets into their circuits."""
     plugs = supply.plugs().select(
         pl.col("device").alias("side_a_device"),

@@ -8,7 +8,7 @@ from __future__ import annotations
 import polars as pl
 
 from rackwright.export.netbox.netbox_data import slug, status, words
-from rackwright.export.netbox.supply import SOCKETS, SOCKETS_MAKER, Supply
+from rackwright.export.netbox.supply import SOCKETS, SOCKETS_MAKER, PowerFeeds
 from rackwright.export.netbox.types import models
 from rackwright.model.design import Design
 from rackwright.model.sku import Server, Switch
@@ -30,7 +30,7 @@ ROLES = {
 """What a role is called; one that is not listed is called after itself."""
 
 
-def roles(design: Design, supply: Supply) -> pl.DataFrame:
+def roles(design: Design, supply: PowerFeeds) -> pl.DataFrame:
     """Roles of everything that is exported."""
     racked = design.devices.select("kind", "role")
     plant = supply.ends.select(pl.lit("power").alias("kind"), pl.col("kind").alias("role"))
@@ -42,7 +42,7 @@ def roles(design: Design, supply: Supply) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=["name", "slug", "color", "vm_role"], orient="row")
 
 
-def devices(design: Design, supply: Supply) -> pl.DataFrame:
+def devices(design: Design, supply: PowerFeeds) -> pl.DataFrame:
     """Everything that is in a rack."""
     places = design.racks.select("rack", pl.col("hall").alias("location"))
     frame = pl.concat([_racked(design), _plant(design, supply)], how="diagonal_relaxed")
@@ -85,7 +85,7 @@ def _racked(design: Design) -> pl.DataFrame:
     )
 
 
-def _plant(design: Design, supply: Supply) -> pl.DataFrame:
+def _plant(design: Design, supply: PowerFeeds) -> pl.DataFrame:
     kinds = {kind: _role("power", kind) for kind in ("pdu", "shelf", "sockets")}
     kind_name = pl.col("kind").replace_strict(kinds, return_dtype=pl.String)
     holders = supply.ends.unique("holder", keep="first", maintain_order=True)

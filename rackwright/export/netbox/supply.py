@@ -23,7 +23,7 @@ PERCENT = 100
 
 
 @dataclass(frozen=True, eq=False)
-class Supply:
+class PowerFeeds:
     """The power side of a design."""
 
     design: Design

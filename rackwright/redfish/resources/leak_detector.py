@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from rackwright.redfish.resources.status import Status
 
 
-class LeakDetector(NamedTuple):
+class LeakDetectorResource(NamedTuple):
     """What we read of a leak detector."""
 
     name: str
@@ -19,7 +19,7 @@ class LeakDetector(NamedTuple):
     status: Status
 
     @classmethod
-    def of(cls, document: Mapping[str, Any]) -> LeakDetector:
+    def of(cls, document: Mapping[str, Any]) -> LeakDetectorResource:
         """The record of a LeakDetector `document`."""
         return cls(
             name=str(document.get("Name") or document.get("Id") or ""),

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 
-class LogEntry(NamedTuple):
+class LogEntryResource(NamedTuple):
     """What we read of a log entry."""
 
     identity: str
@@ -19,7 +19,7 @@ class LogEntry(NamedTuple):
     resolved: bool
 
     @classmethod
-    def of(cls, document: Mapping[str, Any]) -> LogEntry:
+    def of(cls, document: Mapping[str, Any]) -> LogEntryResource:
         """The record of a LogEntry `document`."""
         return cls(
             identity=str(document.get("Id") or ""),

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from rackwright.redfish.resources.links import link
 
 
-class Manager(NamedTuple):
+class ManagerResource(NamedTuple):
     """What we read of a manager."""
 
     path: str
@@ -22,7 +22,7 @@ class Manager(NamedTuple):
     """Collection of its own network ports."""
 
     @classmethod
-    def of(cls, document: Mapping[str, Any]) -> Manager:
+    def of(cls, document: Mapping[str, Any]) -> ManagerResource:
         """The record of a Manager `document`."""
         return cls(
             path=str(document.get("@odata.id") or ""),

@@ -12,7 +12,7 @@ from rackwright.redfish.resources.numbers import maybe
 from rackwright.redfish.resources.status import Status
 
 
-class Sensor(NamedTuple):
+class SensorResource(NamedTuple):
     """What we read of a sensor."""
 
     name: str
@@ -25,7 +25,7 @@ class Sensor(NamedTuple):
     upper_critical: float | None
 
     @classmethod
-    def of(cls, document: Mapping[str, Any]) -> Sensor:
+    def of(cls, document: Mapping[str, Any]) -> SensorResource:
         """The record of a Sensor `document`."""
         field = document.get
         thresholds = field("Thresholds") or {}
@@ -42,7 +42,7 @@ class Sensor(NamedTuple):
         )
 
     @classmethod
-    def of_temperature(cls, entry: Mapping[str, Any]) -> Sensor:
+    def of_temperature(cls, entry: Mapping[str, Any]) -> SensorResource:
         """The record of an entry of Thermal.Temperatures."""
         return cls(
             name=str(entry.get("Name") or ""),
@@ -56,7 +56,7 @@ class Sensor(NamedTuple):
         )
 
     @classmethod
-    def of_fan(cls, entry: Mapping[str, Any]) -> Sensor:
+    def of_fan(cls, entry: Mapping[str, Any]) -> SensorResource:
         """The record of an entry of Thermal.Fans."""
         percent = entry.get("ReadingUnits") == "Percent"
         return cls(

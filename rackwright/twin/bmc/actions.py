@@ -1,6 +1,6 @@
 """Effects of write requests to a simulated BMC on its machine.
 
-A refused request raises `Refused` with the status and message of a real BMC.
+A refused request raises `RequestRefused` with the status and message of a real BMC.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from http import HTTPStatus
 from typing import Any
 
 from rackwright.twin.bmc.documents import BOOT_TARGETS, RESET_TYPES
-from rackwright.twin.hardware.state import Machine
+from rackwright.twin.hardware.state import TwinMachine
 
 ENABLED = ("Disabled", "Once", "Continuous")
 
 
-class Refused(Exception):  # noqa: N818 - named for what the BMC does
+class RequestRefused(Exception):  # noqa: N818 - named for what the BMC does
     """The BMC refuses the request."""
 
     def __init__(self, status: HTTPStatus, message: str) -> None:
@@ -24,28 +24,28 @@ class Refused(Exception):  # noqa: N818 - named for what the BMC does
         self.status = status
 
 
-def set_boot(machine: Machine, body: Mapping[str, Any]) -> Machine:
+def set_boot(machine: TwinMachine, body: Mapping[str, Any]) -> TwinMachine:
     """The machine after a PATCH of its system document; only the boot override can be written."""
     boot = body.get("Boot")
     if set(body) != {"Boot"} or not isinstance(boot, Mapping):
-        raise Refused(HTTPStatus.BAD_REQUEST, "Only the property Boot can be changed.")
+        raise RequestRefused(HTTPStatus.BAD_REQUEST, "Only the property Boot can be changed.")
     target = boot.get("BootSourceOverrideTarget", machine.boot_target)
     enabled = boot.get("BootSourceOverrideEnabled", machine.boot_enabled)
     unknown = set(boot) - {"BootSourceOverrideTarget", "BootSourceOverrideEnabled", "BootSourceOverrideMode"}
     if unknown:
-        raise Refused(HTTPStatus.BAD_REQUEST, f"The property {min(unknown)} cannot be written.")
+        raise RequestRefused(HTTPStatus.BAD_REQUEST, f"The property {min(unknown)} cannot be written.")
     if target not in BOOT_TARGETS or enabled not in ENABLED:
-        raise Refused(HTTPStatus.BAD_REQUEST, f"The value {target}/{enabled} is not in the list of acceptable values.")
+        raise RequestRefused(HTTPStatus.BAD_REQUEST, f"The value {target}/{enabled} is not in the list of acceptable values.")
     if enabled == "Disabled":
         target = "None"
     return replace(machine, boot_target=target, boot_enabled=enabled)
 
 
-def reset(machine: Machine, body: Mapping[str, Any]) -> list[Machine]:
+def reset(machine: TwinMachine, body: Mapping[str, Any]) -> list[TwinMachine]:
     """The machine step by step after ComputerSystem.Reset: a restart is off, then on. Empty when nothing changes."""
     kind = body.get("ResetType")
     if kind not in RESET_TYPES:
-        raise Refused(
+        raise RequestRefused(
             HTTPStatus.BAD_REQUEST, f"The value {kind} for ResetType is not in the list of acceptable values."
         )
     on = machine.power_state == "On"
@@ -55,11 +55,11 @@ def reset(machine: Machine, body: Mapping[str, Any]) -> list[Machine]:
     if kind == "On":
         return [] if on else [_booted(machine)]
     if not on:
-        raise Refused(HTTPStatus.CONFLICT, f"{kind} cannot be done while the system is off.")
+        raise RequestRefused(HTTPStatus.CONFLICT, f"{kind} cannot be done while the system is off.")
     return [off, _booted(machine)]
 
 
-def _booted(machine: Machine) -> Machine:
+def _booted(machine: TwinMachine) -> TwinMachine:
     """A one-time boot override is used up by the boot."""
     if machine.boot_enabled == "Once":
         machine = replace(machine, boot_enabled="Disabled", boot_target="None")

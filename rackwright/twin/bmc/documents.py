@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from rackwright.twin.bmc import readings
-from rackwright.twin.hardware.state import Gpu, Machine, NicPort
+from rackwright.twin.hardware.state import Gpu, MachinePort, TwinMachine
 
 Document = dict[str, Any]
 ROOT = "/redfish/v1"
@@ -23,7 +23,7 @@ RESET_TYPES = ["On", "ForceOff", "GracefulShutdown", "GracefulRestart", "ForceRe
 BOOT_TARGETS = ["None", "Pxe", "UefiHttp", "Hdd"]
 
 
-def build_documents(machine: Machine) -> dict[str, Document]:
+def build_documents(machine: TwinMachine) -> dict[str, Document]:
     """All resources of the machine's BMC by path, except sessions, which the server manages."""
     resources = [_root(machine), _session_service(), *_systems(machine), *_chassis(machine), *_manager(machine)]
     resources += readings.build_documents(machine, CHASSIS, HOST)
@@ -51,7 +51,7 @@ def _status(health: str = "OK", state: str = "Enabled", **more: str) -> Document
     return {"State": state, "Health": health, **more}
 
 
-def _root(machine: Machine) -> Document:
+def _root(machine: TwinMachine) -> Document:
     names = ("Systems", "Chassis", "Managers", "SessionService")
     return {
         "@odata.id": f"{ROOT}/", "@odata.type": "#ServiceRoot.v1_17_0.ServiceRoot", "Id": "RootService",
@@ -68,7 +68,7 @@ def _session_service() -> Document:
     )
 
 
-def _systems(machine: Machine) -> Iterable[Document]:
+def _systems(machine: TwinMachine) -> Iterable[Document]:
     paths = [BASEBOARD, HOST] if machine.gpus else [HOST]
     yield build_collection(f"{ROOT}/Systems", "ComputerSystemCollection", paths)
     yield _host(machine)
@@ -86,7 +86,7 @@ def _systems(machine: Machine) -> Iterable[Document]:
         yield from gpus
 
 
-def _host(machine: Machine) -> Document:
+def _host(machine: TwinMachine) -> Document:
     boot = {
         "BootSourceOverrideEnabled": machine.boot_enabled,
         "BootSourceOverrideEnabled@Redfish.AllowableValues": ["Disabled", "Once", "Continuous"],
@@ -107,19 +107,19 @@ def _host(machine: Machine) -> Document:
     )  # fmt: skip
 
 
-def _cpus(machine: Machine) -> int:
+def _cpus(machine: TwinMachine) -> int:
     listed = machine.chassis.cpus_listed
     return machine.cpu_count if listed is None else listed
 
 
-def _memory(machine: Machine) -> int:
+def _memory(machine: TwinMachine) -> int:
     listed = machine.chassis.memory_gib_listed
     if listed is not None:
         return listed
     return sum(dimm.gib for dimm in machine.system.dimms) or machine.memory_gib
 
 
-def _cpu(number: int, machine: Machine) -> Document:
+def _cpu(number: int, machine: TwinMachine) -> Document:
     path = f"{HOST}/Processors/CPU_{number}"
     return _resource(path, "Processor.v1_20_0.Processor", f"CPU {number}", ProcessorType="CPU", Status=_status(),
                      Socket=f"CPU{number}", SystemInterface={"InterfaceType": "PCIe"}, Description=machine.model)  # fmt: skip
@@ -136,7 +136,7 @@ def _gpu(gpu: Gpu) -> Document:
     )  # fmt: skip
 
 
-def _chassis(machine: Machine) -> Iterable[Document]:
+def _chassis(machine: TwinMachine) -> Iterable[Document]:
     adapters = f"{CHASSIS}/NetworkAdapters"
     yield build_collection(f"{ROOT}/Chassis", "ChassisCollection", [CHASSIS])
     yield _resource(
@@ -153,7 +153,7 @@ def _chassis(machine: Machine) -> Iterable[Document]:
     yield from _power(machine)
 
 
-def _adapter(path: str, nic: NicPort) -> Iterable[Document]:
+def _adapter(path: str, nic: MachinePort) -> Iterable[Document]:
     yield _resource(
         path, "NetworkAdapter.v1_12_0.NetworkAdapter", nic.name, Status=_status(), Ports=_link(f"{path}/Ports")
     )
@@ -164,7 +164,7 @@ def _adapter(path: str, nic: NicPort) -> Iterable[Document]:
     yield _resource(f"{path}/Ports/1", "Port.v1_16_0.Port", f"{nic.name} port 1", Status=_status(), **addresses)
 
 
-def _power(machine: Machine) -> Iterable[Document]:
+def _power(machine: TwinMachine) -> Iterable[Document]:
     path = f"{CHASSIS}/PowerSubsystem"
     supplies = [f"{path}/PowerSupplies/PSU{number}" for number in range(machine.psus_total)]
     yield _resource(
@@ -184,7 +184,7 @@ def _power(machine: Machine) -> Iterable[Document]:
         yield _resource(supply, "PowerSupply.v1_6_0.PowerSupply", f"PSU {number}", Status=status, LineInputStatus=fed)
 
 
-def _manager(machine: Machine) -> Iterable[Document]:
+def _manager(machine: TwinMachine) -> Iterable[Document]:
     yield build_collection(f"{ROOT}/Managers", "ManagerCollection", [MANAGER])
     yield _resource(
         MANAGER, "Manager.v1_20_0.Manager", "BMC", ManagerType="BMC", FirmwareVersion=machine.bmc_version,

@@ -21,10 +21,10 @@ from aiohttp import web
 
 from rackwright.model.access import Secret
 from rackwright.twin.bmc import actions
-from rackwright.twin.bmc.actions import Refused
+from rackwright.twin.bmc.actions import RequestRefused
 from rackwright.twin.bmc.documents import HOST, RESET, ROOT, SESSIONS, Document, build_collection, build_documents
 from rackwright.twin.hardware.live import Live
-from rackwright.twin.hardware.state import Machine
+from rackwright.twin.hardware.state import TwinMachine
 
 Plant = Callable[[], dict[str, Document] | None]
 MAX_SESSIONS = 16
@@ -35,7 +35,7 @@ OPEN = {"/redfish", ROOT, f"{ROOT}/"}
 
 
 @dataclass(frozen=True)
-class Account:
+class BmcAccount:
     """The one account of all BMCs."""
 
     user: str
@@ -51,14 +51,14 @@ class Handler:
     """Requests of all BMCs, and of `plant`: functions by name that return the documents, or None while the unit is silent."""
 
     def __init__(
-        self, live: Live, nodes: Mapping[str, str], account: Account, plant: Mapping[str, Plant] | None = None
+        self, live: Live, nodes: Mapping[str, str], account: BmcAccount, plant: Mapping[str, Plant] | None = None
     ) -> None:
         self._plant = plant or {}
         self._live = live
         self._nodes = nodes
         self._account = account
         self._sessions: dict[str, dict[str, str]] = {node: {} for node in nodes.values()}
-        self._rendered: dict[str, tuple[Machine, dict[str, Document]]] = {}
+        self._rendered: dict[str, tuple[TwinMachine, dict[str, Document]]] = {}
 
     def application(self) -> web.Application:
         """The web application to serve."""
@@ -69,14 +69,14 @@ class Handler:
     async def _answer(self, request: web.Request) -> web.Response:
         try:
             return await self._dispatch(self._node(request), request)
-        except Refused as refused:
+        except RequestRefused as refused:
             info = {"@Message.ExtendedInfo": [{"MessageId": "Base.1.18.GeneralError", "Message": str(refused)}]}
             error = {"code": "Base.1.18.GeneralError", "message": str(refused), **info}
             return web.json_response({"error": error}, status=refused.status)
 
     async def _dispatch(self, node: str, request: web.Request) -> web.Response:
         if node in self._plant and self._plant[node]() is None:
-            raise Refused(HTTPStatus.SERVICE_UNAVAILABLE, "The service is not available.")
+            raise RequestRefused(HTTPStatus.SERVICE_UNAVAILABLE, "The service is not available.")
         if request.path.rstrip("/") == SESSIONS and request.method == "POST":
             return await self._log_in(node, request)
         if request.path not in OPEN:
@@ -90,13 +90,13 @@ class Handler:
                 return await self._reset(node, request)
             case "DELETE" if request.path.startswith(f"{SESSIONS}/"):
                 return self._log_out(node, request)
-        raise Refused(HTTPStatus.METHOD_NOT_ALLOWED, "The operation is not supported for this resource.")
+        raise RequestRefused(HTTPStatus.METHOD_NOT_ALLOWED, "The operation is not supported for this resource.")
 
     def _node(self, request: web.Request) -> str:
         local = request.transport.get_extra_info("sockname") if request.transport is not None else None
         node = self._nodes.get(local[0]) if local else None
         if node is None:
-            raise Refused(HTTPStatus.NOT_FOUND, "No BMC has this address.")
+            raise RequestRefused(HTTPStatus.NOT_FOUND, "No BMC has this address.")
         return node
 
     def _authorise(self, node: str, request: web.Request) -> None:
@@ -111,7 +111,7 @@ class Handler:
                 user = password = ""
             if self._accepted(node, user, password):
                 return
-        raise Refused(HTTPStatus.UNAUTHORIZED, "The authentication credentials were missing or invalid.")
+        raise RequestRefused(HTTPStatus.UNAUTHORIZED, "The authentication credentials were missing or invalid.")
 
     def _accepted(self, node: str, user: object, password: object) -> bool:
         refuses = node not in self._plant and self._live.machine(node).bmc_password_refused
@@ -120,10 +120,10 @@ class Handler:
     async def _log_in(self, node: str, request: web.Request) -> web.Response:
         body = await _body(request)
         if not self._accepted(node, body.get("UserName"), body.get("Password")):
-            raise Refused(HTTPStatus.UNAUTHORIZED, "The authentication credentials were missing or invalid.")
+            raise RequestRefused(HTTPStatus.UNAUTHORIZED, "The authentication credentials were missing or invalid.")
         sessions = self._sessions[node]
         if len(sessions) >= MAX_SESSIONS:
-            raise Refused(HTTPStatus.SERVICE_UNAVAILABLE, "The session limit has been exceeded.")
+            raise RequestRefused(HTTPStatus.SERVICE_UNAVAILABLE, "The session limit has been exceeded.")
         token, identity = secrets.token_urlsafe(24), secrets.token_hex(4)
         sessions[token] = identity
         path = f"{SESSIONS}/{identity}"
@@ -135,7 +135,7 @@ class Handler:
         identity = request.path.rsplit("/", 1)[1]
         tokens = [token for token, session in self._sessions[node].items() if session == identity]
         if not tokens:
-            raise Refused(HTTPStatus.NOT_FOUND, "The session was not found.")
+            raise RequestRefused(HTTPStatus.NOT_FOUND, "The session was not found.")
         del self._sessions[node][tokens[0]]
         return web.Response(status=HTTPStatus.NO_CONTENT)
 
@@ -145,7 +145,7 @@ class Handler:
         if request.path == "/redfish":
             document = {"v1": f"{ROOT}/"}
         if document is None:
-            raise Refused(HTTPStatus.NOT_FOUND, f"The resource at the URI {request.path} was not found.")
+            raise RequestRefused(HTTPStatus.NOT_FOUND, f"The resource at the URI {request.path} was not found.")
         etag = _etag(document)
         if "$expand" in request.query and "Members" in document:
             document = {**document, "Members": [documents[member["@odata.id"]] for member in document["Members"]]}
@@ -166,7 +166,7 @@ class Handler:
         body = await _body(request)
         expected = request.headers.get("If-Match")
         if expected not in {None, "*", _etag(self._documents(node)[HOST])}:
-            raise Refused(HTTPStatus.PRECONDITION_FAILED, "The ETag supplied did not match the current one.")
+            raise RequestRefused(HTTPStatus.PRECONDITION_FAILED, "The ETag supplied did not match the current one.")
         await asyncio.to_thread(self._live.change, node, lambda machine: actions.set_boot(machine, body))
         return web.Response(status=HTTPStatus.NO_CONTENT)
 
@@ -178,7 +178,7 @@ class Handler:
         return web.Response(status=HTTPStatus.NO_CONTENT)
 
 
-def _powered(after: Machine, machine: Machine) -> Machine:
+def _powered(after: TwinMachine, machine: TwinMachine) -> TwinMachine:
     """`machine` with the power and boot settings of `after`; other changes by a fault meanwhile stay."""
     return replace(
         machine, power_state=after.power_state, boot_target=after.boot_target, boot_enabled=after.boot_enabled
@@ -191,7 +191,7 @@ async def _body(request: web.Request) -> dict[str, Any]:
     except ValueError:
         body = None
     if not isinstance(body, dict):
-        raise Refused(HTTPStatus.BAD_REQUEST, "The request body is not a JSON object.")
+        raise RequestRefused(HTTPStatus.BAD_REQUEST, "The request body is not a JSON object.")
     return body
 
 

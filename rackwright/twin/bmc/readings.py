@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from rackwright.twin.hardware.state import Machine
+from rackwright.twin.hardware.state import TwinMachine
 
 Document = dict[str, Any]
 FAN_LEAST_RPM = 500.0
@@ -13,7 +13,7 @@ INLET_MOST_CELSIUS = 45.0
 CPU_MOST_CELSIUS = 100.0
 
 
-def build_documents(machine: Machine, chassis: str, system: str) -> Iterator[Document]:
+def build_documents(machine: TwinMachine, chassis: str, system: str) -> Iterator[Document]:
     """All documents with readings of the chassis and the event log of the system."""
     yield from _sensors(machine, f"{chassis}/Sensors")
     yield from _thermal(machine, f"{chassis}/ThermalSubsystem")
@@ -21,7 +21,7 @@ def build_documents(machine: Machine, chassis: str, system: str) -> Iterator[Doc
     yield from _log(machine, f"{system}/LogServices")
 
 
-def _sensors(machine: Machine, path: str) -> Iterator[Document]:
+def _sensors(machine: TwinMachine, path: str) -> Iterator[Document]:
     parts = machine.chassis
     sensors = [
         _sensor(machine, "TEMP_INLET", "Temperature", "Intake", parts.inlet_celsius, "Cel", upper=INLET_MOST_CELSIUS),
@@ -42,7 +42,7 @@ def _sensors(machine: Machine, path: str) -> Iterator[Document]:
 
 
 def _sensor(
-    machine: Machine, name: str, kind: str, place: str, reading: float, unit: str,
+    machine: TwinMachine, name: str, kind: str, place: str, reading: float, unit: str,
     *, lower: float | None = None, upper: float | None = None,
 ) -> Document:  # fmt: skip
     beyond = (lower is not None and reading < lower) or (upper is not None and reading > upper)
@@ -55,7 +55,7 @@ def _sensor(
     }  # fmt: skip
 
 
-def _thermal(machine: Machine, path: str) -> Iterator[Document]:
+def _thermal(machine: TwinMachine, path: str) -> Iterator[Document]:
     detection = {"LeakDetection": {"@odata.id": f"{path}/LeakDetection"}} if machine.chassis.detectors else {}
     yield {
         "@odata.id": path, "@odata.type": "#ThermalSubsystem.v1_3_2.ThermalSubsystem", "Id": "ThermalSubsystem",
@@ -80,7 +80,7 @@ def _thermal(machine: Machine, path: str) -> Iterator[Document]:
         }  # fmt: skip
 
 
-def _environment(machine: Machine, path: str) -> Document:
+def _environment(machine: TwinMachine, path: str) -> Document:
     limit = machine.chassis.power_limit_watts
     control = {"SetPoint": limit, "ControlMode": "Disabled" if limit is None else "Manual"}
     return {
@@ -89,7 +89,7 @@ def _environment(machine: Machine, path: str) -> Document:
     }  # fmt: skip
 
 
-def _log(machine: Machine, path: str) -> Iterator[Document]:
+def _log(machine: TwinMachine, path: str) -> Iterator[Document]:
     entries = f"{path}/SEL/Entries"
     yield _collection(path, "LogServiceCollection", [f"{path}/SEL"])
     yield {

@@ -15,7 +15,7 @@ from pathlib import Path
 from aiohttp import web
 
 from rackwright.base.errors import OutsideError
-from rackwright.twin.bmc.handler import Account, Handler, Plant
+from rackwright.twin.bmc.handler import BmcAccount, Handler, Plant
 from rackwright.twin.bmc.tls import Certificates, issue
 from rackwright.twin.hardware.live import Live
 
@@ -29,7 +29,7 @@ class BmcServer:
         self,
         live: Live,
         addresses: Mapping[str, str],
-        account: Account,
+        account: BmcAccount,
         folder: Path,
         port: int = 443,
         plant: Mapping[str, Plant] | None = None,

@@ -28,7 +28,7 @@ class FaultRow(Record):
     summary: str
     found: dict[str, Outcome]
     """Outcome of each check that must find it."""
-    seen: dict[str, Outcome]
+    additional: dict[str, Outcome]
     """Outcome of each further check."""
 
 
@@ -61,7 +61,7 @@ def _row(result: SceneResult) -> FaultRow:
         outcomes.setdefault(verdict.check, verdict.outcome)
     required = {name: outcomes[name] for name in outcomes if name in fault.checks or _domain(name) in fault.checks}
     rest = {name: outcomes[name] for name in outcomes if name not in required}
-    return FaultRow(fault=fault.name, summary=fault.summary, found=required, seen=rest)
+    return FaultRow(fault=fault.name, summary=fault.summary, found=required, additional=rest)
 
 
 def matrix(sheets: Sequence[FaultSheet], checks: Collection[str]) -> str:
@@ -69,7 +69,7 @@ def matrix(sheets: Sequence[FaultSheet], checks: Collection[str]) -> str:
     rows: dict[tuple[str, str, str, str], list[str]] = defaultdict(list)
     for sheet in sheets:
         for row in sheet.rows:
-            rows[row.fault, row.summary, _outcome_cell(row.found), _outcome_cell(row.seen)].append(sheet.site)
+            rows[row.fault, row.summary, _outcome_cell(row.found), _outcome_cell(row.additional)].append(sheet.site)
     lines = ["", *(f"- **{sheet.site}**: {sheet.about}" for sheet in sheets), ""]
     lines += ["| fault | what is broken | found by | seen by too | on |", "| --- | --- | --- | --- | --- |"]
     order = sorted(rows.items(), key=lambda sites_of_row: sites_of_row[0][0])
@@ -83,7 +83,7 @@ def matrix(sheets: Sequence[FaultSheet], checks: Collection[str]) -> str:
 def red(sheets: Iterable[FaultSheet]) -> set[str]:
     """The checks that some fault turned to fail or degraded."""
     rows = (row for sheet in sheets for row in sheet.rows)
-    return {check for row in rows for check, outcome in (row.found | row.seen).items() if outcome not in UNREADABLE}
+    return {check for row in rows for check, outcome in (row.found | row.additional).items() if outcome not in UNREADABLE}
 
 
 def _quiet(sheets: Sequence[FaultSheet], checks: Collection[str]) -> list[str]:

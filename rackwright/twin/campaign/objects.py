@@ -9,7 +9,7 @@ from collections.abc import Collection
 from typing import overload
 
 from rackwright.twin.hardware import ids
-from rackwright.twin.hardware.state import Machine
+from rackwright.twin.hardware.state import TwinMachine
 from rackwright.twin.tools.lspci import NIC_BUS
 
 
@@ -33,7 +33,7 @@ class Parts(list[str]):
         return super().__getitem__(place % len(self))
 
 
-def parts(machine: Machine) -> dict[str, Parts]:
+def parts(machine: TwinMachine) -> dict[str, Parts]:
     """All parts that `Fault.names` may name, by word."""
     gpus, system = machine.gpus, machine.system
     cores = system.sockets * system.cores_per_socket
@@ -59,7 +59,7 @@ def parts(machine: Machine) -> dict[str, Parts]:
     }  # fmt: skip
 
 
-def named(words: Collection[str], machine: Machine) -> frozenset[str]:
+def named(words: Collection[str], machine: TwinMachine) -> frozenset[str]:
     """`words` with the names of the parts of `machine`; LookupError where it has no such part."""
     parts_by_word = parts(machine)
     return frozenset(word.format_map(parts_by_word) for word in words)

@@ -11,10 +11,10 @@ from typing import Any
 from rackwright import judge
 from rackwright.collect import collector
 from rackwright.collect.output import Output
-from rackwright.collect.plan import Plan, plan
+from rackwright.collect.plan import CollectPlan, plan
 from rackwright.collect.store.assemble import Header, assemble
 from rackwright.collect.store.hash_chain import digest
-from rackwright.collect.store.reading import Reading, Seen, reading
+from rackwright.collect.store.reading import ParsedAnswer, Seen, reading
 from rackwright.model.check import Expectation, FleetCheck, NodeEvidence
 from rackwright.model.design import Design
 from rackwright.model.verdict import Outcome, Verdict
@@ -27,7 +27,7 @@ from rackwright.twin.hardware.state import State, build
 
 CACHED_READINGS = 20_000
 """Readings that a process caches: those of a healthy site, and of some hundred scenes."""
-_PARSED: dict[tuple[str, str, int | None, str], Reading] = {}
+_PARSED: dict[tuple[str, str, int | None, str], ParsedAnswer] = {}
 MANAGERS = ("slurm", "ufm")
 """Roles of machines that report for the whole site."""
 
@@ -63,7 +63,7 @@ class Stage:
         return build(self.design, self.machines)
 
     @cached_property
-    def plans(self) -> dict[bool, Plan]:
+    def plans(self) -> dict[bool, CollectPlan]:
         """The requests of a run that only reads (False), and of a run with load tests (True)."""
         return {load: plan(self.design, self.machines, collector.library(), load=load) for load in (False, True)}
 
@@ -145,7 +145,7 @@ def collect_evidence(stage: Stage, state: State) -> dict[str, NodeEvidence]:
     return assemble(header, readings, collector.library())
 
 
-def _reading(output: Output, collected_at: str) -> Reading:
+def _reading(output: Output, collected_at: str) -> ParsedAnswer:
     """The parsed answer; cached, because most of a site is the same in all scenes."""
     name = digest(output.stdout)
     key = (output.collector, name, output.rc, " ".join((*output.nodes, output.error)))

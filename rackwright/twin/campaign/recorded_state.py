@@ -6,7 +6,7 @@ import dataclasses
 from dataclasses import dataclass, field
 from typing import Any
 
-from rackwright.twin.hardware.state import Machine, State
+from rackwright.twin.hardware.state import State, TwinMachine
 
 FIELDS = frozenset(column.name for column in dataclasses.fields(State)) - {"machines"}
 """Fields that are compared by identity: cables, switches, seed."""
@@ -16,7 +16,7 @@ FIELDS = frozenset(column.name for column in dataclasses.fields(State)) - {"mach
 class StateReads:
     """The values that were read from a state."""
 
-    machines: dict[str, Machine | None] = field(default_factory=dict)
+    machines: dict[str, TwinMachine | None] = field(default_factory=dict)
     """By name; None where there was none."""
     fields: dict[str, Any] = field(default_factory=dict)
     """By name of the field of `State`."""
@@ -32,14 +32,14 @@ def _same(before: object, now: object) -> bool:
     return before is now or (isinstance(before, int) and before == now)
 
 
-class _Machines(dict[str, Machine]):
+class _Machines(dict[str, TwinMachine]):
     """The machines of a recorded state; their names are the same in all scenes, and are not recorded."""
 
-    def __init__(self, machines: dict[str, Machine], read: StateReads) -> None:
+    def __init__(self, machines: dict[str, TwinMachine], read: StateReads) -> None:
         super().__init__(machines)
         self._read = read
 
-    def __getitem__(self, name: str) -> Machine:
+    def __getitem__(self, name: str) -> TwinMachine:
         machine = super().__getitem__(name)
         self._read.machines[name] = machine
         return machine

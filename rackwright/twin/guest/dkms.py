@@ -20,7 +20,7 @@ NO_HEADERS, BAD_BUILD = 21, 10
 USAGE = "Usage: dkms [action] [options]\n  [action]  = { add | remove | build | install | uninstall | autoinstall | status }\n"
 
 
-class Refused(Exception):  # noqa: N818 - named for what dkms does
+class DkmsFailure(Exception):  # noqa: N818 - named for what dkms does
     """The command ends with this code and message."""
 
     def __init__(self, code: int, *lines: str) -> None:
@@ -35,7 +35,7 @@ def main() -> int:
         words = ["postinst", *words]
     try:
         return _run(words)
-    except Refused as refused:
+    except DkmsFailure as refused:
         print(f"Error! {refused}", file=sys.stderr)
         return refused.code
 
@@ -54,9 +54,9 @@ def _run(words: list[str]) -> int:
         return 0
     name, version = [*names, "", ""][:2] if verb == "postinst" else (options.get("m", ""), options.get("v", ""))
     if verb not in _VERBS:
-        raise Refused(1, f"Unknown action specified: {verb}", USAGE)
+        raise DkmsFailure(1, f"Unknown action specified: {verb}", USAGE)
     if not name or not version:
-        raise Refused(1, "Arguments <module> and <module-version> are not specified.", USAGE)
+        raise DkmsFailure(1, "Arguments <module> and <module-version> are not specified.", USAGE)
     _VERBS[verb](name, version, "" if "all" in options else kernel)
     return 0
 
@@ -92,11 +92,11 @@ def _options(words: list[str]) -> tuple[str, list[str], dict[str, str]]:
 def _add(name: str, version: str, kernel: str) -> None:
     del kernel
     if not os.path.exists(f"{tree.SOURCES}/{name}-{version}/dkms.conf"):
-        raise Refused(
+        raise DkmsFailure(
             2, "Could not find module source directory.", f"Directory: {tree.SOURCES}/{name}-{version} does not exist."
         )
     if os.path.islink(f"{tree.TREE}/{name}/{version}/source"):
-        raise Refused(
+        raise DkmsFailure(
             3, f"DKMS tree already contains: {name}-{version}", "You cannot add the same module/version combo twice."
         )
     os.makedirs(f"{tree.TREE}/{name}/{version}", exist_ok=True)
@@ -109,7 +109,7 @@ def _build(name: str, version: str, kernel: str) -> None:
         _add(name, version, kernel)
     release = tree.headers(kernel)
     if not release:
-        raise Refused(
+        raise DkmsFailure(
             NO_HEADERS,
             f"Your kernel headers for kernel {kernel} cannot be found at /lib/modules/{kernel}/build or "
             f"/lib/modules/{kernel}/source.",
@@ -124,7 +124,7 @@ def _build(name: str, version: str, kernel: str) -> None:
         why = "make[1]: cc: No such file or directory" if not shutil.which("cc") else tree.compiler_error(name, source)
         tree.write(f"{base}/build/make.log", f"{log}{why}\nmake: *** [Makefile:82: modules] Error 2\n")
         message = f"Bad return status for module build on kernel: {kernel} ({tree.arch()})"
-        raise Refused(BAD_BUILD, message, f"Consult {base}/build/make.log for more information.")
+        raise DkmsFailure(BAD_BUILD, message, f"Consult {base}/build/make.log for more information.")
     key = signing.own_key()
     for module in tree.modules(source):
         content = signing.signed(tree.compiled(source, module, release), key)
@@ -144,7 +144,7 @@ def _install(name: str, version: str, kernel: str) -> None:
 def _remove(name: str, version: str, kernel: str) -> None:
     base = f"{tree.TREE}/{name}/{version}"
     if not os.path.islink(f"{base}/source"):
-        raise Refused(3, f"The module/version combo: {name}-{version} is not located in the DKMS tree.")
+        raise DkmsFailure(3, f"The module/version combo: {name}-{version} is not located in the DKMS tree.")
     for kernel_name in [
         kernel_name
         for kernel_name in tree.listed(base)

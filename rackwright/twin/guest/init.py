@@ -11,7 +11,7 @@ import sys
 
 from . import kernel, machine, shutdown, verbs
 from .loop import Loop, Signal, Until
-from .manager import Manager
+from .manager import UnitManager
 
 SOCKET = "/run/rackwright-twin/init.sock"
 EXIT_OFF = shutdown.OFF
@@ -23,7 +23,7 @@ class Init:
 
     def __init__(self) -> None:
         self.loop = Loop()
-        self.manager = Manager(self.loop, self.watch)
+        self.manager = UnitManager(self.loop, self.watch)
         self.code = EXIT_OFF
         self._ends: dict[int, Signal] = {}
         self._planned: shutdown.Ending | None = None

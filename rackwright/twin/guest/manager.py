@@ -18,7 +18,7 @@ BOOT = ("sysinit.target", "basic.target", "network-online.target", "remote-fs.ta
 """Targets reached at boot; what a distribution ships below them by itself is left out, only links of the host count."""
 
 
-class Manager:
+class UnitManager:
     """The units of this host."""
 
     def __init__(self, loop: Loop, watch: Callable[[int], Signal]) -> None:

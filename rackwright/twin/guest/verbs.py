@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 
 from . import install, show, unitfile
-from .manager import Manager
+from .manager import UnitManager
 from .options import Options
 
 Answer = tuple[int, str, str]
@@ -30,7 +30,7 @@ LINKS: dict[str, Callable[[str], list[str]]] = {
 }
 
 
-async def run(manager: Manager, words: list[str]) -> Answer:
+async def run(manager: UnitManager, words: list[str]) -> Answer:
     """Carry out one call of systemctl."""
     options = Options(words)
     if "--version" in options.flags:
@@ -45,7 +45,7 @@ async def run(manager: Manager, words: list[str]) -> Answer:
     return await handler(manager, options)
 
 
-async def _jobs(manager: Manager, options: Options) -> Answer:
+async def _jobs(manager: UnitManager, options: Options) -> Answer:
     code, errors = 0, ""
     for name in options.names:
         verb = JOBS[options.verb]
@@ -60,7 +60,7 @@ async def _jobs(manager: Manager, options: Options) -> Answer:
     return code, "", errors
 
 
-async def _links(manager: Manager, options: Options) -> Answer:
+async def _links(manager: UnitManager, options: Options) -> Answer:
     messages: list[str] = []
     for name in options.names:
         if options.verb not in ("mask", "unmask") and unitfile.find(unitfile.full_name(name)) is None:
@@ -82,18 +82,18 @@ async def _links(manager: Manager, options: Options) -> Answer:
     return 0, "", "".join(f"{line}\n" for line in messages if not options.quiet)
 
 
-async def _is_active(manager: Manager, options: Options) -> Answer:
+async def _is_active(manager: UnitManager, options: Options) -> Answer:
     states = [manager.get(name).active for name in options.names]
     active = any(state in ("active", "reloading") for state in states)
     return (0 if active else 3), _lines(states, options), ""
 
 
-async def _is_failed(manager: Manager, options: Options) -> Answer:
+async def _is_failed(manager: UnitManager, options: Options) -> Answer:
     states = [manager.get(name).active for name in options.names]
     return (0 if "failed" in states else 1), _lines(states, options), ""
 
 
-async def _is_enabled(manager: Manager, options: Options) -> Answer:
+async def _is_enabled(manager: UnitManager, options: Options) -> Answer:
     del manager
     states = {name: install.state(name) for name in options.names}
     missing = [unitfile.full_name(name) for name, state in states.items() if not state]
@@ -103,13 +103,13 @@ async def _is_enabled(manager: Manager, options: Options) -> Answer:
     return code, _lines([state for state in states.values() if state], options), errors
 
 
-async def _show(manager: Manager, options: Options) -> Answer:
+async def _show(manager: UnitManager, options: Options) -> Answer:
     blocks = [show.properties(manager.get(name), name) for name in options.names] or [show.of_the_manager()]
     texts = [show.render(block, options.properties, values="--value" in options.flags) for block in blocks]
     return 0, "\n".join(texts), ""
 
 
-async def _status(manager: Manager, options: Options) -> Answer:
+async def _status(manager: UnitManager, options: Options) -> Answer:
     codes, texts = [0], []
     for name in options.names:
         service = manager.get(name)
@@ -120,7 +120,7 @@ async def _status(manager: Manager, options: Options) -> Answer:
     return max(codes), "\n".join(texts), ""
 
 
-async def _cat(manager: Manager, options: Options) -> Answer:
+async def _cat(manager: UnitManager, options: Options) -> Answer:
     text = ""
     for name in options.names:
         unit = manager.get(name).unit
@@ -132,7 +132,7 @@ async def _cat(manager: Manager, options: Options) -> Answer:
     return 0, text, ""
 
 
-async def _kill(manager: Manager, options: Options) -> Answer:
+async def _kill(manager: UnitManager, options: Options) -> Answer:
     number = options.values.get("signal", options.values.get("s", "SIGTERM"))
     for name in options.names:
         if not manager.get(name).kill(number):
@@ -140,19 +140,19 @@ async def _kill(manager: Manager, options: Options) -> Answer:
     return 0, "", ""
 
 
-async def _daemon_reload(manager: Manager, options: Options) -> Answer:
+async def _daemon_reload(manager: UnitManager, options: Options) -> Answer:
     del options
     manager.forget()
     return 0, "", ""
 
 
-async def _reset_failed(manager: Manager, options: Options) -> Answer:
+async def _reset_failed(manager: UnitManager, options: Options) -> Answer:
     for service in [manager.get(name) for name in options.names] or list(manager.services.values()):
         service.reset()
     return 0, "", ""
 
 
-async def _list_unit_files(manager: Manager, options: Options) -> Answer:
+async def _list_unit_files(manager: UnitManager, options: Options) -> Answer:
     del manager
     names = [name for name in install.names() if not options.names or _matches(name, options.names)]
     text = "".join(f"{name:<40} {install.state(name):<15} enabled\n" for name in names)
@@ -161,7 +161,7 @@ async def _list_unit_files(manager: Manager, options: Options) -> Answer:
     return (0 if names else 1), text, ""
 
 
-async def _list_units(manager: Manager, options: Options) -> Answer:
+async def _list_units(manager: UnitManager, options: Options) -> Answer:
     columns = {
         service.unit.name: service
         for service in manager.services.values()
@@ -178,17 +178,17 @@ async def _list_units(manager: Manager, options: Options) -> Answer:
     return 0, "".join(rows), ""
 
 
-async def _running(manager: Manager, options: Options) -> Answer:
+async def _running(manager: UnitManager, options: Options) -> Answer:
     failed = any(service.active == "failed" for service in manager.services.values())
     return (1 if failed else 0), _lines(["degraded" if failed else "running"], options), ""
 
 
-async def _nothing(manager: Manager, options: Options) -> Answer:
+async def _nothing(manager: UnitManager, options: Options) -> Answer:
     del manager, options
     return 0, "", ""
 
 
-async def _default_target(manager: Manager, options: Options) -> Answer:
+async def _default_target(manager: UnitManager, options: Options) -> Answer:
     del manager, options
     return 0, "multi-user.target\n", ""
 
@@ -207,7 +207,7 @@ def _matches(name: str, patterns: list[str]) -> bool:
     return False
 
 
-_OTHER: dict[str, Callable[[Manager, Options], Awaitable[Answer]]] = {
+_OTHER: dict[str, Callable[[UnitManager, Options], Awaitable[Answer]]] = {
     "is-active": _is_active,
     "is-failed": _is_failed,
     "is-enabled": _is_enabled,

@@ -28,7 +28,7 @@ from typing import Any
 import yaml
 
 from rackwright.twin.hardware import ids
-from rackwright.twin.hardware.state import Gpu, Machine
+from rackwright.twin.hardware.state import Gpu, TwinMachine
 
 FILE = "/run/rackwright-twin/accelerators.json"
 """Where the tools find it on a node."""
@@ -38,7 +38,7 @@ IDLE_POWER_SHARE = 10
 """An idle accelerator draws limit/10: the twin's own choice, as in nvml/devices.yaml; no check may rest on it."""
 
 
-def render(machine: Machine) -> str:
+def render(machine: TwinMachine) -> str:
     """The text of `FILE` for `machine`."""
     vendor = machine.gpus[0].vendor
     present = [gpu for gpu in machine.gpus if gpu.present]
@@ -52,7 +52,7 @@ def render(machine: Machine) -> str:
     return json.dumps(document, indent=1) + "\n"
 
 
-def device_files(machine: Machine) -> list[str]:
+def device_files(machine: TwinMachine) -> list[str]:
     """Names below /dev of the accelerators that are there, single ones first."""
     present = range(sum(gpu.present for gpu in machine.gpus))
     if not present:

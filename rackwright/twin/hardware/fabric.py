@@ -18,7 +18,7 @@ from typing import Any
 from rackwright.base.errors import Problem, ProblemsError
 from rackwright.model.design import Design
 from rackwright.twin.hardware import wires
-from rackwright.twin.hardware.state import BuiltCable, CableEnd, Machine, State
+from rackwright.twin.hardware.state import BuiltCable, CableEnd, State, TwinMachine
 
 FOLDER = "/run/rackwright-twin/fabric"
 PRELOAD = "/usr/lib/*/umad2sim/libumad2sim.so"
@@ -87,7 +87,7 @@ def switch_guid(name: str) -> str:
     return SWITCH_GUID_PREFIX + hashlib.sha256(f"switch/{name}".encode()).hexdigest()[:8]
 
 
-def attached(state: State, machine: Machine) -> dict[str, str]:
+def attached(state: State, machine: TwinMachine) -> dict[str, str]:
     """The fabrics that `machine` has a port on, each with the adapter of the first such port."""
     names: dict[str, str] = {}
     for cable in state.cables:

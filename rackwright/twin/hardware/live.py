@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import replace
 
-from rackwright.twin.hardware.state import Machine, State
+from rackwright.twin.hardware.state import State, TwinMachine
 
 PowerListener = Callable[[str, bool], None]
 """Called with the node and whether it is now on, after the state has changed and outside the lock."""
@@ -26,11 +26,11 @@ class Live:
         with self._lock:
             return self._state
 
-    def machine(self, node: str) -> Machine:
+    def machine(self, node: str) -> TwinMachine:
         """The machine called `node`; KeyError when the twin has none."""
         return self.state.machines[node]
 
-    def change(self, node: str, change: Callable[[Machine], Machine]) -> Machine:
+    def change(self, node: str, change: Callable[[TwinMachine], TwinMachine]) -> TwinMachine:
         """Change one machine and return it; power listeners are called on a change of `power_state` before it returns.
 
         Callers with an event loop run it in a thread: a listener that boots a host takes about a second.
@@ -45,7 +45,7 @@ class Live:
                 listener(node, after.power_state == "On")
         return after
 
-    def power(self, node: str, *, on: bool) -> Machine:
+    def power(self, node: str, *, on: bool) -> TwinMachine:
         """Switch a machine on or off, as its power button would; no effect when it is already in that state."""
         return self.change(node, lambda machine: replace(machine, power_state="On" if on else "Off"))
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import struct
 
 from rackwright.twin.hardware import ids
-from rackwright.twin.hardware.state import Machine
+from rackwright.twin.hardware.state import TwinMachine
 
 CONFIG_BYTES = 0x108
 """The bytes of the 4096 that are not all zero."""
@@ -26,7 +26,7 @@ NIC_GENERATION, NIC_WIDTH = 5, 16
 Function = dict[str, object]
 
 
-def bus(machine: Machine) -> list[Function]:
+def bus(machine: TwinMachine) -> list[Function]:
     """Every function of `machine`, in order of address, without accelerators that fell off the bus."""
     functions: list[Function] = []
     for gpu in machine.gpus:

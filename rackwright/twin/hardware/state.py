@@ -20,7 +20,7 @@ from rackwright.twin.hardware.parts.identity import mac, plugged
 from rackwright.twin.hardware.parts.identity import port_guid as port_guid
 
 OLDER, NEWEST = "older", "newest"
-"""In `Machine.package_versions`: the newest release on the mirror that is older than the installed one; the newest of all."""
+"""In `TwinMachine.package_versions`: the newest release on the mirror that is older than the installed one; the newest of all."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Gpu:
 
 
 @dataclass(frozen=True)
-class NicPort:
+class MachinePort:
     """One network port of a machine."""
 
     name: str
@@ -73,7 +73,7 @@ class NicPort:
 
 
 @dataclass(frozen=True)
-class Machine:
+class TwinMachine:
     """One machine with its BMC."""
 
     node: str
@@ -88,7 +88,7 @@ class Machine:
     cpu_count: int
     memory_gib: int
     gpus: tuple[Gpu, ...]
-    nics: tuple[NicPort, ...]
+    nics: tuple[MachinePort, ...]
     psus_total: int
     psus_ok: int
     nvswitches: int = 0
@@ -121,8 +121,8 @@ class Machine:
     """How long after boot another process holds the lock of dpkg."""
     package_versions: dict[str, str] = field(default_factory=dict)
     """Packages that end up at another version than in the bill (applied after onboarding)."""
-    system: system.System = field(default_factory=system.System)
-    chassis: chassis.Chassis = field(default_factory=chassis.Chassis)
+    system: system.SystemReadings = field(default_factory=system.SystemReadings)
+    chassis: chassis.ChassisReadings = field(default_factory=chassis.ChassisReadings)
     bmc_far: tuple[str, str] | None = None
     """Switch and port at which the cable of the BMC ends."""
     rdma: rdma.RdmaStack = field(default_factory=rdma.RdmaStack)
@@ -134,7 +134,7 @@ class Machine:
 class State:
     """The whole simulated site; `plant`: rack PDUs and CDUs; `seed`: of the noise of healthy readings."""
 
-    machines: dict[str, Machine]
+    machines: dict[str, TwinMachine]
     cables: tuple[BuiltCable, ...]
     switches: dict[str, switch.SwitchState] = field(default_factory=dict)
     plant: plant.Plant = field(default_factory=plant.Plant)
@@ -150,7 +150,7 @@ class State:
         """Cables that lose packets."""
         return tuple(cable for cable in self.cables if cable.delivered_share < 1.0 and cable.connected)
 
-    def with_machine(self, node: str, change: Callable[[Machine], Machine]) -> State:
+    def with_machine(self, node: str, change: Callable[[TwinMachine], TwinMachine]) -> State:
         """This state with one machine changed."""
         return replace(self, machines={**self.machines, node: change(self.machines[node])})
 
@@ -171,9 +171,9 @@ def build(design: Design, nodes: Sequence[str], *, seed: int = 0) -> State:
 
 def _machine(
     site: str, node: Node, infiniband: Collection[str], far: Mapping[tuple[str, str], tuple[str, str]]
-) -> Machine:
+) -> TwinMachine:
     server = node.server
-    return Machine(
+    return TwinMachine(
         node=node.name,
         role=node.role,
         manufacturer=server.manufacturer,
@@ -186,7 +186,7 @@ def _machine(
         memory_gib=server.memory_gib,
         gpus=tuple(_gpu(site, node, index) for index in range(node.accelerators)),
         nics=tuple(
-            NicPort(
+            MachinePort(
                 name,
                 group.role,
                 port_guid(site, node.name, name),

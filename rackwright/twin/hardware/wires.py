@@ -16,7 +16,7 @@ from rackwright.judge.expect import cabling
 from rackwright.model.design import Design, Link
 from rackwright.model.wiring import Wiring
 from rackwright.twin.hardware import ids
-from rackwright.twin.hardware.state import BuiltCable, CableEnd, NicPort, State
+from rackwright.twin.hardware.state import BuiltCable, CableEnd, MachinePort, State
 
 FULL_LANES = 4
 SPEEDS = {25: "EDR", 50: "HDR", 100: "NDR", 200: "XDR"}
@@ -52,7 +52,7 @@ def plan(design: Design) -> CablePlan:
     return _plans[0][1]
 
 
-def rdma_ports(state: State, design: Design, node: str) -> list[tuple[NicPort, Link]]:
+def rdma_ports(state: State, design: Design, node: str) -> list[tuple[MachinePort, Link]]:
     """The ports of `node` that are cabled into an InfiniBand or RoCE fabric and present on its bus."""
     plan_of_site = plan(design)
     return [
@@ -61,7 +61,7 @@ def rdma_ports(state: State, design: Design, node: str) -> list[tuple[NicPort, L
     ]  # fmt: skip
 
 
-def ethernet_ports(state: State, design: Design, node: str) -> list[tuple[NicPort, Link]]:
+def ethernet_ports(state: State, design: Design, node: str) -> list[tuple[MachinePort, Link]]:
     """The ports of `node` that are cabled into an Ethernet fabric, RoCE included."""
     plan_of_site = plan(design)
     return [
@@ -70,14 +70,14 @@ def ethernet_ports(state: State, design: Design, node: str) -> list[tuple[NicPor
     ]  # fmt: skip
 
 
-def _cabled(state: State, plan_of_site: CablePlan, node: str) -> Iterator[tuple[NicPort, Link]]:
+def _cabled(state: State, plan_of_site: CablePlan, node: str) -> Iterator[tuple[MachinePort, Link]]:
     planned = {link.port: link for link in plan_of_site.links.get(node, ())}
     for port in state.machines[node].nics:
         if port.name in planned:
             yield port, planned[port.name]
 
 
-def rate(state: State, design: Design, node: str, port: NicPort, link: Link) -> int:
+def rate(state: State, design: Design, node: str, port: MachinePort, link: Link) -> int:
     """Gb/s at which a port runs; 0 while its link is down."""
     if not port.link.up:
         return 0
@@ -97,7 +97,7 @@ def trained(state: State, cable: BuiltCable, planned: int) -> int:
     return (cable.gbps or planned) * width // FULL_LANES if cable.connected else 0
 
 
-def lanes(port: NicPort | None) -> int:
+def lanes(port: MachinePort | None) -> int:
     """Lanes in use at a port; all of them at a switch."""
     return FULL_LANES if port is None else port.link.lanes
 
@@ -107,13 +107,13 @@ def speed(gbps: int, width: int) -> str:
     return SPEEDS.get(gbps // max(width, 1), "")
 
 
-def nic(state: State, end: CableEnd) -> NicPort | None:
+def nic(state: State, end: CableEnd) -> MachinePort | None:
     """The adapter port at the end of a cable; None at a switch, or at a machine outside the twin."""
     machine = state.machines.get(end.device)
     return next((nic for nic in machine.nics if nic.name == end.port), None) if machine else None
 
 
-def neighbour(port: NicPort) -> tuple[str, str] | None:
+def neighbour(port: MachinePort) -> tuple[str, str] | None:
     """Switch and port at the other end of an Ethernet cable; None without a neighbour announcement."""
     return port.link.far if port.link.up else None
 

@@ -18,7 +18,7 @@ from rackwright.base.errors import OutsideError
 from rackwright.model.site import Software
 from rackwright.twin.guest import initramfs
 from rackwright.twin.mirror import package as deb
-from rackwright.twin.mirror.definition import Package, packages
+from rackwright.twin.mirror.definition import PackageDefinition, packages
 
 DPKG = Path("/var/lib/dpkg")
 FOREIGN = ("linux-image-*", "linux-headers-*", "nvidia-*", "libnvidia-*", "libcuda1", "cuda-*", "dkms", "amdgpu-*")
@@ -31,7 +31,7 @@ OPAQUE = "trusted.overlay.opaque"
 def write(target: Path, software: Software, kind: str = "newest") -> None:
     """Write the layer to the folder `target`, on a file system with extended attributes (a tmpfs).
 
-    `kind` is `Machine.kernel`: the kernels that the installer left.
+    `kind` is `TwinMachine.kernel`: the kernels that the installer left.
     """
     if target.exists():
         return
@@ -50,7 +50,7 @@ def write(target: Path, software: Software, kind: str = "newest") -> None:
     work.rename(target)
 
 
-def preinstalled(offered: Sequence[Package], kind: str) -> list[Package]:
+def preinstalled(offered: Sequence[PackageDefinition], kind: str) -> list[PackageDefinition]:
     """The packages of a fresh node: kernel images for `kind`, and of each other package the newest release among them."""
     releases = [package.variables["release"] for package in offered if package.modules and package.preinstalled]
     required = {"newest": releases[-1:], "older": releases[:1], "pinned": releases}[kind]
@@ -70,7 +70,7 @@ def _merge_usr(work: Path) -> None:
             shutil.rmtree(work / name)
 
 
-def _configure(work: Path, installed: Sequence[Package]) -> None:
+def _configure(work: Path, installed: Sequence[PackageDefinition]) -> None:
     """Do what the maintainer scripts of these packages would do."""
     (work / "etc/default").mkdir(parents=True, exist_ok=True)
     shutil.copy(work / "usr/share/grub/default/grub", work / "etc/default/grub")
@@ -82,7 +82,7 @@ def _configure(work: Path, installed: Sequence[Package]) -> None:
             raise OutsideError(f"depmod cannot list the modules of the twin's kernel: {done.stderr.strip()}")
 
 
-def _database(work: Path, installed: Sequence[Package]) -> None:
+def _database(work: Path, installed: Sequence[PackageDefinition]) -> None:
     """Write dpkg's own files, with these packages installed and those of `FOREIGN` absent."""
     names = {package.name for package in installed}
     paragraphs = (DPKG / "status").read_text(encoding="utf-8").split("\n\n")
@@ -103,7 +103,7 @@ def _database(work: Path, installed: Sequence[Package]) -> None:
     (work / "var/lib/dpkg/status").write_text("\n\n".join(paragraphs_left) + "\n\n", encoding="utf-8")
 
 
-def _paths(package: Package) -> list[str]:
+def _paths(package: PackageDefinition) -> list[str]:
     modules = package.modules.items()
     return [
         *package.files,

@@ -16,7 +16,7 @@ from rackwright.twin import hardware, nvml
 from rackwright.twin.guest import dkms, drives
 from rackwright.twin.guest.command import DEFAULT_PATH
 from rackwright.twin.guest.products import collectives
-from rackwright.twin.hardware.state import Machine
+from rackwright.twin.hardware.state import TwinMachine
 from rackwright.twin.hosts import host_files, kernel_parameters, network, stub_tools
 from rackwright.twin.hosts.ssh_keys import Keys
 from rackwright.twin.mirror.modules import SIGNER, SIGNER_KEY
@@ -47,7 +47,7 @@ class Surroundings:
     """What all hosts of one twin share."""
 
     site: str
-    addresses: network.Plan
+    addresses: network.ControllerAddresses
     names: Mapping[str, str]
     """Host name -> in-band address, for /etc/hosts."""
     keys: Keys
@@ -68,7 +68,7 @@ class Surroundings:
     """Input of the programs of multi-node tests on a node (`performance.groups.render_speeds`); empty where there is none."""
 
 
-def plan(machine: Machine, around: Surroundings, number: int) -> dict[str, Any]:
+def plan(machine: TwinMachine, around: Surroundings, number: int) -> dict[str, Any]:
     """The plan for `machine`; `number` makes the name of its bridge port unique in the twin."""
     node = machine.node
     inband = [nic.mac for nic in machine.nics if nic.role == "inband"]
@@ -114,7 +114,7 @@ def hosts_file(names: Mapping[str, str]) -> str:
     return "127.0.0.1 localhost\n::1 localhost\n" + "".join(f"{ip} {name}\n" for name, ip in names.items())
 
 
-def installed(machine: Machine, kernels: Mapping[str, str]) -> dict[str, str]:
+def installed(machine: TwinMachine, kernels: Mapping[str, str]) -> dict[str, str]:
     """Files that the installer of the operating system left before the first boot, path -> text."""
     files = {} if machine.nouveau else {"etc/modprobe.d/blacklist-nouveau.conf": host_files.NO_NOUVEAU}
     if machine.kernel == "pinned":
@@ -125,7 +125,7 @@ def installed(machine: Machine, kernels: Mapping[str, str]) -> dict[str, str]:
     return files
 
 
-def _drives(machine: Machine) -> list[dict[str, Any]]:
+def _drives(machine: TwinMachine) -> list[dict[str, Any]]:
     """The data drives of a node, as its programs see them: blank."""
     size = int(machine.drive_terabytes * 1e12)
     return [
@@ -134,7 +134,7 @@ def _drives(machine: Machine) -> list[dict[str, Any]]:
     ]
 
 
-def _devices(machine: Machine) -> dict[str, tuple[int, int]]:
+def _devices(machine: TwinMachine) -> dict[str, tuple[int, int]]:
     return {name: (GPU_MAJOR, minor) for minor, name in enumerate(hardware.device_files(machine))}
 
 
@@ -155,7 +155,7 @@ def _first_files() -> list[dict[str, Any]]:
     ]
 
 
-def _files(machine: Machine, around: Surroundings) -> list[dict[str, Any]]:
+def _files(machine: TwinMachine, around: Surroundings) -> list[dict[str, Any]]:
     node, keys = machine.node, around.keys
     identity = hashlib.sha256(f"{around.site}/{node}".encode()).hexdigest()[:32]
     files = [
@@ -195,7 +195,7 @@ def _simulated_tools(answers: Mapping[str, Any]) -> list[dict[str, Any]]:
     return [*texts, *(file(f"{stub_tools.TOOLS}/{tool}", program, 0o755) for tool, program in tools)]
 
 
-def _links(machine: Machine, units: list[str]) -> dict[str, str]:
+def _links(machine: TwinMachine, units: list[str]) -> dict[str, str]:
     wants = "/etc/systemd/system/multi-user.target.wants"
     locker = (
         {f"{wants}/{host_files.LOCKER}": f"/run/systemd/system/{host_files.LOCKER}"}

@@ -24,7 +24,7 @@ NEIGHBOURS = 16384
 
 
 @dataclass(frozen=True)
-class Plan:
+class ControllerAddresses:
     """Addresses of the controller of a twin."""
 
     inband: IPv4Network
@@ -35,7 +35,7 @@ class Plan:
     bmcs: tuple[str, ...]
 
 
-def plan(site: Site, bmcs: Iterable[str]) -> Plan:
+def plan(site: Site, bmcs: Iterable[str]) -> ControllerAddresses:
     """The plan for `site` with the BMC addresses `bmcs`."""
     subnet = next(fabric.subnet for fabric in site.fabrics if fabric.role == "inband" and fabric.subnet)
     inband = IPv4Network(subnet)
@@ -43,7 +43,7 @@ def plan(site: Site, bmcs: Iterable[str]) -> Plan:
     named = [*site.control.ntp_servers, urlsplit(site.software.apt_mirror).hostname or ""]
     named += [site.control.kubernetes.endpoint.rpartition(":")[0]] if site.control.kubernetes else []
     services = {name for name in named if _inside(name, inband) and name != gateway}
-    return Plan(inband, gateway, tuple(sorted(services)), tuple(bmcs))
+    return ControllerAddresses(inband, gateway, tuple(sorted(services)), tuple(bmcs))
 
 
 def _inside(name: str, network: IPv4Network) -> bool:
@@ -53,7 +53,7 @@ def _inside(name: str, network: IPv4Network) -> bool:
         return False
 
 
-def up(addresses: Plan) -> None:
+def up(addresses: ControllerAddresses) -> None:
     """Create the interfaces in the network namespace of this process."""
     commands = ["link set lo up"]
     commands += [

@@ -1,4 +1,4 @@
-"""Installs the versions of `Machine.package_versions` on hosts without the roles, as an update that went wrong."""
+"""Installs the versions of `TwinMachine.package_versions` on hosts without the roles, as an update that went wrong."""
 
 from __future__ import annotations
 

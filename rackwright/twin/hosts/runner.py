@@ -34,7 +34,7 @@ RESTART_SECONDS = 1.0
 OnEvent = Callable[[str, dict[str, Any]], None]
 
 
-class Host:
+class BootedHost:
     """One host that was booted."""
 
     def __init__(self, process: subprocess.Popen[str], init_pid: int) -> None:
@@ -57,7 +57,7 @@ class Hosts:
         self._live = live
         self._around = around
         self._on_event = on_event
-        self._running: dict[str, Host] = {}
+        self._running: dict[str, BootedHost] = {}
         self._lock = threading.RLock()
         self._mounted: list[Path] = []
         self._numbers = {node: number for number, node in enumerate(live.state.machines)}
@@ -162,12 +162,12 @@ class Hosts:
             process.wait()
             raise OutsideError(f"host {node} of the twin cannot boot: {_last_line(disk / 'console.log')}")
         # the boot process shares our process namespace, so its number for the init is the number that we see
-        host = Host(process, int(first[1]))
+        host = BootedHost(process, int(first[1]))
         with self._lock:
             self._running[node] = host
         threading.Thread(target=self._watch, args=(node, host), name=f"twin-{node}", daemon=True).start()
 
-    def _watch(self, node: str, host: Host) -> None:
+    def _watch(self, node: str, host: BootedHost) -> None:
         """React to a host that ended by itself: boot it again after a reboot; anything else leaves the machine off."""
         code = host.process.wait()
         if host.expected_end:

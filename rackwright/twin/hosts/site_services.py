@@ -15,14 +15,14 @@ from urllib.parse import urlsplit
 from rackwright.base.errors import OutsideError
 from rackwright.model.site import Site
 from rackwright.twin.hosts.namespaces import launch
-from rackwright.twin.hosts.network import Plan
+from rackwright.twin.hosts.network import ControllerAddresses
 
 START_SECONDS = 60.0
 LOCAL_STRATUM = 8
 NTP_PORT = 123
 
 
-class Services:
+class SiteServices:
     """The running programs; each `start_...` method adds one."""
 
     def __init__(self, folder: Path) -> None:
@@ -38,7 +38,7 @@ class Services:
         (self._folder / "ntp.pid").unlink(missing_ok=True)
         self._start(["chronyd", "-d", "-x", "-u", "root", "-f", str(configuration)], "ntp", (NTP_PORT, "/proc/net/udp"))
 
-    def start_mirror(self, site: Site, addresses: Plan, folder: Path, faults: Mapping[str, str]) -> None:
+    def start_mirror(self, site: Site, addresses: ControllerAddresses, folder: Path, faults: Mapping[str, str]) -> None:
         """Serve `folder` at the site's apt_mirror; nothing to do when that address is outside the twin.
 
         `faults` maps addresses of clients to what they get instead (``guest/mirror.py``).

@@ -14,7 +14,7 @@ AT_ONCE = 4
 
 
 @dataclass(frozen=True)
-class Pair:
+class KeyPair:
     """A key pair, by its private file."""
 
     private: Path
@@ -34,8 +34,8 @@ class Pair:
 class Keys:
     """All keys of one twin."""
 
-    login: Pair
-    hosts: Mapping[str, Pair]
+    login: KeyPair
+    hosts: Mapping[str, KeyPair]
     known_hosts: Path
     client_configuration: Path
 
@@ -59,11 +59,11 @@ def make(folder: Path, addresses: Mapping[str, str]) -> Keys:
     return Keys(login, hosts, known_hosts, configuration)
 
 
-def _pair(path: Path) -> Pair:
+def _pair(path: Path) -> KeyPair:
     if not path.exists() or not path.with_suffix(".pub").exists():
         path.unlink(missing_ok=True)
         command = ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", f"rackwright twin {path.name}", "-f", str(path)]
         done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)
         if done.returncode:
             raise OutsideError(f"ssh-keygen cannot make {path}: {done.stderr.strip()}; is the folder writable?")
-    return Pair(path)
+    return KeyPair(path)

@@ -9,7 +9,7 @@ from http import HTTPStatus
 from typing import Any
 
 from rackwright.twin.kubernetes import fields, nodes, patches
-from rackwright.twin.kubernetes.objects import ApiError, Object, Objects
+from rackwright.twin.kubernetes.objects import ApiError, KubernetesObjects, Object
 from rackwright.twin.kubernetes.resources import CONFIG_MAPS, NODES, PODS, REVIEWS, SERVED, Resource, discovered
 from rackwright.twin.kubernetes.selectors import by_fields, by_labels
 
@@ -64,8 +64,8 @@ def target(path: str) -> Target | None:
 class Api:
     """The API over some objects."""
 
-    def __init__(self, store: Objects, describe: nodes.Describe) -> None:
-        self.heard = nodes.Heard()
+    def __init__(self, store: KubernetesObjects, describe: nodes.Describe) -> None:
+        self.heard = nodes.Heartbeats()
         self._store, self._describe = store, describe
 
     def answer(self, request: Request) -> Answer:

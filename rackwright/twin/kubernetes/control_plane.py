@@ -22,7 +22,7 @@ from rackwright.twin.kubernetes.api import ADMIN, KUBELET, Answer, Api, Request,
 from rackwright.twin.kubernetes.ca import ClusterAuthority
 from rackwright.twin.kubernetes.http import handler
 from rackwright.twin.kubernetes.jobs import Controllers
-from rackwright.twin.kubernetes.objects import ApiError, Objects
+from rackwright.twin.kubernetes.objects import ApiError, KubernetesObjects
 from rackwright.twin.kubernetes.resources import NODES, PODS
 
 ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789"
@@ -52,7 +52,7 @@ class ControlPlane:
         self.authority = ClusterAuthority(folder, endpoint.rpartition(":")[0])
         self._kubelets = self.authority.kubelet_context()
         self.token = f"{_word(6)}.{_word(16)}"
-        self.objects = Objects()
+        self.objects = KubernetesObjects()
         self._api = Api(self.objects, describe)
         self._address_of = address_of
         self._ended = threading.Event()

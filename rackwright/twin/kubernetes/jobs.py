@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from rackwright.twin.kubernetes import objects, scheduler
-from rackwright.twin.kubernetes.objects import Object, Objects
+from rackwright.twin.kubernetes.objects import KubernetesObjects, Object
 from rackwright.twin.kubernetes.resources import JOBS, PODS, Resource
 
 INDEX = "batch.kubernetes.io/job-completion-index"
@@ -24,7 +24,7 @@ FINISHED = ("Complete", "Failed")
 class Controllers:
     """The controllers of one cluster."""
 
-    def __init__(self, store: Objects, nodes: Callable[[], list[Object]]) -> None:
+    def __init__(self, store: KubernetesObjects, nodes: Callable[[], list[Object]]) -> None:
         """`nodes`: the nodes as clients read them now, with what they can give away."""
         self._store, self._nodes = store, nodes
 

@@ -16,7 +16,7 @@ Describe = Callable[[str], Mapping[str, Any]]
 """By name of a node: its status as its kubelet and device plugins tell it; KeyError for a machine that the twin has not."""
 
 
-class Heard:
+class Heartbeats:
     """When the kubelet of each node was heard last."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
@@ -34,7 +34,7 @@ class Heard:
             return self._clock() - self._last.get(node, -GRACE_SECONDS) < GRACE_SECONDS
 
 
-def node_status(node: Object, describe: Describe, heartbeat: Heard) -> Object:
+def node_status(node: Object, describe: Describe, heartbeat: Heartbeats) -> Object:
     """The node with its status of this moment; conditions that clients set beside those of the kubelet stay."""
     name = node["metadata"]["name"]
     reported_status = node.get("status") or {}

@@ -35,7 +35,7 @@ def now() -> str:
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-class Objects:
+class KubernetesObjects:
     """All objects; every method may be called from any thread."""
 
     def __init__(self) -> None:

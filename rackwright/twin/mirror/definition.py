@@ -13,7 +13,7 @@ import yaml
 from rackwright.base.errors import Problem, ProblemsError
 from rackwright.model.base import Record
 from rackwright.model.site import Software
-from rackwright.twin.mirror.modules import Dkms, Module
+from rackwright.twin.mirror.modules import Dkms, KernelModule
 
 _YAML = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 FOLDER = Path(__file__).parent
@@ -22,7 +22,7 @@ PARTS = {"driver": 2, "fabric_manager": 2, "dcgm": 3, "cuda": 2, "nccl": 3, "con
 """How many numbers a version must have at least, by field of the bill."""
 
 
-class File(Record):
+class PackageFile(Record):
     """One file of a package: its content is a text, a template of ``files/``, a compiled program or a link."""
 
     text: str | None = None
@@ -35,14 +35,14 @@ class File(Record):
     mode: str | None = None
 
 
-class Service(Record):
+class ServiceDefinition(Record):
     """The systemd unit of a package and the system user it wants."""
 
     unit: str
     user: str = ""
 
 
-class Package(Record):
+class PackageDefinition(Record):
     """One binary package. Versions and paths may hold ``@name@`` until `packages` has filled them in."""
 
     name: str = ""
@@ -57,17 +57,17 @@ class Package(Record):
     conflicts: list[str] = []
     provides: list[str] = []
     ldconfig: bool = False
-    service: Service | None = None
-    files: dict[str, File] = {}
+    service: ServiceDefinition | None = None
+    files: dict[str, PackageFile] = {}
     conffiles: list[str] = []
     scripts: dict[Literal["postinst", "prerm", "postrm"], str] = {}
     """Maintainer scripts by name: templates of ``files/``."""
-    modules: dict[str, Module] = {}
+    modules: dict[str, KernelModule] = {}
     """Modules of a kernel package; its variables name the `release`."""
     dkms: Dkms | None = None
     """Modules that are built on the node; postinst and prerm are those of DKMS."""
     preinstalled: bool = False
-    """True when a freshly installed node has it; of a kernel those releases that `Machine.kernel` says."""
+    """True when a freshly installed node has it; of a kernel those releases that `TwinMachine.kernel` says."""
     run_file: str = ""
     """Not empty for a file of the vendor that no repository carries: the template of ``files/`` that installs its payload, or
     ``archive`` where the file is nothing but its payload (``.tar.gz``, ``.zip``)."""
@@ -87,10 +87,10 @@ class Family(Record):
     """Field of the bill that names the version; the family is left out where it names none."""
     special: dict[str, dict[str, str]] = {}
     """Further variables of single releases, by version of the bill; ``default`` is for all others."""
-    packages: dict[str, Package]
+    packages: dict[str, PackageDefinition]
 
 
-def packages(software: Software) -> list[Package]:
+def packages(software: Software) -> list[PackageDefinition]:
     """Every package of the mirror for `software`, in family, version and name order.
 
     Raises `ProblemsError` with one problem per invalid version of the bill.
@@ -99,12 +99,12 @@ def packages(software: Software) -> list[Package]:
     return [package for package in _everything(software) if not package.run_file]
 
 
-def run_files(software: Software) -> list[Package]:
+def run_files(software: Software) -> list[PackageDefinition]:
     """The vendor files of the mirror that are no packages; each is served under its name below ``/files``."""
     return [package for package in _everything(software) if package.run_file]
 
 
-def _everything(software: Software) -> list[Package]:
+def _everything(software: Software) -> list[PackageDefinition]:
     return [
         package
         for family in _families()
@@ -138,13 +138,13 @@ def drivers(software: Software) -> tuple[str, ...]:
     return tuple(sorted({*declared, *_data()["neighbours"]["versions"]}, key=_numbers)) if declared else ()
 
 
-def _fill(family: Family, variables: Mapping[str, str]) -> Iterator[Package]:
+def _fill(family: Family, variables: Mapping[str, str]) -> Iterator[PackageDefinition]:
     full = substitute(family.package_version, variables)
     for name, package in family.packages.items():
         values = {**variables, "full": full}
         if package.service:
             values |= {"unit": package.service.unit, "user": package.service.user}
-        filled = Package.model_validate(_filled(package.model_dump(exclude_defaults=True), values))
+        filled = PackageDefinition.model_validate(_filled(package.model_dump(exclude_defaults=True), values))
         fields = {"name": substitute(name, values), "version": full, "upstream": variables["version"]}
         yield filled.model_copy(update={**fields, "variables": values})
 

@@ -13,7 +13,7 @@ SIGNER_KEY = hashlib.sha256(SIGNER.encode()).digest()[:20]
 """Represents the id of that certificate: the twin compares keys by id, and the kernel of a node trusts this one."""
 
 
-class Module(Record):
+class KernelModule(Record):
     """One kernel module."""
 
     license: str = "GPL"
@@ -37,10 +37,10 @@ class Dkms(Record):
     """Modules that DKMS builds from ``/usr/src/<name>-<version>``."""
 
     name: str
-    modules: dict[str, Module]
+    modules: dict[str, KernelModule]
 
 
-def facts(module: Module, *, in_tree: bool = False) -> list[tuple[str, str]]:
+def facts(module: KernelModule, *, in_tree: bool = False) -> list[tuple[str, str]]:
     """The entries of the module's ``.modinfo``, in order; dependencies and release are added at build time."""
     entries = [("license", module.license), ("version", module.version), ("description", module.description)]
     entries += [("intree", "Y")] if in_tree else []
@@ -49,7 +49,7 @@ def facts(module: Module, *, in_tree: bool = False) -> list[tuple[str, str]]:
     return [(key, value) for key, value in entries if value]
 
 
-def built(name: str, module: Module, release: str) -> bytes:
+def built(name: str, module: KernelModule, release: str) -> bytes:
     """The module file of a kernel package, signed as the distribution's."""
     content = modulefile.build(name, facts(module, in_tree=True), release, module.depends)
     return modulefile.sign(content, SIGNER, SIGNER_KEY)

@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 from rackwright.twin.mirror import modules
-from rackwright.twin.mirror.definition import FOLDER, File, Package, substitute
+from rackwright.twin.mirror.definition import FOLDER, PackageDefinition, PackageFile, substitute
 from rackwright.twin.mirror.tools import run
 
 MAINTAINER = "rackwright twin <twin@rackwright.invalid>"
@@ -21,12 +21,12 @@ sys.exit({1}())
 """
 
 
-def file_name(package: Package) -> str:
+def file_name(package: PackageDefinition) -> str:
     """Name of the package file; Debian leaves the epoch out of it."""
     return f"{package.name}_{package.version.split(':', 1)[-1]}_{package.architecture}.deb"
 
 
-def write(package: Package, programs: Path, work: Path, pool: Path) -> Path:
+def write(package: PackageDefinition, programs: Path, work: Path, pool: Path) -> Path:
     """Build `package` below `work` and put it into `pool`. `programs` is the folder of `nvml.library.build`."""
     root = work / f"{package.name}_{package.version.replace(':', '_')}"
     place(package, root, programs)
@@ -41,7 +41,7 @@ def write(package: Package, programs: Path, work: Path, pool: Path) -> Path:
     return target
 
 
-def place(package: Package, root: Path, programs: Path) -> None:
+def place(package: PackageDefinition, root: Path, programs: Path) -> None:
     """Write the files of `package` below `root`."""
     for path, file in package.files.items():
         _place(package, file, root / path.lstrip("/"), programs)
@@ -52,10 +52,10 @@ def place(package: Package, root: Path, programs: Path) -> None:
         target.write_bytes(modules.built(name, module, release))
     if package.dkms:
         for path, text in modules.sources(package.dkms, package.upstream).items():
-            _place(package, File(text=text), root / path.lstrip("/"), programs)
+            _place(package, PackageFile(text=text), root / path.lstrip("/"), programs)
 
 
-def _place(package: Package, file: File, target: Path, programs: Path) -> None:
+def _place(package: PackageDefinition, file: PackageFile, target: Path, programs: Path) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     if file.link is not None:
         target.symlink_to(file.link)
@@ -71,12 +71,12 @@ def _place(package: Package, file: File, target: Path, programs: Path) -> None:
     target.chmod(int(file.mode or ("0755" if file.binary or file.program else "0644"), 8))
 
 
-def _template(package: Package, name: str) -> str:
+def _template(package: PackageDefinition, name: str) -> str:
     variables = {**package.variables, "dkms_name": package.dkms.name} if package.dkms else package.variables
     return substitute((FOLDER / "files" / name).read_text(), variables)
 
 
-def _control(package: Package, root: Path, kibibytes: int) -> None:
+def _control(package: PackageDefinition, root: Path, kibibytes: int) -> None:
     folder = root / "DEBIAN"
     folder.mkdir(parents=True)
     (folder / "control").write_text(control_text(package, kibibytes))
@@ -92,7 +92,7 @@ def _control(package: Package, root: Path, kibibytes: int) -> None:
         part.chmod(0o755 if part.is_dir() or part.name in SERVICE_SCRIPTS else 0o644)
 
 
-def scripts(package: Package) -> dict[str, str]:
+def scripts(package: PackageDefinition) -> dict[str, str]:
     """Maintainer scripts of `package`, by name."""
     templates = dict[str, str](package.scripts.items())
     if package.service:
@@ -102,7 +102,7 @@ def scripts(package: Package) -> dict[str, str]:
     return {script: _template(package, template) for script, template in templates.items()}
 
 
-def control_text(package: Package, kibibytes: int) -> str:
+def control_text(package: PackageDefinition, kibibytes: int) -> str:
     """The control file of `package`, whose files take `kibibytes` on disk."""
     fields = {
         "Package": package.name,

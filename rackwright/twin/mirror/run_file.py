@@ -15,7 +15,7 @@ import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from rackwright.twin.mirror.definition import FOLDER, Package, substitute
+from rackwright.twin.mirror.definition import FOLDER, PackageDefinition, substitute
 from rackwright.twin.mirror.package import place
 
 DIGESTS = "SHA256SUMS"
@@ -32,7 +32,7 @@ exit $code
 """
 
 
-def write_all(files: Sequence[Package], programs: Path, work: Path, folder: Path) -> None:
+def write_all(files: Sequence[PackageDefinition], programs: Path, work: Path, folder: Path) -> None:
     """Write `files` and the list of their digests into `folder`."""
     folder.mkdir()
     digests = []
@@ -44,7 +44,7 @@ def write_all(files: Sequence[Package], programs: Path, work: Path, folder: Path
     (folder / DIGESTS).write_text("".join(sorted(digests, key=lambda line: line.split()[1])))
 
 
-def content_of(file: Package, programs: Path, work: Path) -> bytes:
+def content_of(file: PackageDefinition, programs: Path, work: Path) -> bytes:
     """The bytes of one vendor file."""
     root = work / f"{file.name}.payload"
     if file.run_file == "archive":

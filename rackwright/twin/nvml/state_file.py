@@ -14,7 +14,7 @@ from typing import Any
 import yaml
 
 from rackwright.base.errors import Problem, ProblemsError
-from rackwright.twin.hardware.state import Gpu, Machine
+from rackwright.twin.hardware.state import Gpu, TwinMachine
 
 STATE_FILE = "/run/rackwright-twin/nvml.state"
 """Where the library looks for the state on a node."""
@@ -38,7 +38,7 @@ CLOCKS_EVENT_REASONS = {
 """Bits of nvmlDeviceGetCurrentClocksEventReasons (nvml.h, nvmlClocksEventReasons)."""
 
 
-def render(machine: Machine) -> str:
+def render(machine: TwinMachine) -> str:
     """The state file of `machine`; GPUs that have fallen off the bus are left out and the others move up, as on a real node.
 
     Raises `ProblemsError` when a GPU throttles for a reason that NVML does not know.
@@ -50,7 +50,7 @@ def render(machine: Machine) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _readings(machine: Machine, gpu: Gpu, index: int) -> dict[str, object]:
+def _readings(machine: TwinMachine, gpu: Gpu, index: int) -> dict[str, object]:
     return {
         "minor": index,
         "name": gpu.product_name,
@@ -81,7 +81,7 @@ def watts(gpu: Gpu) -> float:
     return gpu.health.power_watts or gpu.power_limit_watts * share
 
 
-def default_watts(machine: Machine) -> int:
+def default_watts(machine: TwinMachine) -> int:
     """The limit that a GPU of the machine leaves the factory with: that of most of them, as a fault lowers one."""
     limits = [gpu.power_limit_watts for gpu in machine.gpus]
     return max(limits, key=limits.count)
@@ -94,7 +94,7 @@ def margin(gpu: Gpu) -> int:
     return slowdown - gpu.temperature_celsius if celsius is None else celsius
 
 
-def fabric_uuid(machine: Machine) -> str:
+def fabric_uuid(machine: TwinMachine) -> str:
     """The identifier of the NVLink domain of a machine, 32 hex digits."""
     return hashlib.sha256(f"{machine.node}/nvlink".encode()).hexdigest()[:32]
 
@@ -144,7 +144,7 @@ def _memory_health(gpu: Gpu) -> dict[str, object]:
     }
 
 
-def _pcie(machine: Machine, gpu: Gpu) -> dict[str, object]:
+def _pcie(machine: TwinMachine, gpu: Gpu) -> dict[str, object]:
     # The state holds what a link trained to; what the slot could do is what the best GPU of the same machine has.
     return {
         "pcie.generation": gpu.pcie_generation,
@@ -155,7 +155,7 @@ def _pcie(machine: Machine, gpu: Gpu) -> dict[str, object]:
     }
 
 
-def _nvlink(machine: Machine, gpu: Gpu) -> dict[str, object]:
+def _nvlink(machine: TwinMachine, gpu: Gpu) -> dict[str, object]:
     if not gpu.nvlinks:
         return {}
     health, count = gpu.health, len(gpu.nvlinks)
@@ -194,14 +194,14 @@ def _product(gpu: Gpu) -> dict[str, object]:
     return {key.replace("nvlink_", "nvlink."): value for key, value in facts.items()}
 
 
-def _reasons(machine: Machine, gpu: Gpu) -> int:
+def _reasons(machine: TwinMachine, gpu: Gpu) -> int:
     unknown = [reason for reason in gpu.throttle_reasons if reason not in CLOCKS_EVENT_REASONS]
     if unknown:
         raise ProblemsError([_unknown_reason(machine, gpu, reason) for reason in unknown])
     return sum(CLOCKS_EVENT_REASONS[reason] for reason in {IDLE, *gpu.throttle_reasons})
 
 
-def _unknown_reason(machine: Machine, gpu: Gpu, reason: str) -> Problem:
+def _unknown_reason(machine: TwinMachine, gpu: Gpu, reason: str) -> Problem:
     return Problem(
         place=machine.node,
         path=f"gpus[{gpu.index}].throttle_reasons",

@@ -15,7 +15,7 @@ from typing import Any
 
 from rackwright.collect import collector as collectors
 from rackwright.collect.output import Ask, Output
-from rackwright.collect.plan import Plan, plan
+from rackwright.collect.plan import CollectPlan, plan
 from rackwright.model.design import Design
 from rackwright.twin.hardware.state import State
 
@@ -41,7 +41,7 @@ class Failed(Exception):  # noqa: N818 - likewise
         self.status = status
 
 
-def outputs(design: Design, state: State, nodes: Sequence[str], *, load: bool = False) -> tuple[Plan, list[Output]]:
+def outputs(design: Design, state: State, nodes: Sequence[str], *, load: bool = False) -> tuple[CollectPlan, list[Output]]:
     """The questions for `nodes` and their answers; `load` as in `collect.plan`.
 
     Machines that answer for the whole site and are not in `state` stay silent, as if they were switched off.
@@ -56,7 +56,7 @@ def directly(answer: Answer, design: Design, state: State, machine: str, ask: As
 
 
 def plan_outputs(
-    design: Design, state: State, requests: Plan, *, load: bool = False, through: Through = directly
+    design: Design, state: State, requests: CollectPlan, *, load: bool = False, through: Through = directly
 ) -> Iterator[Output]:
     """The answers of `outputs` to the questions of `wanted`, one after the other: those of a large site fill the memory."""
     for machine, asks in requests.asks.items():

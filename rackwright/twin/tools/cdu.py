@@ -9,7 +9,7 @@ from rackwright.model.design import Design
 from rackwright.model.equipment import CoolantUnit
 from rackwright.model.evidence.bmc import Detector
 from rackwright.model.evidence.plant import Connector, CoolantReading, Pump, Reservoir
-from rackwright.twin.hardware.parts.plant import Cdu
+from rackwright.twin.hardware.parts.plant import CduReadings
 from rackwright.twin.hardware.state import State
 from rackwright.twin.tools import Silent
 from rackwright.twin.tools.rack_pdu import who
@@ -41,7 +41,7 @@ def observe(state: State, design: Design, node: str) -> CoolantReading:
     )
 
 
-def _water(unit: CoolantUnit, cdu: Cdu) -> Connector:
+def _water(unit: CoolantUnit, cdu: CduReadings) -> Connector:
     declared = unit.liquid.facility_water
     supply = declared.supply_celsius if declared else unit.liquid.supply_celsius
     rise = declared.delta_t_kelvin if declared else 0.0
@@ -55,7 +55,7 @@ def _water(unit: CoolantUnit, cdu: Cdu) -> Connector:
     )
 
 
-def _loop(unit: CoolantUnit, cdu: Cdu) -> Connector:
+def _loop(unit: CoolantUnit, cdu: CduReadings) -> Connector:
     supply = round(unit.liquid.supply_celsius + cdu.supply_kelvin, 1)
     needed = unit.pressure_kpa if unit.pressure_kpa is not None else unit.part.pressure_kpa * PRESSURE_SHARE
     return Connector(
@@ -67,7 +67,7 @@ def _loop(unit: CoolantUnit, cdu: Cdu) -> Connector:
     )
 
 
-def _pump(number: int, cdu: Cdu) -> Pump:
+def _pump(number: int, cdu: CduReadings) -> Pump:
     failed = number in cdu.failed_pumps
     return Pump(
         name=f"Pump {number}",
@@ -77,7 +77,7 @@ def _pump(number: int, cdu: Cdu) -> Pump:
     )
 
 
-def _detectors(node: str, unit: CoolantUnit, cdu: Cdu) -> list[Detector]:
+def _detectors(node: str, unit: CoolantUnit, cdu: CduReadings) -> list[Detector]:
     places = [f"{node} base", *(name for name in unit.detectors if name not in cdu.lost_detectors)]
     return [
         Detector(

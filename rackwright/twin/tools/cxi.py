@@ -6,7 +6,7 @@ from rackwright.model.design import Design
 from rackwright.model.evidence.link import LinkReading, Links
 from rackwright.model.sku import SLINGSHOT
 from rackwright.twin.hardware import wires
-from rackwright.twin.hardware.state import NicPort, State
+from rackwright.twin.hardware.state import MachinePort, State
 
 ANSWERED = True
 MODES = {200: "BS_200G", 100: "BJ_100G", 50: "CD_50G"}
@@ -26,7 +26,7 @@ def observe(state: State, design: Design, node: str) -> Links:
     )
 
 
-def _reading(nic: NicPort, gbps: int) -> LinkReading:
+def _reading(nic: MachinePort, gbps: int) -> LinkReading:
     up = gbps > 0
     return LinkReading(
         state="up" if up else "down",

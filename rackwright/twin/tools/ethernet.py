@@ -8,7 +8,7 @@ from typing import Any
 from rackwright.model.design import Design
 from rackwright.model.evidence.network import Ethernet, EthernetPort, Neighbour
 from rackwright.twin.hardware import wires
-from rackwright.twin.hardware.state import NicPort, State
+from rackwright.twin.hardware.state import MachinePort, State
 
 ANSWERED = True
 UPTIME_SECONDS = 86400.0
@@ -37,7 +37,7 @@ def observe(state: State, design: Design, node: str) -> Ethernet:
     )
 
 
-def _port(nic: NicPort, gbps: int, *, lossless: bool) -> EthernetPort:
+def _port(nic: MachinePort, gbps: int, *, lossless: bool) -> EthernetPort:
     far = wires.neighbour(nic)
     return EthernetPort(
         mac=nic.mac,

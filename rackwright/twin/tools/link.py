@@ -10,7 +10,7 @@ from rackwright.model.design import Design, Link
 from rackwright.model.evidence.link import LinkReading, Links, Module, Range
 from rackwright.model.sku import Cable
 from rackwright.twin.hardware import wires
-from rackwright.twin.hardware.state import NicPort, State, identifier
+from rackwright.twin.hardware.state import MachinePort, State, identifier
 
 ANSWERED = True
 FEC = "Standard_RS-FEC - (544,514)"
@@ -32,7 +32,7 @@ def observe(state: State, design: Design, node: str) -> Links:
     return Links(ports=readings, unread={})
 
 
-def _scattered(state: State, node: str, nic: NicPort) -> NicPort:
+def _scattered(state: State, node: str, nic: MachinePort) -> MachinePort:
     """The port with its analogue readings a little off, by a share that the seed and its name give."""
     share = int(identifier(str(state.seed), node, nic.name, "link"), 16) / 16 ** len(identifier(""))
     link = replace(
@@ -44,7 +44,7 @@ def _scattered(state: State, node: str, nic: NicPort) -> NicPort:
     return replace(nic, link=link)
 
 
-def _reading(nic: NicPort, link: Link, gbps: int, design: Design) -> LinkReading:
+def _reading(nic: MachinePort, link: Link, gbps: int, design: Design) -> LinkReading:
     state_of_link, up = nic.link, gbps > 0
     name = wires.speed(gbps, state_of_link.lanes)
     errors = state_of_link.counters.get("symbol_error", 0)
@@ -67,7 +67,7 @@ def _reading(nic: NicPort, link: Link, gbps: int, design: Design) -> LinkReading
     )
 
 
-def _module(nic: NicPort, link: Link, sku: Cable | None) -> Module | None:
+def _module(nic: MachinePort, link: Link, sku: Cable | None) -> Module | None:
     if sku is None:
         return None
     state_of_link, copper = nic.link, "copper" in sku.medium

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rackwright.model.design import Design
 from rackwright.model.evidence.network import PortCounters
 from rackwright.twin.hardware import wires
-from rackwright.twin.hardware.state import NicPort, State
+from rackwright.twin.hardware.state import MachinePort, State
 from rackwright.twin.tools.rdma import COUNTERS
 
 ANSWERED = True
@@ -24,7 +24,7 @@ def observe(state: State, design: Design, node: str) -> PortCounters:
     return PortCounters(seconds=SECONDS, before=before, after=after)
 
 
-def _counters(nic: NicPort) -> dict[str, int]:
+def _counters(nic: MachinePort) -> dict[str, int]:
     return {name: nic.link.counters.get(name, 0) for name in COUNTERS}
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from rackwright.model.design import Design
 from rackwright.model.evidence.pci import BRIDGE, Pci, PciDevice
 from rackwright.twin.hardware import ids
-from rackwright.twin.hardware.state import Gpu, Machine, NicPort, State
+from rackwright.twin.hardware.state import Gpu, MachinePort, State, TwinMachine
 
 ANSWERED = True
 NIC_BUS, SWITCH_BUS = 0xA0, 0x05
@@ -43,7 +43,7 @@ def observe(state: State, design: Design, node: str) -> Pci:
     return Pci(devices=[devices[place] for place in sorted(devices)])
 
 
-def _pair(machine: Machine, gpu: Gpu, rail: NicPort | None) -> Iterator[PciDevice]:
+def _pair(machine: TwinMachine, gpu: Gpu, rail: MachinePort | None) -> Iterator[PciDevice]:
     """An accelerator, the adapter of its rail, and the bridges above both."""
     health, bus = gpu.health, int(gpu.pci_bus_id[9:11], 16)
     root, upstream = f"0000:{bus + ROOT_PORT:02x}:01.0", f"0000:{bus + UPSTREAM:02x}:00.0"
@@ -65,7 +65,7 @@ def _pair(machine: Machine, gpu: Gpu, rail: NicPort | None) -> Iterator[PciDevic
         yield from _adapter(machine, rail, way, health.numa_node)
 
 
-def _adapter(machine: Machine, nic: NicPort, way: list[str], numa: int) -> Iterator[PciDevice]:
+def _adapter(machine: TwinMachine, nic: MachinePort, way: list[str], numa: int) -> Iterator[PciDevice]:
     pci_id = ids.of_adapter(nic.adapter)
     if pci_id is None or nic.name in machine.board.nics_missing:
         return
@@ -90,7 +90,7 @@ def _link(adapter: str) -> tuple[int, int]:
     return (4, 16) if adapter.startswith(("ConnectX-6", "SP670", "Slingshot")) else (5, 16)
 
 
-def _switches(machine: Machine) -> Iterator[PciDevice]:
+def _switches(machine: TwinMachine) -> Iterator[PciDevice]:
     pci_id = ids.of_nvswitch(machine.gpus[0].product_name) if machine.gpus else None
     present = [number for number in range(machine.nvswitches) if number not in machine.board.nvswitches_missing]
     for number in present if pci_id else []:

@@ -6,7 +6,7 @@ import json
 
 from rackwright.model.design import Design
 from rackwright.model.evidence.mounts import Mount, Mounts
-from rackwright.twin.hardware.parts.system import System
+from rackwright.twin.hardware.parts.system import SystemReadings
 from rackwright.twin.hardware.state import State
 
 ANSWERED = True
@@ -38,7 +38,7 @@ def observe(state: State, design: Design, node: str) -> Mounts:
     return Mounts(mounts=[drive for drive in mounts if drive.target not in system.lost_mounts])
 
 
-def _mount(target: str, source: str, kind: str, size: int, used: float, system: System) -> Mount:
+def _mount(target: str, source: str, kind: str, size: int, used: float, system: SystemReadings) -> Mount:
     share = FULL if target in system.full_mounts else used
     filled = int(size * share)
     mode = "ro" if target in system.read_only_mounts else "rw"

@@ -6,7 +6,7 @@ from typing import Any
 
 from rackwright.model.design import Design
 from rackwright.model.evidence.accelerator import Accelerators, Device
-from rackwright.twin.hardware.state import Gpu, Machine, State
+from rackwright.twin.hardware.state import Gpu, State, TwinMachine
 from rackwright.twin.nvml import state_file
 from rackwright.twin.nvml.library import cuda_of
 from rackwright.twin.tools import Failed
@@ -34,13 +34,13 @@ def observe(state: State, design: Design, node: str) -> Accelerators:
     )
 
 
-def _managed(machine: Machine, *, manager: bool) -> bool:
+def _managed(machine: TwinMachine, *, manager: bool) -> bool:
     """Whether the NVLink fabric comes up: on a board with a manager of its own only while that runs."""
     stale = any(name.startswith(MANAGER) for name in machine.package_versions)
     return not manager or not (stale or MANAGER in machine.system.stopped_services)
 
 
-def _device(machine: Machine, gpu: Gpu, index: int, driver: str, *, managed: bool) -> Device:
+def _device(machine: TwinMachine, gpu: Gpu, index: int, driver: str, *, managed: bool) -> Device:
     health = gpu.health
     running = health.persistence and "nvidia-persistenced" not in machine.system.stopped_services
     return Device(
@@ -94,7 +94,7 @@ def _memory(gpu: Gpu) -> dict[str, Any]:
     }
 
 
-def _power(machine: Machine, gpu: Gpu) -> dict[str, Any]:
+def _power(machine: TwinMachine, gpu: Gpu) -> dict[str, Any]:
     health = gpu.health
     return {
         "power_limit_default_watts": float(state_file.default_watts(machine)),
@@ -106,7 +106,7 @@ def _power(machine: Machine, gpu: Gpu) -> dict[str, Any]:
     }
 
 
-def _links(machine: Machine, gpu: Gpu, *, managed: bool) -> dict[str, Any]:
+def _links(machine: TwinMachine, gpu: Gpu, *, managed: bool) -> dict[str, Any]:
     health, count = gpu.health, len(gpu.nvlinks)
     if not count:
         return {

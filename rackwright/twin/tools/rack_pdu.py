@@ -9,7 +9,7 @@ from typing import Any
 from rackwright.model.design import Design
 from rackwright.model.equipment import RackPdu
 from rackwright.model.evidence.plant import Outlet, PlantUnit, PowerCircuit, PowerLine, RackPower
-from rackwright.twin.hardware.parts.plant import Pdu
+from rackwright.twin.hardware.parts.plant import PduReadings
 from rackwright.twin.hardware.state import State
 from rackwright.twin.tools import Silent
 
@@ -49,7 +49,7 @@ def who(name: str, manufacturer: str, model: str, health: str) -> PlantUnit:
     return PlantUnit(manufacturer=manufacturer, model=model, serial=serial, firmware="4.3.11", health=health)
 
 
-def _lines(unit: RackPdu, pdu: Pdu) -> dict[str, PowerLine]:
+def _lines(unit: RackPdu, pdu: PduReadings) -> dict[str, PowerLine]:
     volts = unit.circuit.volts / 3**0.5 if unit.circuit.volts > MOST_TO_NEUTRAL else float(unit.circuit.volts)
     phases = {}
     for line, designed, share in zip(LINES, unit.line_watts, pdu.line_shares, strict=True):
@@ -60,7 +60,7 @@ def _lines(unit: RackPdu, pdu: Pdu) -> dict[str, PowerLine]:
     return phases
 
 
-def _branch(number: int, lines: dict[str, PowerLine], pdu: Pdu) -> PowerCircuit:
+def _branch(number: int, lines: dict[str, PowerLine], pdu: PduReadings) -> PowerCircuit:
     line = LINES[(number - 1) % len(LINES)]
     tripped = number in pdu.tripped
     phase = lines[line]
@@ -73,7 +73,7 @@ def _branch(number: int, lines: dict[str, PowerLine], pdu: Pdu) -> PowerCircuit:
     )
 
 
-def _outlets(unit: RackPdu, pdu: Pdu, watts: float) -> list[Outlet]:
+def _outlets(unit: RackPdu, pdu: PduReadings, watts: float) -> list[Outlet]:
     names = [f"{group.type}-{number}" for group in unit.part.outlets for number in range(1, group.count + 1)]
     each = round(watts / unit.cords, 1) if unit.cords else 0.0
     dark = range(pdu.dark_outlets)

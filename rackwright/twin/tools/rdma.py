@@ -10,7 +10,7 @@ from rackwright.model.design import Design, Link
 from rackwright.model.evidence.network import Gid, Rdma, RdmaDevice
 from rackwright.twin.hardware import wires
 from rackwright.twin.hardware.parts import kernel
-from rackwright.twin.hardware.state import NicPort, State
+from rackwright.twin.hardware.state import MachinePort, State
 
 ANSWERED = True
 FULL = 0x8000
@@ -70,7 +70,7 @@ def observe(state: State, design: Design, node: str) -> Rdma:
     )
 
 
-def _device(state: State, design: Design, node: str, nic: NicPort, link: Link, slot: str, numa: int) -> RdmaDevice:
+def _device(state: State, design: Design, node: str, nic: MachinePort, link: Link, slot: str, numa: int) -> RdmaDevice:
     link_state, model = nic.link, wires.adapter(nic.adapter)
     gbps = wires.rate(state, design, node, nic, link)
     infiniband = wires.plan(design).wiring.transports[link.fabric] == "infiniband"
@@ -98,7 +98,7 @@ def _device(state: State, design: Design, node: str, nic: NicPort, link: Link, s
     )
 
 
-def _gids(design: Design, node: str, nic: NicPort, guid: str, *, routed: bool) -> list[Gid]:
+def _gids(design: Design, node: str, nic: MachinePort, guid: str, *, routed: bool) -> list[Gid]:
     """The link-local GID, and on RoCE that of the interface's IPv4 address where the site gives it one."""
     gids = [Gid(index=0, address=f"fe80:0000:0000:0000:{guid}", kind="IB/RoCE v1")]
     on_port = (pl.col("device") == node) & (pl.col("interface") == nic.name) & (pl.col("family") == IPV4)
@@ -108,7 +108,7 @@ def _gids(design: Design, node: str, nic: NicPort, guid: str, *, routed: bool) -
     return gids
 
 
-def _keys(design: Design, node: str, nic: NicPort, link: Link) -> list[int]:
+def _keys(design: Design, node: str, nic: MachinePort, link: Link) -> list[int]:
     """The table as the site's partitions make it, or as a fault left it."""
     if nic.link.keys is not None:
         return list(nic.link.keys)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from rackwright.base import content
 from rackwright.model.design import Design, Node
 from rackwright.model.evidence.host import Services
-from rackwright.twin.hardware.state import Machine, State
+from rackwright.twin.hardware.state import State, TwinMachine
 
 
 def observe(state: State, design: Design, node: str) -> Services:
@@ -43,7 +43,7 @@ def _promised(design: Design, node: Node) -> Iterator[str]:
         yield from ("munge", "slurmctld")
 
 
-def _refusing(machine: Machine) -> Iterator[str]:
+def _refusing(machine: TwinMachine) -> Iterator[str]:
     """Services that end by themselves: fabric manager beside another release of the driver, slurmd without a device."""
     moved = [name for name in machine.package_versions if name.startswith("nvidia-fabricmanager")]
     moved += [name for name in machine.package_versions if name in {"nvidia-open", "nvidia-driver"}]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rackwright.model.design import Design
 from rackwright.model.evidence.tuning import MemoryErrors, Shared, Tuning
 from rackwright.twin.hardware.parts import kernel
-from rackwright.twin.hardware.parts.system import GIB, SPARE_SHARE, System
+from rackwright.twin.hardware.parts.system import GIB, SPARE_SHARE, SystemReadings
 from rackwright.twin.hardware.state import State
 
 ANSWERED = True
@@ -41,14 +41,14 @@ def observe(state: State, design: Design, node: str) -> Tuning:
     )
 
 
-def _split(cpus: int, system: System, usual: str, differing: str, place: str) -> list[Shared]:
+def _split(cpus: int, system: SystemReadings, usual: str, differing: str, place: str) -> list[Shared]:
     slow = [number for number in system.slow_cpus if number < cpus]
     first = next(number for number in range(cpus) if number not in slow)
     shares = [Shared(value=usual, cpus=cpus - len(slow), first=f"{place}{first}")]
     return shares + ([Shared(value=differing, cpus=len(slow), first=f"{place}{slow[0]}")] if slow else [])
 
 
-def _numa(system: System) -> dict[str, int]:
+def _numa(system: SystemReadings) -> dict[str, int]:
     total = sum(dimm.gib for dimm in system.dimms) - system.memory_lost_gib
     each = int(total * SPARE_SHARE * GIB / system.sockets) // 1024 * 1024
     return {f"node{number}": 0 if number == system.empty_numa_node else each for number in range(system.sockets)}

@@ -186,11 +186,11 @@ def test_the_private_key_is_in_no_file_of_the_bundle(tmp_path: Path) -> None:
 
 
 def test_two_files_that_are_swapped_are_both_named(bundle: Path) -> None:
-    left, right = [bundle / name for name in FILES if (bundle / name).stat().st_size][:2]
-    first, second = left.read_bytes(), right.read_bytes()
-    left.write_bytes(second)
-    right.write_bytes(first)
-    assert set(changes(bundle)) == {(left.name, "the file was changed"), (right.name, "the file was changed")}
+    longer, shorter = [bundle / name for name in FILES if (bundle / name).stat().st_size][:2]
+    first, second = longer.read_bytes(), shorter.read_bytes()
+    longer.write_bytes(second)
+    shorter.write_bytes(first)
+    assert set(changes(bundle)) == {(longer.name, "the file was changed"), (shorter.name, "the file was changed")}
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -20,16 +20,16 @@ KINDS = {"nvml": build.Accelerators, "clock": build.Clock, "host": build.Host}
 def write_run(
     folder: Path,
     nodes: Mapping[str, Mapping[str, Any]],
-    taken: str = build.TAKEN,
-    asked: tuple[str, ...] = tuple(KINDS),
+    taken_at: str = build.TAKEN,
+    collectors: tuple[str, ...] = tuple(KINDS),
     purpose: str = "state",
 ) -> str:
     """Writes one run, in which every node answers what `asked` says; its mapping changes records by collector id."""
-    header = {"site": "h100-pod", "purpose": purpose, "owed": {node: list(asked) for node in nodes}, "adapters": {}}
+    header = {"site": "h100-pod", "purpose": purpose, "owed": {node: list(collectors) for node in nodes}, "adapters": {}}
     evidence = Store(folder)
-    with evidence.begin(header, datetime.fromisoformat(taken)) as run:
+    with evidence.begin(header, datetime.fromisoformat(taken_at)) as run:
         for node, changes in nodes.items():
-            for collector in asked:
+            for collector in collectors:
                 record = build.healthy_record(KINDS[collector], changes.get(collector))
                 rendered = tools.tool(collector).render(record)
                 run.add(Output(node=node, collector=collector, subject="", stdout=rendered, rc=0))

@@ -36,8 +36,8 @@ def test_quiet_says_nothing(capsys):
     assert capsys.readouterr() == ("", "")
 
 
-@pytest.mark.parametrize(("total", "shown"), [(4, "1/4"), (None, "1")])
-def test_on_a_terminal_the_bar_counts_and_starts_anew_with_each_step(monkeypatch, total, shown):
+@pytest.mark.parametrize(("total", "count"), [(4, "1/4"), (None, "1")])
+def test_on_a_terminal_the_bar_counts_and_starts_anew_with_each_step(monkeypatch, total, count):
     ours, terminal = pty.openpty()
     monkeypatch.setenv("COLUMNS", "120")
     monkeypatch.setenv("TERM", "xterm")
@@ -55,5 +55,5 @@ def test_on_a_terminal_the_bar_counts_and_starts_anew_with_each_step(monkeypatch
                 text += os.read(ours, 65536).decode() if "…" not in text else ""
     os.close(ours)
     last = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text).replace("\r", "\n").strip().splitlines()[-1]
-    assert re.search(rf"2/2 onboard +━+.* {shown} +train-001 base: (word )+…", last)
+    assert re.search(rf"2/2 onboard +━+.* {count} +train-001 base: (word )+…", last)
     assert len(last) <= 120

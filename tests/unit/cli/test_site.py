@@ -10,22 +10,22 @@ from rackwright.cli import site
 
 
 @pytest.fixture(scope="session")
-def made(example_site):
+def design(example_site):
     return site.expand(site.load(Namespace(site=str(example_site))))
 
 
-def test_a_number_means_the_first_nodes_with_their_controllers(made):
-    names = site.nodes(Namespace(nodes="2"), made)
+def test_a_number_means_the_first_nodes_with_their_controllers(design):
+    names = site.nodes(Namespace(nodes="2"), design)
     assert names == ["train-001", "train-002", "slurm-01", "ufm-01"]
 
 
-def test_nothing_means_all(made):
-    assert len(site.nodes(Namespace(nodes=""), made)) == 34
-    assert len(site.nodes(Namespace(), made)) == 34
+def test_nothing_means_all(design):
+    assert len(site.nodes(Namespace(nodes=""), design)) == 34
+    assert len(site.nodes(Namespace(), design)) == 34
 
 
-def test_names_come_in_design_order_and_once(made):
-    assert site.nodes(Namespace(nodes="train-009, train-002,train-009"), made) == ["train-002", "train-009"]
+def test_names_come_in_design_order_and_once(design):
+    assert site.nodes(Namespace(nodes="train-009, train-002,train-009"), design) == ["train-002", "train-009"]
 
 
 @pytest.mark.parametrize(
@@ -35,14 +35,14 @@ def test_names_come_in_design_order_and_once(made):
         ("xyz", "nodes are called train-001 to ufm-02"), (",", "no name was given"), ("-1", "no node -1"), ("²", "no node ²"),
     ],
 )  # fmt: skip
-def test_what_names_no_node(made, text, words):
+def test_what_names_no_node(design, text, words):
     with pytest.raises(UsageError, match=words):
-        site.nodes(Namespace(nodes=text), made)
+        site.nodes(Namespace(nodes=text), design)
 
 
-def test_workspace_defaults_to_the_name_of_the_site(made, tmp_path):
-    assert site.workspace(Namespace(), made.site).path == Path(".rackwright/h100-pod")
-    assert site.workspace(Namespace(work=str(tmp_path)), made.site).path == tmp_path
+def test_workspace_defaults_to_the_name_of_the_site(design, tmp_path):
+    assert site.workspace(Namespace(), design.site).path == Path(".rackwright/h100-pod")
+    assert site.workspace(Namespace(work=str(tmp_path)), design.site).path == tmp_path
 
 
 @pytest.mark.parametrize("step", [site.plan, site.expand])

@@ -36,7 +36,7 @@ class Sshd:
     access: Access
 
     def host(self, *asks, node="train-001"):
-        return fleet.Host(node, "127.0.0.1", tuple(asks), self.port)
+        return fleet.FleetHost(node, "127.0.0.1", tuple(asks), self.port)
 
 
 def keygen(path):

@@ -66,9 +66,9 @@ def test_each_answer_is_kept_when_it_comes_and_a_dead_node_has_errors(tmp_path, 
 
 def test_a_sum_of_limits_bounds_a_host_that_is_asked_in_turn():
     planned = burn_plan(site_design(), NODES, BURNING)
-    host = fleet.Host("train-001", "10.0.0.1", planned.asks["train-001"], cooldown=10)
+    host = fleet.FleetHost("train-001", "10.0.0.1", planned.asks["train-001"], cooldown=10)
     assert host.seconds == sum(ask.seconds for ask in host.asks) + 10
-    assert fleet.Host("train-001", "10.0.0.1", host.asks).seconds == max(ask.seconds for ask in host.asks)
+    assert fleet.FleetHost("train-001", "10.0.0.1", host.asks).seconds == max(ask.seconds for ask in host.asks)
 
 
 def test_what_heat_would_disturb_comes_before_what_heats():

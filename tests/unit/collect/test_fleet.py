@@ -155,7 +155,7 @@ def test_the_real_probe_answers_every_command_of_the_collectors(sshd, tmp_path):
 def test_a_broken_sshd_becomes_one_sentence_in_bounded_time(sshd, talk, words):
     started = time.monotonic()
     with fake_server(talk) as port:
-        outputs = only(sshd.access, b"", fleet.Host("train-002", "127.0.0.1", (UNAME, CLOCK), port))["train-002"]
+        outputs = only(sshd.access, b"", fleet.FleetHost("train-002", "127.0.0.1", (UNAME, CLOCK), port))["train-002"]
     assert time.monotonic() - started < 20
     assert [output.collector for output in outputs] == ["host", "clock"]
     assert sentence_of(outputs).startswith(f"127.0.0.1 port {port} ")
@@ -163,7 +163,7 @@ def test_a_broken_sshd_becomes_one_sentence_in_bounded_time(sshd, talk, words):
 
 
 def test_a_closed_port_is_one_sentence(sshd):
-    outputs = only(sshd.access, b"", fleet.Host("train-002", "127.0.0.1", (UNAME,), free_port()))["train-002"]
+    outputs = only(sshd.access, b"", fleet.FleetHost("train-002", "127.0.0.1", (UNAME,), free_port()))["train-002"]
     assert "cannot be reached (Connection refused" in sentence_of(outputs)
 
 
@@ -174,7 +174,7 @@ def test_a_hanging_host_does_not_hold_up_the_others(sshd, probe):
             return (await anext(arriving)).host.node
 
     with fake_server(say_nothing) as port:
-        hosts = [fleet.Host("hangs", "127.0.0.1", (UNAME,), port), sshd.host(UNAME)]
+        hosts = [fleet.FleetHost("hangs", "127.0.0.1", (UNAME,), port), sshd.host(UNAME)]
         assert asyncio.run(first_to_arrive(hosts)) == "train-001"
 
 

@@ -174,7 +174,7 @@ def controller(real_slurm, tmp_path_factory):  # noqa: F811
 
 def started(controller, *nodes, command, seconds=30):
     host = RemoteHost("slurm-01", "127.0.0.1", controller.access, controller.port)
-    return asyncio.run(slurm.Slurm(host, "train").launch(Launch("x", nodes, command, seconds, 2)))
+    return asyncio.run(slurm.SlurmLauncher(host, "train").launch(Launch("x", nodes, command, seconds, 2)))
 
 
 @pytest.mark.slurm

@@ -57,7 +57,7 @@ def state(tmp_path, monkeypatch):
 
 
 def launched():
-    return asyncio.run(kubernetes.Kubernetes("busybox:1.37", "run-1", "acceptance").launch(ONE))
+    return asyncio.run(kubernetes.KubernetesLauncher("busybox:1.37", "run-1", "acceptance").launch(ONE))
 
 
 def calls(state):

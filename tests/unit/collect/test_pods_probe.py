@@ -76,7 +76,7 @@ def cluster(tmp_path, monkeypatch):
 
 
 def host(name, *asks, **settings):
-    return fleet.Host(name, "10.0.0.1", asks or (NAME,), **settings)
+    return fleet.FleetHost(name, "10.0.0.1", asks or (NAME,), **settings)
 
 
 def errors(arrivals):

@@ -36,7 +36,7 @@ def zipapp(tmp_path_factory):
 
 
 def ask_nodes(sshd, zipapp, **hosts):
-    targets = [fleet.Host(name.replace("_", "-"), "10.0.0.1", asks) for name, asks in hosts.items()]
+    targets = [fleet.FleetHost(name.replace("_", "-"), "10.0.0.1", asks) for name, asks in hosts.items()]
 
     async def all_of_them():
         way = probe.Controller("slurm-01", "127.0.0.1", "train", sshd.port)

@@ -1,13 +1,13 @@
 from __future__ import annotations
 
-from rackwright.compare.blame import Trial, blame
+from rackwright.compare.blame import JointReading, blame
 
 
-def trial(*parts: str, low: bool = False) -> Trial:
-    return Trial(frozenset(parts), low, " and ".join(parts))
+def trial(*parts: str, low: bool = False) -> JointReading:
+    return JointReading(frozenset(parts), low, " and ".join(parts))
 
 
-def states(names: str, *trials: Trial) -> dict[str, str]:
+def states(names: str, *trials: JointReading) -> dict[str, str]:
     return {part: blamed.state for part, blamed in blame(names.split(), trials).items()}
 
 

@@ -58,8 +58,8 @@ def test_words_are_made_only_for_who_reads_them() -> None:
 
 
 def test_a_bad_part_is_not_hidden_by_another_one_of_its_name() -> None:
-    twins = compare.Named([9, 1], lambda: ["a", "a"])
+    twins = compare.NamedReadings([9, 1], lambda: ["a", "a"])
     assert every(ONE, twins).outcome == Outcome.FAIL
     assert list(twins) == ["a", "a (2)"]
     with pytest.raises(ValueError, match="argument 2"):
-        len(compare.Named([1, 2], lambda: ["a"]))
+        len(compare.NamedReadings([1, 2], lambda: ["a"]))

@@ -25,7 +25,7 @@ def action(error, *further, **part):
 
 def rows(file, key, kind):
     path = content.folder("validators", "xid", f"{file}.yaml")
-    return [row.record for row in tables.load_tables(path, {"catalogue": nvlink.Source, key: kind})[key]]
+    return [row.record for row in tables.load_tables(path, {"catalogue": nvlink.TableSource, key: kind})[key]]
 
 
 def test_no_code_has_two_actions_in_one_generation():

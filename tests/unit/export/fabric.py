@@ -10,14 +10,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from rackwright.export.file import File
+from rackwright.export.file import ExportFile
 from tests.patience import PATIENCE
 
 PRELOAD = "umad2sim/libumad2sim.so"
 
 
 @contextmanager
-def simulated(folder: Path, net: File) -> Iterator[dict[str, str]]:
+def simulated(folder: Path, net: ExportFile) -> Iterator[dict[str, str]]:
     """ibsim with `net`, with the options that its second line says; gives the environment of its clients."""
     text = net.text()
     (folder / net.name).write_text(text)

@@ -286,7 +286,7 @@ def test_a_swapped_cable_is_found_in_the_live_fabric(example, tmp_path):
         '[1]\t"storage-leaf-01"[2] ', '[1]\t"storage-leaf-01"[1] '
     )
     swapped = swapped.replace("@", '[1]\t"storage-leaf-01"[2] ')
-    with simulated(tmp_path, export.File(net.name, (swapped,), net.rows)) as env:
+    with simulated(tmp_path, export.ExportFile(net.name, (swapped,), net.rows)) as env:
         result = discovered_subnet.read(client(env, "ibnetdiscover"))
     differing = differ.differences(planned(example, "storage"), result)
     assert [(first.kind, first.a) for first in differing] == [

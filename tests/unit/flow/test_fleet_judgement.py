@@ -32,16 +32,16 @@ def folder(tmp_path_factory) -> Path:
 def test_parts_give_the_verdicts_of_the_whole(folder, processes, monkeypatch) -> None:
     monkeypatch.setattr(fleet_judgement, "NODES_AT_A_TIME", 2)
     design, limits, checks = build.site_design(), build.limit_table(), judge.load_checks()
-    whole = judge.judge_evidence(design, stored_evidence.recall(folder, design, limits).nodes, checks, limits)
-    found = fleet_judgement.judge_store(folder, design, limits, checks, passes=False, processes=processes)
+    expected = judge.judge_evidence(design, stored_evidence.recall(folder, design, limits).nodes, checks, limits)
+    part = fleet_judgement.judge_store(folder, design, limits, checks, passes=False, processes=processes)
     every = fleet_judgement.judge_store(folder, design, limits, checks, passes=True, processes=processes)
-    assert list(every.verdicts) == whole
-    assert every.counts == found.counts
-    assert list(found.verdicts) == [one for one in whole if one.outcome != Outcome.PASS]
-    assert list(found.sentences) == [(one.outcome, one.check, one.target, one.says) for one in found.verdicts]
-    assert found.counts.total() == len(whole)
-    assert found.nodes == len(NODES)
-    assert {one.check for one in found.verdicts if one.target == "train-004"} >= {
+    assert list(every.verdicts) == expected
+    assert every.counts == part.counts
+    assert list(part.verdicts) == [verdict for verdict in expected if verdict.outcome != Outcome.PASS]
+    assert list(part.sentences) == [(verdict.outcome, verdict.check, verdict.target, verdict.says) for verdict in part.verdicts]
+    assert part.counts.total() == len(expected)
+    assert part.nodes == len(NODES)
+    assert {verdict.check for verdict in part.verdicts if verdict.target == "train-004"} >= {
         "gpu.row_remap",
         "peers.gpu_temperature",
     }
@@ -50,21 +50,21 @@ def test_parts_give_the_verdicts_of_the_whole(folder, processes, monkeypatch) ->
 class UnsendableError(Exception):
     """An exception that cannot be made again from its words."""
 
-    def __init__(self, one: int, two: int) -> None:
-        super().__init__(f"{one} {two}")
+    def __init__(self, first: int, second: int) -> None:
+        super().__init__(f"{first} {second}")
 
 
 @pytest.mark.parametrize("crash", [ZeroDivisionError("no"), UnsendableError(1, 2)])
 def test_a_crash_in_one_part_is_said_of_every_node(folder, crash, monkeypatch) -> None:
-    def takes(seen):
-        if seen.devices[3].row_remap_pending:
+    def takes(accelerators):
+        if accelerators.devices[3].row_remap_pending:
             raise crash
-        return seen
+        return accelerators
 
     monkeypatch.setattr(fleet_judgement, "NODES_AT_A_TIME", 4)
     check = judge.load_checks()["peers.gpu_temperature"]
     assert isinstance(check, FleetCheck)
-    found = fleet_judgement.judge_store(
+    judgement = fleet_judgement.judge_store(
         folder,
         build.site_design(),
         build.limit_table(),
@@ -72,8 +72,8 @@ def test_a_crash_in_one_part_is_said_of_every_node(folder, crash, monkeypatch) -
         passes=False,
         processes=2,
     )
-    assert found.counts == {Outcome.INCONCLUSIVE: len(NODES)}
-    assert all("check peers.one crashed, " in one.says for one in found.verdicts)
+    assert judgement.counts == {Outcome.INCONCLUSIVE: len(NODES)}
+    assert all("check peers.one crashed, " in verdict.says for verdict in judgement.verdicts)
 
 
 def test_without_evidence_it_says_what_to_run(tmp_path) -> None:

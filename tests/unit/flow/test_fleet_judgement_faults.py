@@ -26,13 +26,13 @@ def test_random_faults_give_the_verdicts_of_the_whole(seed, paged, tmp_path, mon
     monkeypatch.setattr(fleet_judgement, "NODES_AT_A_TIME", 7)
     design, limits, checks = build.site_design(), build.limit_table(), judge.load_checks()
     names = [node.name for node in design.nodes("accelerator")][:NODES]
-    drawn = [name for name, one in faults.acceptance_faults("slurm").items() if one.nodes == 1 and "fabric" not in name]
+    drawn = [name for name, fault in faults.acceptance_faults("slurm").items() if fault.nodes == 1 and "fabric" not in name]
     random.Random(seed).shuffle(drawn)
     hardware = state.build(design, names)
     for node, name in zip(names[::2], drawn, strict=False):
         hardware = faults.load_faults()[name].apply(hardware, [node])
-    asked, outputs = tools.outputs(design, hardware, names)
-    header = {"site": asked.site, "owed": {n: list(o) for n, o in asked.owed.items()}, "adapters": asked.adapters}
+    request, outputs = tools.outputs(design, hardware, names)
+    header = {"site": request.site, "owed": {n: list(o) for n, o in request.owed.items()}, "adapters": request.adapters}
     store = collect.Store(tmp_path)
     with store.begin(header, datetime(2026, 11, 21, 9, tzinfo=UTC)) as run:
         run.add_all(outputs)
@@ -43,9 +43,9 @@ def test_random_faults_give_the_verdicts_of_the_whole(seed, paged, tmp_path, mon
         evidence = stored_evidence.recall(tmp_path, design, limits).nodes
         of_nodes = judge.expect(design, {}, limits, set(evidence))
         units = list(judge.plant_verdicts(design, list(evidence), evidence, checks, limits))
-        whole = [*reference_verdicts(of_nodes, evidence, judge.node_checks(checks)), *units]
-    found = fleet_judgement.judge_store(tmp_path, design, limits, checks, passes=False, processes=1)
-    assert list(found.verdicts) == [one for one in whole if one.outcome != Outcome.PASS]
-    assert found.counts.total() == len(whole)
-    assert judge.judge_evidence(design, evidence, checks, limits) == whole
-    assert found.counts[Outcome.FAIL] >= NODES // 5
+        expected = [*reference_verdicts(of_nodes, evidence, judge.node_checks(checks)), *units]
+    judgement = fleet_judgement.judge_store(tmp_path, design, limits, checks, passes=False, processes=1)
+    assert list(judgement.verdicts) == [verdict for verdict in expected if verdict.outcome != Outcome.PASS]
+    assert judgement.counts.total() == len(expected)
+    assert judge.judge_evidence(design, evidence, checks, limits) == expected
+    assert judgement.counts[Outcome.FAIL] >= NODES // 5

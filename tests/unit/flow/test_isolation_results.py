@@ -1,4 +1,4 @@
-"""What an isolation came to, as the gate is told of it."""
+"""The result of an isolation, as the gate receives it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ EARLIER = Isolated(
 )
 
 
-def kept(tmp_path, verdict) -> Isolated:
+def store(tmp_path, verdict) -> Isolated:
     return isolation_results.write_result(
         Workspace(tmp_path), verdict, "compute", "second", "2026-11-21T08:00:00+00:00"
     )
@@ -30,7 +30,7 @@ def kept(tmp_path, verdict) -> Isolated:
 def test_who_stands_behind_a_faulty_switch_on_a_rail_is_not_cleared(tmp_path):
     verdict, _ = fleet.played(fleet.atoms(32, slots=2, per_leaf=8), "switch:leaf-1", "rail:n002/mlx5_0")
     assert "n002" in verdict.cleared, "no node is blamed for what nodes share"
-    now = kept(tmp_path, verdict)
+    now = store(tmp_path, verdict)
     assert "n002" not in now.cleared
     assert "n002" in now.unsettled
     assert set(now.cleared) >= {f"n{number:03d}" for number in range(17, 33)}
@@ -39,6 +39,6 @@ def test_who_stands_behind_a_faulty_switch_on_a_rail_is_not_cleared(tmp_path):
 
 def test_who_was_exercised_whole_is_cleared(tmp_path):
     verdict, _ = fleet.played(fleet.atoms(16, slots=2, per_leaf=8))
-    now = kept(tmp_path, verdict)
+    now = store(tmp_path, verdict)
     assert len(now.cleared) == 16
     assert gate.isolation_holds([EARLIER, now], ["n002"]) == []

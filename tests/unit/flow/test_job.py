@@ -2,7 +2,7 @@ import pytest
 
 from rackwright.base.workspace import Workspace
 from rackwright.flow.job import Book, Job, step
-from rackwright.ledger import Ledger, Stream
+from rackwright.ledger import Ledger, RoleEventStream
 from rackwright.model.access import Access, Secret
 from tests.build import EXAMPLE, site_design
 
@@ -40,7 +40,7 @@ def job(tmp_path, watch):
 
 
 def state(job):
-    return [(one.step, one.outcome, one.detail) for one in job.ledger.steps(job.run)]
+    return [(step.step, step.outcome, step.detail) for step in job.ledger.steps(job.run)]
 
 
 def test_only_accelerator_nodes_are_candidates(job):
@@ -57,15 +57,15 @@ def test_a_step_is_shown_and_written_down(job, watch):
         ("start", "collect", 4), ("advance", "train-001 host"), ("end", "collect", "done", "2 records"),
     ]  # fmt: skip
     assert state(job) == [("collect", "done", "2 records")]
-    assert [one.outcome for one in job.ledger.history("train-002")] == ["failed"]
+    assert [event.outcome for event in job.ledger.history("train-002")] == ["failed"]
     assert job.ledger.is_done(job.run, "collect")
 
 
 def test_a_step_that_failed_for_some_nodes_is_done_again_by_a_resumed_run(job, watch):
     with job.step("onboard") as running:
-        with Stream(job.ledger, job.run) as stream:
-            told = {"host": "train-001", "role": "base", "task": "Set limits", "status": "ok", "act": True}
-            running.tasks(stream)("onboard.task", told)
+        with RoleEventStream(job.ledger, job.run) as stream:
+            event = {"host": "train-001", "role": "base", "task": "Set limits", "status": "ok", "act": True}
+            running.tasks(stream)("onboard.task", event)
             running.tasks(stream)("onboard.play", {"play": "all"})
         running.end("1 of 2", good=False)
     assert watch.said[1:] == [("advance", "train-001: Set limits"), ("end", "onboard", "failed", "1 of 2")]

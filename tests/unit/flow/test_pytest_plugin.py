@@ -39,8 +39,8 @@ def field(pytester: pytest.Pytester, monkeypatch) -> pytest.Pytester:
 
 
 def run(field: pytest.Pytester, *more: str, target: str = "validators") -> pytest.RunResult:
-    known = ["--evidence", str(field.path / "evidence")] if "--site" in more else []
-    return field.runpytest_inprocess(target, "-p", "no:cacheprovider", "--junit-xml=out.xml", *known, *more)
+    evidence = ["--evidence", str(field.path / "evidence")] if "--site" in more else []
+    return field.runpytest_inprocess(target, "-p", "no:cacheprovider", "--junit-xml=out.xml", *evidence, *more)
 
 
 SITE = ("--site", str(build.EXAMPLE))
@@ -79,9 +79,9 @@ def test_an_unknown_gate_is_said(field: pytest.Pytester) -> None:
 def test_the_verdict_travels_with_the_item(field: pytest.Pytester) -> None:
     run(field, *SITE)
     cases = ET.parse(Path(field.path / "out.xml")).iter("testcase")
-    [case] = [one for one in cases if one.get("name") == "gpu.row_remap[train-002]"]
-    said = {one.get("name"): one.get("value") for one in case.iter("property")}
-    assert (said["check"], said["target"], said["outcome"]) == ("gpu.row_remap", "train-002", "fail")
+    [case] = [case for case in cases if case.get("name") == "gpu.row_remap[train-002]"]
+    properties = {property_node.get("name"): property_node.get("value") for property_node in case.iter("property")}
+    assert (properties["check"], properties["target"], properties["outcome"]) == ("gpu.row_remap", "train-002", "fail")
 
 
 def test_without_a_site_nothing_is_collected(field: pytest.Pytester) -> None:
@@ -103,10 +103,10 @@ class Channel:
         self.said, self.status = "", 0
 
     def exec_command(self, command: bytes) -> None:
-        asked = command.decode()
-        found = [answer for words, answer in self.answers.items() if words in asked]
-        local = subprocess.run(["sh", "-c", asked], capture_output=True, text=True, check=False) if not found else None
-        self.said, self.status = (found[0], 0) if local is None else (local.stdout, local.returncode)
+        line = command.decode()
+        answers = [answer for words, answer in self.answers.items() if words in line]
+        process = subprocess.run(["sh", "-c", line], capture_output=True, text=True, check=False) if not answers else None
+        self.said, self.status = (answers[0], 0) if process is None else (process.stdout, process.returncode)
 
     def makefile(self, _mode: str) -> io.BytesIO:
         return io.BytesIO(self.said.encode())
@@ -162,11 +162,11 @@ def test_live_hosts_need_a_site(field: pytest.Pytester) -> None:
 
 def test_what_stops_every_check_is_said_once(field: pytest.Pytester) -> None:
     result = run(field, *SITE, "--evidence", "nowhere")
-    said = result.stdout.str() + result.stderr.str()
-    assert (result.ret, said.count("holds no evidence")) == (pytest.ExitCode.USAGE_ERROR, 1), said
+    printed = result.stdout.str() + result.stderr.str()
+    assert (result.ret, printed.count("holds no evidence")) == (pytest.ExitCode.USAGE_ERROR, 1), printed
 
 
 def test_inside_a_twin_the_evidence_of_the_twin_is_judged(field: pytest.Pytester, monkeypatch) -> None:
     monkeypatch.setenv(namespaces.MARK, "1")
-    said = field.runpytest_inprocess("validators", "-p", "no:cacheprovider", *SITE)
-    assert ".rackwright/h100-pod/rehearsal/evidence holds no evidence" in said.stdout.str() + said.stderr.str()
+    outcome = field.runpytest_inprocess("validators", "-p", "no:cacheprovider", *SITE)
+    assert ".rackwright/h100-pod/rehearsal/evidence holds no evidence" in outcome.stdout.str() + outcome.stderr.str()

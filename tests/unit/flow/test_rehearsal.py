@@ -24,7 +24,7 @@ def refusal(node, *checks):
 
 
 def assess(injected, refusals, *, verdicts=(), silent=(), witnesses=None):
-    refused = {one.node: one for one in refusals}
+    refused = {refusal.node: refusal for refusal in refusals}
     decisions = [refused.get(node) or build.decision(node) for node in NODES]
     answered = [node for node in NODES if node not in refused and node not in silent]
     return rehearsal.assess(injected, decisions, verdicts, answered, witnesses=witnesses)
@@ -73,16 +73,16 @@ def test_an_accepted_node_that_ran_no_job():
 def test_a_fault_that_only_needs_to_be_reported(outcome):
     injected = [Injected(fault("bmc.*", refused=False), ("train-001",))]
     result = assess(injected, [], verdicts=[build.verdict("bmc.psus", "train-001", outcome)])
-    told = outcome in {Outcome.DEGRADED, Outcome.FAIL}
-    assert result.wrong == (() if told else ("A fault was put into train-001, and bmc.* did not report it.",))
+    reported = outcome in {Outcome.DEGRADED, Outcome.FAIL}
+    assert result.wrong == (() if reported else ("A fault was put into train-001, and bmc.* did not report it.",))
 
 
 def test_a_step_that_failed_for_a_machine_without_a_fault():
     decisions = [build.decision(node) for node in NODES]
     injected = [Injected(fault("gpu.count", refused=False), ("train-001",))]
-    told = [build.verdict("gpu.count", "train-001", Outcome.FAIL)]
+    verdicts = [build.verdict("gpu.count", "train-001", Outcome.FAIL)]
     failed = {"slurm-01": "onboard: a task failed", "train-001": "provision: no answer"}
-    result = rehearsal.assess(injected, decisions, told, NODES, failed)
+    result = rehearsal.assess(injected, decisions, verdicts, NODES, failed)
     assert result.wrong == ("No fault was put into slurm-01, and onboard: a task failed",)
 
 
@@ -207,6 +207,6 @@ def test_a_fault_of_a_rack_pdu_is_reported_there(outcome, unread, reported):
         "dead", "A feed is dead", lambda state, _nodes: state, frozenset({"power.voltage"}),
         refused=False, elsewhere=frozenset({"power.*"}), unread=unread,
     )  # fmt: skip
-    said = [build.verdict("power.voltage", "train-r01-A1-pdu", outcome)]
-    result = assess([Injected(dead, ("train-002",))], [], verdicts=said)
+    verdicts = [build.verdict("power.voltage", "train-r01-A1-pdu", outcome)]
+    result = assess([Injected(dead, ("train-002",))], [], verdicts=verdicts)
     assert (result.wrong == ()) is reported

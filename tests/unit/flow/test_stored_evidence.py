@@ -19,8 +19,8 @@ TAKEN = [f"2026-11-21T{hour}:00:00+00:00" for hour in ("08", "09", "10")]
 @pytest.fixture
 def folder(tmp_path):
     path = tmp_path / "evidence"
-    for taken in TAKEN:
-        evidence_store.write_run(path, {"train-001": {}}, taken)
+    for taken_at in TAKEN:
+        evidence_store.write_run(path, {"train-001": {}}, taken_at)
     return path
 
 
@@ -31,7 +31,7 @@ def find(folder, design=None):
 def refused(folder) -> str:
     with pytest.raises(ProblemsError) as caught:
         find(folder)
-    assert {one.code for one in caught.value.problems} == {"evidence.changed"}
+    assert {problem.code for problem in caught.value.problems} == {"evidence.changed"}
     return caught.value.problems[0].message
 
 
@@ -40,7 +40,7 @@ def test_a_run_that_was_removed_is_missed_when_the_others_are_judged_and_signed(
     heads = {run: store.head(run) for run in runs if run != runs[1]}
     store.path(runs[1]).unlink()
     assert "was removed" in refused(folder)
-    assert ["was removed" in one.message for one in signed_bundle.evidence_problems(store, heads)] == [True]
+    assert ["was removed" in problem.message for problem in signed_bundle.evidence_problems(store, heads)] == [True]
 
 
 def test_what_came_before_all_others_may_be_put_away(folder):
@@ -64,9 +64,9 @@ def test_a_run_of_another_store_is_not_judged(folder, tmp_path):
 
 def test_a_run_of_another_site_is_not_judged(folder):
     design = build.site_design()
-    other = replace(design, site=design.site.model_copy(update={"site": "elsewhere"}))
+    elsewhere = replace(design, site=design.site.model_copy(update={"site": "elsewhere"}))
     with pytest.raises(UsageError, match="is evidence of site h100-pod, not of elsewhere"):
-        find(folder, other)
+        find(folder, elsewhere)
 
 
 def test_a_run_without_a_beginning_is_said(folder):
@@ -74,6 +74,6 @@ def test_a_run_without_a_beginning_is_said(folder):
     heads = {run: store.head(run) for run in runs}
     store.path(runs[2]).write_bytes(b"")
     assert "does not begin with its own first entry" in refused(folder)
-    assert [one.place for one in signed_bundle.evidence_problems(Store(folder), heads)][:1] == [
+    assert [problem.place for problem in signed_bundle.evidence_problems(Store(folder), heads)][:1] == [
         f"{store.path(runs[2])}:1"
     ]

@@ -21,7 +21,7 @@ def machine(name="train-001", outcome="created", **change):
 
 
 def result(*machines):
-    return UpResult("up", "h100-pod", {one.name: one for one in machines}, (), 1.0)
+    return UpResult("up", "h100-pod", {machine.name: machine for machine in machines}, (), 1.0)
 
 
 def host(changed=0, unreachable=0, failed=0, why=""):
@@ -29,15 +29,15 @@ def host(changed=0, unreachable=0, failed=0, why=""):
 
 
 def recap(**hosts):
-    return Recap(hosts={name.replace("_", "-"): one for name, one in hosts.items()}, seconds=1, task_seconds={})
+    return Recap(hosts={name.replace("_", "-"): host for name, host in hosts.items()}, seconds=1, task_seconds={})
 
 
 def test_machines_are_counted_and_each_that_is_wrong_has_its_line():
     wrong = machine("train-003", outputs={"mismatches": ["model is DGXA100"]})
     refused = machine("train-002", "failed", error="BMC 10.64.4.17 refused the account")
-    seen = result(machine(), refused, wrong)
-    assert summaries.provision_summary(seen) == "2 created, 1 failed; not as their SKU says: train-003"
-    assert summaries.machine_troubles(seen) == [
+    provisioned = result(machine(), refused, wrong)
+    assert summaries.provision_summary(provisioned) == "2 created, 1 failed; not as their SKU says: train-003"
+    assert summaries.machine_troubles(provisioned) == [
         "train-002: BMC 10.64.4.17 refused the account",
         "train-003: model is DGXA100",
     ]
@@ -45,25 +45,25 @@ def test_machines_are_counted_and_each_that_is_wrong_has_its_line():
 
 
 def test_hosts_are_counted_and_each_that_failed_has_its_line():
-    seen = recap(train_001=host(changed=3), train_002=host(unreachable=1), train_003=host(failed=1, why="Pin: held"))
-    assert summaries.onboarding_summary(seen) == (
+    onboarded = recap(train_001=host(changed=3), train_002=host(unreachable=1), train_003=host(failed=1, why="Pin: held"))
+    assert summaries.onboarding_summary(onboarded) == (
         "1 of 3 hosts are as declared, 1 of them changed; not as declared: train-002, train-003"
     )
-    assert summaries.host_troubles(seen) == ["train-002: did not answer", "train-003: Pin: held"]
+    assert summaries.host_troubles(onboarded) == ["train-002: did not answer", "train-003: Pin: held"]
     assert summaries.trouble(host(failed=1)) == "a task failed"
     assert summaries.trouble(host()) == ""
 
 
 def test_evidence_that_is_missing_is_explained_once_per_machine():
     silent = build.node_evidence("train-002", errors={"nvml": "its sshd hangs", "clock": "its sshd hangs"})
-    seen = {"train-001": build.node_evidence(), "train-002": silent}
-    assert summaries.evidence_summary(seen).endswith("records of 2 machines; incomplete: train-002")
-    assert summaries.silences(seen) == ["train-002: its sshd hangs"]
+    evidence = {"train-001": build.node_evidence(), "train-002": silent}
+    assert summaries.evidence_summary(evidence).endswith("records of 2 machines; incomplete: train-002")
+    assert summaries.silences(evidence) == ["train-002: its sshd hangs"]
 
 
 def test_verdicts_by_outcome():
-    found = [build.verdict(), build.verdict(outcome=Outcome.FAIL), build.verdict()]
-    assert summaries.verdict_summary(found) == "2 pass, 1 fail"
+    verdicts = [build.verdict(), build.verdict(outcome=Outcome.FAIL), build.verdict()]
+    assert summaries.verdict_summary(verdicts) == "2 pass, 1 fail"
     assert summaries.verdict_summary([]) == "nothing to judge"
 
 
@@ -102,8 +102,8 @@ def test_a_long_refusal_ends_after_a_word_and_keeps_its_count():
 def test_a_remark_fits_and_breaks_no_word(text, tail):
     line = summaries.remark("train-001 stays drained", text, tail)
     assert len(line) <= summaries.LINE
-    said = line.removeprefix("train-001 stays drained: ").removesuffix(tail).removesuffix("...").split()
-    assert said == text.split()[: len(said)]
+    beginning = line.removeprefix("train-001 stays drained: ").removesuffix(tail).removesuffix("...").split()
+    assert beginning == text.split()[: len(beginning)]
 
 
 @pytest.mark.parametrize(
@@ -119,11 +119,11 @@ def test_checks_in_words(names, words):
 
 
 def test_what_was_not_tested_names_other_nodes_and_blind_checks():
-    found = [build.verdict(outcome=Outcome.INCONCLUSIVE), build.verdict(outcome=Outcome.NOT_RUN), build.verdict("a.b")]
-    lines = summaries.not_tested(build.site_design(), ["train-001"], found)
+    verdicts = [build.verdict(outcome=Outcome.INCONCLUSIVE), build.verdict(outcome=Outcome.NOT_RUN), build.verdict("a.b")]
+    lines = summaries.not_tested(build.site_design(), ["train-001"], verdicts)
     assert lines[0] == "30 of the site's nodes were not part of this run: train-002 to train-031."
     assert lines[1:-2] == list(summaries.KINDS_OF_TESTS.values())
-    title = found[0].title
+    title = verdicts[0].title
     assert lines[-2:] == [
         f"{title} (gpu.count): ran, and could not be judged on 1 node.",
         f"{title} (gpu.count): not run on 1 node.",
@@ -132,11 +132,11 @@ def test_what_was_not_tested_names_other_nodes_and_blind_checks():
 
 def test_a_kind_of_test_that_ran_is_not_called_untested():
     nodes = [node.name for node in build.site_design().nodes("accelerator")]
-    found = [build.verdict("burn.gemm"), build.verdict("copy.host_to_device", outcome=Outcome.NOT_RUN)]
-    found += [build.verdict("collective.in_node", outcome=Outcome.NOT_RUN)]
-    lines = summaries.not_tested(build.site_design(), nodes, found)
+    verdicts = [build.verdict("burn.gemm"), build.verdict("copy.host_to_device", outcome=Outcome.NOT_RUN)]
+    verdicts += [build.verdict("collective.in_node", outcome=Outcome.NOT_RUN)]
+    lines = summaries.not_tested(build.site_design(), nodes, verdicts)
     assert not any(line.startswith("Load:") for line in lines)
-    assert f"{found[1].title} (copy.host_to_device): not run on 1 node." in lines
+    assert f"{verdicts[1].title} (copy.host_to_device): not run on 1 node." in lines
     assert any(line.startswith("Collectives:") for line in lines)
     assert not any("collective.in_node" in line for line in lines)  # the whole kind was named
 
@@ -149,6 +149,6 @@ def test_a_plant_that_is_not_asked_is_called_untested():
     silent = facility.model_copy(update={"power": power, "liquid": liquid})
     nodes = [node.name for node in plan.nodes("accelerator")]
     unasked = replace(plan, site=plan.site.model_copy(update={"facility": silent}))
-    told = [line for line in summaries.not_tested(unasked, nodes, []) if "were not read" in line]
-    assert [line.partition(":")[0] for line in told] == ["Power", "Cooling"]
+    unread = [line for line in summaries.not_tested(unasked, nodes, []) if "were not read" in line]
+    assert [line.partition(":")[0] for line in unread] == ["Power", "Cooling"]
     assert not any("were not read" in line for line in summaries.not_tested(plan, nodes, []))

@@ -46,7 +46,7 @@ def test_a_check_that_no_pattern_matches_decides_nothing(outcome: Outcome) -> No
 
 @pytest.mark.parametrize("pattern", PATTERNS)
 def test_a_pattern_without_a_verdict_refuses(pattern: str) -> None:
-    rest = [one for one in all_pass() if not one.check.startswith(pattern.split(".")[0])]
+    rest = [verdict for verdict in all_pass() if not verdict.check.startswith(pattern.split(".")[0])]
     [decision] = decide(*rest)
     assert not decision.accepted
     assert pattern in decision.blocking
@@ -67,7 +67,7 @@ def test_a_node_without_any_verdict_is_refused() -> None:
 
 def test_only_the_nodes_asked_for_are_decided() -> None:
     extra = build.verdict("bmc.health", target="slurm-01")
-    assert [one.node for one in decide(*all_pass(), extra, nodes=["train-001"])] == ["train-001"]
+    assert [decision.node for decision in decide(*all_pass(), extra, nodes=["train-001"])] == ["train-001"]
 
 
 @pytest.mark.parametrize(("allowed", "accepted"), [(True, True), (False, False)])
@@ -124,14 +124,14 @@ def test_turning_a_pass_into_anything_else_never_opens_a_gate(site, names, allow
 def test_accepted_means_that_every_pattern_is_met_and_nothing_unknown(site, names, allowed) -> None:
     waivers = [build.waiver(name) for name in dict.fromkeys(names)]
     decided = decide(*verdicts(site), waivers=waivers, allow_degraded=allowed, nodes=["train-001"])
-    asked = {check: outcome for check, outcome in site.items() if not check.startswith("odd")}
+    expected = {check: outcome for check, outcome in site.items() if not check.startswith("odd")}
     good = {Outcome.PASS} | ({Outcome.DEGRADED} if allowed else set())
     met = {
         check: outcome in good or (outcome in (Outcome.FAIL, Outcome.DEGRADED) and check in names)
-        for check, outcome in asked.items()
+        for check, outcome in expected.items()
         if outcome is not None
     }
-    needed = all(asked[check] is not None for check in ("gpu.count", "pcie.width", "fabric.cabling"))
+    needed = all(expected[check] is not None for check in ("gpu.count", "pcie.width", "fabric.cabling"))
     assert decided[0].accepted == (needed and all(met.values()))
     assert decided[0].accepted == (not decided[0].blocking)
 

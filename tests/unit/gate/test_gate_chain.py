@@ -18,7 +18,7 @@ def step(name: str, **change) -> Gate:
     return Gate(**({"name": name, "allow_degraded": True, "checks": ["gpu.*"]} | change))
 
 
-def decide(chain, *, bad=(), degraded=(), coverage=None, holds=(), extra=(), taken=NOW, around=None, waivers=()):
+def decide(chain, *, bad=(), degraded=(), coverage=None, holds=(), extra=(), taken_at=NOW, around=None, waivers=()):
     verdicts = [
         build.verdict(
             "gpu.count", node, Outcome.FAIL if node in bad else Outcome.DEGRADED if node in degraded else Outcome.PASS
@@ -26,7 +26,7 @@ def decide(chain, *, bad=(), degraded=(), coverage=None, holds=(), extra=(), tak
         for node in NODES
     ]
     members = {"rack": {"r1": NODES}, "fabric": {"compute": NODES}, "site": {"pod": NODES}}
-    takes = dict.fromkeys(NODES, taken)
+    takes = dict.fromkeys(NODES, taken_at)
     case = gate.GateInput(
         [*verdicts, *extra], NODES, waivers, NOW, takes, members, coverage or {}, holds, around=around or {}
     )
@@ -34,7 +34,7 @@ def decide(chain, *, bad=(), degraded=(), coverage=None, holds=(), extra=(), tak
 
 
 def accepted(decisions) -> list[str]:
-    return [one.node for one in decisions if one.accepted]
+    return [decision.node for decision in decisions if decision.accepted]
 
 
 @pytest.mark.parametrize(("bad", "is_open"), [(NODES[:1], True), (NODES[:2], False), ((), True)])
@@ -54,11 +54,11 @@ def test_a_closed_rack_that_holds_keeps_its_good_nodes_out() -> None:
     )
 
 
-@pytest.mark.parametrize(("seen", "is_open"), [((19, 20), True), ((18, 20), False)])
-def test_a_fabric_asks_how_much_of_it_was_seen(seen, is_open: bool) -> None:
-    _, [fabric] = decide([step("fabric", scope="fabric", coverage=0.95)], coverage={"compute": seen})
+@pytest.mark.parametrize(("cables", "is_open"), [((19, 20), True), ((18, 20), False)])
+def test_a_fabric_asks_how_much_of_it_was_seen(cables, is_open: bool) -> None:
+    _, [fabric] = decide([step("fabric", scope="fabric", coverage=0.95)], coverage={"compute": cables})
     assert fabric.open is is_open
-    assert f"{100 * seen[0] // 20} % of 20 planned cables" in fabric.reason
+    assert f"{100 * cables[0] // 20} % of 20 planned cables" in fabric.reason
 
 
 def test_a_verdict_on_the_rack_itself_decides_for_the_rack() -> None:
@@ -77,19 +77,19 @@ def test_the_last_gate_allows_no_degraded_node() -> None:
 
 def test_old_evidence_refuses_at_the_gate_that_asks_for_its_age() -> None:
     chain = [NODE, step("rack", scope="rack"), step("handover", scope="site", evidence_hours=24.0)]
-    decisions, [rack, site] = decide(chain, taken="2026-11-20T09:00:00+00:00")
+    decisions, [rack, site] = decide(chain, taken_at="2026-11-20T09:00:00+00:00")
     assert (rack.open, site.open) == (True, False)
     assert decisions[0].blocking == ["evidence.age"]
     assert decisions[0].holds[0].says == "the evidence is 25 hours old, 24 are allowed: collect again"
 
 
 @pytest.mark.parametrize(
-    ("taken", "count"),
+    ("taken_at", "count"),
     [("2026-11-21T09:00:00", 0), ("2026-11-21T12:00:00Z", 1), ("2026-11-19T00:00:00Z", 1), ("", 0)],
 )
-def test_age(taken: str, count: int) -> None:
-    assert len(old_evidence({"a": taken}, step("x", evidence_hours=24.0), NOW, ["a", "b"])) == count
-    assert old_evidence({"a": taken}, step("x"), NOW, ["a"]) == []
+def test_age(taken_at: str, count: int) -> None:
+    assert len(old_evidence({"a": taken_at}, step("x", evidence_hours=24.0), NOW, ["a", "b"])) == count
+    assert old_evidence({"a": taken_at}, step("x"), NOW, ["a"]) == []
 
 
 def test_a_hold_refuses_and_no_waiver_covers_it() -> None:
@@ -101,9 +101,9 @@ def test_a_hold_refuses_and_no_waiver_covers_it() -> None:
 
 @pytest.mark.parametrize("outcome", list(Outcome))
 def test_a_test_that_may_be_left_out_decides_when_it_was_run(outcome: Outcome) -> None:
-    one = step("node", checks=["gpu.*"], when_run=["gpu.burn*"])
+    gate_step = step("node", checks=["gpu.*"], when_run=["gpu.burn*"])
     [decision] = gate.decide_nodes(
-        [build.verdict("gpu.count"), build.verdict("gpu.burn", outcome=outcome)], one, [], NOW[:10]
+        [build.verdict("gpu.count"), build.verdict("gpu.burn", outcome=outcome)], gate_step, [], NOW[:10]
     )
     assert decision.accepted is (outcome in (Outcome.PASS, Outcome.DEGRADED, Outcome.NOT_RUN))
     assert decision.untested == (["gpu.burn"] if outcome is Outcome.NOT_RUN else [])
@@ -111,26 +111,26 @@ def test_a_test_that_may_be_left_out_decides_when_it_was_run(outcome: Outcome) -
 
 @pytest.mark.parametrize("outcome", list(Outcome))
 def test_an_advisory_check_decides_nothing_whatever_matches_it(outcome: Outcome) -> None:
-    one = step("node", advisory=["gpu.fan"])
+    gate_step = step("node", advisory=["gpu.fan"])
     [decision] = gate.decide_nodes(
-        [build.verdict("gpu.count"), build.verdict("gpu.fan", outcome=outcome)], one, [], NOW[:10]
+        [build.verdict("gpu.count"), build.verdict("gpu.fan", outcome=outcome)], gate_step, [], NOW[:10]
     )
     assert decision.accepted
 
 
 def test_a_part_that_a_node_lacks_does_not_refuse_it_and_one_that_it_has_does() -> None:
-    one = step("node", where_they_apply=["nvlink.*"])
-    assert gate.decide_nodes([build.verdict("gpu.count")], one, [], NOW[:10])[0].accepted
+    gate_step = step("node", where_they_apply=["nvlink.*"])
+    assert gate.decide_nodes([build.verdict("gpu.count")], gate_step, [], NOW[:10])[0].accepted
     bad = build.verdict("nvlink.links", outcome=Outcome.NOT_RUN)
-    assert not gate.decide_nodes([build.verdict("gpu.count"), bad], one, [], NOW[:10])[0].accepted
+    assert not gate.decide_nodes([build.verdict("gpu.count"), bad], gate_step, [], NOW[:10])[0].accepted
 
 
 def test_groups_of_the_example_site() -> None:
-    found = node_groups(build.site_design(), ["train-001", "train-005"])
-    assert list(found["rack"]) == ["train-r01", "train-r02"]
-    assert found["cluster"] == {"train": ["train-001", "train-005"]}
-    assert set(found["fabric"]) == {"compute", "storage", "inband"}
-    assert found["site"] == {"h100-pod": ["train-001", "train-005"]}
+    groups = node_groups(build.site_design(), ["train-001", "train-005"])
+    assert list(groups["rack"]) == ["train-r01", "train-r02"]
+    assert groups["cluster"] == {"train": ["train-001", "train-005"]}
+    assert set(groups["fabric"]) == {"compute", "storage", "inband"}
+    assert groups["site"] == {"h100-pod": ["train-001", "train-005"]}
 
 
 PLANT = {"r1": ["r1-A1-pdu"], "pod": ["cdu-01"]}
@@ -158,7 +158,7 @@ def test_a_cdu_refuses_the_site() -> None:
 
 def test_a_waiver_of_a_pdu_holds_for_what_was_seen_alone() -> None:
     waiver = build.waiver("power.balance", "r1-A1-pdu")
-    fail, blind = (build.verdict("power.balance", "r1-A1-pdu", one) for one in (Outcome.FAIL, Outcome.INCONCLUSIVE))
+    fail, blind = (build.verdict("power.balance", "r1-A1-pdu", outcome) for outcome in (Outcome.FAIL, Outcome.INCONCLUSIVE))
     _, [open_rack, _] = decide(CHAIN, extra=[fail], around=PLANT, waivers=[waiver])
     _, [closed_rack, _] = decide(CHAIN, extra=[blind], around=PLANT, waivers=[waiver])
     assert (open_rack.open, closed_rack.open) == (True, False)

@@ -19,10 +19,10 @@ FIRST = "{name: node, after: '', allow_degraded: true, checks: [gpu.*]}"
 def test_the_shipped_gates_are_a_chain_that_only_narrows() -> None:
     gates = gate.load_gates()
     assert list(gates) == ["node", "rack", "fabric", "cluster", "handover"]
-    assert [one.scope for one in gates.values()] == ["node", "rack", "fabric", "cluster", "site"]
-    asked = [{*one.checks, *one.where_they_apply} for one in gates.values()]
-    assert all(before <= after for before, after in pairwise(asked))
-    assert asked[0] < asked[-1]
+    assert [step.scope for step in gates.values()] == ["node", "rack", "fabric", "cluster", "site"]
+    patterns = [{*step.checks, *step.where_they_apply} for step in gates.values()]
+    assert all(before <= after for before, after in pairwise(patterns))
+    assert patterns[0] < patterns[-1]
     assert not gates["handover"].allow_degraded
     assert gates["handover"].evidence_hours
 
@@ -143,7 +143,7 @@ def test_a_waiver_that_is_over_is_named() -> None:
 
 def test_waivers_of_two_parts_are_two_waivers(tmp_path: Path) -> None:
     rows = [WAIVER.replace("node:", f"object: {part}, node:") for part in ("GPU 3", "GPU 5")]
-    assert [one.object for one in load(tmp_path, *rows)] == ["GPU 3", "GPU 5"]
+    assert [waiver.object for waiver in load(tmp_path, *rows)] == ["GPU 3", "GPU 5"]
     with pytest.raises(ProblemsError, match="is waived twice"):
         load(tmp_path, *rows, rows[0])
 

@@ -22,10 +22,10 @@ def blamed(kind: str, *names: str, node: str = "") -> Blamed:
     return Blamed(kind=kind, names=list(names), node=node, probability=0.999)
 
 
-def result(taken: str = EARLY, faulty=(), cleared=(), **change) -> Isolated:
-    known = {"run": taken, "taken": taken, "fabric": "compute", "found": [], "faulty": list(faulty)}
-    known |= {"cleared": list(cleared), "unsettled": [], "uncovered": [], "complete": True}
-    return Isolated(**{**known, **change})
+def result(taken_at: str = EARLY, faulty=(), cleared=(), **change) -> Isolated:
+    fields = {"run": taken_at, "taken": taken_at, "fabric": "compute", "found": [], "faulty": list(faulty)}
+    fields |= {"cleared": list(cleared), "unsettled": [], "uncovered": [], "complete": True}
+    return Isolated(**{**fields, **change})
 
 
 BAD = result(faulty=["train-002"], cleared=["train-001"], found=[blamed("rail", "train-002/mlx5_4", node="train-002")])
@@ -33,19 +33,19 @@ SWITCH = result(found=[blamed("switch", "leaf-03")], cleared=NODES)
 
 
 def decided(*results, hours=None, notes=None):
-    wanted = None if hours is None else gate.IsolationPolicy(hours, NODES, NOW)
+    policy = None if hours is None else gate.IsolationPolicy(hours, NODES, NOW)
     verdicts = [build.verdict("gpu.count", node, Outcome.PASS) for node in NODES]
     case = gate.GateInput(
         verdicts, NODES, [], NOW, dict.fromkeys(NODES, NOW), {"fabric": {"compute": NODES, "storage": NODES}},
-        holds=gate.isolation_holds(results, NODES, wanted), faults=gate.blamed_fabrics(results), notes=notes or {},
+        holds=gate.isolation_holds(results, NODES, policy), faults=gate.blamed_fabrics(results), notes=notes or {},
     )  # fmt: skip
     decisions, groups = gate.decide_all([NODE, FABRIC], case)
-    return {one.node: one for one in decisions}, {one.group: one for one in groups}
+    return {decision.node: decision for decision in decisions}, {group.group: group for group in groups}
 
 
 def test_a_node_that_isolation_blamed_is_refused_with_its_sentence():
     nodes, fabrics = decided(BAD)
-    assert [node for node, one in nodes.items() if one.accepted] == ["train-001", "train-003"]
+    assert [node for node, decision in nodes.items() if decision.accepted] == ["train-001", "train-003"]
     assert nodes["train-002"].blocking == [BLAMED]
     assert "blames rail train-002/mlx5_4 (100%)" in nodes["train-002"].reason
     assert fabrics["compute"].open
@@ -54,7 +54,7 @@ def test_a_node_that_isolation_blamed_is_refused_with_its_sentence():
 @pytest.mark.parametrize("part", [blamed("cable", "leaf-01:33"), blamed("switch", "spine-01", "spine-02")])
 def test_a_cable_or_a_switch_closes_its_fabric_alone(part):
     nodes, fabrics = decided(result(found=[part], cleared=NODES))
-    assert all(one.accepted for one in nodes.values())
+    assert all(decision.accepted for decision in nodes.values())
     assert (fabrics["compute"].open, fabrics["storage"].open) == (False, True)
     assert part.names[0] in fabrics["compute"].reason
 
@@ -77,9 +77,9 @@ def test_a_later_isolation_lifts_what_it_clears_and_nothing_else():
 
 def test_a_missing_or_stale_isolation_refuses_only_where_the_site_asks_for_one():
     nodes, _ = decided()
-    assert all(one.accepted for one in nodes.values())
+    assert all(decision.accepted for decision in nodes.values())
     nodes, _ = decided(result(EARLY, cleared=["train-001"]), result(LATE, cleared=["train-002"]), hours=24)
-    assert [node for node, one in nodes.items() if one.accepted] == ["train-002"]
+    assert [node for node, decision in nodes.items() if decision.accepted] == ["train-002"]
     assert nodes["train-001"].blocking == [MISSING]
     assert "26 hours old, 24 are allowed" in nodes["train-001"].reason
     assert "no isolation settled it" in nodes["train-003"].reason

@@ -24,7 +24,7 @@ THEIRS = {"key": "maintenance", "value": "fan", "effect": "NoExecute"}
 
 def node(*, taints=(OURS,), cordoned=False):
     data = copy.deepcopy(RECORDED)
-    data["spec"]["taints"] = [dict(one) for one in taints]
+    data["spec"]["taints"] = [dict(taint) for taint in taints]
     if cordoned:
         data["spec"]["unschedulable"] = True
     return data
@@ -38,7 +38,7 @@ class Cluster:
         self.calls: list[list[str]] = []
         self.refuses = ""
         self.meanwhile = lambda _cluster: None
-        """Called before every change of ours."""
+        """Called before every of our changes."""
 
     def __call__(self, argv):
         verb = argv[1]
@@ -62,8 +62,8 @@ class Cluster:
         if argv[4] == "--subresource=status":
             assert argv[5] == "--type=strategic"
             [condition] = change["status"]["conditions"]
-            kept = [one for one in data["status"]["conditions"] if one["type"] != condition["type"]]
-            data["status"]["conditions"] = [*kept, condition]
+            others = [present for present in data["status"]["conditions"] if present["type"] != condition["type"]]
+            data["status"]["conditions"] = [*others, condition]
         else:
             assert argv[4] == "--type=merge"
             if change["metadata"].pop("resourceVersion") != data["metadata"]["resourceVersion"]:
@@ -79,9 +79,9 @@ class Cluster:
 
     @property
     def tainted(self) -> list[dict]:
-        """What was said of taints, in order."""
+        """The taints of every patch, in order."""
         words = [call[-1].partition("=")[2] for call in self.calls if call[4] == "--type=merge"]
-        return [json.loads(one)["spec"]["taints"] for one in words]
+        return [json.loads(word)["spec"]["taints"] for word in words]
 
 
 def accept(cluster, *, accepted=True, **change):
@@ -90,8 +90,8 @@ def accept(cluster, *, accepted=True, **change):
 
 
 def condition(cluster):
-    found = cluster.nodes["train-001"]["status"]["conditions"]
-    return next((one for one in found if one["type"] == CONDITION), None)
+    conditions = cluster.nodes["train-001"]["status"]["conditions"]
+    return next((condition for condition in conditions if condition["type"] == CONDITION), None)
 
 
 def test_an_accepted_node_loses_our_taint_and_gets_the_condition() -> None:
@@ -131,7 +131,7 @@ def test_what_others_did_is_never_undone(taints, cordoned: bool, words: str) -> 
     assert not act.done
     assert words in act.says
     assert "left to whoever did it" in act.says
-    assert (after.ours, after.cordoned, len(after.others)) == ((), cordoned, sum(one is THEIRS for one in taints))
+    assert (after.ours, after.cordoned, len(after.others)) == ((), cordoned, sum(taint is THEIRS for taint in taints))
     assert not any("cordon" in word for call in cluster.calls for word in call)
     again = accept(cluster)
     assert (again.verb, again.done) == ("leave", False)
@@ -153,16 +153,16 @@ def test_our_key_with_another_value_is_of_somebody_else(value: str) -> None:
 def test_an_operator_who_acts_between_our_look_and_our_word_loses_nothing(how: str, accepted: bool) -> None:
     cluster = Cluster(node(taints=[OURS]))
 
-    def once(found: Cluster) -> None:
-        found.meanwhile = lambda _cluster: None
-        spec = found.nodes["train-001"]["spec"]
+    def once(cluster: Cluster) -> None:
+        cluster.meanwhile = lambda _cluster: None
+        spec = cluster.nodes["train-001"]["spec"]
         if how == "taint":
             spec["taints"] = [*spec["taints"], dict(THEIRS)]
         else:
             spec["unschedulable"] = True
-        found.touch()
+        cluster.touch()
 
-    cluster.meanwhile = lambda found: once(found) if found.calls or not accepted else None
+    cluster.meanwhile = lambda cluster: once(cluster) if cluster.calls or not accepted else None
     act = accept(cluster, accepted=accepted)
     after = parse(json.dumps(cluster.nodes["train-001"]))
     assert (after.cordoned, len(after.others)) == (how == "cordon", int(how == "taint"))
@@ -173,7 +173,7 @@ def test_an_operator_who_acts_between_our_look_and_our_word_loses_nothing(how: s
 
 def test_a_node_that_never_rests_is_left_as_it_is_and_said() -> None:
     cluster = Cluster(node(taints=[OURS]))
-    cluster.meanwhile = lambda found: found.touch()
+    cluster.meanwhile = lambda cluster: cluster.touch()
     act = accept(cluster)
     assert (act.verb, act.done) == ("resume", False)
     assert CONFLICT in act.says
@@ -241,14 +241,14 @@ def test_a_cluster_that_does_not_answer() -> None:
     ],
 )
 def test_whether_kubectl_works(answer, works: bool, why: str) -> None:
-    found, said = gate.kubectl_works(lambda _argv: answer)
-    assert found is works
-    assert why in said
+    works_here, reason = gate.kubectl_works(lambda _argv: answer)
+    assert works_here is works
+    assert why in reason
 
 
 def test_a_recorded_node() -> None:
-    seen = parse(json.dumps(RECORDED))
-    assert (seen.name, seen.ours, seen.others, seen.cordoned, seen.accepted) == (
+    node = parse(json.dumps(RECORDED))
+    assert (node.name, node.ours, node.others, node.cordoned, node.accepted) == (
         "train-001", ("pending:NoSchedule",), (), False, "",
     )  # fmt: skip
-    assert plan(build.decision(), seen)[0] == "resume"
+    assert plan(build.decision(), node)[0] == "resume"

@@ -63,7 +63,7 @@ def slurm(tmp_path_factory) -> Iterator[gate.scheduler.Run]:
     key.write_bytes(os.urandom(64))
     key.chmod(0o400)
     env = {**os.environ, "SLURM_CONF": str(folder / "slurm.conf")}
-    files = [f"--{one}-file={folder}/munge.{one}" for one in ("key", "pid", "log", "seed")]
+    files = [f"--{kind}-file={folder}/munge.{kind}" for kind in ("key", "pid", "log", "seed")]
     commands = [[program("munged"), "--foreground", "--force", f"--socket={folder}/munge.sock", *files]]
     commands += [[program("slurmctld"), "-D", "-c"], *([program("slurmd"), "-D", "-N", node] for node in NODES)]
     running = []
@@ -113,9 +113,9 @@ def test_the_whole_way(slurm, tmp_path: Path) -> None:
 
     slurm(["scontrol", "update", "NodeName=train-002", "State=RESUME"])
     slurm(["scontrol", "update", "NodeName=train-002", "State=DRAIN", "Reason=fan = 3, ask Kim"])
-    [left] = gate.apply_decisions([build.decision("train-002")], slurm)
-    assert (left.verb, left.done) == ("leave", False)
-    assert "by root (fan = 3, ask Kim): left to whoever drained it" in left.says
+    [event] = gate.apply_decisions([build.decision("train-002")], slurm)
+    assert (event.verb, event.done) == ("leave", False)
+    assert "by root (fan = 3, ask Kim): left to whoever drained it" in event.says
     assert read("train-002", slurm).drained
 
 
@@ -124,19 +124,19 @@ def test_an_operator_who_drains_between_our_look_and_our_word_is_respected(slurm
     slurm(["scontrol", "update", "NodeName=train-002", "State=RESUME"])
     if accepted:  # then we would resume it, else drain it
         slurm(["scontrol", "update", "NodeName=train-002", "State=DRAIN", "Reason=rackwright: new"])
-    asked = []
+    answers = []
 
     def run(argv: Sequence[str]) -> tuple[int, str, str]:
         if argv[0] == "sh":
             slurm(["scontrol", "update", "NodeName=train-002", "State=DRAIN", "Reason=fan = 3, ask Kim"])
         answer = slurm(argv)
-        asked.extend([answer] if argv[0] == "sh" else [])
+        answers.extend([answer] if argv[0] == "sh" else [])
         return answer
 
     [act] = gate.apply_decisions([build.decision("train-002", accepted=accepted)], run)
     assert (act.verb, act.done) == ("leave", False), act.says
-    assert [status for status, _, _ in asked] == [CHANGED]
-    assert "fan = 3, ask Kim" in asked[0][2]
+    assert [status for status, _, _ in answers] == [CHANGED]
+    assert "fan = 3, ask Kim" in answers[0][2]
     assert read("train-002", slurm).reason == "fan = 3, ask Kim"
 
 

@@ -29,7 +29,7 @@ BOX = Part(serial="B1", kind="bmc", place="", node="train-001")
 
 
 def event(what: str, day: int, **change) -> PartEvent:
-    said = {
+    fields = {
         "serial": "S3",
         "kind": "device",
         "place": "GPU 3",
@@ -37,10 +37,10 @@ def event(what: str, day: int, **change) -> PartEvent:
         "at": f"2026-11-{day:02d}T10:00:00+00:00",
     }
     if what == "repaired":
-        said["action"] = "reset"
+        fields["action"] = "reset"
     else:
-        said["check"] = "gpu.ecc"
-    return PartEvent(**(said | {"what": what} | change))
+        fields["check"] = "gpu.ecc"
+    return PartEvent(**(fields | {"what": what} | change))
 
 
 def holds(*history, outcome=Outcome.PASS, day=20, parts=(BOX, GPU), node="train-001", rules=RULES, one_gate=GATE):
@@ -98,7 +98,7 @@ def test_the_history_follows_the_serial_to_another_node() -> None:
 
 def test_time_does_not_heal_a_part_that_was_repaired_too_often() -> None:
     history = [event("repaired", 1), event("repaired", 5)]
-    assert [one.rule for one in holds(*history, day=28)] == ["repair.replace"]
+    assert [hold.rule for hold in holds(*history, day=28)] == ["repair.replace"]
     assert holds(event("repaired", 1), event("repaired", 12), day=28) == []
 
 
@@ -106,7 +106,7 @@ def test_each_action_has_its_own_bound() -> None:
     rules = (RepairRule(action="reboot", most=1, hours=24, source="s"),)
     twice = [event("repaired", 5, action="reboot"), event("repaired", 6, action="reboot")]
     assert len(holds(*twice, rules=rules)) == 1
-    assert holds(*[one.model_copy(update={"action": "reset"}) for one in twice], rules=rules) == []
+    assert holds(*[event.model_copy(update={"action": "reset"}) for event in twice], rules=rules) == []
 
 
 def test_without_a_policy_a_repaired_part_is_held() -> None:
@@ -140,8 +140,8 @@ def added(*history, outcome=Outcome.FAIL, observed=OBSERVED, blocking=("gpu.ecc"
     decision = Decision(node="train-001", accepted=not blocking, blocking=list(blocking), reason="r", holds=list(hold))
     repaired = RepairState({"train-001": [BOX, GPU]}, history, RULES, RETESTS)
     return [
-        (one.what, one.serial, one.check)
-        for one in repair_events([verdict], [decision], repaired, {"train-001": f"2026-11-{day:02d}T10:00:00Z"})
+        (event.what, event.serial, event.check)
+        for event in repair_events([verdict], [decision], repaired, {"train-001": f"2026-11-{day:02d}T10:00:00Z"})
     ]
 
 
@@ -177,11 +177,11 @@ def test_passing_again_ends_an_open_failure() -> None:
 
 
 def test_parts_of_a_node_come_from_whatever_bears_a_serial() -> None:
-    found = gate.node_parts(build.node_evidence())
-    assert found[0] == Part(serial="1660224000001", kind="bmc", place="", node="train-001")
-    gpus = [one for one in found if one.kind == "device"]
-    assert [one.place for one in gpus] == [f"GPU {index}" for index in range(8)]
-    assert "mlx5_0" in {one.place for one in found}
+    parts = gate.node_parts(build.node_evidence())
+    assert parts[0] == Part(serial="1660224000001", kind="bmc", place="", node="train-001")
+    gpus = [part for part in parts if part.kind == "device"]
+    assert [part.place for part in gpus] == [f"GPU {index}" for index in range(8)]
+    assert "mlx5_0" in {part.place for part in parts}
 
 
 def retested(*history, outcomes, dates=(), day=20, parts=(BOX, GPU), one_gate=None, retests=RETESTS):
@@ -190,7 +190,7 @@ def retested(*history, outcomes, dates=(), day=20, parts=(BOX, GPU), one_gate=No
     repaired = RepairState({"train-001": list(parts)}, history, RULES, retests, dated)
     loose = one_gate or build.gate(["gpu.*"]).model_copy(update={"when_run": ["burn.*"]})
     return [
-        one.says for one in repair_holds(repaired, verdicts, {"train-001": f"2026-11-{day:02d}T12:00:00+00:00"}, loose)
+        hold.says for hold in repair_holds(repaired, verdicts, {"train-001": f"2026-11-{day:02d}T12:00:00+00:00"}, loose)
     ]
 
 
@@ -212,13 +212,13 @@ def test_a_part_that_was_swapped_before_anything_failed_is_tested_all_the_same()
 
 
 def test_a_repair_that_the_policy_does_not_know_keeps_the_node_out() -> None:
-    [said] = retested(event("repaired", 15, action="coolant"), outcomes={"gpu.ecc": Outcome.PASS})
-    assert "no policy says what must pass again" in said
+    [message] = retested(event("repaired", 15, action="coolant"), outcomes={"gpu.ecc": Outcome.PASS})
+    assert "no policy says what must pass again" in message
 
 
 def test_a_repair_of_which_nothing_was_judged_keeps_the_node_out() -> None:
-    [said] = retested(event("repaired", 15), outcomes={"bmc.fans": Outcome.PASS}, one_gate=build.gate(["bmc.*"]))
-    assert "nothing of gpu.* was judged" in said
+    [message] = retested(event("repaired", 15), outcomes={"bmc.fans": Outcome.PASS}, one_gate=build.gate(["bmc.*"]))
+    assert "nothing of gpu.* was judged" in message
 
 
 def test_a_node_that_came_back_is_asked_no_more() -> None:
@@ -233,41 +233,41 @@ ACTIONS = [name for name in get_args(Action) if name != "clear"]
 @given(
     done=st.lists(st.tuples(st.sampled_from(ACTIONS), st.integers(1, 27)), min_size=1, max_size=4),
     dates=st.dictionaries(st.sampled_from(["gpu.ecc", "gpu.count", "burn.gemm", "bmc.fans"]), st.integers(1, 28)),
-    whole=st.integers(1, 28),
+    complete=st.integers(1, 28),
     outcomes=st.dictionaries(
         st.sampled_from(["gpu.ecc", "gpu.count", "burn.gemm", "bmc.fans"]), st.sampled_from(list(Outcome)), min_size=1
     ),
     failed=st.lists(st.integers(1, 27), max_size=2),
 )
-def test_no_node_comes_back_on_evidence_older_than_its_repair(done, dates, whole, outcomes, failed) -> None:
-    policy = [Retest(action=one, part="device", checks=["gpu.*", "burn.*"], source="s") for one in ACTIONS]
+def test_no_node_comes_back_on_evidence_older_than_its_repair(done, dates, complete, outcomes, failed) -> None:
+    policy = [Retest(action=action, part="device", checks=["gpu.*", "burn.*"], source="s") for action in ACTIONS]
     history = [event("repaired", day, action=action) for action, day in done]
-    history = sorted([*history, *(event("failed", day) for day in failed)], key=lambda one: (one.at, one.what))
-    oldest = min(whole, *dates.values()) if dates else whole
+    history = sorted([*history, *(event("failed", day) for day in failed)], key=lambda event: (event.at, event.what))
+    oldest = min(complete, *dates.values()) if dates else whole
     says = retested(*history, outcomes=outcomes, dates=dates, day=oldest, retests=policy)
-    due = [one for one in history if one.action and one.action != "replace"]
-    last = max((int(one.at[8:10]) for one in due), default=0)
-    asked = [
-        one
-        for one in outcomes
-        if one.startswith("gpu.") or (one == "burn.gemm" and outcomes[one] is not Outcome.NOT_RUN)
+    due = [event for event in history if event.action and event.action != "replace"]
+    last = max((int(event.at[8:10]) for event in due), default=0)
+    needed = [
+        check
+        for check in outcomes
+        if check.startswith("gpu.") or (check == "burn.gemm" and outcomes[check] is not Outcome.NOT_RUN)
     ]
-    for check in asked:
+    for check in needed:
         if dates.get(check, oldest) < last and outcomes[check] in (Outcome.PASS, Outcome.DEGRADED):
             assert says, "evidence older than a repair was good enough"
-    if not any(one.startswith(("gpu.", "burn.")) for one in outcomes):
+    if not any(check.startswith(("gpu.", "burn.")) for check in outcomes):
         assert says, "nothing was looked at"
 
 
 def test_the_policy_knows_every_usual_repair() -> None:
     limits, parts = judge.load_limits(), ("device", "nicport", "module", "dimm", "drive", "bmc", "powersupply")
-    known = [event("repaired", 1, action=action, kind=part) for action in ACTIONS for part in parts]
-    found = part_history.retests(limits, known)
-    assert {(one.action, one.part) for one in found} == {(action, part) for action in ACTIONS for part in parts}
+    repairs = [event("repaired", 1, action=action, kind=part) for action in ACTIONS for part in parts]
+    retests = part_history.retests(limits, repairs)
+    assert {(retest.action, retest.part) for retest in retests} == {(action, part) for action in ACTIONS for part in parts}
     checks = list(judge.load_checks())
-    for one in found:
-        for pattern in one.checks:
+    for retest in retests:
+        for pattern in retest.checks:
             assert any(fnmatchcase(check, pattern) for check in checks), (
-                f"{one.action} {one.part}: no check is called {pattern}"
+                f"{retest.action} {retest.part}: no check is called {pattern}"
             )
-    assert {one.action for one in part_history.repair_rules(limits)} == {"any", "reseat", "flash"}
+    assert {rule.action for rule in part_history.repair_rules(limits)} == {"any", "reseat", "flash"}

@@ -19,32 +19,32 @@ THEIRS = "fan replaced, do not touch"
 
 @dataclass
 class Slurm:
-    """Slurm as far as the gate sees it: keeps state and reason of nodes, and what it was told."""
+    """Slurm as far as the gate sees it: keeps state and reason of nodes, and every call."""
 
     nodes: dict[str, tuple[str, str]]
-    told: list[list[str]] = field(default_factory=list)
+    calls: list[list[str]] = field(default_factory=list)
     deaf: bool = False
     """Takes updates, says yes, and does nothing."""
 
     def __call__(self, argv: Sequence[str]) -> tuple[int, str, str]:
         if argv[:3] == ["sh", "-c", GUARDED]:
             return self._guarded(*argv[4:])
-        self.told.append(list(argv))
+        self.calls.append(list(argv))
         name = argv[-1]
         if name not in self.nodes:
             return 1, f"Node {name} not found", ""
         state, reason = self.nodes[name]
-        return 0, f"NodeName={name} Arch=x86_64 State={state} ThreadsPerCore=1 Gres=gpu:8{self._shown(reason)}\n", ""
+        return 0, f"NodeName={name} Arch=x86_64 State={state} ThreadsPerCore=1 Gres=gpu:8{self._reason_field(reason)}\n", ""
 
-    def _shown(self, reason: str) -> str:
+    def _reason_field(self, reason: str) -> str:
         return f" Reason={reason} [root@2026-11-21T10:00:00]" if reason else ""
 
-    def _guarded(self, name: str, told: str, *change: str) -> tuple[int, str, str]:
-        if self._shown(self.nodes[name][1]).partition("Reason=")[2] != told:
+    def _guarded(self, name: str, reason: str, *change: str) -> tuple[int, str, str]:
+        if self._reason_field(self.nodes[name][1]).partition("Reason=")[2] != reason:
             return CHANGED, "", "its reason is now another one"
         words = ["scontrol", "update", f"NodeName={name}", *change]
-        self.told.append(words)
-        return self._update(dict(one.split("=", 1) for one in words[2:]))
+        self.calls.append(words)
+        return self._update(dict(word.split("=", 1) for word in words[2:]))
 
     def _update(self, change: dict[str, str]) -> tuple[int, str, str]:
         if not self.deaf:
@@ -55,7 +55,7 @@ class Slurm:
 
     @property
     def changes(self) -> list[list[str]]:
-        return [argv for argv in self.told if argv[1] == "update"]
+        return [argv for argv in self.calls if argv[1] == "update"]
 
 
 def act(state: str, reason: str, *, accepted: bool, **rest):
@@ -69,7 +69,7 @@ def test_an_accepted_node_that_we_drained_is_resumed_and_read_back() -> None:
     assert (done.verb, done.done) == ("resume", True)
     assert slurm.nodes["train-001"] == ("IDLE", "")
     assert slurm.changes == [["scontrol", "update", "NodeName=train-001", "State=RESUME"]]
-    assert slurm.told[-1][1:3] == ["--oneliner", "show"]
+    assert slurm.calls[-1][1:3] == ["--oneliner", "show"]
 
 
 @pytest.mark.parametrize("accepted", [True, False])
@@ -235,14 +235,14 @@ def test_what_srun_said_is_kept() -> None:
 
 
 def test_nodes_with_different_counts_get_jobs_of_their_own() -> None:
-    asked: list[list[str]] = []
+    calls: list[list[str]] = []
 
     def run(argv: Sequence[str]) -> tuple[int, str, str]:
-        asked.append(list(argv))
+        calls.append(list(argv))
         return 0, "0: a\n0: 0\n" if "--gres=gpu:1" in argv else "0: b\n", ""
 
     assert gate.prove_job({"a": 1, "b": 0}, "train", run).answered == ("a", "b")
-    assert len(asked) == 2
+    assert len(calls) == 2
 
 
 def test_no_accepted_node_means_no_job() -> None:

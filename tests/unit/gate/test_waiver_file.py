@@ -38,10 +38,10 @@ def rows(text: str) -> list[dict[str, str]]:
 @pytest.mark.parametrize("name", FILES)
 def test_a_row_is_added_and_nothing_else_changes(name: str) -> None:
     text = FILES[name]
-    asked = build.waiver(object="GPU 3", ticket="OPS-7")
-    new = append_waiver(text, asked)
+    waiver = build.waiver(object="GPU 3", ticket="OPS-7")
+    new = append_waiver(text, waiver)
     assert rows(new)[:-1] == rows(text)
-    assert rows(new)[-1] == asked.model_dump()
+    assert rows(new)[-1] == waiver.model_dump()
     for line in text.splitlines():
         if line.startswith("#") or "  #" in line:
             assert line.partition("#")[2] in new
@@ -60,5 +60,5 @@ words = st.text(st.characters(codec="utf-8", exclude_categories=("Cs", "Cc")), m
 
 @given(words, words, st.sampled_from(list(FILES)))
 def test_any_words_come_back(reason: str, by: str, name: str) -> None:
-    asked = build.waiver(reason=reason, by=by)
-    assert Waiver(**rows(append_waiver(FILES[name], asked))[-1]) == asked
+    waiver = build.waiver(reason=reason, by=by)
+    assert Waiver(**rows(append_waiver(FILES[name], waiver))[-1]) == waiver

@@ -9,18 +9,18 @@ from rackwright.isolate.conduct import conduct
 from rackwright.isolate.coverage import screens
 from rackwright.isolate.isolation import Isolation
 from rackwright.isolate.parts import PartIds
-from rackwright.isolate.paths import Paths
+from rackwright.isolate.paths import SwitchPaths
 from rackwright.isolate.play import SimulatedTester
 from rackwright.isolate.search import groups_of
 from rackwright.isolate.settings import isolation_settings
 from rackwright.isolate.setup import PEERS
-from rackwright.isolate.wiring import Wiring
+from rackwright.isolate.wiring import NumberedWiring
 from rackwright.judge.limits import load
 
 KNOWN = isolation_settings(load())
 
 
-def wiring(nodes: int, slots: int = 2, per_leaf: int = 8, spines: int = 2, domain: int = 0) -> Wiring:
+def wiring(nodes: int, slots: int = 2, per_leaf: int = 8, spines: int = 2, domain: int = 0) -> NumberedWiring:
     """Every `per_leaf` nodes have one leaf per rail, and every leaf has one cable per node of it, dealt over all spines."""
     units = -(-nodes // per_leaf)
     leaves = units * slots
@@ -29,7 +29,7 @@ def wiring(nodes: int, slots: int = 2, per_leaf: int = 8, spines: int = 2, domai
     ends = [(number, leaves + up % spines) for number in range(leaves) for up in range(per_leaf)]
     names = tuple(f"n{node + 1:03d}" for node in range(nodes))
     domains = -(-nodes // domain) if domain else 0
-    return Wiring(
+    return NumberedWiring(
         fabric="compute",
         nodes=names,
         accelerators=np.full(nodes, 8),
@@ -45,7 +45,7 @@ def wiring(nodes: int, slots: int = 2, per_leaf: int = 8, spines: int = 2, domai
 
 def atoms(nodes: int = 32, routes=None, **shape) -> PartIds:
     built = wiring(nodes, **shape)
-    return PartIds(built, Paths(built, routes))
+    return PartIds(built, SwitchPaths(built, routes))
 
 
 def isolation(built: PartIds, seed: int = 0) -> Isolation:

@@ -184,7 +184,7 @@ def test_a_rail_that_nothing_sends_to_leaves_a_fleet_that_is_not_clean():
     """Nothing was seen to be wrong with it, and nothing was seen of it."""
     bare = fleet.wiring(2, slots=1)
     wiring = replace(bare, leaf=np.array([[-1], [0]]), rails=((), bare.rails[1]))
-    verdict, _ = played(fleet.PartIds(wiring, fleet.Paths(wiring, None)))
+    verdict, _ = played(fleet.PartIds(wiring, fleet.SwitchPaths(wiring, None)))
     assert [(entry.kind, entry.names) for entry in verdict.unproven] == [("rail", ("n002/mlx5_0",))]
     assert not verdict.clean
 

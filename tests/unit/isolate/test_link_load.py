@@ -9,7 +9,7 @@ import pytest
 from rackwright.isolate.coverage import screens
 from rackwright.isolate.link_load import RailFlow, flows, remaining_rates
 from rackwright.isolate.parts import PartIds
-from rackwright.isolate.paths import Paths
+from rackwright.isolate.paths import SwitchPaths
 from rackwright.isolate.trial import Trial
 from tests.unit.isolate import fleet
 
@@ -20,7 +20,7 @@ def thinned(every):
     """Eight nodes of one unit with two rails, of whose leaves only each `every`-th cable upwards is there."""
     built = fleet.wiring(8)
     result = replace(built, cables=built.cables[::every], ends=built.ends[::every])
-    return PartIds(result, Paths(result))
+    return PartIds(result, SwitchPaths(result))
 
 
 @pytest.mark.parametrize(("every", "remaining"), [(1, 1.0), (2, 0.5), (4, 0.25)])
@@ -49,7 +49,7 @@ def test_flows_go_around_the_ring_on_the_rails_that_are_asked():
 def test_between_rails_that_nothing_joins_there_is_no_flow():
     built = fleet.wiring(8)
     alone = replace(built, cables=(), ends=built.ends[:0])
-    assert flows(PartIds(alone, Paths(alone)), ALL) == []
+    assert flows(PartIds(alone, SwitchPaths(alone)), ALL) == []
 
 
 def test_screens_of_a_full_fabric_are_held_against_the_whole_rate():

@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 
 from rackwright.base.errors import UsageError
-from rackwright.isolate.paths import Paths
+from rackwright.isolate.paths import SwitchPaths
 from rackwright.isolate.wiring import wiring
 from tests import build
 from tests.unit.isolate import fleet
@@ -42,19 +42,19 @@ def test_what_cannot_be_tested_is_said(fabric, only):
 
 def test_nodes_of_one_leaf_meet_nothing_else():
     built = fleet.wiring(16)
-    assert Paths(built).between(int(built.leaf[0, 0]), int(built.leaf[1, 0])) == ()
+    assert SwitchPaths(built).between(int(built.leaf[0, 0]), int(built.leaf[1, 0])) == ()
 
 
 def test_between_leaves_a_flow_spreads_over_all_uplinks_of_both():
     built = fleet.wiring(16, spines=4)
-    bundles = Paths(built).between(int(built.leaf[0, 0]), int(built.leaf[9, 0]))
+    bundles = SwitchPaths(built).between(int(built.leaf[0, 0]), int(built.leaf[9, 0]))
     assert [(bundle.kind, len(bundle.members)) for bundle in bundles] == [("cable", 8), ("cable", 8), ("switch", 4)]
 
 
 def test_leaves_that_nothing_joins_have_no_way():
     built = fleet.wiring(16)
     cut = replace(built, ends=np.zeros((0, 2), np.int64), cables=())
-    assert Paths(cut).between(int(built.leaf[0, 0]), int(built.leaf[9, 0])) is None
+    assert SwitchPaths(cut).between(int(built.leaf[0, 0]), int(built.leaf[9, 0])) is None
 
 
 def test_static_routes_are_followed_cable_by_cable():
@@ -66,7 +66,7 @@ def test_static_routes_are_followed_cable_by_cable():
         for c, ends in zip(built.cables, built.ends.tolist(), strict=True)
         if [built.switches[e] for e in ends] == [b, spine]
     )
-    result = Paths(built, {a: {b: built.cables[0]}, spine: {b: back}}).between(
+    result = SwitchPaths(built, {a: {b: built.cables[0]}, spine: {b: back}}).between(
         int(built.leaf[0, 0]), int(built.leaf[9, 0])
     )
     names = [
@@ -78,4 +78,4 @@ def test_static_routes_are_followed_cable_by_cable():
 
 def test_a_table_that_leads_nowhere_is_no_way():
     built = fleet.wiring(16)
-    assert Paths(built, {}).between(int(built.leaf[0, 0]), int(built.leaf[9, 0])) is None
+    assert SwitchPaths(built, {}).between(int(built.leaf[0, 0]), int(built.leaf[9, 0])) is None

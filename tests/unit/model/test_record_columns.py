@@ -32,7 +32,8 @@ class Keyed(Record):
 
 def card(name="a", rates=((1.0,),), **fields) -> Card:
     ports = {
-        f"p{place}": Port(serial=f"s{place}", lanes=[Lane(rate=one) for one in own]) for place, own in enumerate(rates)
+        f"p{place}": Port(serial=f"s{place}", lanes=[Lane(rate=entry) for entry in private])
+        for place, private in enumerate(rates)
     }
     return Card(name=name, ports=ports, **fields)
 
@@ -58,9 +59,9 @@ def back(*cards: Card) -> list[Card]:
     ],
 )
 def test_every_row_is_the_record_that_it_was_made_of(cards) -> None:
-    for found in (back(*cards), back(*reversed(cards))[::-1]):
-        assert found == cards
-        assert repr(found) == repr(cards)
+    for result in (back(*cards), back(*reversed(cards))[::-1]):
+        assert result == cards
+        assert repr(result) == repr(cards)
 
 
 def test_rows_that_are_alike_are_one_record_and_one_cell() -> None:
@@ -73,7 +74,7 @@ def test_rows_that_are_alike_are_one_record_and_one_cell() -> None:
 
 
 def test_keys_differ_where_values_differ_as_they_print() -> None:
-    on = sheet(Card, [card(rates=((one,),)) for one in (0.0, -0.0, 1.0, 1.0)])
+    on = sheet(Card, [card(rates=((entry,),)) for entry in (0.0, -0.0, 1.0, 1.0)])
     keys = on.keys([(("ports", "lanes"), "rate")])
     assert keys[2] == keys[3]
     assert len(set(keys)) == 3
@@ -81,7 +82,7 @@ def test_keys_differ_where_values_differ_as_they_print() -> None:
 
 def test_which_labels_are_the_same_is_a_column_of_its_own() -> None:
     def ports(*serials: str) -> Card:
-        return Card(name="a", ports={str(place): Port(serial=one, lanes=[]) for place, one in enumerate(serials)})
+        return Card(name="a", ports={str(place): Port(serial=entry, lanes=[]) for place, entry in enumerate(serials)})
 
     keys = sheet(Card, [ports("x", "y"), ports("v", "w"), ports("x", "x"), ports("x", "")]).keys(
         [(("ports",), "=serial")]
@@ -103,15 +104,15 @@ def test_a_table_of_links_is_kept_as_it_packs_itself() -> None:
         guid="0x0000000000000001", kind="Ca", name="train-001 mlx5_0", port=1, remote_guid="0x0000000000000002",
         remote_kind="Switch", remote_name="leaf", remote_port=3, speed="4xNDR",
     )  # fmt: skip
-    seen = [
+    observed = [
         Subnets(
             subnets={"a": Subnet(managers=[Manager(guid="0x1", priority=1, state=3)], links=LinkTable.of(links))},
             unread={},
         )
         for links in ([link], [])
     ]
-    on = sheet(Subnets, seen)
-    assert [on.record(place) for place in range(2)] == seen
+    on = sheet(Subnets, observed)
+    assert [on.record(place) for place in range(2)] == observed
     for text in ("no base64!", "bm8gdGFibGU="):
         with pytest.raises(ValueError, match=r"table|base64|Only"):
             LinkTable.unpacked(text)

@@ -7,10 +7,10 @@ import pytest
 
 from rackwright.model.access import Access, Secret
 from rackwright.model.resource import Machine as Wanted
-from rackwright.twin.bmc.handler import Account
+from rackwright.twin.bmc.handler import BmcAccount
 from rackwright.twin.bmc.server import BmcServer
 from rackwright.twin.hardware.live import Live
-from rackwright.twin.hardware.state import Gpu, Machine, NicPort, State
+from rackwright.twin.hardware.state import Gpu, MachinePort, State, TwinMachine
 from tests.ports import free_port
 
 PORT = free_port()
@@ -25,18 +25,18 @@ def gpu(index: int) -> Gpu:
     )  # fmt: skip
 
 
-def machine(name: str = "train-001", **changes: object) -> Machine:
+def machine(name: str = "train-001", **changes: object) -> TwinMachine:
     values = {
         "node": name, "role": "accelerator", "manufacturer": "NVIDIA", "model": "DGX H100", "serial": "1A2B",
         "bios_version": "1.6.7", "bmc_version": "24.09.17", "power_state": "On", "cpu_count": 2, "memory_gib": 2048,
         "gpus": tuple(gpu(i) for i in range(8)),
         "nics": (
-            NicPort("mlx5_0", "compute", "0xb83fd20312345678", "b8:3f:d2:00:00:01"),
-            NicPort("eth0", "inband", "0xb83fd20312345679", "b8:3f:d2:00:00:02"),
+            MachinePort("mlx5_0", "compute", "0xb83fd20312345678", "b8:3f:d2:00:00:01"),
+            MachinePort("eth0", "inband", "0xb83fd20312345679", "b8:3f:d2:00:00:02"),
         ),
         "psus_total": 6, "psus_ok": 6,
     }  # fmt: skip
-    return Machine(**{**values, **changes})  # type: ignore[arg-type]
+    return TwinMachine(**{**values, **changes})  # type: ignore[arg-type]
 
 
 def desired_machine(**changes: object) -> Wanted:
@@ -53,10 +53,10 @@ def serve(tmp_path: Path) -> Iterator[Callable[..., tuple[Live, Access]]]:
     """Serves machines as BMCs on 127.0.0.11, 127.0.0.12, ...; gives the live state and the way in."""
     servers: list[BmcServer] = []
 
-    def start(*machines: Machine, password: str = PASSWORD) -> tuple[Live, Access]:
+    def start(*machines: TwinMachine, password: str = PASSWORD) -> tuple[Live, Access]:
         live = Live(State({machine.node: machine for machine in machines}, ()))
         addresses = {machine.node: f"127.0.0.{11 + index}" for index, machine in enumerate(machines)}
-        server = BmcServer(live, addresses, Account("admin", Secret(PASSWORD)), tmp_path, PORT)
+        server = BmcServer(live, addresses, BmcAccount("admin", Secret(PASSWORD)), tmp_path, PORT)
         server.start()
         servers.append(server)
         nowhere = Path("/dev/null")

@@ -8,12 +8,12 @@ from rackwright.model.evidence.bmc import BmcEvidence
 from rackwright.redfish import inventory, plan
 from rackwright.redfish.resources.system import System
 from rackwright.twin.bmc.documents import build_documents
-from rackwright.twin.hardware.state import Machine
+from rackwright.twin.hardware.state import TwinMachine
 
 from .conftest import desired_machine, machine
 
 
-def read_machine(entry: Machine) -> tuple[BmcEvidence, System]:
+def read_machine(entry: TwinMachine) -> tuple[BmcEvidence, System]:
     documents = build_documents(entry)
     return inventory.parse(documents), inventory.host_system(documents)
 

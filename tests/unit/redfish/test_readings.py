@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from rackwright.redfish import crawl, crawl_readings, inventory
 from rackwright.twin.bmc.documents import CHASSIS, HOST, build_documents
-from rackwright.twin.hardware.parts.chassis import Chassis, LogLine
+from rackwright.twin.hardware.parts.chassis import ChassisReadings, LogLine
 
 from .conftest import machine
 
@@ -33,7 +33,7 @@ def parsed(documents, **change):
 
 
 def test_what_a_fault_changes_is_read() -> None:
-    chassis = Chassis(
+    chassis = ChassisReadings(
         fans=(0.0, 8000.0), log=(LogLine("Critical", "PSU 2 lost AC"),), detectors=2, leaking=(1,), lost_inputs=(2,),
         power_limit_watts=5000.0, redundancy="Critical",
     )  # fmt: skip
@@ -49,7 +49,7 @@ def test_what_a_fault_changes_is_read() -> None:
 
 
 def test_a_leak_detector_that_could_not_be_read_is_there_and_says_nothing() -> None:
-    documents = build_documents(replace(machine(), chassis=Chassis(detectors=2)))
+    documents = build_documents(replace(machine(), chassis=ChassisReadings(detectors=2)))
     silent = next(path for path in documents if "/LeakDetectors/" in path)
     record = inventory.parse({path: leak_detector for path, leak_detector in documents.items() if path != silent})
     assert min((leak_detector.name, leak_detector.state) for leak_detector in record.leak_detectors) == (
@@ -97,7 +97,7 @@ def test_a_log_with_more_than_was_read_says_so() -> None:
 
 
 def test_readings_cost_a_bounded_number_of_requests() -> None:
-    documents = build_documents(replace(machine(), chassis=Chassis(fans=(8000.0,) * 400)))
+    documents = build_documents(replace(machine(), chassis=ChassisReadings(fans=(8000.0,) * 400)))
     client = Answers(documents)
     read = asyncio.run(crawl.read(client, with_readings=True))
     inventory_alone = Answers(documents)
@@ -109,7 +109,7 @@ def test_readings_cost_a_bounded_number_of_requests() -> None:
 
 def test_pages_of_a_log_are_joined() -> None:
     documents = build_documents(
-        replace(machine(), chassis=Chassis(log=(LogLine("OK", "one"), LogLine("Critical", "two"))))
+        replace(machine(), chassis=ChassisReadings(log=(LogLine("OK", "one"), LogLine("Critical", "two"))))
     )
     first, second = documents[ENTRIES]["Members"]
     following = f"{ENTRIES}?$skip=1"

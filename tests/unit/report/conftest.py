@@ -151,7 +151,7 @@ def verdict(node: str, check: str, outcome: Outcome = Outcome.PASS, says: str = 
     )
 
 
-def seen(node: str, design: Design, swapped_with: str | None = None) -> NodeFabric:
+def links_of(node: str, design: Design, swapped_with: str | None = None) -> NodeFabric:
     """Where the adapters of `node` hang; with `swapped_with` in the ports of that node."""
     links = design.links(swapped_with or node)
     return NodeFabric(
@@ -168,7 +168,7 @@ def seen(node: str, design: Design, swapped_with: str | None = None) -> NodeFabr
 def tiny_handover(**changes: Any) -> Handover:
     """Three covered nodes: one accepted with remarks, one refused twice, one refused for what was never shown."""
     design = tiny_design()
-    given: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "design": design,
         "nodes": ("train-001", "train-002", "train-003", "slurm-01"),
         "design_verdicts": (verdict("r1", "design.rack_units"),),
@@ -195,9 +195,9 @@ def tiny_handover(**changes: Any) -> Handover:
         "run_id": "20261121-080000-tiny",
         "created": "2026-11-21T08:00:00Z",
         "version": "0.1.0",
-        "seen_links": {"train-001": seen("train-001", design), "train-002": seen("train-002", design, "train-003")},
+        "seen_links": {"train-001": links_of("train-001", design), "train-002": links_of("train-002", design, "train-003")},
     }  # fmt: skip
-    return Handover(**{**given, **changes})
+    return Handover(**{**fields, **changes})
 
 
 @pytest.fixture
@@ -215,9 +215,9 @@ def _verdict() -> Any:
     return verdict
 
 
-@pytest.fixture(name="seen")
-def _seen() -> Any:
-    return seen
+@pytest.fixture(name="observed_links")
+def _observed_links() -> Any:
+    return links_of
 
 
 @pytest.fixture

@@ -19,9 +19,9 @@ TOUCHING = 0.4
 @dataclass(frozen=True)
 class Word:
     text: str
-    left: float
+    x0: float
     top: float
-    right: float
+    x1: float
     bottom: float
 
 
@@ -46,25 +46,25 @@ def _walk(element, dx, dy):
 
 def _word(element, dx, dy) -> Word:
     classes = element.get("class", "").split()
-    size = next((SIZES[one] for one in classes if one in SIZES), 9.0)
+    size = next((SIZES[name] for name in classes if name in SIZES), 9.0)
     wide = metrics.width(element.text, size, bold=bool(BOLD & set(classes)))
     x, y = float(element.get("x")) + dx, float(element.get("y")) + dy
     if "rotate(-90" in element.get("transform", ""):
         return Word(element.text, x - size * 0.75, y - wide, x + size * 0.2, y)
-    left = x - wide if "e" in classes else x - wide / 2 if "c" in classes else x
-    return Word(element.text, left, y - size * 0.75, left + wide, y + size * 0.2)
+    x0 = x - wide if "e" in classes else x - wide / 2 if "c" in classes else x
+    return Word(element.text, x0, y - size * 0.75, x0 + wide, y + size * 0.2)
 
 
-def overlapping(found: list[Word]) -> list[tuple[str, str]]:
+def overlapping(words: list[Word]) -> list[tuple[str, str]]:
     """Pairs of texts whose letters touch."""
-    rows = sorted(found, key=lambda word: word.top)
+    rows = sorted(words, key=lambda word: word.top)
     pairs = []
-    for at, one in enumerate(rows):
-        for other in rows[at + 1 :]:
-            if other.top >= one.bottom - TOUCHING:
+    for at, word in enumerate(rows):
+        for neighbour in rows[at + 1 :]:
+            if neighbour.top >= word.bottom - TOUCHING:
                 break
-            if one.left < other.right - TOUCHING and other.left < one.right - TOUCHING:
-                pairs.append((one.text, other.text))
+            if word.x0 < neighbour.x1 - TOUCHING and neighbour.x0 < word.x1 - TOUCHING:
+                pairs.append((word.text, neighbour.text))
     return pairs
 
 
@@ -74,7 +74,7 @@ def outside(root: ElementTree.Element) -> list[str]:
     return [
         word.text
         for word in words(root)
-        if word.left < -0.5 or word.right > wide + 0.5 or word.top < -0.5 or word.bottom > high + 0.5
+        if word.x0 < -0.5 or word.x1 > wide + 0.5 or word.top < -0.5 or word.bottom > high + 0.5
     ]
 
 

@@ -19,15 +19,15 @@ def frame(name: str, rows: Iterable[dict[str, Any]]) -> pl.DataFrame:
 
 def with_site(design: Design, change: dict[str, Any]) -> Design:
     """`design` with fields of its facility changed."""
-    asked = design.site.model_dump(mode="json")
-    asked["facility"] |= change
-    return replace(design, site=type(design.site).model_validate_json(json.dumps(asked)))
+    site = design.site.model_dump(mode="json")
+    site["facility"] |= change
+    return replace(design, site=type(design.site).model_validate_json(json.dumps(site)))
 
 
 def hall(design: Design, rows: int, per_row: int, *, filled: int | None = None, liquid_share: float = 0.0) -> Design:
     """`design` with one hall of rows x per_row places, of which `filled` hold racks of 40 kW, every tenth one of 20 kW."""
     count = rows * per_row if filled is None else filled
-    made = with_site(design, {"halls": [{"name": "hall-1", "rows": rows, "racks_per_row": per_row}]})
+    built = with_site(design, {"halls": [{"name": "hall-1", "rows": rows, "racks_per_row": per_row}]})
     racks = []
     for at in range(count):
         watts = 20_000 if at % 10 == 9 else 40_000
@@ -48,7 +48,7 @@ def hall(design: Design, rows: int, per_row: int, *, filled: int | None = None, 
         for feed in ("A", "B")
     ]  # fmt: skip
     return replace(
-        made, racks=frame("racks", racks), circuits=frame("circuits", circuits), devices=frame("devices", [])
+        built, racks=frame("racks", racks), circuits=frame("circuits", circuits), devices=frame("devices", [])
     )
 
 
@@ -102,9 +102,9 @@ def clos(units: int, nodes: int, leaves: int, spines: int, *, planes: int = 1) -
     web = Web()
     for plane in range(planes):
         prefix = f"compute-p{plane + 1}" if planes > 1 else "compute"
-        tops = [web.switch("spine", one + 1, prefix=prefix) for one in range(spines)]
+        tops = [web.switch("spine", index + 1, prefix=prefix) for index in range(spines)]
         for unit in range(1, units + 1):
-            mine = [web.switch("leaf", (unit - 1) * leaves + one + 1, unit, prefix) for one in range(leaves)]
+            mine = [web.switch("leaf", (unit - 1) * leaves + index + 1, unit, prefix) for index in range(leaves)]
             for leaf in mine:
                 for top in tops:
                     web.join("leaf_spine", leaf, top, 2, plane=plane)
@@ -119,11 +119,11 @@ def clos(units: int, nodes: int, leaves: int, spines: int, *, planes: int = 1) -
 def pods(count: int, leaves: int, spines: int, cores: int) -> Web:
     """Three tiers: `count` pods of one unit each."""
     web = Web()
-    tops = [web.switch("core", one + 1) for one in range(cores)]
+    tops = [web.switch("core", index + 1) for index in range(cores)]
     for pod in range(count):
-        up = [web.switch("spine", pod * spines + one + 1) for one in range(spines)]
-        for one in range(leaves):
-            leaf = web.switch("leaf", pod * leaves + one + 1, pod + 1)
+        up = [web.switch("spine", pod * spines + index + 1) for index in range(spines)]
+        for index in range(leaves):
+            leaf = web.switch("leaf", pod * leaves + index + 1, pod + 1)
             for spine in up:
                 web.join("leaf_spine", leaf, spine, 4)
             web.join("node_leaf", f"train-{pod + 1:04d}", leaf)
@@ -137,7 +137,7 @@ def pods(count: int, leaves: int, spines: int, cores: int) -> Web:
 def mesh(leaves: int) -> Web:
     """Every leaf joined to every other, two nodes on each."""
     web = Web()
-    names = [web.switch("leaf", one + 1, one + 1) for one in range(leaves)]
+    names = [web.switch("leaf", index + 1, index + 1) for index in range(leaves)]
     for at, a in enumerate(names):
         for b in names[at + 1 :]:
             web.join("isl", a, b, 3)
@@ -155,8 +155,8 @@ def dragonfly(groups: int, routers: int) -> Web:
             for b in mine[at + 1 :]:
                 web.join("isl", a, b)
         web.join("node_leaf", web.node(g + 1, g + 1), mine[0])
-        for other in range(g + 1, groups):
-            web.join("global", mine[other % routers], inside[other][g % routers])
+        for peer in range(g + 1, groups):
+            web.join("global", mine[peer % routers], inside[peer][g % routers])
     return web
 
 
@@ -164,7 +164,7 @@ def nvlink(racks: int) -> Web:
     """NVLink domains: in every rack 18 trays on 9 NVSwitch trays."""
     web = Web()
     for rack in range(racks):
-        switches = [web.switch("nvswitch", rack * 9 + one + 1, rack + 1) for one in range(9)]
+        switches = [web.switch("nvswitch", rack * 9 + index + 1, rack + 1) for index in range(9)]
         for tray in range(18):
             node = web.node(rack * 18 + tray + 1, rack + 1, f"train-r{rack + 1:02d}")
             for switch in switches:

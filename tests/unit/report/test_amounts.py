@@ -6,7 +6,7 @@ from rackwright.report.amounts import amount, scaled
 
 
 @pytest.mark.parametrize(
-    ("value", "unit", "said"),
+    ("value", "unit", "words"),
     [
         (0.985, "share", "98.5 %"),
         (34.0, "celsius", "34 °C"),
@@ -17,8 +17,8 @@ from rackwright.report.amounts import amount, scaled
         (3.0, "1", "3"),
     ],
 )
-def test_an_amount_has_a_unit_that_people_use(value, unit, said):
-    assert amount(value, unit) == said
+def test_an_amount_has_a_unit_that_people_use(value, unit, words):
+    assert amount(value, unit) == words
 
 
 def test_a_unit_without_a_row_stays():

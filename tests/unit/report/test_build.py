@@ -16,8 +16,8 @@ def built(handover):
 
 def test_every_covered_node_and_every_verdict_is_kept(handover):
     report = built(handover)
-    kept = {(node.node, verdict.check) for node in report.nodes for verdict in node.verdicts}
-    assert {(v.target, v.check) for v in handover.verdicts} <= kept
+    reported = {(node.node, verdict.check) for node in report.nodes for verdict in node.verdicts}
+    assert {(v.target, v.check) for v in handover.verdicts} <= reported
     assert [node.node for node in report.nodes] == list(handover.nodes)
 
 
@@ -56,10 +56,10 @@ def test_a_run_that_covered_no_accelerator_node_hands_nothing_over(make):
 
 
 def test_a_rehearsal_never_says_that_something_is_handed_over(make):
-    told = {"injected": ["a"], "found": ["a"], "sentences": ["as injected"], "as_injected": True}
+    rehearsed = {"injected": ["a"], "found": ["a"], "sentences": ["as injected"], "as_injected": True}
     everything = tuple(Decision(node=f"train-00{i}", accepted=True, blocking=[], reason="") for i in (1, 2, 3))
     for decisions in ((), everything, everything[:1]):
-        headline = built(make(rehearsal=told, decisions=decisions)).result.headline
+        headline = built(make(rehearsal=rehearsed, decisions=decisions)).result.headline
         assert "would be" in headline
 
 
@@ -77,14 +77,14 @@ def test_verdicts_on_other_things_are_not_lost(make, verdict):
 
 
 def test_evidence_is_listed_once_with_all_its_readers(make, verdict):
-    one, two = verdict("train-001", "gpu.count"), verdict("train-001", "gpu.ecc")
-    shared = two.model_copy(update={"evidence": one.evidence})
-    evidence = built(make(verdicts=(one, shared))).evidence
-    assert [(item.sha256, item.checks) for item in evidence] == [(one.evidence[0], ["gpu.count", "gpu.ecc"])]
+    first, second = verdict("train-001", "gpu.count"), verdict("train-001", "gpu.ecc")
+    shared = second.model_copy(update={"evidence": first.evidence})
+    evidence = built(make(verdicts=(first, shared))).evidence
+    assert [(item.sha256, item.checks) for item in evidence] == [(first.evidence[0], ["gpu.count", "gpu.ecc"])]
 
 
 def test_faults_may_be_words_or_records(make):
-    told = {"injected": [{"fault": "row-remap", "nodes": ["a", "b"]}], "found": ["words"], "sentences": []}
-    rehearsal = built(make(rehearsal=told)).rehearsal
+    rehearsed = {"injected": [{"fault": "row-remap", "nodes": ["a", "b"]}], "found": ["words"], "sentences": []}
+    rehearsal = built(make(rehearsal=rehearsed)).rehearsal
     assert rehearsal is not None
     assert (rehearsal.injected, rehearsal.found, rehearsal.as_injected) == (["row-remap: a, b"], ["words"], None)

@@ -40,8 +40,8 @@ def machine(kind: str, number: int, load: float) -> dict[str, object]:
 
 
 def cooled(design, rows=2, per_row=6, *, liquid=0.8, cdus=2, crahs=2):
-    made = scenes.hall(design, rows, per_row, liquid_share=liquid)
-    made = scenes.with_site(made, {"liquid": LIQUID} if liquid else {})
+    design = scenes.hall(design, rows, per_row, liquid_share=liquid)
+    design = scenes.with_site(design, {"liquid": LIQUID} if liquid else {})
     machines = [machine("cdu", n, 3e5) for n in range(1, cdus + 1)] + [
         machine("crah", n, 4e4) for n in range(1, crahs + 1)
     ]
@@ -57,7 +57,7 @@ def cooled(design, rows=2, per_row=6, *, liquid=0.8, cdus=2, crahs=2):
         }
     ]
     return replace(
-        made,
+        design,
         cooling=scenes.frame("cooling", machines),
         studies={"cooling": STUDY},
         losses=scenes.frame("losses", losses),
@@ -97,20 +97,20 @@ def test_temperatures_flows_and_machines_are_told(design):
 
 
 def test_heat_and_flow_are_conserved(design):
-    made = cooled(design, 2, 6)
-    (hall,) = heat_of.coolings(made)
-    assert sum(one.liquid_kw + one.air_kw for one in hall.branches) * 1000 == pytest.approx(
-        made.racks["peak_watts"].sum()
+    built = cooled(design, 2, 6)
+    (hall,) = heat_of.coolings(built)
+    assert sum(branch.liquid_kw + branch.air_kw for branch in hall.branches) * 1000 == pytest.approx(
+        built.racks["peak_watts"].sum()
     )
-    assert hall.liters_per_minute == pytest.approx(made.racks["coolant_liters_per_minute"].sum())
-    assert sum(one.liters_per_minute for one in hall.branches) == pytest.approx(hall.liters_per_minute)
+    assert hall.liters_per_minute == pytest.approx(built.racks["coolant_liters_per_minute"].sum())
+    assert sum(branch.liters_per_minute for branch in hall.branches) == pytest.approx(hall.liters_per_minute)
 
 
 def test_detectors_and_valves_stand_where_they_were_declared(design):
     def drops(where):
-        made = cooled(design)
-        made = scenes.with_site(made, {"liquid": LIQUID | {"leak_detection": where}})
-        (hall,) = heat_of.coolings(made)
+        built = cooled(design)
+        built = scenes.with_site(built, {"liquid": LIQUID | {"leak_detection": where}})
+        (hall,) = heat_of.coolings(built)
         return str(coolant.drawing(hall, "tiny")).count("q5 6 3.5 8.5")
 
     assert drops("none") == 0
@@ -133,13 +133,13 @@ def test_equal_rows_are_one_branch(design):
 
 
 def test_a_hall_without_racks_is_not_drawn(design):
-    made = scenes.with_site(
+    built = scenes.with_site(
         cooled(design), {"halls": [{"name": n, "rows": 2, "racks_per_row": 6} for n in ("hall-1", "hall-2")]}
     )
-    assert [one.hall for one in heat_of.coolings(made)] == ["hall-1"]
-    assert heat_of.coolings(made, "hall-2") == []
+    assert [cooling.hall for cooling in heat_of.coolings(built)] == ["hall-1"]
+    assert heat_of.coolings(built, "hall-2") == []
 
 
 def test_the_example_site_is_legible():
-    for one in heat_of.coolings(build.site_design()):
-        geometry.assert_sound(coolant.drawing(one, "example"))
+    for cooling in heat_of.coolings(build.site_design()):
+        geometry.assert_sound(coolant.drawing(cooling, "example"))

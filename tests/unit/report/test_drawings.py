@@ -81,14 +81,14 @@ def report(handover):
 
 
 def test_racks_hold_every_device_in_its_units_without_overlap(report):
-    for one in report.racks:
-        root = parsed(rack.elevation(one))
+    for rack_face in report.racks:
+        root = parsed(rack.elevation(rack_face))
         inside(root)
         drawn = boxes(root)
-        assert len(drawn) == len(one.devices)
+        assert len(drawn) == len(rack_face.devices)
         assert overlapping(drawn) == []
-        for device, (_, y, _, height) in zip(one.devices, drawn, strict=True):
-            assert y == pytest.approx(rack.top_of(device.unit, device.rack_units, one.rack_units) + 0.5)
+        for device, (_, y, _, height) in zip(rack_face.devices, drawn, strict=True):
+            assert y == pytest.approx(rack.top_of(device.unit, device.rack_units, rack_face.rack_units) + 0.5)
             assert height == pytest.approx(device.rack_units * rack.U - 1)
 
 

@@ -27,41 +27,41 @@ SHAPES = {
 
 
 def graphs(design, web):
-    (found,) = fabric.fabrics(web.on(design))
-    return found
+    (fabric_graph,) = fabric.fabrics(web.on(design))
+    return fabric_graph
 
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_every_shape_is_legible(design, shape):
-    found = graphs(design, SHAPES[shape]())
-    markup = fabric_sheet.drawing(found, "tiny")
+    drawn = graphs(design, SHAPES[shape]())
+    markup = fabric_sheet.drawing(drawn, "tiny")
     geometry.assert_sound(markup)
     assert len(str(markup)) < 250_000
 
 
 @pytest.mark.parametrize(
-    "shape", [one for one in SHAPES if one not in {"dragonfly", "large dragonfly", "mesh", "large mesh"}]
+    "shape", [name for name in SHAPES if name not in {"dragonfly", "large dragonfly", "mesh", "large mesh"}]
 )
 def test_every_cable_is_in_a_band(design, shape):
     web = SHAPES[shape]()
-    whole = graphs(design, web).graphs[0]
-    alike = {tile.key: column.alike for column in whole.columns for tile in column.tiles}
-    cables = sum(band.cables * max(alike.get(band.a, 1), alike.get(band.b, 1)) for band in whole.bands)
+    graph = graphs(design, web).graphs[0]
+    alike = {tile.key: column.alike for column in graph.columns for tile in column.tiles}
+    cables = sum(band.cables * max(alike.get(band.a, 1), alike.get(band.b, 1)) for band in graph.bands)
     assert cables == len(web.cables)
 
 
-@pytest.mark.parametrize("shape", [one for one in SHAPES if "dragonfly" not in one and "mesh" not in one])
+@pytest.mark.parametrize("shape", [name for name in SHAPES if "dragonfly" not in name and "mesh" not in name])
 def test_every_device_is_in_a_tile(design, shape):
     web = SHAPES[shape]()
-    whole = graphs(design, web).graphs[0]
-    drawn = sum(tile.count for tile in whole.shared)
-    drawn += sum(tile.count * column.alike for column in whole.columns for tile in column.tiles)
+    graph = graphs(design, web).graphs[0]
+    drawn = sum(tile.count for tile in graph.shared)
+    drawn += sum(tile.count * column.alike for column in graph.columns for tile in column.tiles)
     assert drawn == len(web.devices)
 
 
 def test_a_small_fabric_shows_every_switch(design):
-    (whole,) = graphs(design, scenes.clos(1, 8, 4, 2)).graphs
-    switches = [tile for column in whole.columns for tile in column.tiles if tile.tier != "host"]
+    (graph,) = graphs(design, scenes.clos(1, 8, 4, 2)).graphs
+    switches = [tile for column in graph.columns for tile in column.tiles if tile.tier != "host"]
     assert {tile.first for tile in switches} == {f"compute-leaf-{n:02d}" for n in range(1, 5)} | {
         "compute-spine-01",
         "compute-spine-02",
@@ -69,8 +69,8 @@ def test_a_small_fabric_shows_every_switch(design):
 
 
 def test_a_large_fabric_shows_units_and_one_of_them_in_detail(design):
-    whole, detail = graphs(design, scenes.clos(32, 4, 8, 8)).graphs
-    leaves = [tile for column in whole.columns for tile in column.tiles if tile.tier == "leaf"]
+    graph, detail = graphs(design, scenes.clos(32, 4, 8, 8)).graphs
+    leaves = [tile for column in graph.columns for tile in column.tiles if tile.tier == "leaf"]
     assert [tile.label for tile in leaves] == [f"train {n}" for n in range(1, 33)]
     assert {tile.count for tile in leaves} == {8}
     assert "unit 1 of pool train" in detail.title
@@ -78,10 +78,10 @@ def test_a_large_fabric_shows_units_and_one_of_them_in_detail(design):
 
 
 def test_planes_stand_side_by_side_above_hosts_they_share(design):
-    whole = graphs(design, scenes.clos(4, 4, 4, 4, planes=2)).graphs[0]
-    assert [column.label for column in whole.columns] == ["plane 1", "plane 2"]
-    assert [tile.tier for tile in whole.shared] == ["host"]
-    assert whole.shared[0].count == 16
+    graph = graphs(design, scenes.clos(4, 4, 4, 4, planes=2)).graphs[0]
+    assert [column.label for column in graph.columns] == ["plane 1", "plane 2"]
+    assert [tile.tier for tile in graph.shared] == ["host"]
+    assert graph.shared[0].count == 16
 
 
 def test_rails_that_are_fabrics_of_their_own_are_called_rails(design):
@@ -96,9 +96,9 @@ def test_rails_that_are_fabrics_of_their_own_are_called_rails(design):
             web.join("node_leaf", f"train-{node:04d}", leaf, rail=rail)
     for node in (1, 2):
         web.node(node, 1)
-    (whole,) = graphs(design, web).graphs
-    assert [column.label for column in whole.columns] == ["rail 1", "rail 2", "rail 3"]
-    assert [tile.count for tile in whole.shared] == [2]
+    (graph,) = graphs(design, web).graphs
+    assert [column.label for column in graph.columns] == ["rail 1", "rail 2", "rail 3"]
+    assert [tile.count for tile in graph.shared] == [2]
 
 
 def test_a_narrow_tile_of_several_units_names_them_all():
@@ -117,28 +117,28 @@ def test_a_narrow_tile_of_several_units_names_them_all():
 
 
 def test_equal_pods_are_drawn_once_with_their_number(design):
-    whole = graphs(design, scenes.pods(40, 4, 4, 8)).graphs[0]
-    assert [(column.label, column.alike) for column in whole.columns] == [("40 alike: pod 1", 40)]
-    assert [tile.tier for tile in whole.shared] == ["core"]
+    graph = graphs(design, scenes.pods(40, 4, 4, 8)).graphs[0]
+    assert [(column.label, column.alike) for column in graph.columns] == [("40 alike: pod 1", 40)]
+    assert [tile.tier for tile in graph.shared] == ["core"]
 
 
 def test_a_mesh_is_a_ring_with_a_chord_for_every_pair(design):
-    whole = graphs(design, scenes.mesh(6)).graphs[0]
-    assert len(whole.ring) == 6
-    assert len(whole.bands) == 15
-    assert {band.cables for band in whole.bands} == {3}
+    graph = graphs(design, scenes.mesh(6)).graphs[0]
+    assert len(graph.ring) == 6
+    assert len(graph.bands) == 15
+    assert {band.cables for band in graph.bands} == {3}
 
 
 def test_groups_of_a_dragonfly_are_members_of_the_ring(design):
-    whole = graphs(design, scenes.dragonfly(9, 4)).graphs[0]
-    assert len(whole.ring) == 9
-    assert sum(band.cables for band in whole.bands) == 36
-    assert {tile.count for tile in whole.ring} == {4}
+    graph = graphs(design, scenes.dragonfly(9, 4)).graphs[0]
+    assert len(graph.ring) == 9
+    assert sum(band.cables for band in graph.bands) == 36
+    assert {tile.count for tile in graph.ring} == {4}
 
 
 def test_an_nvlink_domain_is_its_rack(design):
-    whole = graphs(design, scenes.nvlink(40)).graphs[0]
-    (column,) = whole.columns
+    graph = graphs(design, scenes.nvlink(40)).graphs[0]
+    (column,) = graph.columns
     assert column.alike == 40
     assert sorted((tile.tier, tile.count) for tile in column.tiles) == [("host", 18), ("leaf", 9)]
 
@@ -166,7 +166,7 @@ def test_hostile_names_stay_words(design):
 
 def test_the_order_of_the_tables_changes_nothing(design):
     web = scenes.clos(4, 4, 4, 4)
-    one = fabric_sheet.drawing(graphs(design, web), "tiny")
+    markup = fabric_sheet.drawing(graphs(design, web), "tiny")
     web.cables.reverse()
     web.devices.reverse()
-    assert fabric_sheet.drawing(graphs(design, web), "tiny") == one
+    assert fabric_sheet.drawing(graphs(design, web), "tiny") == markup

@@ -12,8 +12,8 @@ SIZES = [(1, 1, 1), (2, 5, 7), (4, 10, 40), (16, 24, 384), (64, 64, 4096), (3, 7
 
 
 def drawn(design, rows, per_row, filled, **more):
-    made = scenes.hall(design, rows, per_row, filled=filled, **more)
-    (hall,) = floor_of.halls(made)
+    plan = scenes.hall(design, rows, per_row, filled=filled, **more)
+    (hall,) = floor_of.halls(plan)
     return hall, floor.drawing(hall, "tiny")
 
 
@@ -27,12 +27,12 @@ def test_a_hall_of_any_size_is_legible(design, size):
 
 @pytest.mark.parametrize("size", SIZES)
 def test_power_and_racks_are_conserved(design, size):
-    made = scenes.hall(design, size[0], size[1], filled=size[2], liquid_share=0.5)
-    (hall,) = floor_of.halls(made)
-    assert sum(run.count for row in hall.rows for run in row.runs) == made.racks.height
+    plan = scenes.hall(design, size[0], size[1], filled=size[2], liquid_share=0.5)
+    (hall,) = floor_of.halls(plan)
+    assert sum(run.count for row in hall.rows for run in row.runs) == plan.racks.height
     assert sum(run.count * run.kw for row in hall.rows for run in row.runs) == pytest.approx(hall.kw)
-    assert hall.kw * 1000 == pytest.approx(made.racks["peak_watts"].sum())
-    assert hall.liquid_kw * 1000 == pytest.approx(made.racks["liquid_watts"].sum())
+    assert hall.kw * 1000 == pytest.approx(plan.racks["peak_watts"].sum())
+    assert hall.liquid_kw * 1000 == pytest.approx(plan.racks["liquid_watts"].sum())
 
 
 def test_a_small_hall_names_every_rack_with_its_figures_and_every_free_place(design):
@@ -67,8 +67,8 @@ def test_runs_hold_neighbours_with_equal_figures_alone(design):
 
 
 def test_a_gap_ends_a_run(design):
-    made = scenes.hall(design, 2, 10, filled=6)
-    racks = made.racks.with_columns(made.racks["position"].replace({3: 8}).alias("position"))
+    plan = scenes.hall(design, 2, 10, filled=6)
+    racks = plan.racks.with_columns(plan.racks["position"].replace({3: 8}).alias("position"))
     runs = floor_of._runs(racks, single=False)[1]
     assert sum(run.count for run in runs) == 6
     assert max(run.position for run in runs) == 8
@@ -80,11 +80,11 @@ def test_colours_are_the_same_in_every_hall(kw, number):
 
 
 def test_a_rack_heavier_than_the_floor_is_marked(design):
-    made = scenes.with_site(
+    plan = scenes.with_site(
         scenes.hall(design, 1, 3),
         {"halls": [{"name": "hall-1", "rows": 1, "racks_per_row": 3, "floor_load_kg_per_rack": 500}]},
     )
-    (hall,) = floor_of.halls(made)
+    (hall,) = floor_of.halls(plan)
     assert str(floor.drawing(hall, "tiny")).count('class="heavy"') == 3
     _, light = drawn(design, 1, 3, 3)
     assert 'class="heavy"' not in str(light)
@@ -92,8 +92,8 @@ def test_a_rack_heavier_than_the_floor_is_marked(design):
 
 def test_containment_is_drawn_around_the_contained_aisle(design):
     air = {"crahs": [{"sku": "crah", "count": 1}], "containment": "hot-aisle"}
-    made = scenes.with_site(scenes.hall(design, 2, 5), {"air": air})
-    (hall,) = floor_of.halls(made)
+    plan = scenes.with_site(scenes.hall(design, 2, 5), {"air": air})
+    (hall,) = floor_of.halls(plan)
     root = geometry.assert_sound(floor.drawing(hall, "tiny"))
     assert sum(word.text == "hot aisle, contained" for word in geometry.words(root)) == 2
     assert "contained" in str(floor.drawing(hall, "tiny"))
@@ -104,8 +104,8 @@ def test_the_same_hall_is_drawn_the_same(design):
 
 
 def test_only_the_hall_that_is_asked_for(design):
-    made = scenes.with_site(
+    plan = scenes.with_site(
         scenes.hall(design, 1, 3), {"halls": [{"name": n, "rows": 1, "racks_per_row": 3} for n in ("hall-1", "hall-2")]}
     )
-    assert [hall.name for hall in floor_of.halls(made)] == ["hall-1", "hall-2"]
-    assert [hall.name for hall in floor_of.halls(made, "hall-2")] == ["hall-2"]
+    assert [hall.name for hall in floor_of.halls(plan)] == ["hall-1", "hall-2"]
+    assert [hall.name for hall in floor_of.halls(plan, "hall-2")] == ["hall-2"]

@@ -46,12 +46,12 @@ def test_every_class_that_is_drawn_has_a_style(written):
     folder, entries = written
     style = gallery.stylesheet()
     used = {
-        one
+        word
         for entry in entries
         for element in ElementTree.fromstring((folder / entry.file).read_text()).iter()
-        for one in element.get("class", "").split()
+        for word in element.get("class", "").split()
     }
-    assert {one for one in used if f".{one} " not in style and f".{one}," not in style} <= {"sheet"}
+    assert {name for name in used if f".{name} " not in style and f".{name}," not in style} <= {"sheet"}
 
 
 def test_no_class_of_the_drawings_has_another_meaning_on_the_page(written):
@@ -78,9 +78,9 @@ def test_it_is_written_the_same_again(written, tmp_path):
 
 
 def test_what_is_wanted_is_drawn_alone(design):
-    names = [(one.kind, one.name) for one in sheets.sheets(design, DrawingSelection(("racks",), rack="r*"))]
+    names = [(sheet.kind, sheet.name) for sheet in sheets.sheets(design, DrawingSelection(("racks",), rack="r*"))]
     assert names == [("racks", "r1"), ("racks", "r2")]
-    assert [one.kind for one in sheets.sheets(scenes.hall(design, 1, 2), DrawingSelection(("power", "floor")))] == [
+    assert [sheet.kind for sheet in sheets.sheets(scenes.hall(design, 1, 2), DrawingSelection(("power", "floor")))] == [
         "floor",
         "power",
     ]
@@ -91,7 +91,7 @@ def test_names_cannot_leave_the_folder_or_hide_each_other(tmp_path):
         DrawingSheet("racks", name, name, Markup('<svg width="1" height="1"></svg>'))
         for name in ("../x", "..\\x", "A", "a", "<b>")
     ]
-    files = [one.file for one in gallery.write_gallery(drawn, tmp_path, "<site>")]
+    files = [drawing.file for drawing in gallery.write_gallery(drawn, tmp_path, "<site>")]
     assert len({file.lower() for file in files}) == 5
     assert all((tmp_path / file).is_file() and "/" not in file for file in files)
     assert "<b>" not in (tmp_path / "index.html").read_text()

@@ -5,8 +5,8 @@ from rackwright.report import build, isolation, pdf, render
 from tests.unit.report.conftest import tiny_handover
 
 
-def kept(**changes) -> Isolated:
-    given = {
+def isolated(**changes) -> Isolated:
+    fields = {
         "run": "r1",
         "taken": "2026-11-22T01:00:00+00:00",
         "fabric": "compute",
@@ -22,13 +22,13 @@ def kept(**changes) -> Isolated:
         "rounds": 4,
         "complete": True,
     }
-    return Isolated.model_validate({**given, **changes})
+    return Isolated.model_validate({**fields, **changes})
 
 
 def test_what_is_faulty_and_what_is_open_is_shown() -> None:
-    [card] = isolation.cards([kept()])
+    [card] = isolation.cards([isolated()])
     assert card.headline == "2 faulty parts found in 12 tests of 4 rounds, 2 nodes cleared."
-    assert [(one.part, one.node, one.certain) for one in card.found] == [
+    assert [(suspect.part, suspect.node, suspect.certain) for suspect in card.found] == [
         ("rail train-003/mlx5_4", "train-003", "100%"),
         ("cable one of a:1, a:2", "", "91%"),
     ]
@@ -36,18 +36,18 @@ def test_what_is_faulty_and_what_is_open_is_shown() -> None:
         "Neither cleared nor blamed: train-004 to train-006.",
         "Not exercised twice with different partners, so that nothing is said of them: a:7.",
     ]
-    page = render.render_page(build.build_report(tiny_handover(isolations=(kept(),)), lambda _: ""))
+    page = render.render_page(build.build_report(tiny_handover(isolations=(isolated(),)), lambda _: ""))
     assert '<a href="#isolation">Isolation</a>' in page
     assert "rail train-003/mlx5_4" in page
-    assert pdf.to_pdf(build.build_report(tiny_handover(isolations=(kept(),)), lambda _: ""))
+    assert pdf.to_pdf(build.build_report(tiny_handover(isolations=(isolated(),)), lambda _: ""))
 
 
 def test_the_newest_of_a_fabric_is_shown() -> None:
-    old = kept(taken="2026-11-20T01:00:00+00:00", run="r0")
-    clean = kept(found=[], faulty=[], complete=False, tests=0)
-    found = isolation.cards([clean, old, kept(fabric="second")])
-    assert [(one.fabric, one.run) for one in found] == [("compute", "r1"), ("second", "r1")]
-    assert found[0].headline == "Nothing faulty found, 2 nodes cleared; it ended before it was finished."
+    old = isolated(taken="2026-11-20T01:00:00+00:00", run="r0")
+    clean = isolated(found=[], faulty=[], complete=False, tests=0)
+    cards = isolation.cards([clean, old, isolated(fabric="second")])
+    assert [(card.fabric, card.run) for card in cards] == [("compute", "r1"), ("second", "r1")]
+    assert cards[0].headline == "Nothing faulty found, 2 nodes cleared; it ended before it was finished."
 
 
 def test_without_a_search_there_is_no_section() -> None:

@@ -13,13 +13,13 @@ def report(*verdicts):
 
 
 def test_every_node_has_a_cell_for_every_check():
-    found = report(
+    built_report = report(
         verdict("train-001", "gpu.ecc", Outcome.FAIL, 'bad "thing" <b>'),
         verdict("train-001", "gpu.count"),
         verdict("train-002", "nic.mtu"),
     )
-    assert matrix.domains(found) == [("gpu", ["gpu.count", "gpu.ecc"]), ("nic", ["nic.mtu"])]
-    first, second = matrix.rows(found, OUTCOMES)
+    assert matrix.domains(built_report) == [("gpu", ["gpu.count", "gpu.ecc"]), ("nic", ["nic.mtu"])]
+    first, second = matrix.rows(built_report, OUTCOMES)
     assert first.count("<td") == second.count("<td") == 3
     assert 'class="o o-fail"' in first
     assert "&lt;b&gt;" in first
@@ -29,7 +29,7 @@ def test_every_node_has_a_cell_for_every_check():
 
 def test_of_a_fleet_only_what_is_no_pass_is_told(monkeypatch):
     monkeypatch.setattr(matrix, "MAX_TITLED", 1)
-    found = report(verdict("train-001", "gpu.ecc", Outcome.FAIL, "broken"), verdict("train-002", "gpu.ecc"))
-    first, second = matrix.rows(found, OUTCOMES)
+    built_report = report(verdict("train-001", "gpu.ecc", Outcome.FAIL, "broken"), verdict("train-002", "gpu.ecc"))
+    first, second = matrix.rows(built_report, OUTCOMES)
     assert "title=" in first
     assert str(second) == '<td class="o o-pass first" aria-label="pass">✓</td>'

@@ -26,35 +26,35 @@ def report(values, *, limit=90.0, **change):
 
 
 def test_a_spread_has_a_row_per_rack_and_a_mark_per_node() -> None:
-    [found] = spreads(report([100.0, 80.0, 110.0, 100.0]).nodes)
-    assert [(row.name, [dot.node for dot in row.dots]) for row in found.rows] == [
+    [spread] = spreads(report([100.0, 80.0, 110.0, 100.0]).nodes)
+    assert [(row.name, [dot.node for dot in row.dots]) for row in spread.rows] == [
         ("r1", ["train-001", "train-002"]),
         ("r2", ["train-003", "train-004"]),
     ]
-    assert (found.values, found.median, found.limits, found.unit) == (
+    assert (spread.values, spread.median, spread.limits, spread.unit) == (
         (80.0, 100.0, 100.0, 110.0),
         100.0,
         (90.0,),
         "GB/s",
     )
-    assert found.rows[0].dots[1].outcome is Outcome.FAIL
-    assert not found.even
+    assert spread.rows[0].dots[1].outcome is Outcome.FAIL
+    assert not spread.even
 
 
 def test_marks_at_one_place_are_stacked() -> None:
-    [found] = spreads(report([100.0, 100.0, 110.0, 90.0]).nodes)
-    assert [dot.level for dot in found.rows[0].dots] == [0, 1]
+    [spread] = spreads(report([100.0, 100.0, 110.0, 90.0]).nodes)
+    assert [dot.level for dot in spread.rows[0].dots] == [0, 1]
 
 
 def test_the_same_everywhere_needs_no_drawing() -> None:
-    [found] = spreads(report([0.0] * 4, limit=0.0).nodes)
-    assert found.even
-    assert found.low < 0 < found.high
+    [spread] = spreads(report([0.0] * 4, limit=0.0).nodes)
+    assert spread.even
+    assert spread.low < 0 < spread.high
 
 
 def test_different_keys_are_different_metrics() -> None:
     both = report([100.0, 80.0], key={"collective": "all_reduce", "nodes": "1"})
-    assert [one.about for one in spreads(both.nodes)] == ["all_reduce"]
+    assert [spread.about for spread in spreads(both.nodes)] == ["all_reduce"]
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), 1e308, -1e308])
@@ -69,24 +69,24 @@ def test_a_limit_that_is_no_number_is_left_out(limit: float) -> None:
 
 def test_many_racks_stand_in_one_row(monkeypatch) -> None:
     monkeypatch.setattr(measured, "MOST_ROWS", 1)
-    [found] = spreads(report([100.0, 80.0, 110.0, 100.0]).nodes)
-    assert [(row.name, len(row.dots)) for row in found.rows] == [("all racks", 4)]
+    [spread] = spreads(report([100.0, 80.0, 110.0, 100.0]).nodes)
+    assert [(row.name, len(row.dots)) for row in spread.rows] == [("all racks", 4)]
 
 
 def test_very_many_nodes_are_bars_with_marks_for_those_that_did_not_pass(monkeypatch) -> None:
     monkeypatch.setattr(measured, "MOST_DOTS", 1)
-    [found] = spreads(report([100.0, 80.0, 110.0, 100.0]).nodes)
-    assert [sum(count for _, count in row.bars) for row in found.rows] == [2, 2]
-    assert [[dot.node for dot in row.dots] for row in found.rows] == [["train-002"], []]
-    drawn = strip.drawing(found, 1)
+    [spread] = spreads(report([100.0, 80.0, 110.0, 100.0]).nodes)
+    assert [sum(count for _, count in row.bars) for row in spread.rows] == [2, 2]
+    assert [[dot.node for dot in row.dots] for row in spread.rows] == [["train-002"], []]
+    drawn = strip.drawing(spread, 1)
     assert drawn.count('class="bar"') == 4
     assert drawn.count('class="dot fail"') == 1
     assert "dot pass" not in drawn
 
 
 def test_the_drawing_tells_outcomes_by_shape_and_shows_the_limit() -> None:
-    [found] = spreads(report([100.0, 80.0, 110.0, 100.0]).nodes)
-    drawn = strip.drawing(found, 1)
+    [spread] = spreads(report([100.0, 80.0, 110.0, 100.0]).nodes)
+    drawn = strip.drawing(spread, 1)
     assert drawn.count('class="dot pass"') == 3
     assert re.search(r'<path[^>]*class="dot fail"><title>train-002: 80 GB/s, fail</title>', drawn)
     assert "compared with 90" in drawn
@@ -98,14 +98,14 @@ def test_limits_that_lie_together_are_labelled_once() -> None:
     assert near.labelled == ()
 
 
-numbers = st.floats(-1e12, 1e12, allow_nan=False).map(lambda one: 0.0 if abs(one) < 1e-9 else one)
+numbers = st.floats(-1e12, 1e12, allow_nan=False).map(lambda number: 0.0 if abs(number) < 1e-9 else number)
 
 
 @given(numbers, numbers)
-def test_an_axis_holds_what_it_shows(one: float, other: float) -> None:
-    low, high, ticks = axis(min(one, other), max(one, other))
-    assert low <= min(one, other)
-    assert max(one, other) <= high
+def test_an_axis_holds_what_it_shows(first: float, second: float) -> None:
+    low, high, ticks = axis(min(first, second), max(first, second))
+    assert low <= min(first, second)
+    assert max(first, second) <= high
     assert low < high
     assert 1 <= len(ticks) <= 12
     assert all(low - 1e-6 * abs(low) <= tick <= high + 1e-6 * abs(high) for tick in ticks)
@@ -137,7 +137,7 @@ def test_values_that_were_compared_with_different_things_are_shown_as_their_shar
         for node, value, limit in zip(nodes, (788.0, 1366.0), (790.0, 1370.0), strict=True)
     ]
     handed = tiny_handover(verdicts=tuple(verdicts), decisions=(), nodes=nodes)
-    [found] = spreads(build.build_report(handed, lambda _: "").nodes)
-    assert found.unit == measured.OF_LIMIT
-    assert found.limits == (100.0,)
-    assert [round(value, 1) for value in found.values] == [99.7, 99.7]
+    [spread] = spreads(build.build_report(handed, lambda _: "").nodes)
+    assert spread.unit == measured.OF_LIMIT
+    assert spread.limits == (100.0,)
+    assert [round(value, 1) for value in spread.values] == [99.7, 99.7]

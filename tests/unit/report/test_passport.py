@@ -46,9 +46,9 @@ def event(what: str, **change) -> PartEvent:
 
 
 def full(**change):
-    seen = {name: records.node_evidence(name) for name in ("train-001", "train-002")}
-    given = {
-        "evidence": seen,
+    evidence = {name: records.node_evidence(name) for name in ("train-001", "train-002")}
+    fields = {
+        "evidence": evidence,
         "parts": {"train-001": [BOX, GPU]},
         "history": (
             event("failed", check="gpu.ecc"),
@@ -57,17 +57,17 @@ def full(**change):
         "groups": GROUPS,
         "waivers": WAIVERS,
     }
-    return build.build_report(tiny_handover(**(given | change)), checktext.read)
+    return build.build_report(tiny_handover(**(fields | change)), checktext.read)
 
 
 def test_a_passport_has_parts_versions_software_and_repairs() -> None:
     [node, *_] = full().nodes
-    assert [(one.place, one.serial) for one in node.parts] == [("machine", "B1"), ("GPU 3", "S3")]
-    versions = {one.name: one.value for one in node.versions}
+    assert [(part.place, part.serial) for part in node.parts] == [("machine", "B1"), ("GPU 3", "S3")]
+    versions = {version.name: version.value for version in node.versions}
     assert versions["bmc: bios version"] == "1.6.7"
     assert versions["device: vbios"] == "96.00.89.00.01 on all 8"
-    assert any(one.name == "libnccl2" for one in node.software)
-    assert [(one.what, one.part) for one in node.repairs] == [
+    assert any(package.name == "libnccl2" for package in node.software)
+    assert [(repair.what, repair.part) for repair in node.repairs] == [
         ("failed", "GPU 3 S3"),
         ("reset", "GPU 3 S3 (then in train-009)"),
     ]
@@ -75,8 +75,8 @@ def test_a_passport_has_parts_versions_software_and_repairs() -> None:
 
 def test_different_versions_of_equal_parts_are_told_apart() -> None:
     devices = [records.device(index, vbios="old" if index == 3 else "new") for index in range(8)]
-    seen = records.node_evidence("train-001", records={records.Accelerators: records.accelerators(devices=devices)})
-    facts = {one.name: one.value for one in passport.versions(seen)}
+    evidence = records.node_evidence("train-001", records={records.Accelerators: records.accelerators(devices=devices)})
+    facts = {version.name: version.value for version in passport.versions(evidence)}
     assert facts["device: vbios"] == "new on 7, old on 1"
     assert passport.versions(None) == []
     assert passport.software(None) == []
@@ -84,14 +84,14 @@ def test_different_versions_of_equal_parts_are_told_apart() -> None:
 
 def test_the_summary_and_the_lines_of_gates_and_waivers() -> None:
     report = full()
-    facts = {one.name: one.value for one in report.summary.facts}
+    facts = {fact.name: fact.value for fact in report.summary.facts}
     assert facts["Gates"] == "1 of 2 open for racks, fabrics, pools and site"
     assert facts["Waived findings"] == "1"
     assert facts["Evidence taken"] == "2026-11-21 09:00 UTC"
-    assert {one.name: one.value for one in report.summary.capacity} == {
+    assert {amount.name: amount.value for amount in report.summary.capacity} == {
         "ACME G": "8 accelerators", "Accelerator memory": "0.6 TiB", "BF16, dense": "7.9 PFLOPS by data sheet",
     }  # fmt: skip
-    assert [(one.node, one.days_left, one.used) for one in report.waivers] == [
+    assert [(waiver.node, waiver.days_left, waiver.used) for waiver in report.waivers] == [
         ("train-001", -20, False),
         ("train-003", 5, True),
     ]
@@ -125,14 +125,14 @@ def stream(document: bytes) -> bytes:
     """What the pages say: reportlab writes ASCII85 of deflated text."""
     import base64
 
-    found = re.findall(rb"stream\r?\n(.*?)endstream", document, re.DOTALL)
+    streams = re.findall(rb"stream\r?\n(.*?)endstream", document, re.DOTALL)
     return b"".join(
         zlib.decompress(
-            base64.a85decode(one.strip(), adobe=False)
-            if not one.strip().endswith(b"~>")
-            else base64.a85decode(b"<~" + one.strip(), adobe=True)
+            base64.a85decode(stream_text.strip(), adobe=False)
+            if not stream_text.strip().endswith(b"~>")
+            else base64.a85decode(b"<~" + stream_text.strip(), adobe=True)
         )
-        for one in found
+        for stream_text in streams
     )
 
 
@@ -141,22 +141,22 @@ def test_the_pdf_is_the_same_every_time_and_says_what_matters() -> None:
     document = pdf.to_pdf(report)
     assert document.startswith(b"%PDF-")
     assert document == pdf.to_pdf(report)
-    said = stream(document)
+    pages = stream(document)
     for words in (b"1 of 3 nodes", b"OPS-7", b"5 days left", b"GPU 3 S3", b"train-002"):
-        assert all(word in said for word in words.split()), words
-    assert b"REHEARSAL" not in said
+        assert all(word in pages for word in words.split()), words
+    assert b"REHEARSAL" not in pages
 
 
 def test_a_rehearsal_says_so_on_every_page_and_is_not_to_be_signed() -> None:
-    told = {"injected": [], "found": [], "sentences": [], "as_injected": True}
-    said = stream(pdf.to_pdf(full(rehearsal=told)))
-    assert b"REHEARSAL" in said
-    assert b"Signature" not in said
+    rehearsed = {"injected": [], "found": [], "sentences": [], "as_injected": True}
+    pages = stream(pdf.to_pdf(full(rehearsal=rehearsed)))
+    assert b"REHEARSAL" in pages
+    assert b"Signature" not in pages
 
 
-@pytest.mark.parametrize(("text", "shown"), [("≥ 5 µm → b…", ">= 5 um -> b..."), ("naïve", "naïve"), ("日本", "??")])
-def test_letters_that_the_fonts_lack(text: str, shown: str) -> None:
-    assert plain(text) == shown
+@pytest.mark.parametrize(("text", "expected"), [("≥ 5 µm → b…", ">= 5 um -> b..."), ("naïve", "naïve"), ("日本", "??")])
+def test_letters_that_the_fonts_lack(text: str, expected: str) -> None:
+    assert plain(text) == expected
 
 
 def test_hostile_text_does_not_break_the_pdf() -> None:

@@ -14,7 +14,7 @@ from tests.unit.report import geometry, scenes
 
 def tree(design, rows=4, per_row=10, busways=True):
     """A hall with feeds of two UPS modules, a busway per row and feed, and losses."""
-    made = scenes.hall(design, rows, per_row)
+    hall = scenes.hall(design, rows, per_row)
     power_rows = []
     for feed in "AB":
         power_rows.append(
@@ -55,17 +55,17 @@ def tree(design, rows=4, per_row=10, busways=True):
             for row in range(1, rows + 1)
             if busways
         ]
-    rows_of = dict(made.racks.select("rack", "row").iter_rows())
-    circuits = made.circuits.to_dicts()
-    for one in circuits:
-        one["parent"] = f"row{rows_of[one['rack']]}-{one['feed']}" if busways else one["feed"]
+    rows_of = dict(hall.racks.select("rack", "row").iter_rows())
+    circuits = hall.circuits.to_dicts()
+    for circuit in circuits:
+        circuit["parent"] = f"row{rows_of[circuit['rack']]}-{circuit['feed']}" if busways else circuit["feed"]
     losses = [
         {"domain": "power", "kind": "feed", "element": "A", "nodes_down": 0, "remaining_share": 0.5, "survives": True, "must_survive": True, "says": "Losing feed A: everything keeps running."},
         {"domain": "power", "kind": "ups", "element": "A-ups1", "nodes_down": 9, "remaining_share": 0.5, "survives": False, "must_survive": False, "says": "Losing UPS A-ups1: 9 nodes down, and a long sentence that says why, at some length, so that it must be broken into lines."},
         {"domain": "cooling", "kind": "cdu", "element": "c", "survives": False, "says": "another domain"},
     ]  # fmt: skip
     return replace(
-        made,
+        hall,
         power=scenes.frame("power", power_rows),
         circuits=scenes.frame("circuits", circuits),
         losses=scenes.frame("losses", losses),
@@ -83,16 +83,16 @@ def test_every_size_is_legible(design, shape):
 
 @pytest.mark.parametrize("shape", [(1, 4), (4, 10), (16, 24)])
 def test_load_and_circuits_are_conserved(design, shape):
-    made = tree(design, *shape, busways=False)
-    diagram = power_of.single_line(made)
+    hall = tree(design, *shape, busways=False)
+    diagram = power_of.single_line(hall)
     equal = {
         branch.name: int(branch.name.split("each of ")[1].split()[0]) if "each of" in branch.name else 1
         for branch in diagram.branches
     }
-    assert sum(branch.racks * equal[branch.name] for branch in diagram.branches) == made.racks.height
+    assert sum(branch.racks * equal[branch.name] for branch in diagram.branches) == hall.racks.height
     for at, feed in enumerate("AB"):
         taps = [(tap, equal[branch.name]) for branch in diagram.branches for tap in branch.taps if tap.feed == at]
-        mine = made.circuits.filter(made.circuits["feed"] == feed)
+        mine = hall.circuits.filter(hall.circuits["feed"] == feed)
         assert sum(tap.circuits * times for tap, times in taps) == mine.height
         assert sum(tap.load_kw * times for tap, times in taps) == pytest.approx(mine["load_watts"].sum() / 1000)
         assert diagram.sources[at].load_kw == pytest.approx(mine["load_watts"].sum() / 1000)
@@ -130,11 +130,11 @@ def test_losses_of_power_alone_worst_first(design):
 
 
 def test_ups_modules_are_told_with_the_fullest_of_them(design):
-    made = tree(design)
-    made = scenes.with_site(
-        made, {"power": made.site.facility.power.model_dump(mode="json") | {"ups": {"sku": "ups", "per_feed": 2}}}
+    hall = tree(design)
+    hall = scenes.with_site(
+        hall, {"power": hall.site.facility.power.model_dump(mode="json") | {"ups": {"sku": "ups", "per_feed": 2}}}
     )
-    source = power_of.single_line(made).sources[0]
+    source = power_of.single_line(hall).sources[0]
     assert (source.ups, source.ups_sku, source.ups_load_kw, source.ups_worst_kw) == (2, "ups", 350, 490)
 
 

@@ -16,22 +16,22 @@ from tests.unit.report import geometry, scenes
 
 
 def slot(**change) -> FaceSlot:
-    given = {
+    fields = {
         "device": "train-001", "kind": "server", "role": "accelerator", "sku": "box", "unit": 1, "rack_units": 8, "kw": 10.2,
         "kg": 130.4, "airflow": "front-to-rear", "liquid": False, "circuits": ["A1", "B1"], "phases": ["L1", ""], "feeds": [0, 1],
         "cables": {"compute": 8}, "ports": "",
     }  # fmt: skip
-    return FaceSlot(**{**given, **change})
+    return FaceSlot(**{**fields, **change})
 
 
 def rack(*slots: FaceSlot, **change) -> Face:
     strips = [FaceStrip(circuit=f"{feed}1", feed=at, load_kw=13.6, usable_kw=32.8) for at, feed in enumerate("ABC")]
-    given = {
+    fields = {
         "rack": "train-r01", "place": "hall-1 · row 1 · position 1", "sku": "rack-48u", "rack_units": 48, "kw": 40.8, "liquid_kw": 0.0,
         "kg": 522.0, "limit_kg": 1361.0, "slots": list(slots), "strips": strips, "pdu": "", "shelves": [], "busbar_amps": 0,
         "leak_detector": False, "alike": ["train-r01"],
     }  # fmt: skip
-    return Face(**{**given, **change})
+    return Face(**{**fields, **change})
 
 
 CASES = {
@@ -100,24 +100,24 @@ def test_fans_that_blow_to_the_front_are_marked():
 
 def test_racks_of_the_tables_have_all_their_devices(design):
     faces = racks.faces(design)
-    assert [one.rack for one in faces] == ["r1", "r2", "m1"]
-    assert [one.device for one in faces[0].slots] == ["train-001", "train-002"]
+    assert [face.rack for face in faces] == ["r1", "r2", "m1"]
+    assert [slot.device for slot in faces[0].slots] == ["train-001", "train-002"]
     assert faces[2].slots[0].ports == "111111"
 
 
 def test_a_name_or_a_pattern_chooses_racks(design):
-    assert [one.rack for one in racks.faces(design, "r*")] == ["r1", "r2"]
-    assert [one.rack for one in racks.faces(design, "m1")] == ["m1"]
+    assert [face.rack for face in racks.faces(design, "r*")] == ["r1", "r2"]
+    assert [face.rack for face in racks.faces(design, "m1")] == ["m1"]
     assert racks.faces(design, "x") == []
 
 
 def test_equal_racks_are_drawn_once_and_every_rack_is_of_a_kind(design):
     kinds = racks.faces(design, kinds=True)
-    assert [one.alike for one in kinds] == [["r1", "r2"], ["m1"]]
-    other = design.devices.with_columns(
+    assert [face.alike for face in kinds] == [["r1", "r2"], ["m1"]]
+    rotated = design.devices.with_columns(
         pl.when(pl.col("device") == "train-003").then(pl.lit("control")).otherwise("sku").alias("sku")
     )
-    assert [one.alike for one in racks.faces(replace(design, devices=other), kinds=True)] == [["r1"], ["r2"], ["m1"]]
+    assert [face.alike for face in racks.faces(replace(design, devices=rotated), kinds=True)] == [["r1"], ["r2"], ["m1"]]
 
 
 def test_a_rack_that_is_fed_another_way_is_of_another_kind(design):
@@ -126,25 +126,25 @@ def test_a_rack_that_is_fed_another_way_is_of_another_kind(design):
 
 
 def test_a_large_site_is_drawn_by_kinds(design):
-    made = scenes.hall(design, 10, 10)
-    assert len(racks.faces(made)) == 1
-    assert len(racks.faces(made)[0].alike) == 100
+    built = scenes.hall(design, 10, 10)
+    assert len(racks.faces(built)) == 1
+    assert len(racks.faces(built)[0].alike) == 100
 
 
 def test_hostile_names_stay_words():
-    one = rack(slot(device='<script>"&', sku="<b>"), rack='"><script>', place="<i>", alike=["<u>", "<s>"])
-    root = geometry.assert_sound(rack_sheet.drawing(one, ["<A>"], "<tiny>"))
+    hostile = rack(slot(device='<script>"&', sku="<b>"), rack='"><script>', place="<i>", alike=["<u>", "<s>"])
+    root = geometry.assert_sound(rack_sheet.drawing(hostile, ["<A>"], "<tiny>"))
     assert not [e for e in root.iter() if e.tag.endswith(("script", "}b", "}i", "}u", "}s"))]
 
 
 def test_the_example_site_shows_circuits_cables_and_ports():
     design = build.site_design()
-    by_name = {one.rack: one for one in racks.faces(design)}
+    by_name = {face.rack: face for face in racks.faces(design)}
     first = by_name["train-r01"]
     assert len(first.slots) == 4
-    assert {feed for one in first.slots for feed in one.feeds} == set(range(len(design.site.facility.power.feeds)))
+    assert {feed for slot in first.slots for feed in slot.feeds} == set(range(len(design.site.facility.power.feeds)))
     assert first.slots[0].cables["compute"] == 8
     assert set(first.slots[0].circuits) <= {strip.circuit for strip in first.strips}
-    assert all(isinstance(design.servers[one.sku], Server) for one in first.slots)
-    for one in by_name.values():
-        geometry.assert_sound(rack_sheet.drawing(one, list(design.site.facility.power.feeds), "example"))
+    assert all(isinstance(design.servers[slot.sku], Server) for slot in first.slots)
+    for drawn_face in by_name.values():
+        geometry.assert_sound(rack_sheet.drawing(drawn_face, list(design.site.facility.power.feeds), "example"))

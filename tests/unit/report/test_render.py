@@ -108,13 +108,13 @@ def test_the_same_report_gives_the_same_page(make):
 
 
 def test_a_rehearsal_is_marked_and_cannot_be_signed(make):
-    told = {
+    rehearsed = {
         "injected": [],
         "found": [],
         "sentences": ["Nothing was injected and nothing was found."],
         "as_injected": True,
     }
-    text = Page(page(make(rehearsal=told))).text
+    text = Page(page(make(rehearsal=rehearsed))).text
     assert text.count("REHEARSAL") >= 2
     assert "not to be signed" in text
     assert "Accepted by" not in text

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rackwright.twin import nvml
-from rackwright.twin.hardware.state import Gpu, Machine
+from rackwright.twin.hardware.state import Gpu, TwinMachine
 from tests.patience import PATIENCE, until
 
 DRIVER = "580.173.02"
@@ -37,7 +37,7 @@ def gpu(index, **changes):
 
 
 def machine(*gpus):
-    return Machine(
+    return TwinMachine(
         "train-001", "accelerator", "NVIDIA", "DGX H100", "S", "1", "2", "On", 2, 2048, tuple(gpus), (), 6, 6
     )
 

@@ -13,8 +13,8 @@ from rackwright.collect.launchers.launcher import Launch
 from rackwright.twin.kubernetes import fields, patches, scheduler, selectors
 from rackwright.twin.kubernetes.api import ADMIN, Api, Request
 from rackwright.twin.kubernetes.jobs import Controllers
-from rackwright.twin.kubernetes.nodes import GRACE_SECONDS, Heard, node_status
-from rackwright.twin.kubernetes.objects import ApiError, Objects
+from rackwright.twin.kubernetes.nodes import GRACE_SECONDS, Heartbeats, node_status
+from rackwright.twin.kubernetes.objects import ApiError, KubernetesObjects
 
 NOW = datetime(2026, 11, 22, 10, tzinfo=UTC)
 GPUS = {"allocatable": {"nvidia.com/gpu": "8"}, "conditions": [{"type": "Ready", "status": "True"}]}
@@ -22,7 +22,7 @@ GPUS = {"allocatable": {"nvidia.com/gpu": "8"}, "conditions": [{"type": "Ready",
 
 class Cluster:
     def __init__(self, *names: str) -> None:
-        self.objects = Objects()
+        self.objects = KubernetesObjects()
         self.api = Api(self.objects, lambda _node: dict(GPUS))
         self.controllers = Controllers(self.objects, self.api.nodes)
         for name in names:
@@ -80,7 +80,7 @@ def test_a_condition_of_ours_stands_beside_those_of_the_kubelet() -> None:
 
 def test_a_kubelet_that_is_not_heard_makes_its_node_unknown() -> None:
     time = [0.0]
-    heard = Heard(lambda: time[0])
+    heard = Heartbeats(lambda: time[0])
     heard.hear("gpu-001")
     node = {"metadata": {"name": "gpu-001"}}
     assert node_status(node, lambda _n: dict(GPUS), heard)["status"]["conditions"][0]["status"] == "True"

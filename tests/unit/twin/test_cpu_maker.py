@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rackwright.twin.guest.machine import made_by
-from rackwright.twin.hardware.parts.system import COMMAND_LINE, COMMAND_LINES, CPU_MAKERS, System
+from rackwright.twin.hardware.parts.system import COMMAND_LINE, COMMAND_LINES, CPU_MAKERS, SystemReadings
 
 BELOW = "processor\t: 0\nvendor_id\t: GenuineIntel\nmodel name\t: a name\n\nprocessor\t: 1\nvendor_id\t: GenuineIntel\n"
 
@@ -27,4 +27,4 @@ def test_every_processor_has_the_maker_and_the_rest_is_left(maker, line) -> None
 @pytest.mark.parametrize("sku", ["h100-sxm", *COMMAND_LINES])
 def test_the_command_line_is_that_of_the_maker(sku) -> None:
     intel = "intel_iommu=on" in COMMAND_LINES.get(sku, COMMAND_LINE)
-    assert (CPU_MAKERS.get(sku, System.cpu_maker) == "GenuineIntel") == intel
+    assert (CPU_MAKERS.get(sku, SystemReadings.cpu_maker) == "GenuineIntel") == intel

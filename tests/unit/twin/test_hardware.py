@@ -13,16 +13,16 @@ PUBLISHED = {"nvidia", "amd", "huawei", "intel", "moore-threads", "biren", "camb
 
 
 @pytest.fixture(scope="module")
-def machine() -> state.Machine:
+def machine() -> state.TwinMachine:
     return state.build(site_design(), ["train-001"]).machines["train-001"]
 
 
-def of_vendor(machine: state.Machine, vendor: str, product: str) -> state.Machine:
+def of_vendor(machine: state.TwinMachine, vendor: str, product: str) -> state.TwinMachine:
     gpus = tuple(replace(gpu, vendor=vendor, product_name=product, nvlinks=()) for gpu in machine.gpus)
     return replace(machine, gpus=gpus)
 
 
-def test_accelerators_of_another_vendor_are_told_to_its_tools(machine: state.Machine) -> None:
+def test_accelerators_of_another_vendor_are_told_to_its_tools(machine: state.TwinMachine) -> None:
     document = json.loads(hardware.render(of_vendor(machine, "amd", "AMD Instinct MI300X")))
     assert (document["vendor"], document["module"], document["count"]) == ("amd", "amdgpu", 8)
     first = document["accelerators"][0]
@@ -30,7 +30,7 @@ def test_accelerators_of_another_vendor_are_told_to_its_tools(machine: state.Mac
     assert first["memory_mib"] == 80 * 1024
 
 
-def test_one_that_fell_off_the_bus_is_missing_and_counted(machine: state.Machine) -> None:
+def test_one_that_fell_off_the_bus_is_missing_and_counted(machine: state.TwinMachine) -> None:
     gone = replace(machine, gpus=(replace(machine.gpus[0], present=False), *machine.gpus[1:]))
     document = json.loads(hardware.render(gone))
     assert document["count"] == 8
@@ -38,14 +38,14 @@ def test_one_that_fell_off_the_bus_is_missing_and_counted(machine: state.Machine
     assert document["accelerators"][0]["serial"] == machine.gpus[1].serial
 
 
-def test_an_uncorrectable_error_is_not_healthy(machine: state.Machine) -> None:
+def test_an_uncorrectable_error_is_not_healthy(machine: state.TwinMachine) -> None:
     bad = replace(machine, gpus=(replace(machine.gpus[0], ecc_uncorrected_volatile=1), *machine.gpus[1:]))
     assert [accelerator["healthy"] for accelerator in json.loads(hardware.render(bad))["accelerators"]] == [False] + [
         True
     ] * 7
 
 
-def test_device_files_by_vendor(machine: state.Machine) -> None:
+def test_device_files_by_vendor(machine: state.TwinMachine) -> None:
     assert hardware.device_files(machine)[-2:] == ["nvidia7", "nvidiactl"]
     ascend = hardware.device_files(of_vendor(machine, "huawei", "910B"))
     assert ascend[0] == "davinci0"
@@ -65,7 +65,7 @@ def test_an_unknown_product_is_said() -> None:
         ids.of_accelerator("nvidia", "NVIDIA Z1")
 
 
-def test_the_bus_holds_everything_with_its_class(machine: state.Machine) -> None:
+def test_the_bus_holds_everything_with_its_class(machine: state.TwinMachine) -> None:
     functions = hardware.bus(machine)
     kinds = [function["files"]["class"] for function in functions]
     assert {kind: kinds.count(kind) for kind in kinds} == {
@@ -74,21 +74,21 @@ def test_the_bus_holds_everything_with_its_class(machine: state.Machine) -> None
     assert len({function["address"] for function in functions}) == len(functions)
 
 
-def test_an_accelerator_that_fell_off_the_bus_leaves_its_bridge(machine: state.Machine) -> None:
+def test_an_accelerator_that_fell_off_the_bus_leaves_its_bridge(machine: state.TwinMachine) -> None:
     gone = replace(machine, gpus=(replace(machine.gpus[0], present=False), *machine.gpus[1:]))
     addresses = {function["address"] for function in hardware.bus(gone)}
     assert "0000:1b:00.0" not in addresses
     assert "0000:1a:00.0" in addresses
 
 
-def test_a_reduced_link_stands_in_the_configuration_space(machine: state.Machine) -> None:
+def test_a_reduced_link_stands_in_the_configuration_space(machine: state.TwinMachine) -> None:
     slow = replace(machine, gpus=(replace(machine.gpus[0], pcie_generation=3, pcie_width=8), *machine.gpus[1:]))
     [function] = [candidate for candidate in hardware.bus(slow) if candidate["address"] == "0000:1b:00.0"]
     config = bytes.fromhex(function["config"])
     assert int.from_bytes(config[0x52:0x54], "little") == 3 | 8 << 4
 
 
-def test_bridges_begin_with_access_control_services_on(machine: state.Machine) -> None:
+def test_bridges_begin_with_access_control_services_on(machine: state.TwinMachine) -> None:
     [bridge] = [candidate for candidate in hardware.bus(machine) if candidate["address"] == "0000:1a:00.0"]
     config = bytes.fromhex(bridge["config"])
     assert config[0x100:0x104].hex() == "0d000100"

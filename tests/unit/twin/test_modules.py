@@ -11,8 +11,8 @@ RELEASE = "6.1.0-56-amd64"
 DRIVER = modules.Dkms(
     name="nvidia",
     modules={
-        "nvidia": modules.Module(license="Dual MIT/GPL", aliases=["pci:v000010DEd*sv*sd*bc03sc02i00*"]),
-        "nvidia-drm": modules.Module(license="Dual MIT/GPL", depends=["nvidia"]),
+        "nvidia": modules.KernelModule(license="Dual MIT/GPL", aliases=["pci:v000010DEd*sv*sd*bc03sc02i00*"]),
+        "nvidia-drm": modules.KernelModule(license="Dual MIT/GPL", depends=["nvidia"]),
     },
 )
 

@@ -15,7 +15,7 @@ from rackwright.collect.output import Ask
 from rackwright.collect.transports import bmc
 from rackwright.model.access import Access, Secret
 from rackwright.twin import faults, tools
-from rackwright.twin.bmc.handler import Account, Handler
+from rackwright.twin.bmc.handler import BmcAccount, Handler
 from rackwright.twin.hardware import state
 from rackwright.twin.hardware.live import Live
 from tests import build
@@ -33,7 +33,7 @@ def documents(design, there, name):
 
 async def ask_controller(design, there, kind, name, access):
     plant = {name: partial(documents, design, there, name)}
-    handler = Handler(Live(there), {"127.0.0.1": name}, Account("admin", Secret("hunter2")), plant)
+    handler = Handler(Live(there), {"127.0.0.1": name}, BmcAccount("admin", Secret("hunter2")), plant)
     runner = web.AppRunner(handler.application())
     await runner.setup()
     await web.TCPSite(runner, "127.0.0.1", 0).start()

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from rackwright import compare
 from rackwright.compare import blame_findings, loads, node_pairs
-from rackwright.compare.blame import Trial
+from rackwright.compare.blame import JointReading
 from rackwright.model.check import Expectation, FleetCheck
 from rackwright.model.evidence.collective import Collectives
 from rackwright.model.verdict import Finding, Outcome
@@ -14,12 +14,12 @@ Peers = Sequence[tuple[Expectation, tuple[node_pairs.Group, ...]]]
 
 def judge(peers: Peers) -> Mapping[str, Finding]:
     """Convert every result to bandwidth on the wire, compare it with the floor, and find the nodes that explain slow groups."""
-    trials: dict[str, list[Trial]] = {}
+    trials: dict[str, list[JointReading]] = {}
     without: dict[str, Finding] = {}
     for expectation, groups in peers:
         for result in groups:
             trial = _trial(expectation, result)
-            if isinstance(trial, Trial):
+            if isinstance(trial, JointReading):
                 trials.setdefault(result.collective, []).append(trial)
             else:
                 without.setdefault(expectation.node.name, trial)
@@ -32,7 +32,7 @@ def judge(peers: Peers) -> Mapping[str, Finding]:
     )
 
 
-def _trial(expectation: Expectation, result: node_pairs.Group) -> Trial | Finding:
+def _trial(expectation: Expectation, result: node_pairs.Group) -> JointReading | Finding:
     """One result as a trial of its nodes, or the finding with the reason why it cannot be judged."""
     what = f"{result.collective} on {', '.join(result.nodes)}"
     if not result.transport or not result.large or len(result.nodes) < 1 + 1:
@@ -56,7 +56,7 @@ def _trial(expectation: Expectation, result: node_pairs.Group) -> Trial | Findin
         f"{what} over {result.transport}: {result.reached:.4g} GB/s of {floor.fail:.4g} "
         f"({result.curve} GB/s bus bandwidth)"
     )
-    return Trial(frozenset(result.nodes), floor.outcome(result.reached) == Outcome.FAIL, says)
+    return JointReading(frozenset(result.nodes), floor.outcome(result.reached) == Outcome.FAIL, says)
 
 
 CHECK = FleetCheck(

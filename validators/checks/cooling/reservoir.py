@@ -13,7 +13,7 @@ def judge(expectation: PlantExpectation, record: CoolantReading) -> Finding:
     reservoirs = record.reservoirs or ()
     return plant.every(
         expectation,
-        compare.Named(
+        compare.NamedReadings(
             [reservoir.status or None for reservoir in reservoirs],
             lambda: [f"{reservoir.name}{level(reservoir)}" for reservoir in reservoirs],
         ),

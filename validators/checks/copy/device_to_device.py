@@ -16,7 +16,7 @@ def judge(expectation: Expectation, record: Copies) -> Finding:
     short = loads.untested(expectation, len(complete), "copies between accelerators")
     finding = compare.at_least(
         expectation,
-        compare.Named(
+        compare.NamedReadings(
             [copy.gbytes_per_s for copy in copies],
             lambda: [f"GPU {copy.source} to GPU {copy.target}" for copy in copies],
         ),

@@ -17,7 +17,7 @@ def judge(expectation: Expectation, record: NodeFabric) -> Finding:
     rates = {kind: rate(expectation, *kind) for kind in set(kinds)}
     return compare.every(
         expectation,
-        compare.Named([rates[kind] for kind in kinds], lambda: [link.port for link in links]),
+        compare.NamedReadings([rates[kind] for kind in kinds], lambda: [link.port for link in links]),
         lambda text: text.startswith("full"),
         what="link rate",
         expected="the planned rate",

@@ -19,7 +19,7 @@ def judge(expectation: Expectation, record: Subnets) -> Finding:
     unread = [f"subnet of {port}" for port in record.unread]
     return compare.every(
         expectation,
-        compare.Named(
+        compare.NamedReadings(
             [*[None] * len(unread), *slow.values(), *[GOOD] * len(good)],
             lambda: [*unread, *slow, *subnets.end_names(expectation, good)],
         ),

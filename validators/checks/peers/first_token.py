@@ -11,7 +11,7 @@ from rackwright.model.verdict import Finding
 CLAIM = compare.Claim("first token", "wait for the first word", "s", high=True, by="share")
 
 
-def judge(peers: Sequence[tuple[Expectation, fleet_readings.Pair]]) -> Mapping[str, Finding]:
+def judge(peers: Sequence[tuple[Expectation, fleet_readings.ComparisonPair]]) -> Mapping[str, Finding]:
     """Compare the median time to the first token over the answered requests of every server over all accelerators of all nodes."""
     return compare.beside([(expectation, served.first) for expectation, served in peers], CLAIM)
 

@@ -11,7 +11,7 @@ from rackwright.model.verdict import Finding
 CLAIM = compare.Claim("serving", "text generation", "tokens/s", high=False, by="share")
 
 
-def judge(peers: Sequence[tuple[Expectation, fleet_readings.Pair]]) -> Mapping[str, Finding]:
+def judge(peers: Sequence[tuple[Expectation, fleet_readings.ComparisonPair]]) -> Mapping[str, Finding]:
     """Compare the median rate over the answered requests of every server over all accelerators of all nodes."""
     return compare.beside([(expectation, served.second) for expectation, served in peers], CLAIM)
 

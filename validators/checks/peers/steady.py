@@ -12,7 +12,7 @@ def judge(expectation: Expectation, record: Burn) -> Finding:
     """Compare the end of every series of products and clocks with its beginning."""
     series: list[Series] = [gemm.tflops for device in record.devices for gemm in device.gemms]
     series += [device.samples.sm_clock_mhz for device in record.devices]
-    by_name = compare.Named(series, lambda: names(record))
+    by_name = compare.NamedReadings(series, lambda: names(record))
     return compare.holds(expectation, by_name, what="slowest part of the burn beside its beginning")
 
 

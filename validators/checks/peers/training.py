@@ -11,7 +11,7 @@ from rackwright.model.verdict import Finding
 CLAIM = compare.Claim("training", "training of one accelerator", "tokens/s", high=False, by="share")
 
 
-def judge(peers: Sequence[tuple[Expectation, fleet_readings.Pair]]) -> Mapping[str, Finding]:
+def judge(peers: Sequence[tuple[Expectation, fleet_readings.ComparisonPair]]) -> Mapping[str, Finding]:
     """Compare the median reading of every accelerator alone over all accelerators of all nodes."""
     return compare.beside([(expectation, trained.first) for expectation, trained in peers], CLAIM)
 

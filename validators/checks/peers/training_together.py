@@ -11,7 +11,7 @@ from rackwright.model.verdict import Finding
 CLAIM = compare.Claim("training", "training of the node", "tokens/s", high=False, by="share")
 
 
-def judge(peers: Sequence[tuple[Expectation, fleet_readings.Pair]]) -> Mapping[str, Finding]:
+def judge(peers: Sequence[tuple[Expectation, fleet_readings.ComparisonPair]]) -> Mapping[str, Finding]:
     """Compare the median of the later blocks with nodes of as many ranks."""
     return compare.beside([(expectation, trained.second) for expectation, trained in peers], CLAIM)
 

@@ -2,7 +2,7 @@
 
 from rackwright import compare
 from rackwright.compare import loads, node_pairs
-from rackwright.compare.blame import Trial
+from rackwright.compare.blame import JointReading
 from rackwright.compare.threshold import rail_tests
 from rackwright.model.check import Expectation
 from rackwright.model.design import Link
@@ -10,14 +10,14 @@ from rackwright.model.evidence.rail import RailBandwidth
 from rackwright.model.verdict import Outcome
 
 
-def trial(expectation: Expectation, test: node_pairs.RailTest, link: Link) -> Trial | None:
+def trial(expectation: Expectation, test: node_pairs.RailTest, link: Link) -> JointReading | None:
     """The rate as a share of the planned line rate, beside the floor; None for a rate above it: nothing is faster than its line."""
     floor = compare.floor(expectation, "rail.bandwidth_share")
     if floor is None or not 0 < test.value <= link.gbps:
         return None
     low = floor.outcome(test.value / link.gbps) == Outcome.FAIL
     says = f"{test.adapter} from {test.node} to {test.peer} ({test.memory}): {test.value:.4g} of {link.gbps} Gb/s"
-    return Trial(frozenset({test.node, test.peer}), low, says)
+    return JointReading(frozenset({test.node, test.peer}), low, says)
 
 
 CHECK = rail_tests(

@@ -2,7 +2,7 @@
 
 from rackwright import compare
 from rackwright.compare import loads, node_pairs
-from rackwright.compare.blame import Trial
+from rackwright.compare.blame import JointReading
 from rackwright.compare.threshold import rail_tests
 from rackwright.model.check import Expectation
 from rackwright.model.design import Link
@@ -10,14 +10,14 @@ from rackwright.model.evidence.rail import RailLatency
 from rackwright.model.verdict import Outcome
 
 
-def trial(expectation: Expectation, test: node_pairs.RailTest, _: Link) -> Trial | None:
+def trial(expectation: Expectation, test: node_pairs.RailTest, _: Link) -> JointReading | None:
     """The typical delay beside the ceiling; None without a positive reading."""
     ceiling = compare.ceiling(expectation, "rail.latency_us")
     if ceiling is None or compare.missing(compare.positive(test.value)):
         return None
     low = ceiling.outcome(test.value) == Outcome.FAIL
     says = f"{test.adapter} from {test.node} to {test.peer}: {test.value:.3g} us of at most {ceiling.fail:.3g}"
-    return Trial(frozenset({test.node, test.peer}), low, says)
+    return JointReading(frozenset({test.node, test.peer}), low, says)
 
 
 CHECK = rail_tests(

@@ -9,7 +9,7 @@ import json
 
 from .drive import tool
 from .failure import Missing
-from .sections import Clock, Samples, read, say
+from .sections import Sampler, Stopwatch, read, say
 from .together import together
 
 ROCM = "/opt/rocm/bin"
@@ -24,7 +24,7 @@ ELEMENT_BYTES = 8
 def gemm(seconds: float) -> int:
     """Products on every accelerator for `seconds`, with what amd-smi shows meanwhile."""
     program, monitor = tool("hipblaslt-bench", ROCM, "/opt/hipblaslt/bin"), tool("amd-smi", ROCM)
-    devices, clock = _devices(monitor), Clock()
+    devices, clock = _devices(monitor), Stopwatch()
     edge = str(SIZE)
     words = [
         program, "-m", edge, "-n", edge, "-k", edge, "--transA", "T", "--precision", PRECISION[1], "--compute_type", "f32_r",
@@ -42,7 +42,7 @@ def gemm(seconds: float) -> int:
             facts = {"device": devices[number], "precision": PRECISION[0], "from": began, "until": clock.now()}
             say("gemm", printed, **facts)
 
-    samples = Samples(look)
+    samples = Sampler(look)
     samples.start()
     try:
         together(len(devices), work)

@@ -9,7 +9,7 @@ import re
 
 from .drive import tool
 from .failure import Missing
-from .sections import Clock, Samples, read, say
+from .sections import Sampler, Stopwatch, read, say
 from .together import together
 
 TOOLBOX = "/usr/local/Ascend/toolbox/latest/Ascend-DMI/bin"
@@ -22,7 +22,7 @@ COPY_BYTES, COPY_TIMES, MEMORY_RUNS = str(512 << 20), "50", 5
 
 def gemm(seconds: float) -> int:
     """Products on every NPU, run after run for `seconds`, with what npu-smi shows meanwhile."""
-    program, cards, clock = tool("ascend-dmi", TOOLBOX), _cards(), Clock()
+    program, cards, clock = tool("ascend-dmi", TOOLBOX), _cards(), Stopwatch()
     logic = sorted(cards)
 
     def look() -> None:
@@ -38,7 +38,7 @@ def gemm(seconds: float) -> int:
             facts = {"device": logic[number], "precision": PRECISION, "from": began, "until": clock.now()}
             say("gemm", printed, **facts)
 
-    samples = Samples(look)
+    samples = Sampler(look)
     samples.start()
     try:
         together(len(logic), work)

@@ -26,7 +26,7 @@ class Cuda:
         self._must("cuDeviceGetCount", ctypes.byref(count))
         if not count.value:
             raise Missing("the CUDA driver shows no device")
-        self.devices = [Device(self, index) for index in range(count.value)]
+        self.devices = [CudaDevice(self, index) for index in range(count.value)]
 
     def _must(self, name: str, *words: Any) -> None:
         code = getattr(self._lib, name)(*words)
@@ -38,7 +38,7 @@ class Cuda:
     call = _must
 
 
-class Device:
+class CudaDevice:
     """One device with its primary context; a thread calls `use` before anything else."""
 
     def __init__(self, cuda: Cuda, ordinal: int) -> None:

@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any
 
 from . import blas, numbers
-from .cuda import Cuda, Device
+from .cuda import Cuda, CudaDevice
 from .telemetry import Telemetry
 from .together import together
 
@@ -54,7 +54,7 @@ def edge(free: int, entry_bytes: int, result_bytes: int) -> int:
     return size
 
 
-def _burn(device: Device, library: Any, precision: str, seconds: float, telemetry: Telemetry) -> dict[str, Any]:
+def _burn(device: CudaDevice, library: Any, precision: str, seconds: float, telemetry: Telemetry) -> dict[str, Any]:
     device.use()
     _, _, _, _, entry_bytes, result_bytes = blas.KINDS[precision]
     size = edge(device.memory()[0], entry_bytes, result_bytes)
@@ -92,7 +92,7 @@ def _burn(device: Device, library: Any, precision: str, seconds: float, telemetr
     }  # fmt: skip
 
 
-def _spread(device: Device, address: int, size: int, block: bytes) -> None:
+def _spread(device: CudaDevice, address: int, size: int, block: bytes) -> None:
     """Fill `size` bytes with the block, again and again: once from the host, then by copies that double."""
     written = min(len(block), size)
     device.upload(address, block, written)
@@ -103,7 +103,7 @@ def _spread(device: Device, address: int, size: int, block: bytes) -> None:
     device.wait()
 
 
-def _interval(device: Device, start: Any, size: int, seconds: float) -> float:
+def _interval(device: CudaDevice, start: Any, size: int, seconds: float) -> float:
     """Tera operations per second over one interval (2 n^3 per product)."""
     count, began = 0, time.monotonic()
     while time.monotonic() - began < seconds:

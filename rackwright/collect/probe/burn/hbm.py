@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from .cuda import Cuda, Device
+from .cuda import Cuda, CudaDevice
 from .failure import Missing
 from .telemetry import Telemetry
 
@@ -22,7 +22,7 @@ def document() -> dict[str, Any]:
     return {"schema": 1, "tool": "rackwright-burn 1, copies of the CUDA driver", "devices": devices}
 
 
-def _measure(device: Device) -> dict[str, Any]:
+def _measure(device: CudaDevice) -> dict[str, Any]:
     device.use()
     size = min(BUFFER, int(device.memory()[0] * SHARE) // 4096 * 4096)
     if size <= 0:
@@ -39,7 +39,7 @@ def _measure(device: Device) -> dict[str, Any]:
     return {"bytes": size, "copy_gbytes_per_s": rates}
 
 
-def _rate(device: Device, target: int, source: int, size: int) -> float:
+def _rate(device: CudaDevice, target: int, source: int, size: int) -> float:
     """GB/s, bytes read and bytes written together, as BabelStream counts a copy."""
     began = time.monotonic()
     for _ in range(COPIES):

@@ -11,7 +11,7 @@ import ctypes
 import struct
 from typing import Any
 
-from .cuda import Cuda, Device
+from .cuda import Cuda, CudaDevice
 from .failure import Missing
 from .telemetry import Telemetry
 from .together import together
@@ -41,7 +41,7 @@ def document() -> dict[str, Any]:
     return {"tool": "rackwright-burn 1, patterns of the CUDA driver", "schema": 1, "devices": devices}
 
 
-def _test(device: Device) -> dict[str, Any]:
+def _test(device: CudaDevice) -> dict[str, Any]:
     device.use()
     free, total = device.memory()
     size = int(free * SHARE) // CHUNK * CHUNK
@@ -55,7 +55,7 @@ def _test(device: Device) -> dict[str, Any]:
     return {"memory_bytes": total, "runs": runs}
 
 
-def _run(device: Device, address: int, size: int, back: Any, name: str) -> dict[str, Any]:
+def _run(device: CudaDevice, address: int, size: int, back: Any, name: str) -> dict[str, Any]:
     pattern = expected(name)
     for at in range(0, size, CHUNK):
         device.upload(address + at, pattern, CHUNK)

@@ -36,7 +36,7 @@ def read(words: Sequence[str]) -> str:
     return output
 
 
-class Clock:
+class Stopwatch:
     """Seconds since it was made."""
 
     def __init__(self) -> None:
@@ -47,7 +47,7 @@ class Clock:
         return round(time.monotonic() - self._began, 2)
 
 
-class Samples:
+class Sampler:
     """Calls `look` every few seconds from `start` to `stop`; a look that fails is left out."""
 
     def __init__(self, look: Callable[[], None]) -> None:

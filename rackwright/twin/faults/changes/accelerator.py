@@ -9,13 +9,13 @@ from typing import Any
 from rackwright.twin.faults.changes.machine import change_machine
 from rackwright.twin.faults.changes.network import find_port
 from rackwright.twin.faults.fault import Apply
-from rackwright.twin.hardware.state import Gpu, Machine
+from rackwright.twin.hardware.state import Gpu, TwinMachine
 
 
 def change_gpu(index: int, change: Callable[[Gpu], Gpu]) -> Apply:
     """Change one GPU of every hit machine."""
 
-    def change_one(machine: Machine) -> Machine:
+    def change_one(machine: TwinMachine) -> TwinMachine:
         hit = index % max(len(machine.gpus), 1)
         return replace(machine, gpus=tuple(change(gpu) if gpu.index == hit else gpu for gpu in machine.gpus))
 
@@ -45,7 +45,7 @@ def set_board(**fields: Any) -> Apply:
 def set_adapter(index: int, **fields: Any) -> Apply:
     """Set fields that `parts.gpu.Board` has by port, for one compute port."""
 
-    def change(machine: Machine) -> Machine:
+    def change(machine: TwinMachine) -> TwinMachine:
         port = find_port(machine, "compute", index)
         by_port: dict[str, Any] = {field: {port: value} for field, value in fields.items()}
         return replace(machine, board=replace(machine.board, **by_port)) if port else machine
@@ -56,7 +56,7 @@ def set_adapter(index: int, **fields: Any) -> Apply:
 def remove_adapter(index: int) -> Apply:
     """Take the adapter of one compute port from the PCIe bus."""
 
-    def change(machine: Machine) -> Machine:
+    def change(machine: TwinMachine) -> TwinMachine:
         port = find_port(machine, "compute", index)
         return replace(machine, board=replace(machine.board, nics_missing=(port,) if port else ()))
 

@@ -7,12 +7,12 @@ from dataclasses import replace
 from typing import Any
 
 from rackwright.twin.faults.fault import Apply
-from rackwright.twin.hardware.state import Machine, State
+from rackwright.twin.hardware.state import State, TwinMachine
 
-Fields = Callable[[Machine], dict[str, Any]]
+Fields = Callable[[TwinMachine], dict[str, Any]]
 
 
-def change_machine(change: Callable[[Machine], Machine]) -> Apply:
+def change_machine(change: Callable[[TwinMachine], TwinMachine]) -> Apply:
     """Change every hit machine in the same way."""
 
     def apply(state: State, nodes: Sequence[str]) -> State:
@@ -24,7 +24,7 @@ def change_machine(change: Callable[[Machine], Machine]) -> Apply:
 
 
 def set_machine(**fields: Any) -> Apply:
-    """Set fields of `Machine`."""
+    """Set fields of `TwinMachine`."""
     return change_machine(lambda machine: replace(machine, **fields))
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from rackwright.twin.faults.changes.machine import change_machine
 from rackwright.twin.faults.fault import Apply
-from rackwright.twin.hardware.state import BuiltCable, CableEnd, Machine, State
+from rackwright.twin.hardware.state import BuiltCable, CableEnd, State, TwinMachine
 
 RAIL = 3
 """The compute port of a node that a fault hits, from 0."""
@@ -17,7 +17,7 @@ INBAND_NAMES = frozenset({"{inband[0]}"})
 """`Fault.names` of the two ports: see `campaign.objects`."""
 
 
-def find_port(machine: Machine, role: str, index: int) -> str:
+def find_port(machine: TwinMachine, role: str, index: int) -> str:
     """Name of port `index` of a role; empty where the machine has none."""
     names = [nic.name for nic in machine.nics if nic.role == role]
     return names[index % len(names)] if names else ""
@@ -34,7 +34,7 @@ def set_inband_port(**fields: Any) -> Apply:
 
 
 def _set_link(role: str, index: int, fields: Mapping[str, Any]) -> Apply:
-    def change(machine: Machine) -> Machine:
+    def change(machine: TwinMachine) -> TwinMachine:
         port = find_port(machine, role, index)
         links = (replace(nic, link=replace(nic.link, **fields)) if nic.name == port else nic for nic in machine.nics)
         return replace(machine, nics=tuple(links))

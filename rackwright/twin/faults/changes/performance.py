@@ -8,7 +8,7 @@ from typing import Any
 from rackwright.twin.faults.changes.machine import change_machine
 from rackwright.twin.faults.changes.network import find_port
 from rackwright.twin.faults.fault import Apply
-from rackwright.twin.hardware.state import Machine
+from rackwright.twin.hardware.state import TwinMachine
 
 
 def set_performance(**fields: Any) -> Apply:
@@ -26,7 +26,7 @@ def set_every_gpu_performance(**fields: Any) -> Apply:
     return change_machine(lambda machine: _change_gpus(machine, [gpu.index for gpu in machine.gpus], fields))
 
 
-def _change_gpus(machine: Machine, indices: list[int], fields: dict[str, Any]) -> Machine:
+def _change_gpus(machine: TwinMachine, indices: list[int], fields: dict[str, Any]) -> TwinMachine:
     speeds = {index: replace(machine.performance.gpu(index), **fields) for index in indices}
     return replace(machine, performance=replace(machine.performance, gpus={**machine.performance.gpus, **speeds}))
 
@@ -34,7 +34,7 @@ def _change_gpus(machine: Machine, indices: list[int], fields: dict[str, Any]) -
 def set_rail_performance(number: int, **fields: Any) -> Apply:
     """Set fields of `parts.performance.Rail` of the adapter of one rail."""
 
-    def change(machine: Machine) -> Machine:
+    def change(machine: TwinMachine) -> TwinMachine:
         port = find_port(machine, "compute", number)
         if not port:
             return machine

@@ -7,10 +7,10 @@ from dataclasses import replace
 from rackwright.twin.faults.changes import RAIL, RAIL_NAMES, change_machine, find_port, remove_adapter, set_port
 from rackwright.twin.faults.fault import Fault
 from rackwright.twin.hardware import wires
-from rackwright.twin.hardware.state import Machine
+from rackwright.twin.hardware.state import TwinMachine
 
 
-def swap_names(machine: Machine) -> Machine:
+def swap_names(machine: TwinMachine) -> TwinMachine:
     """The kernel enumerated the slots of two neighbouring compute adapters in the opposite order."""
     names = [nic.name for nic in machine.nics]
     first, second = (find_port(machine, "compute", index) for index in (RAIL - 1, RAIL))

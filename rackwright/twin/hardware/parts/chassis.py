@@ -25,7 +25,7 @@ class LogLine:
 
 
 @dataclass(frozen=True)
-class Chassis:
+class ChassisReadings:
     """Readings that a fault changes; the defaults are those of a healthy machine."""
 
     inlet_celsius: float = SUPPLY_CELSIUS
@@ -52,8 +52,8 @@ class Chassis:
     memory_gib_listed: int | None = None
 
 
-def healthy(node: Node) -> Chassis:
+def healthy(node: Node) -> ChassisReadings:
     """The chassis of `node` as it was ordered."""
-    return Chassis(
+    return ChassisReadings(
         detectors=2 if node.server.liquid else 0, power_watts=float(round(node.server.peak_watts * IDLE_SHARE))
     )

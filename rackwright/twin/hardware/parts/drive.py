@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Drive:
+class DriveState:
     """A drive as its controller describes itself, with its wear."""
 
     index: int

@@ -8,7 +8,7 @@ from rackwright.model.software import Bill
 from rackwright.twin.mirror import definition
 
 if TYPE_CHECKING:
-    from rackwright.twin.hardware.state import Machine
+    from rackwright.twin.hardware.state import TwinMachine
 
 
 def installed(bill: Bill) -> tuple[str, str]:
@@ -18,7 +18,7 @@ def installed(bill: Bill) -> tuple[str, str]:
     return bill.kernel or newest, offered.get(bill.kernel, offered[newest])
 
 
-def running(machine: Machine, bill: Bill) -> str:
+def running(machine: TwinMachine, bill: Bill) -> str:
     """The release that runs: that of a fault, else the oldest where the boot loader starts it, else the installed one."""
     if machine.system.kernel:
         return machine.system.kernel

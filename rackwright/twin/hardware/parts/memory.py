@@ -10,7 +10,7 @@ SLOTS_MOST = 32
 
 
 @dataclass(frozen=True)
-class Dimm:
+class DimmSlot:
     """A slot with what is in it."""
 
     slot: str
@@ -22,13 +22,13 @@ class Dimm:
     uncorrected: int = 0
 
 
-def fitted(total_gib: int, sockets: int) -> tuple[Dimm, ...]:
+def fitted(total_gib: int, sockets: int) -> tuple[DimmSlot, ...]:
     """Equal modules that make `total_gib`, spread over the sockets as `P1_DIMM_A1`."""
     count = max(1, min(SLOTS_MOST, total_gib // PLANNED_GIB))
     while total_gib % count:
         count -= 1
     each = max(1, count // max(1, sockets))
     return tuple(
-        Dimm(f"P{number // each + 1}_DIMM_{chr(ord('A') + number % each // 2)}{number % 2 + 1}", total_gib // count)
+        DimmSlot(f"P{number // each + 1}_DIMM_{chr(ord('A') + number % each // 2)}{number % 2 + 1}", total_gib // count)
         for number in range(count)
     )

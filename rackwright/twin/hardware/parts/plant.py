@@ -15,7 +15,7 @@ IDLE_SHARE = 0.25
 
 
 @dataclass(frozen=True)
-class Pdu:
+class PduReadings:
     """Readings that a fault changes; the defaults are those of a healthy PDU."""
 
     load_share: float = IDLE_SHARE
@@ -35,7 +35,7 @@ class Pdu:
 
 
 @dataclass(frozen=True)
-class Cdu:
+class CduReadings:
     """Readings that a fault changes; the defaults are those of a healthy CDU."""
 
     supply_kelvin: float = 0.0
@@ -59,8 +59,8 @@ class Plant:
     """The plant around the machines of the twin, by name."""
 
     units: dict[str, RackPdu | CoolantUnit] = field(default_factory=dict)
-    pdus: dict[str, Pdu] = field(default_factory=dict)
-    cdus: dict[str, Cdu] = field(default_factory=dict)
+    pdus: dict[str, PduReadings] = field(default_factory=dict)
+    cdus: dict[str, CduReadings] = field(default_factory=dict)
     around: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """By machine: the PDUs of its rack, then the CDUs of its hall."""
 
@@ -75,8 +75,8 @@ def healthy(design: Design, nodes: Sequence[str]) -> Plant:
     units = {unit.name: unit for unit in equipment(design, nodes) if isinstance(unit, RackPdu | CoolantUnit)}
     return Plant(
         units=units,
-        pdus={name: Pdu() for name, unit in units.items() if isinstance(unit, RackPdu)},
-        cdus={name: Cdu() for name, unit in units.items() if isinstance(unit, CoolantUnit)},
+        pdus={name: PduReadings() for name, unit in units.items() if isinstance(unit, RackPdu)},
+        cdus={name: CduReadings() for name, unit in units.items() if isinstance(unit, CoolantUnit)},
         around={node: _around(design, node, units) for node in nodes} if units else {},
     )
 

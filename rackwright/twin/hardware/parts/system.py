@@ -6,8 +6,8 @@ import hashlib
 from dataclasses import dataclass, field
 
 from rackwright.model.design import Node
-from rackwright.twin.hardware.parts.drive import Drive
-from rackwright.twin.hardware.parts.memory import Dimm, fitted
+from rackwright.twin.hardware.parts.drive import DriveState
+from rackwright.twin.hardware.parts.memory import DimmSlot, fitted
 
 GIB = 2**30
 THREADS_PER_CORE = 2
@@ -16,7 +16,7 @@ SPARE_SHARE = 0.98
 
 
 @dataclass(frozen=True)
-class System:
+class SystemReadings:
     """Readings that a fault changes; the defaults are those of a healthy machine."""
 
     sockets: int = 2
@@ -34,7 +34,7 @@ class System:
     memory_lost_gib: int = 0
     """What the kernel lacks although the modules are all there (a remapped hole, a wrong boot argument)."""
     empty_numa_node: int | None = None
-    dimms: tuple[Dimm, ...] = ()
+    dimms: tuple[DimmSlot, ...] = ()
     kernel: str = ""
     """Release that runs; empty: the one that `parts.kernel.running` says."""
     driver: str = ""
@@ -72,7 +72,7 @@ class System:
     lost_mounts: tuple[str, ...] = ()
     read_only_mounts: tuple[str, ...] = ()
     full_mounts: tuple[str, ...] = ()
-    drives: tuple[Drive, ...] = ()
+    drives: tuple[DriveState, ...] = ()
     clock_offset_seconds: float = 0.0000012
     clock_stratum: int = 4
     clock_frequency_ppm: float = -3.412
@@ -103,20 +103,20 @@ class System:
         return int((sum(dimm.gib for dimm in self.dimms) - self.memory_lost_gib) * SPARE_SHARE * GIB) // 1024
 
 
-def healthy(node: Node) -> System:
+def healthy(node: Node) -> SystemReadings:
     """The machine `node` as it was ordered and onboarded."""
     server = node.server
     store = server.local_storage
     vendor = node.accelerator.vendor if node.accelerator else ""
     drives = (
-        [Drive(index, _serial(node.name, index), store.terabytes_each) for index in range(store.drives)]
+        [DriveState(index, _serial(node.name, index), store.terabytes_each) for index in range(store.drives)]
         if store
         else []
     )
-    return System(
+    return SystemReadings(
         sockets=server.cpu_sockets,
         cores_per_socket=server.cores_per_socket,
-        cpu_maker=CPU_MAKERS.get(node.accelerator.sku if node.accelerator else "", System.cpu_maker),
+        cpu_maker=CPU_MAKERS.get(node.accelerator.sku if node.accelerator else "", SystemReadings.cpu_maker),
         dimms=fitted(server.memory_gib, server.cpu_sockets),
         command_line=COMMAND_LINES.get(node.accelerator.sku if node.accelerator else "", COMMAND_LINE),
         modules=MODULES.get(vendor, ()),

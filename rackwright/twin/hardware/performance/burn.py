@@ -23,7 +23,7 @@ from rackwright.model.evidence.load import (
     StressedDevice,
 )
 from rackwright.twin.hardware.performance import model
-from rackwright.twin.hardware.state import Gpu, Machine, State
+from rackwright.twin.hardware.state import Gpu, State, TwinMachine
 
 TOOL = "rackwright-burn 1, cuBLAS 13.0.2"
 SECONDS, STEPS, SIZE = 150.0, 10, 16384
@@ -48,20 +48,20 @@ def identity(gpu: Gpu) -> dict[str, object]:
     return {"index": gpu.index, "uuid": gpu.uuid, "serial": gpu.serial, "pci_bus_id": gpu.pci_bus_id}
 
 
-def burn(state: State, about: Expectation, machine: Machine) -> Burn:
+def burn(state: State, about: Expectation, machine: TwinMachine) -> Burn:
     """The record of ``rackwright-burn gemm``."""
     row = compare.limit(about, "burn.precisions")
     precisions = compare.words(row) if row else ["bf16"]
     return Burn(tool=TOOL, devices=[_burned(state, about, machine, gpu, precisions) for gpu in model.working(machine)])
 
 
-def _burned(state: State, about: Expectation, machine: Machine, gpu: Gpu, precisions: list[str]) -> BurnedDevice:
+def _burned(state: State, about: Expectation, machine: TwinMachine, gpu: Gpu, precisions: list[str]) -> BurnedDevice:
     gemms = [_gemm(state, about, machine, gpu, name, number) for number, name in enumerate(precisions)]
     samples = [_sample(machine, gpu, number, STEPS * len(precisions)) for number in range(STEPS * len(precisions))]
     return BurnedDevice.model_validate({**identity(gpu), "gemms": gemms, "samples": Samples.of(samples)})
 
 
-def _gemm(state: State, about: Expectation, machine: Machine, gpu: Gpu, precision: str, number: int) -> Gemm:
+def _gemm(state: State, about: Expectation, machine: TwinMachine, gpu: Gpu, precision: str, number: int) -> Gemm:
     speed = machine.performance.gpu(gpu.index)
     peak = (about.node.accelerator.bf16_dense_tflops if about.node.accelerator else None) or 1.0
     best = model.most(about, "burn.gemm_tflops", peak, precision=precision)
@@ -83,7 +83,7 @@ def _gemm(state: State, about: Expectation, machine: Machine, gpu: Gpu, precisio
     )
 
 
-def _sample(machine: Machine, gpu: Gpu, number: int, count: int) -> Sample:
+def _sample(machine: TwinMachine, gpu: Gpu, number: int, count: int) -> Sample:
     speed = machine.performance.gpu(gpu.index)
     clock = model.clock(machine, gpu) * (1 - speed.fall * number / count)
     fault = [*gpu.throttle_reasons, *speed.reasons]
@@ -98,7 +98,7 @@ def _sample(machine: Machine, gpu: Gpu, number: int, count: int) -> Sample:
     )
 
 
-def memory(state: State, about: Expectation, machine: Machine) -> MemoryBandwidth:
+def memory(state: State, about: Expectation, machine: TwinMachine) -> MemoryBandwidth:
     """The record of ``rackwright-burn hbm``."""
     part = about.node.accelerator
     best = model.most(about, "hbm.copy_gbytes_per_s", part.memory_gbytes_per_s if part else 1.0)
@@ -122,12 +122,12 @@ def memory(state: State, about: Expectation, machine: Machine) -> MemoryBandwidt
     )
 
 
-def corruption(machine: Machine) -> Corruption:
+def corruption(machine: TwinMachine) -> Corruption:
     """The record of ``rackwright-burn patterns``."""
     return Corruption(tool=TOOL, devices=[_patterns(machine, gpu) for gpu in model.working(machine)])
 
 
-def _patterns(machine: Machine, gpu: Gpu) -> DevicePatterns:
+def _patterns(machine: TwinMachine, gpu: Gpu) -> DevicePatterns:
     lost = machine.performance.gpu(gpu.index).corrupt_words
     size = int(gpu.memory_bytes * TESTED) // (1 << 20) * (1 << 20)
     runs = [
@@ -142,7 +142,7 @@ def _patterns(machine: Machine, gpu: Gpu) -> DevicePatterns:
     return DevicePatterns.model_validate({**identity(gpu), "memory_bytes": gpu.memory_bytes, "runs": runs})
 
 
-def diagnosis(machine: Machine, versions: tuple[str, str]) -> Diagnosis:
+def diagnosis(machine: TwinMachine, versions: tuple[str, str]) -> Diagnosis:
     """The record of ``dcgmi diag``; `versions` are those of DCGM and of the driver."""
     results = [
         _result(machine, gpu, category, test)
@@ -154,7 +154,7 @@ def diagnosis(machine: Machine, versions: tuple[str, str]) -> Diagnosis:
     return Diagnosis(tool=f"dcgmi {versions[0]}", driver_version=versions[1], level="3", devices=count, results=results)
 
 
-def _result(machine: Machine, gpu: Gpu, category: str, test: str) -> Diagnostic:
+def _result(machine: TwinMachine, gpu: Gpu, category: str, test: str) -> Diagnostic:
     diagnostic = machine.performance.gpu(gpu.index).diagnostic
     bad = diagnostic is not None and diagnostic[0] == test
     return Diagnostic(
@@ -168,7 +168,7 @@ def _result(machine: Machine, gpu: Gpu, category: str, test: str) -> Diagnostic:
     )
 
 
-def stress(state: State, about: Expectation, machine: Machine) -> Stress:
+def stress(state: State, about: Expectation, machine: TwinMachine) -> Stress:
     """The record of gpu-burn."""
     part = about.node.accelerator
     peak = (

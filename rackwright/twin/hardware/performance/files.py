@@ -7,7 +7,7 @@ from rackwright.model.design import Design
 from rackwright.model.evidence.storage import FileSpeed, LocalFilesystems, SharedStorage, Sight, Visibility
 from rackwright.twin.hardware.performance import model
 from rackwright.twin.hardware.performance.rails import partners
-from rackwright.twin.hardware.state import Machine, State
+from rackwright.twin.hardware.state import State, TwinMachine
 
 TOOL = "fio-3.36"
 MIB, SMALL = 1 << 20, 4096
@@ -17,7 +17,7 @@ CREATES, STATS = 1000.0, 5
 """Files per second where no limit says how many; how much faster a stat is than a create."""
 
 
-def local(state: State, about: Expectation, machine: Machine) -> LocalFilesystems:
+def local(state: State, about: Expectation, machine: TwinMachine) -> LocalFilesystems:
     """The record of ``rackwright-burn fio --directory /local``."""
     drives = about.node.server.local_storage
     performance = machine.performance
@@ -35,7 +35,7 @@ def local(state: State, about: Expectation, machine: Machine) -> LocalFilesystem
     )
 
 
-def shared(state: State, about: Expectation, machine: Machine, filesystem: str) -> SharedStorage:
+def shared(state: State, about: Expectation, machine: TwinMachine, filesystem: str) -> SharedStorage:
     """The record of ``rackwright-burn shared``."""
     performance = machine.performance
     read = model.most(about, "storage_speed.shared_read_gbytes_per_s", USUAL_GBYTES_PER_S)
@@ -56,7 +56,7 @@ def shared(state: State, about: Expectation, machine: Machine, filesystem: str) 
     )
 
 
-def _job(state: State, machine: Machine, name: str, path: str, block: int, speed: float) -> FileSpeed:
+def _job(state: State, machine: TwinMachine, name: str, path: str, block: int, speed: float) -> FileSpeed:
     bytes_per_s = round(speed * model.noise(state, machine.node, name, path) * 1e9)
     return FileSpeed(
         job=name,

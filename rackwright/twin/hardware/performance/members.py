@@ -8,7 +8,7 @@ from typing import Any, Literal
 from rackwright.model.check import Expectation
 from rackwright.model.design import Design
 from rackwright.twin.hardware.performance import model
-from rackwright.twin.hardware.state import Gpu, Machine, State
+from rackwright.twin.hardware.state import Gpu, State, TwinMachine
 
 Name = Literal["all_reduce", "all_gather", "reduce_scatter", "all_to_all"]
 LIBRARIES = {"nvidia": "nccl", "amd": "rccl"}
@@ -20,7 +20,7 @@ VERSIONS = {"nccl": "nccl-tests 2.17.8", "rccl": "rccl-tests 2.17.9"}
 class Member:
     """One node of a group."""
 
-    machine: Machine
+    machine: TwinMachine
     about: Expectation
 
     @property

@@ -13,7 +13,7 @@ from rackwright import compare, judge
 from rackwright.model.check import Expectation
 from rackwright.model.design import Design
 from rackwright.twin.guest.products import group_speed
-from rackwright.twin.hardware.state import Gpu, Machine, State
+from rackwright.twin.hardware.state import Gpu, State, TwinMachine
 
 ROOM = 1.06
 """Distance of a healthy part from a bound that is not a measurement."""
@@ -59,12 +59,12 @@ def least(about: Expectation, metric: str, otherwise: float, **key: str) -> floa
     return otherwise if row is None else compare.number(row) * USUAL_SHARE / TRANSFER_DOUBLES
 
 
-def working(machine: Machine) -> list[Gpu]:
+def working(machine: TwinMachine) -> list[Gpu]:
     """The accelerators that are present."""
     return [gpu for gpu in machine.gpus if gpu.present]
 
 
-def usable_gpus(machine: Machine) -> list[Gpu]:
+def usable_gpus(machine: TwinMachine) -> list[Gpu]:
     """The present accelerators that a job gets."""
     return [gpu for gpu in working(machine) if gpu.index not in machine.performance.hidden]
 
@@ -74,12 +74,12 @@ def hot(gpu: Gpu) -> bool:
     return any("slowdown" in reason for reason in gpu.throttle_reasons)
 
 
-def clock(machine: Machine, gpu: Gpu) -> float:
+def clock(machine: TwinMachine, gpu: Gpu) -> float:
     """Share of its clock that the accelerator holds at the start of a burn."""
     return machine.performance.gpu(gpu.index).clock * (USUAL_SHARE if hot(gpu) else 1.0)
 
 
-def lanes(machine: Machine, gpu: Gpu, about: Expectation) -> float:
+def lanes(machine: TwinMachine, gpu: Gpu, about: Expectation) -> float:
     """Share of the host link that remains: its lanes and its generation."""
     part = about.node.accelerator
     if part is None or not part.pcie_width or not part.pcie_generation:
@@ -94,7 +94,7 @@ def between(about: Expectation) -> float:
     return (part.scale_up_gbytes_per_s if part else 0.0) or HOST_PEAK
 
 
-def links(machine: Machine, gpu: Gpu) -> float:
+def links(machine: TwinMachine, gpu: Gpu) -> float:
     """Share of the links to other accelerators that remains; without any, that of host memory."""
     up = (sum(gpu.nvlinks) / len(gpu.nvlinks) or HOST_MEMORY) if gpu.nvlinks else 1.0
     return machine.performance.links * machine.performance.gpu(gpu.index).links * up

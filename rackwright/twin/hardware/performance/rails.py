@@ -16,7 +16,7 @@ from rackwright.model.evidence.rail import (
 )
 from rackwright.twin.hardware.performance import model, ways
 from rackwright.twin.hardware.performance.members import Member, member
-from rackwright.twin.hardware.state import CableEnd, Machine, State
+from rackwright.twin.hardware.state import CableEnd, State, TwinMachine
 
 TOOL = "perftest 6.20"
 LINE_SHARE = 0.9775
@@ -44,7 +44,7 @@ def partners(state: State, node: str) -> list[str]:
     return [name for name in dict.fromkeys(ring[place % len(ring)] for place in places) if name != node]
 
 
-def _kind(machine: Machine) -> tuple[str, int]:
+def _kind(machine: TwinMachine) -> tuple[str, int]:
     """The kind that makes nodes partners; not the model that a BMC reports, which may be wrong."""
     return (machine.gpus[0].architecture, len(machine.gpus)) if machine.gpus else ("", 0)
 

@@ -11,7 +11,7 @@ from rackwright.model.check import Expectation
 from rackwright.model.design import Design
 from rackwright.model.evidence.smoke import Replica, Serving, TrainedBlock, TrainedRank, Training
 from rackwright.twin.hardware.performance import collectives, model
-from rackwright.twin.hardware.state import Gpu, Machine, State
+from rackwright.twin.hardware.state import Gpu, State, TwinMachine
 
 TOOL = "torch 2.8.0"
 BACKENDS = {"huawei": "hccl"}
@@ -69,7 +69,7 @@ def serving(state: State, design: Design, node: str) -> Serving:
     )
 
 
-def _replica(state: State, about: Expectation, machine: Machine, gpu: Gpu) -> Replica:
+def _replica(state: State, about: Expectation, machine: TwinMachine, gpu: Gpu) -> Replica:
     speed = machine.performance.gpu(gpu.index)
     answered = max(0, REQUESTS - speed.failed_requests)
     word = WORD_SECONDS / model.clock(machine, gpu)
@@ -86,7 +86,7 @@ def _replica(state: State, about: Expectation, machine: Machine, gpu: Gpu) -> Re
     )
 
 
-def _alone(state: State, about: Expectation, machine: Machine, gpu: Gpu) -> list[float]:
+def _alone(state: State, about: Expectation, machine: TwinMachine, gpu: Gpu) -> list[float]:
     part = about.node.accelerator
     peak = (part.bf16_dense_tflops if part else None) or 1.0
     best = model.most(about, "burn.gemm_tflops", peak, precision="bf16") * TRAINING_SHARE
@@ -117,7 +117,7 @@ def _block(state: State, node: str, number: int, rate: float, *, lost: bool) -> 
     )
 
 
-def _wrong(machine: Machine, gpu: Gpu) -> bool:
+def _wrong(machine: TwinMachine, gpu: Gpu) -> bool:
     speed = machine.performance.gpu(gpu.index)
     return speed.wrong_always or speed.mismatches > 0
 

@@ -10,37 +10,37 @@ SITE = "inventories/h100-pod"
 
 def test_the_tests_are_listed_with_their_limits(capsys):
     assert main(["burnin", SITE, "--list", "--format", "json"]) == ExitCode.PASS
-    said = json.loads(capsys.readouterr().out)
-    tests = {one["test"]: one for one in said["tests"]}
+    listing = json.loads(capsys.readouterr().out)
+    tests = {test["test"]: test for test in listing["tests"]}
     assert "link_soak" in tests
     assert "nccl_group" not in tests
-    assert all(one["seconds"] > 0 for one in said["tests"])
-    assert said["at_once"] == 32
+    assert all(test["seconds"] > 0 for test in listing["tests"])
+    assert listing["at_once"] == 32
     assert main(["burnin", SITE, "--rounds", "any", "--list"]) == ExitCode.PASS
     assert "nccl_group" in capsys.readouterr().out
 
 
 def listed(capsys, site, *words):
     assert main(["burnin", site, "--list", "--format", "json", *words]) == ExitCode.PASS
-    return {one["test"]: one["nodes"] for one in json.loads(capsys.readouterr().out)["tests"]}
+    return {test["test"]: test["nodes"] for test in json.loads(capsys.readouterr().out)["tests"]}
 
 
 @pytest.mark.parametrize(
-    ("site", "own", "foreign"),
+    ("site", "fitting", "foreign"),
     [
         (SITE, {"gemm_burn", "fio_local", "link_soak"}, {"amd_gemm", "ascend_gemm"}),
         ("inventories/mi300x-pod", {"amd_gemm", "fio_local", "link_soak"}, {"gemm_burn", "ascend_gemm"}),
         ("tests/sites/ascend.yaml", {"ascend_gemm"}, {"gemm_burn", "amd_gemm"}),
     ],
 )
-def test_only_tests_of_the_hardware_of_the_site_are_listed(site, own, foreign, capsys):
-    found = listed(capsys, site)
-    assert own <= found.keys()
-    assert not foreign & found.keys()
-    assert all(found.values())
+def test_only_tests_of_the_hardware_of_the_site_are_listed(site, fitting, foreign, capsys):
+    tests = listed(capsys, site)
+    assert fitting <= tests.keys()
+    assert not foreign & tests.keys()
+    assert all(tests.values())
     everything = listed(capsys, site, "--all")
     assert all(everything[name] == 0 for name in foreign)
-    assert everything == found | dict.fromkeys(everything.keys() - found.keys(), 0)
+    assert everything == tests | dict.fromkeys(everything.keys() - tests.keys(), 0)
 
 
 def test_groups_are_listed_for_the_hardware_of_the_site(capsys):
@@ -62,7 +62,7 @@ def test_the_list_is_that_of_the_chosen_nodes(capsys):
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (["--tests", "gem"], "there is no such test; tests are"),
         (["--tests", "nccl_group"], "this is a test of several nodes, and needs --rounds FILE"),
@@ -73,9 +73,9 @@ def test_the_list_is_that_of_the_chosen_nodes(capsys):
         (["--list", "--nodes", "train-999"], "train-999"),
     ],
 )
-def test_a_wrong_call_is_one_sentence(words, said, capsys):
+def test_a_wrong_call_is_one_sentence(words, message, capsys):
     assert main(["burnin", SITE, *words]) == ExitCode.USAGE
-    assert said in capsys.readouterr().err
+    assert message in capsys.readouterr().err
 
 
 @pytest.fixture
@@ -85,16 +85,16 @@ def account(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("words", "code", "said"),
+    ("words", "code", "message"),
     [
         (["--rounds", "{file}"], ExitCode.USAGE, "--rounds needs --tests"),
         (["--rounds", "{file}.not", "--tests", "visibility"], ExitCode.USAGE, "cannot be read"),
         (["--rounds", "{file}", "--tests", "visibility"], ExitCode.PROBLEMS, "names of nodes of the site"),
     ],
 )
-def test_rounds_must_be_groups_of_the_site(account, tmp_path, words, code, said, capsys):
+def test_rounds_must_be_groups_of_the_site(account, tmp_path, words, code, message, capsys):
     file = tmp_path / "rounds"
     file.write_text('{"round": 1, "nodes": ["nobody"]}\n')
     argv = [word.format(file=file) for word in words]
     assert main(["burnin", SITE, "--work", str(tmp_path / "work"), *argv]) == code
-    assert said in capsys.readouterr().err
+    assert message in capsys.readouterr().err

@@ -16,23 +16,23 @@ NAMES = st.from_regex(r"[a-z]{1,2}(-[0-9]{1,2}){0,2}(-[a-z])?", fullmatch=True)
 
 def expanded(text: str) -> list[str]:
     """What Slurm makes of a list (`scontrol show hostnames`)."""
-    found = []
+    names = []
     for word in re.findall(r"(?:[^,\[]|\[[^\]]*\])+", text):
         parts = [_numbers(part[1:-1]) if part[0] == "[" else [part] for part in re.findall(r"\[[^\]]*\]|[^\[]+", word)]
-        found += ["".join(one) for one in product(*parts)]
-    return found
+        names += ["".join(parts_of_name) for parts_of_name in product(*parts)]
+    return names
 
 
 def _numbers(text: str) -> list[str]:
-    found = []
+    names = []
     for part in text.split(","):
         first, _, last = part.partition("-")
-        found += [f"{number:0{len(first)}d}" for number in range(int(first), int(last or first) + 1)]
-    return found
+        names += [f"{number:0{len(first)}d}" for number in range(int(first), int(last or first) + 1)]
+    return names
 
 
 @pytest.mark.parametrize(
-    ("names", "said"),
+    ("names", "text_value"),
     [
         ([], ""),
         (["train-007"], "train-007"),
@@ -43,8 +43,8 @@ def _numbers(text: str) -> list[str]:
         (["login", "n1-ib", "n2-ib", "n1-ib"], "login,n[1-2]-ib"),
     ],
 )
-def test_names_that_count_are_one_word(names, said) -> None:
-    assert hostlist(names) == said
+def test_names_that_count_are_one_word(names, expected) -> None:
+    assert hostlist(names) == expected
 
 
 @given(st.lists(NAMES, max_size=40))

@@ -9,13 +9,13 @@ import pytest
 
 from rackwright.base.errors import UsageError
 from rackwright.cli.accept.isolate_run import MachineTester, collectors
-from rackwright.collect.store.reading import Reading
+from rackwright.collect.store.reading import ParsedAnswer
 from rackwright.compare import loads
 from rackwright.isolate.conclude import conclude
 from rackwright.isolate.conduct import conduct
 from rackwright.isolate.isolation import Isolation
 from rackwright.isolate.parts import PartIds
-from rackwright.isolate.paths import Paths
+from rackwright.isolate.paths import SwitchPaths
 from rackwright.isolate.setup import set_up
 from rackwright.isolate.trial import Trial
 from rackwright.model.evidence.collective import Collectives
@@ -41,20 +41,20 @@ class Fake:
         nodes = [node for test in tests for node in test.nodes]
         assert len(nodes) == len(set(nodes)), "a node in two tests at once"
         self.asked += tests
-        return [(test, self._told(test)) for test in tests]
+        return [(test, self._answer(test)) for test in tests]
 
-    def _told(self, test):
+    def _answer(self, test):
         if self.error:
-            return Reading(None, "", self.error)
+            return ParsedAnswer(None, "", self.error)
         if test.collector == "rail_ring":
-            return Reading(self._ring(test), "sha256:0", "")
+            return ParsedAnswer(self._ring(test), "sha256:0", "")
         rails = [word.partition("=")[0] for word in test.words.get("rails", "").split()]
-        value = self._rails(test, rails) if test.collector == "rail_bandwidth" else self._whole(test)
-        return Reading(value, "sha256:0", "")
+        value = self._rails(test, rails) if test.collector == "rail_bandwidth" else self._collectives(test)
+        return ParsedAnswer(value, "sha256:0", "")
 
-    def _whole(self, test):
-        seen = build.healthy_record(Collectives)
-        pattern = next(one for one in seen.results if one.collective == "all_reduce")
+    def _collectives(self, test):
+        collectives = build.healthy_record(Collectives)
+        pattern = next(measured for measured in collectives.results if measured.collective == "all_reduce")
         ranks = [
             pattern.ranks[0].model_copy(
                 update={"rank": at, "node": test.nodes[at // 8], **({} if self.path else {"transports": []})}
@@ -91,9 +91,9 @@ class Fake:
             a, port, _, b, to, _ = word.split("/")
             assert {a, b} <= set(test.nodes)
             lost = max(self._lost([a], port), self._lost([b], to))
-            left = self.crossed[1] if port != to and self.crossed[0] in (port, to) else 1.0
-            said = {"node": a, "adapter": port, "peer": b, "peer_adapter": to, "gbits_per_s": 388.0 * (1 - lost) * left}
-            flows.append(pattern.flows[0].model_copy(update={**said, **self.ring}))
+            share = self.crossed[1] if port != to and self.crossed[0] in (port, to) else 1.0
+            flow = {"node": a, "adapter": port, "peer": b, "peer_adapter": to, "gbits_per_s": 388.0 * (1 - lost) * share}
+            flows.append(pattern.flows[0].model_copy(update={**flow, **self.ring}))
         return pattern.model_copy(update={"flows": flows})
 
     def _lost(self, nodes, rail):
@@ -103,35 +103,35 @@ class Fake:
 
 
 @pytest.fixture(scope="module")
-def made():
+def setup():
     return set_up(build.site_design(), build.limit_table())
 
 
-def machines(made, testing):
-    names = made.atoms.wiring.nodes
-    return MachineTester(build.site_design(), made.atoms, {name: build.expected(name) for name in names}, testing)
+def machines(setup, testing):
+    names = setup.atoms.wiring.nodes
+    return MachineTester(build.site_design(), setup.atoms, {name: build.expected(name) for name in names}, testing)
 
 
-def searched(made, testing):
-    isolation = Isolation(made.atoms, made.known, made.screens)
-    conduct(isolation, machines(made, testing))
+def searched(setup, testing):
+    isolation = Isolation(setup.atoms, setup.settings, setup.screens)
+    conduct(isolation, machines(setup, testing))
     return conclude(isolation)
 
 
-def test_a_search_over_good_machines_is_clean_and_covers_every_cable(made):
-    verdict = searched(made, Fake())
+def test_a_search_over_good_machines_is_clean_and_covers_every_cable(setup):
+    verdict = searched(setup, Fake())
     assert verdict.clean
     assert len(verdict.cleared) == 31
     assert verdict.coverage.untested == ()
 
 
-def test_a_bad_cable_above_a_leaf_is_named_by_tests_from_rail_to_rail(made):
+def test_a_bad_cable_above_a_leaf_is_named_by_tests_from_rail_to_rail(setup):
     """mlx5_3 is the second rail: whatever leaves its leaf is slow, and everything that stays behind it is well."""
-    verdict = searched(made, Fake(crossed=("mlx5_3", 0.7)))
-    (found,) = verdict.faulty_parts
-    leaf = made.atoms.wiring.switches[made.atoms.wiring.leaf[0, 1]]
-    assert found.part.kind == "cable"
-    assert {name.partition(":")[0] for name in found.part.names} == {leaf}
+    verdict = searched(setup, Fake(crossed=("mlx5_3", 0.7)))
+    (cable,) = verdict.faulty_parts
+    leaf = setup.atoms.wiring.switches[setup.atoms.wiring.leaf[0, 1]]
+    assert cable.part.kind == "cable"
+    assert {name.partition(":")[0] for name in cable.part.names} == {leaf}
     assert (len(verdict.cleared), verdict.faulty) == (31, ())
 
 
@@ -139,96 +139,96 @@ def test_a_bad_cable_above_a_leaf_is_named_by_tests_from_rail_to_rail(made):
     ("slow", "kind", "name"),
     [(("train-005", "mlx5_4"), "rail", "train-005/mlx5_4"), (("train-009", ""), "node", "train-009")],
 )
-def test_what_is_slow_is_named(made, slow, kind, name):
-    verdict = searched(made, Fake({slow: 0.3}))
-    assert [(one.part.kind, one.part.names) for one in verdict.faulty_parts] == [(kind, (name,))]
+def test_what_is_slow_is_named(setup, slow, kind, name):
+    verdict = searched(setup, Fake({slow: 0.3}))
+    assert [(fault.part.kind, fault.part.names) for fault in verdict.faulty_parts] == [(kind, (name,))]
     assert len(verdict.cleared) == 30
 
 
-def test_a_pair_is_asked_as_a_whole_and_rail_by_rail(made):
+def test_a_pair_is_asked_as_a_whole_and_rail_by_rail(setup):
     testing = Fake()
-    told = machines(made, testing).run([Trial((0, 1))])[0]
-    assert [one.collector for one in testing.asked] == ["nccl_group", "rail_bandwidth"]
-    assert told.share == pytest.approx(1.0)
-    assert sorted(told.rails) == list(range(8))
+    outcome = machines(setup, testing).run([Trial((0, 1))])[0]
+    assert [request.collector for request in testing.asked] == ["nccl_group", "rail_bandwidth"]
+    assert outcome.share == pytest.approx(1.0)
+    assert sorted(outcome.rails) == list(range(8))
 
 
-def test_some_rails_of_a_pair_are_asked_alone(made):
+def test_some_rails_of_a_pair_are_asked_alone(setup):
     testing = Fake()
-    told = machines(made, testing).run([Trial((0, 1), rails=(2,))])[0]
-    assert [(one.collector, one.words["rails"]) for one in testing.asked] == [("rail_bandwidth", "mlx5_4=2")]
-    assert told.share is None
-    assert list(told.rails) == [2]
-    assert told.ran
+    outcome = machines(setup, testing).run([Trial((0, 1), rails=(2,))])[0]
+    assert [(request.collector, request.words["rails"]) for request in testing.asked] == [("rail_bandwidth", "mlx5_4=2")]
+    assert outcome.share is None
+    assert list(outcome.rails) == [2]
+    assert outcome.ran
 
 
 @pytest.mark.parametrize(
     ("testing", "why"),
     [(Fake(path=False), "no path is proven"), (Fake(error="srun: node is down"), "srun: node is down")],
 )
-def test_without_proof_or_answer_a_test_did_not_run(made, testing, why):
-    told = machines(made, testing).run([Trial((0, 1, 2))])[0]
-    assert not told.ran
-    assert why in told.why
+def test_without_proof_or_answer_a_test_did_not_run(setup, testing, why):
+    outcome = machines(setup, testing).run([Trial((0, 1, 2))])[0]
+    assert not outcome.ran
+    assert why in outcome.why
 
 
-def test_a_test_from_rail_to_rail_starts_with_the_adapter_of_each_end(made):
+def test_a_test_from_rail_to_rail_starts_with_the_adapter_of_each_end(setup):
     testing = Fake()
-    told = machines(made, testing).run([Trial((0, 1), shift=1, rails=(0, 7))])[0]
-    (asked,) = testing.asked
-    assert asked.collector == "rail_ring"
-    assert asked.words["flows"].split() == [
+    outcome = machines(setup, testing).run([Trial((0, 1), shift=1, rails=(0, 7))])[0]
+    (request,) = testing.asked
+    assert request.collector == "rail_ring"
+    assert request.words["flows"].split() == [
         "train-001/mlx5_0/0/train-002/mlx5_3/1",
         "train-002/mlx5_0/0/train-001/mlx5_3/1",
         "train-001/mlx5_11/7/train-002/mlx5_0/0",
         "train-002/mlx5_11/7/train-001/mlx5_0/0",
     ]
-    assert told.share is None
-    assert sorted(told.rails) == [0, 7]
+    assert outcome.share is None
+    assert sorted(outcome.rails) == [0, 7]
 
 
-def test_two_nodes_that_call_their_rails_differently_are_a_ring(made):
+def test_two_nodes_that_call_their_rails_differently_are_a_ring(setup):
     """Two kinds of server in one fabric: each end has its own name."""
-    wiring = made.atoms.wiring
+    wiring = setup.atoms.wiring
     rails = (wiring.rails[0], ("mlx5_3", "mlx5_0", *wiring.rails[1][2:]), *wiring.rails[2:])
-    other = replace(wiring, rails=rails)
-    mixed = replace(made, atoms=PartIds(other, Paths(other)))
+    renamed = replace(wiring, rails=rails)
+    mixed = replace(setup, atoms=PartIds(renamed, SwitchPaths(renamed)))
     testing = Fake()
-    told = machines(mixed, testing).run([Trial((0, 1))])[0]
-    assert [one.collector for one in testing.asked] == ["nccl_group", "rail_ring"]
+    outcome = machines(mixed, testing).run([Trial((0, 1))])[0]
+    assert [request.collector for request in testing.asked] == ["nccl_group", "rail_ring"]
     assert testing.asked[1].words["flows"].split()[0] == "train-001/mlx5_0/0/train-002/mlx5_3/1"
-    assert sorted(told.rails) == list(range(8))
+    assert sorted(outcome.rails) == list(range(8))
 
 
-def test_a_group_is_asked_as_a_whole_and_all_its_rails_at_once(made):
+def test_a_group_is_asked_as_a_whole_and_all_its_rails_at_once(setup):
     testing = Fake()
-    told = machines(made, testing).run([Trial((0, 1, 2)), Trial((3, 4, 5), rails=(2, 5))])
-    assert [one.collector for one in testing.asked] == ["nccl_group", "rail_ring", "rail_ring"]
-    assert sorted(told[0].rails) == list(range(8))
-    assert (told[1].share, sorted(told[1].rails)) == (None, [2, 5])
+    outcome = machines(setup, testing).run([Trial((0, 1, 2)), Trial((3, 4, 5), rails=(2, 5))])
+    assert [request.collector for request in testing.asked] == ["nccl_group", "rail_ring", "rail_ring"]
+    assert sorted(outcome[0].rails) == list(range(8))
+    assert (outcome[1].share, sorted(outcome[1].rails)) == (None, [2, 5])
 
 
-def test_a_rail_of_which_a_flow_is_missing_or_went_another_way_is_no_reading(made):
-    one = Trial((0, 1), shift=1, rails=(3,))
-    assert machines(made, Fake()).run([one])[0].ran
+def test_a_rail_of_which_a_flow_is_missing_or_went_another_way_is_no_reading(setup):
+    trial = Trial((0, 1), shift=1, rails=(3,))
+    assert machines(setup, Fake()).run([trial])[0].ran
     for wrong in ({"node": "train-001", "peer": "train-002"}, {"reported_bytes": 1000, "sent_bytes": 400}):
-        told = machines(made, Fake(**wrong)).run([one])[0]
-        assert (told.ran, told.why) == (False, "no rail was measured as a whole")
+        outcome = machines(setup, Fake(**wrong)).run([trial])[0]
+        assert (outcome.ran, outcome.why) == (False, "no rail was measured as a whole")
 
 
-def test_a_rail_that_one_end_is_silent_of_or_that_is_no_number_is_no_reading(made):
+def test_a_rail_that_one_end_is_silent_of_or_that_is_no_number_is_no_reading(setup):
     for fake in (Fake(silent="train-002"), Fake(speed=float("nan")), Fake(speed=4000.0)):
-        assert dict(machines(made, fake).run([Trial((0, 1))])[0].rails) == {}
+        assert dict(machines(setup, fake).run([Trial((0, 1))])[0].rails) == {}
 
 
-def test_a_test_whose_collective_failed_did_not_run_whatever_its_rails_reach(made):
-    told = machines(made, Fake(path=False)).run([Trial((0, 1))])[0]
-    assert (told.ran, dict(told.rails)) == (False, {})
+def test_a_test_whose_collective_failed_did_not_run_whatever_its_rails_reach(setup):
+    outcome = machines(setup, Fake(path=False)).run([Trial((0, 1))])[0]
+    assert (outcome.ran, dict(outcome.rails)) == (False, {})
 
 
-def test_collectives_inside_a_domain_leave_the_fabric_to_the_rails(made, monkeypatch):
+def test_collectives_inside_a_domain_leave_the_fabric_to_the_rails(setup, monkeypatch):
     monkeypatch.setattr(loads, "proven", lambda _: "mnnvl")
-    fabric, nvlink = machines(made, Fake()).run([Trial((0, 1, 2)), Trial((3, 4, 5), over="nvlink")])
+    fabric, nvlink = machines(setup, Fake()).run([Trial((0, 1, 2)), Trial((3, 4, 5), over="nvlink")])
     assert (fabric.share, sorted(fabric.rails)) == (None, list(range(8)))
     assert "no limit for collective.domain" in nvlink.why
 

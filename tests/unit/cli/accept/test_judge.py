@@ -42,18 +42,18 @@ def at(folder: Path, *more: str) -> list[str]:
 
 
 def verdicts(text: str, check: str) -> dict[str, dict]:
-    return {one["target"]: one for one in json.loads(text)["verdicts"] if one["check"] == check}
+    return {verdict["target"]: verdict for verdict in json.loads(text)["verdicts"] if verdict["check"] == check}
 
 
 def test_the_same_evidence_gives_the_same_bytes(folder, capsys) -> None:
     first = call(capsys, *at(folder, "--format", "json"))
     assert call(capsys, *at(folder, "--format", "json")) == first
-    said = json.loads(first[1])["basis"]
-    assert len(said["evidence"]) == 1
-    assert said["as_of"] == build.TAKEN
-    hashes = {key: value for key, value in said.items() if key.endswith("_sha256")}
+    basis = json.loads(first[1])["basis"]
+    assert len(basis["evidence"]) == 1
+    assert basis["as_of"] == build.TAKEN
+    hashes = {key: value for key, value in basis.items() if key.endswith("_sha256")}
     assert set(hashes) == {
-        f"{one}_sha256" for one in ("limits", "catalogues", "checks", "collectors", "site", "design")
+        f"{file}_sha256" for file in ("limits", "catalogues", "checks", "collectors", "site", "design")
     }
     assert all(len(value) == 64 for value in hashes.values())
 
@@ -62,25 +62,25 @@ def test_the_newest_reading_of_every_collector_counts(folder, capsys) -> None:
     evidence_store.write_run(
         folder / "evidence", {"train-001": {"clock": {"offset_seconds": 2.0}}}, LATER, ("clock",), "load"
     )
-    found = call(capsys, *at(folder, "--format", "json"))[1]
-    assert verdicts(found, "clock.offset")["train-001"]["outcome"] == "fail"
-    assert verdicts(found, "gpu.count")["train-001"]["outcome"] == "pass"
-    assert len(json.loads(found)["basis"]["evidence"]) == 2
+    document = call(capsys, *at(folder, "--format", "json"))[1]
+    assert verdicts(document, "clock.offset")["train-001"]["outcome"] == "fail"
+    assert verdicts(document, "gpu.count")["train-001"]["outcome"] == "pass"
+    assert len(json.loads(document)["basis"]["evidence"]) == 2
 
 
 def test_a_reading_that_is_too_old_is_inconclusive_and_says_its_age(folder, capsys) -> None:
     evidence_store.write_run(folder / "evidence", {"train-001": {}}, "2026-12-01T09:00:00+00:00", ("clock",), "load")
-    found = call(capsys, *at(folder, "--format", "json"))[1]
-    old = verdicts(found, "gpu.count")["train-001"]
+    document = call(capsys, *at(folder, "--format", "json"))[1]
+    old = verdicts(document, "gpu.count")["train-001"]
     assert old["outcome"] == "inconclusive"
     assert "2026-11-21T09:00:00" in old["says"]
-    assert verdicts(found, "clock.offset")["train-001"]["outcome"] == "pass"
+    assert verdicts(document, "clock.offset")["train-001"]["outcome"] == "pass"
 
 
 @pytest.mark.parametrize(("moment", "outcome"), [(LATER, "pass"), ("2026-12-24", "inconclusive")])
 def test_the_age_counts_from_as_of(folder, capsys, moment, outcome) -> None:
-    found = call(capsys, *at(folder, "--format", "json", "--as-of", moment))[1]
-    assert verdicts(found, "gpu.count")["train-001"]["outcome"] == outcome
+    document = call(capsys, *at(folder, "--format", "json", "--as-of", moment))[1]
+    assert verdicts(document, "gpu.count")["train-001"]["outcome"] == outcome
 
 
 def test_the_site_says_how_old_a_reading_may_be(folder, tmp_path, capsys) -> None:
@@ -102,9 +102,9 @@ def test_a_moment_that_makes_no_sense_is_wrong_usage(folder, capsys, moment, wor
 
 def test_one_run_can_be_named(folder, capsys) -> None:
     run = evidence_store.write_run(folder / "evidence", {"train-001": {}}, LATER, ("clock",))
-    found = json.loads(call(capsys, *at(folder, "--run", run, "--format", "json"))[1])
-    assert list(found["basis"]["evidence"]) == [run]
-    nodes = {one["target"] for one in found["verdicts"] if not one["target"].endswith("-pdu")}
+    document = json.loads(call(capsys, *at(folder, "--run", run, "--format", "json"))[1])
+    assert list(document["basis"]["evidence"]) == [run]
+    nodes = {verdict["target"] for verdict in document["verdicts"] if not verdict["target"].endswith("-pdu")}
     assert nodes == {"train-001"}  # and the PDUs of its rack, which that run did not ask
 
 
@@ -118,9 +118,9 @@ def test_other_limits_say_which_verdicts_flip(folder, capsys) -> None:
     assert "a paper" in text
     assert text.strip().endswith("1 get worse")
     flipped = json.loads(call(capsys, *at(folder, "--limits", str(limits), "--format", "json"))[1])
-    [one] = flipped["flips"]
-    assert (one["check"], one["node"], one["old"], one["new"]) == ("pcie.replays", "train-002", "pass", "fail")
-    assert "NVIDIA/DCGM" in one["old_expected"]
+    [flip] = flipped["flips"]
+    assert (flip["check"], flip["node"], flip["old"], flip["new"]) == ("pcie.replays", "train-002", "pass", "fail")
+    assert "NVIDIA/DCGM" in flip["old_expected"]
     assert flipped["basis"]["new_limits_sha256"] != flipped["basis"]["limits_sha256"]
 
 
@@ -179,14 +179,14 @@ def store_memory_bandwidth(folder: Path) -> dict[str, float]:
     with Store(folder / "evidence").begin(header, datetime.fromisoformat(build.TAKEN)) as run:
         for node, share in SHARES.items():
             devices = [
-                one.model_copy(
+                device.model_copy(
                     update={
                         "copy_gbytes_per_s": [round(speed * share * (1 + 1e-4 * place), 2) for speed in [SPEED] * 8]
                     }
                 )
-                for place, one in enumerate(healthy.devices)
+                for place, device in enumerate(healthy.devices)
             ]
-            slowest[node] = min(statistics.median(one.copy_gbytes_per_s) for one in devices)
+            slowest[node] = min(statistics.median(device.copy_gbytes_per_s) for device in devices)
             stdout = sim.render(healthy.model_copy(update={"devices": devices}))
             run.add(Output(node=node, collector="hbm_bandwidth", subject="", stdout=stdout, rc=0))
     return slowest
@@ -196,16 +196,16 @@ def test_a_learned_value_is_the_statistic_of_the_fleet_and_is_shown(tmp_path, ca
     slowest = store_memory_bandwidth(tmp_path)
     file = tmp_path / "baseline.yaml"
     plain = json.loads(call(capsys, *at(tmp_path, "--learn", str(file), "--format", "json"))[1])["verdicts"]
-    [row] = [one for one in yaml.safe_load(file.read_text())["limits"] if one["metric"] == "hbm.copy_gbytes_per_s"]
+    [row] = [limit for limit in yaml.safe_load(file.read_text())["limits"] if limit["metric"] == "hbm.copy_gbytes_per_s"]
     good = [value for node, value in slowest.items() if node != "train-006"]
     middle = statistics.median(good)
     assert row["value"] == pytest.approx(middle, rel=1e-5)
-    assert row["spread"] == pytest.approx(statistics.median(abs(one - middle) for one in good), rel=1e-4)
+    assert row["spread"] == pytest.approx(statistics.median(abs(speed - middle) for speed in good), rel=1e-4)
     assert (row["samples"], row["kind"], row["date"]) == (5, "measured", build.TAKEN[:10])
-    shown = json.loads(call(capsys, *at(tmp_path, "--baseline", str(file), "--format", "json"))[1])["verdicts"]
-    [seen] = [one for one in shown if one["check"] == "hbm.bandwidth" and one["target"] == "train-001"]
-    assert f"fleet median {row['value']:g} GB/s of 5 nodes" in seen["expected"]
-    assert [one["outcome"] for one in shown] == [one["outcome"] for one in plain]
+    verdicts = json.loads(call(capsys, *at(tmp_path, "--baseline", str(file), "--format", "json"))[1])["verdicts"]
+    [bandwidth] = [verdict for verdict in verdicts if verdict["check"] == "hbm.bandwidth" and verdict["target"] == "train-001"]
+    assert f"fleet median {row['value']:g} GB/s of 5 nodes" in bandwidth["expected"]
+    assert [verdict["outcome"] for verdict in verdicts] == [verdict["outcome"] for verdict in plain]
 
 
 @pytest.mark.parametrize("options", [(), ("--format", "json")])

@@ -28,18 +28,18 @@ def healthy():
     """The evidence of healthy machines, as the tools of a twin would have told it."""
     design = build.site_design()
     stage = Stage(design, ("train-001", "train-002"), build.TAKEN)
-    found = collect_evidence(stage, build_state(design, stage.machines, seed=1))
+    collected = collect_evidence(stage, build_state(design, stage.machines, seed=1))
     return {
-        name: found[name]
+        name: collected[name]
         for name in ("train-001", "train-002", "slurm-01", *judge.plant_names(design))
-        if name in found
+        if name in collected
     }
 
 
 @pytest.fixture
-def seen(monkeypatch, tmp_path):
+def evidence(monkeypatch, tmp_path):
     """Evidence as if it were stored below the workspace."""
-    evidence = {name: replace(one, records=dict(one.records)) for name, one in healthy().items()}
+    evidence = {name: replace(node, records=dict(node.records)) for name, node in healthy().items()}
     (tmp_path / "evidence").mkdir()
     monkeypatch.setattr(collect, "load_merged", lambda _store, *, oldest: evidence)
     monkeypatch.setattr(site_job, "now", lambda: "2026-11-21T10:00:00+00:00")  # an hour after the evidence was taken
@@ -56,7 +56,7 @@ def slurm(monkeypatch):
     def run(argv):
         if argv[0] != "srun":
             return cluster(argv)
-        nodes = next(one for one in argv if one.startswith("--nodelist=")).partition("=")[2].split(",")
+        nodes = next(option for option in argv if option.startswith("--nodelist=")).partition("=")[2].split(",")
         free = [node for node in nodes if "DRAIN" not in cluster.nodes[node][0]]
         return 0, "".join(f"{n}: {node}\n{n}: 0,1,2,3,4,5,6,7\n" for n, node in enumerate(free)), ""
 
@@ -64,10 +64,10 @@ def slurm(monkeypatch):
     return cluster
 
 
-def break_one(seen, node: str = "train-002") -> None:
-    found = seen[node].records[build.Accelerators]
-    devices = [one.model_copy(update={"row_remap_pending": one.index == 3}) for one in found.devices]
-    seen[node].records[build.Accelerators] = found.model_copy(update={"devices": devices})
+def break_one(evidence, node: str = "train-002") -> None:
+    accelerators = evidence[node].records[build.Accelerators]
+    devices = [device.model_copy(update={"row_remap_pending": device.index == 3}) for device in accelerators.devices]
+    evidence[node].records[build.Accelerators] = accelerators.model_copy(update={"devices": devices})
 
 
 def call(capsys, *argv: str) -> tuple[int, str]:
@@ -75,14 +75,14 @@ def call(capsys, *argv: str) -> tuple[int, str]:
     return code, capsys.readouterr().out
 
 
-def test_judge_passes_on_healthy_evidence(seen, tmp_path: Path, capsys) -> None:
+def test_judge_passes_on_healthy_evidence(evidence, tmp_path: Path, capsys) -> None:
     code, text = call(capsys, "judge", SITE, "--work", str(tmp_path), "--nodes", "train-001,train-002")
     assert code == 0, text
     assert re.search(r"\d+ verdicts on 2 nodes and 3 PDUs and CDUs: \d+ pass(, \d+ not_run)?$", text, re.MULTILINE)
 
 
-def test_judge_shows_what_does_not_pass(seen, tmp_path: Path, capsys) -> None:
-    break_one(seen)
+def test_judge_shows_what_does_not_pass(evidence, tmp_path: Path, capsys) -> None:
+    break_one(evidence)
     code, text = call(capsys, "judge", SITE, "--work", str(tmp_path))
     assert code == 1
     assert "FAIL          gpu.row_remap" in text
@@ -90,11 +90,11 @@ def test_judge_shows_what_does_not_pass(seen, tmp_path: Path, capsys) -> None:
     assert "rackwright explain CHECK" in text
 
 
-def test_judge_as_json(seen, tmp_path: Path, capsys) -> None:
-    break_one(seen)
+def test_judge_as_json(evidence, tmp_path: Path, capsys) -> None:
+    break_one(evidence)
     code, text = call(capsys, "judge", SITE, "--work", str(tmp_path), "--format", "json")
-    bad = [one for one in json.loads(text)["verdicts"] if one["outcome"] == "fail"]
-    assert (code, [(one["check"], one["target"]) for one in bad]) == (1, [("gpu.row_remap", "train-002")])
+    bad = [verdict for verdict in json.loads(text)["verdicts"] if verdict["outcome"] == "fail"]
+    assert (code, [(verdict["check"], verdict["target"]) for verdict in bad]) == (1, [("gpu.row_remap", "train-002")])
 
 
 def test_judge_without_evidence_says_what_to_run(tmp_path: Path, capsys) -> None:
@@ -102,14 +102,14 @@ def test_judge_without_evidence_says_what_to_run(tmp_path: Path, capsys) -> None
     assert "rackwright collect" in capsys.readouterr().err
 
 
-def test_judge_of_another_sites_evidence_is_wrong_usage(seen, tmp_path: Path, capsys) -> None:
-    seen["other-001"] = seen.pop("train-002")
+def test_judge_of_another_sites_evidence_is_wrong_usage(evidence, tmp_path: Path, capsys) -> None:
+    evidence["other-001"] = evidence.pop("train-002")
     assert main(["judge", SITE, "--work", str(tmp_path)]) == 2
     assert "other-001" in capsys.readouterr().err
 
 
-def test_gate_resumes_accepted_nodes_and_drains_refused_ones(seen, slurm, tmp_path: Path, capsys) -> None:
-    break_one(seen)
+def test_gate_resumes_accepted_nodes_and_drains_refused_ones(evidence, slurm, tmp_path: Path, capsys) -> None:
+    break_one(evidence)
     code, text = call(capsys, "gate", SITE, "--work", str(tmp_path))
     assert code == 1
     assert slurm.nodes["train-001"] == ("IDLE", "")
@@ -124,12 +124,12 @@ def test_gate_resumes_accepted_nodes_and_drains_refused_ones(seen, slurm, tmp_pa
     assert [event.outcome for event in decided] == ["refused"]
 
 
-def test_gate_opens_for_all(seen, slurm, tmp_path: Path, capsys) -> None:
+def test_gate_opens_for_all(evidence, slurm, tmp_path: Path, capsys) -> None:
     code, text = call(capsys, "gate", SITE, "--work", str(tmp_path))
     assert (code, "2 of 2 nodes accepted" in text) == (0, True), text
 
 
-def test_gate_fails_when_slurm_is_not_as_decided(seen, slurm, tmp_path: Path, capsys) -> None:
+def test_gate_fails_when_slurm_is_not_as_decided(evidence, slurm, tmp_path: Path, capsys) -> None:
     slurm.nodes["train-001"] = ("IDLE+DRAIN", "fan replaced, do not touch")
     code, text = call(capsys, "gate", SITE, "--work", str(tmp_path))
     assert code == 1
@@ -137,7 +137,7 @@ def test_gate_fails_when_slurm_is_not_as_decided(seen, slurm, tmp_path: Path, ca
     assert slurm.nodes["train-001"][0] == "IDLE+DRAIN"
 
 
-def test_gate_dry_run_changes_nothing(seen, slurm, tmp_path: Path, capsys) -> None:
+def test_gate_dry_run_changes_nothing(evidence, slurm, tmp_path: Path, capsys) -> None:
     code, text = call(capsys, "gate", SITE, "--work", str(tmp_path), "--dry-run")
     assert code == 0, text
     assert slurm.changes == []
@@ -146,13 +146,13 @@ def test_gate_dry_run_changes_nothing(seen, slurm, tmp_path: Path, capsys) -> No
     assert not (tmp_path / "report").exists()
 
 
-def test_gate_refuses_a_node_without_evidence(seen, slurm, tmp_path: Path, capsys) -> None:
+def test_gate_refuses_a_node_without_evidence(evidence, slurm, tmp_path: Path, capsys) -> None:
     code, text = call(capsys, "gate", SITE, "--work", str(tmp_path), "--nodes", "train-003", "--format", "json")
     [decision] = json.loads(text)["decisions"]
     assert (code, decision["node"], decision["accepted"]) == (1, "train-003", False)
 
 
-def test_gate_says_when_slurm_does_not_answer(seen, slurm, tmp_path: Path, monkeypatch, capsys) -> None:
+def test_gate_says_when_slurm_does_not_answer(evidence, slurm, tmp_path: Path, monkeypatch, capsys) -> None:
     def dead(_argv):
         raise OutsideError("10.64.0.16 does not answer on port 22: check the host")
 
@@ -181,28 +181,28 @@ def test_explain_lists_all_checks(capsys) -> None:
     assert set(json.loads(text)["checks"]) == set(build.judge.load_checks())
 
 
-def test_gate_refuses_evidence_that_is_too_old(seen, slurm, tmp_path: Path, monkeypatch, capsys) -> None:
+def test_gate_refuses_evidence_that_is_too_old(evidence, slurm, tmp_path: Path, monkeypatch, capsys) -> None:
     monkeypatch.setattr(site_job, "now", lambda: "2026-12-21T10:00:00+00:00")
     code, text = call(capsys, "gate", SITE, "--work", str(tmp_path), "--dry-run")
     assert code == 1
     assert "evidence.age: the evidence is 721 hours old, 168 are allowed: collect again" in text
 
 
-def test_gate_says_what_is_open_for_racks_fabrics_and_the_site(seen, slurm, tmp_path: Path, capsys) -> None:
-    break_one(seen)
+def test_gate_says_what_is_open_for_racks_fabrics_and_the_site(evidence, slurm, tmp_path: Path, capsys) -> None:
+    break_one(evidence)
     _, text = call(capsys, "gate", SITE, "--work", str(tmp_path), "--format", "json")
-    groups = {(one["gate"], one["group"]): one for one in json.loads(text)["groups"]}
+    groups = {(group["gate"], group["group"]): group for group in json.loads(text)["groups"]}
     assert groups["rack", "train-r01"]["open"] is False
     assert groups["rack", "train-r01"]["reason"] == "50 % of 2 covered nodes passed, 75 % required"
     assert groups["handover", "h100-pod"]["passed"] == 1
     assert "planned cables" in groups["fabric", "compute"]["reason"] or groups["fabric", "compute"]["covered"] == 2
 
 
-def test_a_repaired_part_must_pass_again_on_newer_evidence(seen, slurm, tmp_path: Path, monkeypatch, capsys) -> None:
-    whole = seen["train-002"]
-    serial = whole.records[build.Accelerators].devices[3].serial
-    seen["train-002"] = replace(whole, records=dict(whole.records))
-    break_one(seen)
+def test_a_repaired_part_must_pass_again_on_newer_evidence(evidence, slurm, tmp_path: Path, monkeypatch, capsys) -> None:
+    healthy_node = evidence["train-002"]
+    serial = healthy_node.records[build.Accelerators].devices[3].serial
+    evidence["train-002"] = replace(healthy_node, records=dict(healthy_node.records))
+    break_one(evidence)
     gate_again = ("gate", SITE, "--work", str(tmp_path), "--nodes", "train-002")
     assert call(capsys, *gate_again)[0] == 1
     mended = [
@@ -220,30 +220,30 @@ def test_a_repaired_part_must_pass_again_on_newer_evidence(seen, slurm, tmp_path
     monkeypatch.setattr(repair, "now", lambda: "2026-11-21T10:00:00+00:00")
     _, text = call(capsys, "repair", SITE, "--work", str(tmp_path), *mended)
     assert "must pass again, on evidence newer than this: gpu.row_remap" in text
-    seen["train-002"] = whole
+    evidence["train-002"] = healthy_node
     _, text = call(capsys, *gate_again)
     assert f"repair.rejoin: GPU 3 (serial {serial}): gpu.row_remap passes on evidence that is not newer" in text
-    seen["train-002"] = replace(whole, taken="2026-11-21T09:45:00+00:00", dated={})
+    evidence["train-002"] = replace(healthy_node, taken="2026-11-21T09:45:00+00:00", dated={})
     code, text = call(capsys, *gate_again)
     assert (code, "1 of 1 nodes accepted" in text) == (0, True), text
     listed = ("repair", SITE, "--work", str(tmp_path), "--list", "--serial", serial, "--format", "json")
-    told = json.loads(call(capsys, *listed)[1])["events"]
-    assert [one["what"] for one in told] == ["failed", "repaired", "passed", "passed", "seen"]
-    assert {one["check"] for one in told if one["what"] == "passed"} == {"gpu.row_remap", "repair.rejoin"}
+    events = json.loads(call(capsys, *listed)[1])["events"]
+    assert [event["what"] for event in events] == ["failed", "repaired", "passed", "passed", "seen"]
+    assert {event["check"] for event in events if event["what"] == "passed"} == {"gpu.row_remap", "repair.rejoin"}
 
 
-def test_gate_refuses_a_node_that_isolation_blamed(seen, slurm, tmp_path: Path, capsys) -> None:
+def test_gate_refuses_a_node_that_isolation_blamed(evidence, slurm, tmp_path: Path, capsys) -> None:
     rail = {"kind": "rail", "names": ["train-002/mlx5_4"], "node": "train-002", "probability": 0.999}
     result = {"run": "r1", "taken": "2026-11-21T08:00:00+00:00", "fabric": "compute", "found": [rail], "complete": True}
     result |= {"faulty": ["train-002"], "cleared": ["train-001"], "unsettled": [], "uncovered": []}
     (tmp_path / "isolation").mkdir()
     (tmp_path / "isolation" / "r1.json").write_text(json.dumps(result))
     code, text = call(capsys, "gate", SITE, "--work", str(tmp_path), "--format", "json")
-    said = json.loads(text)
-    refused = {one["node"]: one["reason"] for one in said["decisions"] if not one["accepted"]}
+    document = json.loads(text)
+    refused = {decision["node"]: decision["reason"] for decision in document["decisions"] if not decision["accepted"]}
     assert code == 1
     assert list(refused) == ["train-002"]
     assert "blames rail train-002/mlx5_4" in refused["train-002"]
-    assert "train-002/mlx5_4" in Path(said["report"]).read_text(encoding="utf-8")
+    assert "train-002/mlx5_4" in Path(document["report"]).read_text(encoding="utf-8")
     (tmp_path / "isolation" / "r1.json").write_text("{")
     assert call(capsys, "gate", SITE, "--work", str(tmp_path), "--dry-run")[0] == 1

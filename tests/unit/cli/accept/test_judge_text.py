@@ -1,4 +1,4 @@
-"""What people read of a judgement: what is said alike is said once, and what matters most is read last."""
+"""What people read of a judgement: equal lines are printed once, and the most important comes last."""
 
 from __future__ import annotations
 
@@ -8,35 +8,35 @@ from rackwright.cli.accept.judge_text import counted
 from rackwright.model.verdict import Outcome
 
 
-def lines(*told: tuple[Outcome, str, str, str]) -> list[str]:
-    return list(counted(told, Counter(one[0] for one in told), 9))
+def lines(*verdicts: tuple[Outcome, str, str, str]) -> list[str]:
+    return list(counted(verdicts, Counter(verdict[0] for verdict in verdicts), 9))
 
 
 def test_nodes_of_which_the_same_is_said_share_a_line() -> None:
     nodes = [f"train-{number:03d}" for number in (1, 2, 3, 7)]
-    told = [(Outcome.NOT_RUN, "rail.port", node, f"{node}: no reading was taken") for node in nodes]
-    assert lines(*told)[0].split(maxsplit=2) == ["NOT_RUN", "rail.port", "train-[001-003,007]: no reading was taken"]
+    verdicts = [(Outcome.NOT_RUN, "rail.port", node, f"{node}: no reading was taken") for node in nodes]
+    assert lines(*verdicts)[0].split(maxsplit=2) == ["NOT_RUN", "rail.port", "train-[001-003,007]: no reading was taken"]
 
 
 def test_other_words_other_checks_and_other_outcomes_stand_alone() -> None:
-    told = [
+    verdicts = [
         (Outcome.FAIL, "gpu.count", "n1", "n1: 7 of 8"),
         (Outcome.FAIL, "gpu.count", "n2", "n2: 6 of 8"),
         (Outcome.FAIL, "gpu.memory", "n2", "n2: 7 of 8"),
         (Outcome.DEGRADED, "gpu.count", "n3", "n3: 7 of 8"),
     ]
-    assert len(lines(*told)) == len(told) + 2
+    assert len(lines(*verdicts)) == len(verdicts) + 2
 
 
 def test_a_sentence_that_does_not_begin_with_the_node_is_left_as_it_is() -> None:
-    told = [(Outcome.FAIL, "a.b", node, "rack-1: too hot") for node in ("n1", "n2")]
-    assert lines(*told)[0].split(maxsplit=2)[2] == "rack-1: too hot"
+    verdicts = [(Outcome.FAIL, "a.b", node, "rack-1: too hot") for node in ("n1", "n2")]
+    assert lines(*verdicts)[0].split(maxsplit=2)[2] == "rack-1: too hot"
 
 
 def test_failures_stand_last_in_the_order_of_nodes() -> None:
     outcomes = [Outcome.FAIL, Outcome.NOT_RUN, Outcome.INCONCLUSIVE, Outcome.DEGRADED]
-    told = [(outcome, "a.b", node, f"{node}: {node}") for node in ("n2", "n1") for outcome in outcomes]
-    said = [tuple(line.split()[::2]) for line in lines(*told)[:-2]]
-    assert said == [
+    verdicts = [(outcome, "a.b", node, f"{node}: {node}") for node in ("n2", "n1") for outcome in outcomes]
+    counts = [tuple(line.split()[::2]) for line in lines(*verdicts)[:-2]]
+    assert counts == [
         (outcome, f"{node}:") for outcome in ("NOT_RUN", "DEGRADED", "INCONCLUSIVE", "FAIL") for node in ("n2", "n1")
     ]

@@ -28,9 +28,9 @@ def test_show_prints_value_and_source(capsys) -> None:
 
 
 def test_show_of_a_domain_as_json(capsys) -> None:
-    found = json.loads(call(capsys, "show", "clock", "--format", "json")[1])["metrics"]
-    assert "clock.leap_status" in [one["metric"] for one in found if one["limits"]]
-    assert all(row["source"] for one in found for row in one["limits"])
+    metrics = json.loads(call(capsys, "show", "clock", "--format", "json")[1])["metrics"]
+    assert "clock.leap_status" in [metric["metric"] for metric in metrics if metric["limits"]]
+    assert all(row["source"] for metric in metrics for row in metric["limits"])
 
 
 def test_our_own_limits_are_clean(capsys) -> None:
@@ -43,8 +43,8 @@ def test_lint_of_other_limits(tmp_path, capsys) -> None:
     code, text = call(capsys, "lint", "--limits", str(tmp_path))
     assert code == 1
     assert "bad.yaml:2" in text
-    found = json.loads(call(capsys, "lint", "--limits", str(tmp_path), "--format", "json")[1])
-    assert {one["path"] for one in found["problems"]} == {"pcie.replays.kind", "pcie.replays.value"}
+    document = json.loads(call(capsys, "lint", "--limits", str(tmp_path), "--format", "json")[1])
+    assert {problem["path"] for problem in document["problems"]} == {"pcie.replays.kind", "pcie.replays.value"}
 
 
 @pytest.mark.parametrize(
@@ -60,5 +60,5 @@ def test_lint_of_other_limits(tmp_path, capsys) -> None:
 )
 def test_wrong_usage(tmp_path, capsys, argv, words) -> None:
     (tmp_path / "empty.yaml").touch()
-    assert main(["limits", *(one.replace("EMPTY", str(tmp_path / "empty.yaml")) for one in argv)]) == 2
+    assert main(["limits", *(word.replace("EMPTY", str(tmp_path / "empty.yaml")) for word in argv)]) == 2
     assert words in capsys.readouterr().err

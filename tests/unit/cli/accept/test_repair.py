@@ -35,16 +35,16 @@ def work(tmp_path: Path, monkeypatch) -> Path:
 
 def call(capsys, work: Path, *argv: str) -> tuple[int, str]:
     code = main(["repair", SITE, "--work", str(work), *argv])
-    said = capsys.readouterr()
-    return code, said.out + said.err
+    printed = capsys.readouterr()
+    return code, printed.out + printed.err
 
 
 def test_a_repair_is_written_down_and_says_what_must_pass_again(work: Path, capsys) -> None:
     argv = ["--node", "train-001", "--serial", "S3", "--action", "reset", "--by", "B. Person", "--format", "json"]
     code, text = call(capsys, work, *argv)
-    told = json.loads(text)
-    assert (code, told["must_pass_again"]) == (0, ["gpu.ecc"])  # nothing of the twin's
-    assert (told["event"]["place"], told["event"]["at"]) == ("GPU 3", "2026-11-21T10:00:00+00:00")
+    document = json.loads(text)
+    assert (code, document["must_pass_again"]) == (0, ["gpu.ecc"])  # nothing of the twin's
+    assert (document["event"]["place"], document["event"]["at"]) == ("GPU 3", "2026-11-21T10:00:00+00:00")
     code, text = call(capsys, work, "--list")
     assert code == 0
     assert "reset by B. Person" in text
@@ -53,8 +53,8 @@ def test_a_repair_is_written_down_and_says_what_must_pass_again(work: Path, caps
 
 def test_the_history_of_the_node_tells_it(work: Path, capsys) -> None:
     call(capsys, work, "--node", "train-001", "--serial", "S3", "--action", "reseat", "--by", "B")
-    told = [one for one in Ledger(f"sqlite:///{work / 'ledger.db'}").history("train-001") if one.kind == "part"]
-    assert [(one.subject, one.outcome) for one in told][-1] == ("GPU 3 S3", "reseat")
+    repairs = [repair for repair in Ledger(f"sqlite:///{work / 'ledger.db'}").history("train-001") if repair.kind == "part"]
+    assert [(repair.subject, repair.outcome) for repair in repairs][-1] == ("GPU 3 S3", "reseat")
 
 
 def test_without_a_serial_it_is_the_machine(work: Path, capsys) -> None:
@@ -86,8 +86,8 @@ def test_a_part_is_sighted_again_only_when_it_moved(work: Path) -> None:
     run = ledger.begin("h100-pod", "gate", {})
     ledger.sight_parts(run, [GPU, BOX], "2026-11-21T08:00:00+00:00")
     ledger.sight_parts(run, [GPU.model_copy(update={"node": "train-002"}), BOX], "2026-11-21T09:00:00+00:00")
-    seen = [one.node for one in ledger.part_events(run, sightings=True) if one.what == "seen" and one.serial == "S3"]
-    assert seen == ["train-001", "train-002"]
-    assert [one.what for one in ledger.part_events(run)] == ["failed"]
-    other = ledger.begin("other-site", "gate", {})
-    assert ledger.part_events(other, sightings=True) == []
+    nodes = [part_event.node for part_event in ledger.part_events(run, sightings=True) if part_event.what == "seen" and part_event.serial == "S3"]
+    assert nodes == ["train-001", "train-002"]
+    assert [part_event.what for part_event in ledger.part_events(run)] == ["failed"]
+    elsewhere = ledger.begin("other-site", "gate", {})
+    assert ledger.part_events(elsewhere, sightings=True) == []

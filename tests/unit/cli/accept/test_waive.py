@@ -24,8 +24,8 @@ def folder(tmp_path: Path, monkeypatch) -> Path:
 
 def call(capsys, folder: Path, *argv: str) -> tuple[int, str]:
     code = main(["waive", str(folder), *argv])
-    said = capsys.readouterr()
-    return code, said.out + said.err
+    printed = capsys.readouterr()
+    return code, printed.out + printed.err
 
 
 def test_a_waiver_is_added_and_listed_with_its_days(folder: Path, capsys) -> None:
@@ -36,7 +36,7 @@ def test_a_waiver_is_added_and_listed_with_its_days(folder: Path, capsys) -> Non
     assert (folder / "waivers.yaml").read_text().startswith("# Agreed with the customer.\nwaivers:  # none so far\n")
     assert call(capsys, folder, *ROW, "--until", "2026-12-31")[0] == 0
     code, text = call(capsys, folder, "--list", "--format", "json")
-    assert [(one["object"], one["days_left"]) for one in json.loads(text)["waivers"]] == [("GPU 3", 10), ("", 40)]
+    assert [(waiver["object"], waiver["days_left"]) for waiver in json.loads(text)["waivers"]] == [("GPU 3", 10), ("", 40)]
     assert "10 days left [OPS-7]" in call(capsys, folder, "--list")[1]
     assert list(folder.glob(".*")) == []
 
@@ -53,8 +53,8 @@ def test_a_waiver_is_added_and_listed_with_its_days(folder: Path, capsys) -> Non
     ],
 )
 def test_what_is_refused_leaves_the_file_as_it_was(folder: Path, change, words: str, code: int, capsys) -> None:
-    found, text = call(capsys, folder, *ROW, *change)
-    assert (found, words in text) == (code, True), text
+    exit_code, text = call(capsys, folder, *ROW, *change)
+    assert (exit_code, words in text) == (code, True), text
     assert ".new" not in text
     assert (folder / "waivers.yaml").read_text() == START
 

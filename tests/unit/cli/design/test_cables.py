@@ -17,8 +17,8 @@ from rackwright.report import labels
 def cables(example_site, capsys):
     def run(*options: str) -> tuple[int, str, str]:
         code = main(["cables", str(example_site), *options])
-        said = capsys.readouterr()
-        return code, said.out, said.err
+        printed = capsys.readouterr()
+        return code, printed.out, printed.err
 
     return run
 
@@ -103,7 +103,7 @@ def test_long_labels_get_smaller_text_and_odd_names_are_escaped():
     short = {"order": 1, "end": "a", "cable": "c", "near": "a:1", "far": "<b>:2", "note": "1  p 2 m"}
     long = {**short, "near": "a-very-long-rack-name-r0001 U01 a-very-long-node-name-0001:enp170s0f1np1"}
     page = labels.sheet("pod", [short, long], stock)
-    first, second = sorted({float(one) for one in re.findall(r'class="near" style="font-size:([\d.]+)pt"', page)})
+    first, second = sorted({float(size) for size in re.findall(r'class="near" style="font-size:([\d.]+)pt"', page)})
     assert first < second
     assert first * 72 * labels.ADVANCE / labels.POINTS <= stock.label_width_mm
     assert "&lt;b&gt;:2" in page

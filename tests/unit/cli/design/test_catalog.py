@@ -45,9 +45,9 @@ def test_show_puts_the_source_beside_every_number(capsys):
 
 def test_show_as_json_has_a_source_for_each_number(capsys):
     _, out, _ = run(capsys, "show", "dgx-h100", "--format", "json")
-    shown = json.loads(out)
-    assert shown["part"]["peak_watts"] == 10200
-    rows = {row["path"]: row for row in shown["fields"]}
+    document = json.loads(out)
+    assert document["part"]["peak_watts"] == 10200
+    rows = {row["path"]: row for row in document["fields"]}
     assert rows["psus.needed"]["value"] == 4
     assert rows["psus.needed"]["source"]["url"].startswith("https://")
     bare = [path for path, row in rows.items() if row["source"] is None and type(row["value"]) in (int, float)]
@@ -55,9 +55,9 @@ def test_show_as_json_has_a_source_for_each_number(capsys):
 
 
 def test_every_number_of_every_part_is_shown_with_a_source():
-    known = catalog.load()
+    catalogue = catalog.load()
     for kind in catalog.loader.KINDS:
-        for part in known.of_kind(kind).values():
+        for part in catalogue.of_kind(kind).values():
             assert [path for path, value, source in fields(part) if type(value) in (int, float) and not source] == []
 
 
@@ -80,9 +80,9 @@ def test_import_prints_a_part_and_what_is_missing(capsys):
 
 def test_import_as_json(capsys):
     _, out, _ = run(capsys, "import", str(CASES / "DGC-A100.yaml"), "--kind", "server", "--format", "json")
-    made = json.loads(out)
-    assert set(made) == {"part", "missing", "flags"}
-    assert any("6500 W" in flag for flag in made["flags"])
+    document = json.loads(out)
+    assert set(document) == {"part", "missing", "flags"}
+    assert any("6500 W" in flag for flag in document["flags"])
 
 
 def test_a_file_that_is_no_device_type_is_a_problem(capsys, tmp_path):

@@ -56,9 +56,9 @@ def test_two_sites_stand_side_by_side(example_site, bigger, capsys):
 
 def test_the_rows_as_json(example_site, bigger, capsys):
     assert main(["compare", str(example_site), str(bigger), "--format", "json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert (found["a"]["site"], found["b"]["site"]) == ("h100-pod", "h100-big")
-    rows = {(row["subject"], row["name"]): row for row in found["rows"]}
+    document = json.loads(capsys.readouterr().out)
+    assert (document["a"]["site"], document["b"]["site"]) == ("h100-pod", "h100-big")
+    rows = {(row["subject"], row["name"]): row for row in document["rows"]}
     assert rows["site", "accelerators"] | {"unit": ""} == {
         "subject": "site",
         "name": "accelerators",
@@ -83,16 +83,16 @@ def test_a_site_does_not_differ_from_itself():
 
 def test_problems_of_both_files_are_told(tmp_path, example_site, capsys):
     text = example_site.read_text()
-    one, other = tmp_path / "one.yaml", tmp_path / "other.yaml"
-    one.write_text(text.replace("server: dgx-h100", "server: dgx-h1000"))
-    other.write_text(text.replace("count: 31", "count: 32"))
-    assert main(["compare", str(one), str(other)]) == 1
+    wrong_server, wrong_count = tmp_path / "one.yaml", tmp_path / "other.yaml"
+    wrong_server.write_text(text.replace("server: dgx-h100", "server: dgx-h1000"))
+    wrong_count.write_text(text.replace("count: 31", "count: 32"))
+    assert main(["compare", str(wrong_server), str(wrong_count)]) == 1
     err = capsys.readouterr().err
-    assert f"{one}:" in err
+    assert f"{wrong_server}:" in err
     assert "dgx-h1000" in err
-    assert f"{other}:" in err
+    assert f"{wrong_count}:" in err
     assert "more servers than ports" in err
-    assert err.index(f"{one}:") < err.index(f"{other}:")
+    assert err.index(f"{wrong_server}:") < err.index(f"{wrong_count}:")
 
 
 def test_a_file_that_is_not_there(example_site, tmp_path, capsys):

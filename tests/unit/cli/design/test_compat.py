@@ -12,11 +12,11 @@ from rackwright.cli.main import main
 
 
 @pytest.fixture
-def asked(capsys):
+def run_compat(capsys):
     def run(*options: str) -> tuple[int, str, str]:
         code = main(["compat", *map(str, options)])
-        said = capsys.readouterr()
-        return code, said.out, said.err
+        printed = capsys.readouterr()
+        return code, printed.out, printed.err
 
     return run
 
@@ -24,16 +24,16 @@ def asked(capsys):
 DAY = ("--as-of", "2026-10-01")
 
 
-def test_the_example_site_runs_is_supported_and_safe(asked, example_site):
-    code, out, _ = asked(example_site, *DAY)
+def test_the_example_site_runs_is_supported_and_safe(run_compat, example_site):
+    code, out, _ = run_compat(example_site, *DAY)
     assert code == 0
     assert "train (dgx-h100, h100-sxm)\n  runs: pass, supported: pass, safe: pass" in out
     assert "NOTE         safe       cuda-toolkit-floor" in out
     assert "bulletin 5755" in out
 
 
-def test_unsafe_versions_exit_1_with_rule_source_date_and_next_step(asked):
-    code, out, _ = asked("--driver", "580.126.20", "--cuda", "13.0", "--gpu", "h100-sxm", *DAY)
+def test_unsafe_versions_exit_1_with_rule_source_date_and_next_step(run_compat):
+    code, out, _ = run_compat("--driver", "580.126.20", "--cuda", "13.0", "--gpu", "h100-sxm", *DAY)
     assert code == 1
     assert "runs: pass, supported: pass, safe: fail" in out
     assert "driver 580.126.20: at least 580.159.03" in out
@@ -58,29 +58,29 @@ def test_unsafe_versions_exit_1_with_rule_source_date_and_next_step(asked):
         (("--nvbandwidth", "0.9"), 1),
     ],
 )
-def test_exit_code(asked, options, code):
-    assert asked(*options, *DAY)[0] == code
+def test_exit_code(run_compat, options, code):
+    assert run_compat(*options, *DAY)[0] == code
 
 
-def test_json_has_every_answer_with_its_source(asked):
-    code, out, _ = asked("--driver", "535.309.01", "--cuda", "12.9", "--gpu", "h100-sxm", "--format", "json", *DAY)
+def test_json_has_every_answer_with_its_source(run_compat):
+    code, out, _ = run_compat("--driver", "535.309.01", "--cuda", "12.9", "--gpu", "h100-sxm", "--format", "json", *DAY)
     data = json.loads(out)
     assert code == 1
     assert data["as_of"] == "2026-10-01"
-    (one,) = data["node_classes"]
-    assert (one["runs"], one["supported"], one["safe"]) == ("pass", "fail", "pass")
-    assert all(answer["rule"] and answer["source"] and answer["date"] for answer in one["answers"])
+    (train,) = data["node_classes"]
+    assert (train["runs"], train["supported"], train["safe"]) == ("pass", "fail", "pass")
+    assert all(answer["rule"] and answer["source"] and answer["date"] for answer in train["answers"])
 
 
-def test_the_day_decides_an_end_of_life(asked):
-    assert asked("--driver", "595.91.07", "--as-of", "2027-03-31")[0] == 0
-    assert asked("--driver", "595.91.07", "--as-of", "2027-04-01")[0] == 1
+def test_the_day_decides_an_end_of_life(run_compat):
+    assert run_compat("--driver", "595.91.07", "--as-of", "2027-03-31")[0] == 0
+    assert run_compat("--driver", "595.91.07", "--as-of", "2027-04-01")[0] == 1
 
 
-def test_without_a_day_it_is_today_and_an_aged_table_is_told(asked):
-    _, out, _ = asked("--driver", "580.173.02", "--as-of", "2027-01-01")
+def test_without_a_day_it_is_today_and_an_aged_table_is_told(run_compat):
+    _, out, _ = run_compat("--driver", "580.173.02", "--as-of", "2027-01-01")
     assert "age-of-security" in out
-    assert asked("--driver", "580.173.02")[1].startswith("Compatibility as of 20")
+    assert run_compat("--driver", "580.173.02")[1].startswith("Compatibility as of 20")
 
 
 @pytest.mark.parametrize(
@@ -100,25 +100,25 @@ def test_without_a_day_it_is_today_and_an_aged_table_is_told(asked):
         (("no-such-site",), "does not exist"),
     ],
 )
-def test_wrong_usage(asked, options, words):
-    code, _, err = asked(*options)
+def test_wrong_usage(run_compat, options, words):
+    code, _, err = run_compat(*options)
     assert code == 2
     assert words in err
 
 
-def test_every_version_of_the_bill_can_be_asked_about(asked):
+def test_every_version_of_the_bill_can_be_asked_about(run_compat):
     from rackwright.cli.design.compat import VERSIONS
 
     for field in VERSIONS:
-        code, out, _ = asked(f"--{field.replace('_', '-')}", "1.2.3", *DAY)
+        code, out, _ = run_compat(f"--{field.replace('_', '-')}", "1.2.3", *DAY)
         assert code in {0, 1}, field
         assert "\nversions\n" in out
 
 
-def test_rules_are_listed_with_their_sources(asked):
-    code, out, _ = asked("--rules")
+def test_rules_are_listed_with_their_sources(run_compat):
+    code, out, _ = run_compat("--rules")
     assert code == 0
-    data = json.loads(asked("--rules", "--format", "json")[1])["tables"]
+    data = json.loads(run_compat("--rules", "--format", "json")[1])["tables"]
     for name, table in compat.tables().items():
         assert f"{name}: {table.about}" in out
         for rule in table.rules:
@@ -127,31 +127,31 @@ def test_rules_are_listed_with_their_sources(asked):
     assert data.keys() == compat.tables().keys()
 
 
-def test_a_site_that_would_not_run_is_refused_with_its_line(asked, example_site, tmp_path):
+def test_a_site_that_would_not_run_is_refused_with_its_line(run_compat, example_site, tmp_path):
     data = yaml.safe_load(example_site.read_text())
     data["software"]["fabric_manager"] = "580.126.20"
     file = tmp_path / "site.yaml"
     file.write_text(yaml.safe_dump(data, sort_keys=False))
-    code, _, err = asked(file)
+    code, _, err = run_compat(file)
     assert code == 1
     assert "rule fabric-manager-is-driver" in err
 
 
-def test_a_site_without_accelerators_says_so(asked, example_site, tmp_path):
+def test_a_site_without_accelerators_says_so(run_compat, example_site, tmp_path):
     data = yaml.safe_load(example_site.read_text())
     data["pools"][0].update(server="cpu-node-2u", count=4)
-    data["fabrics"] = [one for one in data["fabrics"] if one["name"] in {"inband", "oob"}]
+    data["fabrics"] = [fabric for fabric in data["fabrics"] if fabric["name"] in {"inband", "oob"}]
     for key in ("storage", "workloads", "deployment"):
         data.pop(key, None)
     data["control"].pop("ufm", None)
     file = tmp_path / "site.yaml"
     file.write_text(yaml.safe_dump(data, sort_keys=False))
-    assert asked(file, *DAY)[:2] == (0, "Compatibility as of 2026-10-01: no node class has accelerators\n")
+    assert run_compat(file, *DAY)[:2] == (0, "Compatibility as of 2026-10-01: no node class has accelerators\n")
 
 
-def test_a_source_that_was_not_read_is_said(asked):
-    _, out, _ = asked("--rocm", "7.1.0", "--gpu", "mi355x", *DAY)
+def test_a_source_that_was_not_read_is_said(run_compat):
+    _, out, _ = run_compat("--rocm", "7.1.0", "--gpu", "mi355x", *DAY)
     assert "rocm 7.1.0: at least 7.0 (derived source)" in out
-    _, out, _ = asked("--rocm", "7.1.0", "--gpu", "mi300x", "--format", "json", *DAY)
-    (answer,) = [one for one in json.loads(out)["node_classes"][0]["answers"] if one["rule"] == "rocm-model"]
+    _, out, _ = run_compat("--rocm", "7.1.0", "--gpu", "mi300x", "--format", "json", *DAY)
+    (answer,) = [answer for answer in json.loads(out)["node_classes"][0]["answers"] if answer["rule"] == "rocm-model"]
     assert answer["level"] == "read"

@@ -72,7 +72,7 @@ def test_design_prints_totals_and_verdicts_as_json(example_site, capsys):
     out = json.loads(capsys.readouterr().out)
     assert set(out) == {"site", "totals", "verdicts", "studies"}
     assert out["totals"]["fabrics"]["compute"]["cables"]["node_leaf"] == 252
-    assert {one["outcome"] for one in out["verdicts"]} <= {"pass", "not_run", "degraded", "inconclusive"}
+    assert {verdict["outcome"] for verdict in out["verdicts"]} <= {"pass", "not_run", "degraded", "inconclusive"}
     assert "published" in out["studies"]
 
 
@@ -116,7 +116,7 @@ def test_what_if_of_a_change_shows_the_difference(example_site, capsys):
 
 
 @pytest.mark.parametrize(
-    ("text", "code", "said"),
+    ("text", "code", "message"),
     [
         ("lose fed A", 2, "did you mean feed?"),
         ("lose switch compute-spine-99", 2, "did you mean"),
@@ -127,9 +127,9 @@ def test_what_if_of_a_change_shows_the_difference(example_site, capsys):
         ("add 90000000 nodes to train", 1, "too large"),
     ],
 )
-def test_what_if_that_cannot_be(example_site, capsys, text, code, said):
+def test_what_if_that_cannot_be(example_site, capsys, text, code, message):
     assert main(["design", str(example_site), "--what-if", text]) == code
-    assert said in capsys.readouterr().err
+    assert message in capsys.readouterr().err
 
 
 def test_design_prints_and_writes_tables(tmp_path, example_site, capsys):

@@ -15,18 +15,18 @@ def drawn(capsys, *args):
 
 
 def test_everything_is_drawn_and_named(tmp_path, example_site, capsys):
-    told = drawn(capsys, example_site, "--out", tmp_path)
-    assert {one["what"] for one in told["drawings"]} == {"floor", "racks", "fabric", "power", "coolant"}
-    assert told["index"] == str(tmp_path / "index.html")
-    for one in told["drawings"]:
-        assert (tmp_path / one["file"].rpartition("/")[2]).read_text().startswith("<?xml")
+    listing = drawn(capsys, example_site, "--out", tmp_path)
+    assert {drawing["what"] for drawing in listing["drawings"]} == {"floor", "racks", "fabric", "power", "coolant"}
+    assert listing["index"] == str(tmp_path / "index.html")
+    for drawing in listing["drawings"]:
+        assert (tmp_path / drawing["file"].rpartition("/")[2]).read_text().startswith("<?xml")
 
 
 def test_text_lists_what_was_written(tmp_path, example_site, capsys):
     assert main(["draw", str(example_site), "--what", "floor", "--out", str(tmp_path)]) == 0
-    lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == f"{tmp_path}/floor-hall-1.svg  Floor plan of hall-1"
-    assert lines[-1] == f"{tmp_path}/index.html  all 1 drawings"
+    listing = capsys.readouterr().out.splitlines()
+    assert listing[0] == f"{tmp_path}/floor-hall-1.svg  Floor plan of hall-1"
+    assert listing[-1] == f"{tmp_path}/index.html  all 1 drawings"
 
 
 @pytest.mark.parametrize(
@@ -40,8 +40,8 @@ def test_text_lists_what_was_written(tmp_path, example_site, capsys):
     ],
 )
 def test_naming_a_thing_draws_what_shows_it(tmp_path, example_site, capsys, options, files):
-    told = drawn(capsys, example_site, "--out", tmp_path, *options)
-    assert [one["file"].rpartition("/")[2] for one in told["drawings"]] == files
+    listing = drawn(capsys, example_site, "--out", tmp_path, *options)
+    assert [drawing["file"].rpartition("/")[2] for drawing in listing["drawings"]] == files
 
 
 def test_without_out_it_goes_below_drawings(tmp_path, monkeypatch, example_site, capsys):

@@ -42,8 +42,8 @@ def test_several_files_need_a_folder_or_json(site, capfd, tmp_path):
 def test_what_was_written_is_told_as_json(site, capfd, tmp_path):
     assert main(["export", site, "--to", "netbox", "--out", str(tmp_path), "--format", "json"]) == 0
     listed = json.loads(capfd.readouterr().out)["files"]
-    assert {one["path"] for one in listed} == {str(path) for path in tmp_path.iterdir()}
-    assert all(one["rows"] for one in listed)
+    assert {file["path"] for file in listed} == {str(path) for path in tmp_path.iterdir()}
+    assert all(file["rows"] for file in listed)
 
 
 @pytest.mark.parametrize(
@@ -60,10 +60,10 @@ def test_what_was_written_is_told_as_json(site, capfd, tmp_path):
 )
 def test_one_error_with_a_next_step(site, capfd, options, says):
     assert main(["export", site, *options]) == 2
-    said = capfd.readouterr()
-    assert says in said.err
-    assert len(said.err.strip().splitlines()) == 1
-    assert said.out == ""
+    printed = capfd.readouterr()
+    assert says in printed.err
+    assert len(printed.err.strip().splitlines()) == 1
+    assert printed.out == ""
 
 
 def test_a_broken_guids_table_is_a_problem(site, capfd, tmp_path):
@@ -96,17 +96,17 @@ def live(links: str, *, swap: bool = False) -> str:
 def test_a_live_fabric_is_compared(site, capfd, tmp_path):
     assert main(["export", site, "--to", "ibnetdiscover", "--out", str(tmp_path)]) == 0
     links = (tmp_path / "compute.links").read_text()
-    asked = ["export", site, "--to", "ibnetdiscover", "--fabric", "compute", "--against", str(tmp_path / "live")]
+    command = ["export", site, "--to", "ibnetdiscover", "--fabric", "compute", "--against", str(tmp_path / "live")]
     capfd.readouterr()
     (tmp_path / "live").write_text(live(links))
-    assert main(asked) == 0
+    assert main(command) == 0
     assert capfd.readouterr().out == "508 links planned, 508 observed, 0 not as planned\n"
     (tmp_path / "live").write_text(live(links, swap=True))
-    assert main(asked) == 1
+    assert main(command) == 1
     out = capfd.readouterr().out
     assert "swapped compute-leaf-01[1] - train-001 mlx5_0[1]: " in out
-    assert main([*asked, "--format", "json"]) == 1
-    assert [one["kind"] for one in json.loads(capfd.readouterr().out)["differences"]] == ["swapped", "swapped"]
+    assert main([*command, "--format", "json"]) == 1
+    assert [difference["kind"] for difference in json.loads(capfd.readouterr().out)["differences"]] == ["swapped", "swapped"]
     (tmp_path / "live").write_text("nothing\n")
-    assert main(asked) == 2
+    assert main(command) == 2
     assert "no links in it" in capfd.readouterr().err

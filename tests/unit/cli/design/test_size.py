@@ -49,7 +49,7 @@ def test_size_rounds_up_and_says_so(capsys):
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "message"),
     [
         ({"--server": "dgx-h1000"}, "did you mean dgx-h100?"),
         ({"--fabric": "ndr-rial"}, "did you mean ndr-rail?"),
@@ -60,10 +60,10 @@ def test_size_rounds_up_and_says_so(capsys):
         ({"--name": "My Site!"}, "small letters, digits and hyphens"),
     ],
 )
-def test_wrong_words_are_usage_errors(change, said, capsys):
+def test_wrong_words_are_usage_errors(change, message, capsys):
     words = dict(zip(ASK[1::2], ASK[2::2], strict=True)) | change
     assert main(["size", *(word for pair in words.items() for word in pair)]) == 2
-    assert said in capsys.readouterr().err
+    assert message in capsys.readouterr().err
 
 
 def test_what_cannot_be_is_one_problem(capsys):

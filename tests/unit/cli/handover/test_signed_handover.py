@@ -63,8 +63,8 @@ def work(evidence: Path, tmp_path: Path, monkeypatch) -> Path:
 def call(capsys, *argv: str) -> tuple[int, str]:
     capsys.readouterr()
     code = main(list(argv))
-    said = capsys.readouterr()
-    return code, said.out + said.err
+    printed = capsys.readouterr()
+    return code, printed.out + printed.err
 
 
 def signed(capsys, work: Path) -> Path:
@@ -84,13 +84,13 @@ def test_a_handover_is_signed_verified_and_judged_again(work: Path, capsys) -> N
     assert {"site/site.yaml", "policy/gates.yaml", "policy/limits/repair.yaml", "report/index.html", "report/report.json",
             "report/junit.xml", "report/judgement.json"} <= names  # fmt: skip
     assert sum(name.startswith("evidence/objects/") for name in names) > 10
-    whole = b"".join(path.read_bytes() for path in folder.rglob("*") if path.is_file())
-    assert b"hunter22" not in whole
-    assert b"PRIVATE" not in whole
-    _, said = call(capsys, "verify", str(folder), "--format", "json")
-    told = json.loads(said)
-    assert (told["trusted"], told["facts"]["site"], told["facts"]["rehearsal"]) == (False, "h100-pod", False)
-    assert sorted(told["facts"]["accepted"] + told["facts"]["refused"]) == NODES
+    content = b"".join(path.read_bytes() for path in folder.rglob("*") if path.is_file())
+    assert b"hunter22" not in content
+    assert b"PRIVATE" not in content
+    _, message = call(capsys, "verify", str(folder), "--format", "json")
+    document = json.loads(message)
+    assert (document["trusted"], document["facts"]["site"], document["facts"]["rehearsal"]) == (False, "h100-pod", False)
+    assert sorted(document["facts"]["accepted"] + document["facts"]["refused"]) == NODES
 
 
 def test_a_changed_verdict_changed_evidence_and_another_key_are_found(work: Path, capsys) -> None:
@@ -111,16 +111,16 @@ def test_a_judgement_that_the_evidence_does_not_give_is_found(work: Path, capsys
     honest = signed_bundle.verdict_bytes
     signed(capsys, work)
     judged = work / "report" / "judgement.json"
-    said = json.loads(judged.read_text())
-    said["verdicts"][0]["outcome"] = "fail" if said["verdicts"][0]["outcome"] == "pass" else "pass"
-    said["verdicts_sha256"] = "0" * 64
-    judged.write_text(json.dumps(said))
+    judgement = json.loads(judged.read_text())
+    judgement["verdicts"][0]["outcome"] = "fail" if judgement["verdicts"][0]["outcome"] == "pass" else "pass"
+    judgement["verdicts_sha256"] = "0" * 64
+    judged.write_text(json.dumps(judgement))
     assert call(capsys, "attest", SITE, "--work", str(work))[0] == 0
     assert honest is signed_bundle.verdict_bytes
     assert call(capsys, "verify", str(work / "handover"))[0] == 0
     code, text = call(capsys, "verify", str(work / "handover"), "--rejudge")
     assert code == 1
-    first = said["verdicts"][0]
+    first = judgement["verdicts"][0]
     assert f"{first['check']} on {first['target']} was {first['outcome']}, judged again it is" in text
 
 
@@ -159,7 +159,7 @@ def test_report_signs_what_it_writes_again(work: Path, capsys) -> None:
     ],
 )
 def test_wrong_usage_is_one_clear_line(work: Path, argv, words: str, capsys) -> None:
-    code, text = call(capsys, *[one.replace("WORK", str(work)) for one in argv])
+    code, text = call(capsys, *[word.replace("WORK", str(work)) for word in argv])
     assert (code, words in text, text.count("\n")) == (2, True, 1), text
 
 
@@ -173,9 +173,9 @@ def test_without_a_key_nothing_is_signed(work: Path, monkeypatch, capsys) -> Non
 def test_readings_of_all_runs_are_judged_again_from_all_runs(work: Path, monkeypatch, capsys) -> None:
     """As a rehearsal does: no run is named, whatever is in the store counts."""
     fill(work / "evidence", datetime(2026, 11, 21, 9, 30, tzinfo=UTC))
-    whole = pipeline.write_handover
+    write = pipeline.write_handover
     monkeypatch.setattr(
-        pipeline, "write_handover", lambda job, seen, found, gated, _source: whole(job, seen, found, gated)
+        pipeline, "write_handover", lambda job, evidence, verdicts, gated, _source: write(job, evidence, verdicts, gated)
     )
     folder = signed(capsys, work)
     assert len(list((folder / "evidence" / "runs").iterdir())) == 2
@@ -218,19 +218,19 @@ def test_every_part_of_a_handover_that_is_tampered_with_is_named(work: Path, cap
         folder / "attestation.dsse.json",
     ]
     for path in regions:
-        whole = path.read_bytes()
-        middle = len(whole) // 2
-        path.write_bytes(whole[:middle] + bytes([whole[middle] ^ 1]) + whole[middle + 1 :])
+        original = path.read_bytes()
+        middle = len(original) // 2
+        path.write_bytes(original[:middle] + bytes([original[middle] ^ 1]) + original[middle + 1 :])
         code, text = call(capsys, "verify", str(folder), "--key", str(work / "key.pub"))
         assert (code, path.name in text) == (1, True), text
-        path.write_bytes(whole)
-    one, other = objects[0].read_bytes(), objects[1].read_bytes()
-    objects[0].write_bytes(other)
-    objects[1].write_bytes(one)
+        path.write_bytes(original)
+    first, second = objects[0].read_bytes(), objects[1].read_bytes()
+    objects[0].write_bytes(second)
+    objects[1].write_bytes(first)
     code, text = call(capsys, "verify", str(folder))
     assert (code, objects[0].name in text, objects[1].name in text) == (1, True, True)
-    objects[0].write_bytes(one)
-    objects[1].write_bytes(other)
+    objects[0].write_bytes(first)
+    objects[1].write_bytes(second)
     assert call(capsys, "verify", str(folder))[0] == 0
 
 
@@ -239,7 +239,7 @@ def test_a_waiver_that_is_over_is_told_to_whoever_verifies(work: Path, capsys, m
 
     facts = signed_bundle._facts
     over = {"check": "gpu.ecc", "node": "train-001", "by": "A. Person", "until": "2026-01-31"}
-    monkeypatch.setattr(signed_bundle, "_facts", lambda *given: facts(*given) | {"waivers": [over]})
+    monkeypatch.setattr(signed_bundle, "_facts", lambda *arguments: facts(*arguments) | {"waivers": [over]})
     code, text = call(capsys, "verify", str(signed(capsys, work)))
     assert (code, "waiver of gpu.ecc on train-001 by A. Person is over since 2026-01-31" in text) == (0, True), text
 

@@ -18,65 +18,65 @@ def host(changed=0, failed=0, unreachable=0, why="", **more):
 def run(monkeypatch, example_site, tmp_path, capsys):
     monkeypatch.setenv("RACKWRIGHT_BMC_USER", "user")
     monkeypatch.setenv("RACKWRIGHT_BMC_PASSWORD", "word")
-    asked = {}
+    brought = {}
 
     def call(*words, recap=None, **hosts):
         def bring(inventory, workspace, places, options, guard, on_event):
-            asked.update(options=options, hosts=list(inventory.hosts), places=[place.node for place in places])
+            brought.update(options=options, hosts=list(inventory.hosts), places=[place.node for place in places])
             on_event("onboard.task", {"host": "a", "role": "base", "task": "T", "status": "ok", "act": True})
             on_event("onboard.diff", {"host": "a", "task": "T", "diff": ["-old", "+new"]})
-            told = {"task": "T", "seconds": 1.0, "changed": ("/etc/hosts",), "message": ""}
-            on_event("onboard.role", {"host": "train-001", "role": "base", "status": "ok", **told})
+            printed = {"task": "T", "seconds": 1.0, "changed": ("/etc/hosts",), "message": ""}
+            on_event("onboard.role", {"host": "train-001", "role": "base", "status": "ok", **printed})
             return recap or Recap(hosts=hosts, seconds=3.0, task_seconds={"base": 1.25})
 
         monkeypatch.setattr(onboard, "bring", bring)
         code = main.main(["onboard", str(example_site), "--work", str(tmp_path), *words])
-        return code, capsys.readouterr(), asked
+        return code, capsys.readouterr(), brought
 
     return call
 
 
 def test_a_good_run_shows_hosts_and_the_time_of_roles(run):
-    code, said, asked = run("--nodes", "2", a=host(changed=3), b=host())
+    code, printed, brought = run("--nodes", "2", a=host(changed=3), b=host())
     assert code == 0
-    assert asked["hosts"] == ["train-001", "train-002", "slurm-01", "ufm-01"]
-    assert set(asked["places"]) == set(asked["hosts"])
-    assert asked["options"] == onboard.OnboardOptions()
-    assert "changed" in said.out
-    assert "unchanged" in said.out
-    assert "1.2" in said.out
-    assert "2 of 2 hosts are as declared, 1 of them changed" in said.err
+    assert brought["hosts"] == ["train-001", "train-002", "slurm-01", "ufm-01"]
+    assert set(brought["places"]) == set(brought["hosts"])
+    assert brought["options"] == onboard.OnboardOptions()
+    assert "changed" in printed.out
+    assert "unchanged" in printed.out
+    assert "1.2" in printed.out
+    assert "2 of 2 hosts are as declared, 1 of them changed" in printed.err
 
 
 def test_a_failed_host_closes_with_1_and_says_why(run):
-    code, said, _ = run("--nodes", "2", a=host(failed=1, why="Install: no [such] package"), b=host(unreachable=1))
+    code, printed, _ = run("--nodes", "2", a=host(failed=1, why="Install: no [such] package"), b=host(unreachable=1))
     assert code == 1
-    assert "Install: no [such] package" in said.out
-    assert "unreachable" in said.out
-    assert "0 of 2 hosts are as declared, 0 of them changed; not as declared: a, b" in said.err
+    assert "Install: no [such] package" in printed.out
+    assert "unreachable" in printed.out
+    assert "0 of 2 hosts are as declared, 0 of them changed; not as declared: a, b" in printed.err
 
 
 def test_a_check_with_differences(run):
-    code, said, asked = run("--nodes", "train-003", "--check", "--diff", a=host(changed=1))
+    code, printed, brought = run("--nodes", "train-003", "--check", "--diff", a=host(changed=1))
     assert code == 0
-    assert (asked["options"].check, asked["options"].diff, asked["hosts"]) == (True, True, ["train-003"])
-    assert "a: T\n-old\n+new\n" in said.out
-    assert "1 of 1 hosts would change" in said.err
+    assert (brought["options"].check, brought["options"].diff, brought["hosts"]) == (True, True, ["train-003"])
+    assert "a: T\n-old\n+new\n" in printed.out
+    assert "1 of 1 hosts would change" in printed.err
 
 
 def test_json_is_the_recap_and_nothing_else(run):
-    code, said, _ = run("--format", "json", "--nodes", "1", a=host(changed=3))
+    code, printed, _ = run("--format", "json", "--nodes", "1", a=host(changed=3))
     assert code == 0
-    told = json.loads(said.out)["hosts"]["a"]
-    assert (told["changed"], told["status"], told["wave"], told["attempts"]) == (3, "changed", "all", 1)
-    assert said.err == ""
+    printed = json.loads(printed.out)["hosts"]["a"]
+    assert (printed["changed"], printed["status"], printed["wave"], printed["attempts"]) == (3, "changed", "all", 1)
+    assert printed.err == ""
 
 
 def test_an_unknown_node_is_wrong_usage(run):
-    code, said, asked = run("--nodes", "train-999")
+    code, printed, brought = run("--nodes", "train-999")
     assert code == 2
-    assert "train-999" in said.err
-    assert not asked
+    assert "train-999" in printed.err
+    assert not brought
 
 
 @pytest.mark.parametrize(
@@ -96,13 +96,13 @@ def test_an_unknown_node_is_wrong_usage(run):
     ],
 )
 def test_the_words_of_the_command_are_the_options_of_the_run(run, words, expected):
-    code, _, asked = run("--nodes", "1", *words, a=host())
+    code, _, brought = run("--nodes", "1", *words, a=host())
     assert code == 0
-    assert asked["options"] == onboard.OnboardOptions(**expected)
+    assert brought["options"] == onboard.OnboardOptions(**expected)
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (["--wave-size", "0"], "--wave-size 0: give a whole number, 1 or more"),
         (["--max-failed", "101%"], "give 0% to 100%"),
@@ -118,10 +118,10 @@ def test_the_words_of_the_command_are_the_options_of_the_run(run, words, expecte
         (["--verify", "--reboot"], "leave --check and --reboot out"),
     ],
 )
-def test_words_that_make_no_sense_are_wrong_usage(run, words, said):
-    code, told, asked = run("--nodes", "1", *words, a=host())
-    assert (code, asked) == (2, {})
-    assert said in told.err
+def test_words_that_make_no_sense_are_wrong_usage(run, words, message):
+    code, printed, brought = run("--nodes", "1", *words, a=host())
+    assert (code, brought) == (2, {})
+    assert message in printed.err
 
 
 def test_what_roles_did_is_in_the_ledger(run, tmp_path):
@@ -129,27 +129,27 @@ def test_what_roles_did_is_in_the_ledger(run, tmp_path):
 
     run("--nodes", "1", a=host())
     ledger = Ledger(f"sqlite:///{tmp_path / 'ledger.db'}")
-    made = ledger.runs("h100-pod", "onboard")[0]
-    assert [(one.role, one.changed) for one in ledger.roles(made.id)] == [("base", ("/etc/hosts",))]
-    assert (made.options["mode"], made.options["reboot"]) == ("push", False)
+    built = ledger.runs("h100-pod", "onboard")[0]
+    assert [(role.role, role.changed) for role in ledger.roles(built.id)] == [("base", ("/etc/hosts",))]
+    assert (built.options["mode"], built.options["reboot"]) == ("push", False)
     ledger.close()
 
 
 def test_a_busy_node_and_one_that_needs_a_reboot_are_not_as_declared(run):
     busy = host(why="left alone: job 7 of eve", busy=("job 7 of eve",))
     needy = host(failed=1, why="needs a reboot, which --reboot allows: kernel", reboot=("kernel",))
-    code, said, _ = run("--nodes", "2", a=busy, b=needy)
+    code, printed, _ = run("--nodes", "2", a=busy, b=needy)
     assert code == 1
     for word in ("busy", "reboot needed", "job 7 of eve", "--reboot allows"):
-        assert word in said.out
+        assert word in printed.out
 
 
 def test_of_many_hosts_only_those_that_are_not_as_declared_have_a_line(run):
     hosts = {f"n{number:03}": host() for number in range(99)} | {"bad": host(failed=1, why="Install: no disk")}
-    code, said, _ = run("--nodes", "1", **hosts)
+    code, printed, _ = run("--nodes", "1", **hosts)
     assert code == 1
-    assert ("n001" in said.out, "bad: Install: no disk" in said.out) == (False, True)
-    assert "1 failed, 99 unchanged" in said.out
+    assert ("n001" in printed.out, "bad: Install: no disk" in printed.out) == (False, True)
+    assert "1 failed, 99 unchanged" in printed.out
 
 
 def test_a_run_that_stopped_says_so_once(run):
@@ -162,8 +162,8 @@ def test_a_run_that_stopped_says_so_once(run):
         hosts={"a": host(failed=1, why="Install: no disk"), **rest}, seconds=1, task_seconds={}, waves=waves,
         stopped="1 of 1 hosts of wave canary failed, more than may",
     )  # fmt: skip
-    code, said, _ = run("--nodes", "1", recap=recap)
+    code, printed, _ = run("--nodes", "1", recap=recap)
     assert code == 1
-    assert said.out.count("not touched") == 1 + 0 * len(rest)
-    assert "60 hosts were not touched: 1 of 1 hosts of wave canary failed" in said.out
-    assert said.err.count("not touched") == 1
+    assert printed.out.count("not touched") == 1 + 0 * len(rest)
+    assert "60 hosts were not touched: 1 of 1 hosts of wave canary failed" in printed.out
+    assert printed.err.count("not touched") == 1

@@ -36,43 +36,43 @@ def options(bench):
 
 
 def test_plan_says_what_from_where(run, bench):
-    code, said = run("plan", SITE, "--upstreams", bench.folder / "upstreams.yaml")
+    code, printed = run("plan", SITE, "--upstreams", bench.folder / "upstreams.yaml")
     assert code == 0
-    assert "train on debian-12 (amd64)" in said.out
-    assert "driver" in said.out
-    assert f"upstream vendor (debian-12, amd64): {bench.url}" in said.out
-    assert "1 item is required" in said.out
-    assert "pinned where present" in said.out
-    things = said.out.partition("upstream ")[0].splitlines()
+    assert "train on debian-12 (amd64)" in printed.out
+    assert "driver" in printed.out
+    assert f"upstream vendor (debian-12, amd64): {bench.url}" in printed.out
+    assert "1 item is required" in printed.out
+    assert "pinned where present" in printed.out
+    things = printed.out.partition("upstream ")[0].splitlines()
     assert max(map(len, things)) <= 80, "one thing per line, whole on a terminal"
 
 
 def test_sync_then_plan_then_verify(run, bench):
-    code, said = run("sync", SITE, *options(bench))
+    code, printed = run("sync", SITE, *options(bench))
     assert code == 0
-    assert "4 fetched" in said.out
-    assert "left to the hosts, because no upstream carries it: libc6 (>= 2.36)" in said.out
-    code, said = run("plan", SITE, "--to", bench.to, "--upstreams", bench.folder / "upstreams.yaml", "--format", "json")
+    assert "4 fetched" in printed.out
+    assert "left to the hosts, because no upstream carries it: libc6 (>= 2.36)" in printed.out
+    code, printed = run("plan", SITE, "--to", bench.to, "--upstreams", bench.folder / "upstreams.yaml", "--format", "json")
     assert code == 0
-    data = json.loads(said.out)
+    data = json.loads(printed.out)
     assert data["missing"] == 0
     assert [line["state"] for line in data["lines"]] == ["present", "pin"]
-    code, said = run("verify", bench.to, "--site", SITE)
+    code, printed = run("verify", bench.to, "--site", SITE)
     assert code == 0
-    assert "all as the lock says" in said.out
-    code, said = run("sync", SITE, *options(bench))
+    assert "all as the lock says" in printed.out
+    code, printed = run("sync", SITE, *options(bench))
     assert code == 0
-    assert "nothing changed" in said.out
+    assert "nothing changed" in printed.out
 
 
 def test_sync_as_data(run, bench):
-    code, said = run("sync", SITE, *options(bench), "--format", "json")
+    code, printed = run("sync", SITE, *options(bench), "--format", "json")
     assert code == 0
-    data = json.loads(said.out)
+    data = json.loads(printed.out)
     assert data["changed"]
     assert data["fetched"] == 4
     assert data["left"] == {"libc6 (>= 2.36)": "lib"}
-    assert said.err == ""
+    assert printed.err == ""
 
 
 def test_another_place_for_an_upstream(run, bench, serve):
@@ -86,24 +86,24 @@ def test_another_place_for_an_upstream(run, bench, serve):
 
 def test_problems_are_one_list(run, bench):
     bench.repository.build(signer="old")
-    code, said = run("sync", SITE, *options(bench), "--format", "json")
+    code, printed = run("sync", SITE, *options(bench), "--format", "json")
     assert code == 1
-    (one,) = json.loads(said.out)["problems"]
-    assert one["code"] == "mirror.not_trusted"
+    (entry,) = json.loads(printed.out)["problems"]
+    assert entry["code"] == "mirror.not_trusted"
     run("sync", SITE, *options(bench))
     bench.repository.build()
     run("sync", SITE, *options(bench))
     next(bench.to.glob("pool/*/*/*.deb")).unlink()
-    code, said = run("verify", bench.to, "--format", "json")
+    code, printed = run("verify", bench.to, "--format", "json")
     assert code == 1
-    assert json.loads(said.out)["problems"][0]["message"] == "the file is missing"
-    code, said = run("verify", bench.to)
+    assert json.loads(printed.out)["problems"][0]["message"] == "the file is missing"
+    code, printed = run("verify", bench.to)
     assert code == 1
-    assert "rackwright: 1 problem found" in said.err
+    assert "rackwright: 1 problem found" in printed.err
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["--upstream", "nosuch=http://x"], "no such upstream; there are vendor"),
         (["--upstream", "vendor"], "write NAME=VALUE"),
@@ -114,10 +114,10 @@ def test_problems_are_one_list(run, bench):
         (["--upstreams", "/no/such/file"], "No such file"),
     ],
 )
-def test_wrong_usage(run, bench, arguments, said):
+def test_wrong_usage(run, bench, arguments, message):
     code, printed = run("sync", SITE, *options(bench), *arguments)
     assert code == 2
-    assert said in printed.err
+    assert message in printed.err
 
 
 def test_a_file_of_upstreams_that_is_none(run, bench):
@@ -135,7 +135,7 @@ def test_a_folder_that_is_no_mirror(run, tmp_path):
 
 
 def test_a_key_that_gpg_does_not_know_is_said_before_anything_is_fetched(run, bench):
-    code, said = run("sync", SITE, *options(bench), "--sign-key", "nobody@nowhere.example")
+    code, printed = run("sync", SITE, *options(bench), "--sign-key", "nobody@nowhere.example")
     assert code == 2
-    assert "--sign-key nobody@nowhere.example: gpg knows no such key" in said.err
-    assert "reading" not in said.err
+    assert "--sign-key nobody@nowhere.example: gpg knows no such key" in printed.err
+    assert "reading" not in printed.err

@@ -83,8 +83,8 @@ def test_a_new_run_sets_the_interrupted_one_aside_and_forgets_its_machines(loade
     first.workspace.folder("pulumi")
     second = opened(loaded, work)
     outcomes = {
-        one.id: one.outcome
-        for one in rehearsal_run.Ledger(second.workspace.ledger_url).runs("h100-pod", rehearsal_run.KIND)
+        attempt.id: attempt.outcome
+        for attempt in rehearsal_run.Ledger(second.workspace.ledger_url).runs("h100-pod", rehearsal_run.KIND)
     }
     assert outcomes == {first.run: "abandoned", second.run: None}
     assert not (second.workspace.path / "pulumi").exists()

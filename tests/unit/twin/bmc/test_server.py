@@ -14,10 +14,10 @@ import pytest
 
 from rackwright.base.errors import OutsideError
 from rackwright.model.access import Secret
-from rackwright.twin.bmc.handler import MAX_SESSIONS, Account
+from rackwright.twin.bmc.handler import MAX_SESSIONS, BmcAccount
 from rackwright.twin.bmc.server import BmcServer
 from rackwright.twin.hardware.live import Live
-from rackwright.twin.hardware.state import Gpu, Machine, NicPort, State
+from rackwright.twin.hardware.state import Gpu, MachinePort, State, TwinMachine
 from tests.ports import free_port
 
 PORT = free_port()
@@ -26,10 +26,10 @@ HOST = f"{ROOT}/Systems/Host"
 RESET = f"{HOST}/Actions/ComputerSystem.Reset"
 
 
-def _machine(node: str) -> Machine:
+def _machine(node: str) -> TwinMachine:
     gpu = Gpu(0, "GPU-1", "s", "NVIDIA H100 80GB HBM3", "00000000:1b:00.0", "96", 1, 5, 16, (True,), 700)
-    nics = (NicPort("mlx5_0", "compute", "0xb83fd20312345678", "b8:3f:d2:00:00:01"),)
-    return Machine(
+    nics = (MachinePort("mlx5_0", "compute", "0xb83fd20312345678", "b8:3f:d2:00:00:01"),)
+    return TwinMachine(
         node=node, role="accelerator", manufacturer="NVIDIA", model="DGX H100", serial=f"serial-of-{node}",
         bios_version="1", bmc_version="2", power_state="On", cpu_count=2, memory_gib=2048, gpus=(gpu,), nics=nics,
         psus_total=6, psus_ok=5, health="Warning",
@@ -42,7 +42,7 @@ class Service:
     def __init__(self, folder: Path) -> None:
         self.live = Live(State({name: _machine(name) for name in ("a", "b")}, ()))
         addresses = {"a": "127.0.0.21", "b": "127.0.0.22"}
-        self.server = BmcServer(self.live, addresses, Account("admin", Secret("pw")), folder, PORT)
+        self.server = BmcServer(self.live, addresses, BmcAccount("admin", Secret("pw")), folder, PORT)
         self.server.start()
         self.trust = ssl.create_default_context(cafile=str(self.server.ca_file))
 
@@ -187,7 +187,7 @@ def test_what_is_not_there(service: Service) -> None:
 
 
 def test_a_taken_port_is_said(service: Service, tmp_path: Path) -> None:
-    second = BmcServer(service.live, {"a": "127.0.0.21"}, Account("admin", Secret("pw")), tmp_path / "x", PORT)
+    second = BmcServer(service.live, {"a": "127.0.0.21"}, BmcAccount("admin", Secret("pw")), tmp_path / "x", PORT)
     with pytest.raises(OutsideError, match="cannot listen on port"):
         second.start()
 
