@@ -102,7 +102,8 @@ def burn_in(
     """
     planned = burn_plan(design, nodes, burning)
     hosts = [
-        fleet.FleetHost(node, planned.hosts[node], asks, cooldown=burning.cooldown) for node, asks in planned.asks.items()
+        fleet.FleetHost(node, planned.hosts[node], asks, cooldown=burning.cooldown)
+        for node, asks in planned.asks.items()
     ]
     zipapp = probe_build.build(store.folder / "probe").read_bytes()
     bounded = replace(patience or Patience(), at_once=burning.at_once)

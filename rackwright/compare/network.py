@@ -111,7 +111,9 @@ def place(link: Link) -> str:
     return f"{link.port} (to {link.remote_device} port {link.remote_port})"
 
 
-def by_place(links: Sequence[Link], shown_ports: Sequence[R | None], read: Callable[[R], T | None]) -> NamedReadings[T | None]:
+def by_place(
+    links: Sequence[Link], shown_ports: Sequence[R | None], read: Callable[[R], T | None]
+) -> NamedReadings[T | None]:
     """One reading of every port of `links`, of which `seen` is shown; None where that is nothing."""
     return NamedReadings([None if port is None else read(port) for port in shown_ports], lambda: map(place, links))
 

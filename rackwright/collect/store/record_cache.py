@@ -111,7 +111,9 @@ def line(run: runs.StoredRun) -> int:
 class CachedRecords:
     """The readings of `runs` that count and are in tables. A process that is forked from this one reads its own part of them."""
 
-    def __init__(self, store: Store, stored: Sequence[runs.StoredRun], answers: pl.DataFrame, collectors: Collectors) -> None:
+    def __init__(
+        self, store: Store, stored: Sequence[runs.StoredRun], answers: pl.DataFrame, collectors: Collectors
+    ) -> None:
         """`answers` are those that were chosen. A node is read from the tables of a run when all its answers there still count.
 
         Other collectors than ours have no tables. ProblemsError when a table is not what was written.

@@ -26,7 +26,9 @@ Content = tuple[str, str, str, int | None]
 class Answered:
     """Answers, opened and parsed on demand; a process that is forked from this one reads its own part of them."""
 
-    def __init__(self, store: Store, runs: Sequence[stored.StoredRun], answers: pl.DataFrame, collectors: Collectors) -> None:
+    def __init__(
+        self, store: Store, runs: Sequence[stored.StoredRun], answers: pl.DataFrame, collectors: Collectors
+    ) -> None:
         """`answers` are some of `choose.Choice.answers`; for `of`, those of one machine stand together."""
         self._store, self._runs, self._collectors = store, runs, collectors
         often = pl.len().over("collector", "stdout", "stderr", "rc") > 1

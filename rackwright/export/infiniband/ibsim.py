@@ -26,7 +26,8 @@ def export(design: Design, request: ExportRequest) -> list[ExportFile]:
     fabrics = export_request.infiniband(design, request)
     subnets_ = [subnet for fabric in fabrics for subnet in subnets(design, fabric.name)]
     return [
-        ExportFile(f"{subnet.name}.net", tuple(_parts(subnet, request.guids)), subnet.links.height) for subnet in subnets_
+        ExportFile(f"{subnet.name}.net", tuple(_parts(subnet, request.guids)), subnet.links.height)
+        for subnet in subnets_
     ]
 
 

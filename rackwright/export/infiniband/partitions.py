@@ -20,7 +20,9 @@ DEFAULT = 0x7FFF
 """P_Key of the default partition, 15 bits (InfiniBand Architecture Specification, P_Key)."""
 
 
-def files(design: Design, subnets_by_fabric: Sequence[tuple[str, Sequence[SubnetPlan]]], guids: Guids) -> list[ExportFile]:
+def files(
+    design: Design, subnets_by_fabric: Sequence[tuple[str, Sequence[SubnetPlan]]], guids: Guids
+) -> list[ExportFile]:
     """``<subnet>.partitions.conf`` of every fabric that has P_Keys."""
     keyed = design.networks.drop_nulls("partition_key").select("network", "fabric", "pool", "partition_key")
     files_ = []

@@ -35,7 +35,9 @@ def set_boot(machine: TwinMachine, body: Mapping[str, Any]) -> TwinMachine:
     if unknown:
         raise RequestRefused(HTTPStatus.BAD_REQUEST, f"The property {min(unknown)} cannot be written.")
     if target not in BOOT_TARGETS or enabled not in ENABLED:
-        raise RequestRefused(HTTPStatus.BAD_REQUEST, f"The value {target}/{enabled} is not in the list of acceptable values.")
+        raise RequestRefused(
+            HTTPStatus.BAD_REQUEST, f"The value {target}/{enabled} is not in the list of acceptable values."
+        )
     if enabled == "Disabled":
         target = "None"
     return replace(machine, boot_target=target, boot_enabled=enabled)

@@ -83,7 +83,9 @@ def matrix(sheets: Sequence[FaultSheet], checks: Collection[str]) -> str:
 def red(sheets: Iterable[FaultSheet]) -> set[str]:
     """The checks that some fault turned to fail or degraded."""
     rows = (row for sheet in sheets for row in sheet.rows)
-    return {check for row in rows for check, outcome in (row.found | row.additional).items() if outcome not in UNREADABLE}
+    return {
+        check for row in rows for check, outcome in (row.found | row.additional).items() if outcome not in UNREADABLE
+    }
 
 
 def _quiet(sheets: Sequence[FaultSheet], checks: Collection[str]) -> list[str]:

@@ -41,7 +41,9 @@ class Failed(Exception):  # noqa: N818 - likewise
         self.status = status
 
 
-def outputs(design: Design, state: State, nodes: Sequence[str], *, load: bool = False) -> tuple[CollectPlan, list[Output]]:
+def outputs(
+    design: Design, state: State, nodes: Sequence[str], *, load: bool = False
+) -> tuple[CollectPlan, list[Output]]:
     """The questions for `nodes` and their answers; `load` as in `collect.plan`.
 
     Machines that answer for the whole site and are not in `state` stay silent, as if they were switched off.

@@ -13,7 +13,9 @@ def judge(expectation: Expectation, record: Links) -> Finding:
     links = network.rdma_links(expectation)
     return compare.every(
         expectation,
-        compare.NamedReadings([state_of(expectation, link, record) for link in links], lambda: map(network.place, links)),
+        compare.NamedReadings(
+            [state_of(expectation, link, record) for link in links], lambda: map(network.place, links)
+        ),
         lambda state: state == GOOD,
         what="module in port",
         expected="the part of the cable plan",
