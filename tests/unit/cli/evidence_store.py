@@ -24,8 +24,13 @@ def write_run(
     collectors: tuple[str, ...] = tuple(KINDS),
     purpose: str = "state",
 ) -> str:
-    """Writes one run, in which every node answers what `asked` says; its mapping changes records by collector id."""
-    header = {"site": "h100-pod", "purpose": purpose, "owed": {node: list(collectors) for node in nodes}, "adapters": {}}
+    """Writes one run, in which every node answers the `collectors`; its mapping changes records by collector id."""
+    header = {
+        "site": "h100-pod",
+        "purpose": purpose,
+        "owed": {node: list(collectors) for node in nodes},
+        "adapters": {},
+    }
     evidence = Store(folder)
     with evidence.begin(header, datetime.fromisoformat(taken_at)) as run:
         for node, changes in nodes.items():

@@ -32,7 +32,7 @@ def _numbers(text: str) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("names", "text_value"),
+    ("names", "expected"),
     [
         ([], ""),
         (["train-007"], "train-007"),

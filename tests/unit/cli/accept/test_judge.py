@@ -196,14 +196,18 @@ def test_a_learned_value_is_the_statistic_of_the_fleet_and_is_shown(tmp_path, ca
     slowest = store_memory_bandwidth(tmp_path)
     file = tmp_path / "baseline.yaml"
     plain = json.loads(call(capsys, *at(tmp_path, "--learn", str(file), "--format", "json"))[1])["verdicts"]
-    [row] = [limit for limit in yaml.safe_load(file.read_text())["limits"] if limit["metric"] == "hbm.copy_gbytes_per_s"]
+    [row] = [
+        limit for limit in yaml.safe_load(file.read_text())["limits"] if limit["metric"] == "hbm.copy_gbytes_per_s"
+    ]
     good = [value for node, value in slowest.items() if node != "train-006"]
     middle = statistics.median(good)
     assert row["value"] == pytest.approx(middle, rel=1e-5)
     assert row["spread"] == pytest.approx(statistics.median(abs(speed - middle) for speed in good), rel=1e-4)
     assert (row["samples"], row["kind"], row["date"]) == (5, "measured", build.TAKEN[:10])
     verdicts = json.loads(call(capsys, *at(tmp_path, "--baseline", str(file), "--format", "json"))[1])["verdicts"]
-    [bandwidth] = [verdict for verdict in verdicts if verdict["check"] == "hbm.bandwidth" and verdict["target"] == "train-001"]
+    [bandwidth] = [
+        verdict for verdict in verdicts if verdict["check"] == "hbm.bandwidth" and verdict["target"] == "train-001"
+    ]
     assert f"fleet median {row['value']:g} GB/s of 5 nodes" in bandwidth["expected"]
     assert [verdict["outcome"] for verdict in verdicts] == [verdict["outcome"] for verdict in plain]
 
@@ -226,7 +230,7 @@ def test_a_file_without_any_limit_is_wrong_usage(folder, capsys) -> None:
 
 
 def test_a_node_of_which_nothing_was_seen_is_no_pass(tmp_path, capsys) -> None:
-    evidence_store.write_run(tmp_path / "evidence", {"train-001": {}}, asked=("clock",))
+    evidence_store.write_run(tmp_path / "evidence", {"train-001": {}}, collectors=("clock",))
     assert main(["judge", SITE, *at(tmp_path, "--nodes", "train-001")]) == 0
     capsys.readouterr()
     assert main(["judge", SITE, *at(tmp_path, "--nodes", "train-001,train-030,train-031")]) == 1

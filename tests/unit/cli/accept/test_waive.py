@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ START = "# Agreed with the customer.\nwaivers: []  # none so far\n"
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch) -> Path:
-    monkeypatch.setattr(waive, "today", lambda: "2026-11-21")
+    monkeypatch.setattr(waive, "today", lambda: date(2026, 11, 21))
     text = build.EXAMPLE.read_text().replace("  gates: handover\n", "  gates: handover\n  waivers: waivers.yaml\n")
     (tmp_path / "site.yaml").write_text(text)
     (tmp_path / "waivers.yaml").write_text(START)
@@ -36,7 +37,10 @@ def test_a_waiver_is_added_and_listed_with_its_days(folder: Path, capsys) -> Non
     assert (folder / "waivers.yaml").read_text().startswith("# Agreed with the customer.\nwaivers:  # none so far\n")
     assert call(capsys, folder, *ROW, "--until", "2026-12-31")[0] == 0
     code, text = call(capsys, folder, "--list", "--format", "json")
-    assert [(waiver["object"], waiver["days_left"]) for waiver in json.loads(text)["waivers"]] == [("GPU 3", 10), ("", 40)]
+    assert [(waiver["object"], waiver["days_left"]) for waiver in json.loads(text)["waivers"]] == [
+        ("GPU 3", 10),
+        ("", 40),
+    ]
     assert "10 days left [OPS-7]" in call(capsys, folder, "--list")[1]
     assert list(folder.glob(".*")) == []
 

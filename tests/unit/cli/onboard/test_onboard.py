@@ -67,8 +67,8 @@ def test_a_check_with_differences(run):
 def test_json_is_the_recap_and_nothing_else(run):
     code, printed, _ = run("--format", "json", "--nodes", "1", a=host(changed=3))
     assert code == 0
-    printed = json.loads(printed.out)["hosts"]["a"]
-    assert (printed["changed"], printed["status"], printed["wave"], printed["attempts"]) == (3, "changed", "all", 1)
+    recap = json.loads(printed.out)["hosts"]["a"]
+    assert (recap["changed"], recap["status"], recap["wave"], recap["attempts"]) == (3, "changed", "all", 1)
     assert printed.err == ""
 
 

@@ -51,8 +51,10 @@ def test_sync_then_plan_then_verify(run, bench):
     code, printed = run("sync", SITE, *options(bench))
     assert code == 0
     assert "4 fetched" in printed.out
-    assert "left to the hosts, because no upstream carries it: libc6 (>= 2.36)" in printed.out
-    code, printed = run("plan", SITE, "--to", bench.to, "--upstreams", bench.folder / "upstreams.yaml", "--format", "json")
+    assert "not mirrored, because no upstream carries it: libc6 (>= 2.36)" in printed.out
+    code, printed = run(
+        "plan", SITE, "--to", bench.to, "--upstreams", bench.folder / "upstreams.yaml", "--format", "json"
+    )
     assert code == 0
     data = json.loads(printed.out)
     assert data["missing"] == 0
