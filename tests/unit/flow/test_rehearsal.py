@@ -114,7 +114,7 @@ def test_the_sentence_counts(refused, served, words):
     assert result.sentences == (f"As injected: {words}.",)
 
 
-LAST = ["verdicts", "decide", "hand_over"]
+LAST = ["judge_nodes", "decide_gates", "write_handover"]
 
 
 @pytest.fixture
@@ -123,8 +123,8 @@ def flow(monkeypatch):
     called = []
     gated = SimpleNamespace(decisions=[build.decision()], answered=["train-001"])
     recalled = SimpleNamespace(nodes={"train-001": None}, as_of=datetime(2026, 11, 21, tzinfo=UTC), heads=dict)
-    results = {"verdicts": [], "decide": gated, "hand_over": Path("page"), "evidence": recalled}
-    for name in ("provision", "bring_to_bill", "gather", "burn_in", "evidence", *LAST):
+    results = {"judge_nodes": [], "decide_gates": gated, "write_handover": Path("page"), "load_evidence": recalled}
+    for name in ("provision", "bring_to_bill", "collect_evidence", "burn_in", "load_evidence", *LAST):
         monkeypatch.setattr(
             pipeline, name, lambda *_, name=name, **__: called.append(name) or results.get(name, {"train-001": None})
         )
@@ -141,10 +141,10 @@ class Twin:
     def remembers(self, word):
         return word in self.remembered
 
-    def settle(self):
+    def wait_for_clocks(self):
         self.settled += 1
 
-    def drift(self):
+    def install_drifted_packages(self):
         return []
 
 
@@ -158,21 +158,21 @@ def run(monkeypatch, twin, done, *, resumed=True):
 def test_a_new_run_does_everything(flow, monkeypatch):
     twin = Twin()
     assessment, page = run(monkeypatch, twin, ["provision", "onboard"], resumed=False)
-    assert flow == ["provision", "bring_to_bill", "gather", "burn_in", "evidence", *LAST]
+    assert flow == ["provision", "bring_to_bill", "collect_evidence", "burn_in", "load_evidence", *LAST]
     assert (assessment.as_injected, page, twin.remembered, twin.settled) == (True, Path("page"), ["a-run"], 1)
 
 
 def test_a_resumed_run_does_not_onboard_twice(flow, monkeypatch):
     twin = Twin(["a-run"])
     run(monkeypatch, twin, ["provision", "onboard", "collect"])
-    assert flow == ["burn_in", "evidence", *LAST]
+    assert flow == ["burn_in", "load_evidence", *LAST]
     assert twin.settled == 1
 
 
 def test_hosts_that_lost_their_files_are_onboarded_again(flow, monkeypatch):
     twin = Twin(["another-run"])
     run(monkeypatch, twin, ["provision", "onboard", "collect"])
-    assert flow == ["provision", "bring_to_bill", "gather", "burn_in", "evidence", *LAST]
+    assert flow == ["provision", "bring_to_bill", "collect_evidence", "burn_in", "load_evidence", *LAST]
     assert twin.remembers("a-run")
 
 
