@@ -19,6 +19,7 @@ from rackwright.isolate.verdict import IsolationVerdict
 from rackwright.model.check import NodeEvidence
 from rackwright.model.gate import Hold
 from rackwright.model.isolation import Blamed, Isolated
+from rackwright.model.times import parse_time
 
 FOLDER = "isolation"
 SHARED = ("cable", "switch")
@@ -91,7 +92,7 @@ def gate_inputs(job: Job, evidence_by_node: Mapping[str, NodeEvidence]) -> Isola
     """For the candidates of `job`. Raises ProblemsError like `load_results`."""
     results, hours = load_results(job.workspace), job.design.site.acceptance.isolation_hours
     coverage = cable_coverage.coverage_by_fabric(job.design, evidence_by_node, job.candidates)
-    policy = None if hours is None else gate.IsolationPolicy(hours, _reached(job), job.now())
+    policy = None if hours is None else gate.IsolationPolicy(hours, _reached(job), parse_time(job.now()))
     return IsolationInputs(
         holds=gate.isolation_holds(results, job.candidates, policy),
         faults=gate.blamed_fabrics(results),

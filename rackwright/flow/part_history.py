@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 
 from rackwright import compare, gate, judge
 from rackwright.flow.job import Job
@@ -10,6 +11,7 @@ from rackwright.gate.rejoin import ANY, COUNTED
 from rackwright.model.check import Limits, NodeEvidence
 from rackwright.model.gate import Decision
 from rackwright.model.repair import PartEvent, RepairRule, Retest
+from rackwright.model.times import parse_time
 from rackwright.model.verdict import Verdict
 
 
@@ -28,11 +30,11 @@ def repair_state(job: Job, evidence_by_node: Mapping[str, NodeEvidence]) -> gate
     )
 
 
-def reading_times(evidence_by_node: Mapping[str, NodeEvidence]) -> dict[str, dict[str, str]]:
+def reading_times(evidence_by_node: Mapping[str, NodeEvidence]) -> dict[str, dict[str, datetime]]:
     """By node and check: when the record that the check reads was collected."""
     checks = judge.load_checks()
     return {
-        node: {name: at for name, check in checks.items() if (at := evidence.dated.get(check.reads))}
+        node: {name: parse_time(at) for name, check in checks.items() if (at := evidence.dated.get(check.reads))}
         for node, evidence in evidence_by_node.items()
     }
 
@@ -69,7 +71,7 @@ def record_events(
     state: gate.RepairState,
     verdicts: Sequence[Verdict],
     decisions: Iterable[Decision],
-    collected: Mapping[str, str],
+    collected: Mapping[str, datetime],
 ) -> None:
     """Record where parts are, what failed, and what passed again."""
     job.ledger.sight_parts(job.run, [part for members in state.parts.values() for part in members], job.now())

@@ -33,6 +33,7 @@ from rackwright.model.equipment import equipment
 from rackwright.model.evidence.fabric import NodeFabric
 from rackwright.model.handover import Handover
 from rackwright.model.inventory import Recap
+from rackwright.model.times import parse_time
 from rackwright.model.verdict import Verdict
 from rackwright.provision.result import UpResult, Verb
 from rackwright.provision.up import up
@@ -143,7 +144,7 @@ def decide_gates(
 ) -> GateResult:
     """Decisions of the whole chain of gates, carried out in the schedulers, and a job on the accepted nodes."""
     with job.step("gate") as step:
-        acceptance, today = job.design.site.acceptance, job.now()[:10]
+        acceptance, now = job.design.site.acceptance, parse_time(job.now())
         path = job.path.parent / acceptance.waivers if acceptance.waivers else None
         waivers = gate.load_waivers(
             path,
@@ -151,14 +152,14 @@ def decide_gates(
             [*(node.name for node in job.design.nodes()), *judge.plant_names(job.design)],
         )
         history = part_history.repair_state(job, evidence_by_node)
-        collected = {name: evidence.taken for name, evidence in evidence_by_node.items()}
+        collected = {name: parse_time(evidence.taken) for name, evidence in evidence_by_node.items() if evidence.taken}
         chain = gate.load_chain(acceptance.gates)
         isolated = isolation_results.gate_inputs(job, evidence_by_node)
         case = gate.GateInput(
             verdicts=verdicts_found,
             nodes=job.candidates,
             waivers=waivers,
-            now=job.now(),
+            now=now,
             collected=collected,
             members=gate.node_groups(job.design, job.candidates),
             around=gate.plant_units(job.design, job.candidates),
@@ -174,7 +175,7 @@ def decide_gates(
         acts, proof = schedulers.apply_to_slurm(job, decisions, dry_run=dry_run)
         tainted, pods, untold = schedulers.apply_to_kubernetes(job, decisions, dry_run=dry_run)
         gated = GateResult(
-            tuple(decisions), (*acts, *tainted), schedulers.combine_proofs(proof, pods), tuple(gate.expired_waivers(waivers, today)), tuple(groups),
+            tuple(decisions), (*acts, *tainted), schedulers.combine_proofs(proof, pods), tuple(gate.expired_waivers(waivers, now.date())), tuple(groups),
             tuple(waivers), untold,
         )  # fmt: skip
         step.end(summaries.gate_summary(decisions, () if dry_run else gated.acts))

@@ -11,6 +11,7 @@ import os
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -176,7 +177,7 @@ def _judge(expanded: Design, nodes: list[str] | None, evidence: str | None, name
             grouped[verdict.check].append(verdict)
     members = [node.name for node in expanded.nodes("accelerator") if node.name in (nodes or evidence_by_node)]
     return SessionVerdicts(
-        chosen, grouped, tuple(gate.decide_nodes(verdicts, chosen, [], "", members)) if chosen else ()
+        chosen, grouped, tuple(gate.decide_nodes(verdicts, chosen, [], date.min, members)) if chosen else ()
     )
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
+from datetime import date
 
 from rackwright.gate.check_patterns import CheckRole, check_patterns, check_roles
 from rackwright.gate.reason import accepted_reason, refused_reason
@@ -23,13 +24,13 @@ def decide_nodes(
     verdicts: Iterable[Verdict],
     gate: Gate,
     waivers: Iterable[Waiver],
-    today: str,
+    today: date,
     nodes: Sequence[str] | None = None,
     holds: Iterable[Hold] = (),
 ) -> list[Decision]:
     """One decision per node of `nodes` (default: every node with a verdict), in that order.
 
-    `today` is an ISO date. A node without verdicts is refused. Pass `nodes` when there are verdicts on machines that this gate
+    A waiver that ended before `today` covers nothing. A node without verdicts is refused. Pass `nodes` when there are verdicts on machines that this gate
     does not cover (control servers).
     """
     by_node: dict[str, list[Verdict]] = defaultdict(list)
@@ -37,7 +38,7 @@ def decide_nodes(
         by_node[verdict.target].append(verdict)
     valid: dict[str, list[Waiver]] = defaultdict(list)
     for waiver in waivers:
-        if today <= waiver.until:
+        if today <= waiver.last_day:
             valid[waiver.node].append(waiver)
     holds_by_node: dict[str, list[Hold]] = defaultdict(list)
     for hold in holds:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 
 from rackwright.gate.decide import WAIVABLE, decide_nodes
 from rackwright.gate.evidence_age import old_evidence
@@ -22,10 +23,9 @@ class GateInput:
     nodes: Sequence[str]
     """Nodes that the gates are about, in the order of the decisions."""
     waivers: Sequence[Waiver]
-    now: str
-    """ISO time."""
-    collected: Mapping[str, str]
-    """ISO time of the evidence, by node."""
+    now: datetime
+    collected: Mapping[str, datetime]
+    """Time of the evidence, by node."""
     members: Groups
     coverage: Coverage = field(default_factory=dict)
     holds: Sequence[Hold] = ()
@@ -45,7 +45,7 @@ def decide_all(chain: Sequence[Gate], case: GateInput) -> tuple[list[Decision], 
     decisions: list[Decision] = []
     for gate in chain:
         node_holds = [*holds, *old_evidence(case.collected, gate, case.now, case.nodes)]
-        decisions = decide_nodes(case.verdicts, gate, case.waivers, case.now[:10], case.nodes, node_holds)
+        decisions = decide_nodes(case.verdicts, gate, case.waivers, case.now.date(), case.nodes, node_holds)
         passed[gate.name] = [decision.node for decision in decisions if decision.accepted]
     names = {name for members in case.around.values() for name in members}
     remaining = [verdict for verdict in case.verdicts if verdict.target not in names or not plant_waived(verdict, case)]
@@ -54,12 +54,12 @@ def decide_all(chain: Sequence[Gate], case: GateInput) -> tuple[list[Decision], 
     late_holds = closed_holds(chain, group_decisions, case.members, decisions)
     if late_holds:
         all_holds = [*holds, *old_evidence(case.collected, chain[-1], case.now, case.nodes), *late_holds]
-        decisions = decide_nodes(case.verdicts, chain[-1], case.waivers, case.now[:10], case.nodes, all_holds)
+        decisions = decide_nodes(case.verdicts, chain[-1], case.waivers, case.now.date(), case.nodes, all_holds)
     return decisions, group_decisions
 
 
 def plant_waived(verdict: Verdict, case: GateInput) -> bool:
     """True if a valid waiver covers this defect of a plant unit; a waiver never covers a missing reading."""
     return verdict.outcome in WAIVABLE and any(
-        case.now[:10] <= waiver.until and covers(waiver, verdict) for waiver in case.waivers
+        case.now.date() <= waiver.last_day and covers(waiver, verdict) for waiver in case.waivers
     )

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
-from rackwright.gate.evidence_age import HOUR, parse_time
+from rackwright.gate.evidence_age import HOUR
 from rackwright.model.gate import GroupDecision, Hold
 from rackwright.model.isolation import Blamed, Isolated
+from rackwright.model.times import minute_text
 
 BLAMED, MISSING = "isolation.blamed", "isolation.missing"
 SHARED = ("cable", "switch")
@@ -29,8 +31,7 @@ class IsolationPolicy:
     hours: float
     nodes: Sequence[str]
     """Nodes that a test between nodes can reach."""
-    now: str
-    """ISO time."""
+    now: datetime
 
 
 def isolation_holds(
@@ -51,7 +52,7 @@ def blamed_fabrics(results: Iterable[Isolated]) -> dict[str, list[str]]:
         blamed = [part for part in result.found if part.kind in SHARED]
         still = {name for part in blamed for name in part.names} | set(result.uncovered)
         unrepaired = {names: says for names, says in standing.items() if still & set(names) or not result.complete}
-        new = {tuple(part.names): f"isolation of {result.taken[:16]} blames {_part(part)}" for part in blamed}
+        new = {tuple(part.names): f"isolation of {minute_text(result.ended)} blames {_part(part)}" for part in blamed}
         faults[result.fabric] = {**unrepaired, **new}
     return {fabric: list(standing.values()) for fabric, standing in faults.items() if standing}
 
@@ -74,7 +75,7 @@ def _close_fabric(decision: GroupDecision, faults: Sequence[str], notes: Sequenc
 
 
 def _ordered(results: Iterable[Isolated]) -> list[Isolated]:
-    return sorted(results, key=lambda result: parse_time(result.taken))
+    return sorted(results, key=lambda result: result.ended)
 
 
 def _blamed(ordered: Sequence[Isolated], nodes: set[str]) -> Iterator[Hold]:
@@ -92,7 +93,7 @@ def _blamed(ordered: Sequence[Isolated], nodes: set[str]) -> Iterator[Hold]:
 
 def _of_node(result: Isolated, node: str) -> str:
     parts = [_part(part) for part in result.found if part.node == node or node in _ends(part)] or [f"node {node}"]
-    return f"isolation of {result.taken[:16]} on {result.fabric} blames {' and '.join(parts)}: isolate again after the repair"
+    return f"isolation of {minute_text(result.ended)} on {result.fabric} blames {' and '.join(parts)}: isolate again after the repair"
 
 
 def _ends(part: Blamed) -> list[str]:
@@ -110,7 +111,7 @@ def _missing(ordered: Sequence[Isolated], required: IsolationPolicy) -> Iterator
     newest = {node: result for result in ordered for node in (*result.cleared, *result.faulty)}
     for node in required.nodes:
         result = newest.get(node)
-        hours = (parse_time(required.now) - parse_time(result.taken)).total_seconds() / HOUR if result else 0.0
+        hours = (required.now - result.ended).total_seconds() / HOUR if result else 0.0
         if result is None:
             yield Hold(
                 node=node,

@@ -15,13 +15,15 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 
 from rackwright.gate import retest
 from rackwright.gate.check_patterns import CheckRole, check_roles
-from rackwright.gate.evidence_age import HOUR, parse_time
+from rackwright.gate.evidence_age import HOUR
 from rackwright.gate.parts import MACHINE, concerned_parts
 from rackwright.model.gate import Decision, Gate, Hold
 from rackwright.model.repair import Part, PartEvent, RepairRule, Retest
+from rackwright.model.times import minute_text
 from rackwright.model.verdict import Outcome, Verdict
 
 REJOIN, REPLACE = retest.REJOIN, "repair.replace"
@@ -41,14 +43,14 @@ class RepairState:
     """If empty, no rule limits the number of repairs, and every repaired node is held."""
     retests: Sequence[Retest] = ()
     """Checks that must pass again, for every action and kind of part in the history."""
-    dated: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    """By node and check: ISO time of the readings that the check uses; a missing check is as old as its node's evidence."""
+    dated: Mapping[str, Mapping[str, datetime]] = field(default_factory=dict)
+    """By node and check: time of the readings that the check uses; a missing check is as old as its node's evidence."""
 
 
 def repair_holds(
-    repaired: RepairState, verdicts: Iterable[Verdict], collected: Mapping[str, str], gate: Gate
+    repaired: RepairState, verdicts: Iterable[Verdict], collected: Mapping[str, datetime], gate: Gate
 ) -> list[Hold]:
-    """The holds of every node of `repaired`; `collected` is the ISO time of its evidence."""
+    """The holds of every node of `repaired`; `collected` is the time of its evidence."""
     by_serial: dict[str, list[PartEvent]] = defaultdict(list)
     for event in repaired.history:
         by_serial[event.serial].append(event)
@@ -65,7 +67,7 @@ def repair_holds(
                 node,
                 present.get(serial),
                 by_serial[serial],
-                retest.EvidenceDates(collected.get(node, ""), repaired.dated.get(node, {})),
+                retest.EvidenceDates(collected.get(node), repaired.dated.get(node, {})),
             )
             state = retest.NodeState(outcomes[node], role_of, case.dates)
             again = retest.missing_retests(case.part, case.events, repaired.retests, state, open_failures(case.events))
@@ -119,7 +121,7 @@ def _rejoin_reasons(
     ended = [event for event in case.events if event.action in ("replace", "clear")]
     if case.part is not None and ended and ended[-1].action == "replace":
         where = "is still there" if ended[-1].node == case.node else f"was in {ended[-1].node}"
-        day = ended[-1].at[:10]
+        day = ended[-1].time.date()
         yield REJOIN, f"{case.name} was taken out as replaced on {day} and {where}: clear its history, or take it out"
         return
     for check, event in open_failures(case.events).items():
@@ -136,22 +138,23 @@ def _not_yet(case: _SerialCase, check: str, event: PartEvent, outcome: Outcome |
     if role is CheckRole.NEVER or (role is CheckRole.ALWAYS and refuses):
         return ""
     did = (
-        f"{event.action} on {event.at[:16]}"
+        f"{event.action} on {minute_text(event.time)}"
         if event.what == "repaired"
-        else f"failed on {event.node} at {event.at[:16]}"
+        else f"failed on {event.node} at {minute_text(event.time)}"
     )
     if outcome is not Outcome.PASS:
         return f"{case.name}: {check} must pass again ({did}), it is {outcome.value if outcome else 'not judged here'}"
-    if not case.dates.of(check) or _older(case.dates.of(check), event):
+    collected = case.dates.of(check)
+    if collected is None or _older(collected, event):
         return f"{case.name}: {check} passes on evidence that is not newer than the {event.action or 'failure'}: collect again"
     return ""
 
 
-def _older(collected: str, event: PartEvent) -> bool:
+def _older(collected: datetime, event: PartEvent) -> bool:
     """True if evidence of this time cannot show the result of `event`; a failure may be judged again from its own evidence."""
     if event.what == "failed":
-        return parse_time(collected) < parse_time(event.at)
-    return parse_time(collected) <= parse_time(event.at)
+        return collected < event.time
+    return collected <= event.time
 
 
 def _replace_reasons(case: _SerialCase, rules: Sequence[RepairRule]) -> Iterator[tuple[str, str]]:
@@ -162,7 +165,7 @@ def _replace_reasons(case: _SerialCase, rules: Sequence[RepairRule]) -> Iterator
     if not rules:
         yield REPLACE, f"{case.name} was repaired, and no policy says how often that is enough: mend repair.most"
     for rule in rules:
-        mine = [parse_time(event.at) for event in done if rule.action in (ANY, event.action)]
+        mine = [event.time for event in done if rule.action in (ANY, event.action)]
         worst = max(
             (sum(0 <= (end - event).total_seconds() <= rule.hours * HOUR for event in mine) for end in mine), default=0
         )
@@ -173,7 +176,7 @@ def _replace_reasons(case: _SerialCase, rules: Sequence[RepairRule]) -> Iterator
 
 
 def repair_events(
-    verdicts: Iterable[Verdict], decisions: Iterable[Decision], repaired: RepairState, collected: Mapping[str, str]
+    verdicts: Iterable[Verdict], decisions: Iterable[Decision], repaired: RepairState, collected: Mapping[str, datetime]
 ) -> list[PartEvent]:
     """What this run adds to the history: parts whose checks refuse their node, and parts whose failures are resolved."""
     blocking = {decision.node: set(decision.blocking) for decision in decisions}
@@ -187,14 +190,14 @@ def repair_events(
     for verdict in verdicts:
         outcomes[verdict.target][verdict.check] = verdict.outcome
         if verdict.outcome is Outcome.FAIL and verdict.check in blocking.get(verdict.target, ()):
-            at = repaired.dated.get(verdict.target, {}).get(verdict.check, collected.get(verdict.target, ""))
+            at = repaired.dated.get(verdict.target, {}).get(verdict.check, collected.get(verdict.target))
             for part in concerned_parts(verdict, repaired.parts.get(verdict.target, ())):
                 last = open_failures(by_serial.get(part.serial, ())).get(verdict.check)
-                if at and (last is None or parse_time(last.at) < parse_time(at)):
+                if at is not None and (last is None or last.time < at):
                     new_events.append(_event(part, "failed", at, verdict.check, verdict.says))
     for node, members in repaired.parts.items():
         if node not in refused:
-            dates = retest.EvidenceDates(collected.get(node, ""), repaired.dated.get(node, {}))
+            dates = retest.EvidenceDates(collected.get(node), repaired.dated.get(node, {}))
             retests = repaired.retests if node in accepted else None
             new_events += _passed(node, members, by_serial, outcomes[node], dates, retests)
     return new_events
@@ -216,15 +219,17 @@ def _passed(
         repaired = retest.open_repairs(part, history)
         if part is None and last.node == node and any(event.action == "replace" for event in (last, *repaired)):
             part = Part(serial=serial, kind=last.kind, place=last.place, node=node)
-        if part is None or not dates.default:
+        if part is None or dates.default is None:
             continue
         for check in open_failures(history):
             if outcomes.get(check) is Outcome.PASS:
-                yield _event(part, "passed", dates.of(check), check, f"{check} passes on {node}")
+                yield _event(part, "passed", dates.checks.get(check, dates.default), check, f"{check} passes on {node}")
         if repaired and retests is not None:
             at = retest.proven_at(repaired, retests, outcomes, dates)
             yield _event(part, "passed", at, REJOIN, f"what its repair asks for passes on {node}")
 
 
-def _event(part: Part, what: str, at: str, check: str, says: str) -> PartEvent:
-    return PartEvent.model_validate({**part.model_dump(), "what": what, "at": at, "check": check, "says": says})
+def _event(part: Part, what: str, at: datetime, check: str, says: str) -> PartEvent:
+    return PartEvent.model_validate(
+        {**part.model_dump(), "what": what, "at": at.isoformat(), "check": check, "says": says}
+    )

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from fnmatch import fnmatchcase
 
 from rackwright.gate.check_patterns import CheckRole
-from rackwright.gate.evidence_age import parse_time
 from rackwright.model.repair import Part, PartEvent, Retest
+from rackwright.model.times import minute_text
 from rackwright.model.verdict import Outcome
 
 REJOIN = "repair.rejoin"
@@ -25,13 +26,13 @@ MAX_NAMES = 3
 class EvidenceDates:
     """When the evidence of one node was collected."""
 
-    default: str
-    """ISO time of the oldest answer that counts; empty without any."""
-    checks: Mapping[str, str] = field(default_factory=dict)
+    default: datetime | None
+    """Time of the oldest answer that counts; None without any."""
+    checks: Mapping[str, datetime] = field(default_factory=dict)
     """By check: time of the readings it uses, where known."""
 
-    def of(self, check: str) -> str:
-        """ISO time of the readings that `check` uses."""
+    def of(self, check: str) -> datetime | None:
+        """Time of the readings that `check` uses."""
         return self.checks.get(check, self.default)
 
 
@@ -65,7 +66,7 @@ def missing_retests(
     """Why the repairs of one serial keep its node out; checks in `failed` are required already and omitted here."""
     policies = _by_repair(retests)
     for event in open_repairs(part, events):
-        did = f"{event.action} on {event.at[:16]}"
+        did = f"{event.action} on {minute_text(event.time)}"
         policy = policies.get((event.action, event.kind))
         if policy is None:
             yield f"no policy says what must pass again ({did}): mend repair.retest"
@@ -88,21 +89,21 @@ def missing_retests(
 
 def proven_at(
     repaired: Sequence[PartEvent], retests: Sequence[Retest], outcomes: Mapping[str, Outcome], dates: EvidenceDates
-) -> str:
-    """ISO time of the oldest evidence that proves the repairs `repaired`; never before the last of them."""
+) -> datetime:
+    """Time of the oldest evidence that proves the repairs `repaired`; never before the last of them."""
     by_repair = _by_repair(retests)
     policies = [check for event in repaired if (check := by_repair.get((event.action, event.kind))) is not None]
     times = [dates.of(check) for check in outcomes if any(_covers_check(check, policy) for policy in policies)]
-    last = max(repaired, key=lambda check: parse_time(check.at)).at
-    return min((check for check in times if parse_time(check) > parse_time(last)), key=parse_time, default=last)
+    last = max(event.time for event in repaired)
+    return min((time for time in times if time is not None and time > last), default=last)
 
 
 def _by_repair(retests: Sequence[Retest]) -> dict[tuple[str, str], Retest]:
     return {(retest.action, retest.part): retest for retest in retests}
 
 
-def _newer(collected: str, event: PartEvent) -> bool:
-    return bool(collected) and parse_time(collected) > parse_time(event.at)
+def _newer(collected: datetime | None, event: PartEvent) -> bool:
+    return collected is not None and collected > event.time
 
 
 def _covers_check(check: str, policy: Retest) -> bool:

@@ -52,17 +52,17 @@ def covers(waiver: Waiver, verdict: Verdict) -> bool:
     return bool(readings) and all(named.search(part) for part in readings)
 
 
-def days_left(waiver: Waiver, today: str) -> int:
-    """Days for which `waiver` still holds after `today` (ISO date); negative if it has ended."""
-    return (date.fromisoformat(waiver.until) - date.fromisoformat(today)).days
+def days_left(waiver: Waiver, today: date) -> int:
+    """Days for which `waiver` still holds after `today`; negative if it has ended."""
+    return (waiver.last_day - today).days
 
 
-def expired_waivers(waivers: Iterable[Waiver], today: str) -> list[str]:
-    """One sentence for every waiver that has ended on `today` (ISO date)."""
+def expired_waivers(waivers: Iterable[Waiver], today: date) -> list[str]:
+    """One sentence for every waiver that has ended on `today`."""
     return [
         f"{waiver.node}: the waiver of {waiver.check} by {waiver.by} ended on {waiver.until} and no longer holds"
         for waiver in waivers
-        if waiver.until < today
+        if waiver.last_day < today
     ]
 
 
@@ -80,7 +80,7 @@ def _wrong(row: TableRow[Waiver], checks: Collection[str], nodes: Collection[str
         if not getattr(waiver, field).strip():
             yield _problem(row, field, "is empty", "who accepts it, and why", "nothing")
     try:
-        proper = date.fromisoformat(waiver.until).isoformat() == waiver.until
+        proper = waiver.last_day.isoformat() == waiver.until
     except ValueError:
         proper = False
     if not proper:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Literal
 
 from rackwright.model.base import Record
@@ -46,6 +47,11 @@ class Waiver(Record):
     until: str
     """ISO date; the waiver is void after it."""
     ticket: str = ""
+
+    @property
+    def last_day(self) -> date:
+        """`until` as a date. Raises ValueError if it is malformed; `rackwright.gate.load_waivers` refuses such a row."""
+        return date.fromisoformat(self.until)
 
 
 class Hold(Record):

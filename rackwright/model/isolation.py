@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from rackwright.model.base import Record
+from rackwright.model.times import parse_time
 
 
 class Blamed(Record):
@@ -38,3 +41,8 @@ class Isolated(Record):
     rounds: int = 0
     complete: bool
     """Whether no further test was planned; False after a deadline."""
+
+    @property
+    def ended(self) -> datetime:
+        """`taken` as a time. Raises ValueError if it is malformed."""
+        return parse_time(self.taken)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Literal
 
 from rackwright.model.base import Record
+from rackwright.model.times import parse_time
 
 Action = Literal["reset", "reboot", "reseat", "flash", "coolant", "move", "replace", "clear"]
 """What was done to a part. ``flash``: firmware or VBIOS; ``coolant``: work on the loop; ``move``: to another rack or slot. ``clear``: a
@@ -39,6 +41,11 @@ class PartEvent(Record):
     action: str = ""
     by: str = ""
     says: str = ""
+
+    @property
+    def time(self) -> datetime:
+        """`at` as a time. Raises ValueError if it is malformed."""
+        return parse_time(self.at)
 
 
 class RepairRule(Record):

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -147,7 +148,7 @@ def test_every_text_belongs_to_a_check() -> None:
 def test_every_gate_pattern_means_a_check() -> None:
     verdicts = [build.verdict(check) for check in CHECKS]
     for declared in gate.load_gates().values():
-        assert gate.decide_nodes(verdicts, declared, [], "2026-11-21")[0].accepted, declared.name
+        assert gate.decide_nodes(verdicts, declared, [], date(2026, 11, 21))[0].accepted, declared.name
 
 
 def test_every_metric_is_used() -> None:

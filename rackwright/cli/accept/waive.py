@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -37,9 +37,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     output.add_format(parser)
 
 
-def today() -> str:
+def today() -> date:
     """The current date in UTC, as the gate uses it."""
-    return datetime.now(UTC).date().isoformat()
+    return datetime.now(UTC).date()
 
 
 def run(args: argparse.Namespace) -> int:
@@ -58,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
     if missing:
         raise UsageError(f"a waiver needs {', '.join(f'--{name}' for name in missing)}")
     waiver = Waiver(**{name: getattr(args, name) for name in (*NEEDED, "object", "ticket")})
-    if waiver.until < today():
+    if waiver.until < today().isoformat():  # whether it is a date is decided with the row
         raise UsageError(f"--until {waiver.until} is over: name the last day on which the waiver holds")
     assert path is not None
     _write(path, waiver, lambda file: gate.load_waivers(file, checks, nodes), waivers)

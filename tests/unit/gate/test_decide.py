@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from datetime import date
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,7 +18,9 @@ NOT_PASS = [outcome for outcome in Outcome if outcome != Outcome.PASS]
 
 
 def decide(*verdicts, patterns=PATTERNS, waivers=(), allow_degraded=False, nodes=None):
-    return gate.decide_nodes(verdicts, build.gate(patterns, allow_degraded=allow_degraded), waivers, TODAY, nodes)
+    return gate.decide_nodes(
+        verdicts, build.gate(patterns, allow_degraded=allow_degraded), waivers, date.fromisoformat(TODAY), nodes
+    )
 
 
 def all_pass(**change: Outcome):

@@ -6,10 +6,11 @@ from rackwright import gate
 from rackwright.gate.evidence_age import old_evidence
 from rackwright.gate.groups import node_groups
 from rackwright.model.gate import Gate, Hold
+from rackwright.model.times import parse_time
 from rackwright.model.verdict import Outcome
 from tests import build
 
-NOW = "2026-11-21T10:00:00+00:00"
+NOW = parse_time("2026-11-21T10:00:00+00:00")
 NODES = ("train-001", "train-002", "train-003", "train-004")
 NODE = Gate(name="node", allow_degraded=True, checks=["gpu.*"])
 
@@ -77,7 +78,7 @@ def test_the_last_gate_allows_no_degraded_node() -> None:
 
 def test_old_evidence_refuses_at_the_gate_that_asks_for_its_age() -> None:
     chain = [NODE, step("rack", scope="rack"), step("handover", scope="site", evidence_hours=24.0)]
-    decisions, [rack, site] = decide(chain, taken_at="2026-11-20T09:00:00+00:00")
+    decisions, [rack, site] = decide(chain, taken_at=parse_time("2026-11-20T09:00:00+00:00"))
     assert (rack.open, site.open) == (True, False)
     assert decisions[0].blocking == ["evidence.age"]
     assert decisions[0].holds[0].says == "the evidence is 25 hours old, 24 are allowed: collect again"
@@ -88,8 +89,9 @@ def test_old_evidence_refuses_at_the_gate_that_asks_for_its_age() -> None:
     [("2026-11-21T09:00:00", 0), ("2026-11-21T12:00:00Z", 1), ("2026-11-19T00:00:00Z", 1), ("", 0)],
 )
 def test_age(taken_at: str, count: int) -> None:
-    assert len(old_evidence({"a": taken_at}, step("x", evidence_hours=24.0), NOW, ["a", "b"])) == count
-    assert old_evidence({"a": taken_at}, step("x"), NOW, ["a"]) == []
+    collected = {"a": parse_time(taken_at)} if taken_at else {}
+    assert len(old_evidence(collected, step("x", evidence_hours=24.0), NOW, ["a", "b"])) == count
+    assert old_evidence(collected, step("x"), NOW, ["a"]) == []
 
 
 def test_a_hold_refuses_and_no_waiver_covers_it() -> None:
@@ -103,7 +105,7 @@ def test_a_hold_refuses_and_no_waiver_covers_it() -> None:
 def test_a_test_that_may_be_left_out_decides_when_it_was_run(outcome: Outcome) -> None:
     gate_step = step("node", checks=["gpu.*"], when_run=["gpu.burn*"])
     [decision] = gate.decide_nodes(
-        [build.verdict("gpu.count"), build.verdict("gpu.burn", outcome=outcome)], gate_step, [], NOW[:10]
+        [build.verdict("gpu.count"), build.verdict("gpu.burn", outcome=outcome)], gate_step, [], NOW.date()
     )
     assert decision.accepted is (outcome in (Outcome.PASS, Outcome.DEGRADED, Outcome.NOT_RUN))
     assert decision.untested == (["gpu.burn"] if outcome is Outcome.NOT_RUN else [])
@@ -113,16 +115,16 @@ def test_a_test_that_may_be_left_out_decides_when_it_was_run(outcome: Outcome) -
 def test_an_advisory_check_decides_nothing_whatever_matches_it(outcome: Outcome) -> None:
     gate_step = step("node", advisory=["gpu.fan"])
     [decision] = gate.decide_nodes(
-        [build.verdict("gpu.count"), build.verdict("gpu.fan", outcome=outcome)], gate_step, [], NOW[:10]
+        [build.verdict("gpu.count"), build.verdict("gpu.fan", outcome=outcome)], gate_step, [], NOW.date()
     )
     assert decision.accepted
 
 
 def test_a_part_that_a_node_lacks_does_not_refuse_it_and_one_that_it_has_does() -> None:
     gate_step = step("node", where_they_apply=["nvlink.*"])
-    assert gate.decide_nodes([build.verdict("gpu.count")], gate_step, [], NOW[:10])[0].accepted
+    assert gate.decide_nodes([build.verdict("gpu.count")], gate_step, [], NOW.date())[0].accepted
     bad = build.verdict("nvlink.links", outcome=Outcome.NOT_RUN)
-    assert not gate.decide_nodes([build.verdict("gpu.count"), bad], gate_step, [], NOW[:10])[0].accepted
+    assert not gate.decide_nodes([build.verdict("gpu.count"), bad], gate_step, [], NOW.date())[0].accepted
 
 
 def test_groups_of_the_example_site() -> None:
@@ -158,7 +160,9 @@ def test_a_cdu_refuses_the_site() -> None:
 
 def test_a_waiver_of_a_pdu_holds_for_what_was_seen_alone() -> None:
     waiver = build.waiver("power.balance", "r1-A1-pdu")
-    fail, blind = (build.verdict("power.balance", "r1-A1-pdu", outcome) for outcome in (Outcome.FAIL, Outcome.INCONCLUSIVE))
+    fail, blind = (
+        build.verdict("power.balance", "r1-A1-pdu", outcome) for outcome in (Outcome.FAIL, Outcome.INCONCLUSIVE)
+    )
     _, [open_rack, _] = decide(CHAIN, extra=[fail], around=PLANT, waivers=[waiver])
     _, [closed_rack, _] = decide(CHAIN, extra=[blind], around=PLANT, waivers=[waiver])
     assert (open_rack.open, closed_rack.open) == (True, False)

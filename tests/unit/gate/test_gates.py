@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from datetime import date
 from itertools import pairwise
 from pathlib import Path
 
@@ -137,7 +138,7 @@ def test_two_waivers_of_one_thing_are_refused(tmp_path: Path) -> None:
 
 def test_a_waiver_that_is_over_is_named() -> None:
     waivers = [build.waiver(until="2026-11-20"), build.waiver("gpu.ecc", until="2026-11-21")]
-    [sentence] = expired_waivers(waivers, "2026-11-21")
+    [sentence] = expired_waivers(waivers, date(2026, 11, 21))
     assert sentence == "train-001: the waiver of gpu.count by A. Person ended on 2026-11-20 and no longer holds"
 
 
@@ -174,7 +175,9 @@ def test_a_waiver_of_a_part_covers_that_part_alone(part: str, observed: str, cov
 
 
 def test_days_left() -> None:
-    assert [days_left(build.waiver(until=end), "2026-11-21") for end in ("2026-11-21", "2026-12-01", "2026-11-20")] == [
+    assert [
+        days_left(build.waiver(until=end), date(2026, 11, 21)) for end in ("2026-11-21", "2026-12-01", "2026-11-20")
+    ] == [
         0,
         10,
         -1,

@@ -8,11 +8,12 @@ from rackwright import gate
 from rackwright.gate.isolation_gate import BLAMED, MISSING
 from rackwright.model.gate import Gate
 from rackwright.model.isolation import Blamed, Isolated
+from rackwright.model.times import parse_time
 from rackwright.model.verdict import Outcome
 from tests import build
 
 NODES = ("train-001", "train-002", "train-003")
-NOW = "2026-11-22T10:00:00+00:00"
+NOW = parse_time("2026-11-22T10:00:00+00:00")
 EARLY, LATE = "2026-11-21T08:00:00+00:00", "2026-11-22T08:00:00+00:00"
 NODE = Gate(name="node", allow_degraded=True, checks=["gpu.*"])
 FABRIC = Gate(name="fabric", allow_degraded=True, checks=["gpu.*"], scope="fabric", share=0.5)

@@ -12,6 +12,7 @@ from rackwright.flow import part_history
 from rackwright.gate.rejoin import RepairState, repair_events, repair_holds
 from rackwright.model.gate import Decision
 from rackwright.model.repair import Action, Part, PartEvent, RepairRule, Retest
+from rackwright.model.times import parse_time
 from rackwright.model.verdict import Outcome
 from tests import build
 
@@ -47,7 +48,7 @@ def holds(*history, outcome=Outcome.PASS, day=20, parts=(BOX, GPU), node="train-
     verdicts = [] if outcome is None else [build.verdict("gpu.ecc", node, outcome)]
     moved = [part.model_copy(update={"node": node}) for part in parts]
     repaired = RepairState({node: moved}, history, rules, RETESTS)
-    return repair_holds(repaired, verdicts, {node: f"2026-11-{day:02d}T12:00:00+00:00"}, one_gate)
+    return repair_holds(repaired, verdicts, {node: parse_time(f"2026-11-{day:02d}T12:00:00+00:00")}, one_gate)
 
 
 def test_nothing_happened_nothing_is_asked() -> None:
@@ -141,7 +142,9 @@ def added(*history, outcome=Outcome.FAIL, observed=OBSERVED, blocking=("gpu.ecc"
     repaired = RepairState({"train-001": [BOX, GPU]}, history, RULES, RETESTS)
     return [
         (event.what, event.serial, event.check)
-        for event in repair_events([verdict], [decision], repaired, {"train-001": f"2026-11-{day:02d}T10:00:00Z"})
+        for event in repair_events(
+            [verdict], [decision], repaired, {"train-001": parse_time(f"2026-11-{day:02d}T10:00:00Z")}
+        )
     ]
 
 
@@ -186,11 +189,14 @@ def test_parts_of_a_node_come_from_whatever_bears_a_serial() -> None:
 
 def retested(*history, outcomes, dates=(), day=20, parts=(BOX, GPU), one_gate=None, retests=RETESTS):
     verdicts = [build.verdict(check, "train-001", outcome) for check, outcome in outcomes.items()]
-    dated = {"train-001": {check: f"2026-11-{at:02d}T12:00:00+00:00" for check, at in dict(dates).items()}}
+    dated = {"train-001": {check: parse_time(f"2026-11-{at:02d}T12:00:00+00:00") for check, at in dict(dates).items()}}
     repaired = RepairState({"train-001": list(parts)}, history, RULES, retests, dated)
     loose = one_gate or build.gate(["gpu.*"]).model_copy(update={"when_run": ["burn.*"]})
     return [
-        hold.says for hold in repair_holds(repaired, verdicts, {"train-001": f"2026-11-{day:02d}T12:00:00+00:00"}, loose)
+        hold.says
+        for hold in repair_holds(
+            repaired, verdicts, {"train-001": parse_time(f"2026-11-{day:02d}T12:00:00+00:00")}, loose
+        )
     ]
 
 
@@ -243,7 +249,7 @@ def test_no_node_comes_back_on_evidence_older_than_its_repair(done, dates, compl
     policy = [Retest(action=action, part="device", checks=["gpu.*", "burn.*"], source="s") for action in ACTIONS]
     history = [event("repaired", day, action=action) for action, day in done]
     history = sorted([*history, *(event("failed", day) for day in failed)], key=lambda event: (event.at, event.what))
-    oldest = min(complete, *dates.values()) if dates else whole
+    oldest = min(complete, *dates.values()) if dates else complete
     says = retested(*history, outcomes=outcomes, dates=dates, day=oldest, retests=policy)
     due = [event for event in history if event.action and event.action != "replace"]
     last = max((int(event.at[8:10]) for event in due), default=0)
@@ -263,7 +269,9 @@ def test_the_policy_knows_every_usual_repair() -> None:
     limits, parts = judge.load_limits(), ("device", "nicport", "module", "dimm", "drive", "bmc", "powersupply")
     repairs = [event("repaired", 1, action=action, kind=part) for action in ACTIONS for part in parts]
     retests = part_history.retests(limits, repairs)
-    assert {(retest.action, retest.part) for retest in retests} == {(action, part) for action in ACTIONS for part in parts}
+    assert {(retest.action, retest.part) for retest in retests} == {
+        (action, part) for action in ACTIONS for part in parts
+    }
     checks = list(judge.load_checks())
     for retest in retests:
         for pattern in retest.checks:

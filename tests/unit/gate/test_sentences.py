@@ -17,6 +17,7 @@ from rackwright.model.base import Record
 from rackwright.model.check import NodeEvidence
 from rackwright.model.gate import Hold
 from rackwright.model.isolation import Blamed, Isolated
+from rackwright.model.times import parse_time
 from rackwright.model.verdict import Outcome
 from tests import build
 
@@ -177,7 +178,7 @@ def test_sentences_of_blamed_fabrics():
 
 
 def test_sentences_of_a_missing_isolation():
-    policy = gate.IsolationPolicy(24, ["a"], "2026-11-22T08:00:59+00:00")
+    policy = gate.IsolationPolicy(24, ["a"], parse_time("2026-11-22T08:00:59+00:00"))
 
     def of(*results: Isolated) -> list[str]:
         return [
@@ -188,7 +189,7 @@ def test_sentences_of_a_missing_isolation():
     assert of(isolated(cleared=["a"])) == []
     assert len(of(isolated(cleared=["a"], taken="2026-11-21T08:00:58+00:00"))) == 1
     assert len(of(isolated(cleared=["a"], taken="2026-11-22T08:01:00+00:00"))) == 1
-    assert of(isolated(cleared=["a"], taken=policy.now)) == []
+    assert of(isolated(cleared=["a"], taken=policy.now.isoformat())) == []
 
 
 # Evidence
@@ -198,7 +199,7 @@ def test_sentences_of_old_evidence():
     aged = build.gate().model_copy(update={"evidence_hours": 24})
 
     def of(collected: str) -> list[tuple[str, str, str]]:
-        holds = evidence_age.old_evidence({"a": collected}, aged, NOW, ["a", "b"])
+        holds = evidence_age.old_evidence({"a": parse_time(collected)}, aged, parse_time(NOW), ["a", "b"])
         return [(hold.node, hold.rule, hold.says) for hold in holds]
 
     assert of("2026-11-21T10:00:00+00:00") == []
@@ -212,8 +213,8 @@ def test_sentences_of_old_evidence():
             "the evidence was taken at 2026-11-22T13:00:00+00:00, 3 hours from now: set the clock right, collect again",
         ),
     ]
-    assert evidence_age.parse_time("2026-11-21T09:00:00") == datetime(2026, 11, 21, 9, tzinfo=UTC)
-    assert evidence_age.old_evidence({"a": NOW}, build.gate(), NOW, ["a"]) == []
+    assert parse_time("2026-11-21T09:00:00") == datetime(2026, 11, 21, 9, tzinfo=UTC)
+    assert evidence_age.old_evidence({"a": parse_time(NOW)}, build.gate(), parse_time(NOW), ["a"]) == []
 
 
 # Slurm

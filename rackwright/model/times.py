@@ -1,0 +1,16 @@
+"""Times as ISO texts and as `datetime`."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+
+def parse_time(text: str) -> datetime:
+    """Parse an ISO time (UTC if it has no zone). Raises ValueError if malformed."""
+    time = datetime.fromisoformat(text)
+    return time if time.tzinfo else time.replace(tzinfo=UTC)
+
+
+def minute_text(time: datetime) -> str:
+    """`time` to the minute, as sentences print it: ``2026-11-21T09:00``."""
+    return f"{time:%Y-%m-%dT%H:%M}"
