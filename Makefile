@@ -13,9 +13,9 @@ PROPERTY_FILES = $(sort $(shell grep -lrE --include='*.py' '^ *@given' tests))
 WORKERS ?= $(shell cores=$$(nproc); echo $$((cores < 8 ? cores + 1 : 8)))
 
 PYTEST := $(BIN)/pytest -q --durations=10 --durations-min=1
-LINTERS := format ruff mypy imports yaml roles
+LINTERS := format ruff mypy imports yaml roles words
 
-.PHONY: help setup rehearse test lint words unit fuzz mutation system faults bench docs dist collection lock clean $(LINTERS:%=lint-%)
+.PHONY: help setup rehearse test lint unit fuzz mutation system faults bench docs dist collection lock clean $(LINTERS:%=lint-%)
 
 help:  ## say what there is
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -28,7 +28,7 @@ rehearse: setup  ## bring up, onboard, accept and hand over the example site on 
 
 test: setup lint unit system  ## everything that must be true
 
-lint:  ## style, types, import contracts, roles
+lint:  ## style, types, import contracts, roles, names and phrases
 	@$(MAKE) --no-print-directory --keep-going --output-sync --jobs=$$(nproc) $(LINTERS:%=lint-%)
 
 lint-format:
@@ -41,11 +41,10 @@ lint-imports:
 	$(BIN)/lint-imports
 lint-yaml:
 	$(BIN)/yamllint --strict .
+lint-words:
+	$(BIN)/python tools/words.py
 lint-roles:
 	$(BIN)/ansible-lint --offline --strict roles
-
-words:  ## names and phrases that the project does not use
-	$(BIN)/python tools/words.py rackwright validators tests
 
 unit:  ## fast tests, no root needed
 	@tools/openmpi

@@ -55,7 +55,7 @@ def back(*cards: Card) -> list[Card]:
         [card(rates=((float("inf"),),)), card(rates=((1e22,),))],
         [card(words=["tab\t", "line\n", "ümlaut"]), card(words=[])],
         [Card(name="none", ports={"p0": None}), Card(name="none", ports={"p1": None})],
-        [Card(name="module", ports={"p0": Port(serial="", lanes=[], module=Lane(rate=one))}) for one in (1.0, 2.0)],
+        [Card(name="module", ports={"p0": Port(serial="", lanes=[], module=Lane(rate=rate))}) for rate in (1.0, 2.0)],
     ],
 )
 def test_every_row_is_the_record_that_it_was_made_of(cards) -> None:
