@@ -27,7 +27,7 @@ def with_site(design: Design, change: dict[str, Any]) -> Design:
 def hall(design: Design, rows: int, per_row: int, *, filled: int | None = None, liquid_share: float = 0.0) -> Design:
     """`design` with one hall of rows x per_row places, of which `filled` hold racks of 40 kW, every tenth one of 20 kW."""
     count = rows * per_row if filled is None else filled
-    built = with_site(design, {"halls": [{"name": "hall-1", "rows": rows, "racks_per_row": per_row}]})
+    with_hall = with_site(design, {"halls": [{"name": "hall-1", "rows": rows, "racks_per_row": per_row}]})
     racks = []
     for at in range(count):
         watts = 20_000 if at % 10 == 9 else 40_000
@@ -48,7 +48,7 @@ def hall(design: Design, rows: int, per_row: int, *, filled: int | None = None, 
         for feed in ("A", "B")
     ]  # fmt: skip
     return replace(
-        built, racks=frame("racks", racks), circuits=frame("circuits", circuits), devices=frame("devices", [])
+        with_hall, racks=frame("racks", racks), circuits=frame("circuits", circuits), devices=frame("devices", [])
     )
 
 

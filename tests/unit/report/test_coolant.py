@@ -97,20 +97,20 @@ def test_temperatures_flows_and_machines_are_told(design):
 
 
 def test_heat_and_flow_are_conserved(design):
-    built = cooled(design, 2, 6)
-    (hall,) = heat_of.coolings(built)
+    plan = cooled(design, 2, 6)
+    (hall,) = heat_of.coolings(plan)
     assert sum(branch.liquid_kw + branch.air_kw for branch in hall.branches) * 1000 == pytest.approx(
-        built.racks["peak_watts"].sum()
+        plan.racks["peak_watts"].sum()
     )
-    assert hall.liters_per_minute == pytest.approx(built.racks["coolant_liters_per_minute"].sum())
+    assert hall.liters_per_minute == pytest.approx(plan.racks["coolant_liters_per_minute"].sum())
     assert sum(branch.liters_per_minute for branch in hall.branches) == pytest.approx(hall.liters_per_minute)
 
 
 def test_detectors_and_valves_stand_where_they_were_declared(design):
     def drops(where):
-        built = cooled(design)
-        built = scenes.with_site(built, {"liquid": LIQUID | {"leak_detection": where}})
-        (hall,) = heat_of.coolings(built)
+        plan = cooled(design)
+        plan = scenes.with_site(plan, {"liquid": LIQUID | {"leak_detection": where}})
+        (hall,) = heat_of.coolings(plan)
         return str(coolant.drawing(hall, "tiny")).count("q5 6 3.5 8.5")
 
     assert drops("none") == 0
@@ -133,11 +133,11 @@ def test_equal_rows_are_one_branch(design):
 
 
 def test_a_hall_without_racks_is_not_drawn(design):
-    built = scenes.with_site(
+    plan = scenes.with_site(
         cooled(design), {"halls": [{"name": n, "rows": 2, "racks_per_row": 6} for n in ("hall-1", "hall-2")]}
     )
-    assert [cooling.hall for cooling in heat_of.coolings(built)] == ["hall-1"]
-    assert heat_of.coolings(built, "hall-2") == []
+    assert [cooling.hall for cooling in heat_of.coolings(plan)] == ["hall-1"]
+    assert heat_of.coolings(plan, "hall-2") == []
 
 
 def test_the_example_site_is_legible():

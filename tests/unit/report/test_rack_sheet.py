@@ -117,7 +117,11 @@ def test_equal_racks_are_drawn_once_and_every_rack_is_of_a_kind(design):
     rotated = design.devices.with_columns(
         pl.when(pl.col("device") == "train-003").then(pl.lit("control")).otherwise("sku").alias("sku")
     )
-    assert [face.alike for face in racks.faces(replace(design, devices=rotated), kinds=True)] == [["r1"], ["r2"], ["m1"]]
+    assert [face.alike for face in racks.faces(replace(design, devices=rotated), kinds=True)] == [
+        ["r1"],
+        ["r2"],
+        ["m1"],
+    ]
 
 
 def test_a_rack_that_is_fed_another_way_is_of_another_kind(design):
@@ -126,9 +130,9 @@ def test_a_rack_that_is_fed_another_way_is_of_another_kind(design):
 
 
 def test_a_large_site_is_drawn_by_kinds(design):
-    built = scenes.hall(design, 10, 10)
-    assert len(racks.faces(built)) == 1
-    assert len(racks.faces(built)[0].alike) == 100
+    plan = scenes.hall(design, 10, 10)
+    assert len(racks.faces(plan)) == 1
+    assert len(racks.faces(plan)[0].alike) == 100
 
 
 def test_hostile_names_stay_words():

@@ -25,8 +25,8 @@ def run(monkeypatch, example_site, tmp_path, capsys):
             brought.update(options=options, hosts=list(inventory.hosts), places=[place.node for place in places])
             on_event("onboard.task", {"host": "a", "role": "base", "task": "T", "status": "ok", "act": True})
             on_event("onboard.diff", {"host": "a", "task": "T", "diff": ["-old", "+new"]})
-            printed = {"task": "T", "seconds": 1.0, "changed": ("/etc/hosts",), "message": ""}
-            on_event("onboard.role", {"host": "train-001", "role": "base", "status": "ok", **printed})
+            outcome = {"task": "T", "seconds": 1.0, "changed": ("/etc/hosts",), "message": ""}
+            on_event("onboard.role", {"host": "train-001", "role": "base", "status": "ok", **outcome})
             return recap or Recap(hosts=hosts, seconds=3.0, task_seconds={"base": 1.25})
 
         monkeypatch.setattr(onboard, "bring", bring)
@@ -129,9 +129,9 @@ def test_what_roles_did_is_in_the_ledger(run, tmp_path):
 
     run("--nodes", "1", a=host())
     ledger = Ledger(f"sqlite:///{tmp_path / 'ledger.db'}")
-    built = ledger.runs("h100-pod", "onboard")[0]
-    assert [(role.role, role.changed) for role in ledger.roles(built.id)] == [("base", ("/etc/hosts",))]
-    assert (built.options["mode"], built.options["reboot"]) == ("push", False)
+    onboarding = ledger.runs("h100-pod", "onboard")[0]
+    assert [(role.role, role.changed) for role in ledger.roles(onboarding.id)] == [("base", ("/etc/hosts",))]
+    assert (onboarding.options["mode"], onboarding.options["reboot"]) == ("push", False)
     ledger.close()
 
 

@@ -90,8 +90,8 @@ def test_problems_are_one_list(run, bench):
     bench.repository.build(signer="old")
     code, printed = run("sync", SITE, *options(bench), "--format", "json")
     assert code == 1
-    (entry,) = json.loads(printed.out)["problems"]
-    assert entry["code"] == "mirror.not_trusted"
+    (problem,) = json.loads(printed.out)["problems"]
+    assert problem["code"] == "mirror.not_trusted"
     run("sync", SITE, *options(bench))
     bench.repository.build()
     run("sync", SITE, *options(bench))
