@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from datetime import date
 from statistics import median
 
 from rackwright.compare.limits import described
@@ -20,13 +21,13 @@ DIGITS = 6
 """Significant digits that a row keeps: more than any reading has."""
 
 
-def learn(design: Design, verdicts: Sequence[Verdict], runs: Sequence[str], day: str) -> list[Limit]:
+def learn(design: Design, verdicts: Sequence[Verdict], runs: Sequence[str], day: date) -> list[Limit]:
     """One row per metric, key and kind of node, in order: the median over nodes and their median absolute deviation.
 
     A row has every key of such nodes, so it is more specific than any shipped limit and decides when it is used (``--limits``).
 
     A node counts when no verdict on it is fail or inconclusive; of a node that measured several parts the worst one counts.
-    `runs` and `taken` (an ISO time) say which evidence it was.
+    `runs` and `day` name the evidence in the rows.
     """
     refused = {verdict.target for verdict in verdicts if verdict.outcome in REFUSED}
     kinds = {node.name: described(node) for node in design.nodes()}
@@ -41,11 +42,11 @@ def learn(design: Design, verdicts: Sequence[Verdict], runs: Sequence[str], day:
             key = {**verdict_read.key, **kinds[verdict_read.target]}
             readings[verdict_read.metric, verdict_read.unit, tuple(sorted(key.items()))].append(verdict_read.value)
     source = f"measured at acceptance of site {design.site.site}, evidence {', '.join(runs)}"
-    return [_row(*about, values, source, day[:10]) for about, values in sorted(readings.items())]
+    return [_row(*about, values, source, day) for about, values in sorted(readings.items())]
 
 
 def _row(
-    metric: str, unit: str, key: Iterable[tuple[str, str]], values: Sequence[float], source: str, date: str
+    metric: str, unit: str, key: Iterable[tuple[str, str]], values: Sequence[float], source: str, day: date
 ) -> Limit:
     middle = median(values)
     return Limit(
@@ -54,7 +55,7 @@ def _row(
         value=_rounded(middle),
         unit=unit,
         source=source,
-        date=date,
+        date=day.isoformat(),
         kind="measured",
         samples=len(values),
         spread=_rounded(median(abs(value - middle) for value in values)),

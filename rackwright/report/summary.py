@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from datetime import date
+from datetime import datetime
 
 from rackwright.model.handover import Handover
+from rackwright.model.times import parse_time
 from rackwright.model.verdict import Outcome
 from rackwright.report import view
 from rackwright.report.cards import Fact, GateLine, Summary, WaiverLine
@@ -24,7 +25,7 @@ def summary(handover: Handover, covered: Sequence[view.ReportNode]) -> Summary:
     outcomes = ", ".join(f"{counts[record]:,} {record.value.replace('_', ' ')}" for record in Outcome if counts[record])
     measured = sum(verdict.value is not None for verdict in judged)
     waived = sum(verdict.waived for verdict in judged)
-    times = sorted(record.taken for record in handover.evidence.values() if record.taken)
+    times = sorted(parse_time(record.taken) for record in handover.evidence.values() if record.taken)
     open_gates = sum(record.open for record in handover.groups)
     facts = [
         Fact(
@@ -43,8 +44,8 @@ def summary(handover: Handover, covered: Sequence[view.ReportNode]) -> Summary:
     return Summary(facts=facts, capacity=_capacity(handover, covered))
 
 
-def _span(first: str, last: str) -> str:
-    start, end = (text[:16].replace("T", " ") for text in (first, last))
+def _span(first: datetime, last: datetime) -> str:
+    start, end = (f"{time:%Y-%m-%d %H:%M}" for time in (first, last))
     return f"{start} UTC" if start == end else f"{start} to {end} UTC"
 
 
@@ -75,12 +76,12 @@ def gates(handover: Handover) -> list[GateLine]:
 
 def waivers(handover: Handover) -> list[WaiverLine]:
     """The waivers of the site, earliest end first; days are counted from the date of the report."""
-    today = date.fromisoformat(handover.created[:10])
+    today = parse_time(handover.created).date()
     used = {(decision.node, check) for decision in handover.decisions for check in decision.waived}
     lines = [
         WaiverLine(
             **waiver.model_dump(),
-            days_left=(date.fromisoformat(waiver.until) - today).days,
+            days_left=(waiver.last_day - today).days,
             used=(waiver.node, waiver.check) in used,
         )
         for waiver in handover.waivers

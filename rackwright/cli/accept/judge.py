@@ -70,7 +70,7 @@ def run(args: argparse.Namespace) -> int:
         _write(
             Path(args.learn),
             judge_text.baseline(
-                judge.learn_baselines(design, verdicts, stored_evidence.runs, stored_evidence.as_of.isoformat())
+                judge.learn_baselines(design, verdicts, stored_evidence.runs, stored_evidence.as_of.date())
             ),
         )
     basis = judge.basis(design, site.digest(loaded), table, stored_evidence.heads()) if args.format == "json" else {}

@@ -18,6 +18,7 @@ from rackwright.base.errors import ExitCode, UsageError
 from rackwright.cli import output, site
 from rackwright.ledger import Ledger
 from rackwright.model.repair import Action, PartEvent
+from rackwright.model.times import minute_text
 
 MACHINE = "bmc"
 
@@ -136,6 +137,6 @@ def _list(history: Sequence[PartEvent], args: argparse.Namespace) -> int:
     for entry in entries:
         did = f"{entry.action} by {entry.by}" if entry.what == "repaired" else entry.what
         what = " ".join(word for word in (did, entry.check, f"({entry.says})" if entry.says else "") if word)
-        print(f"{entry.at[:16]}  {entry.serial:<20} {entry.node} {entry.place or 'machine'}: {what}")
+        print(f"{minute_text(entry.time)}  {entry.serial:<20} {entry.node} {entry.place or 'machine'}: {what}")
     print(f"{len(entries)} event{'' if len(entries) == 1 else 's'}")
     return ExitCode.PASS

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 from rackwright import judge
 from rackwright.cli.accept.judge_text import baseline
 from rackwright.compare import about
@@ -26,7 +28,12 @@ def test_whatever_was_measured_lies_over_the_limits(tmp_path) -> None:
         for row in base.rows
         if all(key.get(name, value) == value for name, value in row.record.match.items())
     ]
-    rows = learn(build.site_design(), [measured(row.metric, row.match, row.unit) for row in ours], ["run"], build.TAKEN)
+    rows = learn(
+        build.site_design(),
+        [measured(row.metric, row.match, row.unit) for row in ours],
+        ["run"],
+        date.fromisoformat(build.TAKEN[:10]),
+    )
     assert len(rows) > 100
     file = tmp_path / "fleet.yaml"
     file.write_text(baseline(rows))
