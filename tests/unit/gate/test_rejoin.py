@@ -239,17 +239,17 @@ ACTIONS = [name for name in get_args(Action) if name != "clear"]
 @given(
     done=st.lists(st.tuples(st.sampled_from(ACTIONS), st.integers(1, 27)), min_size=1, max_size=4),
     dates=st.dictionaries(st.sampled_from(["gpu.ecc", "gpu.count", "burn.gemm", "bmc.fans"]), st.integers(1, 28)),
-    complete=st.integers(1, 28),
+    node_day=st.integers(1, 28),
     outcomes=st.dictionaries(
         st.sampled_from(["gpu.ecc", "gpu.count", "burn.gemm", "bmc.fans"]), st.sampled_from(list(Outcome)), min_size=1
     ),
     failed=st.lists(st.integers(1, 27), max_size=2),
 )
-def test_no_node_comes_back_on_evidence_older_than_its_repair(done, dates, complete, outcomes, failed) -> None:
+def test_no_node_comes_back_on_evidence_older_than_its_repair(done, dates, node_day, outcomes, failed) -> None:
     policy = [Retest(action=action, part="device", checks=["gpu.*", "burn.*"], source="s") for action in ACTIONS]
     history = [event("repaired", day, action=action) for action, day in done]
     history = sorted([*history, *(event("failed", day) for day in failed)], key=lambda event: (event.at, event.what))
-    oldest = min(complete, *dates.values()) if dates else complete
+    oldest = min(node_day, *dates.values()) if dates else node_day
     says = retested(*history, outcomes=outcomes, dates=dates, day=oldest, retests=policy)
     due = [event for event in history if event.action and event.action != "replace"]
     last = max((int(event.at[8:10]) for event in due), default=0)
