@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -122,5 +122,5 @@ def _print_result(args: argparse.Namespace, checked: BundleCheck, count: int, *,
 
 def _expired_waivers(facts: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """Waivers that have expired: the signature is valid, but their defects must be repaired or waived again."""
-    today = datetime.now(UTC).date().isoformat()
-    return [waiver for waiver in facts.get("waivers", []) if waiver["until"] < today]
+    today = datetime.now(UTC).date()
+    return [waiver for waiver in facts.get("waivers", []) if date.fromisoformat(waiver["until"]) < today]

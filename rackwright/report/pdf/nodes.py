@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from reportlab.platypus import CondPageBreak, Flowable
 
+from rackwright.model.times import minute_text, parse_time
 from rackwright.model.verdict import Outcome
 from rackwright.report.amounts import amount
 from rackwright.report.pdf.parts import WIDTH
@@ -34,8 +35,9 @@ def _passport(node: ReportNode) -> Iterator[Flowable]:
     counts = Counter(verdict.outcome for verdict in node.verdicts)
     counts_text = ", ".join(f"{counts[kind]} {kind.value.replace('_', ' ')}" for kind in Outcome if counts[kind])
     yield words(f"{node.node}: {node.status.value}", LESSER)
+    evidence_time = minute_text(parse_time(node.taken)) if node.taken else ""
     yield words(
-        f"{node.rack} U{node.unit}, {node.sku}, {node.accelerators} accelerators, evidence of {node.taken[:16]}; {counts_text}",
+        f"{node.rack} U{node.unit}, {node.sku}, {node.accelerators} accelerators, evidence of {evidence_time}; {counts_text}",
         SMALL,
     )
     values = [verdict for verdict in node.verdicts if verdict.value is not None]
@@ -57,7 +59,10 @@ def _passport(node: ReportNode) -> Iterator[Flowable]:
             SMALL,
         )
     for repair in node.repairs:
-        yield words(f"{repair.at[:16]} {repair.part}: {repair.what} {repair.check} {repair.by} {repair.says}", SMALL)
+        yield words(
+            f"{minute_text(parse_time(repair.at))} {repair.part}: {repair.what} {repair.check} {repair.by} {repair.says}",
+            SMALL,
+        )
     lines = [f"{part.place} {part.serial}" for part in node.parts]
     if lines:
         yield words("Serials: " + ", ".join(lines), QUIET)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from reportlab.platypus import CondPageBreak, Flowable, KeepTogether, Spacer, Table
 
+from rackwright.model.times import minute_text, parse_time
 from rackwright.model.verdict import Outcome
 from rackwright.report import measured
 from rackwright.report.amounts import format_value
@@ -89,7 +90,7 @@ def isolation(report: Report) -> Iterator[Flowable]:
         return
     yield words("Isolation", HEADING)
     for search in report.isolation:
-        yield words(f"{search.fabric}, {search.taken[:16]}: {search.headline}")
+        yield words(f"{search.fabric}, {minute_text(parse_time(search.taken))}: {search.headline}")
         rows = [(fault.part, fault.node or "shared by nodes", fault.certain) for fault in search.found]
         if rows:
             yield table(["Faulty part", "Of node", "Certain to"], rows, [WIDTH - 200, 120, 80])
