@@ -126,7 +126,9 @@ class Testing:
         launches = [launch(self._design, test, self._library) for test in tests]
         return asyncio.run(self._round(tests, launches))
 
-    async def _round(self, tests: Sequence[GroupTest], launches: Sequence[Launch]) -> list[tuple[GroupTest, ParsedAnswer]]:
+    async def _round(
+        self, tests: Sequence[GroupTest], launches: Sequence[Launch]
+    ) -> list[tuple[GroupTest, ParsedAnswer]]:
         readings: dict[int, ParsedAnswer] = {}
         async for number, output in self._outputs(tests, launches):
             entry = self._library[tests[number].collector]

@@ -11,7 +11,12 @@ def test_folders_are_made_for_their_owner_alone(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "use", [lambda workspace: workspace.folder("x"), lambda workspace: workspace.ledger_url, lambda workspace: workspace.claim("twin")]
+    "use",
+    [
+        lambda workspace: workspace.folder("x"),
+        lambda workspace: workspace.ledger_url,
+        lambda workspace: workspace.claim("twin"),
+    ],
 )
 def test_a_place_that_cannot_be_written_to(tmp_path, use):
     (tmp_path / "file").touch()

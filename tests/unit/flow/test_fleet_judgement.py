@@ -38,7 +38,9 @@ def test_parts_give_the_verdicts_of_the_whole(folder, processes, monkeypatch) ->
     assert list(every.verdicts) == expected
     assert every.counts == part.counts
     assert list(part.verdicts) == [verdict for verdict in expected if verdict.outcome != Outcome.PASS]
-    assert list(part.sentences) == [(verdict.outcome, verdict.check, verdict.target, verdict.says) for verdict in part.verdicts]
+    assert list(part.sentences) == [
+        (verdict.outcome, verdict.check, verdict.target, verdict.says) for verdict in part.verdicts
+    ]
     assert part.counts.total() == len(expected)
     assert part.nodes == len(NODES)
     assert {verdict.check for verdict in part.verdicts if verdict.target == "train-004"} >= {

@@ -26,7 +26,9 @@ def test_random_faults_give_the_verdicts_of_the_whole(seed, paged, tmp_path, mon
     monkeypatch.setattr(fleet_judgement, "NODES_AT_A_TIME", 7)
     design, limits, checks = build.site_design(), build.limit_table(), judge.load_checks()
     names = [node.name for node in design.nodes("accelerator")][:NODES]
-    drawn = [name for name, fault in faults.acceptance_faults("slurm").items() if fault.nodes == 1 and "fabric" not in name]
+    drawn = [
+        name for name, fault in faults.acceptance_faults("slurm").items() if fault.nodes == 1 and "fabric" not in name
+    ]
     random.Random(seed).shuffle(drawn)
     hardware = state.build(design, names)
     for node, name in zip(names[::2], drawn, strict=False):

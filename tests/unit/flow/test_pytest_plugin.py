@@ -105,7 +105,9 @@ class Channel:
     def exec_command(self, command: bytes) -> None:
         line = command.decode()
         answers = [answer for words, answer in self.answers.items() if words in line]
-        process = subprocess.run(["sh", "-c", line], capture_output=True, text=True, check=False) if not answers else None
+        process = (
+            subprocess.run(["sh", "-c", line], capture_output=True, text=True, check=False) if not answers else None
+        )
         self.said, self.status = (answers[0], 0) if process is None else (process.stdout, process.returncode)
 
     def makefile(self, _mode: str) -> io.BytesIO:

@@ -45,7 +45,9 @@ def test_machines_are_counted_and_each_that_is_wrong_has_its_line():
 
 
 def test_hosts_are_counted_and_each_that_failed_has_its_line():
-    onboarded = recap(train_001=host(changed=3), train_002=host(unreachable=1), train_003=host(failed=1, why="Pin: held"))
+    onboarded = recap(
+        train_001=host(changed=3), train_002=host(unreachable=1), train_003=host(failed=1, why="Pin: held")
+    )
     assert summaries.onboarding_summary(onboarded) == (
         "1 of 3 hosts are as declared, 1 of them changed; not as declared: train-002, train-003"
     )
@@ -119,7 +121,11 @@ def test_checks_in_words(names, words):
 
 
 def test_what_was_not_tested_names_other_nodes_and_blind_checks():
-    verdicts = [build.verdict(outcome=Outcome.INCONCLUSIVE), build.verdict(outcome=Outcome.NOT_RUN), build.verdict("a.b")]
+    verdicts = [
+        build.verdict(outcome=Outcome.INCONCLUSIVE),
+        build.verdict(outcome=Outcome.NOT_RUN),
+        build.verdict("a.b"),
+    ]
     lines = summaries.not_tested(build.site_design(), ["train-001"], verdicts)
     assert lines[0] == "30 of the site's nodes were not part of this run: train-002 to train-031."
     assert lines[1:-2] == list(summaries.KINDS_OF_TESTS.values())

@@ -34,7 +34,11 @@ class Slurm:
         if name not in self.nodes:
             return 1, f"Node {name} not found", ""
         state, reason = self.nodes[name]
-        return 0, f"NodeName={name} Arch=x86_64 State={state} ThreadsPerCore=1 Gres=gpu:8{self._reason_field(reason)}\n", ""
+        return (
+            0,
+            f"NodeName={name} Arch=x86_64 State={state} ThreadsPerCore=1 Gres=gpu:8{self._reason_field(reason)}\n",
+            "",
+        )
 
     def _reason_field(self, reason: str) -> str:
         return f" Reason={reason} [root@2026-11-21T10:00:00]" if reason else ""

@@ -5,7 +5,9 @@ from rackwright.report import cabling
 
 
 def test_as_planned_is_not_wrong(design, observed_links):
-    assert cabling.wrong_cables(design, {node: observed_links(node, design) for node in ("train-001", "train-002")}) == {}
+    assert (
+        cabling.wrong_cables(design, {node: observed_links(node, design) for node in ("train-001", "train-002")}) == {}
+    )
 
 
 def test_swapped_cables_are_found_with_both_places(design, observed_links):

@@ -92,7 +92,13 @@ class Fake:
             assert {a, b} <= set(test.nodes)
             lost = max(self._lost([a], port), self._lost([b], to))
             share = self.crossed[1] if port != to and self.crossed[0] in (port, to) else 1.0
-            flow = {"node": a, "adapter": port, "peer": b, "peer_adapter": to, "gbits_per_s": 388.0 * (1 - lost) * share}
+            flow = {
+                "node": a,
+                "adapter": port,
+                "peer": b,
+                "peer_adapter": to,
+                "gbits_per_s": 388.0 * (1 - lost) * share,
+            }
             flows.append(pattern.flows[0].model_copy(update={**flow, **self.ring}))
         return pattern.model_copy(update={"flows": flows})
 
@@ -156,7 +162,9 @@ def test_a_pair_is_asked_as_a_whole_and_rail_by_rail(setup):
 def test_some_rails_of_a_pair_are_asked_alone(setup):
     testing = Fake()
     outcome = machines(setup, testing).run([Trial((0, 1), rails=(2,))])[0]
-    assert [(request.collector, request.words["rails"]) for request in testing.asked] == [("rail_bandwidth", "mlx5_4=2")]
+    assert [(request.collector, request.words["rails"]) for request in testing.asked] == [
+        ("rail_bandwidth", "mlx5_4=2")
+    ]
     assert outcome.share is None
     assert list(outcome.rails) == [2]
     assert outcome.ran

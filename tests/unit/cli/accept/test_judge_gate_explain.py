@@ -198,7 +198,9 @@ def test_gate_says_what_is_open_for_racks_fabrics_and_the_site(evidence, slurm, 
     assert "planned cables" in groups["fabric", "compute"]["reason"] or groups["fabric", "compute"]["covered"] == 2
 
 
-def test_a_repaired_part_must_pass_again_on_newer_evidence(evidence, slurm, tmp_path: Path, monkeypatch, capsys) -> None:
+def test_a_repaired_part_must_pass_again_on_newer_evidence(
+    evidence, slurm, tmp_path: Path, monkeypatch, capsys
+) -> None:
     healthy_node = evidence["train-002"]
     serial = healthy_node.records[build.Accelerators].devices[3].serial
     evidence["train-002"] = replace(healthy_node, records=dict(healthy_node.records))

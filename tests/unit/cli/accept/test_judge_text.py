@@ -15,7 +15,11 @@ def lines(*verdicts: tuple[Outcome, str, str, str]) -> list[str]:
 def test_nodes_of_which_the_same_is_said_share_a_line() -> None:
     nodes = [f"train-{number:03d}" for number in (1, 2, 3, 7)]
     verdicts = [(Outcome.NOT_RUN, "rail.port", node, f"{node}: no reading was taken") for node in nodes]
-    assert lines(*verdicts)[0].split(maxsplit=2) == ["NOT_RUN", "rail.port", "train-[001-003,007]: no reading was taken"]
+    assert lines(*verdicts)[0].split(maxsplit=2) == [
+        "NOT_RUN",
+        "rail.port",
+        "train-[001-003,007]: no reading was taken",
+    ]
 
 
 def test_other_words_other_checks_and_other_outcomes_stand_alone() -> None:

@@ -53,7 +53,9 @@ def test_a_repair_is_written_down_and_says_what_must_pass_again(work: Path, caps
 
 def test_the_history_of_the_node_tells_it(work: Path, capsys) -> None:
     call(capsys, work, "--node", "train-001", "--serial", "S3", "--action", "reseat", "--by", "B")
-    repairs = [repair for repair in Ledger(f"sqlite:///{work / 'ledger.db'}").history("train-001") if repair.kind == "part"]
+    repairs = [
+        repair for repair in Ledger(f"sqlite:///{work / 'ledger.db'}").history("train-001") if repair.kind == "part"
+    ]
     assert [(repair.subject, repair.outcome) for repair in repairs][-1] == ("GPU 3 S3", "reseat")
 
 
@@ -86,7 +88,11 @@ def test_a_part_is_sighted_again_only_when_it_moved(work: Path) -> None:
     run = ledger.begin("h100-pod", "gate", {})
     ledger.sight_parts(run, [GPU, BOX], "2026-11-21T08:00:00+00:00")
     ledger.sight_parts(run, [GPU.model_copy(update={"node": "train-002"}), BOX], "2026-11-21T09:00:00+00:00")
-    nodes = [part_event.node for part_event in ledger.part_events(run, sightings=True) if part_event.what == "seen" and part_event.serial == "S3"]
+    nodes = [
+        part_event.node
+        for part_event in ledger.part_events(run, sightings=True)
+        if part_event.what == "seen" and part_event.serial == "S3"
+    ]
     assert nodes == ["train-001", "train-002"]
     assert [part_event.what for part_event in ledger.part_events(run)] == ["failed"]
     elsewhere = ledger.begin("other-site", "gate", {})

@@ -106,7 +106,10 @@ def test_a_live_fabric_is_compared(site, capfd, tmp_path):
     out = capfd.readouterr().out
     assert "swapped compute-leaf-01[1] - train-001 mlx5_0[1]: " in out
     assert main([*command, "--format", "json"]) == 1
-    assert [difference["kind"] for difference in json.loads(capfd.readouterr().out)["differences"]] == ["swapped", "swapped"]
+    assert [difference["kind"] for difference in json.loads(capfd.readouterr().out)["differences"]] == [
+        "swapped",
+        "swapped",
+    ]
     (tmp_path / "live").write_text("nothing\n")
     assert main(command) == 2
     assert "no links in it" in capfd.readouterr().err

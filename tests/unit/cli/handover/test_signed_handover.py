@@ -89,7 +89,11 @@ def test_a_handover_is_signed_verified_and_judged_again(work: Path, capsys) -> N
     assert b"PRIVATE" not in content
     _, message = call(capsys, "verify", str(folder), "--format", "json")
     document = json.loads(message)
-    assert (document["trusted"], document["facts"]["site"], document["facts"]["rehearsal"]) == (False, "h100-pod", False)
+    assert (document["trusted"], document["facts"]["site"], document["facts"]["rehearsal"]) == (
+        False,
+        "h100-pod",
+        False,
+    )
     assert sorted(document["facts"]["accepted"] + document["facts"]["refused"]) == NODES
 
 
@@ -175,7 +179,9 @@ def test_readings_of_all_runs_are_judged_again_from_all_runs(work: Path, monkeyp
     fill(work / "evidence", datetime(2026, 11, 21, 9, 30, tzinfo=UTC))
     write = pipeline.write_handover
     monkeypatch.setattr(
-        pipeline, "write_handover", lambda job, evidence, verdicts, gated, _source: write(job, evidence, verdicts, gated)
+        pipeline,
+        "write_handover",
+        lambda job, evidence, verdicts, gated, _source: write(job, evidence, verdicts, gated),
     )
     folder = signed(capsys, work)
     assert len(list((folder / "evidence" / "runs").iterdir())) == 2
