@@ -1,6 +1,6 @@
 """Constructors of checks that share a shape, so that the file of such a check is its claim and one call.
 
-`threshold` holds readings against a limit as written, `measured` against a limit with its tolerance (`floors.py`), `rail_tests` the
+`threshold` compares readings with a limit, without tolerance, `measured` against a limit with its tolerance (`floors.py`), `rail_tests` the
 rails of all nodes against theirs. A check is inconclusive without its limit and without a reading.
 """
 

@@ -39,7 +39,7 @@ def _no_check(path: Path, value: object) -> Problem:
     return Problem(
         place=str(path),
         path="CHECK",
-        message="the file leaves no check behind",
+        message="the file defines no CHECK",
         expected="a last line `CHECK = Check(...)`, `CHECK = FleetCheck(...)` or `CHECK = PlantCheck(...)`",
         found=type(value).__name__,
         next_step="write the line, or move the file out of validators/checks",

@@ -65,7 +65,7 @@ def has_all_headings(check: str) -> bool:
 
 def test_pages_have_all_headings_with_text() -> None:
     offenders = [check for check in CHECKS if not has_all_headings(check)]
-    assert offenders == []
+    assert offenders == [], f"each page has these headings with text below, in this order: {', '.join(HEADINGS)}"
 
 
 def can_pass_and_fail(check: str) -> bool:
@@ -76,7 +76,9 @@ def can_pass_and_fail(check: str) -> bool:
 
 def test_cases_pass_and_fail() -> None:
     offenders = [check for check in CHECKS if not can_pass_and_fail(check)]
-    assert offenders == []
+    assert offenders == [], (
+        "each check needs a case with `outcome: pass` and one with `fail` in tests/cases/checks/<id>/"
+    )
 
 
 def test_checks_import_only_records_and_comparisons() -> None:

@@ -14,7 +14,7 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rackwright.base.errors import ExitCode
+from rackwright.base.errors import ExitCode, UsageError
 from rackwright.cli import output, site
 from rackwright.cli.progress import StepProgress
 
@@ -35,7 +35,11 @@ _WORKER: dict[str, Any] = {}
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The campaign and how large it is."""
     campaign = parser.add_argument_group("fault campaign")
-    campaign.add_argument("--fault-campaign", action="store_true", help="judge every fault of the twin, without hosts")
+    campaign.add_argument(
+        "--fault-campaign",
+        action="store_true",
+        help="judge every fault of the twin, or those of --fault, without hosts",
+    )
     campaign.add_argument(
         "--combinations", type=int, default=200, metavar="N", help="random combinations (default 200)"
     )
@@ -48,6 +52,7 @@ def run(args: argparse.Namespace) -> int:
     """Play all scenes, write the matrix, print the results; 1 if any deviates from what was injected."""
     from rackwright.twin import campaign
 
+    _check_faults(args.fault or [])
     stage = _stage(args)
     played = _scenes(args, stage)
     with StepProgress([], quiet=args.format == "json") as progress:
@@ -70,6 +75,16 @@ def run(args: argparse.Namespace) -> int:
         )
         print("\n".join([*wrong[:MAX_LINES], *omitted, *_summary(results, stage)]))
     return ExitCode.PROBLEMS if wrong else ExitCode.PASS
+
+
+def _check_faults(names: Sequence[str]) -> None:
+    from rackwright.twin import faults
+
+    unknown = sorted(set(names) - faults.load_faults().keys())
+    if unknown:
+        raise UsageError(
+            f"--fault {unknown[0]}: there is no such fault; `rackwright rehearse --list-faults` lists them"
+        )
 
 
 def _stage(args: argparse.Namespace) -> Stage:
@@ -96,9 +111,11 @@ def _assessed(args: argparse.Namespace, played: Sequence[Scene]) -> Iterator[Sce
 def _scenes(args: argparse.Namespace, stage: Stage) -> list[Scene]:
     from rackwright.twin import campaign
 
-    faults_of_stage = stage.place.faults
+    if args.fault:
+        chosen = [fault for fault in stage.place.faults if fault.name in args.fault]
+        return campaign.scenes(stage.healthy, stage.nodes, chosen, combinations=0, seeds=1, seed=args.seed)
     return campaign.scenes(
-        stage.healthy, stage.nodes, faults_of_stage, combinations=args.combinations, seeds=args.seeds, seed=args.seed
+        stage.healthy, stage.nodes, stage.place.faults, combinations=args.combinations, seeds=args.seeds, seed=args.seed
     )
 
 

@@ -23,11 +23,11 @@ class Fault:
     checks: AbstractSet[str] = frozenset()
     """Ids (or globs) of the checks that must refuse each of its nodes."""
     also: AbstractSet[str] = frozenset()
-    """Ids of further checks that may see it on a host of the twin after a while; what it turns red at once is played."""
+    """Further checks that it may turn red later on a host of the twin; the campaign plays those that it turns red at once."""
     names: AbstractSet[str] = frozenset()
-    """Words that name the faulty object (``GPU {gpu[3]}``, ``{compute[2]}``: `campaign.objects`); a verdict of `checks` must contain one."""
+    """Words that name the faulty object (``GPU {gpu[3]}``, ``{compute[2]}``: `campaign.objects`); at least one finding of `checks` must contain one of them."""
     masks: AbstractSet[str] = frozenset()
-    """Checks (or globs) that see no other fault on its nodes, such as those of the GPUs of a machine that is off."""
+    """Checks (or globs) that cannot find another fault on its nodes, such as those of the GPUs of a machine that is off."""
     elsewhere: AbstractSet[str] = frozenset()
     """Checks (or globs) that it may also turn red on other machines (a lost subnet manager)."""
     needs: str = ""
@@ -37,7 +37,7 @@ class Fault:
     refused: bool = True
     """False when the node must be reported but may still join (a degraded finding)."""
     unread: bool = False
-    """True when it leaves readings missing (a silent host): inconclusive verdicts find it."""
+    """True when it leaves readings missing (a silent host): an inconclusive verdict counts as finding it."""
     onboarding: bool = False
     """True when it obstructs onboarding, which reports it; no acceptance check has to."""
     between: bool = False

@@ -36,32 +36,32 @@ def set_package(package: str, version: str) -> Apply:
 
 
 def set_system(**fields: Any) -> Apply:
-    """Set fields of `parts.system.System`."""
+    """Set fields of `parts.system.SystemReadings`."""
     return set_system_from(lambda _: fields)
 
 
 def set_system_from(fields: Fields) -> Apply:
-    """Set fields of `parts.system.System`, computed from the machine."""
+    """Set fields of `parts.system.SystemReadings`, computed from the machine."""
     return change_machine(lambda machine: replace(machine, system=replace(machine.system, **fields(machine))))
 
 
 def set_chassis(**fields: Any) -> Apply:
-    """Set fields of `parts.chassis.Chassis`."""
+    """Set fields of `parts.chassis.ChassisReadings`."""
     return set_chassis_from(lambda _: fields)
 
 
 def set_chassis_from(fields: Fields) -> Apply:
-    """Set fields of `parts.chassis.Chassis`, computed from the machine."""
+    """Set fields of `parts.chassis.ChassisReadings`, computed from the machine."""
     return change_machine(lambda machine: replace(machine, chassis=replace(machine.chassis, **fields(machine))))
 
 
 def set_dimm(slot: int, **fields: Any) -> Apply:
-    """Set fields of the memory module in that slot (`parts.memory.Dimm`)."""
+    """Set fields of the memory module in that slot (`parts.memory.DimmSlot`)."""
     return set_system_from(lambda machine: {"dimms": _replace_at(machine.system.dimms, slot, fields)})
 
 
 def set_drive(number: int, **fields: Any) -> Apply:
-    """Set fields of the drive of that number (`parts.drive.Drive`)."""
+    """Set fields of the drive of that number (`parts.drive.DriveState`)."""
     return set_system_from(lambda machine: {"drives": _replace_at(machine.system.drives, number, fields)})
 
 

@@ -11,12 +11,12 @@ from rackwright.twin.hardware.state import State
 
 
 def set_pdu(number: int, **fields: Any) -> Apply:
-    """Set fields of `parts.plant.Pdu` of that rack PDU of every hit machine."""
+    """Set fields of `parts.plant.PduReadings` of that rack PDU of every hit machine."""
     return _set_unit("pdus", number, fields)
 
 
 def set_cdu(number: int, **fields: Any) -> Apply:
-    """Set fields of `parts.plant.Cdu` of that CDU of every hit machine."""
+    """Set fields of `parts.plant.CduReadings` of that CDU of every hit machine."""
     return _set_unit("cdus", number, fields)
 
 
