@@ -31,7 +31,7 @@ def test_the_path_is_the_id() -> None:
 @pytest.mark.parametrize("text", ["", "CHECK = 7", "check = None"])
 def test_a_file_without_a_check_is_refused(folder, text: str) -> None:
     (folder / "odd.py").write_text(text)
-    with pytest.raises(ProblemsError, match="leaves no check behind") as caught:
+    with pytest.raises(ProblemsError, match="defines no CHECK") as caught:
         judge.load_checks()
     assert caught.value.problems[0].place.endswith("odd.py")
 
