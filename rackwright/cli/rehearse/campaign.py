@@ -112,7 +112,7 @@ def _scenes(args: argparse.Namespace, stage: Stage) -> list[Scene]:
     from rackwright.twin import campaign
 
     if args.fault:
-        chosen = [fault for fault in stage.place.faults if fault.name in args.fault]
+        chosen = {name: fault for name, fault in stage.place.faults.items() if name in args.fault}
         return campaign.scenes(stage.healthy, stage.nodes, chosen, combinations=0, seeds=1, seed=args.seed)
     return campaign.scenes(
         stage.healthy, stage.nodes, stage.place.faults, combinations=args.combinations, seeds=args.seeds, seed=args.seed
