@@ -11,7 +11,7 @@ SITE = """
 import os, socket
 from ipaddress import IPv4Network
 from subprocess import DEVNULL, run
-from rackwright.twin import network
+from rackwright.twin.hosts import network
 from rackwright.twin.guest import boot
 
 network.up(network.Plan(IPv4Network("10.64.0.0/22"), "10.64.0.1", ("10.64.0.2",), ()))
