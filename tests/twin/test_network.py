@@ -14,7 +14,7 @@ from subprocess import DEVNULL, run
 from rackwright.twin.hosts import network
 from rackwright.twin.guest import boot
 
-network.up(network.Plan(IPv4Network("10.64.0.0/22"), "10.64.0.1", ("10.64.0.2",), ()))
+network.up(network.ControllerAddresses(IPv4Network("10.64.0.0/22"), "10.64.0.1", ("10.64.0.2",), ()))
 service = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
 service.bind(("10.64.0.2", 123))
 service.settimeout(2)
