@@ -45,7 +45,7 @@ def make(plan: Design, folder: Path, count: int) -> None:
     """
     names = [node.name for node in plan.nodes("accelerator")][:count]
     if len(names) < count:
-        raise SystemExit(f"the site has {len(names)} accelerator nodes, {count} were asked for")
+        raise SystemExit(f"the site has {len(names)} accelerator nodes, {count} were requested")
     asked_of = [*names, *(node.name for role in ("ufm", "slurm") for node in plan.nodes(role))]
     store = collect.Store(folder)
     hardware = _broken(state.build(plan, asked_of), names)
