@@ -150,14 +150,10 @@ def _checks() -> str:
 
 
 def _gates() -> str:
-    """Each gate of the chain with its scope and patterns; the head of the file explains the keys."""
-    path = ROOT / "validators" / "gates.yaml"
-    head = "\n".join(line.removeprefix("#").strip() for line in _text(path).splitlines() if line.startswith("#"))
-    return _page(
-        "Gates",
-        head,
-        f"```yaml\n{_text(path).partition('gates:')[1]}{_text(path).partition('gates:')[2].rstrip()}\n```",
-    )
+    """The head of the file, which explains the keys, and the chain of gates below it."""
+    head, key, gates = _text(ROOT / "validators" / "gates.yaml").partition("gates:")
+    comment = "\n".join(line.removeprefix("#").strip() for line in head.splitlines())
+    return _page("Gates", comment, f"```yaml\n{key}{gates.rstrip()}\n```")
 
 
 def _limits() -> str:

@@ -93,7 +93,8 @@ def main(arguments: list[str]) -> int:
     listed = subprocess.run(
         ["git", "ls-files", *arguments], cwd=ROOT, capture_output=True, text=True, check=True
     ).stdout
-    paths = [ROOT / name for name in listed.splitlines() if not name.startswith(RECORDED) and (ROOT / name).is_file()]
+    names = [name for name in listed.splitlines() if name.endswith(".py") or not name.startswith(RECORDED)]
+    paths = [ROOT / name for name in names if (ROOT / name).is_file()]
     paths = [path for path in paths if path.suffix in (".py", ".md", ".yaml", ".yml")]
     refused = [line for path in paths for line in problems(path)] + list(same_classes(paths))
     print("\n".join(refused), end="\n" if refused else "")

@@ -45,10 +45,10 @@ def data(example_site: Path) -> dict[str, Any]:
 def expand(tmp_path: Path) -> Callable[[dict[str, Any]], Design]:
     """Writes the site file, reads it as `rackwright design` does, and expands it."""
 
-    def made(data: dict[str, Any]) -> Design:
+    def write_and_expand(data: dict[str, Any]) -> Design:
         file = tmp_path / "site.yaml"
         file.write_text(yaml.safe_dump(data, sort_keys=False))
         loaded = spec.load(file)
         return design.expand(loaded.site, loaded.catalog)
 
-    return made
+    return write_and_expand

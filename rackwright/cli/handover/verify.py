@@ -41,7 +41,7 @@ def run(args: argparse.Namespace) -> int:
     if not (folder / attest.ENVELOPE).is_file():
         what = f"it holds no {attest.ENVELOPE}" if folder.exists() else "it does not exist"
         raise UsageError(
-            f"{folder} is not a bundle: {what}; `rackwright gate --sign` and `rackwright attest` print the path of theirs"
+            f"{folder} is not a bundle: {what}; `rackwright gate --sign` and `rackwright attest` print the path of the bundle that they write"
         )
     checked = attest.check_bundle(folder, _trusted_key(args.key))
     problems = list(checked.problems)
