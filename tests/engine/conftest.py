@@ -55,7 +55,9 @@ def bench(tmp_path: Path, example_site: Path) -> Iterator[Bench]:
     expanded = design.expand(loaded.site, loaded.catalog)
     live = Live(state.build(expanded, NODES))
     addresses = {node: expanded.node(node).bmc_address for node in NODES}
-    server = BmcServer(live, addresses, BmcAccount("admin", Secret(PASSWORD)), tmp_path / "bmc")
+    # On its own addresses alone: another bench listens on port 443 of another loopback network at the same time.
+    account = BmcAccount("admin", Secret(PASSWORD))
+    server = BmcServer(live, addresses, account, tmp_path / "bmc", listen=addresses.values())
     server.start()
     nowhere = Path(os.devnull)
     access = Access("root", nowhere, nowhere, "admin", Secret(PASSWORD), server.ca_file)

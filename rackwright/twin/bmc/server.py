@@ -9,7 +9,7 @@ import asyncio
 import errno
 import logging
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from aiohttp import web
@@ -23,7 +23,7 @@ STOP_SECONDS = 5.0
 
 
 class BmcServer:
-    """Serves the BMCs of `addresses` (name -> address), and the units of `plant`, between `start` and `stop`."""
+    """Serves the BMCs of `addresses` (name -> address), and the units of `plant`, between `start` and `stop`, on the addresses `listen`."""
 
     def __init__(
         self,
@@ -33,12 +33,14 @@ class BmcServer:
         folder: Path,
         port: int = 443,
         plant: Mapping[str, Plant] | None = None,
+        listen: Iterable[str] = ("0.0.0.0",),  # noqa: S104 - BMCs are told apart by local address
     ) -> None:
         self._plant = plant
         self._live = live
         self._addresses = dict(addresses)
         self._account = account
         self._port = port
+        self._listen = tuple(listen)
         self._certificates: Certificates = issue(folder, self._addresses.values())
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
@@ -86,7 +88,8 @@ class BmcServer:
         await runner.setup()
         try:
             context = self._certificates.server_context()
-            await web.TCPSite(runner, "0.0.0.0", self._port, ssl_context=context, backlog=1024).start()  # noqa: S104 - told apart by local address
+            for address in self._listen:
+                await web.TCPSite(runner, address, self._port, ssl_context=context, backlog=1024).start()
             ready.set()
             await self._finished.wait()
         finally:
