@@ -6,11 +6,9 @@ Prints ``file:line: what was found: what to write`` for each, and exits 1 when t
 from __future__ import annotations
 
 import ast
-import io
 import re
 import subprocess
 import sys
-import tokenize
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,6 +21,10 @@ LIST: dict[str, Any] = yaml.safe_load(Path(__file__).with_suffix(".yaml").read_t
 PHRASES = {re.compile(pattern): advice for pattern, advice in LIST["phrases"].items()}
 NAMED = ("rackwright", "validators", "roles", "tools", "benchmarks", "stacks", "tests")
 """Folders whose Python names are checked."""
+LEXEME = re.compile(r"""#[^\n]*|("{3}|'{3}|["'])(?:\\.|[^\\])*?\1""", re.DOTALL)
+"""A comment or a string of Python; `tokenize` takes ten times as long."""
+WORD = re.compile(r"(?<![\w.@])\w+")
+PUBLIC_CLASS = re.compile(r"^class ([^\W_]\w*)", re.MULTILINE)
 RECORDED = ("tests/cases/", "tests/golden/", "tests/published/", "tools/words.yaml")
 """Recorded outputs and published texts keep their words."""
 
@@ -44,48 +46,46 @@ def bindings(tree: ast.AST) -> Iterator[tuple[str, int]]:
             yield node.name, node.lineno
 
 
-def prose(path: Path, text: str) -> Iterator[tuple[str, int]]:
-    """The sentences of a file: docstrings and comments of Python, comments of YAML, all of a Markdown page."""
+def split_prose(path: Path, text: str) -> tuple[str, str]:
+    """Sentences and the code of a text, each on the lines where it was.
+
+    The sentences are docstrings and comments of Python, comments of YAML, all of a Markdown page. Code has no plain strings.
+    """
     if path.suffix == ".md":
-        yield from ((line, number) for number, line in enumerate(text.splitlines(), start=1))
-    elif path.suffix in (".yaml", ".yml"):
-        for number, line in enumerate(text.splitlines(), start=1):
-            yield line.partition("#")[2], number
-    elif path.suffix == ".py":
-        for token in tokenize.generate_tokens(io.StringIO(text).readline):
-            if token.type == tokenize.COMMENT or (
-                token.type == tokenize.STRING and token.string.lstrip("rR").startswith('"""')
-            ):
-                for offset, line in enumerate(token.string.splitlines()):
-                    yield line, token.start[0] + offset
+        return text, ""
+    if path.suffix in (".yaml", ".yml"):
+        return "\n".join(line.partition("#")[2] for line in text.splitlines()), ""
+    sentences, code, end = [], [], 0
+    for match in LEXEME.finditer(text):
+        before, lines = text[end : match.start()], "\n" * match[0].count("\n")
+        sentences += ["\n" * before.count("\n"), match[0] if match[0].startswith(("#", '"""')) else lines]
+        code += [before, match[0] if before.endswith(("f", "F")) else lines]
+        end = match.end()
+    return "".join(sentences), "".join(code) + text[end:]
 
 
-def problems(path: Path) -> Iterator[str]:
-    """What is wrong in one file."""
+def problems(path: Path, public: dict[str, list[str]]) -> Iterator[str]:
+    """What is wrong in one file; `public` collects the places of the package's public classes by name."""
     name, text = path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8")
+    sentences, code = split_prose(path, text)
     if path.suffix == ".py" and name.startswith(NAMED):
         if path.stem in LIST["modules"] and name.startswith("rackwright"):
             yield f"{name}:1: module `{path.stem}`: name it by its subject"
-        for binding, line in bindings(ast.parse(text)):
-            if advice := LIST["names"].get(binding.lstrip("_")):
-                yield f"{name}:{line}: name `{binding}`: {advice}"
-    for sentence, line in prose(path, text):
-        for pattern, advice in PHRASES.items():
-            if match := pattern.search(sentence):
-                yield f'{name}:{line}: "{match[0]}": {advice}'
+        if any(word.lstrip("_") in LIST["names"] for word in WORD.findall(code)):
+            for binding, line in bindings(ast.parse(text)):
+                if advice := LIST["names"].get(binding.lstrip("_")):
+                    yield f"{name}:{line}: name `{binding}`: {advice}"
+    if name.startswith("rackwright/"):
+        for match in PUBLIC_CLASS.finditer(code):
+            public[match[1]].append(f"{name}:{line_of(code, match)}")
+    for pattern, advice in PHRASES.items():
+        for match in pattern.finditer(sentences):
+            yield f'{name}:{line_of(sentences, match)}: "{match[0]}": {advice}'
 
 
-def same_classes(paths: list[Path]) -> Iterator[str]:
-    """Public classes of the package that share a name."""
-    places: dict[str, list[str]] = defaultdict(list)
-    for path in paths:
-        if path.suffix == ".py" and path.is_relative_to(ROOT / "rackwright"):
-            for node in ast.parse(path.read_text(encoding="utf-8")).body:
-                if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
-                    places[node.name].append(f"{path.relative_to(ROOT)}:{node.lineno}")
-    for name, lines in sorted(places.items()):
-        if len(lines) > 1:
-            yield f"{lines[0]}: class `{name}` is also {', '.join(lines[1:])}: say which"
+def line_of(text: str, match: re.Match[str]) -> int:
+    """The line where a match begins."""
+    return text.count("\n", 0, match.start()) + 1
 
 
 def main(arguments: list[str]) -> int:
@@ -96,7 +96,11 @@ def main(arguments: list[str]) -> int:
     names = [name for name in listed.splitlines() if name.endswith(".py") or not name.startswith(RECORDED)]
     paths = [ROOT / name for name in names if (ROOT / name).is_file()]
     paths = [path for path in paths if path.suffix in (".py", ".md", ".yaml", ".yml")]
-    refused = [line for path in paths for line in problems(path)] + list(same_classes(paths))
+    public: dict[str, list[str]] = defaultdict(list)
+    refused = [line for path in paths for line in problems(path, public)]
+    for name, (place, *others) in sorted(public.items()):
+        if others:
+            refused.append(f"{place}: class `{name}` is also {', '.join(others)}: say which")
     print("\n".join(refused), end="\n" if refused else "")
     return 1 if refused else 0
 
