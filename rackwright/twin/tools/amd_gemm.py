@@ -2,22 +2,8 @@
 
 from __future__ import annotations
 
-from rackwright.model.design import Design
-from rackwright.model.evidence.load import Burn
-from rackwright.twin.hardware.performance import amd_text, model, vendors
-from rackwright.twin.hardware.state import State
-from rackwright.twin.tools import Silent
+from rackwright.twin.hardware.performance import amd_text, vendors
+from rackwright.twin.tools._vendor_load import vendor_load
 
 ANSWERED = True
-
-
-def observe(state: State, design: Design, node: str) -> Burn:
-    """Every accelerator that is there."""
-    if not model.working(state.machines[node]):
-        raise Silent(f"{node} shows no accelerator")
-    return vendors.amd_burn(state, design, node)
-
-
-def render(record: Burn) -> bytes:
-    """The output that the collector parses to `record`."""
-    return amd_text.burn(record).encode()
+observe, render = vendor_load(vendors.amd_burn, amd_text.burn)

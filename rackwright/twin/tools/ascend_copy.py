@@ -2,22 +2,8 @@
 
 from __future__ import annotations
 
-from rackwright.model.design import Design
-from rackwright.model.evidence.load import Copies
-from rackwright.twin.hardware.performance import ascend_text, model, vendors
-from rackwright.twin.hardware.state import State
-from rackwright.twin.tools import Silent
+from rackwright.twin.hardware.performance import ascend_text, vendors
+from rackwright.twin.tools._vendor_load import vendor_load
 
 ANSWERED = True
-
-
-def observe(state: State, design: Design, node: str) -> Copies:
-    """Every accelerator that is there."""
-    if not model.working(state.machines[node]):
-        raise Silent(f"{node} shows no accelerator")
-    return vendors.ascend_copies(state, design, node)
-
-
-def render(record: Copies) -> bytes:
-    """The output that the collector parses to `record`."""
-    return ascend_text.copies(record).encode()
+observe, render = vendor_load(vendors.ascend_copies, ascend_text.copies)

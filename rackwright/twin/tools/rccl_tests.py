@@ -1,20 +1,7 @@
-"""What rccl-tests prints on a node."""
+"""What rccl-tests print on a node: the same as nccl-tests."""
 
 from __future__ import annotations
 
-from rackwright.model.design import Design
-from rackwright.model.evidence.collective import NodeCollectives
-from rackwright.twin.hardware.performance import collectives, nccl_text
-from rackwright.twin.hardware.state import State
+from rackwright.twin.tools.nccl_tests import ANSWERED, observe, render
 
-ANSWERED = True
-
-
-def observe(state: State, design: Design, node: str) -> NodeCollectives:
-    """Every collective among the accelerators that are there."""
-    return NodeCollectives(results=collectives.inside(state, design, node))
-
-
-def render(record: NodeCollectives) -> bytes:
-    """The output that the collector parses to `record`."""
-    return nccl_text.text(record.results).encode()
+__all__ = ["ANSWERED", "observe", "render"]
