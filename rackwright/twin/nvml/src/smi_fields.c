@@ -7,64 +7,37 @@
 
 #define READ(name) static nvmlReturn_t name(nvmlDevice_t device, char *out, unsigned length)
 #define TEXT(name, function) READ(name) { return client_text(function, device, out, length); }
-#define NUMBER(name, function) \
+#define PRINTED(name, variables, called, ...) \
     READ(name) \
     { \
-        unsigned value; \
-        nvmlReturn_t result = client_number(function, device, &value); \
+        variables; \
+        nvmlReturn_t result = called; \
         if (!result) \
-            snprintf(out, length, "%u", value); \
+            snprintf(out, length, __VA_ARGS__); \
         return result; \
     }
+#define CALLED(name, variables, function, types, arguments, ...) \
+    PRINTED(name, variables; nvmlReturn_t(*call) types = client_function(function), \
+            call ? call arguments : NVML_ERROR_FUNCTION_NOT_FOUND, __VA_ARGS__)
+#define NUMBER(name, function) PRINTED(name, unsigned value, client_number(function, device, &value), "%u", value)
 #define SWITCH(name, function) \
-    READ(name) \
-    { \
-        unsigned value; \
-        nvmlReturn_t result = client_number(function, device, &value); \
-        if (!result) \
-            snprintf(out, length, "%s", value ? "Enabled" : "Disabled"); \
-        return result; \
-    }
+    PRINTED(name, unsigned value, client_number(function, device, &value), "%s", value ? "Enabled" : "Disabled")
 #define WATTS(name, function) \
-    READ(name) \
-    { \
-        unsigned milliwatts; \
-        nvmlReturn_t result = client_number(function, device, &milliwatts); \
-        if (!result) \
-            snprintf(out, length, "%u.%02u", milliwatts / 1000, milliwatts % 1000 / 10); \
-        return result; \
-    }
+    PRINTED(name, unsigned milliwatts, client_number(function, device, &milliwatts), "%u.%02u", milliwatts / 1000, \
+            milliwatts % 1000 / 10)
+#define MODE(name, function) \
+    CALLED(name, unsigned current; unsigned pending, function, (nvmlDevice_t, unsigned *, unsigned *), \
+           (device, &current, &pending), "%s", current ? "Enabled" : "Disabled")
 #define ECC(name, kind, counter) \
-    READ(name) \
-    { \
-        nvmlCount_t count; \
-        nvmlReturn_t (*call)(nvmlDevice_t, unsigned, unsigned, nvmlCount_t *) = client_function("nvmlDeviceGetTotalEccErrors"); \
-        nvmlReturn_t result = call ? call(device, kind, counter, &count) : NVML_ERROR_FUNCTION_NOT_FOUND; \
-        if (!result) \
-            snprintf(out, length, "%llu", count); \
-        return result; \
-    }
-#define REMAPPED(name, which, format) \
-    READ(name) \
-    { \
-        unsigned rows[4]; \
-        nvmlReturn_t (*call)(nvmlDevice_t, unsigned *, unsigned *, unsigned *, unsigned *) = \
-            client_function("nvmlDeviceGetRemappedRows"); \
-        nvmlReturn_t result = call ? call(device, rows, rows + 1, rows + 2, rows + 3) : NVML_ERROR_FUNCTION_NOT_FOUND; \
-        if (!result) \
-            format; \
-        return result; \
-    }
+    CALLED(name, nvmlCount_t count, "nvmlDeviceGetTotalEccErrors", (nvmlDevice_t, unsigned, unsigned, nvmlCount_t *), \
+           (device, kind, counter, &count), "%llu", count)
+#define REMAPPED(name, ...) \
+    CALLED(name, unsigned rows[4], "nvmlDeviceGetRemappedRows", \
+           (nvmlDevice_t, unsigned *, unsigned *, unsigned *, unsigned *), \
+           (device, rows, rows + 1, rows + 2, rows + 3), __VA_ARGS__)
 #define MEBIBYTES(name, part) \
-    READ(name) \
-    { \
-        nvmlMemory_t memory; \
-        nvmlReturn_t (*call)(nvmlDevice_t, nvmlMemory_t *) = client_function("nvmlDeviceGetMemoryInfo"); \
-        nvmlReturn_t result = call ? call(device, &memory) : NVML_ERROR_FUNCTION_NOT_FOUND; \
-        if (!result) \
-            snprintf(out, length, "%llu", memory.part >> 20); \
-        return result; \
-    }
+    CALLED(name, nvmlMemory_t memory, "nvmlDeviceGetMemoryInfo", (nvmlDevice_t, nvmlMemory_t *), (device, &memory), \
+           "%llu", memory.part >> 20)
 
 TEXT(name_of, "nvmlDeviceGetName")
 TEXT(uuid, "nvmlDeviceGetUUID")
@@ -85,13 +58,22 @@ ECC(ecc_corrected_volatile, 0, 0)
 ECC(ecc_uncorrected_volatile, 1, 0)
 ECC(ecc_corrected_aggregate, 0, 1)
 ECC(ecc_uncorrected_aggregate, 1, 1)
-REMAPPED(remapped_corrected, 0, snprintf(out, length, "%u", rows[0]))
-REMAPPED(remapped_uncorrected, 1, snprintf(out, length, "%u", rows[1]))
-REMAPPED(remapped_pending, 2, snprintf(out, length, "%s", rows[2] ? "Yes" : "No"))
-REMAPPED(remapped_failed, 3, snprintf(out, length, "%s", rows[3] ? "Yes" : "No"))
+REMAPPED(remapped_corrected, "%u", rows[0])
+REMAPPED(remapped_uncorrected, "%u", rows[1])
+REMAPPED(remapped_pending, "%s", rows[2] ? "Yes" : "No")
+REMAPPED(remapped_failed, "%s", rows[3] ? "Yes" : "No")
 MEBIBYTES(memory_total, total)
 MEBIBYTES(memory_used, used)
 MEBIBYTES(memory_free, free)
+MODE(ecc_mode, "nvmlDeviceGetEccMode")
+MODE(mig_mode, "nvmlDeviceGetMigMode")
+CALLED(bus_id, nvmlPciInfo_t info, "nvmlDeviceGetPciInfo_v3", (nvmlDevice_t, nvmlPciInfo_t *), (device, &info), "%s", info.busId)
+CALLED(temperature, unsigned celsius, "nvmlDeviceGetTemperature", (nvmlDevice_t, unsigned, unsigned *),
+       (device, 0, &celsius), "%u", celsius)
+CALLED(compute_capability, int major; int minor, "nvmlDeviceGetCudaComputeCapability", (nvmlDevice_t, int *, int *),
+       (device, &major, &minor), "%d.%d", major, minor)
+PRINTED(event_reasons, nvmlCount_t reasons,
+        client_count_of("nvmlDeviceGetCurrentClocksEventReasons", device, &reasons), "0x%016llX", reasons)
 
 READ(driver)
 {
@@ -106,26 +88,6 @@ READ(count)
     return NVML_SUCCESS;
 }
 
-READ(bus_id)
-{
-    nvmlPciInfo_t info;
-    nvmlReturn_t (*call)(nvmlDevice_t, nvmlPciInfo_t *) = client_function("nvmlDeviceGetPciInfo_v3");
-    nvmlReturn_t result = call ? call(device, &info) : NVML_ERROR_FUNCTION_NOT_FOUND;
-    if (!result)
-        snprintf(out, length, "%s", info.busId);
-    return result;
-}
-
-READ(temperature)
-{
-    unsigned celsius;
-    nvmlReturn_t (*call)(nvmlDevice_t, unsigned, unsigned *) = client_function("nvmlDeviceGetTemperature");
-    nvmlReturn_t result = call ? call(device, 0, &celsius) : NVML_ERROR_FUNCTION_NOT_FOUND;
-    if (!result)
-        snprintf(out, length, "%u", celsius);
-    return result;
-}
-
 READ(compute_mode)
 {
     static const char *const names[] = {"Default", "Exclusive_Thread", "Prohibited", "Exclusive_Process"};
@@ -136,45 +98,6 @@ READ(compute_mode)
     return mode < 4 ? result : NVML_ERROR_UNKNOWN;
 }
 
-READ(compute_capability)
-{
-    int major, minor;
-    nvmlReturn_t (*call)(nvmlDevice_t, int *, int *) = client_function("nvmlDeviceGetCudaComputeCapability");
-    nvmlReturn_t result = call ? call(device, &major, &minor) : NVML_ERROR_FUNCTION_NOT_FOUND;
-    if (!result)
-        snprintf(out, length, "%d.%d", major, minor);
-    return result;
-}
-
-READ(ecc_mode)
-{
-    unsigned current, pending;
-    nvmlReturn_t (*call)(nvmlDevice_t, unsigned *, unsigned *) = client_function("nvmlDeviceGetEccMode");
-    nvmlReturn_t result = call ? call(device, &current, &pending) : NVML_ERROR_FUNCTION_NOT_FOUND;
-    if (!result)
-        snprintf(out, length, "%s", current ? "Enabled" : "Disabled");
-    return result;
-}
-
-READ(mig_mode)
-{
-    unsigned current, pending;
-    nvmlReturn_t (*call)(nvmlDevice_t, unsigned *, unsigned *) = client_function("nvmlDeviceGetMigMode");
-    nvmlReturn_t result = call ? call(device, &current, &pending) : NVML_ERROR_FUNCTION_NOT_FOUND;
-    if (!result)
-        snprintf(out, length, "%s", current ? "Enabled" : "Disabled");
-    return result;
-}
-
-READ(event_reasons)
-{
-    nvmlCount_t reasons;
-    nvmlReturn_t result = client_count_of("nvmlDeviceGetCurrentClocksEventReasons", device, &reasons);
-    if (!result)
-        snprintf(out, length, "0x%016llX", reasons);
-    return result;
-}
-
 static nvmlReturn_t fabric(nvmlDevice_t device, nvmlGpuFabricInfo_t *info)
 {
     nvmlReturn_t (*call)(nvmlDevice_t, nvmlGpuFabricInfo_t *) = client_function("nvmlDeviceGetGpuFabricInfo");
@@ -182,25 +105,11 @@ static nvmlReturn_t fabric(nvmlDevice_t device, nvmlGpuFabricInfo_t *info)
     return !result && info->state == NVML_GPU_FABRIC_STATE_NOT_SUPPORTED ? NVML_ERROR_NOT_SUPPORTED : result;
 }
 
-READ(fabric_state)
-{
-    static const char *const names[] = {"Not Supported", "Not Started", "In Progress", "Completed"};
-    nvmlGpuFabricInfo_t info;
-    nvmlReturn_t result = fabric(device, &info);
-    if (!result)
-        snprintf(out, length, "%s", names[info.state & 3]);
-    return result;
-}
+static const char *const fabric_states[] = {"Not Supported", "Not Started", "In Progress", "Completed"};
 
-READ(fabric_status)
-{
-    nvmlGpuFabricInfo_t info;
-    nvmlReturn_t result = fabric(device, &info);
-    if (!result)
-        snprintf(out, length, "%s",
-                 info.state == NVML_GPU_FABRIC_STATE_COMPLETED ? client_error(info.status) : "N/A");
-    return result;
-}
+PRINTED(fabric_state, nvmlGpuFabricInfo_t info, fabric(device, &info), "%s", fabric_states[info.state & 3])
+PRINTED(fabric_status, nvmlGpuFabricInfo_t info, fabric(device, &info), "%s",
+        info.state == NVML_GPU_FABRIC_STATE_COMPLETED ? client_error(info.status) : "N/A")
 
 const struct field fields[] = {
     {"index", "", "Index", NULL, index_of},
