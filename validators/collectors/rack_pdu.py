@@ -1,25 +1,14 @@
 """Readings of a rack PDU from its Redfish documents, as they were read: path -> document."""
 
-import json
-
-from rackwright.base.errors import OutsideError
-from rackwright.collect.collector import Collector, ParseError
+from rackwright.collect.collector import Collector
+from rackwright.collect.loadlogs import plant_documents
 from rackwright.model.evidence.plant import RackPower
 from rackwright.redfish import plant
 
 
 def parse(output: str) -> RackPower:
     """One JSON object of documents."""
-    try:
-        documents = json.loads(output)
-    except json.JSONDecodeError as error:
-        raise ParseError(error.lineno, output, "Redfish documents as JSON") from None
-    if not isinstance(documents, dict) or not all(isinstance(document, dict) for document in documents.values()):
-        raise ParseError(1, output, "a JSON object of Redfish documents")
-    try:
-        return plant.rack_power(documents)
-    except OutsideError as error:
-        raise ParseError(1, str(error), "the documents of a rack PDU") from None
+    return plant_documents.read(output, plant.rack_power, "a rack PDU")
 
 
 COLLECTOR = Collector(

@@ -9,11 +9,11 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Literal
 
-from rackwright.collect.collector import ParseError
+from rackwright.collect.collector import Collector, ParseError
 from rackwright.collect.loadlogs import node_ports
 from rackwright.collect.loadlogs.nccl_log import Log, logs
 from rackwright.collect.loadlogs.nccl_paths import NcclPaths, Proof
-from rackwright.model.evidence.collective import Collective, CollectiveRow, Rank
+from rackwright.model.evidence.collective import Collective, CollectiveRow, Collectives, NodeCollectives, Rank
 
 NAMES = {
     "all_reduce": "all_reduce", "all_gather": "all_gather", "reduce_scatter": "reduce_scatter",
@@ -26,8 +26,40 @@ DATATYPE = 2
 SHARED = 64
 """Ranks that are kept for the next run: those of one node and of the ways that it takes. More only cost memory, no other node names them."""
 
+Library = Literal["nccl", "rccl"]
+SETTINGS = ("NCCL_DEBUG=INFO", "NCCL_DEBUG_SUBSYS=INIT,GRAPH,NET,P2P,NVLS,TUNING")
+SIZES = ("-b", "1G", "-e", "8G", "-f", "8")
 
-def runs(output: str, library: Literal["nccl", "rccl"]) -> list[Collective]:
+
+def in_node(library: Library, vendor: str) -> Collector:
+    """The collector of collectives among the accelerators of one node."""
+    return Collector(
+        produces=NodeCollectives,
+        parse=lambda output: NodeCollectives(results=runs(output, library)),
+        seconds=900,
+        roles=("accelerator",),
+        command=("rackwright-burn", library),
+        vendors=(vendor,),
+        load=True,
+        place=6,
+    )
+
+
+def across_nodes(library: Library, vendor: str) -> Collector:
+    """The collector of collectives over several nodes; the caller fills in the words in braces of its command."""
+    return Collector(
+        produces=Collectives,
+        parse=lambda output: Collectives(results=runs(output, library)),
+        seconds=600,
+        roles=("accelerator",),
+        command=("sh", "-c", node_ports.COUNTED, "env", *SETTINGS, "{collective}_perf", *SIZES, "-g", "{accelerators}"),
+        scope="group",
+        vendors=(vendor,),
+        load=True,
+    )
+
+
+def runs(output: str, library: Library) -> list[Collective]:
     """Every run of `output`, in order. ParseError for a run that is not whole, and for an output without one."""
     results = [_run(log, library) for log in logs(output)]
     if not results:
@@ -35,7 +67,7 @@ def runs(output: str, library: Literal["nccl", "rccl"]) -> list[Collective]:
     return results
 
 
-def _run(log: Log, library: Literal["nccl", "rccl"]) -> Collective:
+def _run(log: Log, library: Library) -> Collective:
     if log.name not in NAMES:
         raise ParseError(log.first, log.lines[log.first - 1], f"one of {', '.join(NAMES)}")
     if not log.complete:

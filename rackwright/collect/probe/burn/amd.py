@@ -9,7 +9,7 @@ import json
 
 from .drive import tool
 from .failure import Missing
-from .sections import Sampler, Stopwatch, read, say
+from .sections import Stopwatch, read, sampled, say
 from .together import together
 
 ROCM = "/opt/rocm/bin"
@@ -42,12 +42,7 @@ def gemm(seconds: float) -> int:
             facts = {"device": devices[number], "precision": PRECISION[0], "from": began, "until": clock.now()}
             say("gemm", printed, **facts)
 
-    samples = Sampler(look)
-    samples.start()
-    try:
-        together(len(devices), work)
-    finally:
-        samples.stop()
+    sampled(look, len(devices), work)
     return 0
 
 

@@ -9,8 +9,7 @@ import re
 
 from .drive import tool
 from .failure import Missing
-from .sections import Sampler, Stopwatch, read, say
-from .together import together
+from .sections import Stopwatch, read, sampled, say
 
 TOOLBOX = "/usr/local/Ascend/toolbox/latest/Ascend-DMI/bin"
 MAPPED = re.compile(r"^\s*(\d+)\s+(\d+)\s+(\d+)\s+\S", re.MULTILINE)
@@ -38,12 +37,7 @@ def gemm(seconds: float) -> int:
             facts = {"device": logic[number], "precision": PRECISION, "from": began, "until": clock.now()}
             say("gemm", printed, **facts)
 
-    samples = Sampler(look)
-    samples.start()
-    try:
-        together(len(logic), work)
-    finally:
-        samples.stop()
+    sampled(look, len(logic), work)
     return 0
 
 

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Sequence
 
 from .failure import Missing
+from .together import together
 
 _LOCK = threading.Lock()
 SAMPLE_SECONDS = 5.0
@@ -47,26 +48,21 @@ class Stopwatch:
         return round(time.monotonic() - self._began, 2)
 
 
-class Sampler:
-    """Calls `look` every few seconds from `start` to `stop`; a look that fails is left out."""
+def sampled(look: Callable[[], None], count: int, work: Callable[[int], None]) -> None:
+    """Run ``work(0)`` to ``work(count - 1)`` together, and `look` every few seconds meanwhile; a look that fails is left out."""
+    ends = threading.Event()
 
-    def __init__(self, look: Callable[[], None]) -> None:
-        self._look = look
-        self._ends = threading.Event()
-        self._thread = threading.Thread(target=self._follow, daemon=True)
-
-    def start(self) -> None:
-        """Begin."""
-        self._thread.start()
-
-    def stop(self) -> None:
-        """End."""
-        self._ends.set()
-        self._thread.join()
-
-    def _follow(self) -> None:
-        while not self._ends.wait(SAMPLE_SECONDS):
+    def follow() -> None:
+        while not ends.wait(SAMPLE_SECONDS):
             try:
-                self._look()
+                look()
             except Missing:
                 continue
+
+    thread = threading.Thread(target=follow, daemon=True)
+    thread.start()
+    try:
+        together(count, work)
+    finally:
+        ends.set()
+        thread.join()

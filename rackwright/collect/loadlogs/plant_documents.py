@@ -1,0 +1,27 @@
+"""Redfish documents of a rack PDU or a CDU, as they were read: one JSON object, path -> document."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import TypeVar
+
+from rackwright.base.errors import OutsideError
+from rackwright.collect.collector import ParseError
+from rackwright.redfish.plant import View
+
+R = TypeVar("R")
+
+
+def read(output: str, record: Callable[[View], R], unit: str) -> R:
+    """What `record` makes of the documents; ParseError for output that is no such object, or whose documents are not those of `unit`."""
+    try:
+        documents = json.loads(output)
+    except json.JSONDecodeError as error:
+        raise ParseError(error.lineno, output, "Redfish documents as JSON") from None
+    if not isinstance(documents, dict) or not all(isinstance(document, dict) for document in documents.values()):
+        raise ParseError(1, output, "a JSON object of Redfish documents")
+    try:
+        return record(documents)
+    except OutsideError as error:
+        raise ParseError(1, str(error), f"the documents of {unit}") from None
