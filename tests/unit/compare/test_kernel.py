@@ -17,7 +17,7 @@ LIMITS = {"oops": 0, "hung_task": 2}
 
 
 def judged(*events: str, kinds=("oops", "hung_task"), **change):
-    """The finding of lines of kinds ``oops`` and ``hung_task``, of which none and two are allowed."""
+    """The finding of lines of kinds ``oops`` and ``hung_task``; none and two are allowed."""
     rows = [build.limit("kernel.events", match={"kind": kind}, value=most) for kind, most in LIMITS.items()]
     limits = LimitTable((), tuple(map(build.row, rows)))
     log = build.healthy_record(KernelLog).model_copy(
