@@ -63,19 +63,19 @@ def beside(claim, *values, slot: str = "GPU"):
     ],
 )
 def test_bounds_of_a_fleet_that_reads_alike(claim, normal, odd, outcome) -> None:
-    *others, finding = beside(claim, *[normal] * 8, odd)
+    *peers, finding = beside(claim, *[normal] * 8, odd)
     assert finding.outcome == outcome
-    assert {other.outcome for other in others} == {Outcome.PASS}
+    assert {peer.outcome for peer in peers} == {Outcome.PASS}
     assert (finding.value, finding.limit, finding.unit) == (odd, normal, claim.unit)
 
 
 def test_the_sentence_of_a_part() -> None:
-    *others, hot = beside(HOT, *[40] * 8, 47)
+    *peers, hot = beside(HOT, *[40] * 8, 47)
     expected = "expected at most 5 celsius above its peers, or as much as chance explains"
     chance = f"(false alarm in 8% of healthy fleets) {SOURCE}"
     says = "temperature GPU 0: 47 celsius, 7 celsius above the median 40 of 9 peers"
     assert hot.says == f"n8: {says}; {expected} {chance}"
-    assert others[0].says == f"n0: temperature 40 celsius (GPU 0), median of 9 peers 40; {expected} {chance}"
+    assert peers[0].says == f"n0: temperature 40 celsius (GPU 0), median of 9 peers 40; {expected} {chance}"
     *_, slow = beside(SLOW, *[100] * 8, 85)
     expected = "expected at most 10.0% below its peers, or as much as chance explains"
     says = "bandwidth GPU 0: 85 GB/s, 15.0% below the median 100 of 9 peers"

@@ -3,6 +3,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from rackwright import compare
 from rackwright.judge.limits import LimitTable
@@ -98,3 +100,87 @@ def test_what_the_fleet_measured_is_shown_and_decides_nothing() -> None:
 def test_a_node_is_asked_for_by_model_and_count() -> None:
     assert judged({"": 490}, row(match={"accelerator": "h100-sxm", "accelerators": "8"})).outcome == Outcome.PASS
     assert judged({"": 490}, row(match={"accelerator": "h100-sxm", "accelerators": "4"})).outcome != Outcome.PASS
+
+
+SOURCE = "(limit bus: a report, 2026-01-01)"
+
+
+@pytest.mark.parametrize(
+    ("readings", "says"),
+    [
+        ({"a": 490.0}, "490 GB/s; expected at least 460 GB/s (92% of 500 measured)"),
+        ({"a": 490.0, "b": 485.5}, "485.5 GB/s (b, of 2); expected at least 460 GB/s (92% of 500 measured)"),
+        ({"a": 470.0, "b": 400.0, "c": 490.0}, "a: 470 GB/s; b: 400 GB/s; expected "),
+        ({"a": 490.0, "b": None, "c": None}, "490 GB/s; no reading of b, c; expected "),
+        ({"a": 470.0, "b": None}, "a: 470 GB/s; no reading of b; expected "),
+        ({"a": None}, "no reading of a; expected "),
+        ({}, "nothing to read; expected "),
+    ],
+)
+def test_sentences(readings, says) -> None:
+    finding = judged(readings, row())
+    assert finding.says.startswith(f"train-001: bus bandwidth {says}")
+    assert finding.says.endswith(SOURCE)
+    numbers = [reading for reading in readings.values() if reading is not None]
+    assert finding.value == min(numbers, default=None)
+    assert finding.outcome == judged(dict(reversed(readings.items())), row()).outcome
+
+
+@pytest.mark.parametrize(
+    ("bound", "value", "outcome"),
+    [
+        (500, 480.0, "pass"),
+        (500, 479.9, "degraded"),
+        (500, 460.0, "degraded"),
+        (500, 459.9, "fail"),
+        (1000, 960.0, "pass"),
+        (1000, 920.0, "degraded"),
+    ],
+)
+def test_edges_of_the_tolerance(bound, value, outcome) -> None:
+    assert judged({"a": value, "b": 2000.0}, row(value=bound)).outcome == outcome
+
+
+@pytest.mark.parametrize(
+    ("value", "outcome"), [(104.1, "pass"), (104.2, "degraded"), (108.6, "degraded"), (108.7, "fail"), (0.0, "pass")]
+)
+def test_edges_of_the_tolerance_of_a_time(value, outcome) -> None:
+    finding = compare.at_most(expectation(row(value=100, unit="us")), {"a": value, "b": 1.0}, "bus", what="latency")
+    assert finding.outcome == outcome
+    assert finding.value == max(value, 1.0)
+    assert finding.expected == "at most 108.7 us (109% of 100 measured)"
+
+
+def test_a_bound_that_is_used_as_it_is_has_no_share() -> None:
+    assert judged({"a": 500.0}, row(kind="vendor")).expected == "at least 500 GB/s"
+    finding = compare.at_most(expectation(row(value=10, unit="us", kind="vendor")), {"a": 10.5}, "bus", what="latency")
+    assert (finding.outcome, finding.expected, finding.limit) == (Outcome.FAIL, "at most 10 us", 10)
+
+
+def test_the_limit_that_is_missing_is_named_with_its_key() -> None:
+    finding = compare.at_least(expectation(), {"a": 1.0}, "bus", what="", size="1GiB", collective="all_reduce")
+    assert finding.says.startswith("train-001: no limit for bus collective all_reduce, size 1GiB on ")
+    assert compare.at_least(expectation(), {}, "bus", what="").expected == "a row for bus"
+
+
+def test_the_finding_carries_the_key_of_its_limit() -> None:
+    finding = judged({"a": 490.0}, row(match={"server": "dgx-h100"}))
+    assert finding.key == {"server": "dgx-h100", "collective": "all_reduce"}
+
+
+def test_what_another_fleet_measured_is_not_shown() -> None:
+    fleet = [row(value=900, samples=31, match={"collective": "all_gather"})]
+    assert "fleet median" not in judged({"a": 490}, row(), fleet=fleet).expected
+    fleet = [row(value=900, samples=31, match={"collective": "all_reduce", "server": "dgx-h100"})]
+    assert judged({"a": 490}, row(), fleet=fleet).expected.endswith("; fleet median 900 GB/s of 31 nodes")
+
+
+@given(st.floats(0, 1000), st.floats(0, 500), st.booleans())
+def test_a_better_reading_is_never_judged_worse(value, better, upper) -> None:
+    compared = compare.at_most if upper else compare.at_least
+    order = [Outcome.PASS, Outcome.DEGRADED, Outcome.FAIL]
+    before, after = (
+        order.index(compared(expectation(row()), {"a": reading}, "bus", what="").outcome)
+        for reading in (value, value - better if upper else value + better)
+    )
+    assert after <= before

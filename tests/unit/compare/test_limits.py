@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from rackwright.compare import limits
 from rackwright.compare.limits import about, kind
 from tests import build
 
@@ -36,3 +37,33 @@ def test_everything_that_a_limit_may_be_keyed_by_tells_kinds_apart(change) -> No
 
 def test_nodes_with_other_limits_are_of_another_kind() -> None:
     assert kind(build.expectation(no_limits=True)) != kind(ONE)
+
+
+@pytest.mark.parametrize(("value", "words"), [("a", ["a"]), (["a", "b"], ["a", "b"]), (5, ["5"])])
+def test_the_words_of_a_limit(value, words) -> None:
+    assert limits.words(build.limit("it", value=value)) == words
+
+
+def test_the_number_of_a_limit() -> None:
+    assert [limits.number(build.limit("it", value=value)) for value in (5, 2.5)] == [5, 2.5]
+    with pytest.raises(TypeError, match="limit it must be a number, found 'five'"):
+        limits.number(build.limit("it", value="five"))
+
+
+def test_what_is_known_of_a_node() -> None:
+    assert about(ONE) == {
+        "server": "dgx-h100",
+        "scheduler": "slurm",
+        "architecture": "hopper",
+        "accelerator": "h100-sxm",
+        "vendor": "nvidia",
+        "accelerators": "8",
+    }
+    assert about(build.expectation("slurm-01")) == {"server": "head-node-1u", "scheduler": "none"}
+
+
+def test_sentences() -> None:
+    finding = limits.no_limit(ONE, "speed")
+    assert finding.says == "train-001: no limit for speed on dgx-h100, so nothing can be judged"
+    assert (finding.expected, finding.observed, finding.source) == ("a row for speed", "", "")
+    assert limits.limit_source(build.limit("speed")) == "limit speed: a paper, 2026-01-01"
