@@ -1,17 +1,19 @@
-"""What the checks of the PCI bus share: which functions are judged, and which adapters the server SKU has there.
-
-Kept out of the checks because five
-of them judge the same functions and three count the same adapters.
-"""
+"""What the checks of the PCI bus share: which functions are judged, and which adapters the server SKU has there."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
 
-from rackwright.compare.limits import limit, words
+from rackwright.compare.limits import limit, no_limit, words
 from rackwright.compare.parts import accelerator, has_accelerators
-from rackwright.model.check import Expectation
+from rackwright.compare.per_kind import per_kind
+from rackwright.compare.threshold import threshold
+from rackwright.model.check import Check, Expectation
 from rackwright.model.evidence.pci import Pci, PciDevice
+from rackwright.model.verdict import Finding
 
 ON_ACCELERATOR = "accelerator"
 """Stands in ``pcie.adapter_ids`` for adapters that are part of the accelerator: they have no function of their own on the bus."""
@@ -21,14 +23,53 @@ IDS = "pcie.vendor_id or pcie.adapter_ids"
 
 def functions(expectation: Expectation, pci: Pci) -> list[PciDevice] | None:
     """Accelerators, network adapters and the bridges above them; None when the limits do not know their ids (`IDS`)."""
+    ids = _ids(expectation)
+    if ids is None:
+        return None
+    vendor, adapter_ids = ids
+    ends = [*pci.accelerators(vendor), *pci.adapters(adapter_ids)]
+    return [*ends, *pci.above(ends)]
+
+
+@per_kind
+def _ids(expectation: Expectation) -> tuple[str, list[str]] | None:
+    """Vendor id of the accelerators, and PCI ids of the adapters."""
     vendor = limit(expectation, "pcie.vendor_id")
     names = {port.adapter for port in expectation.node.server.ports if port.role != "bmc"}
     rows = [limit(expectation, "pcie.adapter_ids", adapter=name) for name in names]
     if vendor is None or None in rows:
         return None
-    ids = [word for row in rows if row is not None for word in words(row)]
-    ends = [*pci.accelerators(str(vendor.value)), *pci.adapters(ids)]
-    return [*ends, *pci.above(ends)]
+    return str(vendor.value), [word for row in rows if row is not None for word in words(row)]
+
+
+def function_threshold(
+    *,
+    metric: str,
+    value: Callable[[PciDevice], Any],
+    good: Callable[[Any, Any], bool],
+    what: str,
+    expected: str,
+    judged: Callable[[PciDevice], bool] = lambda _: True,
+) -> Check[Pci]:
+    """As `threshold`: the `value` of every one of `functions` that is `judged`."""
+    check = threshold(
+        reads=Pci,
+        metric=metric,
+        readings=lambda expectation, pci, _: {
+            function_name(function): value(function)
+            for function in functions(expectation, pci) or ()
+            if judged(function)
+        },
+        good=good,
+        what=what,
+        expected=expected,
+        applies=accelerators_on_bus,
+    )
+
+    def judge(expectation: Expectation, pci: Pci) -> Finding:
+        return no_limit(expectation, IDS) if _ids(expectation) is None else check.judge(expectation, pci)
+
+    return replace(check, judge=judge)
 
 
 def function_name(function: PciDevice) -> str:

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TypeVar
+from typing import Any, TypeVar, cast
 
+from rackwright.compare.limits import limit_source, number
 from rackwright.compare.named_readings import NamedReadings, by_name
 from rackwright.compare.readings import every as every_reading
 from rackwright.compare.readings import finding
-from rackwright.model.check import Limit, PlantExpectation
-from rackwright.model.equipment import CoolantUnit, RackPdu
+from rackwright.model.base import Record
+from rackwright.model.check import Limit, PlantCheck, PlantExpectation
+from rackwright.model.equipment import CoolantUnit, Equipment, RackPdu
 from rackwright.model.evidence.plant import PowerCircuit
 from rackwright.model.verdict import Finding, Outcome
 
-__all__ = ["by_line", "by_name", "cdu", "every", "finding", "limit", "no_limit", "pdu", "source"]
+__all__ = ["by_line", "by_name", "cdu", "every", "finding", "limit", "no_limit", "pdu", "source", "threshold"]
 
 T = TypeVar("T")
+E = TypeVar("E", bound=Record)
+U = TypeVar("U", bound=Equipment)
 TO_NEUTRAL = 3**0.5
 """Voltage between lines over voltage to neutral, of three phases."""
 
@@ -69,3 +73,41 @@ def by_line(circuits: list[PowerCircuit] | None, field: str) -> NamedReadings[fl
 def source(expectation: PlantExpectation, field: str) -> str:
     """Where a value of the design comes from."""
     return f"design {expectation.unit.name}, {field}"
+
+
+def threshold(
+    *,
+    reads: type[E],
+    unit: type[U],
+    metric: str,
+    readings: Callable[[U, E], Mapping[str, Any]],
+    good: Callable[[U, Any, float], bool],
+    what: str,
+    expected: Callable[[U, float], str],
+    source: str,
+    unread: Callable[[E], int] = lambda _: 0,
+    applies: Callable[[U], bool] = lambda _: True,
+) -> PlantCheck[E]:
+    """A check that passes when every reading is `good` beside the number of the limit `metric`; without that limit it is inconclusive.
+
+    `source` is a format of ``unit`` and stands before the source of the limit. `unread` counts the parts that are listed and were not read.
+    """
+
+    def judge(expectation: PlantExpectation, record: E) -> Finding:
+        row = limit(expectation, metric)
+        if row is None:
+            return no_limit(expectation, metric)
+        equipment, bound = cast("U", expectation.unit), number(row)
+        return every(
+            expectation,
+            readings(equipment, record),
+            lambda reading: good(equipment, reading, bound),
+            what=what,
+            expected=expected(equipment, bound),
+            source=f"{source.format(unit=equipment)}; {limit_source(row)}",
+            unread=unread(record),
+        )
+
+    return PlantCheck(
+        reads=reads, judge=judge, unit=unit, applies=lambda expectation: applies(cast("U", expectation.unit))
+    )

@@ -72,16 +72,18 @@ def threshold(
     expected: str = "",
     source: str = "",
     share_of: Callable[[Expectation], tuple[Sku, str]] | None = None,
+    required: Callable[[Expectation], Any] | None = None,
     bad: Outcome = Outcome.FAIL,
     applies: Callable[[Expectation], bool] = lambda _: True,
     **key: str,
 ) -> Check[E]:
     """A check that passes when every reading is `good` beside the limit `metric` (under `key`), and gives `bad` otherwise.
 
-    The bound is the number of the limit, or its list of words; with `share_of` it is that share of a field of a SKU.
+    The bound is the number of the limit, or its list of words; with `share_of` it is that share of a field of a SKU, with `required` that
+    value of the design (then the limit only says what to read).
 
     One of three gives the readings: `value` reads one device of `Accelerators`, `values` gives all readings of a record by name of the
-    part, and `readings` does so from expectation, record and bound. None is a missing reading.
+    part, and `readings` does so from expectation, record and the number or words of the limit. None is a missing reading.
 
     `what` names the reading in findings. `expected` is a format of ``bound`` (words joined by "or"), ``words`` (joined by commas) and
     ``full`` (the field of the SKU). `source` stands before the source of the limit.
@@ -97,9 +99,12 @@ def threshold(
             full = getattr(sku, field)
             bound *= full
             sources.append(sku_source(sku, field))
+        by_part = read(expectation, record, bound)
+        if required is not None:
+            bound = required(expectation)
         return every(
             expectation,
-            by_part(expectation, record, bound),
+            by_part,
             lambda reading: good(reading.value if isinstance(reading, Quantity) else reading, bound),
             what=what,
             expected=lambda: (expected or EXPECTED[good]).format(
@@ -109,7 +114,7 @@ def threshold(
             bad=bad,
         )
 
-    by_part = readings or _by_part(value, values)
+    read = readings or _by_part(value, values)
     return Check(reads=reads, judge=judge, applies=applies)
 
 

@@ -1,36 +1,28 @@
 """The facility water is no warmer than the site declares."""
 
 from rackwright import compare
-from rackwright.compare import limits, plant
-from rackwright.model.check import PlantCheck, PlantExpectation
+from rackwright.compare import plant
 from rackwright.model.equipment import CoolantUnit
 from rackwright.model.evidence.plant import CoolantReading
-from rackwright.model.verdict import Finding
 
 
-def judge(expectation: PlantExpectation, record: CoolantReading) -> Finding:
-    """Compare the temperature of every connector with the declared one."""
-    declared = plant.cdu(expectation).liquid.facility_water
-    assert declared is not None, "it is judged where it is declared alone"
-    declared_celsius = declared.supply_celsius
-    row = plant.limit(expectation, "cooling.water_off")
-    if row is None:
-        return plant.no_limit(expectation, "cooling.water_off")
-    off = limits.number(row)
-    return plant.every(
-        expectation,
-        plant.by_name(record.primary, lambda connector: compare.positive(connector.supply_celsius)),
-        lambda celsius: celsius <= declared_celsius + off,
-        what="facility water, celsius:",
-        expected=f"{declared_celsius:g} and at most {off:g} K more",
-        source=f"site facility.liquid.facility_water, supply_celsius; {limits.limit_source(row)}",
-        unread=record.unread,
-    )
+def declared_celsius(cdu: CoolantUnit) -> float:
+    """The declared temperature of the facility water."""
+    assert cdu.liquid.facility_water is not None, "it is judged where it is declared alone"
+    return cdu.liquid.facility_water.supply_celsius
 
 
-def has_water(expectation: PlantExpectation) -> bool:
-    """Only where the site declares its facility water."""
-    return plant.cdu(expectation).liquid.facility_water is not None
-
-
-CHECK = PlantCheck(reads=CoolantReading, judge=judge, unit=CoolantUnit, applies=has_water)
+CHECK = plant.threshold(
+    reads=CoolantReading,
+    unit=CoolantUnit,
+    metric="cooling.water_off",
+    readings=lambda _, record: plant.by_name(
+        record.primary, lambda connector: compare.positive(connector.supply_celsius)
+    ),
+    good=lambda cdu, celsius, off: celsius <= declared_celsius(cdu) + off,
+    what="facility water, celsius:",
+    expected=lambda cdu, off: f"{declared_celsius(cdu):g} and at most {off:g} K more",
+    source="site facility.liquid.facility_water, supply_celsius",
+    unread=lambda record: record.unread,
+    applies=lambda cdu: cdu.liquid.facility_water is not None,
+)

@@ -1,30 +1,26 @@
 """The CDU delivers the designed flow to its racks."""
 
-from rackwright.compare import limits, plant
-from rackwright.model.check import PlantCheck, PlantExpectation
+from rackwright.compare import plant
 from rackwright.model.equipment import CoolantUnit
 from rackwright.model.evidence.plant import CoolantReading
-from rackwright.model.verdict import Finding
 
 
-def judge(expectation: PlantExpectation, record: CoolantReading) -> Finding:
-    """Compare the flow of all connectors to the racks with this unit's share of the designed flow."""
-    row = plant.limit(expectation, "cooling.flow_share")
-    if row is None:
-        return plant.no_limit(expectation, "cooling.flow_share")
+def total(_: CoolantUnit, record: CoolantReading) -> dict[str, float | None]:
+    """The flow of all connectors to the racks together; None when one of them has no reading."""
     flows = [connector.liters_per_minute for connector in record.secondary or ()]
     readings = [flow for flow in flows if flow is not None]
-    total = sum(readings) if readings and len(readings) == len(flows) and not record.unread else None
-    designed = plant.cdu(expectation).flow_liters_per_minute
-    least = designed * limits.number(row)
-    return plant.every(
-        expectation,
-        {"coolant": total},
-        lambda flow: flow >= least,
-        what="litres per minute:",
-        expected=f"at least {least:.0f} of {designed:.0f} designed",
-        source=f"{plant.source(expectation, 'flow')}; {limits.limit_source(row)}",
-    )
+    return {"coolant": sum(readings) if readings and len(readings) == len(flows) and not record.unread else None}
 
 
-CHECK = PlantCheck(reads=CoolantReading, judge=judge, unit=CoolantUnit)
+CHECK = plant.threshold(
+    reads=CoolantReading,
+    unit=CoolantUnit,
+    metric="cooling.flow_share",
+    readings=total,
+    good=lambda cdu, flow, share: flow >= cdu.flow_liters_per_minute * share,
+    what="litres per minute:",
+    expected=lambda cdu, share: (
+        f"at least {cdu.flow_liters_per_minute * share:.0f} of {cdu.flow_liters_per_minute:.0f} designed"
+    ),
+    source="design {unit.name}, flow",
+)

@@ -1,28 +1,18 @@
 """Every InfiniBand link of the node runs at the planned rate."""
 
 from rackwright import compare
-from rackwright.model.check import Check, Expectation
+from rackwright.compare.threshold import threshold
+from rackwright.model.check import Expectation
 from rackwright.model.evidence.fabric import NodeFabric
-from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, record: NodeFabric) -> Finding:
-    """Convert the printed speed (``4xNDR``: lanes, speed name) to a rate and compare it with the planned one."""
+def rates(expectation: Expectation, fabric: NodeFabric, _: float) -> compare.NamedReadings[str | None]:
+    """The rate of every planned link, from its printed speed (``4xNDR``: lanes, speed name)."""
     links = compare.subnet_links(expectation)
-    lane = compare.limit(expectation, "fabric.lane_gbps", speed="NDR")
-    if lane is None:
-        return compare.no_limit(expectation, "fabric.lane_gbps")
-    pairs = [(link.gbps, record.links.get(link.port)) for link in links]
+    pairs = [(link.gbps, fabric.links.get(link.port)) for link in links]
     kinds = [(planned, "" if link_read is None else link_read.speed) for planned, link_read in pairs]
-    rates = {kind: rate(expectation, *kind) for kind in set(kinds)}
-    return compare.every(
-        expectation,
-        compare.NamedReadings([rates[kind] for kind in kinds], lambda: [link.port for link in links]),
-        lambda text: text.startswith("full"),
-        what="link rate",
-        expected="the planned rate",
-        source=lambda: f"design; {compare.limit_source(lane)}",
-    )
+    by_kind = {kind: rate(expectation, *kind) for kind in set(kinds)}
+    return compare.NamedReadings([by_kind[kind] for kind in kinds], lambda: [link.port for link in links])
 
 
 def rate(expectation: Expectation, planned: int, printed: str) -> str | None:
@@ -40,4 +30,14 @@ def applies(expectation: Expectation) -> bool:
     return bool(compare.subnet_links(expectation))
 
 
-CHECK = Check(reads=NodeFabric, judge=judge, applies=applies)
+CHECK = threshold(
+    reads=NodeFabric,
+    metric="fabric.lane_gbps",
+    speed="NDR",
+    readings=rates,
+    good=lambda text, _: text.startswith("full"),
+    what="link rate",
+    expected="the planned rate",
+    source="design",
+    applies=applies,
+)

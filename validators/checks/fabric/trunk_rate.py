@@ -2,31 +2,21 @@
 
 from rackwright import compare
 from rackwright.compare import network, subnets
-from rackwright.model.check import Check, Expectation
+from rackwright.compare.threshold import threshold
+from rackwright.model.check import Expectation
 from rackwright.model.evidence.fabric import Subnets
-from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, record: Subnets) -> Finding:
-    """Compare the printed speed of every connected planned end (lanes times the rate of a lane) with the planned rate."""
-    lane = compare.limit(expectation, "fabric.lane_gbps", speed="NDR")
-    if lane is None:
-        return compare.no_limit(expectation, "fabric.lane_gbps")
+def rates(expectation: Expectation, record: Subnets, _: float) -> compare.NamedReadings[str | None]:
+    """The rate of every connected planned end, from its printed speed; several own ports may show the same cable: the worst is kept."""
     slow: dict[str, str | None] = {}
     good, slower = subnets.rated(expectation, record.subnets.values(), lambda printed: gbps(expectation, printed))
-    for place, speed, measured, planned in slower:  # several own ports may show the same cable: the worst is kept
+    for place, speed, measured, planned in slower:
         slow.setdefault(place, None if measured is None else f"{measured:g} of {planned} Gb/s ({speed})")
     unread = [f"subnet of {port}" for port in record.unread]
-    return compare.every(
-        expectation,
-        compare.NamedReadings(
-            [*[None] * len(unread), *slow.values(), *[GOOD] * len(good)],
-            lambda: [*unread, *slow, *subnets.end_names(expectation, good)],
-        ),
-        lambda state: state == GOOD,
-        what="cables between switches:",
-        expected="the planned rate",
-        source=f"design; {compare.limit_source(lane)}",
+    return compare.NamedReadings(
+        [*[None] * len(unread), *slow.values(), *[GOOD] * len(good)],
+        lambda: [*unread, *slow, *subnets.end_names(expectation, good)],
     )
 
 
@@ -40,4 +30,14 @@ def gbps(expectation: Expectation, printed: str) -> float | None:
     return None if row is None or not lanes.isdigit() else int(lanes) * compare.number(row)
 
 
-CHECK = Check(reads=Subnets, judge=judge, applies=network.manages_subnets)
+CHECK = threshold(
+    reads=Subnets,
+    metric="fabric.lane_gbps",
+    speed="NDR",
+    readings=rates,
+    good=lambda state, _: state == GOOD,
+    what="cables between switches:",
+    expected="the planned rate",
+    source="design",
+    applies=network.manages_subnets,
+)

@@ -1,29 +1,13 @@
 """No bridge above an accelerator or a network adapter redirects traffic between them to the CPU."""
 
-from rackwright import compare
 from rackwright.compare import bus
-from rackwright.model.check import Check, Expectation
-from rackwright.model.evidence.pci import BRIDGE, Pci
-from rackwright.model.verdict import Finding
+from rackwright.model.evidence.pci import BRIDGE
 
-
-def judge(expectation: Expectation, record: Pci) -> Finding:
-    """Compare the enabled services of every bridge with those that redirect traffic."""
-    functions = bus.functions(expectation, record)
-    row = compare.limit(expectation, "pcie.refused_acs")
-    if functions is None or row is None:
-        return compare.no_limit(expectation, "pcie.refused_acs" if functions is not None else bus.IDS)
-    return compare.every(
-        expectation,
-        {
-            bus.function_name(function): None if function.max_payload_bytes is None else tuple(function.acs or ())
-            for function in [function for function in functions if function.pci_class == BRIDGE]
-        },
-        lambda value: not any(service in compare.words(row) for service in value),
-        what="Access Control Services that are on:",
-        expected=f"none of {', '.join(compare.words(row))}",
-        source=compare.limit_source(row),
-    )
-
-
-CHECK = Check(reads=Pci, judge=judge, applies=bus.accelerators_on_bus)
+CHECK = bus.function_threshold(
+    metric="pcie.refused_acs",
+    judged=lambda function: function.pci_class == BRIDGE,
+    value=lambda bridge: None if bridge.max_payload_bytes is None else tuple(bridge.acs or ()),
+    good=lambda services, refused: not any(service in refused for service in services),
+    what="Access Control Services that are on:",
+    expected="none of {words}",
+)

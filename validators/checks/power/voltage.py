@@ -1,28 +1,23 @@
 """Every line of the inlet has the voltage of its circuit."""
 
-from rackwright.compare import limits, plant
-from rackwright.model.check import PlantCheck, PlantExpectation
+from rackwright.compare import plant
 from rackwright.model.equipment import RackPdu
 from rackwright.model.evidence.plant import RackPower
-from rackwright.model.verdict import Finding
 
 
-def judge(expectation: PlantExpectation, record: RackPower) -> Finding:
-    """Compare every line with the nominal voltage, to neutral or between lines as the PDU is wired."""
-    row = plant.limit(expectation, "power.voltage_off")
-    if row is None:
-        return plant.no_limit(expectation, "power.voltage_off")
-    between = plant.pdu(expectation).circuit.volts
-    nominal = (between, between / plant.TO_NEUTRAL)
-    return plant.every(
-        expectation,
-        plant.by_line(record.mains, "volts"),
-        lambda volts: any(abs(volts / nominal_volts - 1) <= limits.number(row) for nominal_volts in nominal),
-        what="volts of inlet lines:",
-        expected=f"within {limits.number(row):.0%} of {nominal[0]} between lines or {nominal[1]:.0f} to neutral",
-        source=f"site facility.power.circuit, volts; {limits.limit_source(row)}",
-        unread=record.unread,
-    )
+def nominal_volts(pdu: RackPdu) -> tuple[float, float]:
+    """Between lines and to neutral: a PDU is wired one way or the other."""
+    return pdu.circuit.volts, pdu.circuit.volts / plant.TO_NEUTRAL
 
 
-CHECK = PlantCheck(reads=RackPower, judge=judge, unit=RackPdu)
+CHECK = plant.threshold(
+    reads=RackPower,
+    unit=RackPdu,
+    metric="power.voltage_off",
+    readings=lambda _, record: plant.by_line(record.mains, "volts"),
+    good=lambda pdu, volts, off: any(abs(volts / nominal - 1) <= off for nominal in nominal_volts(pdu)),
+    what="volts of inlet lines:",
+    expected=lambda pdu, off: "within {:.0%} of {} between lines or {:.0f} to neutral".format(off, *nominal_volts(pdu)),
+    source="site facility.power.circuit, volts",
+    unread=lambda record: record.unread,
+)

@@ -3,28 +3,18 @@
 from collections.abc import Mapping
 
 from rackwright import compare
-from rackwright.model.check import Check, Expectation
+from rackwright.compare.threshold import threshold
+from rackwright.model.check import Expectation
 from rackwright.model.evidence.host import Package, Packages
-from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, record: Packages) -> Finding:
-    """Compare hold and dpkg status of every component that the limits name."""
-    row = compare.limit(expectation, "software.held")
-    if row is None:
-        return compare.no_limit(expectation, "software.held")
+def states(expectation: Expectation, record: Packages, held: list[str]) -> dict[str, str | None]:
+    """State of every component of `held` that the site declares."""
     managed = expectation.node.server.fabric_manager
-    declared = [component for component in compare.words(row) if getattr(expectation.software, component)]
+    declared = [component for component in held if getattr(expectation.software, component)]
     components = [component for component in declared if component != "fabric_manager" or managed]
     packages = {component: compare.installed(expectation, record, component) for component in components}
-    return compare.every(
-        expectation,
-        {component: None if packages_of is None else state(packages_of) for component, packages_of in packages.items()},
-        lambda text: text == "installed and held",
-        what="package state",
-        expected="installed and held",
-        source=compare.limit_source(row),
-    )
+    return {component: None if installed is None else state(installed) for component, installed in packages.items()}
 
 
 def state(packages: Mapping[str, Package]) -> str:
@@ -40,4 +30,12 @@ def applies(expectation: Expectation) -> bool:
     return compare.has_accelerators(expectation) and compare.limit(expectation, "software.held") is not None
 
 
-CHECK = Check(reads=Packages, judge=judge, applies=applies)
+CHECK = threshold(
+    reads=Packages,
+    metric="software.held",
+    readings=states,
+    good=lambda text, _: text == "installed and held",
+    what="package state",
+    expected="installed and held",
+    applies=applies,
+)

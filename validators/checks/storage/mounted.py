@@ -1,28 +1,20 @@
 """The file system on the local drives is mounted and writable."""
 
 from rackwright import compare
-from rackwright.model.check import Check, Expectation
+from rackwright.compare.threshold import Quantity, threshold
+from rackwright.model.check import Expectation
 from rackwright.model.evidence.mounts import Mounts
-from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, record: Mounts) -> Finding:
-    """Look for the folder in the site's options, else for that of the limits."""
-    row = compare.limit(expectation, "storage.local_mount")
-    if row is None:
-        return compare.no_limit(expectation, "storage.local_mount")
-    target = str(expectation.software.options.get("local_nvme_mount") or compare.words(row)[0])
+def writable(expectation: Expectation, record: Mounts, folders: list[str]) -> dict[str, Quantity]:
+    """Whether the folder in the site's options, else that of the limits, is mounted for writing."""
+    target = str(expectation.software.options.get("local_nvme_mount") or folders[0])
     mounts = [mount for mount in record.mounts if mount.target == target]
-    state = f"{mounts[-1].kind} of {mounts[-1].source}" if mounts else "not mounted"
-    writable = bool(mounts) and "rw" in mounts[-1].options
-    return compare.every(
-        expectation,
-        {target: state if writable or not mounts else f"{state}, read-only"},
-        lambda _: writable,
-        what="local scratch",
-        expected="mounted for writing",
-        source=f"site software.options.local_nvme_mount; {compare.limit_source(row)}",
-    )
+    if not mounts:
+        return {target: Quantity(False, "not mounted")}
+    state = f"{mounts[-1].kind} of {mounts[-1].source}"
+    good = "rw" in mounts[-1].options
+    return {target: Quantity(good, state if good else f"{state}, read-only")}
 
 
 def applies(expectation: Expectation) -> bool:
@@ -30,4 +22,13 @@ def applies(expectation: Expectation) -> bool:
     return expectation.node.server.local_storage is not None and compare.has_accelerators(expectation)
 
 
-CHECK = Check(reads=Mounts, judge=judge, applies=applies)
+CHECK = threshold(
+    reads=Mounts,
+    metric="storage.local_mount",
+    readings=writable,
+    good=lambda good, _: good,
+    what="local scratch",
+    expected="mounted for writing",
+    source="site software.options.local_nvme_mount",
+    applies=applies,
+)
