@@ -15,7 +15,7 @@ from pathlib import Path
 
 NAME = "rackwright-scratch"
 LABEL = "rw-scratch"
-"""Names of our array and file system: what does not carry them is not ours."""
+"""Names of the array and of the file system; arrays and file systems with other names are foreign."""
 MARK = "/var/lib/rackwright/scratch.making"
 """Drives that are being made into the array, by serial number: an interruption may leave some of them half way."""
 TOLERANCE = 0.1
@@ -127,9 +127,9 @@ def _obstacle(machine, disk, children, signs):
 
 
 def judge(drives, expected, *, making=(), recreate=False):
-    """``use``, ``make`` or ``again`` (make over our own remains); RefusedError with every drive that is in the way.
+    """``use``, ``make`` or ``again`` (make anew over drives of an earlier array of rackwright); RefusedError names every drive that is in the way.
 
-    `making`: serial numbers of an attempt that was interrupted; `recreate`: the operator gave up what is on our own array.
+    `making`: serial numbers of an attempt that was interrupted; `recreate`: the operator gave up the data of an array made by rackwright.
     """
     kind = "xfs" if expected == 1 else "linux_raid_member"
     ours = [drive for drive in drives if drive["state"] == "ours" and drive["kind"] == kind]
@@ -144,13 +144,13 @@ def judge(drives, expected, *, making=(), recreate=False):
     text = (
         f"{len(free)} drives can be used, expected {expected}"
         if len(free) != expected
-        else "an array of ours is not complete"
+        else "an array made by rackwright is incomplete"
     )
     raise RefusedError(f"{text}: {'; '.join(descriptions) or 'there is no drive of that size'}")
 
 
 def _describe(drive):
-    return {"ours": "is part of our array", "blank": "is blank"}.get(drive["state"], drive["state"])
+    return {"ours": "is part of an array made by rackwright", "blank": "is blank"}.get(drive["state"], drive["state"])
 
 
 def steps(act, drives):
@@ -233,7 +233,7 @@ def main(argv):
     parser.add_argument("--mount", required=True)
     parser.add_argument("--options", default="noatime")
     parser.add_argument("--wait", type=float, default=0, help="seconds that drives may need to appear")
-    parser.add_argument("--recreate", action="store_true", help="give up what is on our own array")
+    parser.add_argument("--recreate", action="store_true", help="give up the data of an array made by rackwright")
     try:
         print(carry_out(Machine(), parser.parse_args(argv)))
     except RefusedError as error:

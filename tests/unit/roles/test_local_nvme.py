@@ -169,7 +169,7 @@ def test_our_array_with_the_file_system_of_somebody_else_is_refused(go, capsys):
 
 def test_a_replaced_drive_needs_the_word_of_the_operator(go, capsys):
     signs = {"/dev/nvme0n1": [MEMBER]}
-    assert "an array of ours is not complete" in obstacle(go, capsys, [disk(0), disk(1)], signs)
+    assert "an array made by rackwright is incomplete" in obstacle(go, capsys, [disk(0), disk(1)], signs)
     machine = Machine([disk(0, children=array(None)), disk(1)], signs)
     assert go("apply", machine, "--recreate") == 0
     assert machine.ran[:2] == [["mdadm", "--stop", "/dev/md127"], ["mdadm", "--zero-superblock", "/dev/nvme0n1"]]
@@ -184,7 +184,7 @@ def test_giving_up_our_array_is_no_leave_to_take_others(go, capsys):
 
 def test_members_of_two_arrays_are_not_one(go, capsys):
     signs = {"/dev/nvme0n1": [MEMBER], "/dev/nvme1n1": [{**MEMBER, "uuid": "u2"}]}
-    assert "an array of ours is not complete" in obstacle(go, capsys, [disk(0), disk(1)], signs)
+    assert "an array made by rackwright is incomplete" in obstacle(go, capsys, [disk(0), disk(1)], signs)
 
 
 @pytest.mark.parametrize("fails", ["mdadm", "mkfs.xfs", "mount"])
@@ -206,7 +206,7 @@ def test_an_interruption_is_no_leave_to_take_another_drive(go, capsys):
     with pytest.raises(KeyboardInterrupt):
         go("apply", Machine([disk(0), disk(1)], fails="mdadm"))
     second = [disk(0), disk(1, serial="replaced")]
-    assert "an array of ours is not complete" in obstacle(go, capsys, second, {"/dev/nvme0n1": [MEMBER]})
+    assert "an array made by rackwright is incomplete" in obstacle(go, capsys, second, {"/dev/nvme0n1": [MEMBER]})
 
 
 def test_a_single_drive_needs_no_array(scratch, tmp_path, monkeypatch):
