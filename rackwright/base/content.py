@@ -31,13 +31,24 @@ def modules(*parts: str) -> dict[str, ModuleType]:
     """Every Python file below a content folder, executed, by dotted id (``gpu.row_remap``), in id order."""
     base = folder(*parts)
     files = sorted(base.rglob("*.py"))
-    return {".".join(path.relative_to(base).with_suffix("").parts): _execute(path) for path in files}
+    return {".".join(path.relative_to(base).with_suffix("").parts): _execute_once(path, _stamp(path)) for path in files}
 
 
 @cache
 def module(*parts: str) -> ModuleType:
     """One Python file of the content, executed (``module("validators", "collectors", "clock")``)."""
     return _execute(folder(*parts).with_suffix(".py"))
+
+
+@cache
+def _execute_once(path: Path, _written: tuple[int, int]) -> ModuleType:
+    """Judging, gating and the report of one command run the same checks; a file that changed is executed again."""
+    return _execute(path)
+
+
+def _stamp(path: Path) -> tuple[int, int]:
+    state = path.stat()
+    return state.st_mtime_ns, state.st_size
 
 
 def _execute(path: Path) -> ModuleType:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -42,7 +43,20 @@ def load_tables(path: Path, tables: dict[str, type[Any]]) -> dict[str, list[Tabl
 
     Raises ProblemsError for an unreadable file, YAML syntax errors, unknown top-level keys and invalid rows.
     """
-    root = _compose(path)
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "not UTF-8 text"
+        raise ProblemsError([_problem(str(path), "", "cannot be read", "a YAML file", reason)]) from error
+    return {key: list(rows) for key, rows in _parse(path, text, tuple(tables.items()))}
+
+
+@lru_cache(maxsize=64)
+def _parse(
+    path: Path, text: str, kinds: tuple[tuple[str, type[Any]], ...]
+) -> tuple[tuple[str, tuple[TableRow[Any], ...]], ...]:
+    """Remembered by text, because one command judges, gates and reports by the same tables; rows are frozen."""
+    root, tables = _compose(path, text), dict(kinds)
     rows: dict[str, list[TableRow[Any]]] = {key: [] for key in tables}
     problems: list[Problem] = []
     for key_node, value in root.value if root is not None else []:
@@ -57,19 +71,16 @@ def load_tables(path: Path, tables: dict[str, type[Any]]) -> dict[str, list[Tabl
             problems += wrong
     if problems:
         raise ProblemsError(problems)
-    return rows
+    return tuple((key, tuple(table_rows)) for key, table_rows in rows.items())
 
 
-def _compose(path: Path) -> yaml.MappingNode | None:
+def _compose(path: Path, text: str) -> yaml.MappingNode | None:
     try:
-        root = yaml.compose(path.read_text(encoding="utf-8"), Loader=_Loader)
+        root = yaml.compose(text, Loader=_Loader)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         place = f"{path}:{mark.line + 1}" if mark else str(path)
         raise ProblemsError([_problem(place, "", "not YAML", "a YAML mapping", str(error).split("\n")[0])]) from error
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "not UTF-8 text"
-        raise ProblemsError([_problem(str(path), "", "cannot be read", "a YAML file", reason)]) from error
     if root is not None and not isinstance(root, yaml.MappingNode):
         raise ProblemsError([_problem(f"{path}:1", "", "not a mapping", "keys with lists", root.tag.rsplit(":")[-1])])
     return root
