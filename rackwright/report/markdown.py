@@ -5,6 +5,8 @@ A link becomes its text and its address: the report refers to nothing outside it
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from markupsafe import Markup
@@ -15,6 +17,7 @@ TOP_HEADING = 4
 LOWEST_HEADING = 6
 
 
+@lru_cache(maxsize=1024)
 def html(text: str) -> Markup:
     """`text` as HTML."""
     tokens = PARSER.parse(text)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -71,6 +72,7 @@ def render_page(report: Report, digest: str | None = None) -> str:
     )
 
 
+@cache
 def _environment(folder: Path) -> Environment:
     environment = Environment(
         loader=FileSystemLoader(folder),

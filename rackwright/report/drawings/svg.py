@@ -13,12 +13,12 @@ Value = str | int | float
 
 def element(name: str, *children: Markup, **attributes: Value) -> Markup:
     """One element. A trailing underscore is cut off (``class_``), inner ones become hyphens (``text_anchor``)."""
-    words = Markup("").join(
-        Markup(' {}="{}"').format(key.rstrip("_").replace("_", "-"), number(value)) for key, value in attributes.items()
+    words = "".join(
+        f' {key.rstrip("_").replace("_", "-")}="{escape(number(value))}"' for key, value in attributes.items()
     )
-    if not children:
-        return Markup("<{}{}/>").format(name, words)
-    return Markup("<{0}{1}>{2}</{0}>").format(name, words, Markup("").join(children))
+    content = "".join(map(escape, children))
+    markup = f"<{name}{words}>{content}</{name}>" if children else f"<{name}{words}/>"
+    return Markup(markup)  # noqa: S704 - values and children are escaped; `Markup.format` takes five times as long
 
 
 def text(content: str, **attributes: Value) -> Markup:
