@@ -15,6 +15,7 @@ from rackwright.cli.main import main
 from rackwright.collect.collector import library
 from rackwright.collect.store import record_cache
 from rackwright.flow import pipeline, ssh_runner
+from rackwright.model.times import parse_time
 from rackwright.twin import tools
 from rackwright.twin.hardware.state import build as build_state
 from rackwright.twin.hosts import namespaces
@@ -46,16 +47,49 @@ def evidence(tmp_path_factory) -> Path:
 
 
 @pytest.fixture
-def work(evidence: Path, tmp_path: Path, monkeypatch) -> Path:
-    shutil.copytree(evidence, tmp_path / "evidence")
+def cluster(monkeypatch) -> None:
+    """A site with evidence, an hour later: its credentials, and Slurm at the other end of the SSH connection."""
+    outside(monkeypatch)
+
+
+def outside(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RACKWRIGHT_BMC_USER", "user")
     monkeypatch.setenv("RACKWRIGHT_BMC_PASSWORD", "hunter22")
-    monkeypatch.setattr(site_job, "now", lambda: "2026-11-21T10:00:00+00:00")
-    cluster = Slurm(dict.fromkeys(NODES, ("IDLE+DRAIN", "rackwright: new")))
+    monkeypatch.setattr(site_job, "now", lambda: parse_time("2026-11-21T10:00:00+00:00"))
+    slurm = Slurm(dict.fromkeys(NODES, ("IDLE+DRAIN", "rackwright: new")))
     monkeypatch.setattr(
-        ssh_runner, "runner", lambda _access, _address: lambda argv: cluster(argv) if argv[0] != "srun" else (0, "", "")
+        ssh_runner, "runner", lambda _access, _address: lambda argv: slurm(argv) if argv[0] != "srun" else (0, "", "")
     )
-    assert main(["keygen", str(tmp_path / "key")]) == 0
+
+
+@pytest.fixture
+def work(evidence: Path, tmp_path: Path, monkeypatch, cluster) -> Path:
+    """A workspace with evidence and a key: nothing is judged."""
+    return prepare(evidence, tmp_path, monkeypatch)
+
+
+def prepare(evidence: Path, work: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    shutil.copytree(evidence, work / "evidence")
+    assert main(["keygen", str(work / "key")]) == 0
+    monkeypatch.setenv("RACKWRIGHT_SIGNING_KEY", str(work / "key"))
+    return work
+
+
+@pytest.fixture(scope="module")
+def signed_once(evidence: Path, tmp_path_factory) -> Path:
+    """A workspace where `gate --sign` ran: every test that begins with it gets a copy."""
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        outside(monkeypatch)
+        work = prepare(evidence, tmp_path_factory.mktemp("signed"), monkeypatch)
+        assert main(["gate", SITE, "--work", str(work), "--nodes", ",".join(NODES), "--sign"]) in (0, 1)
+    assert (work / "handover").is_dir()
+    return work
+
+
+@pytest.fixture
+def handed_over(signed_once: Path, tmp_path: Path, monkeypatch, cluster) -> Path:
+    """A workspace of its own with a signed handover."""
+    shutil.copytree(signed_once, tmp_path, dirs_exist_ok=True)
     monkeypatch.setenv("RACKWRIGHT_SIGNING_KEY", str(tmp_path / "key"))
     return tmp_path
 
@@ -97,10 +131,10 @@ def test_a_handover_is_signed_verified_and_judged_again(work: Path, capsys) -> N
     assert sorted(document["facts"]["accepted"] + document["facts"]["refused"]) == NODES
 
 
-def test_a_changed_verdict_changed_evidence_and_another_key_are_found(work: Path, capsys) -> None:
-    folder = signed(capsys, work)
-    assert main(["keygen", str(work / "other")]) == 0
-    code, text = call(capsys, "verify", str(folder), "--key", str(work / "other.pub"))
+def test_a_changed_verdict_changed_evidence_and_another_key_are_found(handed_over: Path, capsys) -> None:
+    folder = handed_over / "handover"
+    assert main(["keygen", str(handed_over / "other")]) == 0
+    code, text = call(capsys, "verify", str(folder), "--key", str(handed_over / "other.pub"))
     assert (code, "not by" in text) == (1, True)
     judged = folder / "report" / "judgement.json"
     judged.write_text(judged.read_text().replace('"outcome": "pass"', '"outcome": "fail"', 1))
@@ -108,47 +142,43 @@ def test_a_changed_verdict_changed_evidence_and_another_key_are_found(work: Path
     assert (code, "judgement.json: the file was changed" in text) == (1, True), text
 
 
-def test_a_judgement_that_the_evidence_does_not_give_is_found(work: Path, capsys, monkeypatch) -> None:
+def test_a_judgement_that_the_evidence_does_not_give_is_found(handed_over: Path, capsys, monkeypatch) -> None:
     """Somebody with the key signs verdicts of his own: the signature holds, the judgement does not."""
     from rackwright.flow import signed_bundle
 
     honest = signed_bundle.verdict_bytes
-    signed(capsys, work)
-    judged = work / "report" / "judgement.json"
+    judged = handed_over / "report" / "judgement.json"
     judgement = json.loads(judged.read_text())
     judgement["verdicts"][0]["outcome"] = "fail" if judgement["verdicts"][0]["outcome"] == "pass" else "pass"
     judgement["verdicts_sha256"] = "0" * 64
     judged.write_text(json.dumps(judgement))
-    assert call(capsys, "attest", SITE, "--work", str(work))[0] == 0
+    assert call(capsys, "attest", SITE, "--work", str(handed_over))[0] == 0
     assert honest is signed_bundle.verdict_bytes
-    assert call(capsys, "verify", str(work / "handover"))[0] == 0
-    code, text = call(capsys, "verify", str(work / "handover"), "--rejudge")
+    assert call(capsys, "verify", str(handed_over / "handover"))[0] == 0
+    code, text = call(capsys, "verify", str(handed_over / "handover"), "--rejudge")
     assert code == 1
     first = judgement["verdicts"][0]
     assert f"{first['check']} on {first['target']} was {first['outcome']}, judged again it is" in text
 
 
-def test_what_changed_since_the_judgement_is_not_signed(work: Path, capsys) -> None:
-    signed(capsys, work)
-    [index] = (work / "evidence" / "runs").glob("*.jsonl")
+def test_what_changed_since_the_judgement_is_not_signed(handed_over: Path, capsys) -> None:
+    [index] = (handed_over / "evidence" / "runs").glob("*.jsonl")
     index.write_bytes(index.read_bytes().replace(b'"rc":0', b'"rc":1', 1))
-    code, text = call(capsys, "attest", SITE, "--work", str(work))
+    code, text = call(capsys, "attest", SITE, "--work", str(handed_over))
     assert (code, "the entry was changed after it was written" in text) == (1, True), text
 
 
-def test_a_site_that_changed_is_not_signed(work: Path, tmp_path: Path, capsys) -> None:
-    signed(capsys, work)
+def test_a_site_that_changed_is_not_signed(handed_over: Path, tmp_path: Path, capsys) -> None:
     (tmp_path / "site.yaml").write_text(build.EXAMPLE.read_text() + "# a word more\n")
-    code, text = call(capsys, "attest", str(tmp_path), "--work", str(work))
+    code, text = call(capsys, "attest", str(tmp_path), "--work", str(handed_over))
     assert (code, "the site file changed since the judgement" in text) == (1, True), text
 
 
-def test_report_signs_what_it_writes_again(work: Path, capsys) -> None:
-    signed(capsys, work)
-    shutil.rmtree(work / "handover")
-    code, text = call(capsys, "report", SITE, "--work", str(work), "--sign")
+def test_report_signs_what_it_writes_again(handed_over: Path, capsys) -> None:
+    shutil.rmtree(handed_over / "handover")
+    code, text = call(capsys, "report", SITE, "--work", str(handed_over), "--sign")
     assert (code, "signed by key" in text) == (0, True), text
-    assert call(capsys, "verify", str(work / "handover"), "--rejudge")[0] == 0
+    assert call(capsys, "verify", str(handed_over / "handover"), "--rejudge")[0] == 0
 
 
 @pytest.mark.parametrize(
@@ -189,26 +219,25 @@ def test_readings_of_all_runs_are_judged_again_from_all_runs(work: Path, monkeyp
     assert code == 0, text
 
 
-def test_evidence_may_stay_where_it_is_and_is_named_by_its_hashes(work: Path, capsys) -> None:
-    signed(capsys, work)
-    assert call(capsys, "attest", SITE, "--work", str(work), "--no-evidence")[0] == 0
-    folder = work / "handover"
+def test_evidence_may_stay_where_it_is_and_is_named_by_its_hashes(handed_over: Path, capsys) -> None:
+    assert call(capsys, "attest", SITE, "--work", str(handed_over), "--no-evidence")[0] == 0
+    folder = handed_over / "handover"
     assert not (folder / "evidence").exists()
     code, text = call(capsys, "verify", str(folder))
     assert (code, "only referenced" in text) == (0, True)
     assert call(capsys, "verify", str(folder), "--rejudge")[0] == 2
-    named = ("verify", str(folder), "--rejudge", "--evidence", str(work / "evidence"))
+    named = ("verify", str(folder), "--rejudge", "--evidence", str(handed_over / "evidence"))
     code, text = call(capsys, *named)
     assert (code, "verdicts, all as they were signed" in text) == (0, True), text
-    [index] = (work / "evidence" / "runs").glob("*.jsonl")
+    [index] = (handed_over / "evidence" / "runs").glob("*.jsonl")
     index.write_bytes(b"".join(index.read_bytes().splitlines(keepends=True)[:-1]))
     code, text = call(capsys, *named)
     assert (code, "not the one that was judged" in text) == (1, True), text
 
 
-def test_every_part_of_a_handover_that_is_tampered_with_is_named(work: Path, capsys) -> None:
+def test_every_part_of_a_handover_that_is_tampered_with_is_named(handed_over: Path, capsys) -> None:
     """Site, limits, catalogues, evidence, verdicts, report, key and envelope: one byte of each."""
-    folder = signed(capsys, work)
+    folder = handed_over / "handover"
     objects = sorted((folder / "evidence" / "objects").rglob("*.gz"))
     regions = [
         folder / "site" / "site.yaml",
@@ -227,7 +256,7 @@ def test_every_part_of_a_handover_that_is_tampered_with_is_named(work: Path, cap
         original = path.read_bytes()
         middle = len(original) // 2
         path.write_bytes(original[:middle] + bytes([original[middle] ^ 1]) + original[middle + 1 :])
-        code, text = call(capsys, "verify", str(folder), "--key", str(work / "key.pub"))
+        code, text = call(capsys, "verify", str(folder), "--key", str(handed_over / "key.pub"))
         assert (code, path.name in text) == (1, True), text
         path.write_bytes(original)
     first, second = objects[0].read_bytes(), objects[1].read_bytes()
