@@ -88,8 +88,8 @@ def test_the_keys_of_a_row(match, metric, problem) -> None:
 
 
 def test_a_row_without_a_key_says_so() -> None:
-    [(*_, found)] = problems({"value": 5, "match": {}}, keyed=["size"])
-    assert found == "no key"
+    [(*_, value)] = problems({"value": 5, "match": {}}, keyed=["size"])
+    assert value == "no key"
 
 
 @pytest.mark.parametrize(
@@ -242,7 +242,7 @@ def sized(value, text: str, **match: str):
 
 
 @pytest.mark.parametrize(
-    ("rows", "found"),
+    ("rows", "slower"),
     [
         ([sized(100, "1MiB"), sized(90, "1GiB")], []),
         ([sized(100, "1MiB"), sized(89, "1GiB")], [("l:1", "l:0", "90", "89")]),
@@ -254,10 +254,10 @@ def sized(value, text: str, **match: str):
     ],
 )
 @pytest.mark.parametrize("judged", ["at_least", "at_most"])
-def test_larger_sizes_are_not_slower(rows, found, judged) -> None:
+def test_larger_sizes_are_not_slower(rows, slower, judged) -> None:
     assert problems(*rows, judged=judged) == [
         (place, "value", f"is lower than that of a smaller size at {best}", f"at least {least}", value)
-        for place, best, least, value in found
+        for place, best, least, value in slower
     ]
     assert problems(*rows, judged="table") == []
 

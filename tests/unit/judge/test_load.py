@@ -33,7 +33,14 @@ def test_a_file_without_a_check_is_refused(folder, text: str) -> None:
     (folder / "odd.py").write_text(text)
     with pytest.raises(ProblemsError, match="defines no CHECK") as caught:
         judge.load_checks()
-    assert caught.value.problems[0].place.endswith("odd.py")
+    [problem] = caught.value.problems
+    assert problem.place.endswith("odd.py")
+    assert (problem.path, problem.message, problem.code) == ("CHECK", "the file defines no CHECK", "judge.no_check")
+    assert (
+        problem.expected == "a last line `CHECK = Check(...)`, `CHECK = FleetCheck(...)` or `CHECK = PlantCheck(...)`"
+    )
+    assert problem.found == ("int" if "7" in text else "NoneType")
+    assert problem.next_step == "write the line, or move the file out of validators/checks"
 
 
 def test_a_file_that_does_not_load_is_refused(folder) -> None:
@@ -49,7 +56,11 @@ def test_a_check_without_a_title_is_refused(folder, page: str | None) -> None:
         (folder / "odd.md").write_text(page)
     with pytest.raises(ProblemsError, match="the check has no title") as caught:
         judge.load_checks()
-    assert caught.value.problems[0].place.endswith("odd.md")
+    [problem] = caught.value.problems
+    assert problem.place.endswith("odd.md")
+    assert (problem.path, problem.found, problem.code) == ("line 1", "no such line", "judge.no_title")
+    assert problem.expected == "a page whose first line is `# gpu.odd: <title>`"
+    assert problem.next_step == "write the page of the check"
 
 
 def test_the_title_is_the_first_line_of_the_page(folder) -> None:
