@@ -23,6 +23,7 @@ from rackwright.model.evidence.fabric import FabricLink, NodeFabric
 from rackwright.model.evidence.host import Clock, Host, Package, Packages, Services
 from rackwright.model.gate import Decision, Gate, Waiver
 from rackwright.model.sku import Accelerator
+from rackwright.model.times import parse_day
 from rackwright.model.verdict import Outcome, Verdict
 from rackwright.model.workload import StorageTier
 from tests import seen as seen_records
@@ -62,7 +63,7 @@ def plant_expectation(kind: type[Equipment], *, no_limits: bool = False) -> Plan
     """The first rack PDU of the example site, or the first CDU of the one with coolant."""
     plan = site_design() if kind is RackPdu else cooled_design()
     unit = next(unit_of_design for unit_of_design in equipment(plan) if isinstance(unit_of_design, kind))
-    return PlantExpectation(unit, judge.LimitTable((), ()) if no_limits else limit_table(), TAKEN[:10])
+    return PlantExpectation(unit, judge.LimitTable((), ()) if no_limits else limit_table(), parse_day(TAKEN))
 
 
 def accelerator(sku: str = "h100-sxm", **change: Any) -> Accelerator:
@@ -95,7 +96,7 @@ def expectation(
         software=base.software.model_copy(update=dict(software or {})),
         wiring=replace(base.wiring, transports={**base.wiring.transports, **(transports or {})}),
         storage=base.storage if storage is None else tuple(map(StorageTier.model_validate, storage)),
-        as_of=base.as_of if as_of is None else as_of,
+        as_of=base.as_of if as_of is None else parse_day(as_of),
         limits=judge.LimitTable((), ()) if no_limits else base.limits,
     )
 

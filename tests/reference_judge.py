@@ -10,6 +10,7 @@ from rackwright.judge.engine_findings import crash_finding, missing_finding, sil
 from rackwright.judge.judgement import verdict
 from rackwright.model.check import AnyCheck, Expectation, FleetCheck, NodeEvidence
 from rackwright.model.records import reading_name
+from rackwright.model.times import parse_day
 from rackwright.model.verdict import Finding, Verdict
 
 
@@ -17,7 +18,7 @@ def reference_verdicts(
     expectations: list[Expectation], evidence: Mapping[str, NodeEvidence], checks: Mapping[str, AnyCheck]
 ) -> list[Verdict]:
     """One verdict for every check of every node, in the order of `expectations`, then by check id."""
-    dated = [replace(expected, as_of=evidence[expected.node.name].taken[:10]) for expected in expectations]
+    dated = [replace(expected, as_of=parse_day(evidence[expected.node.name].taken)) for expected in expectations]
     compared = {
         name: _compared(name, check, dated, evidence) for name, check in checks.items() if isinstance(check, FleetCheck)
     }

@@ -19,9 +19,9 @@ from rackwright.ledger import Ledger
 from rackwright.twin.hosts import namespaces
 
 
-def now() -> str:
-    """The current time in UTC, as every job reads it."""
-    return datetime.now(UTC).isoformat(timespec="seconds")
+def now() -> datetime:
+    """The current time in UTC to the second, as every job reads it."""
+    return datetime.now(UTC).replace(microsecond=0)
 
 
 @contextmanager

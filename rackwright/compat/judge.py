@@ -6,6 +6,7 @@ A rule that cannot be evaluated is inconclusive, and a table that is too old pro
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import date
 from typing import Literal
 
 from rackwright.compat import facts as fact
@@ -39,12 +40,14 @@ class CompatibilityAnswer(Record):
     """Empty where it passes."""
 
 
-def judge(bill: Bill, accelerator: Accelerator | None, server: Server | None, as_of: str) -> list[CompatibilityAnswer]:
-    """Every answer about `bill`, in the order of questions and rules; `as_of` is an ISO date, empty when not known."""
+def judge(
+    bill: Bill, accelerator: Accelerator | None, server: Server | None, as_of: date | None
+) -> list[CompatibilityAnswer]:
+    """Every answer about `bill`, in the order of questions and rules; `as_of` is None when not known."""
     return judge_facts(fact.of(bill, accelerator, server), bill.images or [], as_of)
 
 
-def judge_facts(facts: Facts, names: list[str], as_of: str) -> list[CompatibilityAnswer]:
+def judge_facts(facts: Facts, names: list[str], as_of: date | None) -> list[CompatibilityAnswer]:
     """`judge` of facts that came from elsewhere: from packages as they are installed."""
     answers: list[CompatibilityAnswer] = []
     for name, table in rule.tables().items():
@@ -62,7 +65,7 @@ def _fact_sets(rule_: CompatibilityRule, facts: Facts, names: list[str]) -> list
     return [images.of(name, facts) for name in names] if rule_.each == "image" else [facts]
 
 
-def _answers(rule_: CompatibilityRule, facts: Facts, as_of: str) -> Iterator[CompatibilityAnswer]:
+def _answers(rule_: CompatibilityRule, facts: Facts, as_of: date | None) -> Iterator[CompatibilityAnswer]:
     if not fact.holds(rule_.when, facts):
         return
     if rule_.test == "present":
@@ -87,7 +90,7 @@ def _present(rule_: CompatibilityRule, facts: Facts) -> Iterator[CompatibilityAn
         )
 
 
-def _compare(rule_: CompatibilityRule, row: RuleRow, facts: Facts, as_of: str) -> tuple[Outcome, str]:
+def _compare(rule_: CompatibilityRule, row: RuleRow, facts: Facts, as_of: date | None) -> tuple[Outcome, str]:
     """The outcome of one row, and what it expects, in words."""
     actual = facts[rule_.subject]
     if rule_.test == "absent":
@@ -115,16 +118,16 @@ def _compare(rule_: CompatibilityRule, row: RuleRow, facts: Facts, as_of: str) -
     return _outcome(rule_, version.compare(actual, expected_version) >= 0), f"at least {expected_text}"
 
 
-def _until(rule_: CompatibilityRule, end: str, read: str, as_of: str) -> tuple[Outcome, str]:
+def _until(rule_: CompatibilityRule, end: str, read: str, as_of: date | None) -> tuple[Outcome, str]:
     """A branch without an end date has ended by the day on which it was read to be no longer listed."""
     if end == "ended":
-        ended = bool(as_of) and as_of >= read
+        ended = as_of is not None and as_of >= date.fromisoformat(read)
         return (
             _broken(rule_) if ended else Outcome.INCONCLUSIVE
         ), f"a branch that is listed (this one was not on {read})"
-    if not as_of:
+    if as_of is None:
         return Outcome.INCONCLUSIVE, f"a date to compare with {end}"
-    return _outcome(rule_, as_of <= end), f"in use until {end}"
+    return _outcome(rule_, as_of <= date.fromisoformat(end)), f"in use until {end}"
 
 
 def _outcome(rule_: CompatibilityRule, good: bool) -> Outcome:
@@ -156,9 +159,11 @@ def _answer(
     )
 
 
-def _age(name: str, table: RuleTable, answers: list[CompatibilityAnswer], as_of: str) -> Iterator[CompatibilityAnswer]:
+def _age(
+    name: str, table: RuleTable, answers: list[CompatibilityAnswer], as_of: date | None
+) -> Iterator[CompatibilityAnswer]:
     """One answer for a table that was used although it is older than it may be."""
-    if table.max_age_days is None or not answers or not as_of or rule.age_days(table, as_of) <= table.max_age_days:
+    if table.max_age_days is None or not answers or as_of is None or rule.age_days(table, as_of) <= table.max_age_days:
         return
     yield CompatibilityAnswer(
         question=answers[0].question,

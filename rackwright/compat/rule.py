@@ -93,6 +93,6 @@ def tables() -> dict[str, RuleTable]:
     return {name.removeprefix("rules_"): RuleTable.model_validate(read(name)) for name in names}
 
 
-def age_days(table: RuleTable, as_of: str) -> int:
-    """Days between the reading of `table` and the ISO date `as_of`; negative when the table is younger."""
-    return (date.fromisoformat(as_of) - date.fromisoformat(table.as_of)).days
+def age_days(table: RuleTable, as_of: date) -> int:
+    """Days between the reading of `table` and `as_of`; negative when the table is younger."""
+    return (as_of - date.fromisoformat(table.as_of)).days

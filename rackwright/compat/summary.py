@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import date
 
 from rackwright.compat.judge import CompatibilityAnswer
 from rackwright.compat.rule import Question, tables
@@ -17,6 +18,6 @@ def overall(answers: Iterable[CompatibilityAnswer], question: Question) -> Outco
     return Outcome.PASS if outcomes == {Outcome.PASS} else Outcome.INCONCLUSIVE
 
 
-def tables_read() -> str:
+def tables_read() -> date:
     """The latest day on which a table that ages was compared with its sources: the day that a design is judged for."""
-    return max(table.as_of for table in tables().values() if table.max_age_days is not None)
+    return date.fromisoformat(max(table.as_of for table in tables().values() if table.max_age_days is not None))

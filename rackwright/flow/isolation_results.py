@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 
 from pydantic import ValidationError
 
@@ -19,13 +20,13 @@ from rackwright.isolate.verdict import IsolationVerdict
 from rackwright.model.check import NodeEvidence
 from rackwright.model.gate import Hold
 from rackwright.model.isolation import Blamed, Isolated
-from rackwright.model.times import parse_time
+from rackwright.model.times import second_text
 
 FOLDER = "isolation"
 SHARED = ("cable", "switch")
 
 
-def write_result(workspace: Workspace, verdict: IsolationVerdict, fabric: str, run: str, ended: str) -> Isolated:
+def write_result(workspace: Workspace, verdict: IsolationVerdict, fabric: str, run: str, ended: datetime) -> Isolated:
     """Write the result of `run`; `ended` is the ISO time of its end.
 
     A node is not cleared if one of its rails, or the node itself, has no good reading: the result cannot lift blame from it.
@@ -33,7 +34,7 @@ def write_result(workspace: Workspace, verdict: IsolationVerdict, fabric: str, r
     unproven = {name.partition("/")[0] for part in verdict.unproven for name in part.names}
     result = Isolated(
         run=run,
-        taken=ended,
+        taken=second_text(ended),
         fabric=fabric,
         found=[
             Blamed(
@@ -92,7 +93,7 @@ def gate_inputs(job: Job, evidence_by_node: Mapping[str, NodeEvidence]) -> Isola
     """For the candidates of `job`. Raises ProblemsError like `load_results`."""
     results, hours = load_results(job.workspace), job.design.site.acceptance.isolation_hours
     coverage = cable_coverage.coverage_by_fabric(job.design, evidence_by_node, job.candidates)
-    policy = None if hours is None else gate.IsolationPolicy(hours, _reached(job), parse_time(job.now()))
+    policy = None if hours is None else gate.IsolationPolicy(hours, _reached(job), job.now())
     return IsolationInputs(
         holds=gate.isolation_holds(results, job.candidates, policy),
         faults=gate.blamed_fabrics(results),

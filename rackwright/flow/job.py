@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -50,8 +51,8 @@ class Job:
     run: str
     """Id of the run in the ledger."""
     watch: Watcher
-    now: Callable[[], str]
-    """ISO time in UTC."""
+    now: Callable[[], datetime]
+    """The current time in UTC."""
     rehearsal: dict[str, Any] | None = None
     """None on the real site. On a twin the result of the rehearsal; empty if the verbs are called one by one."""
 

@@ -11,7 +11,7 @@ from rackwright.gate.rejoin import ANY, COUNTED
 from rackwright.model.check import Limits, NodeEvidence
 from rackwright.model.gate import Decision
 from rackwright.model.repair import PartEvent, RepairRule, Retest
-from rackwright.model.times import parse_time
+from rackwright.model.times import parse_time, second_text
 from rackwright.model.verdict import Verdict
 
 
@@ -74,5 +74,7 @@ def record_events(
     collected: Mapping[str, datetime],
 ) -> None:
     """Record where parts are, what failed, and what passed again."""
-    job.ledger.sight_parts(job.run, [part for members in state.parts.values() for part in members], job.now())
+    job.ledger.sight_parts(
+        job.run, [part for members in state.parts.values() for part in members], second_text(job.now())
+    )
     job.ledger.record_parts(job.run, gate.repair_events(verdicts, decisions, state, collected))

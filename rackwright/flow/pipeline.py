@@ -33,7 +33,7 @@ from rackwright.model.equipment import equipment
 from rackwright.model.evidence.fabric import NodeFabric
 from rackwright.model.handover import Handover
 from rackwright.model.inventory import Recap
-from rackwright.model.times import parse_time
+from rackwright.model.times import parse_time, second_text
 from rackwright.model.verdict import Verdict
 from rackwright.provision.result import UpResult, Verb
 from rackwright.provision.up import up
@@ -144,7 +144,7 @@ def decide_gates(
 ) -> GateResult:
     """Decisions of the whole chain of gates, carried out in the schedulers, and a job on the accepted nodes."""
     with job.step("gate") as step:
-        acceptance, now = job.design.site.acceptance, parse_time(job.now())
+        acceptance, now = job.design.site.acceptance, job.now()
         path = job.path.parent / acceptance.waivers if acceptance.waivers else None
         waivers = gate.load_waivers(
             path,
@@ -208,7 +208,7 @@ def write_handover(
             not_tested=tuple(summaries.not_tested(job.design, job.nodes, verdicts_found)),
             rehearsal=job.rehearsal,
             run_id=job.run,
-            created=job.now(),
+            created=second_text(job.now()),
             version=__version__,
             seen_links={
                 name: links

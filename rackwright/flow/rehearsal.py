@@ -16,6 +16,7 @@ from rackwright import collect, onboard
 from rackwright.flow import pipeline, signed_bundle, summaries
 from rackwright.flow.job import Job
 from rackwright.model.gate import Decision
+from rackwright.model.times import second_text
 from rackwright.model.verdict import Outcome, Verdict
 from rackwright.twin import campaign
 from rackwright.twin.faults import Fault, Injected
@@ -193,6 +194,8 @@ def witness_checks(job: Job, injected: Sequence[Injected]) -> dict[str, set[str]
         return {}
     nodes = tuple(name for name in job.nodes if job.design.node(name).accelerators)
     red: dict[str, set[str]] = {}
-    for verdict in campaign.play(campaign.Stage(job.design, nodes, job.now()), campaign.Scene("rehearsal", faults)):
+    for verdict in campaign.play(
+        campaign.Stage(job.design, nodes, second_text(job.now())), campaign.Scene("rehearsal", faults)
+    ):
         red.setdefault(verdict.target, set()).add(verdict.check)
     return red

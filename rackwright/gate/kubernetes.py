@@ -12,11 +12,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Literal
 
 from rackwright.base.errors import OutsideError
 from rackwright.gate.scheduler import Run, SchedulerAct
 from rackwright.model.gate import Decision
+from rackwright.model.times import second_text
 
 TAINT = "rackwright.io/acceptance"
 """Key of our taint; the role `kubernetes_node` lets the kubelet register with it."""
@@ -101,16 +103,16 @@ def plan(decision: Decision, node: KubernetesNode | None) -> tuple[TaintVerb, st
     return ("leave", f"accepted{note}") if keepers else ("nothing", "in service already")
 
 
-def condition_call(decision: Decision, node: KubernetesNode, now: str) -> list[str]:
+def condition_call(decision: Decision, node: KubernetesNode, now: datetime) -> list[str]:
     """The call that sets our condition."""
-    status = "True" if decision.accepted else "False"
+    status, time = "True" if decision.accepted else "False", second_text(now)
     condition = {
         "type": CONDITION,
         "status": status,
         "reason": "GateOpen" if decision.accepted else "GateClosed",
         "message": decision.reason,
-        "lastHeartbeatTime": now,
-        **({"lastTransitionTime": now} if node.accepted != status else {}),
+        "lastHeartbeatTime": time,
+        **({"lastTransitionTime": time} if node.accepted != status else {}),
     }
     patch = json.dumps({"status": {"conditions": [condition]}})
     words = ["--subresource=status", "--type=strategic", f"--patch={patch}"]
@@ -131,15 +133,17 @@ def _tainted(decision: Decision, node: KubernetesNode) -> dict[str, Any]:
     return {"metadata": meta, "spec": {"taints": [*foreign, *our_taints]}}
 
 
-def apply_taints(decisions: Iterable[Decision], run: Run, now: str, *, dry_run: bool = False) -> list[SchedulerAct]:
-    """Carry out every decision; `now` is an ISO time. With `dry_run` nothing is changed.
+def apply_taints(
+    decisions: Iterable[Decision], run: Run, now: datetime, *, dry_run: bool = False
+) -> list[SchedulerAct]:
+    """Carry out every decision. With `dry_run` nothing is changed.
 
     Raises OutsideError if the cluster does not answer; a node that it refuses to change is a `SchedulerAct` that is not done.
     """
     return [_apply(decision, run, now, dry_run=dry_run) for decision in decisions]
 
 
-def _apply(decision: Decision, run: Run, now: str, *, dry_run: bool) -> SchedulerAct:
+def _apply(decision: Decision, run: Run, now: datetime, *, dry_run: bool) -> SchedulerAct:
     for _ in range(TRIES):
         node = read(decision.node, run)
         verb, why = plan(decision, node)
@@ -158,7 +162,7 @@ def _apply(decision: Decision, run: Run, now: str, *, dry_run: bool) -> Schedule
     )
 
 
-def _carry_out(decision: Decision, node: KubernetesNode, run: Run, now: str) -> str:
+def _carry_out(decision: Decision, node: KubernetesNode, run: Run, now: datetime) -> str:
     """Why a call failed; empty if all succeeded. A refused node is tainted first, an accepted one untainted last."""
     condition = condition_call(decision, node, now)
     if not decision.accepted:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date
 from typing import Any
 
 from rackwright.judge.engine_findings import crash_finding, missing_finding
@@ -19,6 +20,7 @@ from rackwright.model.base import Record
 from rackwright.model.check import AnyCheck, Check, Expectation, FleetCheck, NodeEvidence
 from rackwright.model.lazy_finding import worded
 from rackwright.model.records import Held, reading_name, record
+from rackwright.model.times import parse_day
 from rackwright.model.verdict import Finding, Outcome
 
 Row = tuple[str, str, Finding, str | None]
@@ -38,7 +40,7 @@ class PartJudgement:
     """Of checks of single nodes."""
     peers: PeerValues = field(default_factory=PeerValues)
     """The values that fleet checks compare."""
-    as_of: dict[str, str] = field(default_factory=dict)
+    as_of: dict[str, date | None] = field(default_factory=dict)
     """By node: the day of its evidence."""
 
     def add(self, node: str, check: str, finding: Finding, raw: str | None) -> None:
@@ -111,7 +113,7 @@ class Engine:
         nodes_by_record: dict[type[Record], list[tuple[_RecordChecks, _Node]]] = defaultdict(list)
         for undated in expectations:
             stored = evidence.get(undated.node.name)
-            expectation = replace(undated, as_of=stored.taken[:10]) if stored is not None else undated
+            expectation = replace(undated, as_of=parse_day(stored.taken)) if stored is not None else undated
             part.as_of[expectation.node.name] = expectation.as_of
             node = _Node(self._shared.kind(expectation), expectation, stored)
             if node.kind not in self._by_kind:

@@ -17,6 +17,7 @@ from rackwright.judge.port_numbers import numbered
 from rackwright.model.check import Expectation, Limits
 from rackwright.model.design import Design, Link, Node
 from rackwright.model.software import Bill
+from rackwright.model.times import parse_day
 from rackwright.model.wiring import SWITCH_PORTS, Wiring
 
 Port = tuple[str, str]
@@ -145,7 +146,7 @@ def expectations(
             owners=plan.owners,
             wiring=plan.wiring,
             storage=storage,
-            as_of=dates.get(node.name, "")[:10],
+            as_of=parse_day(dates.get(node.name, "")),
             places=racks.get(node.rack, {}),
             baselines=baselines,
         )

@@ -13,6 +13,7 @@ from rackwright.model.design import Design
 from rackwright.model.equipment import equipment
 from rackwright.model.lazy_finding import worded
 from rackwright.model.records import reading_name
+from rackwright.model.times import parse_day
 from rackwright.model.verdict import Finding, Verdict
 
 
@@ -38,7 +39,7 @@ def plant_rows(
     record_names = {reading_name(check.reads) for check in plant_checks.values()}
     for unit in equipment(design, list(nodes)) if plant_checks else ():
         stored = evidence.get(unit.name)
-        expectation = PlantExpectation(unit, limits, stored.taken[:10] if stored is not None else "")
+        expectation = PlantExpectation(unit, limits, parse_day(stored.taken) if stored is not None else None)
         for name, check in plant_checks.items():
             finding = _finding(name, check, expectation, stored, record_names)
             if finding is not None:

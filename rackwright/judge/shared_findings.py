@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from itertools import pairwise
 from typing import Any
 
@@ -24,7 +25,7 @@ from rackwright.model.record_columns import Key
 from rackwright.model.records import Held, OnSheet, kind
 from rackwright.model.verdict import Finding, Outcome
 
-PLAIN = (str, int)
+PLAIN = (str, int, date)
 """Compared by value; everything else by identity."""
 TRIALS = 12
 """New records after which a check counts as one that reads what differs on every node."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from typing import Any, Generic, Protocol, TypeVar
 
 from rackwright.model.base import Record
@@ -61,8 +62,8 @@ class Expectation:
     """Who belongs on a switch port: (switch, port number) -> (device, its port); tells a swapped cable from a lost one."""
     storage: tuple[StorageTier, ...] = ()
     """Storage tiers of the site."""
-    as_of: str = ""
-    """ISO date on which the evidence was taken, so that judging it again later gives the same verdict; empty: unknown."""
+    as_of: date | None = None
+    """Day on which the evidence was taken, so that judging it again later gives the same verdict; None: unknown."""
     wiring: Wiring = field(default_factory=Wiring)
     """The rest of the cable plan: cables between switches, Ethernet ports, subnet managers, partitions."""
     places: Mapping[str, str] = field(default_factory=dict)
@@ -82,7 +83,7 @@ class PlantExpectation:
 
     unit: Equipment
     limits: Limits
-    as_of: str = ""
+    as_of: date | None = None
     """As in `Expectation`."""
 
     @property

@@ -17,6 +17,7 @@ from rackwright.cli import output, site
 from rackwright.cli.accept import isolate_text
 from rackwright.cli.accept.isolate_options import add_arguments, check_options
 from rackwright.cli.progress import StepProgress
+from rackwright.model.times import second_text
 
 if TYPE_CHECKING:
     from rackwright.isolate.isolation import Isolation
@@ -145,7 +146,7 @@ def _run(args: argparse.Namespace) -> int:
             job.design, limits, fabric=args.fabric or "", only=only, routes=_routes(args.routes), expected=args.expected
         )
         names = ready.atoms.wiring.nodes
-        collected = dict.fromkeys(names, job.now())
+        collected = dict.fromkeys(names, second_text(job.now()))
         owed = {
             expectation.node.name: expectation
             for expectation in expectations(job.design, map(job.design.node, names), limits, collected)

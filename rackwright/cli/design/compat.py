@@ -6,8 +6,8 @@ Exits 1 if one of the three answers is not yes. The date is today unless ``--as-
 from __future__ import annotations
 
 import argparse
-import datetime
 from collections.abc import Iterator, Mapping
+from datetime import UTC, date, datetime
 from typing import Any, TypeVar
 
 from pydantic import ValidationError
@@ -58,12 +58,11 @@ def run(args: argparse.Namespace) -> int:
     return ExitCode.PASS if good else ExitCode.PROBLEMS
 
 
-def _day(text: str | None) -> str:
+def _day(text: str | None) -> date:
     try:
-        day = datetime.date.fromisoformat(text) if text else datetime.datetime.now(tz=datetime.UTC).date()
+        return date.fromisoformat(text) if text else datetime.now(tz=UTC).date()
     except ValueError as error:
         raise UsageError(f"--as-of {text}: not a date; write YYYY-MM-DD") from error
-    return day.isoformat()
 
 
 def _classes(args: argparse.Namespace) -> list[NodeClass]:
@@ -118,7 +117,7 @@ def _part(option: str, sku: str | None, parts: Mapping[str, _T]) -> _T | None:
     raise UsageError(f"{option} {sku}: the catalog has no such part; {hint}")
 
 
-def _judge(args: argparse.Namespace, node_class: NodeClass, day: str) -> list[CompatibilityAnswer]:
+def _judge(args: argparse.Namespace, node_class: NodeClass, day: date) -> list[CompatibilityAnswer]:
     answers = compat.judge(node_class.bill, node_class.accelerator, node_class.server, day)
     return answers if args.site else [answer for answer in answers if answer.question != "complete"]
 
@@ -131,7 +130,7 @@ def _questions(args: argparse.Namespace, answers: list[CompatibilityAnswer]) -> 
     return tuple(q for q in QUESTIONS if q in judged) or ("runs",)
 
 
-def _data(day: str, judged: list[tuple[NodeClass, list[CompatibilityAnswer]]], questions: list[Any]) -> dict[str, Any]:
+def _data(day: date, judged: list[tuple[NodeClass, list[CompatibilityAnswer]]], questions: list[Any]) -> dict[str, Any]:
     classes = [
         {
             "node_class": node_class.pool,
@@ -142,10 +141,10 @@ def _data(day: str, judged: list[tuple[NodeClass, list[CompatibilityAnswer]]], q
         }
         for (node_class, answers), outcomes in zip(judged, questions, strict=True)
     ]
-    return {"as_of": day, "node_classes": classes}
+    return {"as_of": day.isoformat(), "node_classes": classes}
 
 
-def _text(day: str, judged: list[tuple[NodeClass, list[CompatibilityAnswer]]], questions: list[Any]) -> Iterator[str]:
+def _text(day: date, judged: list[tuple[NodeClass, list[CompatibilityAnswer]]], questions: list[Any]) -> Iterator[str]:
     yield f"Compatibility as of {day}" + ("" if judged else ": no node class has accelerators")
     for (node_class, answers), outcomes in zip(judged, questions, strict=True):
         yield f"\n{node_class.pool}" + (f" ({node_class.label})" if node_class.server or node_class.accelerator else "")

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from rackwright.base.errors import ExitCode, UsageError
 from rackwright.cli import output, site
 from rackwright.cli.progress import StepProgress
+from rackwright.model.times import second_text
 
 if TYPE_CHECKING:
     from rackwright.model.verdict import Verdict
@@ -95,7 +96,7 @@ def _stage(args: argparse.Namespace) -> Stage:
     count = args.nodes or str(min(max(NODES, faults.most_nodes()), len(list(design.nodes("accelerator")))))
     names = site.nodes(argparse.Namespace(nodes=count), design)
     nodes = tuple(name for name in names if design.node(name).accelerators)
-    return campaign.Stage(design, nodes, site_job.now())
+    return campaign.Stage(design, nodes, second_text(site_job.now()))
 
 
 def _assessed(args: argparse.Namespace, played: Sequence[Scene]) -> Iterator[SceneResult]:

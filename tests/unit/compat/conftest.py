@@ -7,6 +7,7 @@ from typing import Any
 from rackwright import catalog, compat
 from rackwright.compat import CompatibilityAnswer
 from rackwright.model.software import Bill
+from rackwright.model.times import parse_day
 
 KNOWN = catalog.load()
 DAY = "2026-10-22"
@@ -19,4 +20,4 @@ def ask(day: str = DAY, **fields: Any) -> list[CompatibilityAnswer]:
     accelerator = KNOWN.accelerators[gpu].model_copy(update=fields.pop("part", {})) if gpu else None
     more = fields.pop("facts", {})
     bill = Bill(**fields)
-    return compat.judge_facts({**compat.facts_of(bill, accelerator, server), **more}, bill.images or [], day)
+    return compat.judge_facts({**compat.facts_of(bill, accelerator, server), **more}, bill.images or [], parse_day(day))

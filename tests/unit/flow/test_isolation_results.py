@@ -6,6 +6,7 @@ from rackwright import gate
 from rackwright.base.workspace import Workspace
 from rackwright.flow import isolation_results
 from rackwright.model.isolation import Blamed, Isolated
+from rackwright.model.times import parse_time
 from tests.unit.isolate import fleet
 
 EARLIER = Isolated(
@@ -23,7 +24,7 @@ EARLIER = Isolated(
 
 def store(tmp_path, verdict) -> Isolated:
     return isolation_results.write_result(
-        Workspace(tmp_path), verdict, "compute", "second", "2026-11-21T08:00:00+00:00"
+        Workspace(tmp_path), verdict, "compute", "second", parse_time("2026-11-21T08:00:00+00:00")
     )
 
 

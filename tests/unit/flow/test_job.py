@@ -4,6 +4,7 @@ from rackwright.base.workspace import Workspace
 from rackwright.flow.job import Book, Job, step
 from rackwright.ledger import Ledger, RoleEventStream
 from rackwright.model.access import Access, Secret
+from rackwright.model.times import parse_time
 from tests.build import EXAMPLE, site_design
 
 
@@ -36,7 +37,17 @@ def job(tmp_path, watch):
     run = ledger.begin("h100-pod", "rehearse", {})
     access = Access("root", tmp_path / "key", tmp_path / "known", "admin", Secret("secret"), None)
     nodes = ("train-001", "train-002", "slurm-01")
-    return Job(EXAMPLE, site_design(), nodes, access, workspace, ledger, run, watch, now=lambda: "2026-11-21T09:00:00")
+    return Job(
+        EXAMPLE,
+        site_design(),
+        nodes,
+        access,
+        workspace,
+        ledger,
+        run,
+        watch,
+        now=lambda: parse_time("2026-11-21T09:00:00"),
+    )
 
 
 def state(job):

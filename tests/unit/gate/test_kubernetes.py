@@ -14,6 +14,7 @@ import pytest
 from rackwright import gate
 from rackwright.base.errors import OutsideError
 from rackwright.gate.kubernetes import CONDITION, CONFLICT, REASON, TAINT, TRIES, parse, plan
+from rackwright.model.times import parse_time
 from tests import build
 
 RECORDED = json.loads(Path(__file__).with_name("node.json").read_text())
@@ -85,7 +86,7 @@ class Cluster:
 
 
 def accept(cluster, *, accepted=True, **change):
-    [act] = gate.apply_taints([build.decision(accepted=accepted)], cluster, NOW, **change)
+    [act] = gate.apply_taints([build.decision(accepted=accepted)], cluster, parse_time(NOW), **change)
     return act
 
 
@@ -213,7 +214,7 @@ def test_a_change_that_is_refused_is_not_done(refuses: str, accepted: bool) -> N
 
 
 def test_a_node_that_the_cluster_does_not_know() -> None:
-    [act] = gate.apply_taints([build.decision("train-009")], Cluster(node()), NOW)
+    [act] = gate.apply_taints([build.decision("train-009")], Cluster(node()), parse_time(NOW))
     assert (act.verb, act.done) == ("leave", False)
     assert "join it first" in act.says
 
@@ -223,12 +224,12 @@ def test_an_answer_that_is_no_node(text: str) -> None:
     with pytest.raises(ValueError, match=r"no node|Expecting value"):
         parse(text)
     with pytest.raises(OutsideError):
-        gate.apply_taints([build.decision()], lambda _argv: (0, text, ""), NOW)
+        gate.apply_taints([build.decision()], lambda _argv: (0, text, ""), parse_time(NOW))
 
 
 def test_a_cluster_that_does_not_answer() -> None:
     with pytest.raises(OutsideError, match="connection refused"):
-        gate.apply_taints([build.decision()], lambda _argv: (1, "", "dial tcp: connection refused"), NOW)
+        gate.apply_taints([build.decision()], lambda _argv: (1, "", "dial tcp: connection refused"), parse_time(NOW))
 
 
 @pytest.mark.parametrize(

@@ -341,7 +341,7 @@ def test_what_to_do_with_a_node_of_kubernetes():
 
 def test_the_calls_of_kubernetes():
     good, bad, node = build.decision(), build.decision(accepted=False), cluster_node()
-    words = kubernetes.condition_call(good, node, NOW)
+    words = kubernetes.condition_call(good, node, parse_time(NOW))
     assert words[:-1] == ["kubectl", "patch", "node", "train-001", "--subresource=status", "--type=strategic"]
     condition = {"type": kubernetes.CONDITION, "status": "True", "reason": "GateOpen", "message": good.reason}
     condition |= {"lastHeartbeatTime": NOW, "lastTransitionTime": NOW}
@@ -352,24 +352,24 @@ def test_the_calls_of_kubernetes():
         "metadata": {"resourceVersion": node.version, "annotations": {kubernetes.REASON: bad.reason}},
         "spec": {"taints": [{"key": kubernetes.TAINT, "value": "refused", "effect": kubernetes.EFFECT}]},
     }
-    closed = json.loads(kubernetes.condition_call(bad, node, NOW)[-1].removeprefix("--patch="))["status"]["conditions"][
-        0
-    ]
+    closed = json.loads(kubernetes.condition_call(bad, node, parse_time(NOW))[-1].removeprefix("--patch="))["status"][
+        "conditions"
+    ][0]
     assert (closed["status"], closed["reason"]) == ("False", "GateClosed")
 
 
 def test_what_became_of_the_calls_of_kubernetes():
     good, bad, node = build.decision(), build.decision(accepted=False), (0, json.dumps(NODE), "")
     refusal = (1, "", "x\nerror: nodes is forbidden\n")
-    [act] = kubernetes.apply_taints([good], Program(node, refusal, node), NOW)
+    [act] = kubernetes.apply_taints([good], Program(node, refusal, node), parse_time(NOW))
     assert act.says == "train-001: resume did not hold (error: nodes is forbidden)"
-    [act] = kubernetes.apply_taints([bad], Program(node, refusal, node), NOW)
+    [act] = kubernetes.apply_taints([bad], Program(node, refusal, node), parse_time(NOW))
     assert act.says == "train-001: drain did not hold (error: nodes is forbidden)"
-    [act] = kubernetes.apply_taints([good], Program(node, (3, "", ""), node), NOW)
+    [act] = kubernetes.apply_taints([good], Program(node, (3, "", ""), node), parse_time(NOW))
     assert act.says == "train-001: resume did not hold (exit status 3)"
-    [act] = kubernetes.apply_taints([good], Program(node, (0, "", ""), (1, "", "not found")), NOW)
+    [act] = kubernetes.apply_taints([good], Program(node, (0, "", ""), (1, "", "not found")), parse_time(NOW))
     assert act.says == "train-001: resume did not hold (the node is gone)"
-    [act] = kubernetes.apply_taints([good], Program((1, "", "not found")), NOW)
+    [act] = kubernetes.apply_taints([good], Program((1, "", "not found")), parse_time(NOW))
     assert (act.verb, act.done) == ("leave", False)
     assert act.says == "train-001: the cluster does not know this node: join it first"
 

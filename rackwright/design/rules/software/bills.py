@@ -5,6 +5,8 @@ Ends of life are compared with the day on which the tables were read: a design h
 
 from __future__ import annotations
 
+from datetime import date
+
 from rackwright import compat
 from rackwright.compat import CompatibilityAnswer, Question
 from rackwright.design.rules.rule import Judged
@@ -34,7 +36,9 @@ def findings(design: Design, question: Question, bad: Outcome) -> Judged:
         )
 
 
-def _finding(pool: str, question: Question, day: str, outcome: Outcome, decisive: list[CompatibilityAnswer]) -> Finding:
+def _finding(
+    pool: str, question: Question, day: date, outcome: Outcome, decisive: list[CompatibilityAnswer]
+) -> Finding:
     if outcome is Outcome.PASS:
         observed, source = (
             f"{len(decisive)} {'rule holds' if len(decisive) == 1 else 'rules hold'}",

@@ -15,6 +15,7 @@ from rackwright.cli.accept import repair
 from rackwright.cli.main import main
 from rackwright.flow import ssh_runner
 from rackwright.ledger import Ledger
+from rackwright.model.times import parse_time
 from rackwright.twin.campaign.play import Stage, collect_evidence
 from rackwright.twin.hardware.state import build as build_state
 from tests import build
@@ -42,7 +43,9 @@ def evidence(monkeypatch, tmp_path):
     evidence = {name: replace(node, records=dict(node.records)) for name, node in healthy().items()}
     (tmp_path / "evidence").mkdir()
     monkeypatch.setattr(collect, "load_merged", lambda _store, *, oldest: evidence)
-    monkeypatch.setattr(site_job, "now", lambda: "2026-11-21T10:00:00+00:00")  # an hour after the evidence was taken
+    monkeypatch.setattr(
+        site_job, "now", lambda: parse_time("2026-11-21T10:00:00+00:00")
+    )  # an hour after the evidence was taken
     return evidence
 
 
@@ -182,7 +185,7 @@ def test_explain_lists_all_checks(capsys) -> None:
 
 
 def test_gate_refuses_evidence_that_is_too_old(evidence, slurm, tmp_path: Path, monkeypatch, capsys) -> None:
-    monkeypatch.setattr(site_job, "now", lambda: "2026-12-21T10:00:00+00:00")
+    monkeypatch.setattr(site_job, "now", lambda: parse_time("2026-12-21T10:00:00+00:00"))
     code, text = call(capsys, "gate", SITE, "--work", str(tmp_path), "--dry-run")
     assert code == 1
     assert "evidence.age: the evidence is 721 hours old, 168 are allowed: collect again" in text

@@ -40,7 +40,14 @@ def test_outcomes(expanded, software, outcomes):
 
 def test_a_degraded_finding_names_versions_rule_source_and_day(expanded):
     entry = software_verdicts(expanded, **both("580.126.20"))["safe"]
-    for words in ("train", compat.tables_read(), "580.126.20", "at least 580.159.03", "driver-floor", "bulletin 5821"):
+    for words in (
+        "train",
+        compat.tables_read().isoformat(),
+        "580.126.20",
+        "at least 580.159.03",
+        "driver-floor",
+        "bulletin 5821",
+    ):
         assert words in entry.says
     assert entry.next_step == "take the newest driver of the branch"
 
