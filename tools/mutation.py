@@ -34,7 +34,8 @@ ROOT = Path(__file__).resolve().parent.parent
 MARKERS = "not (engine or twin or slurm or fabric or kubectl or postgres or gpu)"
 TESTS = {
     "compare": [
-        "tests/layout/test_checks.py",
+        "tests/layout/test_checks.py::test_case",
+        "tests/layout/test_checks.py::test_without_limits_nothing_that_needs_one_passes",
         "tests/properties/test_fleet_statistics.py",
         "tests/properties/test_standing.py",
     ]
