@@ -55,8 +55,13 @@ def homes() -> dict[str, tuple[Design, Node, dict[str, Any]]]:
     return by_name
 
 
-def of_host(name: str, os: str) -> dict[str, Any]:
-    return {**homes()[name][2], "rackwright_os": os}
+def variables_alone(name: str) -> dict[str, Any]:
+    """The variables of a node that has the role, as if it had no other: what all roles of a host declare together is one test below."""
+    return {**_without_system(homes()[name][2]), "rackwright_roles": [name]}
+
+
+def _without_system(variables: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in variables.items() if key != "rackwright_os"}
 
 
 def texts(value: Any) -> Iterator[str]:
@@ -79,9 +84,7 @@ def test_every_role_has_a_home():
 @pytest.mark.parametrize("os", SYSTEMS)
 @pytest.mark.parametrize("role", NAMES)
 def test_a_role_declares_what_is_complete(declared: Callable[..., Any], role: str, os: str):
-    declared_role = declared(
-        role, os=os, **{key: value for key, value in of_host(role, os).items() if key != "rackwright_os"}
-    )
+    declared_role = declared(role, os=os, **variables_alone(role))
     declares = False
     for part in PARTS:
         sections = declared_role.part(part)
@@ -142,7 +145,7 @@ def test_a_role_declares_what_is_complete(declared: Callable[..., Any], role: st
 @pytest.mark.parametrize("os", ["debian-12", "ubuntu-24.04", "rhel-9"])
 @pytest.mark.parametrize("role", NAMES)
 def test_a_role_says_a_sentence_or_nothing_on_hosts_that_lack_something(declared, role: str, os: str):
-    values = {key: value for key, value in of_host(role, os).items() if key != "rackwright_os"}
+    values = variables_alone(role)
     for facts_of_host in HOSTS.values():
         declared_role = declared(role, os=os, facts=facts_of_host, **values)
         for part in PARTS:
@@ -165,7 +168,7 @@ def test_what_is_missing_is_said_and_no_traceback(declared, role: str, os: str):
 def test_roles_of_one_host_want_packages_that_go_together(declared, host_module, os: str):
     versions = host_module("rackwright_versions")
     for values in {node.name: home for _, node, home in homes().values()}.values():
-        mine = {key: value for key, value in values.items() if key != "rackwright_os"}
+        mine = _without_system(values)
         parts = {role: declared(role, os=os, **mine).part("install") for role in values["rackwright_roles"]}
         required = versions.together({role: part.get("packages", {}) for role, part in parts.items()})
         requested = [name for name in required if not versions.has_wildcard(name)]
@@ -175,3 +178,7 @@ def test_roles_of_one_host_want_packages_that_go_together(declared, host_module,
                 name for name in requested if any(fnmatch.fnmatchcase(name, glob) for glob in part.get("remove", []))
             ]
             assert not gone, f"{role} removes what a role of {values['rackwright_pool']} wants: {gone}"
+        # What follows the change of a file, and what is audited, comes from all roles of the host at once.
+        assert declared("base", os=os, **mine).part("configure")["files"]
+        audited = declared("hold_and_audit", os=os, **mine).part("verify")["audit"]
+        assert all(set(entry["declared"]) == set(values["rackwright_roles"]) for entry in audited)
