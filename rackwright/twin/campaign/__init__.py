@@ -6,8 +6,9 @@ faults on real hosts; this runs all of them.
 
     place.py    faults that can show on a site    objects.py         names of the parts that they break
     scenes.py   faults that are played together   play.py            one scene, from state to verdicts
-    memory.py   stored answers and verdicts       recorded_state.py  values that an answer depends on
-    assess.py   the result of a scene             matrix.py          fault x check, as a published page
+    judging.py  records that changed              recorded_state.py  values that an answer depends on
+    memory.py   stored answers and verdicts       matrix.py          fault x check, as a published page
+    assess.py   the result of a scene
 """
 
 from rackwright.twin.campaign.assess import SceneResult, assess

@@ -5,15 +5,17 @@ Without it, a campaign renders, parses and judges twelve nodes for each fault of
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
+from operator import is_
+from typing import Any
 
 from rackwright.collect.output import Ask, Output
-from rackwright.model.check import NodeEvidence
+from rackwright.collect.store.reading import Seen
+from rackwright.collect.store.shared_by_nodes import SharedAnswers
 from rackwright.model.design import Design
-from rackwright.model.records import reading_name
 from rackwright.model.verdict import Verdict
-from rackwright.twin.campaign.recorded_state import StateReads, record_reads
+from rackwright.twin.campaign.recorded_state import RecordedState, StateReads
 from rackwright.twin.hardware.state import State
 from rackwright.twin.tools import Answer
 
@@ -29,8 +31,10 @@ class SceneMemory:
 
     answers: dict[tuple[str, str, str], list[tuple[StateReads, Output]]] = field(default_factory=dict)
     """By machine, collector and subject."""
-    judged: dict[tuple[object, ...], list[Verdict]] = field(default_factory=dict)
-    """By node and the hashes of its evidence."""
+    judged: dict[Hashable, list[Verdict]] = field(default_factory=dict)
+    """By the hashes of the evidence."""
+    site: tuple[Sequence[Seen], SharedAnswers] | None = None
+    """The latest readings of machines that answer for others, and their layout."""
 
     def answer(self, answer: Answer, design: Design, state: State, machine: str, ask: Ask) -> Output:
         """The output of `answer`; a stored one when all values that it read are the same."""
@@ -38,26 +42,22 @@ class SceneMemory:
         for read, output in answers:
             if read.still(state):
                 return output
-        recorded = record_reads(state)
+        recorded: Any = RecordedState(state)
         output = answer(design, recorded, machine, ask)
         del answers[1 : -ANSWERS + 2]
         answers.append((recorded.read, output))
         return output
 
-    def verdicts(self, evidence: NodeEvidence, judge: Callable[[NodeEvidence], list[Verdict]]) -> list[Verdict]:
-        """The verdicts of `judge` on the evidence of one node; stored ones for equal evidence."""
-        key = (
-            evidence.node,
-            evidence.taken,
-            _sorted({reading_name(kind): raw for kind, raw in evidence.raw.items()}),
-            _sorted(evidence.errors),
-        )
+    def verdicts(self, key: Hashable, judge: Callable[[], list[Verdict]]) -> list[Verdict]:
+        """The verdicts of `judge`; stored ones for the same `key`."""
         if key not in self.judged:
             if len(self.judged) >= VERDICTS:
                 self.judged.clear()
-            self.judged[key] = judge(evidence)
+            self.judged[key] = judge()
         return self.judged[key]
 
-
-def _sorted(texts: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
-    return tuple(sorted(texts.items()))
+    def shared(self, readings: Sequence[Seen], lay_out: Callable[[Sequence[Seen]], SharedAnswers]) -> SharedAnswers:
+        """What `lay_out` returns for `readings`; stored while they are the same objects as in the previous scene."""
+        if self.site is None or len(self.site[0]) != len(readings) or not all(map(is_, self.site[0], readings)):
+            self.site = readings, lay_out(readings)
+        return self.site[1]

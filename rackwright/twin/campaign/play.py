@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 from rackwright import judge
@@ -15,10 +15,13 @@ from rackwright.collect.plan import CollectPlan, plan
 from rackwright.collect.store.assemble import Header, assemble
 from rackwright.collect.store.hash_chain import digest
 from rackwright.collect.store.reading import ParsedAnswer, Seen, reading
-from rackwright.model.check import Expectation, FleetCheck, NodeEvidence
+from rackwright.collect.store.shared_by_nodes import shared
+from rackwright.model.base import Record
+from rackwright.model.check import AnyCheck, Expectation, NodeEvidence
 from rackwright.model.design import Design
 from rackwright.model.verdict import Outcome, Verdict
 from rackwright.twin import faults, tools
+from rackwright.twin.campaign.judging import RecordJudge
 from rackwright.twin.campaign.memory import SceneMemory
 from rackwright.twin.campaign.place import Place, place
 from rackwright.twin.campaign.scenes import Scene
@@ -27,6 +30,8 @@ from rackwright.twin.hardware.state import State, build
 
 CACHED_READINGS = 20_000
 """Readings that a process caches: those of a healthy site, and of some hundred scenes."""
+LATEST_OUTPUTS = 4_000
+"""Outputs whose readings are found without a hash: those of a healthy site, and of a few scenes."""
 _PARSED: dict[tuple[str, str, int | None, str], ParsedAnswer] = {}
 MANAGERS = ("slurm", "ufm")
 """Roles of machines that report for the whole site."""
@@ -41,6 +46,8 @@ class Stage:
     """Accelerator nodes that are judged."""
     collected_at: str
     """ISO time of the readings; software is judged by it."""
+    passes: bool = False
+    """Whether verdicts that pass are worded too; a campaign needs the others only."""
 
     @cached_property
     def checks(self) -> dict[str, Any]:
@@ -74,12 +81,12 @@ class Stage:
         return judge.expect(self.design, times, self.limits, self.machines, must=self.machines)
 
     @cached_property
-    def engine(self) -> judge.Engine:
-        """The engine of all checks of single nodes, which shares findings between scenes."""
-        alone = {
-            name: check for name, check in judge.node_checks(self.checks).items() if not isinstance(check, FleetCheck)
-        }
-        return judge.Engine(alone, passes=True)
+    def judges(self) -> list[RecordJudge]:
+        """The checks of nodes by the record that they read, with engines that share findings between scenes."""
+        by_record: dict[type[Record], dict[str, AnyCheck]] = defaultdict(dict)
+        for name, check in judge.node_checks(self.checks).items():
+            by_record[check.reads][name] = check
+        return [RecordJudge(reads, checks, passes=self.passes) for reads, checks in by_record.items()]
 
     @cached_property
     def place(self) -> Place:
@@ -101,23 +108,16 @@ def play(stage: Stage, scene: Scene) -> list[Verdict]:
 
 
 def judge_scene(stage: Stage, observed: Mapping[str, NodeEvidence]) -> list[Verdict]:
-    """The verdicts of all checks, in the order of the design, then by check id."""
-    fleet = {name: check for name, check in stage.checks.items() if isinstance(check, FleetCheck)}
-    by_node = defaultdict(list)
-    part = judge.Engine(fleet, passes=True).judge(stage.expected, observed)
-    for verdict in judge.join(stage.expected, [part], fleet, passes=True).verdicts:
-        by_node[verdict.target].append(verdict)
-    verdicts = []
-    for expected in stage.expected:
-        node = expected.node.name
-
-        def judge_node(evidence: NodeEvidence, expected: Expectation = expected) -> list[Verdict]:
-            part = stage.engine.judge([expected], {expected.node.name: evidence})
-            return list(judge.join([expected], [part], stage.checks, passes=True).verdicts)
-
-        verdicts_of_node = stage.memory.verdicts(observed[node], judge_node)
-        verdicts += sorted([*verdicts_of_node, *by_node[node]], key=lambda verdict: verdict.check)
-    return [*verdicts, *judge.plant_verdicts(stage.design, stage.machines, observed, stage.checks, stage.limits)]
+    """The verdicts of all checks, in the order of the design, then by check id; passes as `stage` wants them."""
+    places = {expected.node.name: place for place, expected in enumerate(stage.expected)}
+    verdicts = [verdict for judges in stage.judges for verdict in judges.verdicts(stage, observed)]
+    verdicts.sort(key=lambda verdict: (places[verdict.target], verdict.check))
+    units = [evidence for name, evidence in observed.items() if name not in places]
+    plant = stage.memory.verdicts(
+        ("plant", *((unit.node, unit.taken, *unit.raw.items(), *unit.errors.items()) for unit in units)),
+        lambda: list(judge.plant_verdicts(stage.design, stage.machines, observed, stage.checks, stage.limits)),
+    )
+    return [*verdicts, *plant]
 
 
 def collect_evidence(stage: Stage, state: State) -> dict[str, NodeEvidence]:
@@ -127,6 +127,7 @@ def collect_evidence(stage: Stage, state: State) -> dict[str, NodeEvidence]:
         output for load, requests in stage.plans.items()
         for output in tools.plan_outputs(stage.design, state, requests, load=load, through=remembered)
     ]  # fmt: skip
+    library = collector.library()
     grouped, group = groups.outputs(stage.design, state, stage.machines, through=remembered)
     owed = {
         node: (
@@ -136,13 +137,17 @@ def collect_evidence(stage: Stage, state: State) -> dict[str, NodeEvidence]:
         for node in dict.fromkeys([*stage.machines, *stage.plans[False].owed])
     }
     header = Header(dict.fromkeys(owed, stage.collected_at), owed, stage.plans[False].adapters)
-    readings = [
-        Seen(
-            output.node, output.collector, output.subject, _reading(output, stage.collected_at), frozenset(output.nodes)
-        )
-        for output in (*answers, *group)
-    ]
-    return assemble(header, readings, collector.library())
+    readings = [_read_output(output, stage.collected_at) for output in (*answers, *group)]
+    tests = [answer for answer in readings if answer.nodes]
+    site = [answer for answer in readings if library[answer.collector].scope in ("subnet", "scheduler")]
+    common = stage.memory.shared(site, lambda answers: shared(answers, library))
+    return assemble(header, readings, library, replace(common, tests=shared(tests, library).tests))
+
+
+@lru_cache(LATEST_OUTPUTS)
+def _read_output(output: Output, collected_at: str) -> Seen:
+    reading = _reading(output, collected_at)
+    return Seen(output.node, output.collector, output.subject, reading, frozenset(output.nodes))
 
 
 def _reading(output: Output, collected_at: str) -> ParsedAnswer:

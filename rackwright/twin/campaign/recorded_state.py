@@ -2,93 +2,84 @@
 
 from __future__ import annotations
 
-import dataclasses
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, is_dataclass
+from inspect import isfunction
 from typing import Any
 
-from rackwright.twin.hardware.state import State, TwinMachine
+from rackwright.twin.hardware.state import State
 
-FIELDS = frozenset(column.name for column in dataclasses.fields(State)) - {"machines"}
-"""Fields that are compared by identity: cables, switches, seed."""
+DERIVED = {"plugged": "cables"}
+"""Large values of a state that it computes once for all observers, with the field that they follow from."""
 
 
-@dataclass
-class StateReads:
-    """The values that were read from a state."""
+class Recorded:
+    """An object that keeps the fields that were read from it: reading a field again costs nothing."""
 
-    machines: dict[str, TwinMachine | None] = field(default_factory=dict)
-    """By name; None where there was none."""
-    fields: dict[str, Any] = field(default_factory=dict)
-    """By name of the field of `State`."""
+    def __init__(self, origin: Any) -> None:
+        self._origin = origin
 
-    def still(self, state: State) -> bool:
-        """Whether `state` has the same objects in all these places."""
-        return all(state.machines.get(name) is machine for name, machine in self.machines.items()) and all(
-            _same(getattr(state, name), value) for name, value in self.fields.items()
+    def __getattr__(self, name: str) -> Any:
+        if name in DERIVED:
+            getattr(self, DERIVED[name])
+            return getattr(self._origin, name)
+        attribute = getattr(type(self._origin), name, None)
+        if isfunction(attribute):
+            return attribute.__get__(self)  # a method reads the recorded fields
+        value = getattr(self._origin, name)
+        self.__dict__[name] = value = Recorded(value) if is_dataclass(value) else value
+        return value
+
+
+@dataclass(frozen=True)
+class Reads:
+    """The fields that were read from an object."""
+
+    origin: Any
+    fields: Mapping[str, Any]
+    """By name; `Reads` for a part with fields of its own."""
+
+    def still(self, current: Any) -> bool:
+        """Whether `current` has the same values in these fields."""
+        return current is self.origin or all(
+            value.still(getattr(current, name)) if isinstance(value, Reads) else _same(value, getattr(current, name))
+            for name, value in self.fields.items()
         )
 
 
+@dataclass(frozen=True)
+class StateReads:
+    """The values that were read from a state; the names of its machines are the same in all scenes."""
+
+    fields: Reads
+    machines: Mapping[str, Reads]
+    """By name: the machines from which something was read."""
+
+    def still(self, state: State) -> bool:
+        """Whether `state` has the same values in all these places."""
+        machines = state.machines
+        return self.fields.still(state) and all(read.still(machines[name]) for name, read in self.machines.items())
+
+
 def _same(before: object, now: object) -> bool:
-    return before is now or (isinstance(before, int) and before == now)
+    return before is now or (isinstance(before, int | str | tuple) and before == now)
 
 
-class _Machines(dict[str, TwinMachine]):
-    """The machines of a recorded state; their names are the same in all scenes, and are not recorded."""
+class RecordedState(Recorded):
+    """A state for one observer."""
 
-    def __init__(self, machines: dict[str, TwinMachine], read: StateReads) -> None:
-        super().__init__(machines)
-        self._read = read
-
-    def __getitem__(self, name: str) -> TwinMachine:
-        machine = super().__getitem__(name)
-        self._read.machines[name] = machine
-        return machine
-
-    def get(self, name: str, default: Any = None) -> Any:
-        machine = super().get(name, default)
-        self._read.machines[name] = super().get(name)
-        return machine
-
-    def items(self) -> Any:
-        self._read.machines.update(super().items())
-        return super().items()
-
-    def values(self) -> Any:
-        self._read.machines.update(super().items())
-        return super().values()
-
-
-class RecordedState(State):
-    """A state for one observer; `read` has the values that were read so far."""
-
-    read: StateReads
-    origin: State
-
-    def __getattribute__(self, name: str) -> Any:
-        """A field of the state; the read is recorded."""
-        value = super().__getattribute__(name)
-        if name in FIELDS:
-            super().__getattribute__("read").fields[name] = value
-        return value
+    def __init__(self, state: State) -> None:
+        super().__init__(state)
+        self.machines = {name: Recorded(machine) for name, machine in state.machines.items()}
 
     @property
-    def plugged(self) -> Any:
-        """`plugged` of the original state, which computes it once for all observers."""
-        self.read.fields["cables"] = self.origin.cables
-        return self.origin.plugged
-
-    @property
-    def lossy(self) -> Any:
-        """`lossy` of the original state, as `plugged`."""
-        self.read.fields["cables"] = self.origin.cables
-        return self.origin.lossy
+    def read(self) -> StateReads:
+        """The values that were read so far."""
+        machines = {name: _reads(machine) for name, machine in self.machines.items()}
+        return StateReads(_reads(self), {name: read for name, read in machines.items() if read.fields})
 
 
-def record_reads(state: State) -> RecordedState:
-    """`state`, with reads recorded from now on."""
-    read = StateReads()
-    recorded = RecordedState.__new__(RecordedState)
-    values = {column.name: getattr(state, column.name) for column in dataclasses.fields(State)}
-    for name, value in {**values, "machines": _Machines(state.machines, read), "read": read, "origin": state}.items():
-        object.__setattr__(recorded, name, value)
-    return recorded
+def _reads(recorded: Recorded) -> Reads:
+    fields = {name: value for name, value in vars(recorded).items() if name not in ("_origin", "machines")}
+    parts = {name: _reads(value) if isinstance(value, Recorded) else value for name, value in fields.items()}
+    return Reads(vars(recorded)["_origin"], parts)

@@ -129,6 +129,11 @@ class TwinMachine:
     performance: performance.Performance = field(default_factory=performance.Performance)
     board: gpu.Board = field(default_factory=gpu.Board)
 
+    @property
+    def kind(self) -> tuple[str, int]:
+        """Architecture and number of the accelerators, which make nodes partners in tests; not the model that a BMC reports, which may be wrong."""
+        return (self.gpus[0].architecture, len(self.gpus)) if self.gpus else ("", 0)
+
 
 @dataclass(frozen=True)
 class State:

@@ -7,7 +7,7 @@ import pytest
 from rackwright.twin import tools
 from rackwright.twin.campaign import Scene, Stage, play, scenes
 from rackwright.twin.campaign.memory import SceneMemory
-from rackwright.twin.campaign.recorded_state import record_reads
+from rackwright.twin.campaign.recorded_state import RecordedState
 from rackwright.twin.hardware.state import build
 from tests import build as records
 
@@ -30,7 +30,8 @@ def test_with_and_without_a_memory_scenes_show_the_same(stage: Stage, monkeypatc
     remembered = verdict_texts(stage, played)
     assert len(stage.memory.answers) > len(NODES)
     monkeypatch.setattr(SceneMemory, "answer", lambda _, answer, *request: answer(*request))
-    monkeypatch.setattr(SceneMemory, "verdicts", lambda _, evidence, judge: judge(evidence))
+    monkeypatch.setattr(SceneMemory, "verdicts", lambda _, key, judge: judge())
+    monkeypatch.setattr(SceneMemory, "shared", lambda _, readings, lay_out: lay_out(readings))
     assert verdict_texts(stage, played) == remembered
 
 
@@ -46,23 +47,44 @@ def test_an_answer_is_made_anew_when_what_it_follows_from_has_changed(stage: Sta
         next(request for request in stage.plans[False].asks[NODES[0]] if request.collector == "nvml"),
     )
     state = stage.healthy
-    broken = state.with_machine(NODES[0], lambda machine: replace(machine, nouveau=True))
-    elsewhere = state.with_machine(NODES[1], lambda machine: replace(machine, nouveau=True))
-    for current in (state, state, elsewhere, broken, state):
+    broken = state.with_machine(NODES[0], lambda machine: replace(machine, gpus=machine.gpus[1:]))
+    elsewhere = state.with_machine(NODES[1], lambda machine: replace(machine, gpus=machine.gpus[1:]))
+    unread = state.with_machine(NODES[0], lambda machine: replace(machine, nouveau=True))
+    for current in (state, state, elsewhere, unread, broken, state):
         memory.answer(answer, stage.design, current, NODES[0], ask)
     assert computed == [NODES[0]] * 2
 
 
 def test_what_is_read_is_noted() -> None:
     state = build(records.site_design(), NODES)
-    recorded = record_reads(state)
+    recorded = RecordedState(state)
     assert recorded.machines["train-002"].node == "train-002"
-    assert (set(recorded.read.machines), set(recorded.read.fields)) == ({"train-002"}, set())
+    assert (set(recorded.read.machines), set(recorded.read.fields.fields)) == ({"train-002"}, set())
+    assert set(recorded.read.machines["train-002"].fields) == {"node"}
     assert recorded.seed == 0
     assert recorded.plugged is state.plugged
-    assert set(recorded.read.fields) == {"cables", "seed"}
+    assert set(recorded.read.fields.fields) == {"cables", "seed"}
     assert "absent" not in recorded.machines
     assert recorded.machines.get("absent") is None
-    assert set(recorded.read.machines) == {"train-002", "absent"}
-    assert len(list(recorded.machines.items())) == len(NODES)
-    assert set(recorded.read.machines) == {*NODES, "absent"}
+    assert [machine.kind for machine in recorded.machines.values()] == [("hopper", 8)] * len(NODES)
+    assert set(recorded.read.machines) == set(NODES)
+    assert recorded.machines["train-001"].performance.rail("mlx5_0").bandwidth == 1
+    assert set(recorded.read.machines["train-001"].fields["performance"].fields) == {"rails"}
+
+
+def test_what_was_read_holds_until_it_changes() -> None:
+    state = build(records.site_design(), NODES)
+    recorded = RecordedState(state)
+    assert recorded.machines["train-001"].system.open_files
+    assert recorded.lossy == ()
+    read = recorded.read
+    slow = replace(state.cables[0], delivered_share=0.5)
+    deeper = {"open_files": 1}, {"stack_kib": 1}
+    changed, unread = (
+        state.with_machine("train-001", lambda machine, to=to: replace(machine, system=replace(machine.system, **to)))
+        for to in deeper
+    )
+    assert (read.still(state), read.still(unread), read.still(replace(state, seed=1))) == (True, True, True)
+    assert not read.still(changed)
+    assert not read.still(replace(state, cables=(slow, *state.cables[1:])))
+    assert read.still(replace(state, cables=state.cables[1:]))

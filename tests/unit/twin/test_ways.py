@@ -88,7 +88,7 @@ def test_no_check_of_a_node_sees_it():
     """Only tests from rail to rail find it, and no campaign plays it."""
     assert not faults.load_faults()[NAME].judged
     assert NAME not in faults.acceptance_faults("infiniband")
-    stage = Stage(build.site_design(), NODES, "2026-11-22T00:00:00Z")
+    stage = Stage(build.site_design(), NODES, "2026-11-22T00:00:00Z", passes=True)
     broken = faults.apply_faults(stage.healthy, faults.assign_nodes([NAME], NODES))
     assert judge_scene(stage, collect_evidence(stage, broken)) == judge_scene(
         stage, collect_evidence(stage, stage.healthy)

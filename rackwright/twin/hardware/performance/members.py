@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal
 
 from rackwright.model.check import Expectation
@@ -23,7 +24,7 @@ class Member:
     machine: TwinMachine
     about: Expectation
 
-    @property
+    @cached_property
     def rails(self) -> list[str]:
         """Adapters that serve accelerators, in rail order."""
         return [name for group in self.about.node.server.ports if group.role == "compute" for name in group.names]

@@ -33,8 +33,21 @@ def limits() -> judge.LimitTable:
     return judge.load_limits()
 
 
+_expectations: list[tuple[Design, dict[str, Expectation]]] = []
+"""The expectations of the latest design; a list, because designs hold tables and cannot be hashed."""
+
+
 def expectation(design: Design, node: str) -> Expectation:
     """The expectation of `node`, with the keys of its limits."""
+    if not _expectations or _expectations[0][0] is not design:
+        _expectations[:] = [(design, {})]
+    by_node = _expectations[0][1]
+    if node not in by_node:
+        by_node[node] = _expectation(design, node)
+    return by_node[node]
+
+
+def _expectation(design: Design, node: str) -> Expectation:
     machine = design.node(node)
     return Expectation(node=machine, links=(), software=design.site.software.bill(machine.pool), limits=limits())
 

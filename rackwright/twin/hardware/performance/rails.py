@@ -16,7 +16,7 @@ from rackwright.model.evidence.rail import (
 )
 from rackwright.twin.hardware.performance import model, ways
 from rackwright.twin.hardware.performance.members import Member, member
-from rackwright.twin.hardware.state import CableEnd, State, TwinMachine
+from rackwright.twin.hardware.state import CableEnd, State
 
 TOOL = "perftest 6.20"
 LINE_SHARE = 0.9775
@@ -31,22 +31,17 @@ HEADERS, PACKET, LEAST, IDLE_BYTES = 1.02, 4096, 64, 4096
 
 def partners(state: State, node: str) -> list[str]:
     """Up to three other nodes with accelerators of the same kind: the next in both directions, and one half-way round."""
-    kind = _kind(state.machines[node])
+    kind = state.machines[node].kind
     ring = [
         name
         for name, machine in state.machines.items()
-        if machine.gpus and _kind(machine) == kind and machine.power_state == "On"
+        if kind[1] and machine.kind == kind and machine.power_state == "On"
     ]
     if node not in ring:
         return []
     at = ring.index(node)
     places = (at + 1, at - 1, at + len(ring) // 2)
     return [name for name in dict.fromkeys(ring[place % len(ring)] for place in places) if name != node]
-
-
-def _kind(machine: TwinMachine) -> tuple[str, int]:
-    """The kind that makes nodes partners; not the model that a BMC reports, which may be wrong."""
-    return (machine.gpus[0].architecture, len(machine.gpus)) if machine.gpus else ("", 0)
 
 
 def bandwidth(state: State, design: Design, node: str) -> RailBandwidth:

@@ -32,7 +32,8 @@ BITS = 8
 
 def between(state: State, design: Design, nodes: Sequence[str]) -> list[Collective]:
     """The record of a collective over a group of nodes."""
-    return [_between(state, design, nodes, name) for name in BETWEEN]
+    group = site(state, design, nodes)
+    return [Collective.model_validate(group_speed.result(group, list(nodes), name)) for name in BETWEEN]
 
 
 def site(state: State, design: Design, nodes: Sequence[str]) -> dict[str, Any]:
@@ -48,10 +49,6 @@ def site(state: State, design: Design, nodes: Sequence[str]) -> dict[str, Any]:
             if model.usable_gpus(host.machine)
         },
     }
-
-
-def _between(state: State, design: Design, nodes: Sequence[str], name: Name) -> Collective:
-    return Collective.model_validate(group_speed.result(site(state, design, nodes), list(nodes), name))
 
 
 def _kind(host: Member, most: int) -> dict[str, Any]:
