@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rackwright import gate
+from rackwright.gate.evidence_age import RULE
 from rackwright.gate.isolation_gate import BLAMED, MISSING
 from rackwright.model.gate import Gate
 from rackwright.model.isolation import Blamed, Isolated
@@ -95,3 +96,20 @@ def test_notes_stand_beside_the_reason_and_decide_nothing():
     _, fabrics = decided(notes={"compute": ["17 cables could be seen by no machine"]})
     assert fabrics["compute"].open
     assert fabrics["compute"].reason.endswith("17 cables could be seen by no machine")
+
+
+def test_ids_of_rules_are_those_that_reports_print():
+    assert (BLAMED, MISSING, RULE) == ("isolation.blamed", "isolation.missing", "evidence.age")
+
+
+def test_reasons_of_a_fabric_stand_one_after_the_other():
+    notes = {"compute": ["note 1", "note 2"], "train": ["of no fabric"]}
+    open_reason = "100 % of 3 covered nodes passed"
+    blames = "isolation of 2026-11-21T08:00 blames switch leaf-03 (100%)"
+    _, fabrics = decided(notes=notes)
+    assert fabrics["compute"].reason == f"{open_reason}; note 1; note 2"
+    _, fabrics = decided(SWITCH, notes=notes)
+    assert fabrics["compute"].reason == f"{blames}; note 1; note 2"
+    assert fabrics["storage"].reason == open_reason
+    _, fabrics = decided(SWITCH, result(faulty=NODES[:2], uncovered=["leaf-03"]))
+    assert fabrics["compute"].reason == f"33 % of 3 covered nodes passed, 50 % required; {blames}"

@@ -261,7 +261,7 @@ def test_repairs_that_are_open(events, part, days) -> None:
 ROLES = {"burn": CheckRole.WHEN_RUN, "fan": CheckRole.NEVER}
 
 
-def missing(outcomes, *patterns, day="20", known=(), action="reset"):
+def missing(outcomes, *patterns, day="20", open_checks=(), action="reset"):
     dates = retest.EvidenceDates(None if day is None else parse_time(moment(day)))
     state = retest.NodeState(
         {check: Outcome(outcome) for check, outcome in outcomes.items()},
@@ -269,7 +269,7 @@ def missing(outcomes, *patterns, day="20", known=(), action="reset"):
         dates,
     )
     policy = [retest_of(action, *patterns)]
-    return list(retest.missing_retests(GPU, [repaired("5")], policy, state, known))
+    return list(retest.missing_retests(GPU, [repaired("5")], policy, state, open_checks))
 
 
 @pytest.mark.parametrize(
@@ -281,14 +281,14 @@ def missing(outcomes, *patterns, day="20", known=(), action="reset"):
         ({"gpu.a": "pass"}, {"day": None}, ["gpu.a: evidence is not newer than the reset: collect again"]),
         (
             {"gpu.a": "pass", "gpu.b": "pass"},
-            {"day": "4", "known": ["gpu.a"]},
+            {"day": "4", "open_checks": ["gpu.a"]},
             ["gpu.b: evidence is not newer than the reset: collect again"],
         ),
         ({"burn.a": "not_run"}, {}, ["burn.a must be run and pass after it (reset on 2026-11-05T00:00)"]),
         ({"gpu.a": "not_run"}, {}, []),
         ({"fan.a": "pass"}, {"day": "4"}, []),
         ({"net.a": "pass"}, {}, ["nothing of gpu.*, burn.*, fan.* was judged (reset on 2026-11-05T00:00)"]),
-        ({"net.a": "pass"}, {"known": ["net.a"]}, []),
+        ({"net.a": "pass"}, {"open_checks": ["net.a"]}, []),
         (
             {},
             {"action": "flash"},
@@ -350,6 +350,6 @@ def test_parts_that_a_finding_names(observed, serials) -> None:
 def test_a_serial_that_is_none_makes_no_part(serial) -> None:
     kinds = {kind: record for kind, record in build.node_evidence().records.items() if kind.__name__ == "BmcEvidence"}
     [(kind, record)] = kinds.items()
-    for given, count in ((serial, 0), ("X1", 1)):
-        evidence = build.node_evidence(records={kind: record.model_copy(update={"serial": given})})
+    for number, count in ((serial, 0), ("X1", 1)):
+        evidence = build.node_evidence(records={kind: record.model_copy(update={"serial": number})})
         assert sum(part.kind == "bmc" for part in node_parts(evidence)) == count

@@ -49,6 +49,25 @@ def test_a_row_is_added_and_nothing_else_changes(name: str) -> None:
     assert rows(again)[:-1] == rows(new)
 
 
+@pytest.mark.parametrize(
+    ("text", "tail"),
+    [
+        ("waivers:\n- {check: a}\n- {check: b}  # two\n# end\n", "- {check: b}  # two\n- check: x\n"),
+        ("waivers:\n  - check: a\n    by: [p,\n         q]\nother: 1\n", "         q]\n  - check: x\n"),
+        ("waivers:\n  - check: a\n    reason: |\n      long\nother: 1\n", "      long\n  - check: x\n"),
+        ("waivers:\n    - check: a\n      by: {}\nother: 1\n", "      by: {}\n    - check: x\n"),
+        ("waivers: # none\n\nother: 1\n", "waivers: # none\n  - check: x\n"),
+        ("waivers: []\nother: 1\n", "waivers:\n  - check: x\n"),
+        ("waivers: null\nother: 1\n", "waivers:\n  - check: x\n"),
+    ],
+)
+def test_a_row_stands_behind_the_last_one(text: str, tail: str) -> None:
+    new = append_waiver(text, build.waiver("x"))
+    assert tail in new
+    rest = text.rpartition("other: 1")[1:]
+    assert new.endswith("".join(rest) if rest[0] else "# end\n")
+
+
 @pytest.mark.parametrize("text", ["- a\n", "waivers: word\n", "waivers: {a: 1}\n", "just a word"])
 def test_a_file_of_another_kind_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"no mapping|no list"):
