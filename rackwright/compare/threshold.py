@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeVar, cast
 from rackwright.compare import blame_findings, floors
 from rackwright.compare.blame import JointReading
 from rackwright.compare.limits import limit, limit_source, no_limit, number, words
-from rackwright.compare.loads import job, rails, together, untested
+from rackwright.compare.loads import combine_findings, find_job, planned_rails, untested_finding
 from rackwright.compare.node_pairs import RailTest, RailTests
 from rackwright.compare.parts import Devices, accelerator, by_device, has_accelerators, sku_source
 from rackwright.compare.readings import every
@@ -48,6 +48,11 @@ def at_least(value: float, bound: float) -> bool:
     return value >= bound
 
 
+def equal_to(value: object, bound: object) -> bool:
+    """Whether `value` is the bound."""
+    return value == bound
+
+
 def one_of(value: str, bound: list[str]) -> bool:
     """Whether `value` is one of the words of the limit."""
     return value in bound
@@ -56,6 +61,7 @@ def one_of(value: str, bound: list[str]) -> bool:
 EXPECTED: Mapping[Callable[..., bool], str] = {
     at_most: "at most {bound:g}",
     at_least: "at least {bound:g}",
+    equal_to: "{bound}",
     one_of: "{bound}",
 }
 
@@ -155,8 +161,8 @@ def measured(
         by_part = readings(expectation, record)
         text = what if isinstance(what, str) else what(expectation, record)
         finding = compare(expectation, by_part, metric, what=text)
-        short = untested(expectation, len(by_part), tested) if tested else None
-        return together([finding, short]) if short else finding
+        short = untested_finding(expectation, len(by_part), tested) if tested else None
+        return combine_findings([finding, short]) if short else finding
 
     return Check(reads=reads, judge=judge, applies=applies)
 
@@ -169,11 +175,11 @@ def drive_share(fio_job: str, rate: Callable[[DriveRatings], float]) -> Check[Lo
         return drives.drives * rate(drives) if drives is not None else 0
 
     def path(record: LocalFilesystems) -> str:
-        speed = job(record.jobs, fio_job)
+        speed = find_job(record.jobs, fio_job)
         return speed.path if speed is not None else "local file system"
 
     def share(expectation: Expectation, record: LocalFilesystems) -> dict[str, float | None]:
-        speed, rated = job(record.jobs, fio_job), total(expectation)
+        speed, rated = find_job(record.jobs, fio_job), total(expectation)
         return {path(record): speed.gbytes_per_s / rated if speed is not None and rated else None}
 
     return measured(
@@ -205,12 +211,12 @@ def rail_tests(
     def judge(peers: Sequence[tuple[Expectation, RailTests]]) -> Mapping[str, Finding]:
         trials: dict[str, list[JointReading]] = {}
         for expectation, tests in peers:
-            planned = rails(expectation)
+            planned = planned_rails(expectation)
             for test in tests.each():
                 if test.node == expectation.node.name and test.adapter in planned:
                     judged = trial(expectation, test, planned[test.adapter])
                     trials.setdefault(test.adapter, []).extend([judged] if judged else [])
-        return blame_findings.rails([expectation for expectation, _ in peers], trials, what=what, metric=metric)
+        return blame_findings.rail_findings([expectation for expectation, _ in peers], trials, what=what, metric=metric)
 
     return FleetCheck(reads=reads, takes=takes, judge=judge, applies=applies)
 

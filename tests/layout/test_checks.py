@@ -35,8 +35,27 @@ ALLOWED = (
     "collections.abc",
 )
 LONGEST_LINES = 100
-BUILT_BY = ("Check", "FleetCheck", "PlantCheck", "threshold", "measured", "drive_share", "rail_tests")
-USES_LIMITS = ("limit(", "installed(", "bill_version", "floor(", "peers.", "threshold(", "measured(", "drive_share(")
+BUILT_BY = (
+    "bus.function_threshold",
+    "plant.threshold",
+    "Check",
+    "FleetCheck",
+    "PlantCheck",
+    "threshold",
+    "measured",
+    "drive_share",
+    "rail_tests",
+)
+USES_LIMITS = (
+    "limit(",
+    "installed_packages(",
+    "bill_version",
+    "floor(",
+    "peers.",
+    "threshold(",
+    "measured(",
+    "drive_share(",
+)
 
 
 def source(check: str) -> Path:

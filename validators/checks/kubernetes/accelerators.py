@@ -1,9 +1,7 @@
 """Kubernetes can allocate every accelerator of the node."""
 
-from operator import eq
-
 from rackwright import compare
-from rackwright.compare.threshold import threshold
+from rackwright.compare.threshold import equal_to, threshold
 from rackwright.model.check import Expectation
 from rackwright.model.evidence.kubelet import Kubelet
 
@@ -18,9 +16,8 @@ CHECK = threshold(
     metric="kubernetes.resource",
     readings=lambda _, kubelet, names: {names[0]: kubelet.allocatable.get(names[0], "0")},
     required=lambda expectation: str(expectation.node.accelerators),
-    good=eq,
+    good=equal_to,
     what="allocatable in Kubernetes,",
-    expected="{bound}",
     source="design, accelerators of the node",
     applies=applies,
 )

@@ -1,9 +1,7 @@
 """Every part that must have the driver's version has it."""
 
-from operator import eq
-
 from rackwright import compare
-from rackwright.compare.threshold import threshold
+from rackwright.compare.threshold import equal_to, threshold
 from rackwright.model.check import Expectation
 from rackwright.model.evidence.host import Packages
 
@@ -16,9 +14,9 @@ def applies(expectation: Expectation) -> bool:
 CHECK = threshold(
     reads=Packages,
     metric="software.driver_parts",
-    readings=lambda _, packages, names: compare.coupled(packages, names),
+    readings=lambda _, packages, names: compare.coupled_versions(packages, names),
     required=lambda expectation: expectation.software.driver,
-    good=eq,
+    good=equal_to,
     what="parts of the driver:",
     expected="{bound} on all",
     source="site software.driver",
