@@ -18,11 +18,18 @@ from rackwright.compare.limits import about, limit, limit_source, no_limit, numb
 from rackwright.compare.named_readings import NamedReadings, by_name, missing, positive
 from rackwright.compare.node_columns import Reading, Readings, readings, shared
 from rackwright.compare.parts import GIB, accelerator, by_device, has_accelerators, is_onboarded, name, sku_source
-from rackwright.compare.peers import Fleet, beside
+from rackwright.compare.peers import Fleet, compare_with_peers
 from rackwright.compare.readings import equal, every, finding, worst
 from rackwright.compare.robust import Spread, spread
-from rackwright.compare.series import holds, late, middle, mostly
-from rackwright.compare.software import bill_version, coupled, installed, matches, upstream, version
+from rackwright.compare.series import judge_steady, late_median, middle, mostly_read
+from rackwright.compare.software import (
+    bill_version,
+    coupled_versions,
+    installed_packages,
+    matches,
+    upstream_version,
+    version_numbers,
+)
 
 __all__ = [
     "GIB",
@@ -37,27 +44,27 @@ __all__ = [
     "accelerator",
     "at_least",
     "at_most",
-    "beside",
     "bill_version",
     "by_device",
     "by_name",
     "ceiling",
-    "coupled",
+    "compare_with_peers",
+    "coupled_versions",
     "equal",
     "every",
     "finding",
     "floor",
     "has_accelerators",
-    "holds",
-    "installed",
+    "installed_packages",
     "is_onboarded",
-    "late",
+    "judge_steady",
+    "late_median",
     "limit",
     "limit_source",
     "matches",
     "middle",
     "missing",
-    "mostly",
+    "mostly_read",
     "name",
     "no_limit",
     "number",
@@ -68,8 +75,8 @@ __all__ = [
     "spread",
     "subnet_links",
     "switch_name",
-    "upstream",
-    "version",
+    "upstream_version",
+    "version_numbers",
     "words",
     "worst",
 ]

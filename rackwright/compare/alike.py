@@ -17,7 +17,7 @@ from rackwright.model.check import Expectation
 from rackwright.model.verdict import Finding, Outcome
 
 
-def alike(
+def compare_words(
     readings: Sequence[tuple[Expectation, str | None]],
     *,
     metric: str,

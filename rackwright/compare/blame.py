@@ -34,7 +34,7 @@ class Blame:
     """Other parts of those trials."""
 
 
-def blame(parts: Sequence[str], trials: Sequence[JointReading]) -> Mapping[str, Blame]:
+def blame_parts(parts: Sequence[str], trials: Sequence[JointReading]) -> Mapping[str, Blame]:
     """The state of every part of `parts`."""
     good = {part for trial in trials if not trial.low for part in trial.parts}
     certain = {part for trial in trials if trial.low for part in trial.parts if trial.parts - {part} <= good} - good

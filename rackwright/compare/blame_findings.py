@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from rackwright.compare.blame import Blame, JointReading, blame
+from rackwright.compare.blame import Blame, JointReading, blame_parts
 from rackwright.compare.equal_nodes import judge_once
 from rackwright.compare.limits import kind, limit, limit_source, no_limit
-from rackwright.compare.loads import rails as planned
-from rackwright.compare.loads import together
+from rackwright.compare.loads import combine_findings
+from rackwright.compare.loads import planned_rails as planned
 from rackwright.compare.readings import finding
 from rackwright.model.check import Expectation
 from rackwright.model.verdict import Finding, Outcome
@@ -25,7 +25,7 @@ OUTCOMES = {
 }
 
 
-def nodes(
+def node_findings(
     expectations: Sequence[Expectation],
     trials: Mapping[str, Sequence[JointReading]],
     without: Mapping[str, Finding],
@@ -36,7 +36,7 @@ def nodes(
     """A finding for every node over all collectives of `trials`; `without` says of a node without any trial
     why its results are none."""
     names = [expectation.node.name for expectation in expectations]
-    blames = {collective: blame(names, collective_trials) for collective, collective_trials in trials.items()}
+    blames = {collective: blame_parts(names, collective_trials) for collective, collective_trials in trials.items()}
     keys = [tuple([by_node[name].state for by_node in blames.values()]) for name in names]
     return judge_once(
         [(expectation, without.get(expectation.node.name)) for expectation in expectations],
@@ -61,18 +61,18 @@ def _nodes(
     if not findings and without is not None:
         return without
     return (
-        together(findings)
+        combine_findings(findings)
         if findings
         else _blame_finding(expectation, Blame(), what="collectives", expected=expected, source=source)
     )
 
 
-def rails(
+def rail_findings(
     expectations: Sequence[Expectation], trials: Mapping[str, Sequence[JointReading]], *, what: str, metric: str
 ) -> dict[str, Finding]:
     """A finding for every node over all its planned rails; each rail is blamed among the same rail of other nodes."""
     names = [expectation.node.name for expectation in expectations]
-    by_rail = {adapter: blame(names, blames) for adapter, blames in trials.items()}
+    by_rail = {adapter: blame_parts(names, blames) for adapter, blames in trials.items()}
     peers = [(expectation, _rail_blames(expectation, by_rail)) for expectation in expectations]
     keys = [(kind(expectation), tuple([blamed.state for blamed in blames.values()])) for expectation, blames in peers]
     return judge_once(peers, keys, lambda expectation, blames: _rails(expectation, blames, what, metric))
@@ -88,7 +88,7 @@ def _rails(expectation: Expectation, blames: Mapping[str, Blame], what: str, met
     if row is None:
         return no_limit(expectation, metric)
     expected = f"{'at most' if metric.endswith('_us') else 'at least'} {row.value} {row.unit}"
-    return together(
+    return combine_findings(
         _blame_finding(
             expectation, rail_blame, what=f"{what} of {adapter}", expected=expected, source=limit_source(row)
         )

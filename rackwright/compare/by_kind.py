@@ -17,7 +17,7 @@ Parts = Mapping[str, tuple[str, str | None]]
 """By part: its kind and its value."""
 
 
-def alike(
+def compare_parts(
     peers: Sequence[tuple[Expectation, R]],
     read: Callable[[Expectation, R], Parts],
     *,

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from rackwright.compare import parts, smoke
 from rackwright.compare.node_columns import Names, Readings, readings, shared
-from rackwright.compare.series import late, middle
+from rackwright.compare.series import late_median, middle
 from rackwright.model.evidence.accelerator import Accelerators
 from rackwright.model.evidence.load import Burn
 from rackwright.model.evidence.network import Rdma
@@ -67,18 +67,18 @@ def device_names(devices: Sequence[parts.AcceleratorPart]) -> Names:
     return shared(tuple([parts.name(device) for device in devices]))
 
 
-def burned(burn: Burn) -> Burned:
+def burn_readings(burn: Burn) -> Burned:
     """Everything that a burn is compared by."""
     names, looks = device_names(burn.devices), [device.samples for device in burn.devices]
     alike = (ALIKE,) * len(names)
     gemms = [gemm for device in burn.devices for gemm in device.gemms]
     return Burned(
-        readings(names, alike, [late(device.sm_clock_mhz) for device in looks]),
-        readings(names, alike, [late(device.power_watts) for device in looks]),
+        readings(names, alike, [late_median(device.sm_clock_mhz) for device in looks]),
+        readings(names, alike, [late_median(device.power_watts) for device in looks]),
         readings(
             names,
             [f"{ALIKE} {device.index}" for device in burn.devices],
-            [late(device.temperature_celsius) for device in looks],
+            [late_median(device.temperature_celsius) for device in looks],
         ),
         readings(
             [name for name, device in zip(names, burn.devices, strict=True) for _ in device.gemms],
@@ -100,7 +100,7 @@ _CARD = attrgetter(
 )
 
 
-def cards(accelerators: Accelerators) -> Cards:
+def accelerator_readings(accelerators: Accelerators) -> Cards:
     """Everything that accelerators are compared by."""
     names = device_names(accelerators.devices)
     rows = [_CARD(device) for device in accelerators.devices]
@@ -118,12 +118,12 @@ def cards(accelerators: Accelerators) -> Cards:
 _ADAPTER = attrgetter(*AdapterReading._fields)
 
 
-def adapters(rdma: Rdma) -> Adapters:
+def adapter_readings(rdma: Rdma) -> Adapters:
     """Everything that RDMA devices are compared by."""
     return shared(tuple([(name, AdapterReading._make(_ADAPTER(device))) for name, device in rdma.devices.items()]))
 
 
-def served(serving: Serving) -> ComparisonPair:
+def serving_readings(serving: Serving) -> ComparisonPair:
     """Wait for the first word, and rate of the others, by server."""
     names, many = shared(tuple([smoke.name(replica) for replica in serving.replicas])), len(serving.replicas)
     waits = [middle(replica.first_token_seconds) for replica in serving.replicas]
@@ -136,12 +136,12 @@ def served(serving: Serving) -> ComparisonPair:
     )
 
 
-def trained(training: Training) -> ComparisonPair:
+def training_readings(training: Training) -> ComparisonPair:
     """Rate of every accelerator alone, and of all together in the later blocks."""
     names, many = shared(tuple([smoke.name(rank) for rank in training.ranks])), len(training.ranks)
     alone = [middle(rank.tokens_per_s) for rank in training.ranks]
     together = f"{many} ranks, {training.parameters} parameters, {training.tool}, {training.backend}"
     return ComparisonPair(
         readings(names, [f"{training.parameters} parameters, {training.tool}"] * many, alone),
-        readings(["all accelerators"], [together], [late([rank.tokens_per_s for rank in training.blocks])]),
+        readings(["all accelerators"], [together], [late_median([rank.tokens_per_s for rank in training.blocks])]),
     )

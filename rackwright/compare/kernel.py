@@ -15,7 +15,7 @@ HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 SHOWN_LINES, SHOWN_CHARACTERS = 3, 120
 
 
-def lines(
+def judge_lines(
     expectation: Expectation, log: KernelLog, kinds: Sequence[str], *, what: str, bad: Outcome = Outcome.FAIL
 ) -> Finding:
     """More lines of any of `kinds` than the limit ``kernel.events`` of that kind allows give `bad`; a kind without limit is inconclusive."""
@@ -49,7 +49,7 @@ def most_within(times: Iterable[str], span: timedelta) -> int:
     return most
 
 
-def losses(changes: Iterable[LinkChange]) -> dict[str, list[str]]:
+def link_losses(changes: Iterable[LinkChange]) -> dict[str, list[str]]:
     """By port: when it went down after it had been up; the first words of a port that comes up at boot are no loss."""
     up: dict[str, bool] = {}
     by_port: dict[str, list[str]] = defaultdict(list)

@@ -70,7 +70,7 @@ def no_worse_than_unknown(outcome: Outcome) -> Outcome:
     return Outcome.INCONCLUSIVE if outcome == Outcome.FAIL else outcome
 
 
-def rails(expectation: Expectation) -> dict[str, Link]:
+def planned_rails(expectation: Expectation) -> dict[str, Link]:
     """Planned cables of the ports that serve accelerators, by adapter."""
     ports = {port for group in expectation.node.server.ports if group.role == "compute" for port in group.names}
     return {link.port: link for link in expectation.links if link.port in ports}
@@ -82,12 +82,12 @@ def mounts_storage(expectation: Expectation) -> bool:
     return expectation.node.accelerator is not None and any(group.role == "storage" for group in ports)
 
 
-def job(jobs: Sequence[FileSpeed], name: str) -> FileSpeed | None:
+def find_job(jobs: Sequence[FileSpeed], name: str) -> FileSpeed | None:
     """The job with this name; None when there is none without errors."""
     return next((candidate for candidate in jobs if candidate.job == name and not candidate.errors), None)
 
 
-def proven(result: Collective) -> str:
+def proven_transport(result: Collective) -> str:
     """The one way that the log proves for every rank; empty when some rank proves none, or not the same.
 
     Over several nodes the network decides (or MNNVL, where no network was used), in one node the links.
@@ -97,7 +97,7 @@ def proven(result: Collective) -> str:
 
 @lru_cache(maxsize=4096)
 def _proven(ways: frozenset[tuple[str, ...]]) -> str:
-    """`proven` of what ranks show; most ranks of a fleet show the same."""
+    """`proven_transport` of what ranks show; most ranks of a fleet show the same."""
     used = set[str]().union(*ways)
     if not all(ways):
         return ""
@@ -110,33 +110,33 @@ def _proven(ways: frozenset[tuple[str, ...]]) -> str:
     return ""
 
 
-def large(result: Collective) -> list[CollectiveRow]:
+def large_rows(result: Collective) -> list[CollectiveRow]:
     """The rows that are judged: out of place, one GiB and more, smallest first."""
     return [row for row in result.rows if row.bytes >= GIB and not row.in_place]
 
 
-def wrong(result: Collective) -> int | None:
+def wrong_elements(result: Collective) -> int | None:
     """Wrong elements of all sizes; None where a size out of place was not checked, which in place some collectives never are."""
     count = sum(row.wrong or 0 for row in result.rows)
     checked = [row.wrong is not None for row in result.rows if not row.in_place]
     return count if count or (checked and all(checked)) else None
 
 
-def size(row: CollectiveRow) -> str:
+def size_name(row: CollectiveRow) -> str:
     """The size as limits name it (``8GiB``)."""
     return f"{row.bytes // GIB}GiB"
 
 
-def curve(result: Collective) -> str:
+def bandwidth_curve(result: Collective) -> str:
     """Bus bandwidth at every size, out of place, for people."""
     return ", ".join(
-        f"{size(row) if row.bytes >= GIB else f'{row.bytes // MIB}MiB'} {row.busbw_gbytes_per_s:.4g}"
+        f"{size_name(row) if row.bytes >= GIB else f'{row.bytes // MIB}MiB'} {row.busbw_gbytes_per_s:.4g}"
         for row in result.rows
         if not row.in_place
     )
 
 
-def wire(result: Collective, row: CollectiveRow) -> float:
+def wire_bandwidth(result: Collective, row: CollectiveRow) -> float:
     """GB/s that each accelerator's share of the network carries in one direction.
 
     With n ranks on k nodes a two-level all-reduce, all-gather or reduce-scatter sends (k-1)/(n-1) of its bus bandwidth out of the node
@@ -149,13 +149,17 @@ def wire(result: Collective, row: CollectiveRow) -> float:
 
 
 def sent_bytes(result: Collective, node: str) -> float:
-    """Bytes that the accelerators of `node` must send out of it for all sizes and iterations, without those of the warm-up (`wire`)."""
+    """Bytes that the accelerators of `node` must send out of it for all sizes and iterations, without those of the warm-up (`wire_bandwidth`)."""
     local_ranks = sum(rank.node == node for rank in result.ranks)
-    each = sum(row.bytes / row.algbw_gbytes_per_s * wire(result, row) for row in result.rows if row.algbw_gbytes_per_s)
+    each = sum(
+        row.bytes / row.algbw_gbytes_per_s * wire_bandwidth(result, row)
+        for row in result.rows
+        if row.algbw_gbytes_per_s
+    )
     return local_ranks * each * (result.iterations or 0)
 
 
-def together(findings: Iterable[Finding]) -> Finding:
+def combine_findings(findings: Iterable[Finding]) -> Finding:
     """The finding that decides, with the sentences of all that say the same. `findings` must not be empty."""
     listed = list(findings)
     if len(listed) == 1:
@@ -174,7 +178,7 @@ def _joined(same: Sequence[Finding]) -> Finding:
     return first.model_copy(update={"says": "; ".join([first.says, *further]), "observed": observed})
 
 
-def untested(expectation: Expectation, counted: int, what: Text, nodes: int = 1) -> Finding | None:
+def untested_finding(expectation: Expectation, counted: int, what: Text, nodes: int = 1) -> Finding | None:
     """The finding when fewer accelerators took part than were bought with `nodes` nodes: whatever they reached, it is not theirs; else None."""
     bought = expectation.node.accelerators * nodes
     if counted >= bought:

@@ -95,7 +95,7 @@ def manages_subnets(expectation: Expectation) -> bool:
     return expectation.node.role == "ufm" and bool(subnet_links(expectation))
 
 
-def fibre(expectation: Expectation) -> list[Link]:
+def fibre_links(expectation: Expectation) -> list[Link]:
     """Planned cables of RDMA ports that are light in fibre, so that their modules have sensors."""
     parts = expectation.wiring.parts
     return [link for link in rdma_links(expectation) if link.sku in parts and "copper" not in parts[link.sku].medium]
@@ -103,10 +103,10 @@ def fibre(expectation: Expectation) -> list[Link]:
 
 def carries_light(expectation: Expectation) -> bool:
     """Whether it is a node of a pool with RDMA ports on fibre; for `Check.applies`."""
-    return expectation.node.role == "accelerator" and bool(fibre(expectation))
+    return expectation.node.role == "accelerator" and bool(fibre_links(expectation))
 
 
-def place(link: Link) -> str:
+def port_place(link: Link) -> str:
     """A port and where its cable belongs."""
     return f"{link.port} (to {link.remote_device} port {link.remote_port})"
 
@@ -115,15 +115,15 @@ def by_place(
     links: Sequence[Link], shown_ports: Sequence[R | None], read: Callable[[R], T | None]
 ) -> NamedReadings[T | None]:
     """One reading of every port of `links`, of which `seen` is shown; None where that is nothing."""
-    return NamedReadings([None if port is None else read(port) for port in shown_ports], lambda: map(place, links))
+    return NamedReadings([None if port is None else read(port) for port in shown_ports], lambda: map(port_place, links))
 
 
-def device(rdma: Rdma, port: str) -> RdmaDevice | None:
+def rdma_device(rdma: Rdma, port: str) -> RdmaDevice | None:
     """The RDMA device of a planned port; None when it is not there."""
     return rdma.devices.get(port)
 
 
-def interface(ethernet: Ethernet, port: str) -> EthernetPort | None:
+def ethernet_interface(ethernet: Ethernet, port: str) -> EthernetPort | None:
     """The network interface of a planned port, which the design may call by its RDMA device; None when it is not there."""
     return ethernet.ports.get(ethernet.interfaces.get(port, port))
 
@@ -131,7 +131,7 @@ def interface(ethernet: Ethernet, port: str) -> EthernetPort | None:
 def by_device(expectation: Expectation, rdma: Rdma, read: Callable[[RdmaDevice], T | None]) -> NamedReadings[T | None]:
     """One reading of every planned RDMA port; None where the device is missing."""
     links = rdma_links(expectation)
-    return by_place(links, [device(rdma, link.port) for link in links], read)
+    return by_place(links, [rdma_device(rdma, link.port) for link in links], read)
 
 
 def by_link(
@@ -150,7 +150,7 @@ def by_interface(
 ) -> NamedReadings[T | None]:
     """One reading of every planned Ethernet port; None where the interface is missing."""
     links = ethernet_links(expectation)
-    return by_place(links, [interface(ethernet, link.port) for link in links], read)
+    return by_place(links, [ethernet_interface(ethernet, link.port) for link in links], read)
 
 
 def cabling(expectation: Expectation) -> Hashable:
@@ -162,7 +162,7 @@ MANAGER_STATES = {0: "not active", 1: "discovering", 2: "standby", 3: "master"}
 """SMInfo:SMState (InfiniBand Architecture Specification, volume 1)."""
 
 
-def behind(expectation: Expectation, link: FabricLink) -> str:
+def machine_behind(expectation: Expectation, link: FabricLink) -> str:
     """The machine or switch whose end a link is: by the switch port it hangs on, else as the subnet calls it."""
     if link.kind == "Switch":
         return switch_name(link.name)

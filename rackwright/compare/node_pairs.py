@@ -43,14 +43,14 @@ class RailTests(NamedTuple):
         return map(RailTest._make, zip(*columns, strict=True))
 
 
-def speeds(bandwidth: RailBandwidth) -> RailTests:
+def rail_speeds(bandwidth: RailBandwidth) -> RailTests:
     """Gb/s of every rail."""
     slots = tuple([_slot(rail) for rail in bandwidth.rails])
     memories = ["host memory" if rail.accelerator is None else f"GPU {rail.accelerator}" for rail in bandwidth.rails]
     return _tests(bandwidth.rails, [rail.gbits_per_s for rail in bandwidth.rails], slots, tuple(memories))
 
 
-def delays(latency: RailLatency) -> RailTests:
+def rail_delays(latency: RailLatency) -> RailTests:
     """Typical microseconds of every rail."""
     empty = ("",) * len(latency.rails)
     return _tests(latency.rails, [rail.microseconds_typical for rail in latency.rails], empty, empty)
@@ -86,15 +86,19 @@ class Group(NamedTuple):
     """Accelerators that took part, of all nodes together."""
 
 
-def groups(collectives: Collectives) -> tuple[Group, ...]:
+def collective_groups(collectives: Collectives) -> tuple[Group, ...]:
     """Every collective that a node took part in."""
     return shared(tuple([_group(result) for result in collectives.results]))
 
 
 def _group(result: Collective) -> Group:
-    way, rows, nodes = loads.proven(result), loads.large(result), tuple([shared(node) for node in result.nodes])
+    way, rows, nodes = (
+        loads.proven_transport(result),
+        loads.large_rows(result),
+        tuple([shared(node) for node in result.nodes]),
+    )
     reached = 0.0
     if way and rows and len(nodes) > 1:
-        reached = rows[-1].busbw_gbytes_per_s if way == "mnnvl" else loads.wire(result, rows[-1])
+        reached = rows[-1].busbw_gbytes_per_s if way == "mnnvl" else loads.wire_bandwidth(result, rows[-1])
     large = bool(rows) and isfinite(reached)
-    return Group(result.collective, nodes, way, large, reached, loads.curve(result), len(result.ranks))
+    return Group(result.collective, nodes, way, large, reached, loads.bandwidth_curve(result), len(result.ranks))

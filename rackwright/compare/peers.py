@@ -32,7 +32,7 @@ Fleet = Sequence[tuple[Expectation, Readings | Sequence[Reading]]]
 """Nodes with what is compared of them: columns, where there are many nodes."""
 
 
-def beside(fleet: Fleet, claim: Claim) -> dict[str, Finding]:
+def compare_with_peers(fleet: Fleet, claim: Claim) -> dict[str, Finding]:
     """A finding for every node of `fleet`.
 
     Fail or degraded for a part that stands out; inconclusive for a node with a missing reading, or without limits; not_run for

@@ -16,7 +16,7 @@ from rackwright.model.evidence.accelerator import Accelerators, Device
 from rackwright.model.verdict import Finding
 
 
-def pinned(
+def judge_pinned(
     expectation: Expectation, accelerators: Accelerators, metric: str, read: Callable[[Device], str], what: str
 ) -> Finding:
     """Compare `read` of every accelerator with the row of `metric` for its kind, or else with the most frequent answer."""
@@ -35,6 +35,6 @@ def pinned(
     )
 
 
-def nvidia(expectation: Expectation) -> bool:
+def is_nvidia(expectation: Expectation) -> bool:
     """Only NVIDIA's library tells board and VBIOS of each accelerator."""
     return has_accelerators(expectation) and accelerator(expectation).vendor == "nvidia"

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rackwright.compare.floors import at_least
-from rackwright.compare.loads import rails as planned
-from rackwright.compare.loads import together
+from rackwright.compare.loads import combine_findings
+from rackwright.compare.loads import planned_rails as planned
 from rackwright.compare.readings import finding
 from rackwright.model.check import Expectation
 from rackwright.model.evidence.rail import RailDelay, RailSpeed
@@ -19,7 +19,7 @@ from rackwright.model.verdict import Finding, Outcome
 METRIC = "rail.carried_share"
 
 
-def carried(expectation: Expectation, tests: Sequence[RailSpeed | RailDelay], what: str) -> Finding:
+def judge_traffic(expectation: Expectation, tests: Sequence[RailSpeed | RailDelay], what: str) -> Finding:
     """Divide what the port of each planned rail sent by what the tool says it sent; a rail without a test or a counter counts as missing."""
     node_tests = [test for test in tests if test.node == expectation.node.name]
     rails = planned(expectation)
@@ -36,7 +36,7 @@ def carried(expectation: Expectation, tests: Sequence[RailSpeed | RailDelay], wh
         expected="a test of every rail",
         source="cable plan",
     )
-    return together([finding_of_share, uncounted])
+    return combine_findings([finding_of_share, uncounted])
 
 
 def _share(test: RailSpeed | RailDelay) -> float | None:

@@ -40,12 +40,12 @@ def is_complete(values: Series) -> bool:
         return False
 
 
-def mostly(values: Sequence[object]) -> bool:
+def mostly_read(values: Sequence[object]) -> bool:
     """Whether more than half of the values were read: a few samples are not the whole test."""
     return 2 * sum(value is not None for value in values) > len(values)
 
 
-def late(values: Series) -> float | None:
+def late_median(values: Series) -> float | None:
     """The median of the second half, when boost clocks have ended and heat has settled; None as for `middle`."""
     return middle(values[len(values) // 2 :])
 
@@ -55,7 +55,7 @@ def lowest_stretch(values: Sequence[float], stretch: int) -> float:
     return min(median(values[at : at + stretch]) for at in range(max(1, len(values) - stretch + 1)))
 
 
-def holds(expectation: Expectation, series: Mapping[str, Series], *, what: str) -> Finding:
+def judge_steady(expectation: Expectation, series: Mapping[str, Series], *, what: str) -> Finding:
     """No series may fall below ``peers.step_share`` of its beginning for as long as a quarter of it.
 
     The beginning is the median of the first quarter after ``burn.settle_share``, when boost clocks have ended. A series with a
@@ -75,7 +75,7 @@ def holds(expectation: Expectation, series: Mapping[str, Series], *, what: str) 
 def _hold_finding(
     expectation: Expectation, series: Mapping[str, Series], policy: tuple[Limit, float, float, float], what: str
 ) -> Finding:
-    """The finding of `holds`; `policy` is the limit of a step, the floor, the fewest samples, the share of time to settle."""
+    """The finding of `judge_steady`; `policy` is the limit of a step, the floor, the fewest samples, the share of time to settle."""
     step, floor, shortest, settled = policy
     least = number(step)
     shares: dict[str, float] = {}

@@ -31,7 +31,7 @@ def name(part: Placed) -> str:
     return f"GPU {part.device} ({part.product_name})"
 
 
-def agreeing(digests: Mapping[str, str | None]) -> dict[str, str | None]:
+def agreement_states(digests: Mapping[str, str | None]) -> dict[str, str | None]:
     """``agrees`` or ``differs`` for each digest, beside those whose key ends with the same word; None stays None.
 
     Where no digest has a majority all differ: somebody is wrong, and nobody can say who.
@@ -43,7 +43,7 @@ def agreeing(digests: Mapping[str, str | None]) -> dict[str, str | None]:
     }
 
 
-def runs(expectation: Expectation) -> bool:
+def runs_smoke_jobs(expectation: Expectation) -> bool:
     """Whether the small jobs on PyTorch are known for its accelerators; for `Check.applies`."""
     part = expectation.node.accelerator
     return part is not None and part.vendor in INSIDE

@@ -66,7 +66,7 @@ def _places(plan: Places, switch: Numbers, port: Numbers) -> Numbers:
     return np.where((switch >= 0) & (port < plan.width), switch * plan.width + port, -1)
 
 
-def planned(expectation: Expectation, subnet_ends: ShownEnds) -> Numbers:
+def planned_ends(expectation: Expectation, subnet_ends: ShownEnds) -> Numbers:
     """Planned ends, as rows of `Wiring.switch_ports`, of the cables between switches of which the subnet shows at least one: another plane is not its
     matter."""
     plan = expectation.wiring.places
@@ -76,7 +76,7 @@ def planned(expectation: Expectation, subnet_ends: ShownEnds) -> Numbers:
     return trunks[present[plan.near[trunks] // plan.width] | present[plan.far[trunks] // plan.width]]
 
 
-def cables(expectation: Expectation, rows: Sequence[Numbers]) -> int:
+def count_cables(expectation: Expectation, rows: Sequence[Numbers]) -> int:
     """How many cables end at planned ends."""
     ports = expectation.wiring.switch_ports
     return ports["cable"].gather(_once(rows, ports.height)).n_unique()
@@ -95,12 +95,12 @@ def _once(rows: Sequence[Numbers], height: int) -> Numbers:
     return all_rows[np.sort(first[first >= 0])]
 
 
-def misplaced(expectation: Expectation, subnet_ends: ShownEnds) -> tuple[dict[End, Trunk], dict[End, End]]:
+def misplaced_ends(expectation: Expectation, subnet_ends: ShownEnds) -> tuple[dict[End, Trunk], dict[End, End]]:
     """Planned ends that are not where they belong, and what is found at these ends and at those where they belong."""
     plan = expectation.wiring.places
     end_at = np.full(len(plan.row), -1, dtype=np.int64)  # by place: which end; of several with one place the last
     end_at[subnet_ends.place[subnet_ends.trunks]] = subnet_ends.trunks
-    rows = planned(expectation, subnet_ends)
+    rows = planned_ends(expectation, subnet_ends)
     present = end_at[plan.near[rows]]
     wrong = rows[(present < 0) | (subnet_ends.far[present] != plan.far[rows])]
     ports = expectation.wiring.switch_ports.select("switch", "number", "cable", "far_switch", "far_number")
@@ -115,7 +115,7 @@ def known_as(subnet: Subnet, guids: Collection[str]) -> LinkTable:
     return LinkTable(subnet.links.frame.filter(pl.col("guid").is_in(list(guids))))
 
 
-def rated(
+def rate_ends(
     expectation: Expectation, subnets: Iterable[Subnet], rate: Callable[[str], float | None]
 ) -> tuple[Numbers, list[Slow]]:
     """Planned ends between switches that are connected: those at least as fast as planned, as rows of `Wiring.switch_ports`, each once; and the others,
@@ -142,7 +142,9 @@ def _rated(expectation: Expectation, subnet: Subnet, rate: Callable[[str], float
     return row[good.to_numpy()], slow.select(PLACE, "speed", "found", "gbps").rows()
 
 
-def strangers(expectation: Expectation, subnet: Subnet) -> tuple[list[tuple[str, str]], list[tuple[str, str, int]]]:
+def unplanned_switches(
+    expectation: Expectation, subnet: Subnet
+) -> tuple[list[tuple[str, str]], list[tuple[str, str, int]]]:
     """Switches that are not of the plan, by description and GUID; and what is in ports planned to be free: description, switch, port number."""
     plan, subnet_ends, table = expectation.wiring.places, shown_ends(expectation, subnet), subnet.links.frame
     unknown = np.flatnonzero(subnet_ends.switch < 0)
@@ -153,7 +155,7 @@ def strangers(expectation: Expectation, subnet: Subnet) -> tuple[list[tuple[str,
     return unknown_switches.rows(), list(zip(far, names, subnet_ends.ends.port[free].tolist(), strict=True))
 
 
-def ends(subnets: Mapping[str, Subnet]) -> set[End]:
+def switch_ends(subnets: Mapping[str, Subnet]) -> set[End]:
     """Every switch port that has another switch behind it in one of the subnets."""
     return {end for subnet in subnets.values() for end in _between(subnet.links.switch_ends)}
 

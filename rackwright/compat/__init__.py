@@ -5,12 +5,12 @@ The rules are data (``data/rules_*.yaml``); `classes` lists what each node class
 
 from __future__ import annotations
 
-from rackwright.compat.classes import NodeClass, foreign, node_classes
+from rackwright.compat.classes import NodeClass, foreign_fields, node_classes
 from rackwright.compat.facts import of as facts_of
-from rackwright.compat.judge import CompatibilityAnswer, judge, judge_facts
+from rackwright.compat.judge import CompatibilityAnswer, judge_bill, judge_facts
 from rackwright.compat.reference import reference
 from rackwright.compat.rule import QUESTIONS, CompatibilityRule, Question, RuleTable, tables
-from rackwright.compat.summary import overall, tables_read
+from rackwright.compat.summary import overall_outcome, tables_read
 
 __all__ = [
     "QUESTIONS",
@@ -20,11 +20,11 @@ __all__ = [
     "Question",
     "RuleTable",
     "facts_of",
-    "foreign",
-    "judge",
+    "foreign_fields",
+    "judge_bill",
     "judge_facts",
     "node_classes",
-    "overall",
+    "overall_outcome",
     "reference",
     "tables",
     "tables_read",

@@ -45,11 +45,11 @@ def node_classes(
 
 def _requested_by(bill: Bill, fields_of_pool: set[str], accelerator: Accelerator | None, server: Server | None) -> Bill:
     """`bill` without site-wide versions that these nodes cannot use, and with its system."""
-    drop = (foreign(accelerator) | _refusals(bill, accelerator, server)) - fields_of_pool
+    drop = (foreign_fields(accelerator) | _refusals(bill, accelerator, server)) - fields_of_pool
     return bill.model_copy(update=dict.fromkeys(drop, "") | {"os": bill.system})
 
 
-def foreign(accelerator: Accelerator | None) -> set[str]:
+def foreign_fields(accelerator: Accelerator | None) -> set[str]:
     """Fields of a bill that only accelerators of other vendors use."""
     vendor = accelerator.vendor if accelerator else ""
     return {field for field_ in facts.load_facts().fields if vendor not in field_.vendors for field in field_.fields}

@@ -40,7 +40,7 @@ class CompatibilityAnswer(Record):
     """Empty where it passes."""
 
 
-def judge(
+def judge_bill(
     bill: Bill, accelerator: Accelerator | None, server: Server | None, as_of: date | None
 ) -> list[CompatibilityAnswer]:
     """Every answer about `bill`, in the order of questions and rules; `as_of` is None when not known."""
@@ -48,7 +48,7 @@ def judge(
 
 
 def judge_facts(facts: Facts, names: list[str], as_of: date | None) -> list[CompatibilityAnswer]:
-    """`judge` of facts that came from elsewhere: from packages as they are installed."""
+    """`judge_bill` of facts that came from elsewhere: from packages as they are installed."""
     answers: list[CompatibilityAnswer] = []
     for name, table in rule.tables().items():
         of_table = [

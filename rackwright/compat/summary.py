@@ -10,7 +10,7 @@ from rackwright.compat.rule import Question, tables
 from rackwright.model.verdict import Outcome
 
 
-def overall(answers: Iterable[CompatibilityAnswer], question: Question) -> Outcome:
+def overall_outcome(answers: Iterable[CompatibilityAnswer], question: Question) -> Outcome:
     """Fail before inconclusive before pass; notes decide nothing, and what no rule judged is inconclusive."""
     outcomes = {answer.outcome for answer in answers if answer.question == question} - {Outcome.DEGRADED}
     if Outcome.FAIL in outcomes:

@@ -6,7 +6,8 @@ announces itself at the other end (LLDP). Checks decide whether a cable is in th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import polars as pl
@@ -38,11 +39,12 @@ def coverage_by_fabric(
     transports = {fabric.name: fabric.transport for fabric in design.site.fabrics if fabric.transport != "nvlink"}
     ends = _switch_ends(design)
     subnet_records = [record for evidence in evidence_by_node.values() if (record := evidence.get(Subnets)) is not None]
-    observed_ends = {end for record in subnet_records for end in subnets.ends(record.subnets)}
+    observed_ends = {end for record in subnet_records for end in subnets.switch_ends(record.subnets)}
     observed_switches = {end[0] for end in observed_ends}
+    ports = _node_ports(design, nodes)
     coverage: dict[str, FabricCoverage] = {}
     for fabric, transport in transports.items():
-        node_cables = list(_of_nodes(design, evidence_by_node, nodes, fabric, transport))
+        node_cables = [_shows(evidence_by_node.get(node), port, transport) for node, port in ports.get(fabric, ())]
         if not node_cables:
             continue
         switch_cables = ends.get(fabric, [])
@@ -54,24 +56,29 @@ def coverage_by_fabric(
     return coverage
 
 
-def _of_nodes(
-    design: Design, evidence_by_node: Mapping[str, NodeEvidence], nodes: Sequence[str], fabric: str, transport: str
-) -> Iterator[bool]:
-    """For each planned cable of `nodes`: whether it was observed. Cables of a BMC are skipped; the operating system cannot see them."""
-    for name in nodes:
-        evidence = evidence_by_node.get(name)
-        bmc = {port for group in design.node(name).server.ports if group.role == "bmc" for port in group.names}
-        for link in design.links(name):
-            if link.fabric == fabric and link.port not in bmc:
-                yield evidence is not None and _shows(evidence, link.port, transport)
+def _node_ports(design: Design, nodes: Sequence[str]) -> dict[str, list[tuple[str, str]]]:
+    """By fabric: node and port of each planned cable of `nodes`. BMC ports are omitted; the operating system cannot see them."""
+    members = {
+        name: {port for group in design.node(name).server.ports if group.role == "bmc" for port in group.names}
+        for name in nodes
+    }
+    ports: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    for end in "ab":
+        for fabric, device, port in design.cables.select("fabric", f"{end}_device", f"{end}_port").iter_rows():
+            if device in members and port not in members[device]:
+                ports[fabric].append((device, port))
+    return ports
 
 
-def _shows(evidence: NodeEvidence, port: str, transport: str) -> bool:
+def _shows(evidence: NodeEvidence | None, port: str, transport: str) -> bool:
+    """Whether the cable in `port` was observed."""
+    if evidence is None:
+        return False
     if transport == "infiniband":
         subnet = evidence.get(NodeFabric)
         return subnet is not None and subnet.links.get(port) is not None
     ethernet = evidence.get(Ethernet)
-    interface = network.interface(ethernet, port) if ethernet is not None and ethernet.heard else None
+    interface = network.ethernet_interface(ethernet, port) if ethernet is not None and ethernet.heard else None
     return interface is not None and bool(interface.neighbours)
 
 

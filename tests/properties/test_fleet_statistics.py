@@ -36,7 +36,7 @@ def series(chance: random.Random, samples: int, level: float = 730.0) -> list[fl
 
 
 def steady(fleet: dict[str, list[float]]):
-    return compare.holds(build.expectation(), fleet, what="burn")
+    return compare.judge_steady(build.expectation(), fleet, what="burn")
 
 
 @pytest.mark.parametrize("samples", [10, 24, 60])
@@ -77,7 +77,7 @@ def beside(values: dict[str, float]):
         expectation = build.expectation()
         named = replace(expectation, node=replace(expectation.node, name=name))
         fleet.append((named, [compare.Reading("GPU 0 bf16", "bf16 16384", value)]))
-    return compare.beside(fleet, PRODUCTS)
+    return compare.compare_with_peers(fleet, PRODUCTS)
 
 
 def test_medians_of_healthy_series_accuse_nobody_more_often_than_stated() -> None:

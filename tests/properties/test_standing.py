@@ -62,5 +62,5 @@ def test_who_passes_in_columns_passes_in_words(nodes, claim) -> None:
         named = replace(ONE, node=replace(ONE.node, name=f"n{number}"), places={"rack": f"rack {rack}"})
         parts = [f"GPU {at}" for at, _ in enumerate(values)]
         fleet.append((named, compare.readings(parts, ["GPU"] * len(parts), values, rails=parts)))
-    for finding in compare.beside(fleet, claim).values():
+    for finding in compare.compare_with_peers(fleet, claim).values():
         assert worded(finding).outcome is finding.outcome

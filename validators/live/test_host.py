@@ -48,11 +48,14 @@ def test_its_packages_are_those_of_the_bill(host: Host, promised: Expectation, a
         patterns = words(promised, "software.package", component=component)
         if declared and patterns:
             packages = [name for name in installed if compare.matches(name, patterns)]
-            start = compare.version(declared)
+            start = compare.version_numbers(declared)
             for name in packages or [component]:
                 expected[name] = declared
                 version = installed.get(name, "not installed")
-                same = name in packages and compare.version(compare.upstream(version))[: len(start)] == start
+                same = (
+                    name in packages
+                    and compare.version_numbers(compare.upstream_version(version))[: len(start)] == start
+                )
                 actual[name] = declared if same else version
     agree("package", actual, expected)
 

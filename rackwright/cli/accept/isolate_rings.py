@@ -39,7 +39,7 @@ class Rings:
         self._atoms, self._expectations = atoms, expectations
         self._served = {node: group.served(design, node) for node in atoms.wiring.nodes}
         self._rates = {
-            name: {a: link.gbps for a, link in loads.rails(expectation).items()}
+            name: {a: link.gbps for a, link in loads.planned_rails(expectation).items()}
             for name, expectation in expectations.items()
         }
 

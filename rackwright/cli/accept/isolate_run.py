@@ -142,7 +142,7 @@ class MachineTester:
         result = next((candidate for candidate in reading.value.results if set(candidate.nodes) == names), None)
         if result is None:
             return "no result of these nodes"
-        way, rows = loads.proven(result), loads.large(result)
+        way, rows = loads.proven_transport(result), loads.large_rows(result)
         if not way or not rows:
             return "no path is proven for every rank" if rows else "no row of one GiB or more"
         domain = way == "mnnvl"
@@ -155,13 +155,13 @@ class MachineTester:
         floor = compare.floor(expectation, metric, collective=result.collective, nodes=str(len(result.nodes)))
         if floor is None:
             return f"no limit for {metric} of {result.collective} on {len(result.nodes)} nodes"
-        return _Read(rows[-1].busbw_gbytes_per_s if domain else loads.wire(result, rows[-1]), floor.fail)
+        return _Read(rows[-1].busbw_gbytes_per_s if domain else loads.wire_bandwidth(result, rows[-1]), floor.fail)
 
     def _read_rails(self, trial: Trial, reading: ParsedAnswer) -> Mapping[int, Lane]:
         """The slower direction of every rail with both directions reported: a silent end may be the faulty one."""
         lanes_by_slot: dict[int, dict[str, Lane]] = {}
         for rail in reading.value.rails if not reading.error else ():
-            planned = loads.rails(self._expectations[rail.node]) if rail.node in self._expectations else {}
+            planned = loads.planned_rails(self._expectations[rail.node]) if rail.node in self._expectations else {}
             floor = compare.floor(self._expectations[rail.node], "rail.bandwidth_share") if planned else None
             node = next((index for index in trial.nodes if self._wiring.nodes[index] == rail.node), None)
             if node is None or floor is None or rail.adapter not in planned:

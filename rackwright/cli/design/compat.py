@@ -49,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
         return ExitCode.PASS
     day = _day(args.as_of)
     judged = [(node_class, _judge(args, node_class, day)) for node_class in _classes(args)]
-    questions = [{q: compat.overall(answers, q) for q in _questions(args, answers)} for _, answers in judged]
+    questions = [{q: compat.overall_outcome(answers, q) for q in _questions(args, answers)} for _, answers in judged]
     if args.format == "json":
         output.emit(_data(day, judged, questions))
     else:
@@ -98,7 +98,7 @@ def _single_class(args: argparse.Namespace, versions: dict[str, Any]) -> NodeCla
 
 def _check_versions(versions: Mapping[str, str], accelerator: Accelerator | None) -> None:
     """Raises UsageError for a malformed version, or one that does not apply to the accelerator."""
-    foreign = compat.foreign(accelerator) if accelerator else set()
+    foreign = compat.foreign_fields(accelerator) if accelerator else set()
     for field, text in versions.items():
         option = f"--{field.replace('_', '-')} {text}"
         if not text[:1].isdecimal():
@@ -118,7 +118,7 @@ def _part(option: str, sku: str | None, parts: Mapping[str, _T]) -> _T | None:
 
 
 def _judge(args: argparse.Namespace, node_class: NodeClass, day: date) -> list[CompatibilityAnswer]:
-    answers = compat.judge(node_class.bill, node_class.accelerator, node_class.server, day)
+    answers = compat.judge_bill(node_class.bill, node_class.accelerator, node_class.server, day)
     return answers if args.site else [answer for answer in answers if answer.question != "complete"]
 
 

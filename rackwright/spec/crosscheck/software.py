@@ -74,7 +74,7 @@ def _foreign(site: Site, catalog: Catalog) -> Iterator[Problem]:
         if server is None or pool.name not in site.software.pools:
             continue
         bill = site.software.pools[pool.name]
-        for field in sorted(compat.foreign(catalog.accelerators.get(server.accelerator or ""))):
+        for field in sorted(compat.foreign_fields(catalog.accelerators.get(server.accelerator or ""))):
             if text := getattr(bill, field):
                 expected = f"none on {server.sku}{f' with {server.accelerator}' if server.accelerator else ''}"
                 message, step = f"pool {pool.name} has nothing that runs it", f"leave {field} out for this pool"
@@ -90,7 +90,7 @@ def _incompatible(site: Site, catalog: Catalog, bad: set[str]) -> Iterator[Probl
     for node_class in compat.node_classes(site, catalog.accelerators, catalog.servers):
         unread = {field: "" for field in Bill.model_fields if _path(site, node_class.pool, field) in bad}
         bill = node_class.bill.model_copy(update=unread)
-        for answer in compat.judge(bill, node_class.accelerator, node_class.server, as_of=None):
+        for answer in compat.judge_bill(bill, node_class.accelerator, node_class.server, as_of=None):
             if answer.question in {"complete", "runs"} and answer.outcome is Outcome.FAIL:
                 refused_pools[_path(site, node_class.pool, answer.subject), answer].append(node_class.pool)
     tests = {rule.rule: rule.test for table in compat.tables().values() for rule in table.rules}

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from rackwright.compare.alike import alike
+from rackwright.compare.alike import compare_words
 from rackwright.model.verdict import Outcome
 from tests import build
 
@@ -11,7 +11,7 @@ NAMES = [f"train-{number:03d}" for number in range(1, 6)]
 
 def judged(values, *, pinned="", **change):
     readings = [(build.expectation(name, **change), value) for name, value in zip(NAMES, values, strict=False)]
-    findings = alike(readings, metric="fleet.alike_nodes", what="firmware", pinned=lambda _: (pinned, "site"))
+    findings = compare_words(readings, metric="fleet.alike_nodes", what="firmware", pinned=lambda _: (pinned, "site"))
     return [findings[expectation.node.name].outcome for expectation, _ in readings]
 
 
@@ -44,6 +44,6 @@ def test_nodes_of_another_server_are_no_peers(server) -> None:
         (build.expectation(NAMES[3], server={"sku": server}), "2"),
         (build.expectation(NAMES[4], server={"sku": server}), "2"),
     ]
-    findings = alike([*mine, *theirs], metric="fleet.alike_nodes", what="firmware")
+    findings = compare_words([*mine, *theirs], metric="fleet.alike_nodes", what="firmware")
     assert findings[NAMES[0]].outcome == Outcome.PASS
     assert findings[NAMES[3]].outcome == Outcome.NOT_RUN

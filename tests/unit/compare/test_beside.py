@@ -41,7 +41,7 @@ def named(name: str, **places: str):
 def beside(claim, *values, slot: str = "GPU"):
     """The findings of nodes ``n0``, ``n1``, ... with one reading each."""
     fleet = [(named(f"n{number}"), [compare.Reading("GPU 0", slot, value)]) for number, value in enumerate(values)]
-    return [*compare.beside(fleet, claim).values()]
+    return [*compare.compare_with_peers(fleet, claim).values()]
 
 
 @pytest.mark.parametrize(
@@ -108,22 +108,22 @@ def test_a_node_with_several_parts_is_judged_by_its_worst() -> None:
         for number in range(6)
     ]
     odd = [compare.Reading(f"GPU {part}", f"GPU {part}", value) for part, value in enumerate((46.0, 60.0, None))]
-    findings = compare.beside([*fleet, (named("odd"), odd)], HOT)
+    findings = compare.compare_with_peers([*fleet, (named("odd"), odd)], HOT)
     assert findings["odd"].outcome == Outcome.FAIL
     assert findings["odd"].observed == (
         "GPU 0: 46 celsius, 6 celsius above the median 40 of 7 peers; "
         "GPU 1: 60 celsius, 19 celsius above the median 41 of 7 peers; no reading of GPU 2"
     )
     assert (findings["odd"].value, findings["odd"].limit) == (60, 41)
-    degraded = compare.beside([*fleet, (named("odd"), odd[::2])], HOT)["odd"]
+    degraded = compare.compare_with_peers([*fleet, (named("odd"), odd[::2])], HOT)["odd"]
     assert degraded.outcome == Outcome.INCONCLUSIVE
     stranger = [odd[0], compare.Reading("GPU 9", "GPU 9", 40.0)]
-    alone = compare.beside([*fleet, (named("odd"), stranger)], HOT)["odd"]
+    alone = compare.compare_with_peers([*fleet, (named("odd"), stranger)], HOT)["odd"]
     assert (alone.outcome, alone.observed.split("; ")[1]) == (
         Outcome.DEGRADED,
         "GPU 9 compared with nothing: fewer than 4 like it were read",
     )
-    assert compare.beside([*fleet, (named("odd"), [])], HOT)["odd"].observed == "nothing to read"
+    assert compare.compare_with_peers([*fleet, (named("odd"), [])], HOT)["odd"].observed == "nothing to read"
 
 
 def racks(*degrees: float, nodes: int = 2):
@@ -145,7 +145,7 @@ def racks(*degrees: float, nodes: int = 2):
     ],
 )
 def test_racks_beside_racks(degrees, outcomes) -> None:
-    findings = compare.beside(racks(*degrees), HOT)
+    findings = compare.compare_with_peers(racks(*degrees), HOT)
     assert [findings[f"r{rack}n1"].outcome for rack in range(len(degrees))] == outcomes
     last = findings[f"r{len(degrees) - 1}n0"].observed.split("; ")
     more = f"{degrees[-1] - 40:g} celsius"
@@ -154,9 +154,9 @@ def test_racks_beside_racks(degrees, outcomes) -> None:
 
 
 def test_a_rack_of_one_node_is_no_place() -> None:
-    findings = compare.beside([*racks(40, 40, 40, 40), *racks(60, nodes=1)], HOT)
+    findings = compare.compare_with_peers([*racks(40, 40, 40, 40), *racks(60, nodes=1)], HOT)
     assert "rack" not in findings["r0n0"].observed
-    findings = compare.beside(
+    findings = compare.compare_with_peers(
         [*racks(40, 40, 40, 40), (named("alone", rack="r9"), [compare.Reading("a", "GPU 0", 60.0)])], HOT
     )
     assert findings["alone"].outcome == Outcome.FAIL
@@ -166,7 +166,7 @@ def test_a_rack_of_one_node_is_no_place() -> None:
 def test_a_node_in_an_odd_rack_is_named_though_its_own_part_is_good() -> None:
     fleet = racks(40, 40, 40, 40, 52, nodes=3)
     fleet[-1] = (fleet[-1][0], [compare.Reading("GPU 0", "GPU 0", 40.0)])
-    finding = compare.beside(fleet, HOT)["r4n2"]
+    finding = compare.compare_with_peers(fleet, HOT)["r4n2"]
     assert (finding.outcome, finding.observed) == (
         Outcome.FAIL,
         "rack r4 as a whole stands out among 5 by 12 celsius",
@@ -190,9 +190,9 @@ def test_a_better_reading_is_never_judged_worse(value, better, chance, claim) ->
 def test_the_order_of_nodes_does_not_matter(order) -> None:
     values = [40.0, 41, 39, 60, 40, None, 46, 40, 38]
     fleet = [(named(f"n{number}"), [compare.Reading("GPU", "GPU", value)]) for number, value in enumerate(values)]
-    findings = compare.beside([fleet[number] for number in order], HOT)
+    findings = compare.compare_with_peers([fleet[number] for number in order], HOT)
     assert list(findings) == [f"n{number}" for number in order]
-    assert {name: finding.says for name, finding in compare.beside(fleet, HOT).items()} == {
+    assert {name: finding.says for name, finding in compare.compare_with_peers(fleet, HOT).items()} == {
         name: finding.says for name, finding in findings.items()
     }
 

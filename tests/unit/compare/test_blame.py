@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from rackwright.compare.blame import JointReading, blame
+from rackwright.compare.blame import JointReading, blame_parts
 
 
 def trial(*parts: str, low: bool = False) -> JointReading:
@@ -8,7 +8,7 @@ def trial(*parts: str, low: bool = False) -> JointReading:
 
 
 def states(names: str, *trials: JointReading) -> dict[str, str]:
-    return {part: blamed.state for part, blamed in blame(names.split(), trials).items()}
+    return {part: blamed.state for part, blamed in blame_parts(names.split(), trials).items()}
 
 
 def test_all_good():
@@ -29,7 +29,7 @@ def test_with_one_unknown_partner_both_are_suspects():
 
 
 def test_a_pair_whose_ends_are_good_elsewhere():
-    blames = blame(["a", "b"], [trial("a", "b", low=True), trial("a", "c"), trial("b", "c")])
+    blames = blame_parts(["a", "b"], [trial("a", "b", low=True), trial("a", "c"), trial("b", "c")])
     assert {part: blamed.state for part, blamed in blames.items()} == {"a": "pair", "b": "pair"}
     assert blames["a"].partners == ["b"]
 

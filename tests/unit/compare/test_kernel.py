@@ -23,7 +23,7 @@ def judged(*events: str, kinds=("oops", "hung_task"), **change):
     log = build.healthy_record(KernelLog).model_copy(
         update={"events": [KernelEvent(time="", kind=event.split(" ")[0], text=event) for event in events]}
     )
-    return kernel.lines(replace(build.expectation(), limits=limits), log, kinds, what="lines:", **change)
+    return kernel.judge_lines(replace(build.expectation(), limits=limits), log, kinds, what="lines:", **change)
 
 
 @pytest.mark.parametrize(
@@ -69,4 +69,4 @@ def test_most_within_an_hour(minutes, most) -> None:
 def test_a_port_that_comes_up_loses_nothing() -> None:
     words = [("a", 1, False), ("a", 2, True), ("b", 3, True), ("a", 5, False), ("a", 4, True), ("a", 6, False)]
     changes = [LinkChange(port=port, time=clock(minutes), up=up) for port, minutes, up in words]
-    assert kernel.losses(changes) == {"a": [clock(5)], "b": []}
+    assert kernel.link_losses(changes) == {"a": [clock(5)], "b": []}

@@ -6,7 +6,7 @@ import pytest
 
 from rackwright import compare
 from rackwright.compare import loads, smoke
-from rackwright.compare.node_pairs import delays, groups, speeds
+from rackwright.compare.node_pairs import collective_groups, rail_delays, rail_speeds
 from rackwright.compare.quantity import cores
 from rackwright.model.evidence.collective import Collective, CollectiveRow, Collectives, Rank
 from rackwright.model.evidence.rail import RailBandwidth, RailDelay, RailLatency, RailSpeed
@@ -72,7 +72,7 @@ def collective(*ways: str, nodes: int = 1, rows=None, **change) -> Collective:
     ],
 )
 def test_the_way_that_is_proven_for_every_rank(ways, way) -> None:
-    assert loads.proven(collective(*ways)) == way
+    assert loads.proven_transport(collective(*ways)) == way
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,7 @@ def test_the_share_of_a_rate_at_its_end(series, settle, share) -> None:
 def test_who_runs_what() -> None:
     amd, intel = (build.expectation(part={"vendor": vendor}) for vendor in ("amd", "intel"))
     huawei = build.expectation(part={"vendor": "huawei"})
-    for test in (loads.runs_burns, loads.runs_collectives, smoke.runs):
+    for test in (loads.runs_burns, loads.runs_collectives, smoke.runs_smoke_jobs):
         assert list(map(test, (ONE, amd, huawei, intel, BARE))) == [True, True, True, False, False]
     assert list(map(loads.runs_between, (ONE, amd, huawei, BARE))) == [True, True, False, False]
     assert list(map(loads.runs_collectives, (build.expectation(place={"accelerators": n}) for n in (1, 2)))) == [
@@ -110,8 +110,8 @@ def test_who_runs_what() -> None:
 
 
 def test_rails_are_the_ports_of_the_compute_fabric() -> None:
-    assert list(loads.rails(ONE)) == [f"mlx5_{number}" for number in (0, 3, 4, 5, 6, 9, 10, 11)]
-    assert [(port, link.port) for port, link in loads.rails(ONE).items() if port != link.port] == []
+    assert list(loads.planned_rails(ONE)) == [f"mlx5_{number}" for number in (0, 3, 4, 5, 6, 9, 10, 11)]
+    assert [(port, link.port) for port, link in loads.planned_rails(ONE).items() if port != link.port] == []
 
 
 def test_a_job_with_errors_is_no_job() -> None:
@@ -119,18 +119,18 @@ def test_a_job_with_errors_is_no_job() -> None:
         FileSpeed(job=job, path="/", block_bytes=1, gbytes_per_s=speed, operations_per_s=1, errors=errors)
         for job, speed, errors in (("read", 1.0, 0), ("write", 2.0, 3))
     )
-    assert loads.job([failed, first], "read") == first
-    assert loads.job([failed, first], "write") is None
-    assert loads.job([failed, first.model_copy(update={"job": "write"})], "write").gbytes_per_s == 1.0
-    assert loads.job([], "read") is None
+    assert loads.find_job([failed, first], "read") == first
+    assert loads.find_job([failed, first], "write") is None
+    assert loads.find_job([failed, first.model_copy(update={"job": "write"})], "write").gbytes_per_s == 1.0
+    assert loads.find_job([], "read") is None
 
 
 def test_rows_that_are_judged_and_how_they_are_printed() -> None:
     rows = [row(GIB - 1), row(), row(8 * GIB, busbw_gbytes_per_s=123.456), row(2 * GIB, in_place=True), row(64 * 2**20)]
     result = collective("p2p", rows=rows)
-    assert loads.large(result) == [rows[1], rows[2]]
-    assert loads.curve(result) == "1023MiB 30, 1GiB 30, 8GiB 123.5, 64MiB 30"
-    assert loads.size(rows[2]) == "8GiB"
+    assert loads.large_rows(result) == [rows[1], rows[2]]
+    assert loads.bandwidth_curve(result) == "1023MiB 30, 1GiB 30, 8GiB 123.5, 64MiB 30"
+    assert loads.size_name(rows[2]) == "8GiB"
 
 
 @pytest.mark.parametrize(
@@ -147,13 +147,13 @@ def test_rows_that_are_judged_and_how_they_are_printed() -> None:
 )
 def test_wrong_elements_of_all_sizes(counts, wrong) -> None:
     rows = [row(wrong=count, in_place=in_place) for count, in_place in counts]
-    assert loads.wrong(collective("p2p", rows=rows)) == wrong
+    assert loads.wrong_elements(collective("p2p", rows=rows)) == wrong
 
 
 @pytest.mark.parametrize(("operation", "gbytes"), [("all_reduce", 30 * 2 / 11), ("all_to_all", 30 * 8 / 11)])
 def test_what_the_network_carries_of_a_collective(operation, gbytes) -> None:
     result = collective(*["infiniband"] * 12, nodes=3, collective=operation, rows=[row(), row(4 * GIB)])
-    assert loads.wire(result, result.rows[0]) == pytest.approx(gbytes)
+    assert loads.wire_bandwidth(result, result.rows[0]) == pytest.approx(gbytes)
     assert loads.sent_bytes(result, "n1") == pytest.approx(4 * 10 * 5 * GIB / 2 * gbytes)
     assert loads.sent_bytes(result, "n3") == 0
     slow = result.model_copy(update={"rows": [row(algbw_gbytes_per_s=0.0)], "iterations": 3})
@@ -173,28 +173,28 @@ def test_what_the_network_carries_of_a_collective(operation, gbytes) -> None:
     ],
 )
 def test_what_a_group_of_nodes_reached(ways, nodes, rows, reached, large) -> None:
-    [group] = groups(Collectives(results=[collective(*ways, nodes=nodes, rows=rows)]))
+    [group] = collective_groups(Collectives(results=[collective(*ways, nodes=nodes, rows=rows)]))
     assert (group.collective, group.nodes, group.ranks) == ("all_reduce", ("n0", "n1")[:nodes], 4)
     assert (group.reached, group.large) == (reached, large)
-    assert group.transport == loads.proven(collective(*ways))
-    assert group.curve == loads.curve(collective(*ways, rows=rows))
+    assert group.transport == loads.proven_transport(collective(*ways))
+    assert group.curve == loads.bandwidth_curve(collective(*ways, rows=rows))
 
 
 def test_a_test_of_a_rail_is_compared_with_those_of_its_size_direction_and_memory() -> None:
     rail = build.healthy_record(RailBandwidth).rails[0]
     changes = [{"accelerator": 3, "bidirectional": True}, {"accelerator": None, "bidirectional": False, "bytes": 9}]
     record = RailBandwidth(tool="", rails=[RailSpeed(**(rail.model_dump() | change)) for change in changes])
-    first, second = speeds(record).each()
+    first, second = rail_speeds(record).each()
     assert (first.slot, first.memory) == (f"{rail.bytes} B both ways, accelerator memory", "GPU 3")
     assert (second.slot, second.memory) == ("9 B one way, host memory", "host memory")
-    assert list(speeds(RailBandwidth(tool="", rails=[])).each()) == []
+    assert list(rail_speeds(RailBandwidth(tool="", rails=[])).each()) == []
 
 
 def test_a_latency_of_a_rail_is_its_typical_one() -> None:
     delay = RailDelay(
         node="n0", adapter="a", peer="n1", bytes=2, microseconds_typical=1.5, microseconds_99=3, microseconds_most=9
     )
-    [test] = delays(RailLatency(tool="", rails=[delay])).each()
+    [test] = rail_delays(RailLatency(tool="", rails=[delay])).each()
     assert test == ("n0", "a", "n1", 1.5, "", "")
 
 
@@ -205,7 +205,9 @@ def speed(outcome: Outcome, observed: str = "it"):
 @pytest.mark.parametrize("outcome", [Outcome.PASS, Outcome.DEGRADED, Outcome.FAIL])
 def test_findings_that_say_the_same_are_said_together(outcome) -> None:
     best = speed(Outcome.PASS, "good")
-    finding = loads.together([best, speed(outcome, "a"), speed(outcome, ""), speed(outcome, "b"), speed(outcome, "a")])
+    finding = loads.combine_findings(
+        [best, speed(outcome, "a"), speed(outcome, ""), speed(outcome, "b"), speed(outcome, "a")]
+    )
     says = [f"speed {observed}; expected more (here)" for observed in ("a", "", "b", "a")]
     if outcome is Outcome.PASS:
         says = ["speed good; expected more (here)", *says]
@@ -215,9 +217,9 @@ def test_findings_that_say_the_same_are_said_together(outcome) -> None:
 
 
 def test_too_few_accelerators_are_no_test() -> None:
-    assert loads.untested(ONE, 8, "burn") is None
-    assert loads.untested(ONE, 16, "burn", nodes=2) is None
-    finding = loads.untested(ONE, 15, "burn", nodes=2)
+    assert loads.untested_finding(ONE, 8, "burn") is None
+    assert loads.untested_finding(ONE, 16, "burn", nodes=2) is None
+    finding = loads.untested_finding(ONE, 15, "burn", nodes=2)
     assert finding.outcome == Outcome.INCONCLUSIVE
     assert finding.says == (
         "train-001: burn 15 of 16 accelerators took part; expected all 16 (design of the node)"
@@ -233,7 +235,7 @@ def test_a_test_that_covered_too_little_does_not_fail_a_part() -> None:
 
 def test_digests_that_agree() -> None:
     digests = {"a first": "1", "b first": "1", "c first": "2", "d first": None, "a last": "1", "b last": "2"}
-    assert smoke.agreeing(digests) == {
+    assert smoke.agreement_states(digests) == {
         "a first": "agrees",
         "b first": "agrees",
         "c first": "differs",

@@ -8,7 +8,7 @@ from tests import build
 def compared(*values, kind="card"):
     names = [f"train-{number:03d}" for number in range(1, len(values) + 1)]
     peers = [(build.expectation(name), value) for name, value in zip(names, values, strict=True)]
-    findings = by_kind.alike(peers, lambda _, value: {"mlx5_0": (kind, value)}, what="firmware", source="peers")
+    findings = by_kind.compare_parts(peers, lambda _, value: {"mlx5_0": (kind, value)}, what="firmware", source="peers")
     return [findings[name].outcome for name in names], [findings[name].says for name in names]
 
 
@@ -34,7 +34,7 @@ def test_without_a_value_nothing_is_concluded() -> None:
 
 def test_a_node_without_parts_is_inconclusive() -> None:
     peers = [(build.expectation(name), None) for name in ("train-001", "train-002")]
-    findings = by_kind.alike(peers, lambda *_: {}, what="firmware", source="peers")
+    findings = by_kind.compare_parts(peers, lambda *_: {}, what="firmware", source="peers")
     assert {finding.outcome for finding in findings.values()} == {Outcome.INCONCLUSIVE}
 
 

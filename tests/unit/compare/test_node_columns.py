@@ -34,8 +34,8 @@ def test_what_is_not_a_number_is_no_reading() -> None:
 
 def test_records_of_one_node_share_the_names_of_its_accelerators() -> None:
     cards, burned = (
-        fleet_readings.cards(build.healthy_record(Accelerators)),
-        fleet_readings.burned(build.healthy_record(Burn)),
+        fleet_readings.accelerator_readings(build.healthy_record(Accelerators)),
+        fleet_readings.burn_readings(build.healthy_record(Burn)),
     )
     assert cards.names is cards.temperatures.parts is cards.replays.parts
     assert burned.clocks.parts is burned.powers.parts
@@ -45,12 +45,12 @@ def test_records_of_one_node_share_the_names_of_its_accelerators() -> None:
 
 def test_a_node_without_accelerators_has_nothing_to_compare() -> None:
     record = build.healthy_record(Accelerators).model_copy(update={"devices": []})
-    assert list(fleet_readings.cards(record).temperatures.each()) == []
+    assert list(fleet_readings.accelerator_readings(record).temperatures.each()) == []
 
 
 def test_a_test_of_a_rail_is_sent_without_its_counters() -> None:
     record = build.healthy_record(RailBandwidth)
-    tests = node_pairs.speeds(record)
+    tests = node_pairs.rail_speeds(record)
     assert [(reading.node, reading.adapter, reading.peer, reading.value) for reading in tests.each()] == [
         (reading.node, reading.adapter, reading.peer, reading.gbits_per_s) for reading in record.rails
     ]

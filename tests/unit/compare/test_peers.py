@@ -35,7 +35,7 @@ def even(nodes: int, value: float = 40.0, parts: int = 2) -> dict[str, list[floa
 
 
 def test_alike_nodes_pass() -> None:
-    findings = compare.beside(fleet(even(12)), HOT)
+    findings = compare.compare_with_peers(fleet(even(12)), HOT)
     assert {finding.outcome for finding in findings.values()} == {Outcome.PASS}
     assert list(findings) == list(even(12))
 
@@ -44,7 +44,7 @@ def test_alike_nodes_pass() -> None:
 def test_the_hot_part_is_named_and_nobody_else(more, outcome) -> None:
     values = even(16)
     values["n03"][1] += more
-    findings = compare.beside(fleet(values), HOT)
+    findings = compare.compare_with_peers(fleet(values), HOT)
     assert findings["n03"].outcome == outcome, findings["n03"].says
     assert {finding.outcome for name, finding in findings.items() if name != "n03"} == {Outcome.PASS}
     if outcome != "pass":
@@ -57,26 +57,26 @@ def test_the_hot_part_is_named_and_nobody_else(more, outcome) -> None:
 def test_a_slow_part_is_held_against_the_median(share, outcome) -> None:
     values = even(16, value=2900.0)
     values["n05"][0] = 2900.0 * share
-    assert compare.beside(fleet(values), SLOW)["n05"].outcome == outcome
+    assert compare.compare_with_peers(fleet(values), SLOW)["n05"].outcome == outcome
 
 
 def test_up_to_half_of_the_nodes_may_be_bad() -> None:
     values = even(16)
     for name in list(values)[:6]:
         values[name][0] += 25
-    findings = compare.beside(fleet(values), HOT)
+    findings = compare.compare_with_peers(fleet(values), HOT)
     assert [name for name, finding in findings.items() if finding.outcome == Outcome.FAIL] == list(values)[:6]
 
 
 def test_equal_readings_leave_only_what_matters() -> None:
     values = {f"n{number}": [40.0] for number in range(8)} | {"n9": [45.0]}
-    assert compare.beside(fleet(values), HOT)["n9"].outcome == Outcome.PASS
+    assert compare.compare_with_peers(fleet(values), HOT)["n9"].outcome == Outcome.PASS
     values["n9"] = [47.0]
-    assert compare.beside(fleet(values), HOT)["n9"].outcome == Outcome.DEGRADED
+    assert compare.compare_with_peers(fleet(values), HOT)["n9"].outcome == Outcome.DEGRADED
 
 
 def test_too_few_peers_are_no_comparison() -> None:
-    findings = compare.beside(fleet(even(7)), HOT)
+    findings = compare.compare_with_peers(fleet(even(7)), HOT)
     assert {finding.outcome for finding in findings.values()} == {Outcome.NOT_RUN}
     assert "fewer than 8 like it were read" in findings["n00"].says
 
@@ -86,14 +86,14 @@ def test_a_missing_reading_is_inconclusive_unless_another_part_fails() -> None:
     values["n01"][0] = None
     values["n02"] = [None, 90.0]
     values["n03"] = []
-    findings = compare.beside(fleet(values), HOT)
+    findings = compare.compare_with_peers(fleet(values), HOT)
     assert [findings[name].outcome for name in ("n01", "n02", "n03")] == ["inconclusive", "fail", "inconclusive"]
 
 
 def test_without_limits_nothing_is_compared() -> None:
-    findings = compare.beside(fleet(even(9), limits=LimitTable((), ())), HOT)
+    findings = compare.compare_with_peers(fleet(even(9), limits=LimitTable((), ())), HOT)
     assert {finding.outcome for finding in findings.values()} == {Outcome.INCONCLUSIVE}
-    assert compare.beside([], HOT) == {}
+    assert compare.compare_with_peers([], HOT) == {}
 
 
 def test_a_rack_that_is_hot_as_a_whole_is_named() -> None:
@@ -104,7 +104,7 @@ def test_a_rack_that_is_hot_as_a_whole_is_named() -> None:
             {f"r{rack}n{n}": [40 + noise.gauss(0, 1) + 8 * (rack == 4)] for n in range(4)}
         ):
             node_values.append((replace(expectation, places={"rack": f"rack-{rack}"}), readings))
-    findings = compare.beside(node_values, HOT)
+    findings = compare.compare_with_peers(node_values, HOT)
     bad = {name for name, finding in findings.items() if finding.outcome != Outcome.PASS}
     assert bad == {f"r4n{n}" for n in range(4)}
     assert "rack rack-4 as a whole stands out among 9" in findings["r4n0"].says
@@ -115,7 +115,9 @@ def test_a_rail_that_is_slow_on_every_node_is_named() -> None:
     values = {
         f"n{n:02d}": [390 * (0.85 if rail == 5 else 1) + noise.gauss(0, 1) for rail in range(8)] for n in range(12)
     }
-    findings = compare.beside(fleet(values, rail=True), replace(SLOW, reading="rail bandwidth", unit="Gb/s"))
+    findings = compare.compare_with_peers(
+        fleet(values, rail=True), replace(SLOW, reading="rail bandwidth", unit="Gb/s")
+    )
     assert all(finding.outcome == Outcome.FAIL for finding in findings.values())
     assert "rail rail 5 as a whole stands out among 8" in findings["n00"].says
     assert "rail 4" not in findings["n00"].says

@@ -23,7 +23,7 @@ LINKS = (
     "counting_links",
     "bmc_links",
     "psid_links",
-    "fibre",
+    "fibre_links",
 )
 APPLIES = ("carries_rdma", "counts_errors", "carries_roce", "carries_ethernet", "carries_light", "manages_subnets")
 
@@ -135,10 +135,12 @@ def test_the_name_in_the_description_of_a_switch(description, name) -> None:
 
 def test_an_end_of_a_subnet_belongs_to_the_port_it_hangs_on() -> None:
     node = build.expectation()
-    assert network.behind(node, build.fabric_link("MF0;compute-leaf-01:MQM9790/U1", 2, name="lost")) == "train-002"
-    assert network.behind(node, build.fabric_link("compute-leaf-01", 999, name="lost")) == "lost"
+    assert (
+        network.machine_behind(node, build.fabric_link("MF0;compute-leaf-01:MQM9790/U1", 2, name="lost")) == "train-002"
+    )
+    assert network.machine_behind(node, build.fabric_link("compute-leaf-01", 999, name="lost")) == "lost"
     switch = build.fabric_link("compute-leaf-01", 2, kind="Switch", name="MF0;compute-spine-01:MQM9790/U1")
-    assert network.behind(node, switch) == "compute-spine-01"
+    assert network.machine_behind(node, switch) == "compute-spine-01"
 
 
 def test_a_port_is_named_with_the_place_of_its_cable() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rackwright import compare
-from rackwright.compare.loads import together
+from rackwright.compare.loads import combine_findings
 from rackwright.model.verdict import Outcome
 from tests import build
 
@@ -32,12 +32,12 @@ def test_what_is_wrong_is_worse_than_what_is_missing() -> None:
 def test_of_several_passes_all_are_said() -> None:
     finding = every(ONE, {"a": 1, "b": 2})
     assert finding.says == "train-001: it 1, 2 on all 2; expected 5 (here)"
-    assert together([finding, finding]).says == f"{finding.says}; it 1, 2 on all 2; expected 5 (here)"
+    assert combine_findings([finding, finding]).says == f"{finding.says}; it 1, 2 on all 2; expected 5 (here)"
 
 
 def test_of_several_findings_the_worse_one_is_said_in_full() -> None:
     bad = every(ONE, {"a": 6})
-    assert together([every(ONE, {"a": 1}), bad]) == bad
+    assert combine_findings([every(ONE, {"a": 1}), bad]) == bad
 
 
 def test_words_are_made_only_for_who_reads_them() -> None:

@@ -39,7 +39,7 @@ def outcomes_and_says(findings):
 def alike_words(*words: str | None):
     row = build.limit("alike", value=3, unit="nodes")
     peers = [(limited(name, row), word) for name, word in zip(NAMES, words, strict=False)]
-    return outcomes_and_says(alike.alike(peers, metric="alike", what="firmware"))
+    return outcomes_and_says(alike.compare_words(peers, metric="alike", what="firmware"))
 
 
 def test_words_of_equal_nodes() -> None:
@@ -61,13 +61,15 @@ def test_words_of_equal_nodes() -> None:
         f"firmware 1 on 2 nodes of dgx-h100; expected at least 3 nodes to compare ({of_four.replace('4', '2', 1)})",
     )
     assert alike_words("1", "1", "1")[2][0] == PASS
-    unpinned = alike.alike([(limited(NAMES[0]), "1")], metric="alike", what="firmware")
+    unpinned = alike.compare_words([(limited(NAMES[0]), "1")], metric="alike", what="firmware")
     assert unpinned[NAMES[0]].says == "train-001: no limit for alike on dgx-h100, so nothing can be judged"
 
 
 def kinds(*parts, **change):
     peers = [(build.expectation(name), value) for name, value in zip(NAMES, parts, strict=False)]
-    return outcomes_and_says(by_kind.alike(peers, lambda _, value: value, what="firmware", source="peers", **change))
+    return outcomes_and_says(
+        by_kind.compare_parts(peers, lambda _, value: value, what="firmware", source="peers", **change)
+    )
 
 
 def test_parts_of_one_kind() -> None:
@@ -107,7 +109,7 @@ def test_nodes_that_are_slow_together() -> None:
         "all_gather": [trial(c, d, low=True), trial(a, b, low=True), trial(a, d), trial(b, d)],
     }
     expectations = [build.expectation(name) for name in NAMES]
-    findings = blame_findings.nodes(expectations, trials, {e: missed}, expected="90 GB/s", source="limits")
+    findings = blame_findings.node_findings(expectations, trials, {e: missed}, expected="90 GB/s", source="limits")
     worst = f"low with every partner ({a}, {b}): {a}+{c}; {b}+{c}"
     worse = f"low with every partner ({d}): {c}+{d}"
     expected = "; expected 90 GB/s (limits)"
@@ -128,7 +130,7 @@ def test_nodes_that_are_slow_together() -> None:
         (PASS, f"all_gather over nodes {a}+{d}; expected 90 GB/s (limits)"),
         (INCONCLUSIVE, "job died; expected a result (log)"),
     ]
-    [finding] = blame_findings.nodes([expectations[0]], {}, {}, expected="90 GB/s", source="limits").values()
+    [finding] = blame_findings.node_findings([expectations[0]], {}, {}, expected="90 GB/s", source="limits").values()
     assert finding.says == f"{a}: collectives no reading; expected 90 GB/s (limits)"
 
 
@@ -141,14 +143,16 @@ def test_rails_that_are_slow_together(metric, bound) -> None:
         for expectation in expectations
     ]
     trials = {"mlx5_0": [trial(a, b, low=True)], "mlx5_3": [trial(a, b), trial(b, c)]}
-    findings = blame_findings.rails(expectations, trials, what="test", metric=metric)
+    findings = blame_findings.rail_findings(expectations, trials, what="test", metric=metric)
     unknown = f"{b} alone, so either may be the cause: {a}+{b}; test {a} with another partner"
     assert findings[a].says == (
         f"{a}: test of mlx5_0 low with {unknown}; expected {bound} (limit {metric}: a paper, 2026-01-01)"
     )
     assert [findings[name].outcome for name in (a, b, c)] == [INCONCLUSIVE] * 3
     assert findings[c].observed == "no reading"
-    alone = blame_findings.rails(expectations[2:], {"mlx5_0": [trial(c)], "mlx5_3": []}, what="test", metric="other")
+    alone = blame_findings.rail_findings(
+        expectations[2:], {"mlx5_0": [trial(c)], "mlx5_3": []}, what="test", metric="other"
+    )
     assert alone[c].says == f"{c}: no limit for other on dgx-h100, so nothing can be judged"
 
 
@@ -168,19 +172,19 @@ def test_traffic_of_a_rail_on_its_own_port() -> None:
     source = "(limit rail.carried_share: a paper, 2026-01-01)"
     says = "bytes of writes that the rail's own port sent"
     good = [traffic("mlx5_0", 50), traffic("mlx5_3", 99)]
-    assert port_traffic.carried(node, [*good, traffic("mlx5_1", 0)], "writes").says == (
+    assert port_traffic.judge_traffic(node, [*good, traffic("mlx5_1", 0)], "writes").says == (
         f"train-001: {says} 0.5 share (mlx5_0 to train-002, of 2); expected at least 0.5 share {source}"
     )
     foreign = traffic("mlx5_3", 99).model_copy(update={"node": "train-002"})
-    missing = port_traffic.carried(node, [good[0], foreign], "writes")
+    missing = port_traffic.judge_traffic(node, [good[0], foreign], "writes")
     assert missing.says == (
         "train-001: counters of writes no reading of mlx5_3; expected a test of every rail (cable plan)"
     )
     assert missing.outcome == INCONCLUSIVE
-    crossed = port_traffic.carried(node, [good[0], traffic("mlx5_3", 1, mlx5_0=90)], "writes")
+    crossed = port_traffic.judge_traffic(node, [good[0], traffic("mlx5_3", 1, mlx5_0=90)], "writes")
     assert (crossed.outcome, crossed.observed) == (FAIL, "mlx5_3 to train-002 (carried by mlx5_0): 0.01 share")
     for unread in (traffic("mlx5_3", None), traffic("mlx5_3", 9, None), traffic("mlx5_3", 9, 0)):
-        assert port_traffic.carried(node, [good[0], unread], "writes").outcome == INCONCLUSIVE
+        assert port_traffic.judge_traffic(node, [good[0], unread], "writes").outcome == INCONCLUSIVE
 
 
 def test_units_of_the_plant() -> None:
@@ -216,7 +220,7 @@ def test_lines_of_circuits() -> None:
 
 def boards(*versions: str, limits=()):
     record = build.accelerators(devices=[build.device(index, vbios=board) for index, board in enumerate(versions)])
-    return pinned_versions.pinned(
+    return pinned_versions.judge_pinned(
         limited("train-001", *limits), record, "gpu.vbios", lambda device: device.vbios, "VBIOS"
     )
 
@@ -234,9 +238,9 @@ def test_one_version_on_all_accelerators() -> None:
     pinned = boards("1", "3", "1", limits=[row])
     assert (pinned.outcome, pinned.expected, pinned.source) == (PASS, "1 or 3", "limit gpu.vbios: a paper, 2026-01-01")
     assert boards("2", "2", limits=[row]).outcome == FAIL
-    assert pinned_versions.nvidia(build.expectation())
-    assert not pinned_versions.nvidia(build.expectation(part={"vendor": "amd"}))
-    assert not pinned_versions.nvidia(build.expectation("slurm-01"))
+    assert pinned_versions.is_nvidia(build.expectation())
+    assert not pinned_versions.is_nvidia(build.expectation(part={"vendor": "amd"}))
+    assert not pinned_versions.is_nvidia(build.expectation("slurm-01"))
 
 
 PACKAGE_ROW = build.limit("software.package", match={"component": "driver"}, value=["nvidia-driver*", "nvidia-open"])
@@ -269,7 +273,7 @@ def test_packages_that_are_missing_or_that_no_limit_names() -> None:
     finding = compare.bill_version(limited("train-001"), build.packages(), "driver", "580")
     assert finding.outcome == INCONCLUSIVE
     assert finding.says.startswith("train-001: no limit for software.package component driver on ")
-    assert compare.coupled(build.packages(), ["libnccl*", "nvidia-open"]) == {
+    assert compare.coupled_versions(build.packages(), ["libnccl*", "nvidia-open"]) == {
         "nvidia-open": "580.173.02",
         "libnccl2": "2.30.4",
     }
@@ -286,7 +290,10 @@ def test_packages_that_are_missing_or_that_no_limit_names() -> None:
     ],
 )
 def test_versions_of_packages(package, upstream, numbers) -> None:
-    assert (compare.upstream(package), compare.version(compare.upstream(package))) == (upstream, numbers)
+    assert (compare.upstream_version(package), compare.version_numbers(compare.upstream_version(package))) == (
+        upstream,
+        numbers,
+    )
 
 
 def test_the_document_that_covers_a_field() -> None:

@@ -15,7 +15,7 @@ GAP = float("nan")
 
 
 def judged_series(values, **change):
-    return compare.holds(build.expectation(**change), {"GPU 3 bf16": values}, what="speed")
+    return compare.judge_steady(build.expectation(**change), {"GPU 3 bf16": values}, what="speed")
 
 
 def steady(count: int = 40) -> list[float]:
@@ -63,12 +63,12 @@ def test_without_limits_nothing_is_told() -> None:
     assert compare.middle([1, None]) is None
     assert compare.middle([1, GAP, 3]) is None
     assert compare.middle([None]) is None
-    assert compare.late([9, 9, 1, 3]) == 2
+    assert compare.late_median([9, 9, 1, 3]) == 2
     assert isinstance(build.expectation(no_limits=True).limits, LimitTable)
 
 
 def parts(**series):
-    return compare.holds(build.expectation(), series, what="speed")
+    return compare.judge_steady(build.expectation(), series, what="speed")
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ def test_the_middle_of_values(values, middle) -> None:
 
 @pytest.mark.parametrize(("values", "late"), [([1, 2, 3], 2.5), ([1, 2, 3, 4, 5], 4), ([8], 8), ([], None)])
 def test_the_second_half_of_a_series(values, late) -> None:
-    assert compare.late(values) == late
+    assert compare.late_median(values) == late
 
 
 @pytest.mark.parametrize(
@@ -132,4 +132,4 @@ def test_one_disturbed_value_lowers_no_stretch(values, lowest) -> None:
     ("values", "mostly"), [([1, None], False), ([1, 2, None], True), ([], False), ([None, 0, 0], True)]
 )
 def test_more_than_half_must_be_read(values, mostly) -> None:
-    assert compare.mostly(values) == mostly
+    assert compare.mostly_read(values) == mostly

@@ -85,8 +85,11 @@ def test_misplaced_ends_are_those_found_one_by_one(links: list[FabricLink]) -> N
     wrong = {end: trunk for end, trunk in planned.items() if far_ends.get(end) != trunk.far}
     requested = {*wrong, *(trunk.far for trunk in wrong.values())}
     ends = subnets.shown_ends(EXPECTED, subnet(links))
-    assert subnets.misplaced(EXPECTED, ends) == (wrong, {end: far_ends[end] for end in requested if end in far_ends})
-    assert subnets.cables(EXPECTED, [subnets.planned(EXPECTED, ends)] * 2) == len(
+    assert subnets.misplaced_ends(EXPECTED, ends) == (
+        wrong,
+        {end: far_ends[end] for end in requested if end in far_ends},
+    )
+    assert subnets.count_cables(EXPECTED, [subnets.planned_ends(EXPECTED, ends)] * 2) == len(
         {trunk.cable for trunk in planned.values()}
     )
 
@@ -103,7 +106,7 @@ def test_slow_ends_are_those_found_one_by_one(links: list[FabricLink]) -> None:
             good.append(place)
         else:
             slow.append((place, link.speed, rate, planned))
-    far_ends, others = subnets.rated(EXPECTED, [subnet(links)] * 2, RATES.get)
+    far_ends, others = subnets.rate_ends(EXPECTED, [subnet(links)] * 2, RATES.get)
     assert subnets.end_names(EXPECTED, far_ends) == list(dict.fromkeys(good))
     assert others == slow * 2
 
@@ -117,23 +120,23 @@ def test_strangers_are_those_found_one_by_one(links: list[FabricLink]) -> None:
     free = [
         (link.remote_name, *near(link)) for link in switch_links if near(link)[0] in ours and near(link) not in planned
     ]
-    assert subnets.strangers(EXPECTED, subnet(links)) == (list(unknown), free)
-    assert subnets.ends({"mlx5_0": subnet(links)}) == {near(link) for link in trunks(links)}
+    assert subnets.unplanned_switches(EXPECTED, subnet(links)) == (list(unknown), free)
+    assert subnets.switch_ends({"mlx5_0": subnet(links)}) == {near(link) for link in trunks(links)}
 
 
 def test_without_a_plan_every_switch_is_a_stranger() -> None:
     bare = replace(EXPECTED, wiring=Wiring())
-    unknown, free = subnets.strangers(bare, subnet(HEALTHY))
+    unknown, free = subnets.unplanned_switches(bare, subnet(HEALTHY))
     assert len(unknown) == len({link.guid for link in HEALTHY if link.kind == "Switch"})
     assert not free
-    assert subnets.misplaced(bare, subnets.shown_ends(bare, subnet(HEALTHY))) == ({}, {})
-    assert subnets.rated(bare, [subnet(HEALTHY)], RATES.get)[1] == []
+    assert subnets.misplaced_ends(bare, subnets.shown_ends(bare, subnet(HEALTHY))) == ({}, {})
+    assert subnets.rate_ends(bare, [subnet(HEALTHY)], RATES.get)[1] == []
 
 
 def test_a_subnet_without_a_switch_shows_nothing() -> None:
     alone = subnet([link for link in HEALTHY if link.kind == "Ca"])
     ends = subnets.shown_ends(EXPECTED, alone)
-    assert subnets.misplaced(EXPECTED, ends) == ({}, {})
-    assert subnets.cables(EXPECTED, [subnets.planned(EXPECTED, ends)]) == 0
-    assert subnets.strangers(EXPECTED, alone) == ([], [])
-    assert subnets.ends({"mlx5_0": alone}) == set()
+    assert subnets.misplaced_ends(EXPECTED, ends) == ({}, {})
+    assert subnets.count_cables(EXPECTED, [subnets.planned_ends(EXPECTED, ends)]) == 0
+    assert subnets.unplanned_switches(EXPECTED, alone) == ([], [])
+    assert subnets.switch_ends({"mlx5_0": alone}) == set()

@@ -34,7 +34,7 @@ NUMBERS = st.lists(st.integers(0, 999), min_size=1, max_size=5).map(lambda parts
 def test_a_newer_driver_of_a_branch_never_loses_its_floor(branch: str, release: tuple[int, int], more: int) -> None:
     def safe(minor: int, patch: int) -> bool:
         answers = ask(driver=f"{branch}.{minor}.{patch:02}")
-        return compat.overall(answers, "safe") is Outcome.PASS
+        return compat.overall_outcome(answers, "safe") is Outcome.PASS
 
     if safe(*release):
         assert safe(release[0] + more, release[1])
@@ -103,7 +103,7 @@ def test_platform(server: str, platform: str) -> None:
 def test_unsafe_is_told_apart_from_what_does_not_run_and_what_is_not_supported() -> None:
     def three(**fields: Any) -> list[str]:
         answers = ask(**fields)
-        return [str(compat.overall(answers, question)) for question in ("runs", "supported", "safe")]
+        return [str(compat.overall_outcome(answers, question)) for question in ("runs", "supported", "safe")]
 
     assert three(gpu="h100-sxm", driver="580.126.20", cuda="13.0") == ["pass", "pass", "fail"]
     assert three(gpu="h100-sxm", driver="590.48.01", cuda="13.1") == ["pass", "fail", "pass"]
@@ -113,14 +113,16 @@ def test_unsafe_is_told_apart_from_what_does_not_run_and_what_is_not_supported()
 
 def test_what_no_rule_knows_is_inconclusive() -> None:
     answers = ask(server="gaudi3-8u", vendor_driver="1.22.0")
-    assert compat.overall(answers, "complete") is Outcome.PASS
-    assert {compat.overall(answers, question) for question in ("runs", "supported", "safe")} == {Outcome.INCONCLUSIVE}
+    assert compat.overall_outcome(answers, "complete") is Outcome.PASS
+    assert {compat.overall_outcome(answers, question) for question in ("runs", "supported", "safe")} == {
+        Outcome.INCONCLUSIVE
+    }
 
 
 def test_notes_decide_nothing() -> None:
     answers = ask(driver="580.173.02", cuda="13.0")
     assert any(answer.outcome is Outcome.DEGRADED for answer in answers)
-    assert compat.overall(answers, "safe") is Outcome.PASS
+    assert compat.overall_outcome(answers, "safe") is Outcome.PASS
 
 
 @pytest.mark.parametrize(

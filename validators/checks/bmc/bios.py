@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from rackwright import compare
-from rackwright.compare.alike import alike
+from rackwright.compare.alike import compare_words
 from rackwright.model.check import Expectation, FleetCheck
 from rackwright.model.evidence.bmc import BmcEvidence
 from rackwright.model.verdict import Finding
@@ -11,7 +11,7 @@ from rackwright.model.verdict import Finding
 
 def judge(peers: Sequence[tuple[Expectation, str | None]]) -> Mapping[str, Finding]:
     """Compare the version of every node with that of most nodes of the same server."""
-    return alike(peers, metric="fleet.alike_nodes", what="BIOS")
+    return compare_words(peers, metric="fleet.alike_nodes", what="BIOS")
 
 
 def version(record: BmcEvidence) -> str | None:

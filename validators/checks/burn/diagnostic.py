@@ -31,7 +31,7 @@ def judge(expectation: Expectation, record: Diagnosis) -> Finding:
     passed = [result for result in record.results if result.status == "pass"]
     ran = [result for result in record.results if result.status in RAN and result.category != ITS_OWN]
     tested = {result.part for result in ran if result.part.startswith(GPU)}
-    short = loads.untested(expectation, min(record.devices, len(tested)), f"{record.tool} level {record.level}")
+    short = loads.untested_finding(expectation, min(record.devices, len(tested)), f"{record.tool} level {record.level}")
     texts = [f"{result.part} {result.test}: {', '.join(result.messages) or result.status}" for result in bad]
     if not passed:
         decides, texts = Outcome.INCONCLUSIVE, texts or ["no test passed"]
@@ -43,7 +43,7 @@ def judge(expectation: Expectation, record: Diagnosis) -> Finding:
         expected="every test passes",
         source=compare.limit_source(row),
     )
-    return loads.together([finding, *([short] if short else [])])
+    return loads.combine_findings([finding, *([short] if short else [])])
 
 
 ITS_OWN, GPU, RAN = "Deployment", "GPU ", ("pass", "warn", "fail")

@@ -12,7 +12,7 @@ def judge(expectation: Expectation, record: Burn) -> Finding:
     row = compare.limit(expectation, "burn.precisions")
     if row is None:
         return compare.no_limit(expectation, "burn.precisions")
-    short = loads.untested(expectation, len(record.devices), "matrix products")
+    short = loads.untested_finding(expectation, len(record.devices), "matrix products")
     findings = [
         compare.at_least(
             expectation,
@@ -23,14 +23,14 @@ def judge(expectation: Expectation, record: Burn) -> Finding:
         )
         for precision in compare.words(row)
     ]
-    return loads.together([*findings, *([short] if short else [])])
+    return loads.combine_findings([*findings, *([short] if short else [])])
 
 
 def rate(device: BurnedDevice, precision: str) -> float | None:
     """The rate in `precision`; None where it was not run."""
     for gemm in device.gemms:
         if gemm.precision == precision:
-            return compare.late(gemm.tflops)
+            return compare.late_median(gemm.tflops)
     return None
 
 

@@ -16,7 +16,9 @@ def shares(expectation: Expectation, burn: Burn) -> Mapping[str, float | None]:
     def share(device: BurnedDevice) -> float | None:
         samples = device.samples.power_watts
         watts_drawn = (
-            compare.late([watts for watts in samples if watts is not None]) if compare.mostly(samples) else None
+            compare.late_median([watts for watts in samples if watts is not None])
+            if compare.mostly_read(samples)
+            else None
         )
         return watts_drawn / design_power if watts_drawn is not None and design_power else None
 

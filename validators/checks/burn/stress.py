@@ -13,14 +13,14 @@ def judge(expectation: Expectation, record: Stress) -> Finding:
     def errors(device: StressedDevice) -> int | None:
         return max(device.errors or 0, 1) if device.faulty else device.errors
 
-    short = loads.untested(expectation, len(record.devices), record.tool)
+    short = loads.untested_finding(expectation, len(record.devices), record.tool)
     finding = compare.at_most(
         expectation,
         {f"GPU {device.index} ({device.uuid})": errors(device) for device in record.devices},
         "burn.stress_errors",
         what=f"{record.tool} errors",
     )
-    return loads.together([finding, *([short] if short else [])])
+    return loads.combine_findings([finding, *([short] if short else [])])
 
 
 CHECK = Check(

@@ -23,7 +23,7 @@ def judge(peers: Peers) -> Mapping[str, Finding]:
                 trials.setdefault(result.collective, []).append(trial)
             else:
                 without.setdefault(expectation.node.name, trial)
-    return blame_findings.nodes(
+    return blame_findings.node_findings(
         [expectation for expectation, _ in peers],
         trials,
         without,
@@ -44,7 +44,7 @@ def _trial(expectation: Expectation, result: node_pairs.Group) -> JointReading |
             expected="a proven path and a large size",
             source="debug output of the library",
         )
-    part = loads.untested(expectation, result.ranks, what, len(result.nodes))
+    part = loads.untested_finding(expectation, result.ranks, what, len(result.nodes))
     if part is not None:
         return part
     domain = result.transport == "mnnvl"
@@ -61,7 +61,7 @@ def _trial(expectation: Expectation, result: node_pairs.Group) -> JointReading |
 
 CHECK = FleetCheck(
     reads=Collectives,
-    takes=node_pairs.groups,
+    takes=node_pairs.collective_groups,
     judge=judge,
     applies=loads.runs_between,
 )

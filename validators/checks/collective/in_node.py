@@ -10,7 +10,9 @@ from rackwright.model.verdict import Finding, Outcome
 def judge(expectation: Expectation, record: NodeCollectives) -> Finding:
     """Judge every collective at the largest size with a limit, at least one GiB; the tool's average is not used."""
     findings = [_judged(expectation, result) for result in record.results]
-    return loads.together(findings) if findings else compare.no_limit(expectation, "collective.busbw_gbytes_per_s")
+    return (
+        loads.combine_findings(findings) if findings else compare.no_limit(expectation, "collective.busbw_gbytes_per_s")
+    )
 
 
 def _judged(expectation: Expectation, result: Collective) -> Finding:
@@ -18,8 +20,8 @@ def _judged(expectation: Expectation, result: Collective) -> Finding:
     def what() -> str:
         return f"{result.collective} of {len(result.ranks)} ranks"
 
-    short = loads.untested(expectation, len(result.ranks), what)
-    transport = loads.proven(result)
+    short = loads.untested_finding(expectation, len(result.ranks), what)
+    transport = loads.proven_transport(result)
     if short is not None:
         return short
     if not transport:
@@ -27,13 +29,13 @@ def _judged(expectation: Expectation, result: Collective) -> Finding:
             expectation,
             Outcome.INCONCLUSIVE,
             what=what,
-            observed=f"no path proven ({loads.curve(result)} GB/s)",
+            observed=f"no path proven ({loads.bandwidth_curve(result)} GB/s)",
             expected="a path that the library's log proves for every rank",
             source="debug output of the library",
         )
     about = {"collective": result.collective, "nodes": str(len(result.nodes)), "transport": transport}
     metric = "collective.busbw_gbytes_per_s"
-    sizes = ((row, loads.size(row)) for row in reversed(loads.large(result)))
+    sizes = ((row, loads.size_name(row)) for row in reversed(loads.large_rows(result)))
     largest = next(((row, size) for row, size in sizes if compare.limit(expectation, metric, size=size, **about)), None)
     if largest is None:
         return compare.no_limit(expectation, f"{metric} {result.collective} over {transport}")
@@ -42,7 +44,7 @@ def _judged(expectation: Expectation, result: Collective) -> Finding:
         expectation,
         {f"{result.collective} {size}": best.busbw_gbytes_per_s},
         metric,
-        what=lambda: f"{what()} over {transport} ({loads.curve(result)} GB/s); {size}",
+        what=lambda: f"{what()} over {transport} ({loads.bandwidth_curve(result)} GB/s); {size}",
         size=size,
         **about,
     )

@@ -10,7 +10,7 @@ from rackwright.model.verdict import Finding
 def judge(expectation: Expectation, record: NodeCollectives) -> Finding:
     """Compare the transport that the log proves for each rank with the limit; a rank without proof makes the verdict inconclusive."""
     findings = [_judged(expectation, result) for result in record.results]
-    return loads.together(findings) if findings else compare.no_limit(expectation, "collective.transport")
+    return loads.combine_findings(findings) if findings else compare.no_limit(expectation, "collective.transport")
 
 
 def _judged(expectation: Expectation, result: Collective) -> Finding:

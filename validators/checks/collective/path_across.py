@@ -34,7 +34,7 @@ def judge(expectation: Expectation, record: Collectives) -> Finding:
         expected=f"{' or '.join(allowed)}, with GPUDirect",
         source=compare.limit_source(row),
     )
-    return loads.together([finding, *_rails(expectation, record.results)])
+    return loads.combine_findings([finding, *_rails(expectation, record.results)])
 
 
 def _rails(expectation: Expectation, results: list[Collective]) -> list[Finding]:
@@ -42,7 +42,9 @@ def _rails(expectation: Expectation, results: list[Collective]) -> list[Finding]
     ranks = [rank for result in results for rank in result.ranks if rank.node == expectation.node.name]
     used = {name for rank in ranks for name in rank.adapters}
     networked = any({"infiniband", "roce"} & set(rank.transports) for rank in ranks)
-    carries = {rail: ("used" if rail in used else "unused") if used else None for rail in loads.rails(expectation)}
+    carries = {
+        rail: ("used" if rail in used else "unused") if used else None for rail in loads.planned_rails(expectation)
+    }
     if not networked or not carries:
         return []
     return [

@@ -38,7 +38,7 @@ def _why(expectation: Expectation, record: NodeCollectives) -> str:
 
 
 def _reached(result: Collective) -> float | None:
-    rows = loads.large(result)
+    rows = loads.large_rows(result)
     return rows[-1].busbw_gbytes_per_s if rows else None
 
 

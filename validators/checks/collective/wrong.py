@@ -7,7 +7,7 @@ from rackwright.model.evidence.collective import NodeCollectives
 CHECK = measured(
     reads=NodeCollectives,
     metric="collective.wrong",
-    readings=lambda _, record: {result.collective: loads.wrong(result) for result in record.results},
+    readings=lambda _, record: {result.collective: loads.wrong_elements(result) for result in record.results},
     good=at_most,
     what="wrong elements",
     applies=loads.runs_collectives,

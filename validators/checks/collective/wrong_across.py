@@ -9,13 +9,15 @@ from rackwright.model.verdict import Finding, Outcome
 
 def judge(expectation: Expectation, record: Collectives) -> Finding:
     """A node fails when every one of its groups has wrong results; one correct group clears it."""
-    counts = {f"{result.collective} on {', '.join(result.nodes)}": loads.wrong(result) for result in record.results}
+    counts = {
+        f"{result.collective} on {', '.join(result.nodes)}": loads.wrong_elements(result) for result in record.results
+    }
     finding = compare.at_most(expectation, counts, "collective.wrong", what="wrong elements")
     groups = {tuple(result.nodes) for result in record.results}
     right = [
         group
         for group in groups
-        if all(loads.wrong(result) == 0 for result in record.results if tuple(result.nodes) == group)
+        if all(loads.wrong_elements(result) == 0 for result in record.results if tuple(result.nodes) == group)
     ]
     if finding.outcome != Outcome.FAIL or not right:
         return finding

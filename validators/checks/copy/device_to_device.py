@@ -13,7 +13,7 @@ def judge(expectation: Expectation, record: Copies) -> Finding:
     ways = {(copy.source, copy.target) for copy in copies if copy.source != copy.target}
     sources = [source for source, _ in ways]
     complete = [source for source in set(sources) if sources.count(source) >= expectation.node.accelerators - 1]
-    short = loads.untested(expectation, len(complete), "copies between accelerators")
+    short = loads.untested_finding(expectation, len(complete), "copies between accelerators")
     finding = compare.at_least(
         expectation,
         compare.NamedReadings(
@@ -23,7 +23,7 @@ def judge(expectation: Expectation, record: Copies) -> Finding:
         "copy.device_to_device_gbytes_per_s",
         what="copy from one accelerator to another",
     )
-    return loads.together([finding, *([short] if short else [])])
+    return loads.combine_findings([finding, *([short] if short else [])])
 
 
 def applies(expectation: Expectation) -> bool:

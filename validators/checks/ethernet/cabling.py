@@ -14,7 +14,7 @@ def judge(expectation: Expectation, record: Ethernet) -> Finding:
     return compare.every(
         expectation,
         compare.NamedReadings(
-            [state_of(expectation, link, record) for link in links], lambda: map(network.place, links)
+            [state_of(expectation, link, record) for link in links], lambda: map(network.port_place, links)
         ),
         lambda state: state == GOOD,
         what="Ethernet cable",
@@ -28,7 +28,7 @@ GOOD = "in its planned port"
 
 def state_of(expectation: Expectation, link: Link, record: Ethernet) -> str | None:
     """Where the cable is and whose place it took, or `GOOD`; None without an LLDP neighbour."""
-    port = network.interface(record, link.port)
+    port = network.ethernet_interface(record, link.port)
     if port is None or not record.heard or not port.neighbours:
         return None
     neighbours = {(neighbour.system.split(".")[0].lower(), neighbour.port) for neighbour in port.neighbours}

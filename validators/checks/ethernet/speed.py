@@ -12,7 +12,7 @@ def judge(expectation: Expectation, record: Ethernet) -> Finding:
     """Compare the speed that the kernel reports with that of the plan; a port without a link fails."""
     return compare.every(
         expectation,
-        {network.place(link): state_of(link, record) for link in network.ethernet_links(expectation)},
+        {network.port_place(link): state_of(link, record) for link in network.ethernet_links(expectation)},
         lambda state: state == GOOD,
         what="Ethernet port",
         expected="up at the rate of the planned cable",
@@ -25,7 +25,7 @@ GOOD = "at its planned rate"
 
 def state_of(link: Link, record: Ethernet) -> str | None:
     """What is wrong with the port, or `GOOD`; None where the interface is missing."""
-    port = network.interface(record, link.port)
+    port = network.ethernet_interface(record, link.port)
     if port is None:
         return None
     if port.operational != "up" or port.mbps is None:

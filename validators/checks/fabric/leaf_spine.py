@@ -16,11 +16,11 @@ def judge(expectation: Expectation, record: Subnets) -> Finding:
     planned = []
     for subnet in record.subnets.values():
         switches = subnets.shown_ends(expectation, subnet)
-        planned.append(subnets.planned(expectation, switches))
-        misplaced, far_ends = subnets.misplaced(expectation, switches)
+        planned.append(subnets.planned_ends(expectation, switches))
+        misplaced, far_ends = subnets.misplaced_ends(expectation, switches)
         wrong |= dict.fromkeys([*swapped(misplaced, far_ends), *single(misplaced, far_ends)])
     unread = [f"{port}: {why}" for port, why in record.unread.items()]
-    cables = subnets.cables(expectation, planned)
+    cables = subnets.count_cables(expectation, planned)
     return compare.finding(
         expectation,
         Outcome.FAIL if wrong else Outcome.INCONCLUSIVE if unread or not cables else Outcome.PASS,

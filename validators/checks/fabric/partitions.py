@@ -16,8 +16,8 @@ def judge(expectation: Expectation, record: Rdma) -> Finding:
     common, bit = int(compare.number(default)), int(compare.number(full))
     readings = {}
     for link in compare.subnet_links(expectation):
-        device = network.device(record, link.port)
-        readings[network.place(link)] = (
+        device = network.rdma_device(record, link.port)
+        readings[network.port_place(link)] = (
             None if device is None else missing(device.partition_keys, declared(expectation, link), common, bit)
         )
     return compare.every(

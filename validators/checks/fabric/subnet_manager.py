@@ -44,7 +44,7 @@ def state_of(expectation: Expectation, fabric: str, subnet: Subnet) -> str:
 def states(expectation: Expectation, subnet: Subnet) -> list[tuple[str, str]]:
     """Each manager's machine (or the GUID of an unknown one) with its state."""
     links = subnets.known_as(subnet, [manager.guid for manager in subnet.managers])
-    machines = {link.guid: network.behind(expectation, link) for link in links}
+    machines = {link.guid: network.machine_behind(expectation, link) for link in links}
     return [
         (machines.get(manager.guid, manager.guid), network.MANAGER_STATES.get(manager.state, "unknown"))
         for manager in subnet.managers

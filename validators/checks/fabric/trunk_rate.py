@@ -10,7 +10,7 @@ from rackwright.model.evidence.fabric import Subnets
 def rates(expectation: Expectation, record: Subnets, _: float) -> compare.NamedReadings[str | None]:
     """The rate of every connected planned end, from its printed speed; several own ports may show the same cable: the worst is kept."""
     slow: dict[str, str | None] = {}
-    good, slower = subnets.rated(expectation, record.subnets.values(), lambda printed: gbps(expectation, printed))
+    good, slower = subnets.rate_ends(expectation, record.subnets.values(), lambda printed: gbps(expectation, printed))
     for place, speed, measured, planned in slower:
         slow.setdefault(place, None if measured is None else f"{measured:g} of {planned} Gb/s ({speed})")
     unread = [f"subnet of {port}" for port in record.unread]

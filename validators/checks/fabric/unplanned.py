@@ -24,7 +24,7 @@ def judge(expectation: Expectation, record: Subnets) -> Finding:
 
 def strangers(expectation: Expectation, subnet: Subnet) -> list[str]:
     """A sentence for each unplanned switch and for each cable in a port that is planned to be free."""
-    unknown, occupied = subnets.strangers(expectation, subnet)
+    unknown, occupied = subnets.unplanned_switches(expectation, subnet)
     return [
         *(f"switch {name!r} ({guid}) is not of the plan" for name, guid in unknown),
         *(f"{far!r} is in {switch} port {port}, which is planned to be free" for far, switch, port in occupied),

@@ -9,8 +9,8 @@ from rackwright.model.evidence.accelerator import Accelerators
 def applies(expectation: Expectation) -> bool:
     """NVIDIA's driver shows the action from R565 on."""
     row = compare.limit(expectation, "gpu.recovery_action_driver")
-    since = compare.version(str(row.value)) if row is not None else ()
-    return vendor_in("nvidia")(expectation) and compare.version(expectation.software.driver) >= since
+    since = compare.version_numbers(str(row.value)) if row is not None else ()
+    return vendor_in("nvidia")(expectation) and compare.version_numbers(expectation.software.driver) >= since
 
 
 CHECK = threshold(

@@ -46,7 +46,7 @@ def applies(expectation: Expectation) -> bool:
 
 CHECK = FleetCheck(
     reads=Accelerators,
-    takes=fleet_readings.cards,
+    takes=fleet_readings.accelerator_readings,
     judge=judge,
     applies=applies,
 )

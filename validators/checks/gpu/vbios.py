@@ -1,6 +1,6 @@
 """All accelerators of the node run the same VBIOS, and the pinned one where a version is pinned."""
 
-from rackwright.compare.pinned_versions import nvidia, pinned
+from rackwright.compare.pinned_versions import is_nvidia, judge_pinned
 from rackwright.model.check import Check, Expectation
 from rackwright.model.evidence.accelerator import Accelerators
 from rackwright.model.verdict import Finding
@@ -8,7 +8,7 @@ from rackwright.model.verdict import Finding
 
 def judge(expectation: Expectation, record: Accelerators) -> Finding:
     """Compare with the limit for this accelerator, or else with most accelerators of the node."""
-    return pinned(expectation, record, "gpu.vbios", lambda device: device.vbios, what="VBIOS")
+    return judge_pinned(expectation, record, "gpu.vbios", lambda device: device.vbios, what="VBIOS")
 
 
-CHECK = Check(reads=Accelerators, judge=judge, applies=nvidia)
+CHECK = Check(reads=Accelerators, judge=judge, applies=is_nvidia)

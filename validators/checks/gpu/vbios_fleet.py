@@ -12,7 +12,7 @@ from rackwright.model.verdict import Finding
 def judge(peers: Sequence[tuple[Expectation, fleet_readings.Cards]]) -> Mapping[str, Finding]:
     """Compare every accelerator with most accelerators of its product."""
     source = "the peers: accelerators of one product"
-    return by_kind.alike(
+    return by_kind.compare_parts(
         peers,
         lambda _, record: dict(zip(record.names, record.versions, strict=True)),
         decides=lambda _, cards: cards.versions,
@@ -27,4 +27,4 @@ def applies(expectation: Expectation) -> bool:
     return compare.has_accelerators(expectation) and compare.accelerator(expectation).vendor in vendors
 
 
-CHECK = FleetCheck(reads=Accelerators, takes=fleet_readings.cards, judge=judge, applies=applies)
+CHECK = FleetCheck(reads=Accelerators, takes=fleet_readings.accelerator_readings, judge=judge, applies=applies)

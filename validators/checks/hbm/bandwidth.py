@@ -8,7 +8,7 @@ from rackwright.model.evidence.load import MemoryBandwidth
 CHECK = measured(
     reads=MemoryBandwidth,
     metric="hbm.copy_gbytes_per_s",
-    readings=lambda _, record: compare.by_device(record, lambda device: compare.late(device.copy_gbytes_per_s)),
+    readings=lambda _, record: compare.by_device(record, lambda device: compare.late_median(device.copy_gbytes_per_s)),
     good=at_least,
     what="memory copy within the accelerator",
     tested="memory copies",

@@ -21,7 +21,7 @@ def judge(expectation: Expectation, record: Corruption) -> Finding:
     def changed(device: DevicePatterns) -> int | None:
         return sum(run.mismatches for run in device.runs) if device.runs else None
 
-    short = loads.untested(expectation, len(record.devices), "memory patterns")
+    short = loads.untested_finding(expectation, len(record.devices), "memory patterns")
     words = compare.at_most(
         expectation,
         compare.by_device(record, changed),
@@ -35,7 +35,7 @@ def judge(expectation: Expectation, record: Corruption) -> Finding:
         what="share of the memory that was tested",
     )
     thin = share.model_copy(update={"outcome": loads.no_worse_than_unknown(share.outcome)})
-    return loads.together([words, thin, *([short] if short else [])])
+    return loads.combine_findings([words, thin, *([short] if short else [])])
 
 
 CHECK = Check(

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from rackwright import compare
-from rackwright.compare.alike import alike
+from rackwright.compare.alike import compare_words
 from rackwright.model.check import Expectation, FleetCheck
 from rackwright.model.evidence.tuning import Tuning
 from rackwright.model.verdict import Finding
@@ -11,7 +11,7 @@ from rackwright.model.verdict import Finding
 
 def judge(peers: Sequence[tuple[Expectation, str | None]]) -> Mapping[str, Finding]:
     """Compare transparent huge pages and reserved pages with most nodes of the same server."""
-    return alike(peers, metric="fleet.alike_nodes", what="huge pages:")
+    return compare_words(peers, metric="fleet.alike_nodes", what="huge pages:")
 
 
 def setup(record: Tuning) -> str | None:

@@ -13,7 +13,7 @@ KINDS = ("hung_task",)
 def judge(expectation: Expectation, record: KernelLog) -> Finding:
     """Count the lines of these kinds and compare each count with its limit."""
     return xid.silent(
-        expectation, record, kernel.lines(expectation, record, KINDS, what="hung tasks in the kernel log:")
+        expectation, record, kernel.judge_lines(expectation, record, KINDS, what="hung tasks in the kernel log:")
     )
 
 

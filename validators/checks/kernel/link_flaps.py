@@ -14,7 +14,7 @@ def judge(expectation: Expectation, record: KernelLog) -> Finding:
     if row is None:
         return compare.no_limit(expectation, "kernel.link_losses_per_hour")
     counts = {
-        port: kernel.most_within(times, kernel.HOUR) for port, times in kernel.losses(record.link_changes).items()
+        port: kernel.most_within(times, kernel.HOUR) for port, times in kernel.link_losses(record.link_changes).items()
     }
     wrong = {port: count for port, count in counts.items() if count > compare.number(row)}
     finding = compare.finding(

@@ -12,7 +12,9 @@ KINDS = ("soft_lockup", "hard_lockup", "rcu_stall")
 
 def judge(expectation: Expectation, record: KernelLog) -> Finding:
     """Count the lines of these kinds and compare each count with its limit."""
-    return xid.silent(expectation, record, kernel.lines(expectation, record, KINDS, what="lockups in the kernel log:"))
+    return xid.silent(
+        expectation, record, kernel.judge_lines(expectation, record, KINDS, what="lockups in the kernel log:")
+    )
 
 
 CHECK = Check(reads=KernelLog, judge=judge, applies=compare.has_accelerators)

@@ -13,7 +13,7 @@ KINDS = ("out_of_memory",)
 def judge(expectation: Expectation, record: KernelLog) -> Finding:
     """Count the lines of these kinds and compare each count with its limit."""
     return xid.silent(
-        expectation, record, kernel.lines(expectation, record, KINDS, what="processes killed for want of memory:")
+        expectation, record, kernel.judge_lines(expectation, record, KINDS, what="processes killed for want of memory:")
     )
 
 

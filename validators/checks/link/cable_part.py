@@ -14,7 +14,7 @@ def judge(expectation: Expectation, record: Links) -> Finding:
     return compare.every(
         expectation,
         compare.NamedReadings(
-            [state_of(expectation, link, record) for link in links], lambda: map(network.place, links)
+            [state_of(expectation, link, record) for link in links], lambda: map(network.port_place, links)
         ),
         lambda state: state == GOOD,
         what="module in port",

@@ -11,7 +11,7 @@ def judge(expectation: Expectation, record: Links) -> Finding:
     """Compare received and sent power of each lane with the module's own alarm thresholds; copper is omitted."""
     return compare.every(
         expectation,
-        network.by_link(expectation, record, light, network.fibre),
+        network.by_link(expectation, record, light, network.fibre_links),
         lambda state: state == GOOD,
         what="optical power in port",
         expected="within the module's own alarm thresholds",

@@ -11,13 +11,13 @@ def judge(expectation: Expectation, record: Rdma) -> Finding:
     """Compare the rate that the kernel prints (``400 Gb/sec (4X NDR)``) with that of the plan."""
     readings = {}
     for link in network.rdma_links(expectation):
-        device = network.device(record, link.port)
+        device = network.rdma_device(record, link.port)
         gbps, lanes = rate(device.rate) if device is not None else (None, "")
         if gbps is None:
-            readings[network.place(link)] = None
+            readings[network.port_place(link)] = None
         else:
             share = "full" if gbps >= link.gbps else f"{gbps:g} of {link.gbps}"
-            readings[network.place(link)] = f"{share} Gb/s {lanes}".strip()
+            readings[network.port_place(link)] = f"{share} Gb/s {lanes}".strip()
     return compare.every(
         expectation,
         readings,

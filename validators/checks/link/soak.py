@@ -25,7 +25,7 @@ def judge(expectation: Expectation, record: PortCounters) -> Finding:
     long_enough = record.seconds >= compare.number(least)
     states = {link: high(growth.get(link.port), limits) for link in network.rdma_links(expectation)}
     readings = {
-        network.place(link): None if state == GOOD and not long_enough else state for link, state in states.items()
+        network.port_place(link): None if state == GOOD and not long_enough else state for link, state in states.items()
     }
     return compare.every(
         expectation,

@@ -11,7 +11,7 @@ def judge(expectation: Expectation, record: Links) -> Finding:
     """Compare each reading with the module's own alarm thresholds; copper has no sensor and is omitted."""
     return compare.every(
         expectation,
-        network.by_link(expectation, record, temperature, network.fibre),
+        network.by_link(expectation, record, temperature, network.fibre_links),
         lambda state: state == GOOD,
         what="temperature of module in port",
         expected="within the module's own alarm thresholds",

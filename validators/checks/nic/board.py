@@ -10,7 +10,7 @@ from rackwright.model.verdict import Finding
 
 def judge(peers: Sequence[tuple[Expectation, fleet_readings.Adapters]]) -> Mapping[str, Finding]:
     """Compare every adapter with most adapters of its model."""
-    return by_kind.alike(
+    return by_kind.compare_parts(
         peers,
         read,
         decides=decides,
@@ -23,7 +23,9 @@ def read(expectation: Expectation, record: fleet_readings.Adapters) -> dict[str,
     """Model and board by port; `nic.count` names missing adapters."""
     devices = dict(record)
     pairs = ((link, devices.get(link.port)) for link in network.psid_links(expectation))
-    return {network.place(link): (device.model, device.board or None) for link, device in pairs if device is not None}
+    return {
+        network.port_place(link): (device.model, device.board or None) for link, device in pairs if device is not None
+    }
 
 
 def applies(expectation: Expectation) -> bool:
@@ -36,4 +38,4 @@ def decides(expectation: Expectation, record: fleet_readings.Adapters) -> Hashab
     return network.cabling(expectation), record
 
 
-CHECK = FleetCheck(reads=Rdma, takes=fleet_readings.adapters, judge=judge, applies=applies)
+CHECK = FleetCheck(reads=Rdma, takes=fleet_readings.adapter_readings, judge=judge, applies=applies)

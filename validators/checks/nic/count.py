@@ -10,7 +10,7 @@ from rackwright.model.verdict import Finding, Outcome
 def judge(expectation: Expectation, record: Rdma) -> Finding:
     """Compare the planned device names with those of the kernel."""
     planned = [link.port for link in network.rdma_links(expectation)]
-    missing = [port for port in planned if network.device(record, port) is None]
+    missing = [port for port in planned if network.rdma_device(record, port) is None]
     count = f"{len(planned) - len(missing)} of {len(planned)}"
     return compare.finding(
         expectation,

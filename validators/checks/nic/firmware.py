@@ -10,7 +10,7 @@ from rackwright.model.verdict import Finding
 
 def judge(peers: Sequence[tuple[Expectation, fleet_readings.Adapters]]) -> Mapping[str, Finding]:
     """Compare every adapter with most adapters of its model."""
-    return by_kind.alike(
+    return by_kind.compare_parts(
         peers,
         read,
         decides=decides,
@@ -24,7 +24,9 @@ def read(expectation: Expectation, record: fleet_readings.Adapters) -> dict[str,
     devices = dict(record)
     pairs = ((link, devices.get(link.port)) for link in network.rdma_links(expectation))
     return {
-        network.place(link): (device.model, device.firmware or None) for link, device in pairs if device is not None
+        network.port_place(link): (device.model, device.firmware or None)
+        for link, device in pairs
+        if device is not None
     }
 
 
@@ -35,7 +37,7 @@ def decides(expectation: Expectation, record: fleet_readings.Adapters) -> Hashab
 
 CHECK = FleetCheck(
     reads=Rdma,
-    takes=fleet_readings.adapters,
+    takes=fleet_readings.adapter_readings,
     judge=judge,
     applies=network.carries_rdma,
 )

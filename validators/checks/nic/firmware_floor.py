@@ -12,9 +12,9 @@ def judge(expectation: Expectation, record: Rdma) -> Finding:
     row = compare.limit(expectation, "nic.firmware_trains")
     if row is None:
         return compare.no_limit(expectation, "nic.firmware_trains")
-    fixed = {version[0]: version[1] for version in map(compare.version, compare.words(row))}
+    fixed = {version[0]: version[1] for version in map(compare.version_numbers, compare.words(row))}
     readings = network.by_device(expectation, record, version_of)
-    verdicts = {text: safe(compare.version(text), fixed) for text in set(readings.values()) if text is not None}
+    verdicts = {text: safe(compare.version_numbers(text), fixed) for text in set(readings.values()) if text is not None}
     return compare.every(
         expectation,
         readings,

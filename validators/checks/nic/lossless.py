@@ -9,7 +9,7 @@ from rackwright.model.evidence.network import Ethernet
 def priorities(expectation: Expectation, ethernet: Ethernet, _: object) -> dict[str, str | None]:
     """Priorities with flow control of every RoCE port; None where they were not read."""
     links = network.roce_links(expectation)
-    ports = {network.place(link): network.interface(ethernet, link.port) for link in links}
+    ports = {network.port_place(link): network.ethernet_interface(ethernet, link.port) for link in links}
     return {
         place: None if port is None or port.lossless is None else ", ".join(map(str, port.lossless)) or "none"
         for place, port in ports.items()

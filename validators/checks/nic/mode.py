@@ -15,10 +15,12 @@ def judge(expectation: Expectation, record: Rdma) -> Finding:
     required = {link.port: LAYERS[transports[link.fabric]] for link in network.rdma_links(expectation)}
     readings = {}
     for link in network.rdma_links(expectation):
-        device = network.device(record, link.port)
+        device = network.rdma_device(record, link.port)
         layer = device.link_layer if device is not None and device.link_layer else None
         right = layer == required[link.port]
-        readings[network.place(link)] = layer if layer is None or right else f"{layer}, its fabric {link.fabric} is not"
+        readings[network.port_place(link)] = (
+            layer if layer is None or right else f"{layer}, its fabric {link.fabric} is not"
+        )
     return compare.every(
         expectation,
         readings,

@@ -12,7 +12,9 @@ LINK_LOCAL = "fe80:"
 
 def judge(expectation: Expectation, record: Rdma) -> Finding:
     """The GID table of every RoCE port must hold a RoCE v2 row that is not link-local."""
-    devices = {network.place(link): network.device(record, link.port) for link in network.roce_links(expectation)}
+    devices = {
+        network.port_place(link): network.rdma_device(record, link.port) for link in network.roce_links(expectation)
+    }
     return compare.every(
         expectation,
         {port: None if device is None else routed(device) for port, device in devices.items()},

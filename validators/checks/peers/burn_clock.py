@@ -13,12 +13,12 @@ CLAIM = compare.Claim("burn clock", "clock under load", "MHz", high=False, by="s
 
 def judge(peers: Sequence[tuple[Expectation, fleet_readings.Burned]]) -> Mapping[str, Finding]:
     """Compare the second half of the burn over all accelerators of all nodes."""
-    return compare.beside([(expectation, burned.clocks) for expectation, burned in peers], CLAIM)
+    return compare.compare_with_peers([(expectation, burned.clocks) for expectation, burned in peers], CLAIM)
 
 
 CHECK = FleetCheck(
     reads=Burn,
-    takes=fleet_readings.burned,
+    takes=fleet_readings.burn_readings,
     judge=judge,
     applies=loads.runs_burns,
 )

@@ -13,12 +13,12 @@ CLAIM = compare.Claim("burn power", "power under load", "W", high=False, by="sha
 
 def judge(peers: Sequence[tuple[Expectation, fleet_readings.Burned]]) -> Mapping[str, Finding]:
     """Compare the second half of the burn over all accelerators of all nodes."""
-    return compare.beside([(expectation, burned.powers) for expectation, burned in peers], CLAIM)
+    return compare.compare_with_peers([(expectation, burned.powers) for expectation, burned in peers], CLAIM)
 
 
 CHECK = FleetCheck(
     reads=Burn,
-    takes=fleet_readings.burned,
+    takes=fleet_readings.burn_readings,
     judge=judge,
     applies=loads.runs_burns,
 )

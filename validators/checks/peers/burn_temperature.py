@@ -13,12 +13,12 @@ CLAIM = compare.Claim("burn temperature", "temperature under load", "celsius", h
 
 def judge(peers: Sequence[tuple[Expectation, fleet_readings.Burned]]) -> Mapping[str, Finding]:
     """Compare the second half of the burn, when heat has settled, by position in the chassis."""
-    return compare.beside([(expectation, burned.temperatures) for expectation, burned in peers], CLAIM)
+    return compare.compare_with_peers([(expectation, burned.temperatures) for expectation, burned in peers], CLAIM)
 
 
 CHECK = FleetCheck(
     reads=Burn,
-    takes=fleet_readings.burned,
+    takes=fleet_readings.burn_readings,
     judge=judge,
     applies=loads.runs_burns,
 )

@@ -13,7 +13,7 @@ CLAIM = compare.Claim("collectives", "bus bandwidth", "GB/s", high=False, by="sh
 
 def judge(peers: compare.Fleet) -> Mapping[str, Finding]:
     """Compare the largest size of every operation with the same number of ranks and the same library."""
-    return compare.beside(peers, CLAIM)
+    return compare.compare_with_peers(peers, CLAIM)
 
 
 def _readings(record: NodeCollectives) -> compare.Readings:

@@ -13,12 +13,12 @@ CLAIM = compare.Claim("first token", "wait for the first word", "s", high=True, 
 
 def judge(peers: Sequence[tuple[Expectation, fleet_readings.ComparisonPair]]) -> Mapping[str, Finding]:
     """Compare the median time to the first token over the answered requests of every server over all accelerators of all nodes."""
-    return compare.beside([(expectation, served.first) for expectation, served in peers], CLAIM)
+    return compare.compare_with_peers([(expectation, served.first) for expectation, served in peers], CLAIM)
 
 
 CHECK = FleetCheck(
     reads=Serving,
-    takes=fleet_readings.served,
+    takes=fleet_readings.serving_readings,
     judge=judge,
-    applies=smoke.runs,
+    applies=smoke.runs_smoke_jobs,
 )

@@ -13,12 +13,12 @@ CLAIM = compare.Claim("matrix products", "matrix products", "TFLOPS", high=False
 
 def judge(peers: Sequence[tuple[Expectation, fleet_readings.Burned]]) -> Mapping[str, Finding]:
     """Compare the median interval of every precision and size over all accelerators of all nodes."""
-    return compare.beside([(expectation, burned.products) for expectation, burned in peers], CLAIM)
+    return compare.compare_with_peers([(expectation, burned.products) for expectation, burned in peers], CLAIM)
 
 
 CHECK = FleetCheck(
     reads=Burn,
-    takes=fleet_readings.burned,
+    takes=fleet_readings.burn_readings,
     judge=judge,
     applies=loads.runs_burns,
 )

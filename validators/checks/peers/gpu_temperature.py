@@ -13,12 +13,12 @@ CLAIM = compare.Claim("accelerator temperature", "accelerator temperature", "cel
 
 def judge(peers: Sequence[tuple[Expectation, fleet_readings.Cards]]) -> Mapping[str, Finding]:
     """Compare every position of the chassis over all nodes; idle parts are compared with idle parts."""
-    return compare.beside([(expectation, cards.temperatures) for expectation, cards in peers], CLAIM)
+    return compare.compare_with_peers([(expectation, cards.temperatures) for expectation, cards in peers], CLAIM)
 
 
 CHECK = FleetCheck(
     reads=Accelerators,
-    takes=fleet_readings.cards,
+    takes=fleet_readings.accelerator_readings,
     judge=judge,
     applies=compare.has_accelerators,
 )

@@ -13,7 +13,7 @@ CLAIM = compare.Claim("memory bandwidth", "memory bandwidth", "GB/s", high=False
 
 def judge(peers: compare.Fleet) -> Mapping[str, Finding]:
     """Compare the median repetition over all accelerators of all nodes, for buffers of one size."""
-    return compare.beside(peers, CLAIM)
+    return compare.compare_with_peers(peers, CLAIM)
 
 
 def _readings(record: MemoryBandwidth) -> compare.Readings:

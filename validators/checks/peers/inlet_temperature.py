@@ -12,7 +12,7 @@ CLAIM = compare.Claim("inlet temperature", "inlet temperature", "celsius", high=
 
 def judge(peers: compare.Fleet) -> Mapping[str, Finding]:
     """Compare sensors of the same name over all nodes."""
-    return compare.beside(peers, CLAIM)
+    return compare.compare_with_peers(peers, CLAIM)
 
 
 def _readings(record: BmcEvidence) -> compare.Readings:

@@ -13,7 +13,7 @@ CLAIM = compare.Claim("pcie replays", "repeated PCIe packets", "packets", high=T
 
 def judge(peers: Sequence[tuple[Expectation, fleet_readings.Cards]]) -> Mapping[str, Finding]:
     """Compare all accelerators of all nodes; a slot that differs on every node is named as a rail."""
-    return compare.beside([(expectation, cards.replays) for expectation, cards in peers], CLAIM)
+    return compare.compare_with_peers([(expectation, cards.replays) for expectation, cards in peers], CLAIM)
 
 
 def applies(expectation: Expectation) -> bool:
@@ -23,7 +23,7 @@ def applies(expectation: Expectation) -> bool:
 
 CHECK = FleetCheck(
     reads=Accelerators,
-    takes=fleet_readings.cards,
+    takes=fleet_readings.accelerator_readings,
     judge=judge,
     applies=applies,
 )

@@ -20,7 +20,7 @@ def judge(peers: Sequence[tuple[Expectation, node_pairs.RailTests]]) -> Mapping[
         fastest = best[test.node].setdefault((test.adapter, test.slot), test)
         if test.value > fastest.value:
             best[test.node][test.adapter, test.slot] = test
-    return compare.beside(
+    return compare.compare_with_peers(
         [(expectation, _readings([*best[expectation.node.name].values()])) for expectation, _ in peers], CLAIM
     )
 
@@ -36,12 +36,12 @@ def _readings(tests: Sequence[node_pairs.RailTest]) -> compare.Readings:
 
 def applies(expectation: Expectation) -> bool:
     """Nodes whose rails are measured one by one (`rail.bandwidth`)."""
-    return loads.vendor_is(expectation, "nvidia") and bool(loads.rails(expectation))
+    return loads.vendor_is(expectation, "nvidia") and bool(loads.planned_rails(expectation))
 
 
 CHECK = FleetCheck(
     reads=RailBandwidth,
-    takes=node_pairs.speeds,
+    takes=node_pairs.rail_speeds,
     judge=judge,
     applies=applies,
 )

@@ -13,12 +13,12 @@ CLAIM = compare.Claim("serving", "text generation", "tokens/s", high=False, by="
 
 def judge(peers: Sequence[tuple[Expectation, fleet_readings.ComparisonPair]]) -> Mapping[str, Finding]:
     """Compare the median rate over the answered requests of every server over all accelerators of all nodes."""
-    return compare.beside([(expectation, served.second) for expectation, served in peers], CLAIM)
+    return compare.compare_with_peers([(expectation, served.second) for expectation, served in peers], CLAIM)
 
 
 CHECK = FleetCheck(
     reads=Serving,
-    takes=fleet_readings.served,
+    takes=fleet_readings.serving_readings,
     judge=judge,
-    applies=smoke.runs,
+    applies=smoke.runs_smoke_jobs,
 )

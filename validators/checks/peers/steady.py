@@ -13,7 +13,7 @@ def judge(expectation: Expectation, record: Burn) -> Finding:
     series: list[Series] = [gemm.tflops for device in record.devices for gemm in device.gemms]
     series += [device.samples.sm_clock_mhz for device in record.devices]
     by_name = compare.NamedReadings(series, lambda: names(record))
-    return compare.holds(expectation, by_name, what="slowest part of the burn beside its beginning")
+    return compare.judge_steady(expectation, by_name, what="slowest part of the burn beside its beginning")
 
 
 def names(record: Burn) -> list[str]:

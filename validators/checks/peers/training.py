@@ -13,12 +13,12 @@ CLAIM = compare.Claim("training", "training of one accelerator", "tokens/s", hig
 
 def judge(peers: Sequence[tuple[Expectation, fleet_readings.ComparisonPair]]) -> Mapping[str, Finding]:
     """Compare the median reading of every accelerator alone over all accelerators of all nodes."""
-    return compare.beside([(expectation, trained.first) for expectation, trained in peers], CLAIM)
+    return compare.compare_with_peers([(expectation, trained.first) for expectation, trained in peers], CLAIM)
 
 
 CHECK = FleetCheck(
     reads=Training,
-    takes=fleet_readings.trained,
+    takes=fleet_readings.training_readings,
     judge=judge,
-    applies=smoke.runs,
+    applies=smoke.runs_smoke_jobs,
 )

@@ -13,12 +13,12 @@ CLAIM = compare.Claim("training", "training of the node", "tokens/s", high=False
 
 def judge(peers: Sequence[tuple[Expectation, fleet_readings.ComparisonPair]]) -> Mapping[str, Finding]:
     """Compare the median of the later blocks with nodes of as many ranks."""
-    return compare.beside([(expectation, trained.second) for expectation, trained in peers], CLAIM)
+    return compare.compare_with_peers([(expectation, trained.second) for expectation, trained in peers], CLAIM)
 
 
 CHECK = FleetCheck(
     reads=Training,
-    takes=fleet_readings.trained,
+    takes=fleet_readings.training_readings,
     judge=judge,
-    applies=smoke.runs,
+    applies=smoke.runs_smoke_jobs,
 )

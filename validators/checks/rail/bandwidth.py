@@ -22,9 +22,9 @@ def trial(expectation: Expectation, test: node_pairs.RailTest, link: Link) -> Jo
 
 CHECK = rail_tests(
     reads=RailBandwidth,
-    takes=node_pairs.speeds,
+    takes=node_pairs.rail_speeds,
     trial=trial,
     what="RDMA bandwidth",
     metric="rail.bandwidth_share",
-    applies=lambda expectation: loads.runs_between(expectation) and bool(loads.rails(expectation)),
+    applies=lambda expectation: loads.runs_between(expectation) and bool(loads.planned_rails(expectation)),
 )

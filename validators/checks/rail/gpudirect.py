@@ -17,7 +17,7 @@ def judge(expectation: Expectation, record: RailBandwidth) -> Finding:
 
     return compare.every(
         expectation,
-        {adapter: proof(adapter) for adapter in loads.rails(expectation)},
+        {adapter: proof(adapter) for adapter in loads.planned_rails(expectation)},
         lambda memory: memory in ("peermem", "dmabuf"),
         what="memory that a rail sends from",
         expected="accelerator memory (peermem or dmabuf)",
@@ -28,5 +28,5 @@ def judge(expectation: Expectation, record: RailBandwidth) -> Finding:
 CHECK = Check(
     reads=RailBandwidth,
     judge=judge,
-    applies=lambda expectation: loads.runs_between(expectation) and bool(loads.rails(expectation)),
+    applies=lambda expectation: loads.runs_between(expectation) and bool(loads.planned_rails(expectation)),
 )

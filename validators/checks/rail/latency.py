@@ -22,9 +22,9 @@ def trial(expectation: Expectation, test: node_pairs.RailTest, _: Link) -> Joint
 
 CHECK = rail_tests(
     reads=RailLatency,
-    takes=node_pairs.delays,
+    takes=node_pairs.rail_delays,
     trial=trial,
     what="RDMA latency",
     metric="rail.latency_us",
-    applies=lambda expectation: loads.runs_between(expectation) and bool(loads.rails(expectation)),
+    applies=lambda expectation: loads.runs_between(expectation) and bool(loads.planned_rails(expectation)),
 )

@@ -1,7 +1,7 @@
 """The messages of every rail's latency test went through the rail's own port."""
 
 from rackwright.compare import loads
-from rackwright.compare.port_traffic import carried
+from rackwright.compare.port_traffic import judge_traffic
 from rackwright.model.check import Check, Expectation
 from rackwright.model.evidence.rail import RailLatency
 from rackwright.model.verdict import Finding
@@ -9,11 +9,11 @@ from rackwright.model.verdict import Finding
 
 def judge(expectation: Expectation, record: RailLatency) -> Finding:
     """Compare what the ports of the node counted with what the tool reports as sent."""
-    return carried(expectation, record.rails, "the latency test")
+    return judge_traffic(expectation, record.rails, "the latency test")
 
 
 CHECK = Check(
     reads=RailLatency,
     judge=judge,
-    applies=lambda expectation: loads.vendor_is(expectation, "nvidia") and bool(loads.rails(expectation)),
+    applies=lambda expectation: loads.vendor_is(expectation, "nvidia") and bool(loads.planned_rails(expectation)),
 )

@@ -15,7 +15,7 @@ def judge(expectation: Expectation, record: Rdma) -> Finding:
     row = compare.limit(expectation, "rdma.dma_buf_kernel")
     if row is None:
         return compare.no_limit(expectation, "rdma.dma_buf_kernel")
-    new = compare.version(record.kernel) >= compare.version(str(row.value))
+    new = compare.version_numbers(record.kernel) >= compare.version_numbers(str(row.value))
     if RETIRED in record.modules:
         outcome, observed = Outcome.FAIL, f"the retired module {RETIRED} is loaded"
     elif PEER_MEMORY in record.modules:

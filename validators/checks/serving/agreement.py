@@ -15,18 +15,18 @@ def judge(expectation: Expectation, record: Serving) -> Finding:
     }
     finding = compare.every(
         expectation,
-        smoke.agreeing(digests),
+        smoke.agreement_states(digests),
         lambda state: state == "agrees",
         what="answers to equal requests",
         expected="the same from every accelerator",
         source="the most likely word each time, the same model, equal parts",
     )
-    short = loads.untested(expectation, len(record.replicas), "servers")
-    return loads.together([finding, *([short] if short else [])])
+    short = loads.untested_finding(expectation, len(record.replicas), "servers")
+    return loads.combine_findings([finding, *([short] if short else [])])
 
 
 CHECK = Check(
     reads=Serving,
     judge=judge,
-    applies=lambda expectation: smoke.runs(expectation) and expectation.node.accelerators > 1,
+    applies=lambda expectation: smoke.runs_smoke_jobs(expectation) and expectation.node.accelerators > 1,
 )

@@ -9,14 +9,14 @@ from rackwright.model.verdict import Finding
 
 def judge(expectation: Expectation, record: Serving) -> Finding:
     """Compare failed requests of every server with the limit; a server with no requests is inconclusive."""
-    short = loads.untested(expectation, len(record.replicas), "servers")
+    short = loads.untested_finding(expectation, len(record.replicas), "servers")
     finding = compare.at_most(
         expectation,
         {smoke.name(replica): replica.failed if replica.requests else None for replica in record.replicas},
         "serving.failed_requests",
         what="requests that failed",
     )
-    return loads.together([finding, *([short] if short else [])])
+    return loads.combine_findings([finding, *([short] if short else [])])
 
 
-CHECK = Check(reads=Serving, judge=judge, applies=smoke.runs)
+CHECK = Check(reads=Serving, judge=judge, applies=smoke.runs_smoke_jobs)

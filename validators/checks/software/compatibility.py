@@ -21,7 +21,9 @@ def judge(expectation: Expectation, record: Packages) -> Finding:
     by_component = {component: versions(expectation, record, component) for component in NEEDED}
     missing = [f"{name} is not among the packages read" for name in NEEDED if not by_component[name]]
     answers = [] if missing else list(judged(expectation, record, by_component))
-    outcome = compare.worst([compat.overall(answers, "runs"), compat.overall(answers, "safe"), supported(answers)])
+    outcome = compare.worst(
+        [compat.overall_outcome(answers, "runs"), compat.overall_outcome(answers, "safe"), supported(answers)]
+    )
     bill = [f"{name} {'/'.join(packages)}" for name, packages in by_component.items()]
     decisive = missing or [text(answer) for answer in answers if wrong(answer)]
     notes = [f"to know: {text(answer)}" for answer in answers if answer.outcome == Outcome.DEGRADED]
@@ -41,10 +43,10 @@ def judged(
     """The answers for every CUDA toolkit on the node, of the oldest package of each component."""
     oldest = {name: by_component[name][0] for name in NEEDED}
     oldest |= {name: packages[0] for name in COMPANIONS if (packages := versions(expectation, record, name))}
-    exact = {name: version if name == "nccl" else compare.upstream(version) for name, version in oldest.items()}
-    nscq = [compare.upstream(version) for version in versions(expectation, record, "nscq")]
+    exact = {name: version if name == "nccl" else compare.upstream_version(version) for name, version in oldest.items()}
+    nscq = [compare.upstream_version(version) for version in versions(expectation, record, "nscq")]
     for cuda in versions(expectation, record, "cuda") or [expectation.software.cuda]:
-        bill = Bill(**exact, cuda=compare.upstream(cuda))
+        bill = Bill(**exact, cuda=compare.upstream_version(cuda))
         facts = compat.facts_of(bill, expectation.node.accelerator, expectation.node.server)
         facts |= {"nscq": nscq[0]} if nscq else {}
         answers = compat.judge_facts(facts, [], expectation.as_of)
@@ -53,13 +55,13 @@ def judged(
 
 def versions(expectation: Expectation, record: Packages, component: str) -> list[str]:
     """Versions of the packages of a component, oldest first."""
-    packages = compare.installed(expectation, record, component) or {}
-    return sorted((package.version for package in packages.values()), key=compare.version)
+    packages = compare.installed_packages(expectation, record, component) or {}
+    return sorted((package.version for package in packages.values()), key=compare.version_numbers)
 
 
 def supported(answers: list[compat.CompatibilityAnswer]) -> Outcome:
     """Unsupported software still runs, so it is degraded."""
-    outcome = compat.overall(answers, "supported")
+    outcome = compat.overall_outcome(answers, "supported")
     return Outcome.DEGRADED if outcome == Outcome.FAIL else outcome
 
 

@@ -8,7 +8,10 @@ from rackwright.model.verdict import Finding, Outcome
 
 def judge(expectation: Expectation, record: Accelerators) -> Finding:
     """Compare the CUDA that the driver supports with the bill; within a major version an older driver runs with fewer features."""
-    declared, offered = compare.version(expectation.software.cuda), compare.version(record.cuda_driver_version)
+    declared, offered = (
+        compare.version_numbers(expectation.software.cuda),
+        compare.version_numbers(record.cuda_driver_version),
+    )
     if not offered:
         outcome = Outcome.INCONCLUSIVE
     elif offered >= declared:

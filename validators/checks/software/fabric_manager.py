@@ -8,14 +8,14 @@ from rackwright.model.verdict import Finding, Outcome
 
 def judge(expectation: Expectation, record: Packages) -> Finding:
     """Compare the package with the installed driver package and with the bill; it refuses to start on a mismatch."""
-    managers = compare.installed(expectation, record, "fabric_manager")
-    drivers = compare.installed(expectation, record, "driver")
+    managers = compare.installed_packages(expectation, record, "fabric_manager")
+    drivers = compare.installed_packages(expectation, record, "driver")
     if managers is None or drivers is None:
         return compare.no_limit(expectation, "software.package")
-    driver_versions = {compare.upstream(package.version) for package in drivers.values()} | {
+    driver_versions = {compare.upstream_version(package.version) for package in drivers.values()} | {
         expectation.software.driver
     }
-    observed = {name: compare.upstream(package.version) for name, package in managers.items()}
+    observed = {name: compare.upstream_version(package.version) for name, package in managers.items()}
     if not observed:
         outcome = Outcome.FAIL
     elif not drivers:

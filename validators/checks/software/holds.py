@@ -13,7 +13,7 @@ def states(expectation: Expectation, record: Packages, held: list[str]) -> dict[
     managed = expectation.node.server.fabric_manager
     declared = [component for component in held if getattr(expectation.software, component)]
     components = [component for component in declared if component != "fabric_manager" or managed]
-    packages = {component: compare.installed(expectation, record, component) for component in components}
+    packages = {component: compare.installed_packages(expectation, record, component) for component in components}
     return {component: None if installed is None else state(installed) for component, installed in packages.items()}
 
 

@@ -10,7 +10,7 @@ from rackwright.model.verdict import Finding
 def judge(expectation: Expectation, record: LocalFilesystems) -> Finding:
     """Divide fio's random reads per second by the number of drives; a job with errors makes the verdict inconclusive."""
     drives = expectation.node.server.local_storage
-    speed = loads.job(record.jobs, "randread")
+    speed = loads.find_job(record.jobs, "randread")
     each = speed.operations_per_s / drives.drives if speed is not None and drives is not None else None
     where = speed.path if speed is not None else "local file system"
     return compare.at_least(

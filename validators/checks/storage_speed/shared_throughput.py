@@ -14,8 +14,8 @@ def judge(expectation: Expectation, record: SharedStorage) -> Finding:
         return job.gbytes_per_s if job is not None else None
 
     where = f"{record.path} ({record.filesystem})"
-    read, write = speed(loads.job(record.jobs, "read")), speed(loads.job(record.jobs, "write"))
-    return loads.together(
+    read, write = speed(loads.find_job(record.jobs, "read")), speed(loads.find_job(record.jobs, "write"))
+    return loads.combine_findings(
         [
             compare.at_least(
                 expectation, {where: read}, "storage_speed.shared_read_gbytes_per_s", what=f"reading {where}"

@@ -16,18 +16,18 @@ def judge(expectation: Expectation, record: Training) -> Finding:
     }
     finding = compare.every(
         expectation,
-        smoke.agreeing(digests),
+        smoke.agreement_states(digests),
         lambda state: state == "agrees",
         what="results of equal batches before the training, and parameters after it",
         expected="the same on every accelerator",
         source="equal parts, equal inputs, exchanged gradients",
     )
-    short = loads.untested(expectation, len(record.ranks), "fine-tune")
-    return loads.together([finding, *([short] if short else [])])
+    short = loads.untested_finding(expectation, len(record.ranks), "fine-tune")
+    return loads.combine_findings([finding, *([short] if short else [])])
 
 
 CHECK = Check(
     reads=Training,
     judge=judge,
-    applies=lambda expectation: smoke.runs(expectation) and expectation.node.accelerators > 1,
+    applies=lambda expectation: smoke.runs_smoke_jobs(expectation) and expectation.node.accelerators > 1,
 )

@@ -28,8 +28,8 @@ def judge(expectation: Expectation, record: Training) -> Finding:
         expected="numbers on every accelerator",
         source="the task is learnt by any machine that computes",
     )
-    short = loads.untested(expectation, len(record.ranks), "fine-tune")
-    return loads.together([fell, numbers, *([short] if short else [])])
+    short = loads.untested_finding(expectation, len(record.ranks), "fine-tune")
+    return loads.combine_findings([fell, numbers, *([short] if short else [])])
 
 
-CHECK = Check(reads=Training, judge=judge, applies=smoke.runs)
+CHECK = Check(reads=Training, judge=judge, applies=smoke.runs_smoke_jobs)

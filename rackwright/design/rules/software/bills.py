@@ -25,10 +25,10 @@ def findings(design: Design, question: Question, bad: Outcome) -> Judged:
             continue
         answers = [
             answer
-            for answer in compat.judge(node_class.bill, node_class.accelerator, node_class.server, day)
+            for answer in compat.judge_bill(node_class.bill, node_class.accelerator, node_class.server, day)
             if answer.question == question
         ]
-        judged = compat.overall(answers, question)
+        judged = compat.overall_outcome(answers, question)
         outcome = bad if judged is Outcome.FAIL else judged
         yield (
             node_class.pool,

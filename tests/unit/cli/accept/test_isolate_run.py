@@ -63,7 +63,7 @@ class Fake:
         ]
         result = pattern.model_copy(update={"nodes": list(test.nodes), "ranks": ranks})
         lost = max((loss for (node, _), loss in self.slow.items() if node in test.nodes), default=0.0)
-        factor = WIRE * (1 - lost) / loads.wire(result, loads.large(result)[-1])
+        factor = WIRE * (1 - lost) / loads.wire_bandwidth(result, loads.large_rows(result)[-1])
         rows = [row.model_copy(update={"busbw_gbytes_per_s": row.busbw_gbytes_per_s * factor}) for row in result.rows]
         return Collectives(results=[result.model_copy(update={"rows": rows})])
 
@@ -235,7 +235,7 @@ def test_a_test_whose_collective_failed_did_not_run_whatever_its_rails_reach(set
 
 
 def test_collectives_inside_a_domain_leave_the_fabric_to_the_rails(setup, monkeypatch):
-    monkeypatch.setattr(loads, "proven", lambda _: "mnnvl")
+    monkeypatch.setattr(loads, "proven_transport", lambda _: "mnnvl")
     fabric, nvlink = machines(setup, Fake()).run([Trial((0, 1, 2)), Trial((3, 4, 5), over="nvlink")])
     assert (fabric.share, sorted(fabric.rails)) == (None, list(range(8)))
     assert "no limit for collective.domain" in nvlink.why
