@@ -200,6 +200,15 @@ def test_rows_of_other_keys_are_no_sisters(match) -> None:
     assert problems({"value": 3000}, {"value": 100, "match": match}, policy=policy, **MEMORY)[1:] == []
 
 
+@pytest.mark.parametrize(
+    ("value", "message"), [(0, "cannot fail: no reading is lower"), ("fast", "has the wrong type")]
+)
+def test_a_floor_that_is_none_has_no_sister(value, message) -> None:
+    rows = [{"value": 3000}, {"value": value, "match": {"accelerator": "b200"}}]
+    policy = {"policy.sister_spread": 2}
+    assert [problem[2] for problem in problems(*rows, policy=policy, least=0, **MEMORY)] == [message]
+
+
 def test_without_a_spread_no_sisters_are_compared() -> None:
     rows = [{"value": 3000}, {"value": 100, "match": {"accelerator": "b200"}}]
     assert problems(*rows, policy={}, **MEMORY) == []
@@ -293,3 +302,10 @@ def test_a_node_with_a_missing_part_does_not_pass(rows, count) -> None:
     expected = [("l:0", "value", message, "a higher floor, or a check that counts ranks", floor)] if count else []
     assert [problem for problem in problems(*rows) if problem[0] == "l:0"] == expected
     assert problems(*rows, ranks_counted=True) == problems(*rows, judged="at_most") == []
+
+
+def test_a_floor_without_a_number_lets_no_node_pass() -> None:
+    messages = {problem[2] for problem in problems(counted("fast", "8"), counted(100, "7"))}
+    assert messages == {"has the wrong type"}
+    messages = {problem[2] for problem in problems(counted(100, "8", kind="vendor"), counted("fast", "7"))}
+    assert messages == {"has the wrong type"}

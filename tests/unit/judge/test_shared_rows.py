@@ -9,6 +9,7 @@ import pytest
 
 from rackwright import compare
 from rackwright.judge.engine import Engine
+from rackwright.judge.judgement import join
 from rackwright.judge.node_view import sentence
 from rackwright.judge.shared_findings import TRIALS, SharedFindings
 from rackwright.model.check import Check
@@ -110,6 +111,14 @@ def test_the_engine_counts_passes_and_keeps_what_is_no_pass() -> None:
     kept = Engine({name: check}, passes=True).judge(expectations, evidence)
     assert kept.counts == part.counts
     assert [node for node, *_ in kept.rows] == ["n0", "n1", "n2", "n3", "n9"]
+    judgement = join(expectations, [kept], {name: check}, passes=True)
+    assert (judgement.counts, judgement.nodes, judgement.units) == (part.counts, 5, 0)
+    assert [words[:3] for words in judgement.sentences] == [("fail", "wear", "n1"), ("not_run", "wear", "n9")]
+    assert [(verdict.target, verdict.evidence) for verdict in judgement.verdicts] == [
+        *((f"n{number}", ["r"]) for number in range(4)),
+        ("n9", []),
+    ]
+    assert join(expectations, [kept], {name: check}, passes=True, judged_nodes=["n1", "n1", "x"]).nodes == 1
     some = Engine({name: check}, passes=True).judge(expectations, evidence, ["n1", "n9"])
     assert [node for node, *_ in some.rows] == ["n1", "n9"]
     assert some.counts == Counter({Outcome.FAIL: 1, Outcome.NOT_RUN: 1})
