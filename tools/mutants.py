@@ -16,7 +16,7 @@ OPERATORS: dict[type[ast.operator], type[ast.operator]] = {
     ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Add, ast.Div: ast.Mult, ast.BitOr: ast.BitAnd, ast.BitAnd: ast.BitOr,
 }  # fmt: skip
 UNCHANGED_FIELDS = ("annotation", "returns", "format_spec", "msg")
-"""Types, formats, and the messages of assertions."""
+"""Types, formats, and the messages of assertions; so are `Literal`, names of type variables and docstrings."""
 UNCHANGED_NAMES = ("__all__", "__slots__")
 UNCHANGED_OPTIONS = {"zip": ("strict",), "dataclass": ("slots", "frozen"), "lru_cache": ("maxsize",)}
 """Guards against errors of programmers, and sizes of caches: no result depends on them."""
@@ -86,6 +86,8 @@ def _stays(parent: ast.AST, field: str, index: int | None, node: ast.AST) -> boo
         case _, ast.Expr(value=ast.Constant()):  # a docstring
             return True
         case ast.Assign(targets=[ast.Name(id=name)]), _ if name in UNCHANGED_NAMES:
+            return True
+        case ast.Subscript(value=ast.Name(id="Literal")), _:
             return True
         case ast.Call(func=ast.Name(id="TypeVar" | "ParamSpec" | "cast")), ast.Constant():
             return index == 0
