@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from operator import itemgetter
 from typing import Any
 
 from rackwright.judge.engine import PartJudgement, Row
@@ -32,7 +33,7 @@ class Judgement:
     def verdicts(self) -> Iterator[Verdict]:
         """The findings with their places."""
         for node, name, finding, raw in self.rows:
-            yield verdict(name, self.checks[name], node, finding, raw)
+            yield verdict(name, self.checks[name], node, full_finding(node, name, finding), raw)
 
     @property
     def sentences(self) -> Iterator[tuple[Outcome, str, str, str]]:
@@ -50,6 +51,14 @@ def verdict(name: str, check: AnyCheck, node: str, finding: Finding, raw: str | 
     )
 
 
+def full_finding(node: str, name: str, finding: Finding) -> Finding:
+    """The finding in full, of the check called `name`."""
+    try:
+        return worded(finding)
+    except Exception as error:  # noqa: BLE001 - a crash of a check is a verdict, never a way past the gate
+        return crash_finding(node, name, error)
+
+
 def join(
     expectations: Sequence[Expectation],
     parts: Sequence[PartJudgement],
@@ -58,18 +67,19 @@ def join(
     passes: bool,
     judged_nodes: Collection[str] | None = None,
 ) -> Judgement:
-    """The judgement of all nodes that are `wanted` (default: all), with the findings of fleet checks."""
+    """The judgement of all of `judged_nodes` (default: all nodes), with the findings of fleet checks."""
     fleet = _Fleet(expectations, parts)
     compared = PartJudgement(passes, judged_nodes)
     for name, check in checks.items():
         if isinstance(check, FleetCheck):
             fleet.compare(name, check, compared)
     counts: Counter[Outcome] = Counter()
-    rows: list[Row] = []
+    by_node: dict[str, list[Row]] = {name: [] for name in fleet.order}
     for part in (*parts, compared):
         counts.update(part.counts)
-        rows += part.rows
-    rows.sort(key=lambda row: (fleet.order[row[0]], row[1]))
+        for row in part.rows:
+            by_node[row[0]].append(row)
+    rows = [row for node_rows in by_node.values() for row in sorted(node_rows, key=itemgetter(1))]
     nodes = len(expectations) if judged_nodes is None else len(set(judged_nodes).intersection(fleet.order))
     return Judgement(counts, nodes, rows, checks)
 
@@ -105,7 +115,7 @@ class _Fleet:
             elif node not in findings:
                 finding = silent_finding(node, name)
             else:
-                finding = _worded(node, name, findings[node]) if judgement.passes else findings[node]
+                finding = findings[node]
             judgement.add(node, name, finding, raw)
 
     def _compared(self, name: str) -> tuple[list[PeerRow], list[tuple[Expectation, Any]]]:
@@ -116,11 +126,3 @@ class _Fleet:
             rows.sort(key=lambda row: self.order[row[0]])
             self._laid_out[shared] = rows, [(self._nodes[node], value) for node, value, _ in rows]
         return self._laid_out[shared]
-
-
-def _worded(node: str, name: str, finding: Finding) -> Finding:
-    """The finding in full."""
-    try:
-        return worded(finding)
-    except Exception as error:  # noqa: BLE001 - a crash of a check is a verdict, never a way past the gate
-        return crash_finding(node, name, error)

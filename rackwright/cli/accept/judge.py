@@ -114,12 +114,11 @@ def _large(args: argparse.Namespace, loaded: LoadedSite, design: Design, table: 
             store, runs, moment = find_evidence(folder, design, as_of=as_of)
             heads = {run: store.head(run) for run in runs}
             basis = {**judge.basis(design, site.digest(loaded), table, heads), "as_of": moment.isoformat()}
-            judge_json.write_verdicts(sys.stdout.write, basis, judgement)
+            counts = judge_json.write_verdicts(sys.stdout.write, basis, judgement)
         else:
-            print(
-                "\n".join(judge_text.counted(judgement.sentences, judgement.counts, judgement.nodes, judgement.units))
-            )
-    return ExitCode.PROBLEMS if any(judgement.counts[outcome] for outcome in BAD) else ExitCode.PASS
+            counts = judgement.counts
+            print("\n".join(judge_text.counted(judgement.sentences, counts, judgement.nodes, judgement.units)))
+    return ExitCode.PROBLEMS if any(counts[outcome] for outcome in BAD) else ExitCode.PASS
 
 
 def evidence(args: argparse.Namespace, design: Design, workspace: Workspace) -> Mapping[str, NodeEvidence]:
