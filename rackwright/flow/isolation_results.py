@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+import polars as pl
 from pydantic import ValidationError
 
 from rackwright import gate
@@ -109,7 +110,9 @@ def gate_inputs(job: Job, evidence_by_node: Mapping[str, NodeEvidence]) -> Isola
 def _reached(job: Job) -> list[str]:
     """Candidates with a port in a fabric that collectives run over."""
     compute = {fabric.name for fabric in job.design.site.fabrics if fabric.role == "compute"}
-    return [name for name in job.candidates if any(link.fabric in compute for link in job.design.links(name))]
+    cables = job.design.cables.filter(pl.col("fabric").is_in(compute))
+    reached = {*cables["a_device"], *cables["b_device"]}
+    return [name for name in job.candidates if name in reached]
 
 
 def _blind(count: int) -> str:

@@ -7,12 +7,15 @@ of evidence bring their parts along.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, get_args
 
 from pydantic import BaseModel
 
 from rackwright.model.check import NodeEvidence
-from rackwright.model.records import reading_name
+from rackwright.model.records import reading_name, record
 from rackwright.model.repair import Part
 from rackwright.model.verdict import Verdict
 
@@ -26,8 +29,9 @@ UNKNOWN = ("", "unknown", "n/a", "not specified", "none", "to be filled by o.e.m
 def node_parts(evidence: NodeEvidence) -> list[Part]:
     """Every part of the node with a serial, without duplicates, the machine itself first."""
     parts_by_serial: dict[str, Part] = {}
-    for record in evidence.records.values():
-        for part_record, within in _walk(record, ""):
+    for kind in evidence.records:
+        stored = evidence.held(kind) if _may_have_serials(kind) else None
+        for part_record, within in _walk(record(stored), "") if stored is not None else ():
             part = _part(part_record, evidence.node, within)
             if part is not None:
                 parts_by_serial.setdefault(part.serial, part)
@@ -45,32 +49,73 @@ def _named(word: str, text: str) -> bool:
     return bool(word) and re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text) is not None
 
 
+@dataclass(frozen=True)
+class _NamingFields:
+    """The fields of a kind of record that matter here: a node has thousands of records, and few of them are parts."""
+
+    serials: tuple[str, ...]
+    places: tuple[str, ...]
+    below: tuple[str, ...]
+    """Fields that may hold records with serials."""
+
+
+@cache
+def _naming_fields(kind: type[BaseModel]) -> _NamingFields:
+    serials, places = (
+        tuple(name for name in names if name in kind.model_fields or hasattr(kind, name)) for names in (SERIALS, PLACES)
+    )
+    annotations: dict[str, Any] = {name: field.annotation for name, field in kind.model_fields.items()}
+    below = tuple(name for name, annotation in annotations.items() if _may_have_serials(annotation))
+    return _NamingFields(serials, places, below)
+
+
+@cache
+def _may_have_serials(annotation: Hashable) -> bool:
+    """Whether a value of this type, or anything below it, may be a record with a serial."""
+    waiting: list[Any] = [annotation]
+    kinds: set[type[BaseModel]] = set()
+    while waiting:
+        type_ = waiting.pop()
+        if type_ in (Any, object, list, tuple, dict):
+            return True
+        if isinstance(type_, type) and issubclass(type_, BaseModel) and type_ not in kinds:
+            if any(name in type_.model_fields or hasattr(type_, name) for name in SERIALS):
+                return True
+            kinds.add(type_)
+            waiting += [*type_.__subclasses__(), *(field.annotation for field in type_.model_fields.values())]
+        waiting += get_args(type_)
+    return False
+
+
 def _walk(value: object, within: str) -> Iterator[tuple[BaseModel, str]]:
-    """Every record below `value`, with the place of the record around it: a transceiver is found by its port."""
+    """Every record with a serial below `value`, with the place of the record around it: a transceiver is found by its port."""
     if isinstance(value, BaseModel):
-        yield value, within
-        place = _first(value, PLACES) or within
-        for name in type(value).model_fields:
+        fields = _naming_fields(type(value))
+        if fields.serials:
+            yield value, within
+        place = (_first(value, fields.places) if fields.below else "") or within
+        for name in fields.below:
             yield from _walk(getattr(value, name), place)
     elif isinstance(value, list | tuple):
-        for item in value:
-            yield from _walk(item, within)
+        for element in value:
+            yield from _walk(element, within)
     elif isinstance(value, dict):
-        for key, item in value.items():
-            yield from _walk(item, str(key))
+        for key, element in value.items():
+            yield from _walk(element, str(key))
 
 
-def _part(record: BaseModel, node: str, within: str) -> Part | None:
-    serial = _first(record, SERIALS)
+def _part(part_record: BaseModel, node: str, within: str) -> Part | None:
+    fields = _naming_fields(type(part_record))
+    serial = _first(part_record, fields.serials)
     if serial.strip().lower() in UNKNOWN:
         return None
-    kind = reading_name(type(record)).lower()
-    index = getattr(record, "index", None)
-    label = f"GPU {index}" if isinstance(index, int) else _first(record, PLACES)
+    kind = reading_name(type(part_record)).lower()
+    index = getattr(part_record, "index", None)
+    label = f"GPU {index}" if isinstance(index, int) else _first(part_record, fields.places)
     place = "" if kind == MACHINE else label or f"{within} {kind}".strip()
     return Part(serial=serial, kind=kind, place=place, node=node)
 
 
-def _first(record: BaseModel, fields: Iterable[str]) -> str:
-    values = (getattr(record, field, None) for field in fields)
+def _first(part_record: BaseModel, fields: Iterable[str]) -> str:
+    values = (getattr(part_record, field, None) for field in fields)
     return next((str(value) for value in values if isinstance(value, str) and value), "")

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import islice
 from typing import Any
 
 from sqlalchemy import delete, insert, select, update
@@ -22,11 +23,14 @@ from rackwright.ledger import reading
 from rackwright.ledger.database import open_engine, without_password
 from rackwright.ledger.part_history import PartHistory
 from rackwright.ledger.records import Event, RoleEvent, Run
-from rackwright.ledger.tables import DecisionRow, OnboardRow, PartRow, RunRow, StepRow, VerdictRow
+from rackwright.ledger.tables import DecisionRow, LedgerTable, OnboardRow, PartRow, RunRow, StepRow, VerdictRow
 from rackwright.model.gate import Decision
 from rackwright.model.handover import StepResult
 from rackwright.model.verdict import Verdict
 
+AT_ONCE = 10_000
+"""Verdicts of one statement: a site has millions, which need not all be rows in memory at once."""
+VERDICTS = LedgerTable.metadata.tables[VerdictRow.__tablename__]
 Clock = Callable[[], datetime]
 
 
@@ -156,14 +160,15 @@ class Ledger(PartHistory):
     def record_verdicts(self, run: str, verdicts: Iterable[Verdict]) -> None:
         """Keep the verdicts of a run, in place of those of an earlier judging of the same run."""
         moment = self._clock()
-        rows = [
-            VerdictRow(run=run, node=v.target, check=v.check, outcome=v.outcome.value, says=v.says,
-                       evidence=list(v.evidence), recorded=moment)
+        rows = (
+            {"run": run, "node": v.target, "check": v.check, "outcome": v.outcome.value, "says": v.says,
+             "evidence": v.evidence, "recorded": moment}
             for v in verdicts
-        ]  # fmt: skip
+        )  # fmt: skip
         with self._session() as session:
             session.execute(delete(VerdictRow).where(VerdictRow.run == run))
-            session.add_all(rows)
+            while some := list(islice(rows, AT_ONCE)):
+                session.connection().execute(insert(VERDICTS), some)
 
     def record_decisions(self, run: str, decisions: Iterable[Decision]) -> None:
         """Keep the decisions of a run, in place of earlier ones of the same run."""
