@@ -131,7 +131,13 @@ def test_groups_of_the_example_site() -> None:
     groups = node_groups(build.site_design(), ["train-001", "train-005"])
     assert list(groups["rack"]) == ["train-r01", "train-r02"]
     assert groups["cluster"] == {"train": ["train-001", "train-005"]}
-    assert set(groups["fabric"]) == {"compute", "storage", "inband"}
+    both = ["train-001", "train-005"]
+    assert groups["fabric"] == {"compute": both, "storage": both, "inband": both}
+    assert node_groups(build.site_design(), ["train-005", "slurm-01", "train-001"])["fabric"] == {
+        "compute": both[::-1],
+        "storage": both[::-1],
+        "inband": ["train-005", "slurm-01", "train-001"],
+    }
     assert groups["site"] == {"h100-pod": ["train-001", "train-005"]}
 
 

@@ -10,6 +10,7 @@ import pytest
 from rackwright.judge.access_recorder import MARK, UnwatchableError, watched
 from rackwright.judge.columns import Columns, Numbers
 from rackwright.judge.node_view import SUBJECT, node_view, sentence
+from rackwright.model.base import Record
 from rackwright.model.evidence.drives import Drives
 from rackwright.model.evidence.fabric import NodeFabric
 from rackwright.model.evidence.pci import Pci
@@ -69,6 +70,32 @@ def test_methods_and_properties_of_a_record_see_what_is_noted() -> None:
     pci = build.healthy_record(Pci)
     columns = columns_read(lambda record: record.adapters([]), pci)
     assert columns == ["devices", "devices.pci_id"]
+
+
+class Module(Record):
+    width: int = 4
+
+
+class Board(Record):
+    module: Module | None = None
+    modules: dict[str, Module | None] = {}
+
+
+@pytest.mark.parametrize(
+    ("board", "columns"),
+    [
+        (Board(), ["module", "modules"]),
+        (Board(module=Module()), ["module", "modules", "module.width"]),
+        (Board(modules={"a": None, "b": Module()}), ["module", "modules", "modules.width"]),
+    ],
+)
+def test_parts_that_may_be_absent(board, columns) -> None:
+    def read(record):
+        parts = [record.module, *record.modules.values()]
+        widths = [None if part is None else part.width for part in parts]
+        assert widths == [4 if part else None for part in (board.module, *board.modules.values())]
+
+    assert columns_read(read, board) == columns
 
 
 @pytest.mark.parametrize(
@@ -131,13 +158,13 @@ def test_a_sentence_names_its_node() -> None:
 def numbers(column, *records) -> list[int]:
     """The number that a column has in each of some records."""
     shared = Numbers()
-    found = []
+    places = []
     for record in records:
         columns = Columns(record, shared)
         slot = columns.slot(column)
-        found.append(columns.find(slot))
-        assert columns.known == {slot: found[-1]}
-    return found
+        places.append(columns.find(slot))
+        assert columns.known == {slot: places[-1]}
+    return places
 
 
 @pytest.mark.parametrize(
