@@ -15,8 +15,8 @@ from pathlib import Path
 
 from rackwright import collect, design, spec
 from rackwright.collect.collector import library
-from rackwright.collect.gather import header
-from rackwright.collect.plan import plan as questions
+from rackwright.collect.gather import run_header
+from rackwright.collect.plan import plan_requests as questions
 from rackwright.collect.store import record_cache
 from rackwright.model.design import Design
 from rackwright.twin import faults, tools
@@ -52,7 +52,7 @@ def make(plan: Design, folder: Path, count: int) -> None:
     for load, begun_at, purpose in ((False, TAKEN, "state"), (True, LOADED, "load")):
         requests = questions(plan, asked_of, library(), load=load)
         answers = tools.plan_outputs(plan, hardware, requests, load=load)
-        with store.begin(header(requests, purpose, ""), begun_at) as run:
+        with store.begin(run_header(requests, purpose, ""), begun_at) as run:
             while some := list(islice(answers, AT_A_TIME)):
                 run.add_all(some)
             record_cache.keep(store, run, library())

@@ -17,7 +17,7 @@ from meter import measured
 
 from rackwright import catalog, design, spec
 from rackwright.collect import collector
-from rackwright.collect.plan import plan
+from rackwright.collect.plan import plan_requests
 
 HERE = Path(__file__).resolve().parent
 BIN = Path(sys.executable).parent
@@ -38,7 +38,7 @@ def reads(site: str, node: str) -> dict[str, tuple[str, ...]]:
     """Collector id -> command: everything that the probe runs on an accelerator node."""
     loaded = spec.load(Path(site))
     design_ = design.expand(loaded.site, catalog.load(loaded.site.catalog))
-    asks = plan(design_, [node], collector.library()).asks[node]
+    asks = plan_requests(design_, [node], collector.library()).asks[node]
     return {ask.collector: ask.command for ask in asks if ask.command and not ask.subject}
 
 

@@ -10,8 +10,8 @@ from typing import Any
 from rackwright import catalog, design, spec
 from rackwright.cli import access
 from rackwright.collect import Store, collector, probe_build
-from rackwright.collect.gather import arrivals_of, record
-from rackwright.collect.plan import plan
+from rackwright.collect.gather import arrivals_of, record_run
+from rackwright.collect.plan import plan_requests
 from rackwright.collect.transports import fleet
 from rackwright.collect.transports.connection_limits import Patience
 
@@ -21,12 +21,12 @@ def main() -> int:
     site, node, folder, at_once, nvml, addresses = sys.argv[1:]
     loaded = spec.load(Path(site))
     design_ = design.expand(loaded.site, catalog.load(loaded.site.catalog))
-    node_asks = plan(design_, [node], collector.library()).asks[node]
+    node_asks = plan_requests(design_, [node], collector.library()).asks[node]
     asks = tuple(ask for ask in node_asks if not ask.subject and (ask.command or nvml == "yes"))
     hosts = [fleet.FleetHost(f"n{number:05d}", address, asks) for number, address in enumerate(addresses.split(","))]
     store = Store(Path(folder))
-    zipapp = probe_build.build(store.folder / "probe").read_bytes()
-    source = arrivals_of(fleet.ask(hosts, access.to_hosts(loaded.site), zipapp, Patience(at_once=int(at_once))))
+    zipapp = probe_build.build_probe(store.folder / "probe").read_bytes()
+    source = arrivals_of(fleet.ask_hosts(hosts, access.to_hosts(loaded.site), zipapp, Patience(at_once=int(at_once))))
     silent: list[str] = []
 
     def event(kind: str, data: dict[str, Any]) -> None:
@@ -36,7 +36,7 @@ def main() -> int:
             if kind == "host" and " is not installed" not in why
         )
 
-    record(store, {"owed": {}, "adapters": {}}, [source], event, lambda: datetime.now(UTC), len(hosts))
+    record_run(store, {"owed": {}, "adapters": {}}, [source], event, lambda: datetime.now(UTC), len(hosts))
     print("\n".join(silent[:5]), file=sys.stderr)
     return bool(silent)
 

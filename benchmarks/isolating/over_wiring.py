@@ -9,7 +9,7 @@ from isolating.result import Row
 from rackwright import catalog
 from rackwright.design import sizing
 from rackwright.isolate import SearchResult
-from rackwright.isolate.conclude import conclude
+from rackwright.isolate.conclude import conclude_isolation
 from rackwright.isolate.conduct import conduct
 from rackwright.isolate.isolation import Isolation
 from rackwright.isolate.play import SimulatedTester, random_faults
@@ -39,7 +39,7 @@ def _search(setup: IsolationSetup, seed: int, *, rails: bool) -> tuple[SearchRes
     faults = random_faults(setup.atoms, FAULTY, setup.settings.chance, noise, seed)
     isolation = Isolation(setup.atoms, setup.settings, setup.screens, seed=seed)
     conduct(isolation, SimulatedTester(setup.atoms, faults, noise, seed=seed, rails=rails))
-    verdict = conclude(isolation)
+    verdict = conclude_isolation(isolation)
     owners = {part.names[0].partition("/")[0] for part in faults}
     blamed = {
         name for fault in verdict.faulty_parts for kind in [fault.part.kind] for name in _called(kind, fault.part.names)

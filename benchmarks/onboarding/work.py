@@ -26,8 +26,8 @@ def acts(site: Path, node_name: str, munge_key: Path, release: str) -> list[dict
     design_ = design.expand(loaded.site, catalog.load(loaded.site.catalog))
     node = design_.node(node_name)
     bill = design_.site.software.bill(node.pool)
-    roles = plan.applying(design_, node, bill)
-    variables = plan.variables(
+    roles = plan.node_roles(design_, node, bill)
+    variables = plan.host_variables(
         node, roles, bill, facts.Context(design_, {"munge_key": munge_key, "kubeadm_token": munge_key})
     )
     names = [role.name for role in roles]

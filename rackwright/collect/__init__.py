@@ -14,11 +14,11 @@
 A machine that does not answer is evidence too, not an error.
 """
 
-from rackwright.collect.burnin import Burning, burn_in, burn_plan, burns, fitting
-from rackwright.collect.burnin import longest as longest_burn
-from rackwright.collect.gather import gather
-from rackwright.collect.group import GroupTest, Testing, rounds
-from rackwright.collect.service import not_served, refused
+from rackwright.collect.burnin import Burning, burn_in, burn_plan, burnin_tests, count_fitting
+from rackwright.collect.burnin import longest_seconds as longest_burn
+from rackwright.collect.gather import gather_evidence
+from rackwright.collect.group import GroupTest, Testing, open_rounds
+from rackwright.collect.service import not_served, refused_nodes
 from rackwright.collect.store.load import asked_by, load, load_merged, opened
 from rackwright.collect.store.recording import Store
 from rackwright.collect.store.verify import unlinked, verify, verify_run
@@ -31,16 +31,16 @@ __all__ = [
     "asked_by",
     "burn_in",
     "burn_plan",
-    "burns",
-    "fitting",
-    "gather",
+    "burnin_tests",
+    "count_fitting",
+    "gather_evidence",
     "load",
     "load_merged",
     "longest_burn",
     "not_served",
+    "open_rounds",
     "opened",
-    "refused",
-    "rounds",
+    "refused_nodes",
     "unlinked",
     "verify",
     "verify_run",

@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from rackwright.collect import collector, probe_build
-from rackwright.collect.gather import OnEvent, arrivals_of, header, now_utc, record, split
+from rackwright.collect.gather import OnEvent, answer_streams, arrivals_of, now_utc, record_run, run_header
 from rackwright.collect.launchers.probe_carrier import Way
-from rackwright.collect.plan import CollectPlan, owes, plan
+from rackwright.collect.plan import CollectPlan, owes_record, plan_requests
 from rackwright.collect.store.load import load
 from rackwright.collect.store.recording import Store
 from rackwright.collect.transports import fleet
@@ -35,7 +35,7 @@ class Burning:
     """Ids of the collectors to run; empty: every collector that loads a single node and is not optional."""
 
 
-def burns(collectors: collector.Collectors | None = None, *, group: bool = False) -> list[str]:
+def burnin_tests(collectors: collector.Collectors | None = None, *, group: bool = False) -> list[str]:
     """Ids of the tests that a burn-in can ask of single nodes, or of several together, in the order in which it asks them."""
     library = collector.library() if collectors is None else collectors
     scope = "group" if group else "node"
@@ -43,21 +43,24 @@ def burns(collectors: collector.Collectors | None = None, *, group: bool = False
     return sorted(chosen, key=lambda identity: (chosen[identity].place, identity))
 
 
-def fitting(
+def count_fitting(
     design: Design,
     nodes: Sequence[str],
     *,
     group: bool = False,
     collectors: collector.Collectors | None = None,
 ) -> dict[str, int]:
-    """How many of `nodes` can run each test of `burns`, in the same order: 0 for tests of hardware that they lack.
+    """How many of `nodes` can run each test of `burnin_tests`, in the same order: 0 for tests of hardware that they lack.
 
     KeyError for a node that the design does not have.
     """
     library = collector.library() if collectors is None else collectors
     by_name = {node.name: node for node in design.nodes()}
     chosen = [by_name[name] for name in nodes]
-    return {identity: sum(owes(node, library[identity]) for node in chosen) for identity in burns(library, group=group)}
+    return {
+        identity: sum(owes_record(node, library[identity]) for node in chosen)
+        for identity in burnin_tests(library, group=group)
+    }
 
 
 def burn_plan(
@@ -66,13 +69,15 @@ def burn_plan(
     """The questions for each machine, and the records that it owes. KeyError for a node that the design does not have."""
     library = collector.library() if collectors is None else collectors
     order = [
-        test for test in burns(library) if (test in burning.tests if burning.tests else not library[test].optional)
+        test
+        for test in burnin_tests(library)
+        if (test in burning.tests if burning.tests else not library[test].optional)
     ]
-    planned = plan(design, nodes, {identity: library[identity] for identity in order}, load=True)
+    planned = plan_requests(design, nodes, {identity: library[identity] for identity in order}, load=True)
     return replace(planned, owed={node: owes for node, owes in planned.owed.items() if owes}, bmcs={})
 
 
-def longest(planned: CollectPlan, burning: Burning) -> float:
+def longest_seconds(planned: CollectPlan, burning: Burning) -> float:
     """Seconds: the longest that the whole burn-in can take: the limits of all tests, in as many rounds as the bound makes."""
     each = sorted(
         (sum(ask.seconds for ask in asks) + burning.cooldown * (len(asks) - 1) for asks in planned.asks.values()),
@@ -105,8 +110,8 @@ def burn_in(
         fleet.FleetHost(node, planned.hosts[node], asks, cooldown=burning.cooldown)
         for node, asks in planned.asks.items()
     ]
-    zipapp = probe_build.build(store.folder / "probe").read_bytes()
+    zipapp = probe_build.build_probe(store.folder / "probe").read_bytes()
     bounded = replace(patience or Patience(), at_once=burning.at_once)
-    sources = [arrivals_of(source) for source in split(design, hosts, access, zipapp, bounded, by)]
-    run = record(store, header(planned, "load", asked_by), sources, on_event, now, len(hosts))
+    sources = [arrivals_of(source) for source in answer_streams(design, hosts, access, zipapp, bounded, by)]
+    run = record_run(store, run_header(planned, "load", asked_by), sources, on_event, now, len(hosts))
     return load(store, run)

@@ -16,7 +16,7 @@ from typing import Any
 from rackwright.collect import collector, probe_build
 from rackwright.collect.launchers.probe_carrier import Way
 from rackwright.collect.output import Ask, Output
-from rackwright.collect.plan import CollectPlan, plan
+from rackwright.collect.plan import CollectPlan, plan_requests
 from rackwright.collect.store import record_cache
 from rackwright.collect.store.load import load
 from rackwright.collect.store.recording import Recording, Store
@@ -43,7 +43,7 @@ def now_utc() -> datetime:
     return datetime.now(UTC)
 
 
-def gather(
+def gather_evidence(
     design: Design,
     nodes: Sequence[str],
     access: Access,
@@ -61,10 +61,10 @@ def gather(
     KeyError for a node that the design does not have; OutsideError when our own key or known_hosts cannot be used.
     """
     collectors = collector.library()
-    requests = plan(design, nodes, collectors)
+    requests = plan_requests(design, nodes, collectors)
     hosts = [fleet.FleetHost(node, requests.hosts[node], asks) for node, asks in requests.asks.items()]
-    zipapp = probe_build.build(store.folder / "probe").read_bytes()
-    sources = [arrivals_of(source) for source in split(design, hosts, access, zipapp, patience, by)]
+    zipapp = probe_build.build_probe(store.folder / "probe").read_bytes()
+    sources = [arrivals_of(source) for source in answer_streams(design, hosts, access, zipapp, patience, by)]
     bmcs = {node: address for node, address in requests.bmcs.items() if requests.owed[node]}
     sources += [
         _bmcs(
@@ -73,11 +73,11 @@ def gather(
         for identity, source in collectors.items()
         if source.scope in ("bmc", "equipment") and not source.load
     ]
-    run = record(store, header(requests, "state", asked_by), sources, on_event, now, len(hosts), len(bmcs))
+    run = record_run(store, run_header(requests, "state", asked_by), sources, on_event, now, len(hosts), len(bmcs))
     return load(store, run, collectors)
 
 
-def split(
+def answer_streams(
     design: Design,
     hosts: Sequence[fleet.FleetHost],
     access: Access,
@@ -90,11 +90,11 @@ def split(
     served -= {node.name for node in design.nodes() if node.role != "accelerator"}
     members = [host for host in hosts if host.node in served]
     remaining = [host for host in hosts if host.node not in served]
-    sources = [fleet.ask(remaining, access, zipapp, patience)] if remaining or not members else []
+    sources = [fleet.ask_hosts(remaining, access, zipapp, patience)] if remaining or not members else []
     return [*sources, by.ask(members, access, zipapp, patience)] if by is not None and members else sources
 
 
-def header(requests: CollectPlan, purpose: str, asked_by: str) -> dict[str, Any]:
+def run_header(requests: CollectPlan, purpose: str, asked_by: str) -> dict[str, Any]:
     """The first entry of a run: what the run covers."""
     return {
         "site": requests.site,
@@ -105,7 +105,7 @@ def header(requests: CollectPlan, purpose: str, asked_by: str) -> dict[str, Any]
     }
 
 
-def record(
+def record_run(
     store: Store,
     first: dict[str, Any],
     sources: Sequence[AsyncIterator[Arrival]],
@@ -183,7 +183,7 @@ def _question(identity: str, entry: collector.Collector) -> Ask:
 
 
 async def _bmcs(addresses: dict[str, str], question: Ask, access: Access) -> AsyncIterator[Arrival]:
-    async for output in bmc.ask(addresses, question, access):
+    async for output in bmc.ask_bmcs(addresses, question, access):
         yield "bmc", output.node, [output], True
 
 

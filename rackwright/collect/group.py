@@ -19,7 +19,7 @@ from rackwright.collect import collector
 from rackwright.collect.gather import now_utc
 from rackwright.collect.launchers.launcher import Launch, Launcher
 from rackwright.collect.output import Output
-from rackwright.collect.plan import adapters
+from rackwright.collect.plan import infiniband_ports
 from rackwright.collect.store.hash_chain import digest
 from rackwright.collect.store.reading import ParsedAnswer, reading
 from rackwright.collect.store.recording import Recording, Store
@@ -41,21 +41,21 @@ class GroupTest:
     subject: str
     """What is tested, unique among the tests of a node (``all_reduce train-001+train-002``)."""
     words: Mapping[str, str] = field(default_factory=dict)
-    """What stands for ``{name}`` in the command, beside what the design knows (`words`)."""
+    """What stands for ``{name}`` in the command, beside what the design knows (`command_words`)."""
 
 
-def words(design: Design, node: str) -> dict[str, str]:
+def command_words(design: Design, node: str) -> dict[str, str]:
     """What the design knows for the braces of a command: ``accelerators`` of a node, its ``rails`` with their accelerators, and ``memory``:
     the words by which perftest takes accelerator memory."""
     machine = design.node(node)
     return {
         "accelerators": str(machine.accelerators),
-        "rails": " ".join(f"{port}={accelerator}" for port, accelerator in served(design, node).items()),
+        "rails": " ".join(f"{port}={accelerator}" for port, accelerator in rail_adapters(design, node).items()),
         "memory": MEMORY.get(machine.accelerator.vendor if machine.accelerator else "", MEMORY["nvidia"]),
     }
 
 
-def served(design: Design, node: str) -> dict[str, int]:
+def rail_adapters(design: Design, node: str) -> dict[str, int]:
     """The adapters of the rails of a node in rail order, each with the accelerator that it serves."""
     ports = design.ports.filter((pl.col("device") == node) & pl.col("rail").is_not_null()).sort("rail", "number")
     rails = [(str(port), int(rail)) for port, rail in ports.select("port", "rail").iter_rows()]
@@ -63,16 +63,16 @@ def served(design: Design, node: str) -> dict[str, int]:
     return {port: int(rail * each) for port, rail in rails}
 
 
-def flow(sender: End, receiver: End) -> str:
+def flow_word(sender: End, receiver: End) -> str:
     """One word of ``{flows}``: who sends to whom, each with the accelerator whose memory it uses."""
     return "/".join(str(part) for end in (sender, receiver) for part in end)
 
 
 def around(design: Design, nodes: Sequence[str]) -> str:
     """The default of ``{flows}``: every node sends on every rail to the same rail of the next one."""
-    ends = {node: [(node, *port) for port in served(design, node).items()] for node in nodes}
+    ends = {node: [(node, *port) for port in rail_adapters(design, node).items()] for node in nodes}
     hops = zip(nodes, (*nodes[1:], nodes[0]), strict=True)
-    return " ".join(flow(*pair) for a, b in hops for pair in zip(ends[a], ends[b], strict=False))
+    return " ".join(flow_word(*pair) for a, b in hops for pair in zip(ends[a], ends[b], strict=False))
 
 
 def launch(design: Design, test: GroupTest, library: collector.Collectors) -> Launch:
@@ -82,7 +82,11 @@ def launch(design: Design, test: GroupTest, library: collector.Collectors) -> La
     """
     entry = library[test.collector]
     rings = any("{flows}" in word for word in entry.command) and "flows" not in test.words
-    values = {**words(design, test.nodes[0]), **({"flows": around(design, test.nodes)} if rings else {}), **test.words}
+    values = {
+        **command_words(design, test.nodes[0]),
+        **({"flows": around(design, test.nodes)} if rings else {}),
+        **test.words,
+    }
     command = tuple(_filled(word, values) for word in entry.command)
     open_braces = [name for name in BRACES if any(f"{{{name}}}" in word for word in command)]
     if open_braces:
@@ -159,7 +163,7 @@ class Testing:
 
 
 @contextmanager
-def rounds(
+def open_rounds(
     design: Design,
     nodes: Sequence[str],
     collectors: Sequence[str],
@@ -181,7 +185,7 @@ def rounds(
         "site": design.site.site,
         "purpose": "group",
         "owed": {node: tuple(collectors) for node in nodes},
-        "adapters": adapters(design, nodes),
+        "adapters": infiniband_ports(design, nodes),
         "asked_by": asked_by,
     }
     with store.begin(header, now()) as recording:

@@ -62,6 +62,6 @@ class Output:
                 object.__setattr__(self, name, cut.encode(errors="backslashreplace").decode())
 
 
-def unanswered(node: str, asks: tuple[Ask, ...], error: str) -> list[Output]:
+def unanswered_outputs(node: str, asks: tuple[Ask, ...], error: str) -> list[Output]:
     """The outputs of questions that were never answered, all for the same reason."""
     return [Output(node=node, collector=ask.collector, subject=ask.subject, error=error) for ask in asks]

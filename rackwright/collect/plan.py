@@ -44,7 +44,7 @@ class CollectPlan:
     """By node: InfiniBand adapter -> the fabric that the design plugs it into."""
 
 
-def plan(design: Design, nodes: Sequence[str], collectors: Collectors, *, load: bool = False) -> CollectPlan:
+def plan_requests(design: Design, nodes: Sequence[str], collectors: Collectors, *, load: bool = False) -> CollectPlan:
     """The questions for `nodes`, with those for the subnet manager and the scheduler even when they are not among them.
 
     With `load` the questions of a burn-in, else those that disturb nobody.
@@ -59,21 +59,21 @@ def plan(design: Design, nodes: Sequence[str], collectors: Collectors, *, load: 
     for identity, collector in collectors.items():
         if collector.scope == "node":
             for node in chosen:
-                if owes(node, collector):
+                if owes_record(node, collector):
                     asks[node.name].append(_ask(identity, collector, node=node.name, python=python))
-        elif collector.scope in ("subnet", "scheduler") and any(owes(node, collector) for node in chosen):
+        elif collector.scope in ("subnet", "scheduler") and any(owes_record(node, collector) for node in chosen):
             for name, ask in _site_wide(design, chosen, identity, collector):
                 asks.setdefault(name, []).append(ask)
     units = [(entry, _equipment_collectors(entry, collectors)) for entry in equipment(design, nodes)]
     bmcs = {node.name: node.bmc_address for node in chosen if any(c.scope == "bmc" for c in collectors.values())}
-    owed = {node.name: tuple(i for i, c in collectors.items() if owes(node, c)) for node in chosen}
+    owed = {node.name: tuple(i for i, c in collectors.items() if owes_record(node, c)) for node in chosen}
     return CollectPlan(
         site=design.site.site,
         asks={name: tuple(questions) for name, questions in asks.items() if questions},
         hosts={name: by_name[name].inband_address for name, questions in asks.items() if questions},
         bmcs=bmcs | {entry.name: entry.address for entry, identities in units if identities},
         owed=owed | {entry.name: identities for entry, identities in units if identities},
-        adapters=adapters(design, nodes),
+        adapters=infiniband_ports(design, nodes),
     )
 
 
@@ -82,7 +82,7 @@ def _equipment_collectors(unit: Equipment, collectors: Collectors) -> tuple[str,
     return tuple(i for i, entry in collectors.items() if entry.scope == "equipment" and unit.kind in entry.roles)
 
 
-def owes(node: Node, collector: Collector) -> bool:
+def owes_record(node: Node, collector: Collector) -> bool:
     """Whether the record of `collector` is expected of `node`: its role, its maker, its scheduler, and what else it says."""
     if collector.scope == "scheduler" and node.scheduler != SCHEDULER_ROLE:
         return False
@@ -107,7 +107,7 @@ def _site_wide(design: Design, chosen: Sequence[Node], identity: str, collector:
         return [(name, _ask(identity, collector)) for name in _serving(design, chosen, SCHEDULER_ROLE)[:1]]
     managers = _serving(design, chosen, SUBNET_ROLE)
     remaining = [node.name for node in chosen if node.name not in managers]
-    ports = adapters(design, [*managers, *remaining])
+    ports = infiniband_ports(design, [*managers, *remaining])
     questions = []
     for fabric in infiniband(design):
         subjects = [(name, port) for name in managers for port in _on(ports, name, fabric)]
@@ -131,7 +131,7 @@ def infiniband(design: Design) -> list[str]:
     return [fabric.name for fabric in design.site.fabrics if fabric.transport == "infiniband"]
 
 
-def adapters(design: Design, nodes: Sequence[str]) -> dict[str, dict[str, str]]:
+def infiniband_ports(design: Design, nodes: Sequence[str]) -> dict[str, dict[str, str]]:
     """By machine: its InfiniBand ports with a cable, in port order -> the fabric of that cable."""
     matching = pl.col("device").is_in(list(nodes)) & pl.col("fabric").is_in(infiniband(design))
     by_node: dict[str, dict[str, str]] = {}

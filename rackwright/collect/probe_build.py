@@ -25,7 +25,7 @@ LONG_AGO = (1980, 1, 1, 0, 0, 0)
 """The earliest date that a zip file can hold."""
 
 
-def build(cache: Path) -> Path:
+def build_probe(cache: Path) -> Path:
     """The zipapp in `cache`, written only when its content is new.
 
     Raises `OutsideError` when the installation lacks the module pynvml.

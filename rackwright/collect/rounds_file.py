@@ -15,7 +15,7 @@ Round = list[tuple[str, ...]]
 """The groups of nodes that are tested at the same time."""
 
 
-def parse(text: str, place: str, node_names: Collection[str]) -> list[Round]:
+def parse_rounds(text: str, place: str, node_names: Collection[str]) -> list[Round]:
     """The rounds in order of their number. ProblemsError for a group with unknown nodes, or with a node of another group of its round."""
     rounds: dict[int, Round] = {}
     busy: dict[int, set[str]] = {}

@@ -28,7 +28,7 @@ STAYS = frozenset({"DaemonSet", "Node"})
 ANYWAY = "name --unscheduled when they take no jobs yet"
 
 
-def refused(nodes: Sequence[Node], slurm: Run | None, kubectl: Run | None) -> dict[str, str]:
+def refused_nodes(nodes: Sequence[Node], slurm: Run | None, kubectl: Run | None) -> dict[str, str]:
     """By node: why it must not be put under load; nodes of no scheduler, or unknown to theirs, are never refused.
 
     `slurm` runs commands on a controller, `kubectl` on the operator's machine; None: there is nobody to ask.
@@ -41,7 +41,7 @@ def refused(nodes: Sequence[Node], slurm: Run | None, kubectl: Run | None) -> di
     return reasons
 
 
-def aside(nodes: Sequence[SchedulerNode], instead: str) -> dict[str, str]:
+def unavailable_nodes(nodes: Sequence[SchedulerNode], instead: str) -> dict[str, str]:
     """By node: why Slurm would start nothing there, with what to do `instead`."""
     return {
         node.name: f"Slurm starts nothing on {node.name} ({'+'.join(node.states)}): {instead}"
@@ -54,7 +54,7 @@ def not_served(nodes: Sequence[Node], slurm: Run) -> dict[str, str]:
     """By node: why a test cannot be started on it by Slurm, all of them when Slurm does not answer."""
     instead = "use --via mpi, or resume it"
     try:
-        reasons = aside(
+        reasons = unavailable_nodes(
             collector.library()["scheduler"].parse(_output_of(slurm, ["scontrol", "show", "node"])), instead
         )
     except (ValueError, OSError, OutsideError) as problem:

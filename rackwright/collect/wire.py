@@ -40,7 +40,7 @@ PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 """Where administrators' tools live."""
 
 
-def command(before: str = "") -> str:
+def node_command(before: str = "") -> str:
     """What the shell of a node is given: English output, the folders of administrators, and the bootstrap.
 
     `before` is Python that runs before the probe, with `os` and `sys`. Python starts once, and without the packages of the
@@ -50,7 +50,7 @@ def command(before: str = "") -> str:
     return f"exec env LC_ALL=C PATH={PATH}:$PATH python3 -I -S -c {shlex.quote(program)}"
 
 
-COMMAND = command()
+COMMAND = node_command()
 
 END = "end"
 MOST_STATUS = (1 << 32) - 1
@@ -62,17 +62,17 @@ Hear = Callable[[Output], None]
 """Called with each answer as it comes."""
 
 
-def stream(zipapp: bytes, asks: Iterable[Ask], cooldown: float | None = None) -> bytes:
+def probe_bytes(zipapp: bytes, asks: Iterable[Ask], cooldown: float | None = None) -> bytes:
     """Everything that is sent to a node; with `cooldown` (seconds) it asks one after the other."""
-    return carried(zipapp) + request(asks, cooldown).encode()
+    return probe_payload(zipapp) + question_bytes(asks, cooldown).encode()
 
 
-def carried(zipapp: bytes) -> bytes:
+def probe_payload(zipapp: bytes) -> bytes:
     """The first part of the stream, which is the same for every node."""
     return b"%d\n" % len(zipapp) + zipapp
 
 
-def request(asks: Iterable[Ask], cooldown: float | None = None) -> str:
+def question_bytes(asks: Iterable[Ask], cooldown: float | None = None) -> str:
     """The second part of the stream: the questions."""
     document: dict[str, Any] = {"commands": [_request(ask) for ask in asks]}
     if cooldown is not None:
@@ -155,7 +155,7 @@ def _text(value: object) -> str:
     return value or ""
 
 
-def identity(output: Output) -> str:
+def question_id(output: Output) -> str:
     """The id of the question that `output` answers."""
     return Ask(output.collector, 0, subject=output.subject).id
 

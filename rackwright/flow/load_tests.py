@@ -121,7 +121,7 @@ def _run_rounds(job: Job, request: GroupRequest, way: Launcher, refused: Mapping
         return LoadResult({}, refused)
     store = collect.Store(job.workspace.folder("evidence"))
     biggest = max(len(nodes) for groups in rounds for nodes in groups)
-    with collect.rounds(
+    with collect.open_rounds(
         job.design, members, request.tests, way, store,
         at_once=max(1, request.at_once // biggest), on_event=job.watch.advance, asked_by=job.run,
     ) as running:  # fmt: skip
@@ -213,4 +213,6 @@ def _slurm(job: Job) -> ssh_runner.Runner | None:
 
 def busy(job: Job, names: Sequence[str] = ()) -> dict[str, str]:
     """By node of `job`, or of `names`: why it must not be put under load."""
-    return collect.refused([job.design.node(name) for name in names or job.nodes], _slurm(job), schedulers.kubectl)
+    return collect.refused_nodes(
+        [job.design.node(name) for name in names or job.nodes], _slurm(job), schedulers.kubectl
+    )

@@ -36,7 +36,7 @@ from rackwright.model.inventory import Recap
 from rackwright.model.times import parse_time, second_text
 from rackwright.model.verdict import Verdict
 from rackwright.provision.result import UpResult, Verb
-from rackwright.provision.up import up
+from rackwright.provision.up import provision_machines
 
 STEPS = ("spec", "design", "provision", "onboard", "collect", "judge", "gate", "report")
 
@@ -44,7 +44,7 @@ STEPS = ("spec", "design", "provision", "onboard", "collect", "judge", "gate", "
 def provision(job: Job, verb: Verb = "up") -> UpResult:
     """Machines: the stack ``stacks/site`` through the Pulumi engine and our Redfish provider."""
     with job.step("provision" if verb == "up" else verb, len(job.nodes)) as step:
-        result = up(
+        result = provision_machines(
             job.design, job.nodes, job.access, job.workspace, site_path=job.path, verb=verb, on_event=step.machine
         )
         step.nodes({name: (machine.error, summaries.machine(machine)) for name, machine in result.machines.items()})
@@ -59,12 +59,12 @@ def bring_to_bill(
     """Software: ``roles/site.yml``, wave by wave, to the versions of the software bill; `diff` is called with changes in files."""
     options = options_given or onboard.OnboardOptions()
     name = "check" if options.check else "verify" if options.harmless else "onboard"
-    with job.step(name, onboard.acts() * len(job.nodes)) as step, RoleEventStream(job.ledger, job.run) as stream:
+    with job.step(name, onboard.count_acts() * len(job.nodes)) as step, RoleEventStream(job.ledger, job.run) as stream:
         hosts = onboard.inventory(job.design, job.nodes, job.access, onboard.secret_files(job.design, job.workspace))
         reach = partial(ssh_runner.runner, job.access)
         guard = onboard.guard(job.design, job.nodes, reach, options.drain_hook, job.watch.note)
         places = onboard.places(job.design, job.nodes)
-        recap = onboard.bring(hosts, job.workspace, places, options, guard, step.tasks(stream, diff))
+        recap = onboard.bring_hosts(hosts, job.workspace, places, options, guard, step.tasks(stream, diff))
         step.nodes({name: (summaries.trouble(host), summaries.host(host)) for name, host in recap.hosts.items()})
         step.end(summaries.onboarding_summary(recap, check=options.check), good=recap.good)
     _note(job, summaries.host_troubles(recap))
@@ -76,7 +76,7 @@ def collect_evidence(job: Job, via: load_tests.Reach = load_tests.SSH) -> Mappin
     with job.step("collect", 3 * len(job.nodes) + 2 * len(equipment(job.design, job.nodes))) as step:
         store = collect.Store(job.workspace.folder("evidence"))
         by = load_tests.way(job, via)
-        evidence_by_node = collect.gather(
+        evidence_by_node = collect.gather_evidence(
             job.design, job.nodes, job.access, store, step.answer, asked_by=job.run, by=by
         )
         step.nodes(
@@ -222,7 +222,7 @@ def write_handover(
             waivers=gated.waivers,
             isolations=tuple(isolation_results.load_results(job.workspace)),
         )
-        page = report.write(handover, job.workspace.folder("report"))
+        page = report.write_report(handover, job.workspace.folder("report"))
         signed_bundle.write_judgement(job, evidence_by_node, verdicts_found, gated, source, handover.created)
         step.end(str(page))
     return page

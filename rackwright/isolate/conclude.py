@@ -23,7 +23,7 @@ EXPLANATIONS = 10
 REFERENCES = 8
 
 
-def conclude(isolation: Isolation) -> IsolationVerdict:
+def conclude_isolation(isolation: Isolation) -> IsolationVerdict:
     """Found, cleared, open, untested, and every explanation that fits."""
     atoms, names = isolation.atoms, isolation.atoms.wiring.nodes
     standing, ran = isolation.standing(), isolation.repeats.ran

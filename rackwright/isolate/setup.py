@@ -10,7 +10,7 @@ from rackwright.isolate.parts import PartIds
 from rackwright.isolate.paths import Routes, SwitchPaths
 from rackwright.isolate.search import groups_of
 from rackwright.isolate.settings import IsolationSettings, isolation_settings
-from rackwright.isolate.wiring import wiring
+from rackwright.isolate.wiring import number_wiring
 from rackwright.model.check import Limits
 from rackwright.model.design import Design
 
@@ -41,7 +41,7 @@ def set_up(
     UsageError for a fabric that is not there; ProblemsError with every number that no limit gives.
     """
     settings = isolation_settings(limits)
-    nodes_and_cables = wiring(design, fabric, only)
+    nodes_and_cables = number_wiring(design, fabric, only)
     settings = settings if expected is None else settings.expecting(expected, len(nodes_and_cables.nodes))
     atoms = PartIds(nodes_and_cables, SwitchPaths(nodes_and_cables, routes))
     groups = max(PEERS, groups_of(atoms.count, settings.search))

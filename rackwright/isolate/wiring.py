@@ -63,7 +63,7 @@ def fabrics(design: Design) -> list[str]:
     return [fabric.name for fabric in design.site.fabrics if fabric.role == "compute"]
 
 
-def wiring(design: Design, fabric: str = "", only: Collection[str] | None = None) -> NumberedWiring:
+def number_wiring(design: Design, fabric: str = "", only: Collection[str] | None = None) -> NumberedWiring:
     """The wiring of `fabric`, by default the only compute fabric, between all of its accelerator nodes or `only` these.
 
     Raises UsageError when there is no such fabric, when the choice is ambiguous, or when fewer than two nodes remain.

@@ -7,24 +7,24 @@ waves (`waves`, `rollout`), from here (`runner`) or on the nodes themselves (`wo
 
 from __future__ import annotations
 
-from rackwright.onboard.campaign import acts, bring
+from rackwright.onboard.campaign import bring_hosts, count_acts
 from rackwright.onboard.guards import guard, places
 from rackwright.onboard.munge import key as munge_key
 from rackwright.onboard.options import OnboardOptions
 from rackwright.onboard.plan import inventory
-from rackwright.onboard.runner import run
+from rackwright.onboard.runner import run_playbook
 from rackwright.onboard.secret_files import secret_files
 from rackwright.onboard.waves import Tolerance
 
 __all__ = [
     "OnboardOptions",
     "Tolerance",
-    "acts",
-    "bring",
+    "bring_hosts",
+    "count_acts",
     "guard",
     "inventory",
     "munge_key",
     "places",
-    "run",
+    "run_playbook",
     "secret_files",
 ]

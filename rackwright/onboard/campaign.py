@@ -17,7 +17,7 @@ from rackwright.onboard.rollout import Turn, roll_out
 from rackwright.onboard.waves import NodePlace, Wave, waves
 
 
-def bring(
+def bring_hosts(
     inventory: Inventory,
     workspace: Workspace,
     places: Sequence[NodePlace],
@@ -39,9 +39,9 @@ def bring(
     return roll_out(cut, player(inventory, workspace, options, on_event), options, guard, on_event)
 
 
-def acts() -> int:
+def count_acts() -> int:
     """How many acts every host has, for a bar of progress."""
-    return len(runner.shape(content.folder("roles", "site.yml"))[1])
+    return len(runner.playbook_shape(content.folder("roles", "site.yml"))[1])
 
 
 def kinds(places: Sequence[NodePlace]) -> list[str]:

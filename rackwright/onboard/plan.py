@@ -27,7 +27,7 @@ def inventory(design: Design, nodes: Sequence[str], access: Access, files: Mappi
     by_name = {node.name: node for node in design.nodes()}
     members = [by_name[name] for name in nodes]
     bills = {pool: design.site.software.bill(pool) for pool in {node.pool for node in members}}
-    chosen = {node.name: applying(design, node, bills[node.pool]) for node in members}
+    chosen = {node.name: node_roles(design, node, bills[node.pool]) for node in members}
     problems = [problem for pool, bill in sorted(bills.items()) for problem in _unknown_options(pool, bill)]
     hosts = {node.name: _host(node, chosen[node.name], bills[node.pool], context, problems) for node in members}
     if problems:
@@ -39,7 +39,7 @@ def inventory(design: Design, nodes: Sequence[str], access: Access, files: Mappi
     return Inventory(hosts=hosts, groups=groups, variables={**_reach(access), **_site_inputs(chosen, context)})
 
 
-def applying(design: Design, node: Node, bill: Bill) -> list[Role]:
+def node_roles(design: Design, node: Node, bill: Bill) -> list[Role]:
     """The roles of one node, in the order of onboarding. A server SKU may add roles, and does not decide for a scheduler."""
     node_traits = traits(design, node, bill)
     added = {
@@ -50,7 +50,7 @@ def applying(design: Design, node: Node, bill: Bill) -> list[Role]:
     return [role for role in roles.ordered_roles() if role.applies(node_traits) or role.name in added]
 
 
-def variables(node: Node, node_roles: Sequence[Role], bill: Bill, context: facts.Context) -> dict[str, Any]:
+def host_variables(node: Node, node_roles: Sequence[Role], bill: Bill, context: facts.Context) -> dict[str, Any]:
     """All Ansible variables of one host, including site-wide inputs of its roles."""
     return {**_host(node, node_roles, bill, context, []), **_site_inputs({node.name: node_roles}, context)}
 

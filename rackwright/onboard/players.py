@@ -16,7 +16,7 @@ def player(inventory: Inventory, workspace: Workspace, options: OnboardOptions, 
     """How turns are played under `options`."""
 
     def push(turn: Turn) -> Recap:
-        return runner.run(
+        return runner.run_playbook(
             speaking(inventory_of(turn, inventory, options)),
             workspace,
             relabel_events(turn, on_event),

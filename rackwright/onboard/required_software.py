@@ -29,9 +29,9 @@ def required_software(design: Design) -> list[Wanted]:
 
 def _software_of_class(design: Design, node: Node) -> Iterator[Wanted]:
     bill = design.site.software.bill(node.pool)
-    roles = plan.applying(design, node, bill)
+    roles = plan.node_roles(design, node, bill)
     context = facts.Context(design, {"munge_key": SECRET, "kubeadm_token": SECRET})
-    variables = plan.variables(node, roles, bill, context)
+    variables = plan.host_variables(node, roles, bill, context)
     common: dict[str, Any] = {"pool": node.pool, "os": bill.system, "architecture": _architecture(node)}
     for section in declared_sections("install", [role.name for role in roles], variables, bill):
         yield from _software_of_section(section, {**common, "role": section["role"]})

@@ -28,7 +28,7 @@ CANCEL_SECONDS = 1
 """How often ansible-runner looks whether the run was interrupted."""
 
 
-def run(
+def run_playbook(
     inventory: Inventory,
     workspace: Workspace,
     on_event: OnEvent,
@@ -42,7 +42,13 @@ def run(
     Events: see `Tally`.
     """
     playbook = content.folder("roles", "site.yml")
-    return _play(playbook, inventory, workspace, PlayResults(on_event, *shape(playbook)), words(check, diff))
+    return _play(
+        playbook,
+        inventory,
+        workspace,
+        PlayResults(on_event, *playbook_shape(playbook)),
+        playbook_arguments(check, diff),
+    )
 
 
 def refusals(inventory: Inventory, workspace: Workspace) -> Recap | None:
@@ -75,7 +81,7 @@ def _play(
     return tally.recap(round(time.monotonic() - started, 3), list(inventory.hosts))
 
 
-def shape(playbook: Path) -> tuple[str, tuple[str, ...]]:
+def playbook_shape(playbook: Path) -> tuple[str, tuple[str, ...]]:
     """Name of the last play, in which every host must have been, and of those of its tasks that every host has once."""
     last = yaml.safe_load(playbook.read_text(encoding="utf-8"))[-1]
     silent = ("include_", "import_", "builtin.meta")
@@ -83,7 +89,7 @@ def shape(playbook: Path) -> tuple[str, tuple[str, ...]]:
     return str(last["name"]), tuple(str(task["name"]) for task in tasks)
 
 
-def words(check: bool, diff: bool) -> list[str]:
+def playbook_arguments(check: bool, diff: bool) -> list[str]:
     """The words of ``ansible-playbook`` for a run."""
     return ["--check"] * check + ["--diff"] * diff
 

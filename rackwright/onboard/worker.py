@@ -30,10 +30,10 @@ def run(
     check: bool = False,
     diff: bool = False,
 ) -> Recap:
-    """As `runner.run`, with the play on the nodes themselves. KeyboardInterrupt ends the plays of all nodes first."""
+    """As `runner.run_playbook`, with the play on the nodes themselves. KeyboardInterrupt ends the plays of all nodes first."""
     folder = workspace.folder("ansible").absolute()
     playbook = content.folder("roles", "site.yml")
-    tally = PlayResults(on_event, *runner.shape(playbook))
+    tally = PlayResults(on_event, *runner.playbook_shape(playbook))
     names = list(inventory.hosts)
     started = time.monotonic()
     sender = _Sender(
@@ -43,7 +43,7 @@ def run(
         project=worker_payload.Project.of(playbook, content.folder("templates")),
         artifacts=folder / "artifacts" / datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%f"),
         secrets=workspace.folder("secrets").absolute(),
-        cmdline=" ".join(runner.words(check, diff)),
+        cmdline=" ".join(runner.playbook_arguments(check, diff)),
     )
     with interrupt.watched() as interruption:
         _all(

@@ -31,7 +31,7 @@ PARALLEL = 256
 POLL_SECONDS = 0.1
 
 
-def up(
+def provision_machines(
     design: Design,
     nodes: Sequence[str],
     access: Access,

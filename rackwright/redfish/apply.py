@@ -32,13 +32,13 @@ class ObservedMachine:
     """As it is after the changes."""
 
 
-async def look(address: str, access: Access) -> ObservedMachine:
+async def read_machine(address: str, access: Access) -> ObservedMachine:
     """Read the machine behind the BMC at `address` and change nothing."""
     async with Client(address, access) as client:
         return await _look(client)
 
 
-async def bring(
+async def bring_machine(
     declared: Machine,
     access: Access,
     log: Callable[[str], None],
@@ -64,7 +64,7 @@ async def bring(
 
 
 async def _look(client: Client) -> ObservedMachine:
-    documents = await crawl.read(client)
+    documents = await crawl.crawl_machine(client)
     return ObservedMachine(inventory.parse(documents), inventory.host_system(documents))
 
 

@@ -10,7 +10,7 @@ from rackwright.redfish.crawler import Crawl, Documents
 from rackwright.redfish.resources.service_root import ServiceRoot
 
 
-async def read(client: Client, *, with_readings: bool = False) -> Documents:
+async def crawl_machine(client: Client, *, with_readings: bool = False) -> Documents:
     """Root, systems, processors, chassis, adapters, ports, power supplies and managers; absent parts are left out.
 
     `with_readings` adds what changes by itself: sensors, leak detectors, draw, event log.

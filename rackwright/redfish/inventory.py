@@ -30,7 +30,7 @@ async def read(address: str, access: Access) -> tuple[Documents, BmcEvidence]:
     Raises OutsideError when it cannot be reached, refuses the account, or has no host system.
     """
     async with Client(address, access) as client:
-        documents = await crawl.read(client)
+        documents = await crawl.crawl_machine(client)
     return documents, parse(documents)
 
 

@@ -65,7 +65,7 @@ class Machines:
         """Adopt the machine as it is found and bring it to `inputs`; the state to record."""
         declared = wire.from_wire(inputs)
         async with self._slots:
-            observed = await apply.bring(declared, self.access(), log)
+            observed = await apply.bring_machine(declared, self.access(), log)
         return _state(inputs, declared, observed)
 
     async def update(self, state: Properties, inputs: Properties, log: Log) -> Properties:
@@ -73,13 +73,13 @@ class Machines:
         declared = wire.from_wire(inputs)
         boot_is_new = any(state.get(name) != inputs.get(name) for name in ("bootTarget", "bootOnce"))
         async with self._slots:
-            observed = await apply.bring(declared, self.access(), log, boot_is_new=boot_is_new)
+            observed = await apply.bring_machine(declared, self.access(), log, boot_is_new=boot_is_new)
         return _state(inputs, declared, observed)
 
     async def read(self, identity: str, name: str, inputs: Properties) -> tuple[Properties, Properties]:
         """(inputs, state) of the machine behind the BMC `identity` as it is now; without inputs (import) they are made from it."""
         async with self._slots:
-            observed = await apply.look(str(inputs.get("bmcAddress") or identity), self.access())
+            observed = await apply.read_machine(str(inputs.get("bmcAddress") or identity), self.access())
         properties = inputs or wire.to_wire(_as_observed(identity, name, observed))
         return properties, _state(properties, wire.from_wire(properties), observed)
 

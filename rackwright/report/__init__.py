@@ -2,7 +2,7 @@
 
     handover -> build.build_report -> view.Report -> render.render_page, pdf.to_pdf, data.to_json, junit.to_xml -> folder
 
-`write` does it all; `data.load_report` reads a written report, and `files.write` renders the same pages from it again.
+`write_report` does it all; `data.load_report` reads a written report, and `files.write` renders the same pages from it again.
 """
 
 from __future__ import annotations
@@ -13,6 +13,6 @@ from rackwright.model.handover import Handover
 from rackwright.report import build, checktext, files
 
 
-def write(handover: Handover, folder: Path) -> Path:
+def write_report(handover: Handover, folder: Path) -> Path:
     """Write the report of `handover` into `folder`; returns the path of the HTML page."""
-    return files.write(build.build_report(handover, checktext.read), folder)
+    return files.write(build.build_report(handover, checktext.read_check_text), folder)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 
-def write(path: Path, text: str | bytes) -> None:
+def replace_content(path: Path, text: str | bytes) -> None:
     """Replace the content of `path` by `text`. Raises OSError and then leaves the old content."""
     content = text if isinstance(text, bytes) else text.encode("utf-8", errors="replace")
     fresh = path.with_name(f".{path.name}.new")

@@ -11,7 +11,7 @@ _BOLD_LEAD = re.compile(r"^\*\*(.+?)[.:]?\*\*[.:]?\s*(.*)$")
 _WHAT_TO_DO = re.compile(r"^(what to do|next step|to do)\b", re.IGNORECASE)
 
 
-def read(check: str) -> str:
+def read_check_text(check: str) -> str:
     """The Markdown of `check` (``gpu.row_remap``); empty if there is none."""
     path = content.folder("validators", "checks", *check.split(".")).with_suffix(".md")
     return path.read_text(encoding="utf-8") if path.is_file() else ""

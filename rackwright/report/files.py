@@ -30,7 +30,7 @@ def write(report: Report, folder: Path) -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name, content in files.items():
-            atomic_write.write(folder / name, content)
+            atomic_write.replace_content(folder / name, content)
     except OSError as error:
         raise OutsideError(
             f"the report cannot be written to {folder}: {error.strerror or error}; name another folder with --out"

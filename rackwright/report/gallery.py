@@ -48,9 +48,9 @@ def write_gallery(sheets: Iterable[DrawingSheet], folder: Path, site: str) -> li
         folder.mkdir(parents=True, exist_ok=True)
         for sheet in sheets:
             entry_of_sheet = _entry(sheet, {entry.file for entry in written})
-            atomic_write.write(folder / entry_of_sheet.file, standalone(sheet.svg, style))
+            atomic_write.replace_content(folder / entry_of_sheet.file, standalone(sheet.svg, style))
             written.append(entry_of_sheet)
-        atomic_write.write(folder / INDEX, _index(written, site, style))
+        atomic_write.replace_content(folder / INDEX, _index(written, site, style))
     except OSError as error:
         raise OutsideError(
             f"the drawings cannot be written to {folder}: {error.strerror or error}; name another folder with --out"

@@ -13,7 +13,7 @@ from rackwright.base.workspace import Workspace
 from rackwright.model.access import Access, Secret
 from rackwright.model.design import Design
 from rackwright.provision.result import UpResult, Verb
-from rackwright.provision.up import up
+from rackwright.provision.up import provision_machines
 from rackwright.twin.bmc.handler import BmcAccount
 from rackwright.twin.bmc.server import BmcServer
 from rackwright.twin.hardware import state
@@ -36,7 +36,9 @@ class Bench:
     server: BmcServer
 
     def run(self, verb: Verb = "up", nodes: list[str] = NODES, **more: Any) -> UpResult:
-        return up(self.design, nodes, self.access, self.workspace, site_path=self.site, verb=verb, **more)
+        return provision_machines(
+            self.design, nodes, self.access, self.workspace, site_path=self.site, verb=verb, **more
+        )
 
     def change(self, node: str, **values: Any) -> None:
         self.live.change(node, lambda machine: replace(machine, **values))

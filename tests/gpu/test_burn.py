@@ -18,7 +18,7 @@ SECONDS = 60
 
 @pytest.fixture(scope="module")
 def zipapp(tmp_path_factory):
-    return probe_build.build(tmp_path_factory.mktemp("probe"))
+    return probe_build.build_probe(tmp_path_factory.mktemp("probe"))
 
 
 def ran(zipapp, *words):

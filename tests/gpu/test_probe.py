@@ -15,10 +15,10 @@ pytestmark = pytest.mark.gpu
 
 @pytest.fixture(scope="module")
 def accelerators(tmp_path_factory):
-    zipapp = probe_build.build(tmp_path_factory.mktemp("probe"))
+    zipapp = probe_build.build_probe(tmp_path_factory.mktemp("probe"))
     asks = [Ask("nvml", 60, library="nvml")]
     done = subprocess.run(
-        ["sh", "-c", wire.COMMAND], input=wire.stream(zipapp.read_bytes(), asks), capture_output=True, timeout=90
+        ["sh", "-c", wire.COMMAND], input=wire.probe_bytes(zipapp.read_bytes(), asks), capture_output=True, timeout=90
     )
     (output,) = [output_line for line in done.stdout.splitlines() if (output_line := wire.answer("here", asks, line))]
     assert output.error is None, output

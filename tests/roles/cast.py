@@ -42,7 +42,7 @@ class Stage:
         used = {scene.host for scene in self.scenes}
         for node in self.design.nodes():
             bill = self.design.site.software.bill(node.pool)
-            mine = [entry.name for entry in plan.applying(self.design, node, bill)]
+            mine = [entry.name for entry in plan.node_roles(self.design, node, bill)]
             if node.name not in used and role in mine:
                 self.scenes.append(Scene(role, node.name, tuple(_closure(role, mine))))
                 return True

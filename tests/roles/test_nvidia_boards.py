@@ -19,7 +19,7 @@ BOARDS = {"fifth-001": "nvidia_fabric", "tray-001": "nvidia_fabric", "sliced-002
 
 def _scene(stage: Stage, node: str, role: str) -> Scene:
     result = stage.design.node(node)
-    mine = [entry.name for entry in plan.applying(stage.design, result, stage.design.site.software.bill(result.pool))]
+    mine = [entry.name for entry in plan.node_roles(stage.design, result, stage.design.site.software.bill(result.pool))]
     return Scene(role, node, tuple(_closure(role, mine)))
 
 

@@ -20,7 +20,7 @@ End = tuple[str, int]
 
 def parse(output: str) -> Copies:
     """The table; ParseError without one."""
-    parts = sections.read(output, ("version", "transferbench"), ("version", "transferbench"))
+    parts = sections.read_sections(output, ("version", "transferbench"), ("version", "transferbench"))
     transfer = parts["transferbench"][0]
     speeds = _table(transfer)
     copies = [

@@ -18,7 +18,7 @@ RATE = "hipblaslt-Gflops"
 
 def parse(output: str) -> Burn:
     """Every section."""
-    parts = sections.read(output, ("list", "static", "gemm", "sample"), ("list", "static", "gemm"))
+    parts = sections.read_sections(output, ("list", "static", "gemm", "sample"), ("list", "static", "gemm"))
     who = amd.identities(parts["list"][0], parts["static"][0])
     devices = burns.devices(
         who, parts["gemm"], amd.samples(parts["sample"]), _rate, lambda section: int(_row(section)["m"])

@@ -17,7 +17,7 @@ KERNEL, HEAD, VERSION = "Copy", "Function", "Version:"
 
 def parse(output: str) -> MemoryBandwidth:
     """Every run of every accelerator."""
-    parts = sections.read(output, ("list", "static", "stream"), ("list", "static", "stream"))
+    parts = sections.read_sections(output, ("list", "static", "stream"), ("list", "static", "stream"))
     who = amd.identities(parts["list"][0], parts["static"][0])
     for section in parts["stream"]:
         if section.integer("device") not in who:

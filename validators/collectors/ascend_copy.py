@@ -16,7 +16,7 @@ SPEED = "Bandwidth(GB/s)"
 
 def parse(output: str) -> Copies:
     """Every pair."""
-    parts = sections.read(output, ("dmi", "board", "copy"), ("dmi", "board", "copy"))
+    parts = sections.read_sections(output, ("dmi", "board", "copy"), ("dmi", "board", "copy"))
     cards = {number: identity["index"] for number, identity in ascend.identities(parts["board"]).items()}
     return Copies(
         tool=ascend.version(parts["dmi"][0]),
@@ -33,7 +33,7 @@ def _copy(section: Section, cards: dict[int, int]) -> Copy:
     first = cards[ends[0]]
     source = None if direction == "host_to_device" else first
     target = first if direction == "host_to_device" else cards[ends[1]] if len(ends) > 1 else None
-    speed = sections.cell(section, SPEED)
+    speed = sections.table_cell(section, SPEED)
     return Copy(direction=direction, source=source, target=target, gbytes_per_s=speed, engine="copy_engine")  # type: ignore[arg-type]
 
 

@@ -17,14 +17,14 @@ EDGE = 256
 
 def parse(output: str) -> Burn:
     """Every section."""
-    parts = sections.read(output, ("dmi", "board", "gemm", "sample"), ("dmi", "board", "gemm"))
+    parts = sections.read_sections(output, ("dmi", "board", "gemm", "sample"), ("dmi", "board", "gemm"))
     who = ascend.identities(parts["board"])
     devices = burns.devices(who, parts["gemm"], ascend.samples(parts["sample"]), _rate, lambda _: EDGE)
     return Burn(tool=ascend.version(parts["dmi"][0]), devices=devices)
 
 
 def _rate(section: Section) -> float:
-    return sections.cell(section, f"TFLOPS@{section.word('precision').upper()}")
+    return sections.table_cell(section, f"TFLOPS@{section.word('precision').upper()}")
 
 
 COLLECTOR = Collector(

@@ -13,7 +13,7 @@ SPEED, SIZE = "Bandwidth(GB/s)", "Size(Bytes)"
 
 def parse(output: str) -> MemoryBandwidth:
     """Every run of every NPU."""
-    parts = sections.read(output, ("dmi", "board", "memory"), ("dmi", "board", "memory"))
+    parts = sections.read_sections(output, ("dmi", "board", "memory"), ("dmi", "board", "memory"))
     who = ascend.identities(parts["board"])
     for section in parts["memory"]:
         if section.integer("device") not in who:
@@ -21,8 +21,8 @@ def parse(output: str) -> MemoryBandwidth:
     devices = [
         DeviceMemorySpeed(
             **identity,
-            bytes=int(sections.cell(measured[0], SIZE)),
-            copy_gbytes_per_s=[sections.cell(section, SPEED) for section in measured],
+            bytes=int(sections.table_cell(measured[0], SIZE)),
+            copy_gbytes_per_s=[sections.table_cell(section, SPEED) for section in measured],
         )
         for number, identity in sorted(who.items())
         if (measured := [section for section in parts["memory"] if section.integer("device") == number])

@@ -108,7 +108,7 @@ def _burning(args: argparse.Namespace, limits: LimitTable) -> Burning:
     """The settings from the arguments; defaults come from the policy."""
     from rackwright import collect
 
-    names = collect.burns(group=bool(args.rounds))
+    names = collect.burnin_tests(group=bool(args.rounds))
     tests = tuple(dict.fromkeys(name.strip() for name in args.tests.split(",") if name.strip()))
     unknown = [name for name in tests if name not in names]
     if unknown:
@@ -123,7 +123,7 @@ def _burning(args: argparse.Namespace, limits: LimitTable) -> Burning:
 def _why_unknown(args: argparse.Namespace, unknown: list[str]) -> str:
     from rackwright import collect
 
-    if not set(unknown) <= set(collect.burns(group=not args.rounds)):
+    if not set(unknown) <= set(collect.burnin_tests(group=not args.rounds)):
         return "there is no such test"
     of = "single nodes, and goes without --rounds" if args.rounds else "several nodes, and needs --rounds FILE"
     return f"this is a test of {of}"
@@ -140,7 +140,7 @@ def _group_request(args: argparse.Namespace, burning: Burning, nodes: list[str])
         )
     path = Path(args.rounds)
     try:
-        rounds = rounds_file.parse(path.read_text(encoding="utf-8"), str(path), nodes)
+        rounds = rounds_file.parse_rounds(path.read_text(encoding="utf-8"), str(path), nodes)
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(
             f"--rounds {path}: cannot be read ({error}); write it with `rackwright isolate --out`"

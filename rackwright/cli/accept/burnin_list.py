@@ -35,7 +35,7 @@ def _test_rows(args: argparse.Namespace, burning: Burning) -> Iterator[dict[str,
 
     design = site.expand(site.load(args))
     library = collector.library()
-    counts = collect.fitting(design, site.nodes(args, design), group=bool(args.rounds))
+    counts = collect.count_fitting(design, site.nodes(args, design), group=bool(args.rounds))
     for name in burning.tests or counts:
         if counts[name] or args.all or burning.tests:
             collector_of_test = library[name]

@@ -130,7 +130,7 @@ def _run(args: argparse.Namespace) -> int:
     from rackwright.cli.accept.isolate_run import MachineTester, collectors, require_pair
     from rackwright.flow import isolation_results, load_tests
     from rackwright.isolate import lines, setup
-    from rackwright.isolate.conclude import conclude
+    from rackwright.isolate.conclude import conclude_isolation
     from rackwright.isolate.conduct import conduct
     from rackwright.isolate.isolation import Isolation
     from rackwright.judge.expect import expectations
@@ -152,7 +152,7 @@ def _run(args: argparse.Namespace) -> int:
             for expectation in expectations(job.design, map(job.design.node, names), limits, collected)
         }
         isolation = Isolation(ready.atoms, ready.settings, ready.screens, seed=args.seed)
-        with collect.rounds(
+        with collect.open_rounds(
             job.design, names, collectors(job.design, names), load_tests.launcher(job, load_tests.Reach(args.via, args.image, args.namespace)),
             collect.Store(job.workspace.folder("evidence")), on_event=job.watch.advance, asked_by=job.run,
         ) as testing:  # fmt: skip
@@ -162,7 +162,7 @@ def _run(args: argparse.Namespace) -> int:
                 lambda at, trials: job.watch.note(f"round {at}: {len(trials)} tests"),
             )  # fmt: skip
         isolation_results.write_result(
-            job.workspace, conclude(isolation), ready.atoms.wiring.fabric, job.run, job.now()
+            job.workspace, conclude_isolation(isolation), ready.atoms.wiring.fabric, job.run, job.now()
         )
     _write(args.out, [
         line for at, results in enumerate(isolation.history, start=1)
@@ -172,9 +172,9 @@ def _run(args: argparse.Namespace) -> int:
 
 
 def _print_verdict(args: argparse.Namespace, isolation: Isolation, following: list[dict[str, Any]]) -> int:
-    from rackwright.isolate.conclude import conclude
+    from rackwright.isolate.conclude import conclude_isolation
 
-    verdict = conclude(isolation)
+    verdict = conclude_isolation(isolation)
     if args.format == "json":
         output.emit({**verdict.as_dict(), "next": following})
     else:

@@ -37,7 +37,7 @@ class Rings:
 
     def __init__(self, design: Design, atoms: PartIds, expectations: Mapping[str, Expectation]) -> None:
         self._atoms, self._expectations = atoms, expectations
-        self._served = {node: group.served(design, node) for node in atoms.wiring.nodes}
+        self._served = {node: group.rail_adapters(design, node) for node in atoms.wiring.nodes}
         self._rates = {
             name: {a: link.gbps for a, link in loads.planned_rails(expectation).items()}
             for name, expectation in expectations.items()
@@ -46,7 +46,7 @@ class Rings:
     def words(self, trial: Trial) -> str:
         """Value of ``{flows}``; empty if no rails of the test are connected."""
         return " ".join(
-            group.flow(self._end(flow.sender, flow.slot), self._end(flow.receiver, flow.receiving_slot))
+            group.flow_word(self._end(flow.sender, flow.slot), self._end(flow.receiver, flow.receiving_slot))
             for flow in flows(self._atoms, trial)
         )
 

@@ -17,7 +17,7 @@ from rackwright.base.errors import OutsideError, UsageError
 from rackwright.cli.accept import isolate_rings
 from rackwright.cli.accept.isolate_rings import Lane, Rings
 from rackwright.collect import GroupTest
-from rackwright.collect.group import Testing, words
+from rackwright.collect.group import Testing, command_words
 from rackwright.collect.store.reading import ParsedAnswer
 from rackwright.compare import loads
 from rackwright.isolate.parts import PartIds
@@ -132,7 +132,7 @@ class MachineTester:
     def _chosen(self, trial: Trial) -> str:
         """The rails of a test between two nodes of one kind."""
         ports = {self._wiring.rails[trial.nodes[0]][slot] for slot in trial.rails}
-        rails = words(self._design, self._wiring.nodes[trial.nodes[0]])["rails"].split()
+        rails = command_words(self._design, self._wiring.nodes[trial.nodes[0]])["rails"].split()
         return " ".join(rail for rail in rails if not ports or rail.partition("=")[0] in ports)
 
     def _read_whole(self, trial: Trial, reading: ParsedAnswer) -> _Collective:

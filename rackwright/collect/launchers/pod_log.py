@@ -9,7 +9,7 @@ from typing import Any
 from rackwright.collect import wire
 from rackwright.collect.launchers import pod_status
 from rackwright.collect.launchers.kubectl import Kubectl, KubectlError
-from rackwright.collect.output import Output, unanswered
+from rackwright.collect.output import Output, unanswered_outputs
 from rackwright.collect.transports import fleet
 
 ENDED = ("Succeeded", "Failed")
@@ -33,7 +33,7 @@ class PodListener:
 
     def hear(self, output: Output) -> None:
         """Takes an answer; one that comes long before the last is reported at once."""
-        identity = wire.identity(output)
+        identity = wire.question_id(output)
         if identity not in self._heard:
             self._heard[identity] = output
             if self.host.cooldown is not None:
@@ -46,7 +46,7 @@ class PodListener:
             self.through = True
             outputs = [output for identity, output in self._heard.items() if identity not in self._told]
             missing = tuple(ask for ask in self.host.asks if ask.id not in self._heard)
-            self._put(fleet.Arrival(self.host, [*outputs, *unanswered(self.host.node, missing, reason)]))
+            self._put(fleet.Arrival(self.host, [*outputs, *unanswered_outputs(self.host.node, missing, reason)]))
 
 
 class ProbePod:

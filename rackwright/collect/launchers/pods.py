@@ -19,7 +19,7 @@ from rackwright.collect.launchers import probe_manifest as manifest
 from rackwright.collect.launchers.kubectl import Kubectl, KubectlError
 from rackwright.collect.launchers.launcher import START_SECONDS
 from rackwright.collect.launchers.pod_log import PodListener, ProbePod
-from rackwright.collect.output import unanswered
+from rackwright.collect.output import unanswered_outputs
 from rackwright.collect.transports import fleet
 from rackwright.collect.transports.connection_limits import Patience
 from rackwright.model.access import Access
@@ -66,12 +66,14 @@ async def ask(
         nodes = {node["metadata"]["name"]: node for node in (await session.kubectl.json("get", "nodes"))["items"]}
     except BROKEN as failure:
         for host in hosts:
-            yield fleet.Arrival(host, unanswered(host.node, host.asks, f"Kubernetes does not answer: {failure}"))
+            yield fleet.Arrival(
+                host, unanswered_outputs(host.node, host.asks, f"Kubernetes does not answer: {failure}")
+            )
         return
     able = []
     for host in hosts:
         if why := pod_status.not_ready(nodes.get(host.node), host.node):
-            yield fleet.Arrival(host, unanswered(host.node, host.asks, why))
+            yield fleet.Arrival(host, unanswered_outputs(host.node, host.asks, why))
         else:
             able.append(host)
     running = asyncio.create_task(session.run(able))
@@ -130,7 +132,7 @@ class _Session:
             host.node: host.seconds + self._patience.spare_seconds + START_SECONDS + PULL_SECONDS for host in hosts
         }
         jobs = [
-            manifest.job(way.run, batch, entry.node, wire.request(entry.asks, entry.cooldown), limits[entry.node], way.image, way.namespace)
+            manifest.job(way.run, batch, entry.node, wire.question_bytes(entry.asks, entry.cooldown), limits[entry.node], way.image, way.namespace)
             for entry in hosts
         ]  # fmt: skip
         carrier = manifest.config_map(way.run, batch, way.namespace, self._zipapp)

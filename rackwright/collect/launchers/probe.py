@@ -15,8 +15,8 @@ import asyncssh
 
 from rackwright.collect import collector, wire
 from rackwright.collect.launchers.launcher import KILL_SECONDS, START_SECONDS
-from rackwright.collect.output import Output, unanswered
-from rackwright.collect.service import aside
+from rackwright.collect.output import Output, unanswered_outputs
+from rackwright.collect.service import unavailable_nodes
 from rackwright.collect.transports import fleet, ssh_connection
 from rackwright.collect.transports.connection_limits import Patience
 from rackwright.model.access import Access
@@ -82,10 +82,10 @@ async def ask(
     except (ssh_connection.HostRefusedError, asyncssh.Error, OSError, ValueError, TimeoutError) as failure:
         reason = f"Slurm on {controller.name} does not answer: {str(failure) or 'it took too long'}"
         for host in hosts:
-            yield fleet.Arrival(host, unanswered(host.node, host.asks, reason))
+            yield fleet.Arrival(host, unanswered_outputs(host.node, host.asks, reason))
         return
     for host in (silent for silent in hosts if silent.node in out):
-        yield fleet.Arrival(host, unanswered(host.node, host.asks, out[host.node]))
+        yield fleet.Arrival(host, unanswered_outputs(host.node, host.asks, out[host.node]))
     steps = _alike(silent for silent in hosts if silent.node not in out)
     arrivals: asyncio.Queue[fleet.Arrival] = asyncio.Queue()
     running = [asyncio.create_task(session.step(step, arrivals)) for step in steps]
@@ -129,7 +129,7 @@ def srun(nodes: Sequence[str], partition: str, seconds: float) -> list[str]:
         "--",
         "sh",
         "-c",
-        wire.command(WRITER),
+        wire.node_command(WRITER),
     ]
 
 
@@ -150,7 +150,7 @@ class _Session:
         if done.exit_status != 0:
             lines = str(done.stderr or "").strip().splitlines() or ["it said nothing"]
             raise ValueError(lines[-1])
-        return aside(collector.library()["scheduler"].parse(str(done.stdout)), "ask it over SSH")
+        return unavailable_nodes(collector.library()["scheduler"].parse(str(done.stdout)), "ask it over SSH")
 
     async def step(self, hosts: Sequence[fleet.FleetHost], arrivals: asyncio.Queue[fleet.Arrival]) -> None:
         """One srun for all of `hosts`; when Slurm cannot give them together, one for each."""
@@ -178,7 +178,7 @@ class _Session:
             )
             async with connection, asyncio.timeout(limit + self.patience.spare_seconds):
                 process = await connection.create_process(line, encoding=None)
-                process.stdin.write(wire.stream(self.zipapp, hosts[0].asks, hosts[0].cooldown))
+                process.stdin.write(wire.probe_bytes(self.zipapp, hosts[0].asks, hosts[0].cooldown))
                 process.stdin.write_eof()
                 buffer = bytearray()
                 while waiting and (block := await process.stdout.read(fleet.BLOCK)):
@@ -205,13 +205,13 @@ class _Listener:
         """True when the node has said its last word. ValueError when it says what the probe cannot have said."""
         self.begun = True
         for output in self._conversation.take(piece):
-            self._heard[wire.identity(output)] = output
+            self._heard[wire.question_id(output)] = output
         return self._conversation.ended
 
     def arrival(self, reason: str) -> fleet.Arrival:
         """Everything that was heard, and errors for the rest."""
         missing = tuple(ask for ask in self.host.asks if ask.id not in self._heard)
-        return fleet.Arrival(self.host, [*self._heard.values(), *unanswered(self.host.node, missing, reason)])
+        return fleet.Arrival(self.host, [*self._heard.values(), *unanswered_outputs(self.host.node, missing, reason)])
 
 
 def _lines(buffer: bytearray, block: bytes) -> list[bytes]:

@@ -39,8 +39,8 @@ def name(run: str, what: str) -> str:
 
 
 def config_map(run: str, batch: int, namespace: str, zipapp: bytes) -> dict[str, Any]:
-    """The probe, as the first part of what its bootstrap reads (`wire.stream`)."""
-    content = base64.b64encode(wire.carried(zipapp)).decode()
+    """The probe, as the first part of what its bootstrap reads (`wire.probe_bytes`)."""
+    content = base64.b64encode(wire.probe_payload(zipapp)).decode()
     meta = {"name": name(run, f"batch {batch}"), "namespace": namespace, "labels": {RUN: label(run)}}
     return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": meta, "binaryData": {"probe": content}}
 
@@ -52,7 +52,7 @@ def owners(jobs: Mapping[str, str]) -> str:
 
 
 def job(run: str, batch: int, node: str, questions: str, seconds: float, image: str, namespace: str) -> dict[str, Any]:
-    """The Job that asks `node`; `asked` is `wire.request`, `seconds` what it may take with its start."""
+    """The Job that asks `node`; `asked` is `wire.question_bytes`, `seconds` what it may take with its start."""
     labels = {RUN: label(run), NODE: node}
     return {
         "apiVersion": "batch/v1",

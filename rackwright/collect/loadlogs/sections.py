@@ -49,7 +49,7 @@ class Section:
         return self.facts[name]
 
 
-def read(output: str, kinds: Sequence[str], must: Sequence[str]) -> dict[str, list[Section]]:
+def read_sections(output: str, kinds: Sequence[str], must: Sequence[str]) -> dict[str, list[Section]]:
     """The sections of each of `kinds`, in order; ParseError when a kind of `must` has no section."""
     parts: list[tuple[int, str, dict[str, str], list[str]]] = []
     for number, line in enumerate(output.splitlines(), 1):
@@ -67,7 +67,7 @@ def read(output: str, kinds: Sequence[str], must: Sequence[str]) -> dict[str, li
     return by_kind
 
 
-def cell(section: Section, column: str) -> float:
+def table_cell(section: Section, column: str) -> float:
     """The number in the last row of the table whose head names `column`; columns are counted from the right.
 
     ParseError for a section without such a table, with a row that is shorter or holds no number there.

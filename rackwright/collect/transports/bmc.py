@@ -21,7 +21,7 @@ Reader = Callable[[Client], Awaitable[Documents]]
 
 
 async def _machine(client: Client) -> Documents:
-    return await crawl.read(client, with_readings=True)
+    return await crawl.crawl_machine(client, with_readings=True)
 
 
 READERS: Mapping[str, Reader] = {
@@ -34,7 +34,7 @@ AT_ONCE = 32
 """BMCs that are talked to at the same time."""
 
 
-async def ask(bmcs: Mapping[str, str], question: Ask, access: Access) -> AsyncIterator[Output]:
+async def ask_bmcs(bmcs: Mapping[str, str], question: Ask, access: Access) -> AsyncIterator[Output]:
     """An Output for every BMC (node -> address), in the order in which they are through."""
     places = asyncio.Semaphore(AT_ONCE)
     running = [asyncio.create_task(_walk(node, address, question, access, places)) for node, address in bmcs.items()]

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import asyncssh
 
 from rackwright.collect import wire
-from rackwright.collect.output import Ask, Output, unanswered
+from rackwright.collect.output import Ask, Output, unanswered_outputs
 from rackwright.collect.transports import ssh_connection
 from rackwright.collect.transports.connection_limits import Patience
 from rackwright.collect.transports.ssh_errors import PORT
@@ -57,7 +57,7 @@ class Arrival:
     """False when more of them will come."""
 
 
-async def ask(
+async def ask_hosts(
     hosts: Sequence[FleetHost], access: Access, zipapp: bytes, patience: Patience | None = None
 ) -> AsyncIterator[Arrival]:
     """Answers in the order in which they come; every question of every host has an Output when its host is through.
@@ -97,15 +97,15 @@ class _Session:
             reported: set[str] = set()
 
             def hear(output: Output) -> None:
-                outputs[wire.identity(output)] = output
+                outputs[wire.question_id(output)] = output
                 if host.cooldown is not None:
-                    reported.add(wire.identity(output))
+                    reported.add(wire.question_id(output))
                     arrivals.put_nowait(Arrival(host, [output], through=False))
 
             reason = await self._reason(host, hear)
             missing = tuple(question for question in host.asks if question.id not in outputs)
             missing_outputs = [output for identity, output in outputs.items() if identity not in reported]
-            arrivals.put_nowait(Arrival(host, [*missing_outputs, *unanswered(host.node, missing, reason)]))
+            arrivals.put_nowait(Arrival(host, [*missing_outputs, *unanswered_outputs(host.node, missing, reason)]))
 
     async def _reason(self, host: FleetHost, hear: wire.Hear) -> str:
         """Connect, ask, and say why answers may be missing."""
@@ -133,7 +133,7 @@ class _Session:
         """Send everything, then read answers; returns why some may be missing."""
         process: asyncssh.SSHClientProcess[bytes] = await connection.create_process(wire.COMMAND, encoding=None)
         with contextlib.suppress(BrokenPipeError, ConnectionError):  # a probe that does not want it says why
-            process.stdin.write(wire.stream(self.zipapp, host.asks, host.cooldown))
+            process.stdin.write(wire.probe_bytes(self.zipapp, host.asks, host.cooldown))
             process.stdin.write_eof()
         conversation = wire.Conversation(host.node, host.asks, self.patience.most_bytes)
         while not conversation.ended and (block := await process.stdout.read(BLOCK)):

@@ -79,7 +79,7 @@ def _facts(cooling: Cooling) -> list[str]:
 def _summary(cooling: Cooling) -> str:
     machines = "; ".join(
         f"{figures.span(machine.names[0], machine.names[-1], len(machine.names))}, {machine.sku}: "
-        f"{figures.of(machine.load_kw, machine.capacity_kw)}"
+        f"{figures.load_of_capacity(machine.load_kw, machine.capacity_kw)}"
         for machine in cooling.machines
     )
     return f"{', '.join(_facts(cooling))}. {machines or 'No cooling machines are declared'}. {' '.join(cooling.losses)}".strip()

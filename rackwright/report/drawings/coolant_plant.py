@@ -43,7 +43,7 @@ def column(cooling: Cooling, kind: str, x: float, y: float, wide: float) -> Iter
 def _machine(names: list[str], machine: CoolingMachine, x: float, y: float, wide: float) -> Markup:
     each = " each" if len(names) > 1 else ""
     unit = UNITS[machine.kind]
-    load = f"{figures.of(machine.load_kw, machine.capacity_kw)}{each}"
+    load = f"{figures.load_of_capacity(machine.load_kw, machine.capacity_kw)}{each}"
     flow = f"{figures.amount(machine.flow)} of {figures.amount(machine.flow_capacity)} {unit}{each}"
     name = f"{len(names)} × {machine.sku}" if len(names) > 1 else names[0]
     fill = "liquid" if machine.kind == "cdu" else "air"

@@ -18,7 +18,7 @@ def bandwidth(gbps: float) -> str:
     return f"{amount(gbps / 1000)} Tb/s" if abs(gbps) >= 1e3 else f"{amount(gbps)} Gb/s"
 
 
-def of(load: float, capacity: float) -> str:
+def load_of_capacity(load: float, capacity: float) -> str:
     """``3.9 of 20.0 MW``: a load and what can be carried, in kilowatts or both in MW."""
     return (
         f"{amount(load / 1000)} of {kilowatts(capacity)}"

@@ -40,7 +40,7 @@ def feeds(hall: HallPicture, room: float) -> Iterator[Markup]:
 
 
 def _feed(source: PowerSource, at: int, x: float, wide: float) -> Markup:
-    says = figures.of(source.load_kw, source.capacity_kw)
+    says = figures.load_of_capacity(source.load_kw, source.capacity_kw)
     title = f"feed {source.feed}: this hall draws {says}"
     gauge = (wide - 34) * figures.share(source.load_kw, source.capacity_kw)
     full = "over" if source.load_kw > source.capacity_kw else f"f{at % 6}"
@@ -74,7 +74,7 @@ def machines(hall: HallPicture, x: float, top: float, wide: float) -> PlantStrip
 
 def _machine(names: list[str], machine: CoolingMachine, x: float, y: float, wide: float) -> Markup:
     each = " each" if len(names) > 1 else ""
-    load = f"{figures.of(machine.load_kw, machine.capacity_kw)}{each}"
+    load = f"{figures.load_of_capacity(machine.load_kw, machine.capacity_kw)}{each}"
     flow = (
         f"{figures.amount(machine.flow)} of {figures.amount(machine.flow_capacity)} {UNITS.get(machine.kind, '')}{each}"
     )

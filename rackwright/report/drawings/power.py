@@ -71,7 +71,7 @@ def _source(source: PowerSource, at: int, top: float) -> Iterator[Markup]:
     yield svg.element("path", d=f"M{x - 7:.1f} 18q3.5 -8 7 0t7 0", class_=f"l{feed}", stroke_width=1.6)
     yield svg.element("line", x1=x, x2=x, y1=31, y2=top - 16, class_=f"l{feed}", stroke_width=2)
     yield svg.text(metrics.fit(f"Feed {source.feed}", room, 11, bold=True), x=x + 20, y=14, class_="l b")
-    load = figures.of(source.load_kw, source.capacity_kw)
+    load = figures.load_of_capacity(source.load_kw, source.capacity_kw)
     yield svg.text(metrics.fit(load, room, 9), x=x + 20, y=27)
     yield from power_tap.gauge(x + 20, 32, room - 10, source.load_kw, source.worst_kw, source.capacity_kw, feed)
     if source.worst_kw is not None:
@@ -97,7 +97,7 @@ def _ups(source: PowerSource, x: float, room: float, feed: int) -> Iterator[Mark
     size = f"{source.ups} × {source.ups_sku}"
     yield svg.text(metrics.fit(size, room, 9, bold=True), x=x + 20, y=y + 13, class_="b")
     if source.ups_kw:
-        load = f"UPS {figures.of(source.ups_load_kw, source.ups_kw)} each"
+        load = f"UPS {figures.load_of_capacity(source.ups_load_kw, source.ups_kw)} each"
         yield svg.text(metrics.fit(load, room, 7.5), x=x + 20, y=y + 24, class_="s")
         yield from power_tap.gauge(
             x + 20, y + 30, room - 10, source.ups_load_kw, source.ups_worst_kw, source.ups_kw, feed
@@ -134,7 +134,8 @@ def _facts(diagram: SingleLine) -> list[str]:
 
 def _summary(diagram: SingleLine) -> str:
     feeds = "; ".join(
-        f"feed {source.feed} carries {figures.of(source.load_kw, source.capacity_kw)}" for source in diagram.sources
+        f"feed {source.feed} carries {figures.load_of_capacity(source.load_kw, source.capacity_kw)}"
+        for source in diagram.sources
     )
     return f"{feeds}. {figures.count(len(diagram.branches), 'branch', 'branches')}, one per {diagram.per}. {' '.join(diagram.losses)}".strip()
 

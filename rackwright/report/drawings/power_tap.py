@@ -44,7 +44,7 @@ def drawing(tap: Tap, x: float, y: float, wide: float) -> Markup:
         svg.element("circle", cx=x, cy=first - 3, r=3.2, class_=f"f{tap.feed % 6}"),
         svg.element("rect", x=x + 9, y=first - 3 - BREAKER / 2, width=BREAKER, height=BREAKER, class_="breaker"),
     ]
-    load = figures.of(tap.load_kw, tap.usable_kw)
+    load = figures.load_of_capacity(tap.load_kw, tap.usable_kw)
     name = tap.names[0] if tap.circuits == 1 else figures.span(tap.names[0], tap.names[-1], tap.circuits)
     forms = [
         f"{name} · {load}",
@@ -63,7 +63,7 @@ def drawing(tap: Tap, x: float, y: float, wide: float) -> Markup:
 
 def _way(way: PowerWay, x: float, y: float, wide: float, feed: int) -> Iterator[Markup]:
     """The busway between the bus and the circuits."""
-    load = figures.of(way.load_kw, way.capacity_kw)
+    load = figures.load_of_capacity(way.load_kw, way.capacity_kw)
     many = f"{way.count} × " if way.count > 1 else ""
     forms = [f"{many}{way.sku} · {load}", f"{many}busway · {load}", f"busway {load}", load]
     yield svg.element("line", x1=x, x2=x + 20, y1=y - 3, y2=y - 3, class_=f"l{feed % 6}", stroke_width=3)
@@ -76,7 +76,7 @@ def _way(way: PowerWay, x: float, y: float, wide: float, feed: int) -> Iterator[
 def _way_says(way: PowerWay | None) -> str:
     if way is None:
         return "no circuits"
-    load = figures.of(way.load_kw, way.capacity_kw)
+    load = figures.load_of_capacity(way.load_kw, way.capacity_kw)
     return f"{figures.count(way.count, 'busway')}, {way.sku}: {load}; after the worst loss {figures.kilowatts(way.worst_kw)}"
 
 
@@ -84,7 +84,7 @@ def _summary(tap: Tap) -> str:
     names = figures.span(tap.names[0], tap.names[-1], tap.circuits)
     above = f"; {_way_says(tap.way)}" if tap.way else ""
     return (
-        f"{names}: {figures.count(tap.circuits, 'circuit')}, {figures.of(tap.load_kw, tap.usable_kw)}; "
+        f"{names}: {figures.count(tap.circuits, 'circuit')}, {figures.load_of_capacity(tap.load_kw, tap.usable_kw)}; "
         f"the fullest carries {tap.worst_share:.0%} of its rating after the worst loss; "
         f"phases {' / '.join(figures.amount(kw) for kw in tap.phase_kw)} kW{above}"
     )

@@ -54,7 +54,7 @@ def side(rack: Face, x: float, y: float) -> Iterator[Markup]:
 
 
 def _strip(rack: Face, strip: FaceStrip, x: float, y: float, high: float) -> Markup:
-    figure = figures.of(strip.load_kw, strip.usable_kw)
+    figure = figures.load_of_capacity(strip.load_kw, strip.usable_kw)
     title = f"{strip.circuit} · {rack.pdu or 'circuit'} · {figure}"
     words = metrics.first_fit([title, f"{strip.circuit} · {figure}", strip.circuit], high - 12, 8)
     turn = f"rotate(-90 {svg.number(x + STRIP / 2 + 3)} {svg.number(y + high - 6)})"

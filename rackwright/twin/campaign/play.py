@@ -11,7 +11,7 @@ from typing import Any
 from rackwright import judge
 from rackwright.collect import collector
 from rackwright.collect.output import Output
-from rackwright.collect.plan import CollectPlan, plan
+from rackwright.collect.plan import CollectPlan, plan_requests
 from rackwright.collect.store.assemble import Header, assemble
 from rackwright.collect.store.hash_chain import digest
 from rackwright.collect.store.reading import ParsedAnswer, Seen, reading
@@ -72,7 +72,9 @@ class Stage:
     @cached_property
     def plans(self) -> dict[bool, CollectPlan]:
         """The requests of a run that only reads (False), and of a run with load tests (True)."""
-        return {load: plan(self.design, self.machines, collector.library(), load=load) for load in (False, True)}
+        return {
+            load: plan_requests(self.design, self.machines, collector.library(), load=load) for load in (False, True)
+        }
 
     @cached_property
     def expected(self) -> list[Expectation]:

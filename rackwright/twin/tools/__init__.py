@@ -15,7 +15,7 @@ from typing import Any
 
 from rackwright.collect import collector as collectors
 from rackwright.collect.output import Ask, Output
-from rackwright.collect.plan import CollectPlan, plan
+from rackwright.collect.plan import CollectPlan, plan_requests
 from rackwright.model.design import Design
 from rackwright.twin.hardware.state import State
 
@@ -48,7 +48,7 @@ def outputs(
 
     Machines that answer for the whole site and are not in `state` stay silent, as if they were switched off.
     """
-    requests = plan(design, nodes, collectors.library(), load=load)
+    requests = plan_requests(design, nodes, collectors.library(), load=load)
     return requests, list(plan_outputs(design, state, requests, load=load))
 
 
@@ -90,7 +90,7 @@ def answers(design: Design, state: State, node: str) -> dict[str, dict[str, Any]
     library = collectors.library()
     answers_by_command = {}
     for load in (False, True):
-        for ask in plan(design, [node], library, load=load).asks.get(node, ()):
+        for ask in plan_requests(design, [node], library, load=load).asks.get(node, ()):
             if ask.command and getattr(tool(ask.collector), "ANSWERED", False):
                 output = _answer(design, state, node, ask)
                 text = {"stdout": output.stdout.decode(), "stderr": output.stderr.decode() or output.error}

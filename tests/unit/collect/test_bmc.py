@@ -57,7 +57,7 @@ def ask_bmcs(**handlers):
             await site.start()
             addresses[node] = f"http://127.0.0.1:{runner.addresses[0][1]}"
             runners.append(runner)
-        outputs = [output async for output in bmc.ask(addresses, ASK, ACCESS)]
+        outputs = [output async for output in bmc.ask_bmcs(addresses, ASK, ACCESS)]
         for runner in runners:
             await runner.cleanup()
         return outputs

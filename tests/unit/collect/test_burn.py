@@ -19,7 +19,7 @@ from tests.patience import PATIENCE
 
 @pytest.fixture(scope="module")
 def zipapp(tmp_path_factory):
-    return probe_build.build(tmp_path_factory.mktemp("probe"))
+    return probe_build.build_probe(tmp_path_factory.mktemp("probe"))
 
 
 def ran(zipapp, *words):
@@ -42,7 +42,10 @@ def test_unknown_words_are_refused(zipapp):
 def test_the_probe_finds_it_in_itself(zipapp):
     asks = [Ask("hbm_bandwidth", 20, ("rackwright-burn", "hbm"))]
     done = subprocess.run(
-        ["sh", "-c", wire.COMMAND], input=wire.stream(zipapp.read_bytes(), asks), capture_output=True, timeout=PATIENCE
+        ["sh", "-c", wire.COMMAND],
+        input=wire.probe_bytes(zipapp.read_bytes(), asks),
+        capture_output=True,
+        timeout=PATIENCE,
     )
     (output,) = [answer for line in done.stdout.splitlines() if (answer := wire.answer("here", asks, line))]
     assert (output.error, output.rc) == ("", main.CANNOT)

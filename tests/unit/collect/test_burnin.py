@@ -1,8 +1,8 @@
 from datetime import UTC, datetime
 from pathlib import Path
 
-from rackwright.collect import Burning, Store, burn_in, burn_plan, burns, load_merged, longest_burn
-from rackwright.collect.output import Output, unanswered
+from rackwright.collect import Burning, Store, burn_in, burn_plan, burnin_tests, load_merged, longest_burn
+from rackwright.collect.output import Output, unanswered_outputs
 from rackwright.collect.transports import fleet
 from rackwright.model.access import Access, Secret
 from tests.build import site_design
@@ -25,10 +25,10 @@ def test_tests_come_in_one_order_and_only_where_they_are_owed():
 
 def test_all_tests_are_those_of_single_nodes_and_of_their_vendor():
     planned = burn_plan(site_design(), NODES, Burning(cooldown=0, at_once=1)).owed["train-001"]
-    assert set(planned) <= set(burns())
-    assert "rccl_tests" in burns()
+    assert set(planned) <= set(burnin_tests())
+    assert "rccl_tests" in burnin_tests()
     assert "rccl_tests" not in planned
-    assert "nccl_group" not in burns()
+    assert "nccl_group" not in burnin_tests()
 
 
 def test_the_longest_it_takes_counts_the_rounds_of_the_bound():
@@ -49,9 +49,9 @@ def test_each_answer_is_kept_when_it_comes_and_a_dead_node_has_errors(tmp_path, 
             if host.node == "train-001":
                 done = Output(host.node, "gemm_burn", "", b"nonsense", rc=0)
                 yield fleet.Arrival(host, [done], through=False)
-            yield fleet.Arrival(host, unanswered(host.node, host.asks[1:], "it died"))
+            yield fleet.Arrival(host, unanswered_outputs(host.node, host.asks[1:], "it died"))
 
-    monkeypatch.setattr(fleet, "ask", hosts)
+    monkeypatch.setattr(fleet, "ask_hosts", hosts)
     evidence = burn_in(
         site_design(), NODES, ACCESS, store, BURNING, lambda kind, data: events.append((kind, data)), now=lambda: NOW
     )
@@ -72,7 +72,7 @@ def test_a_sum_of_limits_bounds_a_host_that_is_asked_in_turn():
 
 
 def test_what_heat_would_disturb_comes_before_what_heats():
-    order = burns()
+    order = burnin_tests()
     assert (
         order.index("nvbandwidth") < order.index("hbm_bandwidth") < order.index("gemm_burn") < order.index("dcgmi_diag")
     )

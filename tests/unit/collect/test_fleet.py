@@ -32,7 +32,7 @@ print(json.dumps({"id": "end"}))
 
 def arrivals(access, zipapp, *hosts, patience=SHORT):
     async def all_of_them():
-        return [arrival async for arrival in fleet.ask(hosts, access, zipapp, patience)]
+        return [arrival async for arrival in fleet.ask_hosts(hosts, access, zipapp, patience)]
 
     return asyncio.run(all_of_them())
 
@@ -122,7 +122,7 @@ def test_a_login_shell_that_greets_does_no_harm(sshd, probe):
 
 
 def test_the_real_probe_answers_every_command_of_the_collectors(sshd, tmp_path):
-    zipapp = probe_build.build(tmp_path).read_bytes()
+    zipapp = probe_build.build_probe(tmp_path).read_bytes()
     collectors = {
         name: entry for name, entry in collector.library().items() if entry.scope == "node" and not entry.load
     }
@@ -170,7 +170,7 @@ def test_a_closed_port_is_one_sentence(sshd):
 def test_a_hanging_host_does_not_hold_up_the_others(sshd, probe):
     async def first_to_arrive(hosts):
         patience = replace(SHORT, banner_seconds=PATIENCE)
-        async with contextlib.aclosing(fleet.ask(hosts, sshd.access, probe(HONEST), patience)) as arriving:
+        async with contextlib.aclosing(fleet.ask_hosts(hosts, sshd.access, probe(HONEST), patience)) as arriving:
             return (await anext(arriving)).host.node
 
     with fake_server(say_nothing) as port:

@@ -4,8 +4,8 @@ from pathlib import Path
 import pytest
 
 from rackwright.base.errors import OutsideError, ProblemsError
-from rackwright.collect import Store, gather, load, verify
-from rackwright.collect.output import Output, unanswered
+from rackwright.collect import Store, gather_evidence, load, verify
+from rackwright.collect.output import Output, unanswered_outputs
 from rackwright.collect.transports import bmc, fleet
 from rackwright.model.access import Access, Secret
 from rackwright.model.evidence.accelerator import Accelerators
@@ -35,15 +35,15 @@ def site(monkeypatch):
             answered = [ask for ask in host.asks if host.node == "train-001" and ask.collector == "clock"]
             dead = tuple(ask for ask in host.asks if ask not in answered)
             outputs = [Output(host.node, ask.collector, "", CLOCK, rc=0, tool="chronyc") for ask in answered]
-            outputs += unanswered(host.node, dead, f"{host.address} cannot be reached")
+            outputs += unanswered_outputs(host.node, dead, f"{host.address} cannot be reached")
             yield fleet.Arrival(host, outputs)
 
     async def bmcs(addresses, question, access):
         for node in addresses:
             yield Output(node, question.collector, "", SYSTEM, rc=0)
 
-    monkeypatch.setattr(fleet, "ask", hosts)
-    monkeypatch.setattr(bmc, "ask", bmcs)
+    monkeypatch.setattr(fleet, "ask_hosts", hosts)
+    monkeypatch.setattr(bmc, "ask_bmcs", bmcs)
 
 
 PDUS = [f"train-r01-{feed}1-pdu" for feed in "ABC"]
@@ -52,7 +52,7 @@ PDUS = [f"train-r01-{feed}1-pdu" for feed in "ABC"]
 
 def test_evidence_and_errors_of_every_node_come_back_and_are_kept(store, site):
     events = []
-    evidence = gather(
+    evidence = gather_evidence(
         site_design(), NODES, ACCESS, store, lambda kind, data: events.append((kind, data)), now=lambda: NOW
     )
 
@@ -73,7 +73,7 @@ def test_evidence_and_errors_of_every_node_come_back_and_are_kept(store, site):
 
 
 def test_raw_output_is_kept_even_when_it_cannot_be_read(store, site):
-    gather(site_design(), NODES, ACCESS, store)
+    gather_evidence(site_design(), NODES, ACCESS, store)
     raw = load(store)["train-001"].raw[Clock]
     assert store.objects.get(raw) == CLOCK
 
@@ -83,13 +83,13 @@ def test_our_own_unusable_key_ends_the_run_with_one_sentence(store, monkeypatch,
         raise OutsideError("SSH key key cannot be used")
         yield
 
-    monkeypatch.setattr(fleet, "ask", refuse)
+    monkeypatch.setattr(fleet, "ask_hosts", refuse)
     with pytest.raises(OutsideError, match="SSH key"):
-        gather(site_design(), NODES, ACCESS, store)
+        gather_evidence(site_design(), NODES, ACCESS, store)
 
 
 def test_changed_evidence_is_not_judged(store, site):
-    gather(site_design(), NODES, ACCESS, store)
+    gather_evidence(site_design(), NODES, ACCESS, store)
     path = store.path(store.latest())
     path.write_text(path.read_text().replace("cannot be reached", "was never there", 1))
     with pytest.raises(ProblemsError, match="changed after it was written"):
@@ -97,7 +97,7 @@ def test_changed_evidence_is_not_judged(store, site):
 
 
 def test_an_interrupted_run_can_be_read_as_far_as_it_came(store, site):
-    gather(site_design(), NODES, ACCESS, store)
+    gather_evidence(site_design(), NODES, ACCESS, store)
     path = store.path(store.latest())
     path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:2]))
     evidence = load(store)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from rackwright import design, spec
-from rackwright.collect import GroupTest, Store, group, load, load_merged, rounds, verify
+from rackwright.collect import GroupTest, Store, group, load, load_merged, open_rounds, verify
 from rackwright.collect import collector as collectors
 from rackwright.collect.collector import Collector
 from rackwright.collect.launchers import mpi, slurm
@@ -76,7 +76,7 @@ NODES = [f"train-00{number}" for number in range(1, 9)]
 
 def test_a_round_is_stored_raw_and_read_for_each_node(tmp_path, pair):
     store, launcher, through = Store(tmp_path / "evidence"), Fake(), []
-    with rounds(
+    with open_rounds(
         site_design(), NODES, ["pair"], launcher, store, at_once=2, on_event=through.append, now=lambda: NOW
     ) as tests:
         first = tests.round([group_of(*NODES[number : number + 2]) for number in (0, 2, 4, 6)])
@@ -116,7 +116,7 @@ def test_where_nothing_else_is_said_every_rail_sends_to_the_same_rail_of_the_nex
 
 def test_tests_of_a_round_share_no_node(tmp_path, pair):
     with (
-        rounds(site_design(), NODES, ["pair"], Fake(), Store(tmp_path / "e")) as tests,
+        open_rounds(site_design(), NODES, ["pair"], Fake(), Store(tmp_path / "e")) as tests,
         pytest.raises(ValueError, match="train-002 would take part in two tests at once"),
     ):
         tests.round([group_of("train-001", "train-002"), group_of("train-002", "train-003")])
@@ -124,7 +124,7 @@ def test_tests_of_a_round_share_no_node(tmp_path, pair):
 
 def test_a_run_that_is_cut_off_leaves_what_was_measured(tmp_path, pair):
     store = Store(tmp_path / "evidence")
-    with pytest.raises(KeyboardInterrupt), rounds(site_design(), NODES, ["pair"], Fake(), store) as tests:  # noqa: PT012
+    with pytest.raises(KeyboardInterrupt), open_rounds(site_design(), NODES, ["pair"], Fake(), store) as tests:  # noqa: PT012
         tests.round([group_of("train-003", "train-004")])
         raise KeyboardInterrupt
     evidence = load_merged(store)
@@ -239,5 +239,5 @@ def test_a_host_that_is_dead_is_a_sentence(sshd):
 def test_perftest_takes_the_memory_of_the_vendors_own_accelerators():
     loaded = spec.load(Path(__file__).parents[2] / "roles" / "sites" / "vendors.yaml")
     vendors = design.expand(loaded.site, loaded.catalog)
-    assert group.words(vendors, "amd-001")["memory"] == '--use_rocm="$g"'
-    assert group.words(site_design(), "train-001")["memory"] == '--use_cuda="$g" --use_cuda_dmabuf'
+    assert group.command_words(vendors, "amd-001")["memory"] == '--use_rocm="$g"'
+    assert group.command_words(site_design(), "train-001")["memory"] == '--use_cuda="$g" --use_cuda_dmabuf'

@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 
 from rackwright.collect import collector
-from rackwright.collect.plan import plan
+from rackwright.collect.plan import plan_requests
 from tests.build import site_design
 
 NAMES = ("bmc", "clock", "fabric", "host", "nvml", "packages", "scheduler", "services")
@@ -13,7 +13,7 @@ LIBRARY = {name: collector.library()[name] for name in NAMES}
 
 @pytest.fixture(scope="module")
 def requests():
-    return plan(site_design(), ["train-001", "train-002", "slurm-01", "ufm-01"], LIBRARY)
+    return plan_requests(site_design(), ["train-001", "train-002", "slurm-01", "ufm-01"], LIBRARY)
 
 
 def ids(requests, node):
@@ -49,7 +49,7 @@ def test_addresses_and_adapters_come_from_the_design(requests):
 
 
 def test_subnet_manager_and_scheduler_are_asked_even_when_they_are_not_chosen():
-    requests = plan(site_design(), ["train-003"], LIBRARY)
+    requests = plan_requests(site_design(), ["train-003"], LIBRARY)
     assert ids(requests, "ufm-01") == {"fabric:compute", "fabric:storage"}
     assert ids(requests, "slurm-01") == {"scheduler"}
     assert list(requests.owed) == ["train-003"]
@@ -57,14 +57,14 @@ def test_subnet_manager_and_scheduler_are_asked_even_when_they_are_not_chosen():
 
 
 def test_without_accelerator_nodes_nobody_is_asked_for_the_site():
-    requests = plan(site_design(), ["slurm-01"], LIBRARY)
+    requests = plan_requests(site_design(), ["slurm-01"], LIBRARY)
     assert ids(requests, "slurm-01") == {"clock", "host", "packages", "services"}
     assert "ufm-01" not in requests.asks
 
 
 def test_a_node_that_the_design_does_not_have_is_an_error():
     with pytest.raises(KeyError, match="train-999"):
-        plan(site_design(), ["train-999"], LIBRARY)
+        plan_requests(site_design(), ["train-999"], LIBRARY)
 
 
 def commands(requests, identity):
@@ -79,7 +79,7 @@ def test_a_subnet_without_a_subnet_manager_of_ours_is_read_by_two_of_its_nodes()
     design = site_design()
     unplugged = pl.col("device").is_in([node.name for node in design.nodes("ufm")]) & (pl.col("fabric") == "storage")
     blind = replace(design, ports=design.ports.filter(~unplugged))
-    requests = plan(blind, ["train-001", "train-002", "train-003", "ufm-01"], LIBRARY)
+    requests = plan_requests(blind, ["train-001", "train-002", "train-003", "ufm-01"], LIBRARY)
     assert commands(requests, "fabric:storage") == dict.fromkeys(
         ("train-001", "train-002"), ("ibnetdiscover", "-C", "mlx5_1")
     )
@@ -87,9 +87,9 @@ def test_a_subnet_without_a_subnet_manager_of_ours_is_read_by_two_of_its_nodes()
 
 def test_a_command_names_its_node_and_only_nodes_of_its_scheduler_owe_it():
     entry = replace(collector.library()["kubelet"], schedulers=("slurm",))
-    requests = plan(site_design(), ["train-002"], {"kubelet": entry})
+    requests = plan_requests(site_design(), ["train-002"], {"kubelet": entry})
     [ask] = requests.asks["train-002"]
     assert ask.command[ask.command.index("node") + 1] == "train-002"
-    elsewhere = plan(site_design(), ["train-002"], {"kubelet": collector.library()["kubelet"]})
+    elsewhere = plan_requests(site_design(), ["train-002"], {"kubelet": collector.library()["kubelet"]})
     assert not elsewhere.asks
     assert elsewhere.owed["train-002"] == ()

@@ -13,7 +13,7 @@ import kubernetes_validate
 import pytest
 
 from rackwright.collect import probe_build
-from rackwright.collect.gather import now_utc, record
+from rackwright.collect.gather import now_utc, record_run
 from rackwright.collect.launchers import manifest, pod_status, pods, probe_manifest
 from rackwright.collect.launchers.launcher import Launch
 from rackwright.collect.output import Ask, Output
@@ -30,7 +30,7 @@ SCHEMA = "1.34"
 
 @pytest.fixture(scope="module")
 def zipapp(tmp_path_factory):
-    return probe_build.build(tmp_path_factory.mktemp("probe")).read_bytes()
+    return probe_build.build_probe(tmp_path_factory.mktemp("probe")).read_bytes()
 
 
 class Cluster:
@@ -196,7 +196,7 @@ def test_an_interrupted_run_waits_for_what_is_put_away(tmp_path):
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        record(Store(tmp_path), {"owed": {}}, [source()], event, now_utc, 1)
+        record_run(Store(tmp_path), {"owed": {}}, [source()], event, now_utc, 1)
     assert away == ["cleared"]
 
 

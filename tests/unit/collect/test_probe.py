@@ -20,7 +20,7 @@ FIELDS = {"id", "rc", "stdout", "stderr", "seconds", "error", "tool", "clock"}
 
 @pytest.fixture(scope="module")
 def zipapp(tmp_path_factory):
-    return probe_build.build(tmp_path_factory.mktemp("probe"))
+    return probe_build.build_probe(tmp_path_factory.mktemp("probe"))
 
 
 def converse(zipapp, request, environment=None):
@@ -207,7 +207,10 @@ def test_nobody_listens(zipapp):
 def test_out_of_an_anonymous_file_as_the_collector_sends_it(zipapp):
     asks = [Ask("nvml", 20, library="nvml"), Ask("kernel", 5, ("uname", "-s"))]
     done = subprocess.run(
-        ["sh", "-c", wire.COMMAND], input=wire.stream(zipapp.read_bytes(), asks), capture_output=True, timeout=PATIENCE
+        ["sh", "-c", wire.COMMAND],
+        input=wire.probe_bytes(zipapp.read_bytes(), asks),
+        capture_output=True,
+        timeout=PATIENCE,
     )
     outputs = {
         output.collector: output for line in done.stdout.splitlines() if (output := wire.answer("n", asks, line))

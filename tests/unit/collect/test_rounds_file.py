@@ -19,7 +19,7 @@ def test_groups_come_by_the_number_of_their_round():
         + line(1, *KNOWN[:2], over="fabric")
         + line(2, "train-002", "train-004")
     )
-    assert rounds_file.parse(text, "tests.jsonl", KNOWN) == [
+    assert rounds_file.parse_rounds(text, "tests.jsonl", KNOWN) == [
         [("train-001", "train-002")],
         [("train-001", "train-003"), ("train-002", "train-004")],
     ]
@@ -40,12 +40,12 @@ def test_groups_come_by_the_number_of_their_round():
 )
 def test_what_is_no_round_is_said_with_its_line(text, place, words):
     with pytest.raises(ProblemsError) as refused:
-        rounds_file.parse(text, "f", KNOWN)
+        rounds_file.parse_rounds(text, "f", KNOWN)
     assert words in str(refused.value)
     assert refused.value.problems[0].place == place
 
 
 def test_every_mistake_is_told_at_once():
     with pytest.raises(ProblemsError) as refused:
-        rounds_file.parse("x\n" + line(1, "y") + line(1, "train-001"), "f", KNOWN)
+        rounds_file.parse_rounds("x\n" + line(1, "y") + line(1, "train-001"), "f", KNOWN)
     assert [problem.place for problem in refused.value.problems] == ["f:1", "f:2"]

@@ -4,7 +4,7 @@ from dataclasses import replace
 import pytest
 
 from rackwright.base.errors import OutsideError
-from rackwright.collect import not_served, refused
+from rackwright.collect import not_served, refused_nodes
 from tests.build import site_design
 
 
@@ -35,7 +35,7 @@ def slurm(**states):
     ],
 )
 def test_only_nodes_that_slurm_gives_no_jobs_may_be_loaded(state, words):
-    reasons = refused(nodes("train-001", "train-002"), slurm(train_001=state), None)
+    reasons = refused_nodes(nodes("train-001", "train-002"), slurm(train_001=state), None)
     assert set(reasons) == ({"train-001"} if words else set())
     assert words in reasons.get("train-001", "")
 
@@ -54,13 +54,13 @@ def gone(_argv):
     ],
 )
 def test_a_scheduler_that_does_not_answer_refuses_its_nodes(run, words):
-    reasons = refused(nodes("train-001"), run, None)
+    reasons = refused_nodes(nodes("train-001"), run, None)
     assert words in reasons["train-001"]
     assert "--unscheduled" in reasons["train-001"]
 
 
 def test_nodes_of_no_scheduler_are_never_refused():
-    assert refused(nodes("train-001", scheduler="none"), None, None) == {}
+    assert refused_nodes(nodes("train-001", scheduler="none"), None, None) == {}
 
 
 def cluster(spec=None, pods=()):
@@ -83,13 +83,13 @@ def pod(kind, node="train-001"):
     ],
 )
 def test_kubernetes_nodes_must_be_cordoned_and_empty(spec, pods, words):
-    reasons = refused(nodes("train-001", "train-002", scheduler="kubernetes"), None, cluster(spec, pods))
+    reasons = refused_nodes(nodes("train-001", "train-002", scheduler="kubernetes"), None, cluster(spec, pods))
     assert set(reasons) == ({"train-001"} if words else set())
     assert words in reasons.get("train-001", "")
 
 
 def test_without_a_kubectl_that_works_nobody_is_loaded():
-    reasons = refused(nodes("train-001", scheduler="kubernetes"), None, lambda _: (1, "", "no route"))
+    reasons = refused_nodes(nodes("train-001", scheduler="kubernetes"), None, lambda _: (1, "", "no route"))
     assert "(no route)" in reasons["train-001"]
 
 

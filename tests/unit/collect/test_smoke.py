@@ -8,7 +8,7 @@ from http.server import ThreadingHTTPServer
 
 import pytest
 
-from rackwright.collect import Burning, burn_plan, burns
+from rackwright.collect import Burning, burn_plan, burnin_tests
 from rackwright.collect.collector import library
 from rackwright.collect.probe.burn import jobs
 from rackwright.collect.probe.burn import main as burn
@@ -47,7 +47,7 @@ def test_they_are_run_only_when_they_are_named():
     usual = burn_plan(site_design(), ["train-001"], Burning(cooldown=0, at_once=1)).owed["train-001"]
     requests = burn_plan(site_design(), ["train-001"], Burning(cooldown=0, at_once=1, tests=SMOKE))
     assert not set(SMOKE) & set(usual)
-    assert set(SMOKE) <= set(burns())
+    assert set(SMOKE) <= set(burnin_tests())
     assert [ask.command for ask in requests.asks["train-001"]] == [
         ("rackwright-burn", "finetune", "--python", "python3"),
         ("rackwright-burn", "serving", "--python", "python3"),

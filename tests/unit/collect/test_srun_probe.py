@@ -32,7 +32,7 @@ def controller(real_slurm, tmp_path_factory):  # noqa: F811
 
 @pytest.fixture(scope="module")
 def zipapp(tmp_path_factory):
-    return probe_build.build(tmp_path_factory.mktemp("probe")).read_bytes()
+    return probe_build.build_probe(tmp_path_factory.mktemp("probe")).read_bytes()
 
 
 def ask_nodes(sshd, zipapp, **hosts):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rackwright.isolate.conclude import conclude
+from rackwright.isolate.conclude import conclude_isolation
 from rackwright.isolate.conduct import conduct
 from rackwright.isolate.coverage import screens
 from rackwright.isolate.isolation import Isolation
@@ -59,7 +59,7 @@ def played(built: PartIds, *faults: str, seed: int = 0, deadline: float | None =
     search = isolation(built, seed)
     losses = {built.find(name): 0.3 for name in faults}
     conduct(search, SimulatedTester(built, losses, KNOWN.search.noise, seed=seed, **options), deadline)
-    return conclude(search), search
+    return conclude_isolation(search), search
 
 
 def named(verdict) -> set[str]:

@@ -141,12 +141,12 @@ def test_no_good_node_is_blamed_and_no_faulty_one_cleared(seed, count):
     faults = random_faults(built, count, KNOWN.chance, KNOWN.search.noise, seed)
     owners = {part.names[0].partition("/")[0] for part in faults}
     entry = fleet.isolation(built, seed)
-    from rackwright.isolate.conclude import conclude
+    from rackwright.isolate.conclude import conclude_isolation
     from rackwright.isolate.conduct import conduct
     from rackwright.isolate.play import SimulatedTester
 
     conduct(entry, SimulatedTester(built, faults, KNOWN.search.noise, seed=seed))
-    verdict = conclude(entry)
+    verdict = conclude_isolation(entry)
     assert set(verdict.faulty) <= owners
     assert not owners & set(verdict.cleared)
     blamed = {faulty_part.node for faulty_part in verdict.faulty_parts if faulty_part.node}

@@ -6,13 +6,13 @@ import pytest
 
 from rackwright.base.errors import UsageError
 from rackwright.isolate.paths import SwitchPaths
-from rackwright.isolate.wiring import wiring
+from rackwright.isolate.wiring import number_wiring
 from tests import build
 from tests.unit.isolate import fleet
 
 
 def test_the_example_site_has_its_rails_and_cables():
-    built = wiring(build.site_design())
+    built = number_wiring(build.site_design())
     assert len(built.nodes) == 31
     assert built.leaf.shape == (31, 8)
     assert built.rails[0][0] == "mlx5_0"
@@ -21,7 +21,7 @@ def test_the_example_site_has_its_rails_and_cables():
 
 
 def test_every_rail_ends_where_the_cables_say():
-    built, design = wiring(build.site_design()), build.site_design()
+    built, design = number_wiring(build.site_design()), build.site_design()
     rows = design.cables.filter(pl.col("fabric") == "compute", pl.col("a_device") == "train-007")
     text = dict(rows.select("a_port", "b_device").iter_rows())
     node = built.nodes.index("train-007")
@@ -29,7 +29,7 @@ def test_every_rail_ends_where_the_cables_say():
 
 
 def test_some_nodes_alone():
-    built = wiring(build.site_design(), only=["train-003", "train-009"])
+    built = number_wiring(build.site_design(), only=["train-003", "train-009"])
     assert built.nodes == ("train-003", "train-009")
     assert built.leaf.shape == (2, 8)
 
@@ -37,7 +37,7 @@ def test_some_nodes_alone():
 @pytest.mark.parametrize(("fabric", "only"), [("storage", None), ("", ["train-001"])])
 def test_what_cannot_be_tested_is_said(fabric, only):
     with pytest.raises(UsageError):
-        wiring(build.site_design(), fabric, only)
+        number_wiring(build.site_design(), fabric, only)
 
 
 def test_nodes_of_one_leaf_meet_nothing_else():

@@ -20,7 +20,9 @@ def places(example):
 
 
 def bring(inventory, workspace, places, **options):
-    return campaign.bring(inventory, workspace, places, OnboardOptions(**options), Nobody(), lambda kind, data: None)
+    return campaign.bring_hosts(
+        inventory, workspace, places, OnboardOptions(**options), Nobody(), lambda kind, data: None
+    )
 
 
 def test_places_say_where_nodes_stand_and_who_serves_the_site(places):
@@ -36,7 +38,7 @@ def test_one_host_of_each_kind_is_looked_at_first(places):
 
 
 def test_what_cannot_work_is_refused_before_the_first_wave(inventory, workspace, places, monkeypatch):
-    monkeypatch.setattr(runner, "run", lambda *_, **__: pytest.fail("a host was touched"))
+    monkeypatch.setattr(runner, "run_playbook", lambda *_, **__: pytest.fail("a host was touched"))
     wrong = inventory.model_copy(update={"variables": {**inventory.variables, "slurm_config_controllers": []}})
     recap = bring(wrong, workspace, places, canary=True)
     assert all(host.failed and not host.attempts for host in recap.hosts.values())
@@ -54,7 +56,7 @@ def test_a_run_in_waves_that_is_not_refused_is_played(inventory, workspace, plac
         hosts = {name: HostRecap(ok=1, changed=0, unreachable=0, failed=0) for name in inventory.hosts}
         return Recap(hosts=hosts, seconds=1.0, task_seconds={})
 
-    monkeypatch.setattr(runner, "run", run)
+    monkeypatch.setattr(runner, "run_playbook", run)
     assert bring(inventory, workspace, places, canary=True).good
     assert turns == [("slurm-01", "ufm-01"), ("train-001",), ("train-002",)]
     turns.clear()
@@ -63,7 +65,7 @@ def test_a_run_in_waves_that_is_not_refused_is_played(inventory, workspace, plac
 
 
 def test_every_act_of_the_play_is_known_by_name():
-    assert onboard.acts() > 3
+    assert onboard.count_acts() > 3
 
 
 def test_the_inventory_of_a_turn_says_what_is_allowed_and_who_is_busy(inventory):

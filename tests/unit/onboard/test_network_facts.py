@@ -52,8 +52,8 @@ def test_a_bill_that_names_an_exporter_gives_nodes_the_role(example, node):
 
 def test_a_server_sku_does_not_decide_for_a_scheduler(example, node):
     bill = example.site.software.bill(node.pool)
-    names = {role.name for role in plan.applying(example, node, bill)}
-    moved = {role.name for role in plan.applying(example, replace(node, scheduler="kubernetes"), bill)}
+    names = {role.name for role in plan.node_roles(example, node, bill)}
+    moved = {role.name for role in plan.node_roles(example, replace(node, scheduler="kubernetes"), bill)}
     assert "slurm_node" in names
     assert "slurm_node" not in moved
     assert "kubernetes_node" in moved

@@ -17,7 +17,7 @@ def changed(inventory, **variables):
 
 
 def play(inventory, workspace, **options):
-    return onboard.run(inventory, workspace, lambda kind, data: None, **options)
+    return onboard.run_playbook(inventory, workspace, lambda kind, data: None, **options)
 
 
 def test_the_inventory_is_written_as_ansible_reads_it(inventory):
@@ -70,7 +70,7 @@ def test_artifacts_hold_no_secret_of_our_environment(inventory, workspace, monke
 
 
 def test_when_ansible_cannot_start_at_all_the_reason_is_said(inventory, workspace, monkeypatch):
-    monkeypatch.setattr(runner, "words", lambda *options: ["--no-such-option"])
+    monkeypatch.setattr(runner, "playbook_arguments", lambda *options: ["--no-such-option"])
     with pytest.raises(OutsideError, match="no-such-option"):
         play(inventory, workspace)
 
@@ -95,4 +95,4 @@ def test_the_acts_of_the_play_are_those_that_every_host_has_once(tmp_path):
         "- {name: First, hosts: all, tasks: [{name: A, debug: {}}]}\n"
         "- {name: Last, hosts: all, tasks: [{name: B, debug: {}}, {name: C, ansible.builtin.include_role: {name: x}}, {name: D, debug: {}}]}\n"
     )
-    assert runner.shape(playbook) == ("Last", ("B", "D"))
+    assert runner.playbook_shape(playbook) == ("Last", ("B", "D"))

@@ -56,11 +56,11 @@ def test_a_certificate_for_another_address_is_refused(serve: Callable[..., Any])
 def test_bringing_a_machine_up_and_again(serve: Callable[..., Any]) -> None:
     live, access = serve(machine(power_state="Off"))
     log: list[str] = []
-    observed = asyncio.run(apply.bring(desired_machine(), access, log.append))
+    observed = asyncio.run(apply.bring_machine(desired_machine(), access, log.append))
     assert log == ["boots from Pxe once", "is powered on (On)"]
     assert observed.system.power_state == "On"
     assert live.machine("train-001").boot_enabled == "Disabled", "used up by the boot"
-    asyncio.run(apply.bring(desired_machine(), access, log.append))
+    asyncio.run(apply.bring_machine(desired_machine(), access, log.append))
     assert len(log) == 2
 
 
@@ -68,7 +68,9 @@ def test_a_machine_that_does_not_follow_is_said(serve: Callable[..., Any], monke
     _, access = serve(machine(power_state="Off"))
     monkeypatch.setattr("rackwright.twin.bmc.actions.reset", lambda machine, body: [])
     with pytest.raises(OutsideError, match="train-001 is still Off 0 s after its BMC"):
-        asyncio.run(apply.bring(desired_machine(), access, print, patience=apply.PowerStateDeadline(0.05, 0.01)))
+        asyncio.run(
+            apply.bring_machine(desired_machine(), access, print, patience=apply.PowerStateDeadline(0.05, 0.01))
+        )
 
 
 async def _against(reply: Reply, work: Callable[[Client], Awaitable[Any]], patience: RequestLimits = QUICK) -> Any:

@@ -99,9 +99,9 @@ def test_a_log_with_more_than_was_read_says_so() -> None:
 def test_readings_cost_a_bounded_number_of_requests() -> None:
     documents = build_documents(replace(machine(), chassis=ChassisReadings(fans=(8000.0,) * 400)))
     client = Answers(documents)
-    read = asyncio.run(crawl.read(client, with_readings=True))
+    read = asyncio.run(crawl.crawl_machine(client, with_readings=True))
     inventory_alone = Answers(documents)
-    asyncio.run(crawl.read(inventory_alone))
+    asyncio.run(crawl.crawl_machine(inventory_alone))
     assert len(client.asked) - len(inventory_alone.asked) <= crawl_readings.MOST + crawl_readings.PAGES + 5
     assert inventory.parse(read).sensors_unread > 0
     assert inventory.parse(read).log is not None, "the log is read before the sensors use up what may be asked"
@@ -115,6 +115,6 @@ def test_pages_of_a_log_are_joined() -> None:
     following = f"{ENTRIES}?$skip=1"
     documents[following] = {"Members": [documents.pop(second["@odata.id"])]}
     documents[ENTRIES] |= {"Members": [first], "Members@odata.nextLink": following}
-    record = inventory.parse(asyncio.run(crawl.read(Answers(documents), with_readings=True)))
+    record = inventory.parse(asyncio.run(crawl.crawl_machine(Answers(documents), with_readings=True)))
     assert [entry.message for entry in record.log] == ["one", "two"]
     assert record.log_complete

@@ -68,7 +68,7 @@ def test_read_boot_and_power(emulator: str) -> None:
     assert inventory.parse(documents) == before
 
     log: list[str] = []
-    observed = asyncio.run(apply.bring(desired_machine(bmc_address=emulator), NOBODY, log.append))
+    observed = asyncio.run(apply.bring_machine(desired_machine(bmc_address=emulator), NOBODY, log.append))
     assert log == ["boots from Pxe once", "is powered on (On)"]
     assert observed.system.power_state == "On"
     assert observed.system.boot_target == "Pxe"

@@ -21,7 +21,7 @@ def test_a_text_without_that_section_has_no_next_step():
 
 
 def test_a_check_without_text_reads_as_empty():
-    assert checktext.read("no.such_check") == ""
+    assert checktext.read_check_text("no.such_check") == ""
 
 
 def test_the_body_has_no_title_and_loses_nothing_else():

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from rackwright.base.errors import OutsideError, ProblemsError
-from rackwright.report import build, data, files, junit, view, write
+from rackwright.report import build, data, files, junit, view, write_report
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "report"
 
@@ -22,7 +22,7 @@ def test_json_and_junit_are_as_agreed(handover, golden):
 
 
 def test_written_again_from_its_json_every_file_is_the_same(handover, tmp_path):
-    first = write(handover, tmp_path / "one").parent
+    first = write_report(handover, tmp_path / "one").parent
     second = files.write(data.load_report(first), tmp_path / "two").parent
     names = sorted(path.name for path in first.iterdir())
     assert names == ["index.html", "junit.xml", "report.json", "report.pdf"]
@@ -30,7 +30,7 @@ def test_written_again_from_its_json_every_file_is_the_same(handover, tmp_path):
 
 
 def test_the_page_names_the_hash_of_the_json(handover, tmp_path):
-    page = write(handover, tmp_path)
+    page = write_report(handover, tmp_path)
     assert hashlib.sha256((tmp_path / "report.json").read_bytes()).hexdigest() in page.read_text()
 
 
@@ -55,11 +55,11 @@ def test_the_schema_version_is_the_one_in_the_record():
 def test_a_folder_that_cannot_be_written_is_said_in_one_sentence(handover, tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(OutsideError, match="--out"):
-        write(handover, tmp_path / "file")
+        write_report(handover, tmp_path / "file")
 
 
 def test_an_old_report_survives_a_write_that_fails(handover, tmp_path, monkeypatch):
-    page = write(handover, tmp_path)
+    page = write_report(handover, tmp_path)
     before = page.read_bytes()
 
     def full(*_args):
@@ -67,6 +67,6 @@ def test_an_old_report_survives_a_write_that_fails(handover, tmp_path, monkeypat
 
     monkeypatch.setattr(Path, "write_bytes", full)
     with pytest.raises(OutsideError, match="No space left"):
-        write(handover, tmp_path)
+        write_report(handover, tmp_path)
     assert page.read_bytes() == before
     assert sorted(path.name for path in tmp_path.iterdir()) == ["index.html", "junit.xml", "report.json", "report.pdf"]

@@ -46,6 +46,6 @@ def test_counts_have_their_noun():
     assert figures.count(2, "power shelf", "power shelves") == "2 power shelves"
     assert figures.span("a", "c", 3) == "a to c"
     assert figures.share(5, 0) == 0
-    assert figures.of(13.6, 32.8) == "13.6 of 32.8 kW"
-    assert figures.of(3927, 20_000) == "3.9 of 20.0 MW"
+    assert figures.load_of_capacity(13.6, 32.8) == "13.6 of 32.8 kW"
+    assert figures.load_of_capacity(3927, 20_000) == "3.9 of 20.0 MW"
     assert figures.share(5, 4) == 1

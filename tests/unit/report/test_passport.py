@@ -57,7 +57,7 @@ def full(**change):
         "groups": GROUPS,
         "waivers": WAIVERS,
     }
-    return build.build_report(tiny_handover(**(fields | change)), checktext.read)
+    return build.build_report(tiny_handover(**(fields | change)), checktext.read_check_text)
 
 
 def test_a_passport_has_parts_versions_software_and_repairs() -> None:

@@ -45,13 +45,13 @@ def homes() -> dict[str, tuple[Design, Node, dict[str, Any]]]:
         observed: set[tuple[str, ...]] = set()
         for node in design.nodes():
             bill = design.site.software.bill(node.pool)
-            mine = plan.applying(design, node, bill)
+            mine = plan.node_roles(design, node, bill)
             names = tuple(role.name for role in mine)
             if names in observed:
                 continue
             observed.add(names)
             for name in names:
-                by_name.setdefault(name, (design, node, plan.variables(node, mine, bill, context)))
+                by_name.setdefault(name, (design, node, plan.host_variables(node, mine, bill, context)))
     return by_name
 
 

@@ -181,7 +181,7 @@ def test_around_a_ring_every_rail_sends_to_the_next_at_the_same_time(step):
     """The lines of three nodes come mixed, as srun brings them; the slow receiver of train-002 slows one flow alone."""
     ends = {node: [(node, "mlx5_0", 0), (node, "mlx5_3", 1)] for node in NODES}
     hops = list(zip(NODES, (*NODES[1:], NODES[0]), strict=True))
-    flows = " ".join(group.flow(*pair) for a, b in hops for pair in zip(ends[a], ends[b][::-1], strict=True))
+    flows = " ".join(group.flow_word(*pair) for a, b in hops for pair in zip(ends[a], ends[b][::-1], strict=True))
     outputs = step("rail_ring", NODES, "train-[001-003]", set_rail_performance(0, bandwidth=0.5), flows=flows)
     mixed = [
         line

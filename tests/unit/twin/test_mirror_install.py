@@ -76,7 +76,7 @@ def base():
 def node(repository, base, tmp_path):
     root, port = repository
     libraries = " ".join(str(path) for path in preload.libraries(tmp_path).values())
-    probe = probe_build.build(tmp_path)
+    probe = probe_build.build_probe(tmp_path)
 
     def run(script):
         folder = tempfile.mkdtemp(dir="/dev/shm", prefix="rackwright-test-")

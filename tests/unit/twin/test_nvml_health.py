@@ -18,7 +18,7 @@ DAEMONS = {"persistence_mode", "fabric_state", "fabric_status"}
 
 @pytest.fixture(scope="module")
 def probe(tmp_path_factory):
-    return probe_build.build(tmp_path_factory.mktemp("probe"))
+    return probe_build.build_probe(tmp_path_factory.mktemp("probe"))
 
 
 def faulty():

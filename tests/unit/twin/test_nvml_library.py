@@ -12,7 +12,7 @@ pytestmark = pytest.mark.skipif(shutil.which("cc") is None, reason="needs a C co
 
 @pytest.fixture(scope="module")
 def probe(tmp_path_factory):
-    return probe_build.build(tmp_path_factory.mktemp("probe"))
+    return probe_build.build_probe(tmp_path_factory.mktemp("probe"))
 
 
 def test_a_second_build_only_looks(compiled):

@@ -40,7 +40,7 @@ async def ask_controller(design, there, kind, name, access):
     question = Ask(kind, 5.0, library=collector.library()[kind].library)
     try:
         port = runner.addresses[0][1]
-        return [answer async for answer in bmc.ask({name: f"http://127.0.0.1:{port}"}, question, access)]
+        return [answer async for answer in bmc.ask_bmcs({name: f"http://127.0.0.1:{port}"}, question, access)]
     finally:
         await runner.cleanup()
 

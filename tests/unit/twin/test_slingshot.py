@@ -7,7 +7,7 @@ import yaml
 
 from rackwright import catalog, design, spec
 from rackwright.collect import collector
-from rackwright.collect.plan import owes
+from rackwright.collect.plan import owes_record
 from rackwright.model.verdict import Outcome
 from rackwright.twin import faults
 from rackwright.twin.campaign import Scene, Stage, play
@@ -44,12 +44,12 @@ def verdicts(plan, *injected):
 def test_only_nodes_with_slingshot_adapters_are_asked(plan):
     collectors = collector.library()
     node = plan.nodes("accelerator")[0]
-    assert owes(node, collectors["cxi"])
-    assert not owes(node, collectors["link"])
+    assert owes_record(node, collectors["cxi"])
+    assert not owes_record(node, collectors["link"])
     without = spec.load(ROOT / "inventories/mi300x-pod/site.yaml")
     node = design.expand(without.site, without.catalog).nodes("accelerator")[0]
-    assert not owes(node, collectors["cxi"])
-    assert owes(node, collectors["link"])
+    assert not owes_record(node, collectors["cxi"])
+    assert owes_record(node, collectors["link"])
 
 
 def test_adapters_are_on_the_bill(plan):

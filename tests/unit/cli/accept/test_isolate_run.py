@@ -11,7 +11,7 @@ from rackwright.base.errors import UsageError
 from rackwright.cli.accept.isolate_run import MachineTester, collectors
 from rackwright.collect.store.reading import ParsedAnswer
 from rackwright.compare import loads
-from rackwright.isolate.conclude import conclude
+from rackwright.isolate.conclude import conclude_isolation
 from rackwright.isolate.conduct import conduct
 from rackwright.isolate.isolation import Isolation
 from rackwright.isolate.parts import PartIds
@@ -121,7 +121,7 @@ def machines(setup, testing):
 def searched(setup, testing):
     isolation = Isolation(setup.atoms, setup.settings, setup.screens)
     conduct(isolation, machines(setup, testing))
-    return conclude(isolation)
+    return conclude_isolation(isolation)
 
 
 def test_a_search_over_good_machines_is_clean_and_covers_every_cable(setup):

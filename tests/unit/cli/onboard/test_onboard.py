@@ -29,7 +29,7 @@ def run(monkeypatch, example_site, tmp_path, capsys):
             on_event("onboard.role", {"host": "train-001", "role": "base", "status": "ok", **outcome})
             return recap or Recap(hosts=hosts, seconds=3.0, task_seconds={"base": 1.25})
 
-        monkeypatch.setattr(onboard, "bring", bring)
+        monkeypatch.setattr(onboard, "bring_hosts", bring)
         code = main.main(["onboard", str(example_site), "--work", str(tmp_path), *words])
         return code, capsys.readouterr(), brought
 
