@@ -6,22 +6,7 @@ import hashlib
 
 from rackwright import compare
 from rackwright.model.check import Expectation
-from rackwright.model.evidence.load import (
-    Burn,
-    BurnedDevice,
-    Corruption,
-    DeviceMemorySpeed,
-    DevicePatterns,
-    Diagnosis,
-    Diagnostic,
-    Gemm,
-    MemoryBandwidth,
-    PatternRun,
-    Sample,
-    Samples,
-    Stress,
-    StressedDevice,
-)
+from rackwright.model.evidence import load
 from rackwright.twin.hardware.performance import model
 from rackwright.twin.hardware.state import Gpu, State, TwinMachine
 
@@ -48,26 +33,30 @@ def identity(gpu: Gpu) -> dict[str, object]:
     return {"index": gpu.index, "uuid": gpu.uuid, "serial": gpu.serial, "pci_bus_id": gpu.pci_bus_id}
 
 
-def burn(state: State, about: Expectation, machine: TwinMachine) -> Burn:
+def burn(state: State, about: Expectation, machine: TwinMachine) -> load.Burn:
     """The record of ``rackwright-burn gemm``."""
     row = compare.limit(about, "burn.precisions")
     precisions = compare.words(row) if row else ["bf16"]
-    return Burn(tool=TOOL, devices=[_burned(state, about, machine, gpu, precisions) for gpu in model.working(machine)])
+    return load.Burn(
+        tool=TOOL, devices=[_burned(state, about, machine, gpu, precisions) for gpu in model.working(machine)]
+    )
 
 
-def _burned(state: State, about: Expectation, machine: TwinMachine, gpu: Gpu, precisions: list[str]) -> BurnedDevice:
+def _burned(
+    state: State, about: Expectation, machine: TwinMachine, gpu: Gpu, precisions: list[str]
+) -> load.BurnedDevice:
     gemms = [_gemm(state, about, machine, gpu, name, number) for number, name in enumerate(precisions)]
     samples = [_sample(machine, gpu, number, STEPS * len(precisions)) for number in range(STEPS * len(precisions))]
-    return BurnedDevice.model_validate({**identity(gpu), "gemms": gemms, "samples": Samples.of(samples)})
+    return load.BurnedDevice.model_validate({**identity(gpu), "gemms": gemms, "samples": load.Samples.of(samples)})
 
 
-def _gemm(state: State, about: Expectation, machine: TwinMachine, gpu: Gpu, precision: str, number: int) -> Gemm:
+def _gemm(state: State, about: Expectation, machine: TwinMachine, gpu: Gpu, precision: str, number: int) -> load.Gemm:
     speed = machine.performance.gpu(gpu.index)
     peak = (about.node.accelerator.bf16_dense_tflops if about.node.accelerator else None) or 1.0
     best = model.most(about, "burn.gemm_tflops", peak, precision=precision)
     rate = best * model.clock(machine, gpu) * speed.precisions.get(precision, 1.0)
     right = hashlib.sha256(f"{precision} {SIZE} {about.node.server.accelerator}".encode()).hexdigest()
-    return Gemm(
+    return load.Gemm(
         precision=precision,  # type: ignore[arg-type]
         size=SIZE,
         began=number * SECONDS,
@@ -83,11 +72,11 @@ def _gemm(state: State, about: Expectation, machine: TwinMachine, gpu: Gpu, prec
     )
 
 
-def _sample(machine: TwinMachine, gpu: Gpu, number: int, count: int) -> Sample:
+def _sample(machine: TwinMachine, gpu: Gpu, number: int, count: int) -> load.Sample:
     speed = machine.performance.gpu(gpu.index)
     clock = model.clock(machine, gpu) * (1 - speed.fall * number / count)
     fault = [*gpu.throttle_reasons, *speed.reasons]
-    return Sample(
+    return load.Sample(
         second=number * SECONDS / STEPS,
         power_watts=round(gpu.power_limit_watts * POWER_SHARE * speed.power * min(1.0, clock + 0.02), 1),
         sm_clock_mhz=round(BOOST_MHZ * clock),
@@ -98,14 +87,14 @@ def _sample(machine: TwinMachine, gpu: Gpu, number: int, count: int) -> Sample:
     )
 
 
-def memory(state: State, about: Expectation, machine: TwinMachine) -> MemoryBandwidth:
+def memory(state: State, about: Expectation, machine: TwinMachine) -> load.MemoryBandwidth:
     """The record of ``rackwright-burn hbm``."""
     part = about.node.accelerator
     best = model.most(about, "hbm.copy_gbytes_per_s", part.memory_gbytes_per_s if part else 1.0)
-    return MemoryBandwidth(
+    return load.MemoryBandwidth(
         tool=TOOL,
         devices=[
-            DeviceMemorySpeed.model_validate(
+            load.DeviceMemorySpeed.model_validate(
                 {
                     **identity(gpu),
                     "bytes": COPY_BYTES,
@@ -122,16 +111,16 @@ def memory(state: State, about: Expectation, machine: TwinMachine) -> MemoryBand
     )
 
 
-def corruption(machine: TwinMachine) -> Corruption:
+def corruption(machine: TwinMachine) -> load.Corruption:
     """The record of ``rackwright-burn patterns``."""
-    return Corruption(tool=TOOL, devices=[_patterns(machine, gpu) for gpu in model.working(machine)])
+    return load.Corruption(tool=TOOL, devices=[_patterns(machine, gpu) for gpu in model.working(machine)])
 
 
-def _patterns(machine: TwinMachine, gpu: Gpu) -> DevicePatterns:
+def _patterns(machine: TwinMachine, gpu: Gpu) -> load.DevicePatterns:
     lost = machine.performance.gpu(gpu.index).corrupt_words
     size = int(gpu.memory_bytes * TESTED) // (1 << 20) * (1 << 20)
     runs = [
-        PatternRun(
+        load.PatternRun(
             pattern=name,
             bytes=size,
             mismatches=lost if name == "0x55555555" else 0,
@@ -139,10 +128,10 @@ def _patterns(machine: TwinMachine, gpu: Gpu) -> DevicePatterns:
         )
         for name in PATTERNS
     ]
-    return DevicePatterns.model_validate({**identity(gpu), "memory_bytes": gpu.memory_bytes, "runs": runs})
+    return load.DevicePatterns.model_validate({**identity(gpu), "memory_bytes": gpu.memory_bytes, "runs": runs})
 
 
-def diagnosis(machine: TwinMachine, versions: tuple[str, str]) -> Diagnosis:
+def diagnosis(machine: TwinMachine, versions: tuple[str, str]) -> load.Diagnosis:
     """The record of ``dcgmi diag``; `versions` are those of DCGM and of the driver."""
     results = [
         _result(machine, gpu, category, test)
@@ -151,13 +140,15 @@ def diagnosis(machine: TwinMachine, versions: tuple[str, str]) -> Diagnosis:
         for gpu in model.working(machine)
     ]
     count = len(model.working(machine))
-    return Diagnosis(tool=f"dcgmi {versions[0]}", driver_version=versions[1], level="3", devices=count, results=results)
+    return load.Diagnosis(
+        tool=f"dcgmi {versions[0]}", driver_version=versions[1], level="3", devices=count, results=results
+    )
 
 
-def _result(machine: TwinMachine, gpu: Gpu, category: str, test: str) -> Diagnostic:
+def _result(machine: TwinMachine, gpu: Gpu, category: str, test: str) -> load.Diagnostic:
     diagnostic = machine.performance.gpu(gpu.index).diagnostic
     bad = diagnostic is not None and diagnostic[0] == test
-    return Diagnostic(
+    return load.Diagnostic(
         test=test,
         category=category,
         part=f"GPU {gpu.index}",
@@ -168,7 +159,7 @@ def _result(machine: TwinMachine, gpu: Gpu, category: str, test: str) -> Diagnos
     )
 
 
-def stress(state: State, about: Expectation, machine: TwinMachine) -> Stress:
+def stress(state: State, about: Expectation, machine: TwinMachine) -> load.Stress:
     """The record of gpu-burn."""
     part = about.node.accelerator
     peak = (
@@ -183,10 +174,10 @@ def stress(state: State, about: Expectation, machine: TwinMachine) -> Stress:
         if part
         else 1.0
     )
-    return Stress(
+    return load.Stress(
         tool="gpu-burn",
         devices=[
-            StressedDevice(
+            load.StressedDevice(
                 index=gpu.index,
                 product_name=gpu.product_name,
                 uuid=gpu.uuid,
