@@ -1,10 +1,13 @@
 """The cable plan turned round once, as checks of the network read it."""
 
+from dataclasses import replace
+
 import polars as pl
+import pytest
 import yaml
 
 from rackwright import catalog, design, spec
-from rackwright.judge.expect import _switch_ports, cabling
+from rackwright.judge.expect import _switch_ports, cabling, expect
 from tests import build
 
 
@@ -62,3 +65,74 @@ def test_a_switch_port_is_planned_once() -> None:
     rows = _switch_ports(pl.DataFrame([{**cable, "b_device": "spine", "b_number": 1}, second_cable]))
     ports = sorted(rows.select("switch", "number", "cable").iter_rows())
     assert ports == [("leaf", 1, "b"), ("spine", 1, "a"), ("spine", 2, "b")]
+
+
+def test_an_expectation_holds_what_the_design_promises_of_its_node() -> None:
+    plan, limits, fleet = build.site_design(), build.limit_table(), build.limit_table()
+    dates = {"train-002": "2026-11-20T23:00:00+00:00"}
+    names = ["slurm-01", "train-002", "train-001"]
+    first, second, head = expect(plan, dates, limits, names, fleet, must=["slurm-01"])
+    assert [expectation.node.name for expectation in (first, second, head)] == ["train-001", "train-002", "slurm-01"]
+    assert (str(second.as_of), first.as_of) == ("2026-11-20", head.as_of)
+    assert second.limits is limits
+    assert second.baselines is fleet
+    assert second.storage == tuple(plan.site.storage)
+    assert second.software == plan.site.software.bill("train")
+    assert second.software is first.software
+    assert second.places == {"rack": "train-r01", "row": "hall-1 1", "cooling loop": "hall-1-air"}
+    assert second.owners["compute-leaf-01", 2] == ("train-002", "mlx5_0")
+    assert second.wiring is first.wiring
+    assert second.wiring.transports == {fabric.name: fabric.transport for fabric in plan.site.fabrics}
+    assert second.wiring.switches == {switch for switch, _ in second.owners}
+    assert second.wiring.parts == plan.cable_parts
+    assert head.owners is first.owners
+    assert [link.port for link in head.links] == ["ens1f0np0", "ens1f1np1", "bmc"]
+
+
+def test_nodes_that_must_be_in_the_design_are_named_in_order() -> None:
+    plan, limits = build.site_design(), build.limit_table()
+    assert expect(plan, {}, limits, ["train-999"]) == []
+    with pytest.raises(KeyError, match="x1, x2"):
+        expect(plan, {}, limits, ["x2", "train-001"], must=["x2", "train-001", "x1"])
+
+
+def test_switch_ports_are_those_of_infiniband_fabrics() -> None:
+    cable = {
+        "cable": "a",
+        "fabric": "compute",
+        "gbps": 400,
+        "a_device": "n",
+        "a_number": 1,
+        "b_device": "leaf",
+        "b_number": 7,
+    }
+    trunk = {**cable, "cable": "b", "a_device": "leaf", "a_number": 33, "b_device": "spine", "b_number": 4, "gbps": 800}
+    rows = _switch_ports(pl.DataFrame([{**cable, "kind": "node_leaf"}, {**trunk, "kind": "leaf_spine"}]))
+    assert rows.rows() == [
+        ("leaf", 7, "a", "compute", 400, None, None),
+        ("leaf", 33, "b", "compute", 800, "spine", 4),
+        ("spine", 4, "b", "compute", 800, "leaf", 33),
+    ]
+
+
+def test_links_stand_in_the_order_of_fabrics_and_ports() -> None:
+    links = cabling(build.site_design()).links["train-001"]
+    assert [(link.fabric, link.port) for link in links[:2]] == [("compute", "mlx5_0"), ("compute", "mlx5_3")]
+    assert [link.fabric for link in links] == ["compute"] * 8 + ["inband"] * 2 + ["oob"] + ["storage"] * 2
+    first = links[0]
+    assert (first.cable, first.remote_device, first.remote_port, first.remote_number, first.gbps) == (
+        "train-001:mlx5_0",
+        "compute-leaf-01",
+        "1",
+        1,
+        400,
+    )
+
+
+def test_a_cable_without_a_part_has_no_name_and_no_length() -> None:
+    plan = build.site_design()
+    cables = plan.cables.with_columns(
+        sku=pl.lit(None, dtype=pl.String), length_meters=pl.lit(None, dtype=plan.cables["length_meters"].dtype)
+    )
+    [link, *_] = cabling(replace(plan, cables=cables)).links["train-001"]
+    assert (link.sku, link.meters) == ("", 0.0)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 
 from rackwright import judge
+from rackwright.judge.judgement import Judgement
+from rackwright.judge.site import with_plant
 from rackwright.model.check import NodeEvidence, PlantCheck
-from rackwright.model.equipment import RackPdu, equipment
+from rackwright.model.equipment import CoolantUnit, RackPdu, equipment
 from rackwright.model.evidence.plant import CoolantReading, RackPower
 from rackwright.model.verdict import Outcome
 from tests import build
@@ -73,3 +76,54 @@ def test_a_site_that_asks_nothing_of_its_plant_is_not_judged_by_it() -> None:
     power = plan.site.facility.power.model_copy(update={"management": "none"})
     facility = plan.site.facility.model_copy(update={"power": power})
     assert equipment(replace(plan, site=plan.site.model_copy(update={"facility": facility}))) == []
+
+
+def counted(*, passes: bool):
+    """A judgement of no node, with the plant of train-001: one PDU that was read, one that failed, one without evidence."""
+    silent = "train-r01-B1-pdu"
+    stored = {
+        PDU: evidence(PDU, build.healthy_record(RackPower)),
+        silent: evidence(silent, errors={"rack_pdu": "no answer"}),
+    }
+    checks = {
+        name: check
+        for name, check in judge.load_checks().items()
+        if name in ("power.load", "power.health", "gpu.count")
+    }
+    empty = Judgement(Counter({Outcome.PASS: 5}), 3, [("n", "gpu.count", None, None)], {})
+    return with_plant(empty, build.site_design(), ["train-001"], stored, checks, judge.load_limits(), passes=passes)
+
+
+def test_the_plant_is_added_to_a_judgement() -> None:
+    judgement = counted(passes=False)
+    assert judgement.counts == Counter({Outcome.PASS: 7, Outcome.INCONCLUSIVE: 2, Outcome.NOT_RUN: 2})
+    assert (judgement.nodes, judgement.units) == (3, 3)
+    assert set(judgement.checks) == {"power.load", "power.health", "gpu.count"}
+    rows = [(unit, check, finding and str(finding.outcome), raw) for unit, check, finding, raw in judgement.rows]
+    assert rows == [
+        ("n", "gpu.count", None, None),
+        *(("train-r01-B1-pdu", check, "inconclusive", None) for check in ("power.health", "power.load")),
+        *(("train-r01-C1-pdu", check, "not_run", None) for check in ("power.health", "power.load")),
+    ]
+    every = counted(passes=True)
+    assert (every.counts, every.units, len(every.rows)) == (judgement.counts, 3, 7)
+    assert every.rows[1][:2] == (PDU, "power.health")
+    assert every.rows[1][3] == "b" * 64
+
+
+def test_a_check_that_does_not_apply_to_a_unit_has_no_finding() -> None:
+    def check(**change):
+        return PlantCheck(title="t", reads=RackPower, judge=lambda *_: 1 / 0, **({"unit": RackPdu} | change))
+
+    stored = {PDU: evidence(PDU, build.healthy_record(RackPower))}
+    for change, targets in (
+        ({}, ["train-r01-A1-pdu", "train-r01-B1-pdu", "train-r01-C1-pdu"]),
+        ({"unit": CoolantUnit}, []),
+        ({"applies": lambda _: False}, []),
+        ({"applies": lambda expectation: expectation.unit.name == PDU}, [PDU]),
+        ({"applies": lambda _: 1 / 0}, ["train-r01-A1-pdu", "train-r01-B1-pdu", "train-r01-C1-pdu"]),
+    ):
+        verdicts = judge.plant_verdicts(
+            build.site_design(), ["train-001"], stored, {"power.a": check(**change)}, judge.load_limits()
+        )
+        assert [verdict.target for verdict in verdicts] == targets
