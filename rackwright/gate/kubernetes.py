@@ -47,9 +47,9 @@ class KubernetesNode:
     reason: str
     accepted: str
     """Status of our condition (``True``, ``False``), empty without one."""
-    version: str = ""
+    version: str
     """``metadata.resourceVersion``: writes are compared with it."""
-    taints: tuple[Mapping[str, Any], ...] = ()
+    taints: tuple[Mapping[str, Any], ...]
     """All taints, as in the API."""
 
 

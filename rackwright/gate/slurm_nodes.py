@@ -24,7 +24,7 @@ class SlurmNode:
     """Flags, lower case (``drain``, ``not_responding``)."""
     reason: str
     reason_by: str
-    printed_reason: str = ""
+    printed_reason: str
     """The reason as Slurm prints it, with its author and time: it differs when the same words are set again."""
 
     @property

@@ -15,7 +15,16 @@ REFUSED = DECISIONS[False].reason
 
 
 def node(**change) -> KubernetesNode:
-    fields = {"name": "n", "cordoned": False, "ours": (), "others": (), "reason": "", "accepted": ""}
+    fields = {
+        "name": "n",
+        "cordoned": False,
+        "ours": (),
+        "others": (),
+        "reason": "",
+        "accepted": "",
+        "version": "",
+        "taints": (),
+    }
     return KubernetesNode(**(fields | change))
 
 

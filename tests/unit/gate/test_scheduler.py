@@ -100,6 +100,7 @@ def test_a_node_that_is_drained_for_the_same_reason_is_not_touched() -> None:
 def test_an_accepted_node_in_service_is_not_touched() -> None:
     done, slurm = act("ALLOCATED", "", accepted=True)
     assert (done.verb, done.done, slurm.changes) == ("nothing", True, [])
+    assert done.says == "train-001: in service already (allocated)"
 
 
 def test_an_accepted_node_that_is_down_is_reported() -> None:
