@@ -174,6 +174,24 @@ def test_a_waiver_of_a_pdu_holds_for_what_was_seen_alone() -> None:
     assert (open_rack.open, closed_rack.open) == (True, False)
 
 
+@pytest.mark.parametrize(
+    ("change", "is_open"),
+    [
+        ({}, True),
+        ({"until": "2026-11-21"}, True),
+        ({"until": "2026-11-20"}, False),
+        ({"check": "power.load"}, False),
+        ({"node": "r1-B1-pdu"}, False),
+        ({"object": "L1"}, False),
+    ],
+)
+def test_a_waiver_of_a_pdu_is_of_one_check_until_its_last_day(change, is_open: bool) -> None:
+    waiver = build.waiver(**({"check": "power.balance", "node": "r1-A1-pdu"} | change))
+    fail = build.verdict("power.balance", "r1-A1-pdu", Outcome.FAIL)
+    _, [rack, _] = decide(CHAIN, extra=[fail], around=PLANT, waivers=[waiver])
+    assert rack.open is is_open
+
+
 def test_the_plant_of_a_site_by_what_it_refuses() -> None:
     assert gate.plant_units(build.site_design(), ["train-001"]) == {
         "train-r01": [f"train-r01-{feed}1-pdu" for feed in "ABC"]
