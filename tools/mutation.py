@@ -20,7 +20,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import wraps
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
@@ -224,6 +224,8 @@ def main() -> int:
     drawn = random.Random(options.seed).sample(every, min(options.count, len(every)))  # noqa: S311 - a sample, no secret
     preload(f"rackwright.{options.package.replace('/', '.')}")
     reach, survivors = reach_of(f"rackwright/{options.package}", tests), 0
+    if not survives(replace(drawn[0], replacement=drawn[0].node, scopes=()), reach):
+        sys.exit("the tests fail without a mutant when the quickest ones run first")
     for mutant in drawn:
         if survives(mutant, reach):
             survivors += 1
