@@ -22,13 +22,17 @@ KEPT = ("gpu.row_remap", "gpu.count", "clock.offset")
 """Checks that the folder of these tests holds: the skin is the same for all of them."""
 
 
+def _other_checks(folder: str, names: list[str]) -> set[str]:
+    """What is not copied: compiled files, and checks outside `KEPT`."""
+    if Path(folder).parent.name != "checks":
+        return {"__pycache__"} & set(names)
+    return {name for name in names if f"{Path(folder).name}.{Path(name).stem}" not in KEPT}
+
+
 @pytest.fixture
 def field(pytester: pytest.Pytester, monkeypatch) -> pytest.Pytester:
     """A folder with some of our content in it, and stored evidence of two nodes, one of them broken."""
-    shutil.copytree(content.folder("validators"), pytester.path / "validators")
-    for file in (pytester.path / "validators" / "checks").rglob("*.py"):
-        if f"{file.parent.name}.{file.stem}" not in KEPT:
-            file.unlink()
+    shutil.copytree(content.folder("validators"), pytester.path / "validators", ignore=_other_checks)
     monkeypatch.setattr(content, "root", lambda: pytester.path)
     evidence = {name: build.node_evidence(name) for name in ("train-001", "train-002")}
     broken = build.healthy_record(build.Accelerators, {"devices": {3: {"row_remap_pending": True}}})
