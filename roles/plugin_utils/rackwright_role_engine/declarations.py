@@ -14,6 +14,8 @@ from ansible.module_utils.common.arg_spec import ArgumentSpecValidator  # type: 
 from ansible.parsing.dataloader import DataLoader  # type: ignore[import-untyped]
 from ansible.template import trust_as_template  # type: ignore[import-untyped]
 
+from .compiled import compile_templates, share_compiled
+
 SAME_VARIABLES = {"rocky-9": "rhel-9"}
 SINGLE_VALUES = ("packages", "remove")
 """Sections that are one value and not a list of entries."""
@@ -35,9 +37,10 @@ def read_template(path: Path) -> Any:
 
 def read_role_files(folder: Path) -> None:
     """Read the files of all roles in `folder`. Called once, before Ansible forks its workers, which then share the content."""
-    for pattern in ("*/state.yml", "*/defaults/main.yml", "*/vars/*.yml", "*/meta/argument_specs.yml"):
-        for path in folder.glob(pattern):
-            read_yaml(path)
+    for path in folder.glob("*/meta/argument_specs.yml"):
+        read_yaml(path)
+    patterns = ("*/state.yml", "*/defaults/main.yml", "*/vars/*.yml")
+    compile_templates(read_yaml(path) for pattern in patterns for path in folder.glob(pattern))
 
 
 class RoleDeclarations:
@@ -48,7 +51,7 @@ class RoleDeclarations:
         self.role = folder.name
         self._folder, self._state = folder, read_yaml(folder / "state.yml")
         self._vars = self._variables(templar, task_vars)
-        self._templar = templar.copy_with_new_env(available_variables=self._vars)
+        self._templar = share_compiled(templar.copy_with_new_env(available_variables=self._vars))
         self._sections: dict[str, Any] = {}
         self._conditions: dict[Any, bool] = {}
 
@@ -128,8 +131,10 @@ class RoleDeclarations:
 
     def _render(self, name: str, variables: Mapping[str, Any]) -> str:
         path = Path(name) if Path(name).is_absolute() else self._folder / "templates" / name
-        templar = self._templar.copy_with_new_env(
-            searchpath=[str(path.parent)], available_variables={**self._vars, **variables}
+        templar = share_compiled(
+            self._templar.copy_with_new_env(
+                searchpath=[str(path.parent)], available_variables={**self._vars, **variables}
+            )
         )
         text: str = templar.template(read_template(path), escape_backslashes=False, overrides={"trim_blocks": True})
         return text
@@ -176,7 +181,7 @@ class RoleDeclarations:
         if not name:
             return {}
         with suppress(AnsibleUndefinedVariable):  # `wrong_arguments` reports the missing option
-            name = templar.copy_with_new_env(available_variables=variables).template(name)
+            name = share_compiled(templar.copy_with_new_env(available_variables=variables)).template(name)
             return read_yaml(self._folder / "vars" / f"{name}.yml")
         return {}
 
