@@ -136,3 +136,10 @@ def test_a_cable_without_a_part_has_no_name_and_no_length() -> None:
     )
     [link, *_] = cabling(replace(plan, cables=cables)).links["train-001"]
     assert (link.sku, link.meters) == ("", 0.0)
+
+
+def test_a_partition_of_every_pool_has_an_empty_name() -> None:
+    rows = [("compute", None, 5), ("compute", "train", 6), ("storage", "train", None)]
+    networks = pl.DataFrame(rows, schema=("fabric", "pool", "partition_key"), orient="row")
+    plan = cabling(replace(build.site_design(), networks=networks))
+    assert plan.wiring.partitions == {("compute", ""): 5, ("compute", "train"): 6}
