@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import sqlite3
 import time
+from collections.abc import Iterable
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, event, inspect, text
+from sqlalchemy import Connection, Engine, create_engine, event, insert, inspect, text
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
+from sqlalchemy.orm import Session
 
 from rackwright.base.errors import OutsideError, UsageError
+from rackwright.ledger.tables import LedgerTable
 
 NEWEST = "0003"
 """The newest migration, known here so that opening an up-to-date ledger does not load Alembic (0.3 s)."""
@@ -19,6 +23,8 @@ NEWEST = "0003"
 BUSY_SECONDS = 30
 """How long a second process waits for the first one's transaction."""
 LOOK_SECONDS = 0.02
+AT_ONCE = 10_000
+"""Rows of one statement, which are in memory at once."""
 
 
 def open_engine(url: str) -> Engine:
@@ -107,3 +113,10 @@ def _upgrade(engine: Engine) -> None:
 def without_password(url: URL) -> str:
     """The URL without its password, for sentences."""
     return url.render_as_string(hide_password=True)
+
+
+def insert_rows(session: Session, kind: type[LedgerTable], rows: Iterable[dict[str, Any]]) -> None:
+    """Add rows to the table of `kind`, without an object for each: a site has millions of verdicts."""
+    table, rest = LedgerTable.metadata.tables[kind.__tablename__], iter(rows)
+    while some := list(islice(rest, AT_ONCE)):
+        session.connection().execute(insert(table), some)

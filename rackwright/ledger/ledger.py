@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from itertools import islice
 from typing import Any
 
 from sqlalchemy import delete, insert, select, update
@@ -20,17 +19,14 @@ from sqlalchemy.orm import Session
 
 from rackwright.base.errors import OutsideError
 from rackwright.ledger import reading
-from rackwright.ledger.database import open_engine, without_password
+from rackwright.ledger.database import insert_rows, open_engine, without_password
 from rackwright.ledger.part_history import PartHistory
 from rackwright.ledger.records import Event, RoleEvent, Run
-from rackwright.ledger.tables import DecisionRow, LedgerTable, OnboardRow, PartRow, RunRow, StepRow, VerdictRow
+from rackwright.ledger.tables import DecisionRow, OnboardRow, PartRow, RunRow, StepRow, VerdictRow
 from rackwright.model.gate import Decision
 from rackwright.model.handover import StepResult
 from rackwright.model.verdict import Verdict
 
-AT_ONCE = 10_000
-"""Verdicts of one statement: a site has millions, which need not all be rows in memory at once."""
-VERDICTS = LedgerTable.metadata.tables[VerdictRow.__tablename__]
 Clock = Callable[[], datetime]
 
 
@@ -167,8 +163,7 @@ class Ledger(PartHistory):
         )  # fmt: skip
         with self._session() as session:
             session.execute(delete(VerdictRow).where(VerdictRow.run == run))
-            while some := list(islice(rows, AT_ONCE)):
-                session.connection().execute(insert(VERDICTS), some)
+            insert_rows(session, VerdictRow, rows)
 
     def record_decisions(self, run: str, decisions: Iterable[Decision]) -> None:
         """Keep the decisions of a run, in place of earlier ones of the same run."""

@@ -9,10 +9,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from datetime import UTC, datetime
+from typing import Any
 
-from sqlalchemy import insert, select
+from sqlalchemy import Select, select
 from sqlalchemy.orm import Session, aliased
 
+from rackwright.ledger.database import insert_rows
 from rackwright.ledger.tables import PartRow, RunRow
 from rackwright.model.repair import Part, PartEvent
 
@@ -35,31 +37,35 @@ class PartHistory(ABC):
         ]
         if rows:
             with self._session() as session:
-                session.execute(insert(PartRow), rows)
+                insert_rows(session, PartRow, rows)
 
     def sight_parts(self, run: str, parts: Iterable[Part], at: str) -> None:
         """Record where parts are; a part that has not moved since its last sighting costs no row."""
-        last = {
-            event.serial: (event.node, event.place)
-            for event in self.part_events(run, sightings=True)
-            if event.what == "seen"
-        }
-        moved = [event for event in parts if last.get(event.serial) != (event.node, event.place)]
-        self.record_parts(run, [PartEvent(**event.model_dump(), what="seen", at=at) for event in moved])
+        sightings = _of_site(select(PartRow.serial, PartRow.node, PartRow.place), run).where(PartRow.what == "seen")
+        sighting = {**dict.fromkeys(FIELDS, ""), "run": run, "what": "seen", "at": _moment(at)}
+        with self._session() as session:
+            last = {serial: (node, place) for serial, node, place in session.execute(sightings)}
+            moved = (part for part in parts if last.get(part.serial) != (part.node, part.place))
+            insert_rows(session, PartRow, ({**sighting, **dict(part)} for part in moved))
 
     def part_events(self, run: str, *, sightings: bool = False) -> list[PartEvent]:
         """The history of the parts of the site of `run`, oldest first; sightings are omitted unless requested."""
-        mine = aliased(RunRow)
-        query = (
-            select(PartRow)
-            .join(RunRow, PartRow.run == RunRow.id)
-            .join(mine, mine.id == run)
-            .where(RunRow.site == mine.site, (RunRow.kind == REHEARSAL) == (mine.kind == REHEARSAL))
-        )
+        query = _of_site(select(PartRow), run)
         if not sightings:
             query = query.where(PartRow.what != "seen")
         with self._session() as session:
-            return [_event(row) for row in session.scalars(query.order_by(PartRow.at, PartRow.id))]
+            return [_event(row) for row in session.scalars(query)]
+
+
+def _of_site(query: Select[*tuple[Any, ...]], run: str) -> Select[*tuple[Any, ...]]:
+    """The events of `query` that are of the parts of the site of `run`, oldest first."""
+    mine = aliased(RunRow)
+    return (
+        query.join(RunRow, PartRow.run == RunRow.id)
+        .join(mine, mine.id == run)
+        .where(RunRow.site == mine.site, (RunRow.kind == REHEARSAL) == (mine.kind == REHEARSAL))
+        .order_by(PartRow.at, PartRow.id)
+    )
 
 
 def _moment(text: str) -> datetime:
