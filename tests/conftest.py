@@ -28,7 +28,7 @@ def _programs(*names: str) -> Callable[[], str]:
 def _engine() -> str:
     from rackwright.provision import engine
 
-    return "" if engine.find() else "the Pulumi engine"
+    return "" if engine.find_engine() else "the Pulumi engine"
 
 
 def _twin() -> str:

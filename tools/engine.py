@@ -23,7 +23,7 @@ GO_MINIMUM = (1, 24)
 
 def main() -> int:
     """Make sure an engine and a Python language host are there; print only what is done."""
-    engine_path = engine.find()
+    engine_path = engine.find_engine()
     if engine_path is None:
         engine_path = _official() or _build()
     engine.install_language_host(engine_path.parent)
@@ -46,7 +46,7 @@ def _official() -> Path | None:
     except (subprocess.SubprocessError, OSError):
         print("setup: the official installer cannot be reached", flush=True)
         return None
-    return engine.find()
+    return engine.find_engine()
 
 
 def _build() -> Path:

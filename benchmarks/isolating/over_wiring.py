@@ -10,7 +10,7 @@ from rackwright import catalog
 from rackwright.design import sizing
 from rackwright.isolate import SearchResult
 from rackwright.isolate.conclude import conclude_isolation
-from rackwright.isolate.conduct import conduct
+from rackwright.isolate.conduct import conduct_isolation
 from rackwright.isolate.isolation import Isolation
 from rackwright.isolate.play import SimulatedTester, random_faults
 from rackwright.isolate.setup import IsolationSetup, set_up
@@ -25,7 +25,7 @@ def lines(fleets: int) -> Iterator[str]:
         accelerators=NODES * 8, server="dgx-h100", fabric="ndr-rail", storage="better", scheduler="slurm", site="race",
         racks_per_row=None, hall_kw=20000, ufm=False,
     )  # fmt: skip
-    setup = set_up(sizing.size(ask, catalog.load()).design, load())
+    setup = set_up(sizing.size_site(ask, catalog.load()).design, load())
     yield f"{NODES} nodes, {FAULTY} faulty parts (host, inside or one rail), over declared wiring, coverage of it included"
     for name, rails in (("read rail by rail", True), ("one reading per test", False)):
         rows = [_search(setup, seed, rails=rails) for seed in range(fleets)]
@@ -38,7 +38,7 @@ def _search(setup: IsolationSetup, seed: int, *, rails: bool) -> tuple[SearchRes
     noise = setup.settings.search.noise
     faults = random_faults(setup.atoms, FAULTY, setup.settings.chance, noise, seed)
     isolation = Isolation(setup.atoms, setup.settings, setup.screens, seed=seed)
-    conduct(isolation, SimulatedTester(setup.atoms, faults, noise, seed=seed, rails=rails))
+    conduct_isolation(isolation, SimulatedTester(setup.atoms, faults, noise, seed=seed, rails=rails))
     verdict = conclude_isolation(isolation)
     owners = {part.names[0].partition("/")[0] for part in faults}
     blamed = {

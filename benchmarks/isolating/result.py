@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from rackwright.isolate import SearchResult
-from rackwright.isolate.cost import bound
+from rackwright.isolate.cost import least_bits
 
 STORED = Path(__file__).with_name("result.json")
 PAGE = Path(__file__).parents[2] / "validators" / "ISOLATION.md"
@@ -74,7 +74,7 @@ class Row:
         """From one `Played` per fleet, in the order of their seeds from 0."""
         tests, rounds, tested, wrong, missed = np.array([_figures(result) for result in played], np.float64).T
         return cls(
-            nodes, faulty, strategy, len(played), bound(nodes, faulty),
+            nodes, faulty, strategy, len(played), least_bits(nodes, faulty),
             _round(tests.mean()), _round(np.percentile(tests, 95)), _round(rounds.mean()), _round(np.percentile(rounds, 95)),
             _round(tested.mean()), float((wrong > 0).mean()), float((missed > 0).mean()),
             tuple(_figures(result) for result in played[:FIRST]),

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from rackwright.catalog.datafile import read
+from rackwright.catalog.datafile import read_record
 from rackwright.model.base import Positive, Record
 from rackwright.model.sku import Source
 
@@ -48,4 +48,4 @@ class CablingPractice(Record):
 @cache
 def load() -> CablingPractice:
     """``cabling_practice.yaml`` as its record."""
-    return read("cabling_practice", CablingPractice)
+    return read_record("cabling_practice", CablingPractice)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from rackwright.catalog.datafile import read
+from rackwright.catalog.datafile import read_record
 from rackwright.model.base import Name, Positive, Record
 from rackwright.model.sku import Source
 
@@ -52,4 +52,4 @@ class CostReference(Record):
 @cache
 def load() -> CostReference:
     """``cost_reference.yaml`` as its record."""
-    return read("cost_reference", CostReference)
+    return read_record("cost_reference", CostReference)

@@ -13,7 +13,7 @@ _R = TypeVar("_R", bound=Record)
 _YAML = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
-def read(name: str, record: type[_R]) -> _R:
+def read_record(name: str, record: type[_R]) -> _R:
     """``<name>.yaml`` as `record`; raises pydantic's ``ValidationError`` when the file is not of that shape."""
     text = (Path(__file__).parent / f"{name}.yaml").read_text(encoding="utf-8")
     return record.model_validate(yaml.load(text, Loader=_YAML))  # noqa: S506 - a safe loader

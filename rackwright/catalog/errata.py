@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from rackwright.catalog.datafile import read
+from rackwright.catalog.datafile import read_record
 from rackwright.model.base import Name, Positive, Record
 from rackwright.model.sku import Source
 
@@ -65,4 +65,4 @@ class Errata(Record):
 @cache
 def load() -> Errata:
     """``errata.yaml`` as its record."""
-    return read("errata", Errata)
+    return read_record("errata", Errata)

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from rackwright.catalog.datafile import read
+from rackwright.catalog.datafile import read_record
 from rackwright.model.base import Name, Positive, Record
 from rackwright.model.fabric import Topology
 from rackwright.model.sku import Source
@@ -76,4 +76,4 @@ class FabricPresets(Record):
 @cache
 def load() -> FabricPresets:
     """``fabric_presets.yaml`` as its record."""
-    return read("fabric_presets", FabricPresets)
+    return read_record("fabric_presets", FabricPresets)

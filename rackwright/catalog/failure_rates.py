@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from rackwright.catalog.datafile import read
+from rackwright.catalog.datafile import read_record
 from rackwright.model.base import Name, Positive, Record
 from rackwright.model.sku import Source
 
@@ -100,7 +100,7 @@ class FailureRates(Record):
 @cache
 def load() -> FailureRates:
     """``failure_rates.yaml`` as its record."""
-    return read("failure_rates", FailureRates)
+    return read_record("failure_rates", FailureRates)
 
 
 def unplanned(run: TrainingRun, group: Group | None = None) -> int:

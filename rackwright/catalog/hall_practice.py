@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from rackwright.catalog.datafile import read
+from rackwright.catalog.datafile import read_record
 from rackwright.model.base import Record
 from rackwright.model.sku import Source
 
@@ -52,4 +52,4 @@ class HallPractice(Record):
 @cache
 def load() -> HallPractice:
     """``hall_practice.yaml`` as its record."""
-    return read("hall_practice", HallPractice)
+    return read_record("hall_practice", HallPractice)

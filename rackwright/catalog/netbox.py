@@ -41,7 +41,7 @@ class Draft:
     flags: list[str]
 
 
-def draft(device: DeviceType, kind: str, catalog: Catalog, *, origin: str, date: str) -> Draft:
+def draft_part(device: DeviceType, kind: str, catalog: Catalog, *, origin: str, date: str) -> Draft:
     """`device` as a part of `kind` (one of `KINDS`); `origin` and `date` (ISO) go into its source."""
     ours = same_part(device, catalog)
     part: dict[str, Any] = {"sku": sku_of(device), "kind": kind, "manufacturer": device.manufacturer}
@@ -52,7 +52,7 @@ def draft(device: DeviceType, kind: str, catalog: Catalog, *, origin: str, date:
         doc = f"NetBox device type {device.slug} ({origin})"
         part["sources"] = [{"doc": doc, "date": date, "level": "secondary", "covers": numbers}]
     missing = [*_absent(KINDS[kind], part, _hints(device, kind)), *_inside(part)]
-    return Draft(part, missing, list(netbox_traps.flags(device, kind, ours)))
+    return Draft(part, missing, list(netbox_traps.find_doubts(device, kind, ours)))
 
 
 def sku_of(device: DeviceType) -> str:

@@ -64,7 +64,7 @@ class DeviceType(_Lenient):
     module_bays: list[BayOrOutlet] = Field(default=[], alias="module-bays")
 
 
-def read(path: Path) -> DeviceType:
+def read_device_type(path: Path) -> DeviceType:
     """The device type in `path`; raises `ProblemsError`, all mistakes at once."""
     try:
         data = yaml.load(path.read_text(encoding="utf-8"), Loader=_YAML)  # noqa: S506 - a safe loader

@@ -24,7 +24,7 @@ def speaks_infiniband(device: DeviceType) -> bool:
     return bool(_INFINIBAND_MODEL.search(device.model))
 
 
-def flags(device: DeviceType, kind: str, ours: Part | None) -> Iterator[str]:
+def find_doubts(device: DeviceType, kind: str, ours: Part | None) -> Iterator[str]:
     """Every doubt, one sentence each."""
     yield from _names(device)
     yield from _ports(device, kind, ours)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from rackwright.catalog.datafile import read
+from rackwright.catalog.datafile import read_record
 from rackwright.model.base import Record
 from rackwright.model.sku import Source
 
@@ -35,4 +35,4 @@ class PowerPractice(Record):
 @cache
 def load() -> PowerPractice:
     """``power_practice.yaml`` as its record."""
-    return read("power_practice", PowerPractice)
+    return read_record("power_practice", PowerPractice)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from rackwright.catalog.datafile import read
+from rackwright.catalog.datafile import read_record
 from rackwright.model.base import Cidr, Positive, Record
 from rackwright.model.sku import Source
 
@@ -70,4 +70,4 @@ class SizingPractice(Record):
 @cache
 def load() -> SizingPractice:
     """``sizing_practice.yaml`` as its record."""
-    return read("sizing_practice", SizingPractice)
+    return read_record("sizing_practice", SizingPractice)

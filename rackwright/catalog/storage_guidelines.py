@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from rackwright.catalog.datafile import read
+from rackwright.catalog.datafile import read_record
 from rackwright.model.base import Name, Positive, Record
 from rackwright.model.sku import Source
 
@@ -54,4 +54,4 @@ class StorageGuidelines(Record):
 @cache
 def load() -> StorageGuidelines:
     """``storage_guidelines.yaml`` as its record."""
-    return read("storage_guidelines", StorageGuidelines)
+    return read_record("storage_guidelines", StorageGuidelines)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from rackwright.catalog.datafile import read
+from rackwright.catalog.datafile import read_record
 from rackwright.model.base import Name, Positive, Record
 from rackwright.model.sku import Source
 
@@ -65,4 +65,4 @@ class WaterClasses(Record):
 @cache
 def load() -> WaterClasses:
     """``water_classes.yaml`` as its record."""
-    return read("water_classes", WaterClasses)
+    return read_record("water_classes", WaterClasses)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from rackwright.catalog.datafile import read
+from rackwright.catalog.datafile import read_record
 from rackwright.model.base import Name, Positive, Record
 from rackwright.model.sku import Source
 
@@ -94,4 +94,4 @@ class Workloads(Record):
 @cache
 def load() -> Workloads:
     """``workloads.yaml`` as its record."""
-    return read("workloads", Workloads)
+    return read_record("workloads", Workloads)

@@ -121,10 +121,10 @@ def _first(choice: str, design: Design) -> list[str]:
 
 
 def _unknown(unknown: list[str], names: list[str]) -> str:
-    from rackwright.spec.fields import nearest
+    from rackwright.spec.fields import nearest_word
 
     if not unknown:
         return f"no name was given; nodes are called {names[0]} to {names[-1]}"
-    guess = nearest(unknown[0], names)
+    guess = nearest_word(unknown[0], names)
     hint = f"did you mean {guess}?" if guess else f"nodes are called {names[0]} to {names[-1]}"
     return f"the site has no node {', '.join(unknown)}; {hint}"

@@ -6,7 +6,7 @@ The rules are data (``data/rules_*.yaml``); `classes` lists what each node class
 from __future__ import annotations
 
 from rackwright.compat.classes import NodeClass, foreign_fields, node_classes
-from rackwright.compat.facts import of as facts_of
+from rackwright.compat.facts import derive_facts as facts_of
 from rackwright.compat.judge import CompatibilityAnswer, judge_bill, judge_facts
 from rackwright.compat.reference import reference
 from rackwright.compat.rule import QUESTIONS, CompatibilityRule, Question, RuleTable, tables

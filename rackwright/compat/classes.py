@@ -57,7 +57,7 @@ def foreign_fields(accelerator: Accelerator | None) -> set[str]:
 
 def _refusals(bill: Bill, accelerator: Accelerator | None, server: Server | None) -> set[str]:
     """Fields that the platform must not have."""
-    facts_of_bill = facts.of(bill, accelerator, server)
+    facts_of_bill = facts.derive_facts(bill, accelerator, server)
     rules = (row for table in rule.tables().values() for row in table.rules if row.test == "absent")
     return {
         table.subject

@@ -60,7 +60,7 @@ def load_facts() -> FactTables:
     return FactTables.model_validate(read("facts"))
 
 
-def of(bill: Bill, accelerator: Accelerator | None = None, server: Server | None = None) -> Facts:
+def derive_facts(bill: Bill, accelerator: Accelerator | None = None, server: Server | None = None) -> Facts:
     """Every fact of one node class."""
     facts = {name: str(value) for name, value in bill if name not in _PLAIN and value}
     facts |= {"os": bill.os} if bill.os else {}

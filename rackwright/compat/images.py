@@ -41,7 +41,7 @@ def load_images() -> Images:
     return Images.model_validate(read("images"))
 
 
-def of(image: str, facts: Facts) -> Facts:
+def image_facts(image: str, facts: Facts) -> Facts:
     """The facts of a node class with those of one of its images."""
     cuda, rocm, source = brought(image)
     image_facts = {**facts, "image": image, "image_cuda": cuda, "image_rocm": rocm, "image_source": source}

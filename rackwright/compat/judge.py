@@ -44,7 +44,7 @@ def judge_bill(
     bill: Bill, accelerator: Accelerator | None, server: Server | None, as_of: date | None
 ) -> list[CompatibilityAnswer]:
     """Every answer about `bill`, in the order of questions and rules; `as_of` is None when not known."""
-    return judge_facts(fact.of(bill, accelerator, server), bill.images or [], as_of)
+    return judge_facts(fact.derive_facts(bill, accelerator, server), bill.images or [], as_of)
 
 
 def judge_facts(facts: Facts, names: list[str], as_of: date | None) -> list[CompatibilityAnswer]:
@@ -62,7 +62,7 @@ def judge_facts(facts: Facts, names: list[str], as_of: date | None) -> list[Comp
 
 
 def _fact_sets(rule_: CompatibilityRule, facts: Facts, names: list[str]) -> list[Facts]:
-    return [images.of(name, facts) for name in names] if rule_.each == "image" else [facts]
+    return [images.image_facts(name, facts) for name in names] if rule_.each == "image" else [facts]
 
 
 def _answers(rule_: CompatibilityRule, facts: Facts, as_of: date | None) -> Iterator[CompatibilityAnswer]:

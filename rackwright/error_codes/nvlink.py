@@ -81,7 +81,7 @@ class Decoded:
 
 
 @cache
-def loaded() -> tuple[TableSource, tuple[LinkUnit, ...], tuple[LinkRule, ...]]:
+def load_nvlink5() -> tuple[TableSource, tuple[LinkUnit, ...], tuple[LinkRule, ...]]:
     """The tables of NVLink 5. Raises ProblemsError for rows that do not fit their records."""
     path = content.folder("validators", "xid", "nvlink5.yaml")
     rows = tables.load_tables(path, {"catalogue": TableSource, "units": LinkUnit, "rules": LinkRule})
@@ -89,13 +89,13 @@ def loaded() -> tuple[TableSource, tuple[LinkUnit, ...], tuple[LinkRule, ...]]:
     return rows["catalogue"][0].record, units, rules
 
 
-def decode(code: int, text: str) -> Decoded | None:
+def decode_error(code: int, text: str) -> Decoded | None:
     """The error in `text`; None for text of another format and for an error without a row in the catalogue."""
     match = TEXT.match(text)
     if match is None:
         return None
     info, status = int(match["info"], 16), int(match["status"] or "0", 16)
-    for unit in loaded()[1]:
+    for unit in load_nvlink5()[1]:
         if unit.code == code and match["unit"] in unit.names:
             for rule in rules_of(unit):
                 status_fits = not rule.status or status in [int(word, 16) for word in rule.status]
@@ -105,7 +105,7 @@ def decode(code: int, text: str) -> Decoded | None:
 
 
 @cache
-def registers() -> tuple[TableSource, tuple[RegisterBits, ...]]:
+def load_nvlink4() -> tuple[TableSource, tuple[RegisterBits, ...]]:
     """The table of NVLink 4. Raises ProblemsError for rows that do not fit their records."""
     path = content.folder("validators", "xid", "nvlink4.yaml")
     rows = tables.load_tables(path, {"catalogue": TableSource, "bits": RegisterBits})
@@ -116,7 +116,7 @@ def decode_registers(text: str) -> Decoded | None:
     """The action for all set bits together; None for text without registers or set bits, or with an unlisted bit."""
     match = REGISTERS.search(text)
     words = [int(word, 16) for word in re.findall(r"0x[0-9a-f]+", match[1], re.IGNORECASE)] if match else []
-    rows_by_bit = {(row.word, bit): row for row in registers()[1] for bit in row.bits}
+    rows_by_bit = {(row.word, bit): row for row in load_nvlink4()[1] for bit in row.bits}
     set_bits = [
         (at, bit) for at, word in enumerate(words, start=1) for bit in range(word.bit_length()) if word >> bit & 1
     ]
@@ -130,7 +130,7 @@ def decode_registers(text: str) -> Decoded | None:
 
 def rules_of(unit: LinkUnit) -> list[LinkRule]:
     """The rules of a unit, by its newest name."""
-    return [rule for rule in loaded()[2] if (rule.code, rule.unit) == (unit.code, unit.names[-1])]
+    return [rule for rule in load_nvlink5()[2] if (rule.code, rule.unit) == (unit.code, unit.names[-1])]
 
 
 def masks(unit: LinkUnit, rule: LinkRule) -> list[str]:

@@ -63,10 +63,10 @@ class Catalogues:
 
 
 @cache
-def catalogues() -> Catalogues:
+def load_catalogues() -> Catalogues:
     """The catalogues. Raises ProblemsError for rows that do not fit their records."""
     kinds = {"xid": ("codes", XidCode), "sxid": ("classes", SwitchClass)}
-    records, origins = {}, {"nvlink5": nvlink.loaded()[0], "nvlink4": nvlink.registers()[0]}
+    records, origins = {}, {"nvlink5": nvlink.load_nvlink5()[0], "nvlink4": nvlink.load_nvlink4()[0]}
     for name, (key, kind) in kinds.items():
         loaded = tables.load_tables(
             content.folder("validators", "xid", f"{name}.yaml"), {"catalogue": TableSource, key: kind}
@@ -82,7 +82,7 @@ def catalogues() -> Catalogues:
     )
 
 
-def advice(text: str) -> tuple[bool, str] | None:
+def requested_action(text: str) -> tuple[bool, str] | None:
     """Whether Xid 154 requests an action, and which one in words; None for text that cannot be parsed."""
     match = ADVICE.search(text)
     return (match[1].lstrip("0") != "", match[2]) if match else None
@@ -90,7 +90,7 @@ def advice(text: str) -> tuple[bool, str] | None:
 
 def is_advice(expectation: Expectation, error: Xid) -> bool:
     """Whether `error` is the driver's advice (Xid 154)."""
-    entry = catalogues().xids.get((error.code, compare.accelerator(expectation).architecture))
+    entry = load_catalogues().xids.get((error.code, compare.accelerator(expectation).architecture))
     return entry is not None and entry.action == DRIVER
 
 
@@ -105,7 +105,7 @@ def xid_action(expectation: Expectation, log: KernelLog, error: Xid) -> str:
     site_row = compare.limit(expectation, "xid.action", code=str(error.code))
     if site_row is not None:
         return str(site_row.value)
-    entry = catalogues().xids.get((error.code, compare.accelerator(expectation).architecture))
+    entry = load_catalogues().xids.get((error.code, compare.accelerator(expectation).architecture))
     action = entry.action if entry else UNKNOWN
     if action in (NVLINK, NVLINK5):
         decoded = _decoded(expectation, error, action)
@@ -120,14 +120,14 @@ def xid_action(expectation: Expectation, log: KernelLog, error: Xid) -> str:
 
 def switch_action(error: SwitchError) -> str:
     """The action for an error of an NVSwitch; for a code outside of the tables the driver's own severity decides."""
-    listed = catalogues().switch.get(error.code)
+    listed = load_catalogues().switch.get(error.code)
     return listed or ("reset_gpu" if error.fatal else "monitor")
 
 
 def name(expectation: Expectation, error: Xid) -> str:
     """Bus address, code and name of an error, for messages."""
-    entry = catalogues().xids.get((error.code, compare.accelerator(expectation).architecture))
-    decoded = nvlink.decode(error.code, error.text) if entry and entry.action == NVLINK5 else None
+    entry = load_catalogues().xids.get((error.code, compare.accelerator(expectation).architecture))
+    decoded = nvlink.decode_error(error.code, error.text) if entry and entry.action == NVLINK5 else None
     words = [
         entry.name if entry else "",
         decoded.unit if decoded else "",
@@ -139,7 +139,7 @@ def name(expectation: Expectation, error: Xid) -> str:
 def _decoded(expectation: Expectation, error: Xid, action: str) -> Decoded | None:
     """The decoded bits: of NVLink 5 by unit, of NVLink 4 by register; None for older links."""
     if action == NVLINK5:
-        return nvlink.decode(error.code, error.text)
+        return nvlink.decode_error(error.code, error.text)
     of_hopper = compare.accelerator(expectation).architecture == "hopper"
     return nvlink.decode_registers(error.text) if of_hopper else None
 
@@ -153,7 +153,7 @@ def _then(expectation: Expectation, error: Xid, action: str) -> str:
 def _advised(log: KernelLog, error: Xid) -> str:
     """The action from the driver's last advice for the accelerator; without advice the error was contained to its application."""
     advices = [
-        advice(companion.text)
+        requested_action(companion.text)
         for companion in log.xids
         if companion.bus_id == error.bus_id and companion.code != error.code
     ]
@@ -174,11 +174,11 @@ class Graded:
     """Investigation after the action, where the error itself names one."""
 
 
-def graded(expectation: Expectation, log: KernelLog) -> list[Graded]:
+def graded_errors(expectation: Expectation, log: KernelLog) -> list[Graded]:
     """Every Xid of `log` except the driver's advice; an action without a limit `xid.outcome` is inconclusive."""
     lines = []
     for error in log.xids:
-        entry = catalogues().xids.get((error.code, compare.accelerator(expectation).architecture))
+        entry = load_catalogues().xids.get((error.code, compare.accelerator(expectation).architecture))
         listed_action = entry.action if entry else UNKNOWN
         if listed_action == DRIVER:
             continue
@@ -205,8 +205,8 @@ def _outcome(expectation: Expectation, action: str) -> Outcome:
     return Outcome(str(row.value)) if row is not None else Outcome.INCONCLUSIVE
 
 
-def silent(expectation: Expectation, log: KernelLog, finding: Finding) -> Finding:
-    """`finding`, but inconclusive instead of a pass when the log is truncated: then the absence of an error proves nothing."""
+def inconclusive_if_cut(expectation: Expectation, log: KernelLog, finding: Finding) -> Finding:
+    """`xid_finding`, but inconclusive instead of a pass when the log is truncated: then the absence of an error proves nothing."""
     if finding.outcome != Outcome.PASS or log.begins:
         return finding
     says = (
@@ -217,7 +217,9 @@ def silent(expectation: Expectation, log: KernelLog, finding: Finding) -> Findin
     )
 
 
-def finding(expectation: Expectation, log: KernelLog, lines: Sequence[Graded], *, what: str, catalogue: str) -> Finding:
+def xid_finding(
+    expectation: Expectation, log: KernelLog, lines: Sequence[Graded], *, what: str, catalogue: str
+) -> Finding:
     """The finding for `lines`: the worst outcome, and every line that does not pass, once with its count."""
     worst = compare.worst([line.outcome for line in lines]) if lines else Outcome.PASS
     bad = [line for line in lines if line.outcome != Outcome.PASS]
@@ -229,6 +231,6 @@ def finding(expectation: Expectation, log: KernelLog, lines: Sequence[Graded], *
         what=what,
         observed=observed or "none",
         expected="none that asks for more than to be ignored",
-        source=catalogues().sources[catalogue],
+        source=load_catalogues().sources[catalogue],
     )
-    return silent(expectation, log, verdict)
+    return inconclusive_if_cut(expectation, log, verdict)

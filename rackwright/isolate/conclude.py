@@ -12,7 +12,7 @@ from rackwright.isolate.hypotheses import Explanations
 from rackwright.isolate.inference import Group
 from rackwright.isolate.isolation import Isolation
 from rackwright.isolate.parts import FaultPart, PartIds
-from rackwright.isolate.proof import prove
+from rackwright.isolate.proof import prove_coverage
 from rackwright.isolate.survivors import ExerciseCounts
 from rackwright.isolate.verdict import Explanation, FaultyPart, IsolationVerdict
 from rackwright.isolate.wiring import NONE
@@ -59,7 +59,7 @@ def conclude_isolation(isolation: Isolation) -> IsolationVerdict:
         not_run=tuple(
             (tuple(names[n] for n in result.trial.nodes), result.why) for result in isolation.told if not result.ran
         ),
-        coverage=prove(tally, atoms, isolation.known.load),
+        coverage=prove_coverage(tally, atoms, isolation.known.load),
         references=tuple(names[node] for node in isolation.references() if node in cleared)[:REFERENCES],
         tests=len(isolation.told),
         rounds=isolation.rounds,

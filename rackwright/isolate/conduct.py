@@ -11,7 +11,7 @@ MOST_ROUNDS = 60
 """An isolation that is not done by then ends with what is open."""
 
 
-def conduct(
+def conduct_isolation(
     isolation: Isolation,
     tester: Tester,
     deadline: float | None = None,

@@ -8,7 +8,7 @@ from math import ceil, comb, log2
 
 import numpy as np
 
-from rackwright.isolate.conduct import conduct
+from rackwright.isolate.conduct import conduct_isolation
 from rackwright.isolate.coverage import Screens
 from rackwright.isolate.isolation import Isolation
 from rackwright.isolate.parts import PartIds
@@ -63,12 +63,12 @@ def hours(trials: Sequence[Trial], atoms: PartIds, settings: IsolationSettings) 
     return sum(accelerator_minutes) / MINUTES_PER_HOUR
 
 
-def bound(parts: int, faulty: int) -> int:
+def least_bits(parts: int, faulty: int) -> int:
     """Bits that name the faulty parts among all; a test with two outcomes yields at most one (Shannon 1948)."""
     return ceil(log2(comb(parts, faulty))) if faulty <= parts else 0
 
 
-def predict(
+def predict_cost(
     atoms: PartIds, settings: IsolationSettings, screens: Screens, plays: int, *,
     rails: bool = True, faults: Sequence[int] = FAULTS, each: Callable[[int], None] = lambda _: None,
 ) -> list[IsolationPrice]:  # fmt: skip
@@ -81,7 +81,7 @@ def predict(
             each(count)
         tests, rounds, took, accelerator_hours = (PlaySpread.of(column) for column in zip(*played, strict=True))
         prices.append(
-            IsolationPrice(count, len(played), tests, rounds, took, accelerator_hours, bound(atoms.count, count))
+            IsolationPrice(count, len(played), tests, rounds, took, accelerator_hours, least_bits(atoms.count, count))
         )
     return prices
 
@@ -93,7 +93,7 @@ def _play(
     faults = random_faults(atoms, count, settings.chance, settings.search.noise, seed)
     isolation = Isolation(atoms, settings, screens, seed=seed)
     rounds: list[list[Trial]] = []
-    conduct(
+    conduct_isolation(
         isolation,
         SimulatedTester(atoms, faults, settings.search.noise, seed=seed, rails=rails),
         before=lambda _, trials: rounds.append(trials),

@@ -29,7 +29,7 @@ class Screens:
     proof: CoverageProof
 
 
-def screens(atoms: PartIds, groups: int, *, least_load: float, most_rounds: int) -> Screens:
+def screening_rounds(atoms: PartIds, groups: int, *, least_load: float, most_rounds: int) -> Screens:
     """At most `most_rounds` rounds over the fabric (and two over NVLink domains), of about `groups` groups each.
 
     Two rounds are always made; each further round must cover something new.
@@ -41,7 +41,7 @@ def screens(atoms: PartIds, groups: int, *, least_load: float, most_rounds: int)
     tally = ExerciseCounts(atoms.wiring, atoms.paths)
     for round_ in rounds:
         tally.add(round_)
-    wanting = proof.missing(tally, atoms, least_load)
+    wanting = proof.count_missing(tally, atoms, least_load)
     while wanting and len(rounds) < most_rounds:
         best, still_missing = _best(tally, atoms, groups, least_load, wanting)
         if best is None:
@@ -49,7 +49,7 @@ def screens(atoms: PartIds, groups: int, *, least_load: float, most_rounds: int)
         rounds.append(best)
         tally.add(best)
         wanting = still_missing
-    return Screens(tuple(rounds), proof.prove(tally, atoms, least_load))
+    return Screens(tuple(rounds), proof.prove_coverage(tally, atoms, least_load))
 
 
 def _first(count: int, groups: int) -> list[Round]:
@@ -70,7 +70,7 @@ def _best(
     """The candidate that leaves the fewest tests missing; None when no candidate helps."""
     best: Round | None = None
     for round_ in _candidates(atoms, groups):
-        still_missing = proof.missing(tally.joined(round_), atoms, least_load)
+        still_missing = proof.count_missing(tally.joined(round_), atoms, least_load)
         if still_missing < wanting:
             best, wanting = round_, still_missing
         if not wanting:

@@ -21,7 +21,7 @@ DOUBTED = 1e-3
 PAIR = 2
 
 
-def tests(
+def choose_tests(
     atoms: PartIds, fits: Explanations, results: Sequence[TrialResult], partners: Sequence[int], ready_for: Callable[[Trial], bool], *,
     busy: Collection[int], showing: Sequence[Callable[[Trial], bool]],
 ) -> list[Trial]:  # fmt: skip

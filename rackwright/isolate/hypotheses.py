@@ -61,7 +61,7 @@ class Explanations:
         return dict(sorted(likely.items(), key=lambda item: (-item[1], item[0])))
 
 
-def explain(
+def explain_readings(
     readings: Sequence[WeightedReading],
     chance: Callable[[int], float],
     only: Collection[int] | None = None,

@@ -11,7 +11,7 @@ from functools import partial
 import numpy as np
 
 from rackwright.isolate import exercise
-from rackwright.isolate.hypotheses import Explanations, WeightedReading, explain
+from rackwright.isolate.hypotheses import Explanations, WeightedReading, explain_readings
 from rackwright.isolate.parts import PartIds
 from rackwright.isolate.settings import IsolationSettings
 from rackwright.isolate.trial import Trial, TrialResult
@@ -40,7 +40,7 @@ class Inference:
         """Explanations of all readings by parts of any kind."""
         readings = [reading for _, channels in self._read() for reading in channels.values()]
         if self._all is None or self._all[0] != len(readings):
-            self._all = (len(readings), explain(readings, self._chance))
+            self._all = (len(readings), explain_readings(readings, self._chance))
         return self._all[1]
 
     def shared(self, faulty: Collection[int]) -> dict[Group, float]:
@@ -69,7 +69,9 @@ class Inference:
             ]
             atoms = self._atoms
             rails = (atoms.rail(node, slot) for slot in range(len(atoms.wiring.rails[node])))
-            by_node[node] = explain(readings, self._chance, {node, atoms.inside(node), *rails}, PARTS_OF_A_NODE)
+            by_node[node] = explain_readings(
+                readings, self._chance, {node, atoms.inside(node), *rails}, PARTS_OF_A_NODE
+            )
         return by_node
 
     def without_faulty_node(self, faulty: Collection[int]) -> Explanations:
@@ -81,7 +83,7 @@ class Inference:
             if not out & set(result.trial.nodes)
             for reading in channels.values()
         ]
-        return explain(readings, self._chance)
+        return explain_readings(readings, self._chance)
 
     def settled(self, explanations: Explanations) -> bool:
         """True when every part is decided: posterior above `sure` and confirmed by independent failures, or not above its prior."""

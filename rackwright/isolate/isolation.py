@@ -154,7 +154,7 @@ class Isolation:
 
     def _tests(self, fits: Explanations, partners: list[int], chosen: list[Trial]) -> list[Trial]:
         busy = {node for trial in chosen for node in trial.nodes} | self.repeats.left
-        return discriminating_tests.tests(
+        return discriminating_tests.choose_tests(
             self.atoms, fits, self.told, partners, lambda ready: self._asked[ready] < self.known.tries,
             busy=busy, showing=self.inference.confirming_tests(fits),
         )  # fmt: skip

@@ -42,7 +42,7 @@ class TrialLine(Record):
         return self
 
 
-def dump(round_: int, trials: Iterable[Trial], wiring: NumberedWiring) -> list[dict[str, Any]]:
+def dump_trials(round_: int, trials: Iterable[Trial], wiring: NumberedWiring) -> list[dict[str, Any]]:
     """One line per test, without readings."""
     lines = []
     for trial in trials:
@@ -56,13 +56,13 @@ def dump_results(round_: int, results: Iterable[TrialResult], wiring: NumberedWi
     """One line per test, with its readings."""
     lines = []
     for result in results:
-        line = dump(round_, [result.trial], wiring)[0]
+        line = dump_trials(round_, [result.trial], wiring)[0]
         rails = {str(slot): share for slot, share in result.rails.items()}
         lines.append(line | {"share": result.share, "rail_shares": rails, "why": result.why})
     return lines
 
 
-def load(text: str, place: str, wiring: NumberedWiring) -> list[list[TrialResult]]:
+def load_trials(text: str, place: str, wiring: NumberedWiring) -> list[list[TrialResult]]:
     """Tests by round, in order. Raises ProblemsError with every malformed line."""
     problems: list[Problem] = []
     rounds: dict[int, list[TrialResult]] = {}

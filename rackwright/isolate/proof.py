@@ -94,7 +94,7 @@ class _Counts:
         return np.asarray((self.tests >= TWICE) & ((self.partners > self.most) | self.alone))
 
 
-def prove(tally: ExerciseCounts, atoms: PartIds, least_load: float) -> CoverageProof:
+def prove_coverage(tally: ExerciseCounts, atoms: PartIds, least_load: float) -> CoverageProof:
     """Coverage of all parts; `least_load` is a share of a cable's rate."""
     counts = list(_all(tally, atoms, least_load))
     kinds = tuple(
@@ -117,7 +117,7 @@ def prove(tally: ExerciseCounts, atoms: PartIds, least_load: float) -> CoverageP
     )
 
 
-def missing(tally: ExerciseCounts, atoms: PartIds, least_load: float) -> int:
+def count_missing(tally: ExerciseCounts, atoms: PartIds, least_load: float) -> int:
     """Number of tests that are missing until all parts are covered; 0 when the proof is complete."""
     return sum(
         int(np.where(count.good, 0, np.maximum(1, TWICE - count.tests)).sum())

@@ -33,7 +33,7 @@ class GroupReading:
         return self.evidence[1] - self.evidence[0]
 
 
-def draw(
+def draw_scenarios(
     probabilities: Floats,
     prior: Floats,
     readings: Sequence[GroupReading],

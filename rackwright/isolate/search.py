@@ -124,7 +124,7 @@ class Search:
         suspects = sorted(standing.open - self.left)
         # What a faulty part was in is explained, and tells nothing of the others.
         open_ = [reading for reading in self._readings if not reading.parts & standing.faulty]
-        faulty = scenarios.draw(
+        faulty = scenarios.draw_scenarios(
             standing.probability, self._prior, open_, suspects,
             sets=self._settings.sets, sweeps=self._settings.sweeps, seed=self._seed + self._round,
         )  # fmt: skip

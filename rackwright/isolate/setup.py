@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from rackwright.isolate.coverage import Screens, screens
+from rackwright.isolate.coverage import Screens, screening_rounds
 from rackwright.isolate.parts import PartIds
 from rackwright.isolate.paths import Routes, SwitchPaths
 from rackwright.isolate.search import groups_of
@@ -46,5 +46,5 @@ def set_up(
     atoms = PartIds(nodes_and_cables, SwitchPaths(nodes_and_cables, routes))
     groups = max(PEERS, groups_of(atoms.count, settings.search))
     return IsolationSetup(
-        atoms, settings, screens(atoms, groups, least_load=settings.load, most_rounds=settings.screens)
+        atoms, settings, screening_rounds(atoms, groups, least_load=settings.load, most_rounds=settings.screens)
     )

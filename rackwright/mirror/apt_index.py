@@ -85,7 +85,7 @@ def placed(entry: str, path: str) -> str:
     return PATH_FIELDS.sub("", entry.rstrip("\n") + "\n") + f"Filename: {path}\n"
 
 
-def compare(first: str, second: str) -> int:
+def compare_versions(first: str, second: str) -> int:
     """Debian's order of versions: negative, zero or positive."""
     a, b = NativeVersion(first), NativeVersion(second)
     return (a > b) - (a < b)

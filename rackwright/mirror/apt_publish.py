@@ -14,13 +14,15 @@ from datetime import datetime
 from pathlib import Path
 
 from rackwright.mirror.layout import COMPONENT, MirrorLayout
-from rackwright.mirror.signature import Ring, SignatureError, clearsigned, detached
+from rackwright.mirror.signature import Ring, SignatureError, read_clearsigned, verify_detached
 from rackwright.mirror.signing import Signer
 
 BY_HASH = "by-hash/SHA256"
 
 
-def publish(layout: MirrorLayout, suite: str, entries: Mapping[str, list[str]], signer: Signer, now: datetime) -> bool:
+def publish_suite(
+    layout: MirrorLayout, suite: str, entries: Mapping[str, list[str]], signer: Signer, now: datetime
+) -> bool:
     """Write the suite: entries of ``Packages`` by architecture. False if it is up to date."""
     folder = layout.root / "dists" / suite
     files = _indexes(entries)
@@ -69,8 +71,8 @@ def _release(suite: str, architectures: list[str], files: Mapping[str, bytes]) -
 def _published(folder: Path, signer: Signer) -> str | None:
     """The release that is published under this key, in both its forms; else None."""
     try:
-        text, _ = clearsigned((folder / "InRelease").read_bytes(), Ring(signer.public))
-        detached(text, (folder / "Release.gpg").read_bytes(), Ring(signer.public))
+        text, _ = read_clearsigned((folder / "InRelease").read_bytes(), Ring(signer.public))
+        verify_detached(text, (folder / "Release.gpg").read_bytes(), Ring(signer.public))
         return text.decode() if (folder / "Release").read_bytes() == text else None
     except (OSError, SignatureError):
         return None

@@ -17,7 +17,7 @@ from rackwright.mirror import apt_index, rpm_index
 from rackwright.mirror.fetch import Fetcher, FetchError, Transfer
 from rackwright.mirror.keyring import Keyring
 from rackwright.mirror.package_offers import Listing, Offer
-from rackwright.mirror.signature import SignatureError, clearsigned, detached
+from rackwright.mirror.signature import SignatureError, read_clearsigned, verify_detached
 from rackwright.mirror.upstreams import FLAT, SourceRepository, match_length
 from rackwright.model.artifact import Architecture
 
@@ -66,12 +66,12 @@ class IndexReader:
         ring = await self.keyring.ring(source)
         try:
             try:
-                text, signer = clearsigned(await self.fetcher.small(f"{root}/InRelease"), ring)
+                text, signer = read_clearsigned(await self.fetcher.small(f"{root}/InRelease"), ring)
             except FetchError as error:
                 if not error.missing:
                     raise
                 text = await self.fetcher.small(f"{root}/Release")
-                signer = detached(text, await self._signature(source, f"{root}/Release", ".gpg"), ring)
+                signer = verify_detached(text, await self._signature(source, f"{root}/Release", ".gpg"), ring)
         except FetchError as error:
             raise ProblemsError([_unread(source, root, error)]) from error
         except SignatureError as error:
@@ -120,7 +120,7 @@ class IndexReader:
             text = await self.fetcher.small(root)
             signer = ""
             if source.signed == "index":
-                signer = detached(text, await self._signature(source, root, ".asc"), ring)
+                signer = verify_detached(text, await self._signature(source, root, ".asc"), ring)
             files = rpm_index.parts(text)
         except FetchError as error:
             raise ProblemsError([_unread(source, root, error)]) from error

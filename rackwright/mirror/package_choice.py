@@ -61,7 +61,7 @@ class Chooser:
         return self.chosen
 
     async def _choose(self, group: InstallGroup) -> Resolution:
-        compare = rpm_index.compare if is_rpm(group.os) else apt_index.compare
+        compare = rpm_index.compare_versions if is_rpm(group.os) else apt_index.compare_versions
         stored = self._stored.listing(group, preferred=not self._upgrade)
         if not self._upgrade:
             resolution = Resolver(group, [stored], compare).run()

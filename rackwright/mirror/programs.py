@@ -14,7 +14,7 @@ PACKAGES = {"gpgv": "gpgv", "gpg": "gnupg", "gpgconf": "gnupg"}
 """What to install for a program, by its name in Debian; RHEL has both in gnupg2."""
 
 
-def run(
+def run_program(
     command: Sequence[str], data: bytes | None = None, environment: Mapping[str, str] | None = None
 ) -> subprocess.CompletedProcess[bytes]:
     """The result of `command`, whatever its exit status. OutsideError if the program is missing or does not end."""

@@ -33,7 +33,7 @@ def publish_mirror(
         )
     )
     unmet = {need: asker for _, resolution in fetched.chosen.groups for need, asker in resolution.unmet.items()}
-    with signing.opened(options.sign_key, layout.secrets) as signer:
+    with signing.open_signer(options.sign_key, layout.secrets) as signer:
         layout.put(layout.root / PUBLIC_KEY, signer.public)
         written = [
             *_apt(stored, fetched.packages, fetched.chosen, signer, now),
@@ -86,7 +86,7 @@ def _apt(stored: StoredFiles, packages: Pairs, chosen: PackageChoice, signer: Si
     return [
         f"dists/{suite}"
         for suite, entries in suites.items()
-        if apt_publish.publish(stored.layout, suite, entries, signer, now)
+        if apt_publish.publish_suite(stored.layout, suite, entries, signer, now)
     ]
 
 
@@ -102,6 +102,6 @@ def _rpm(stored: StoredFiles, packages: Pairs, chosen: PackageChoice, signer: Si
     for (os, architecture), entries in repositories.items():
         fresh = chosen.modules.get((os, architecture))
         modules = "".join(sorted(fresh)) if fresh is not None else stored.modules(os, architecture)
-        if rpm_publish.publish(stored.layout, rpm_folder(os, architecture), entries, modules, signer):
+        if rpm_publish.publish_repository(stored.layout, rpm_folder(os, architecture), entries, modules, signer):
             written.append(rpm_folder(os, architecture))
     return written

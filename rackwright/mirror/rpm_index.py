@@ -15,7 +15,7 @@ from itertools import zip_longest
 from xml.etree.ElementTree import Element, ParseError, fromstring
 
 from rackwright.mirror.package_offers import Listing, Need, Offer
-from rackwright.mirror.programs import run
+from rackwright.mirror.programs import run_program
 
 RPM = "{http://linux.duke.edu/metadata/rpm}"
 COMMON = "{http://linux.duke.edu/metadata/common}"
@@ -56,7 +56,7 @@ def parts(text: bytes) -> dict[str, RepodataFile]:
 def unpack(path: str, data: bytes) -> str:
     """The text of an index file, by the ending of its name."""
     if path.endswith(".zst"):
-        result = run(["zstd", "-dcq"], data)
+        result = run_program(["zstd", "-dcq"], data)
         if result.returncode:
             raise ValueError(f"{path} cannot be unpacked: {result.stderr.decode(errors='replace').strip()}")
         return result.stdout.decode()
@@ -121,7 +121,7 @@ def placed(entry: str, path: str) -> str:
     return re.sub(r"<location [^>]*/>", f'<location href="{path}"/>', entry)
 
 
-def compare(first: str, second: str) -> int:
+def compare_versions(first: str, second: str) -> int:
     """rpm's order of versions ``[epoch:]version-release`` (rpm, rpmio/rpmvercmp.c): negative, zero or positive."""
     for a, b in zip(_split_version(first), _split_version(second), strict=True):
         order = _compare_segments(a, b) if a and b else 0

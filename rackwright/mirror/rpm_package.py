@@ -11,7 +11,7 @@ import struct
 from collections.abc import Mapping
 from pathlib import Path
 
-from rackwright.mirror.signature import Ring, SignatureError, detached
+from rackwright.mirror.signature import Ring, SignatureError, verify_detached
 
 LEAD_BYTES = 96
 LEAD = b"\xed\xab\xee\xdb"
@@ -45,7 +45,7 @@ def signer(path: Path, ring: Ring) -> str:
     signature = next((signatures[tag] for tag in SIGNATURES if tag in signatures), None)
     if signature is None:
         raise SignatureError("it carries no signature")
-    fingerprint = detached(header, signature, ring)
+    fingerprint = verify_detached(header, signature, ring)
     if tags.get(PAYLOAD_ALGORITHM) != struct.pack(">I", SHA256) or tags.get(PAYLOAD_DIGEST) != payload_digest.encode():
         raise SignatureError("its payload is not the one that its signed header names")
     return fingerprint

@@ -16,14 +16,14 @@ from xml.sax.saxutils import quoteattr
 
 from rackwright.mirror.layout import MirrorLayout
 from rackwright.mirror.rpm_index import SPACES, parts
-from rackwright.mirror.signature import Ring, SignatureError, detached
+from rackwright.mirror.signature import Ring, SignatureError, verify_detached
 from rackwright.mirror.signing import Signer
 
 REPO_SPACES = 'xmlns="http://linux.duke.edu/metadata/repo" xmlns:rpm="http://linux.duke.edu/metadata/rpm"'
 HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n'
 
 
-def publish(layout: MirrorLayout, folder: str, entries: Iterable[str], modules: str, signer: Signer) -> bool:
+def publish_repository(layout: MirrorLayout, folder: str, entries: Iterable[str], modules: str, signer: Signer) -> bool:
     """Write ``<folder>/repodata``: entries of ``primary.xml``, and the YAML of module streams. False if it is up to date."""
     listed = sorted(entries)
     primary = f'{HEAD}<metadata {SPACES} packages="{len(listed)}">\n' + "\n".join(listed) + "\n</metadata>\n"
@@ -55,7 +55,7 @@ def publish(layout: MirrorLayout, folder: str, entries: Iterable[str], modules: 
 def _published(index: Path, summary: bytes, signer: Signer) -> bool:
     """Whether the repository already has this summary, signed with this key."""
     try:
-        detached(summary, index.with_name(f"{index.name}.asc").read_bytes(), Ring(signer.public))
+        verify_detached(summary, index.with_name(f"{index.name}.asc").read_bytes(), Ring(signer.public))
         return index.read_bytes() == summary
     except (OSError, SignatureError):
         return False

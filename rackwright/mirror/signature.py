@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from rackwright.mirror.programs import run
+from rackwright.mirror.programs import run_program
 
 ARMOR = re.compile(
     rb"-----BEGIN PGP [A-Z ]+-----\r?\n(?:[^\r\n]+: [^\r\n]*\r?\n)*\r?\n(.*?)\r?\n-----END PGP", re.DOTALL
@@ -39,22 +39,22 @@ def binary(keys: bytes) -> bytes:
     return b"".join(base64.b64decode(CHECKSUM.sub(b"", block)) for block in blocks) if blocks else keys
 
 
-def clearsigned(data: bytes, ring: Ring) -> tuple[bytes, str]:
+def read_clearsigned(data: bytes, ring: Ring) -> tuple[bytes, str]:
     """The text inside a clear-signed message (``InRelease``) and the fingerprint of its key."""
     with _files(ring, data=data) as (keyring, folder):
         text = folder / "text"
-        result = run(
+        result = run_program(
             ["gpgv", "--status-fd", "1", "--keyring", str(keyring), "--output", str(text), str(folder / "data")]
         )
         signer = _signer(result.stdout.decode(errors="replace"), ring)
         return text.read_bytes(), signer
 
 
-def detached(data: bytes, signature: bytes, ring: Ring) -> str:
+def verify_detached(data: bytes, signature: bytes, ring: Ring) -> str:
     """The fingerprint of the key whose `signature` (armored or not) covers `data`."""
     with _files(ring, data=data, signature=signature) as (keyring, folder):
         files = [str(folder / "signature"), str(folder / "data")]
-        result = run(["gpgv", "--status-fd", "1", "--keyring", str(keyring), *files])
+        result = run_program(["gpgv", "--status-fd", "1", "--keyring", str(keyring), *files])
         return _signer(result.stdout.decode(errors="replace"), ring)
 
 

@@ -12,13 +12,13 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from rackwright.base.errors import OutsideError, UsageError
-from rackwright.mirror.programs import run
+from rackwright.mirror.programs import run_program
 
 OWNER = "rackwright mirror"
 
 
 class Signer:
-    """One signing key, for as long as `opened` holds."""
+    """One signing key, for as long as `open_signer` holds."""
 
     def __init__(self, key: str, environment: dict[str, str]) -> None:
         self._key = key
@@ -43,7 +43,7 @@ class Signer:
 
     def _gpg(self, *arguments: str, data: bytes | None = None, sign: bool = True) -> bytes:
         signer = ["--local-user", self._key, "--digest-algo", "SHA256"] if sign else []
-        result = run(["gpg", "--batch", "--yes", "--quiet", *signer, *arguments], data, self._environment)
+        result = run_program(["gpg", "--batch", "--yes", "--quiet", *signer, *arguments], data, self._environment)
         if result.returncode:
             reason = result.stderr.decode(errors="replace").strip().splitlines()[-1:] or ["no reason given"]
             raise OutsideError(f"gpg does not sign with {self._key}: {reason[0]}; is its secret key here and unlocked?")
@@ -51,7 +51,7 @@ class Signer:
 
 
 @contextmanager
-def opened(key: str, home: Path) -> Iterator[Signer]:
+def open_signer(key: str, home: Path) -> Iterator[Signer]:
     """The signer with key `key`, or with the one in `home`, which is created on first use."""
     if key:
         yield Signer(key, {})
@@ -62,13 +62,15 @@ def opened(key: str, home: Path) -> Iterator[Signer]:
     environment = {"GNUPGHOME": str(short / "home")}
     (short / "home").symlink_to(home.resolve())
     try:
-        keys = run(["gpg", "--batch", "--with-colons", "--list-secret-keys"], environment=environment)
+        keys = run_program(["gpg", "--batch", "--with-colons", "--list-secret-keys"], environment=environment)
         if b"\nfpr:" not in keys.stdout:
             make = ["gpg", "--batch", "--quiet", "--pinentry-mode", "loopback", "--passphrase", ""]
-            result = run([*make, "--quick-generate-key", OWNER, "ed25519", "sign", "never"], environment=environment)
+            result = run_program(
+                [*make, "--quick-generate-key", OWNER, "ed25519", "sign", "never"], environment=environment
+            )
             if result.returncode:
                 raise OutsideError(f"gpg makes no key in {home}: {result.stderr.decode(errors='replace').strip()}")
         yield Signer(OWNER, environment)
     finally:
-        run(["gpgconf", "--kill", "gpg-agent"], environment=environment)
+        run_program(["gpgconf", "--kill", "gpg-agent"], environment=environment)
         shutil.rmtree(short, ignore_errors=True)

@@ -47,7 +47,7 @@ def verify_mirror(
         raise UsageError(f"{folder} is no mirror: it has no {LOCK}; name the folder that `mirror sync --to` filled")
     artifacts = stored.lock.artifacts
     on_event("mirror.verify", {"files": len(artifacts), "bytes": sum(entry.size for entry in artifacts)})
-    problems = [*_files(folder, artifacts, on_event), *verify_index.problems(stored)]
+    problems = [*_files(folder, artifacts, on_event), *verify_index.index_problems(stored)]
     if places is not None:
         problems += _required([entry for group in groups for entry in group.required], places, stored)
     return MirrorVerification(len(artifacts), sum(entry.size for entry in artifacts), tuple(sorted(set(problems))))

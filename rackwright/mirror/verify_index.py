@@ -12,14 +12,14 @@ from pathlib import Path
 from rackwright.base.errors import Problem
 from rackwright.mirror import apt_index, rpm_index
 from rackwright.mirror.layout import LOCK, PUBLIC_KEY
-from rackwright.mirror.signature import Ring, SignatureError, clearsigned, detached
+from rackwright.mirror.signature import Ring, SignatureError, read_clearsigned, verify_detached
 from rackwright.mirror.stored_files import StoredFiles, is_rpm
 
 Listed = set[tuple[str, str]]
 """Path below the mirror and SHA-256."""
 
 
-def problems(stored: StoredFiles) -> list[Problem]:
+def index_problems(stored: StoredFiles) -> list[Problem]:
     """Everything that is wrong with the indexes of a mirror."""
     root = stored.layout.root
     try:
@@ -47,9 +47,9 @@ def _suite(root: Path, folder: Path, ring: Ring, listed: Listed) -> Iterator[Pro
     """Signature, digests and entries of one apt suite; its entries are added to `listed`."""
     name = str(folder.relative_to(root))
     try:
-        text, _ = clearsigned((folder / "InRelease").read_bytes(), ring)
+        text, _ = read_clearsigned((folder / "InRelease").read_bytes(), ring)
         second = (folder / "Release").read_bytes()
-        detached(second, (folder / "Release.gpg").read_bytes(), ring)
+        verify_detached(second, (folder / "Release.gpg").read_bytes(), ring)
     except (OSError, SignatureError) as error:
         yield _unsigned(name, error)
         return
@@ -71,7 +71,7 @@ def _rpm(root: Path, folder: Path, ring: Ring, listed: Listed) -> Iterator[Probl
     name = str(folder.relative_to(root))
     try:
         summary = (folder / "repomd.xml").read_bytes()
-        detached(summary, (folder / "repomd.xml.asc").read_bytes(), ring)
+        verify_detached(summary, (folder / "repomd.xml.asc").read_bytes(), ring)
         files = rpm_index.parts(summary)
     except (OSError, SignatureError, ValueError) as error:
         yield _unsigned(name, error)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from rackwright.onboard.campaign import bring_hosts, count_acts
 from rackwright.onboard.guards import guard, places
-from rackwright.onboard.munge import key as munge_key
+from rackwright.onboard.munge import munge_key as munge_key
 from rackwright.onboard.options import OnboardOptions
 from rackwright.onboard.plan import inventory
 from rackwright.onboard.runner import run_playbook

@@ -104,11 +104,11 @@ class SlurmGuard:
         return {node: f"{', '.join(jobs[node])} still running" if node in jobs else "" for node in nodes}
 
     def _jobs(self, nodes: Sequence[str]) -> dict[str, tuple[str, ...]]:
-        jobs = slurm_state.jobs(self._say(slurm_state.SQUEUE))
+        jobs = slurm_state.jobs_by_node(self._say(slurm_state.SQUEUE))
         return {node: jobs[node] for node in nodes if node in jobs}
 
     def _in_service(self, nodes: Sequence[str]) -> list[str]:
-        states = slurm_state.states(self._say(slurm_state.SINFO))
+        states = slurm_state.states_by_node(self._say(slurm_state.SINFO))
         return [node for node in nodes if node in states and not states[node].taken_out]
 
     def _set_drain(self, nodes: Sequence[str], reason: str) -> None:

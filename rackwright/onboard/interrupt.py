@@ -28,7 +28,7 @@ class Interruption:
 
 
 @contextmanager
-def watched() -> Iterator[Interruption]:
+def watch_signals() -> Iterator[Interruption]:
     """Watch for signals inside the block; KeyboardInterrupt at its end when one came. Without effect outside the main thread."""
     interruption = Interruption()
     if threading.current_thread() is not threading.main_thread():

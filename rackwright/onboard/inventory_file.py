@@ -18,7 +18,7 @@ def as_ansible(inventory: Inventory) -> dict[str, Any]:
     return {"all": {"hosts": inventory.hosts, "vars": inventory.variables, "children": children}}
 
 
-def write(inventory: Inventory, folder: Path) -> Path:
+def write_inventory(inventory: Inventory, folder: Path) -> Path:
     """Write ``hosts.yml`` into `folder`, which is made anew: a file of an earlier run would be read as well."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(mode=0o700, parents=True)

@@ -20,7 +20,7 @@ CA_ENV = "RACKWRIGHT_KUBERNETES_CA"
 """File with the CA of a cluster that stands in for the site's own: a twin's."""
 
 
-def files(kubernetes: Kubernetes, workspace: Workspace, environment: Mapping[str, str]) -> dict[str, Path]:
+def kubeadm_files(kubernetes: Kubernetes, workspace: Workspace, environment: Mapping[str, str]) -> dict[str, Path]:
     """``kubeadm_token``, and ``kubernetes_ca`` where another cluster stands in; only those that were given.
 
     Nodes that have joined need no token, so none is required here. ProblemsError if the token is malformed; the

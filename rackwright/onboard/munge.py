@@ -15,7 +15,7 @@ LEAST_BYTES = 32
 """The least that munged(8) accepts."""
 
 
-def key(workspace: Workspace) -> Path:
+def munge_key(workspace: Workspace) -> Path:
     """The file with the key of this site, mode 0600, made on first use.
 
     OutsideError when it is too short to be a key: it is never replaced, because every daemon of the cluster has the old one.

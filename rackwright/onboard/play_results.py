@@ -90,7 +90,7 @@ class PlayResults:
 
     def _seconds(self) -> dict[str, float]:
         """By role: wall time of its tasks, and where roles speak for themselves, that of the slowest host."""
-        seconds = {role: results.covered(spans) for role, spans in self._spans.items()}
+        seconds = {role: results.covered_seconds(spans) for role, spans in self._spans.items()}
         for roles in self._roles.values():
             for role, recap in roles.items():
                 seconds[role] = max(seconds.get(role, 0.0), recap.seconds)
@@ -132,7 +132,7 @@ class PlayResults:
             self._reached.add(host)
         ignored = status == "failed" and bool(data.get("ignore_errors"))
         if status in ("failed", "unreachable") and not ignored:
-            self._failures.setdefault(host, f"{task}: {results.reason(result)}")
+            self._failures.setdefault(host, f"{task}: {results.failure_reason(result)}")
         self._note_reboot(host, result)
         role = data.get("role") or task
         event = {"host": host, "role": role, "task": task, "status": status}
@@ -149,7 +149,7 @@ class PlayResults:
 
     def _time(self, status: str, role: str, data: Mapping[str, Any]) -> None:
         """Tasks of a role count as wall time; an act that speaks for many roles counts by what each of them says."""
-        times = results.span(data)
+        times = results.task_span(data)
         if status != "skipped" and times and not isinstance((data.get("res") or {}).get("roles"), Mapping):
             self._spans.setdefault(role, []).append(times)
 

@@ -28,12 +28,12 @@ def by_role(status: str, data: Mapping[str, Any]) -> Iterator[RoleResult]:
     if isinstance(roles, Mapping) and roles:
         failed = _failed(roles) if status == "failed" else {}
         for role, outcome in roles.items():
-            why = (failed[role] or reason(result)) if role in failed else ""
+            why = (failed[role] or failure_reason(result)) if role in failed else ""
             word = "failed" if role in failed else "ok"
             changed = tuple(str(what) for what in outcome.get("changed", ()))
             yield RoleResult(role, word, float(outcome.get("seconds", 0.0)), changed, why)
     elif status != "skipped" and not isinstance(roles, Mapping):
-        why = reason(result) if status != "ok" else ""
+        why = failure_reason(result) if status != "ok" else ""
         changed = (str(data.get("task", "")),) if result.get("changed") else ()
         yield RoleResult(data.get("role") or data.get("task", ""), status, seconds(data), changed, why)
 
@@ -44,7 +44,7 @@ def _failed(roles: Mapping[str, Any]) -> dict[str, str]:
     return problems or {list(roles)[-1]: ""}
 
 
-def reason(result: Mapping[str, Any]) -> str:
+def failure_reason(result: Mapping[str, Any]) -> str:
     """Why a task failed, in one line: a loop hides its reasons in the results of its items."""
     for item in result.get("results", []):
         if isinstance(item, Mapping) and item.get("failed") and item.get("msg"):
@@ -59,7 +59,7 @@ def _line(text: object) -> str:
     return " ".join(str(text).split()).removeprefix("Task failed: ")
 
 
-def span(data: Mapping[str, Any]) -> tuple[float, float] | None:
+def task_span(data: Mapping[str, Any]) -> tuple[float, float] | None:
     """When a task began and ended on its host, in seconds since the epoch; None where Ansible does not say."""
     if not data.get("start") or not data.get("end"):
         return None
@@ -69,11 +69,11 @@ def span(data: Mapping[str, Any]) -> tuple[float, float] | None:
 
 def seconds(data: Mapping[str, Any]) -> float:
     """How long a task took on its host; 0 where Ansible does not say."""
-    times = span(data)
+    times = task_span(data)
     return round(times[1] - times[0], 3) if times else 0.0
 
 
-def covered(spans: list[tuple[float, float]]) -> float:
+def covered_seconds(spans: list[tuple[float, float]]) -> float:
     """Seconds in which at least one host was at it."""
     total, reached = 0.0, float("-inf")
     for start, end in sorted(spans):

@@ -71,9 +71,9 @@ def _play(
     playbook: Path, inventory: Inventory, workspace: Workspace, tally: PlayResults, options: Sequence[str]
 ) -> Recap:
     folder = workspace.folder("ansible").absolute()
-    inventory_file.write(inventory, folder / "inventory")
+    inventory_file.write_inventory(inventory, folder / "inventory")
     started = time.monotonic()
-    with interrupt.watched() as interruption:
+    with interrupt.watch_signals() as interruption:
         runner = _runner(folder, playbook, len(inventory.hosts), " ".join(options), tally.handle, interruption.came)
         runner.run()
     if not tally.complete:

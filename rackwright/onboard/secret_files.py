@@ -17,5 +17,5 @@ def secret_files(design: Design, workspace: Workspace, environment: Mapping[str,
     OutsideError when a file that is there is no key, ProblemsError when what the environment holds is no token.
     """
     control = design.site.control
-    files = {"munge_key": munge.key(workspace)} if control.slurm else {}
-    return files | (kubeadm.files(control.kubernetes, workspace, environment) if control.kubernetes else {})
+    files = {"munge_key": munge.munge_key(workspace)} if control.slurm else {}
+    return files | (kubeadm.kubeadm_files(control.kubernetes, workspace, environment) if control.kubernetes else {})

@@ -17,7 +17,7 @@ DEVICE_FILES = {"nvidia": "/dev/nvidia"}
 """Device files that Slurm counts, by vendor of the accelerator; other vendors get no GRES until they stand here."""
 
 
-def variables(design: Design, munge_key: Path) -> dict[str, Any]:
+def slurm_variables(design: Design, munge_key: Path) -> dict[str, Any]:
     """Variables of ``slurm_config``; none when the site has no Slurm. Controllers and nodes are those of the whole design."""
     slurm = design.site.control.slurm
     if slurm is None:

@@ -33,7 +33,7 @@ class SlurmState:
         return self.state.startswith(("drain", "fail"))
 
 
-def jobs(text: str) -> dict[str, tuple[str, ...]]:
+def jobs_by_node(text: str) -> dict[str, tuple[str, ...]]:
     """Jobs by node: ``job 17 of alice``."""
     by_node: dict[str, list[str]] = {}
     for line in text.splitlines():
@@ -44,7 +44,7 @@ def jobs(text: str) -> dict[str, tuple[str, ...]]:
     return {node: tuple(dict.fromkeys(names)) for node, names in by_node.items()}
 
 
-def states(text: str) -> dict[str, SlurmState]:
+def states_by_node(text: str) -> dict[str, SlurmState]:
     """State by node."""
     by_node = {}
     for line in text.splitlines():

@@ -39,13 +39,13 @@ def run(
     sender = _Sender(
         inventory=inventory,
         tally=tally,
-        bundle=worker_bundle.built(folder),
+        bundle=worker_bundle.build_bundle(folder),
         project=worker_payload.Project.of(playbook, content.folder("templates")),
         artifacts=folder / "artifacts" / datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%f"),
         secrets=workspace.folder("secrets").absolute(),
         cmdline=" ".join(runner.playbook_arguments(check, diff)),
     )
-    with interrupt.watched() as interruption:
+    with interrupt.watch_signals() as interruption:
         _all(
             sender, {name: WorkerLink({**inventory.variables, **inventory.hosts[name]}) for name in names}, interruption
         )

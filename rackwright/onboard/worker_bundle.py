@@ -40,7 +40,7 @@ class WorkerBundle:
     """The least Python that it runs on."""
 
 
-def built(cache: Path) -> WorkerBundle:
+def build_bundle(cache: Path) -> WorkerBundle:
     """The bundle of this installation; kept in the folder `cache`, because packing takes a second.
 
     OutsideError when ansible-core was not installed by pip, so that nobody knows which files it has.

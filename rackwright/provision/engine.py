@@ -28,7 +28,7 @@ def cache_folder() -> Path:
     return Path(cache).expanduser() / "rackwright" / "pulumi" / VERSION
 
 
-def find() -> Path | None:
+def find_engine() -> Path | None:
     """The engine: on PATH, else in the cache, else None."""
     on_path = shutil.which(PROGRAM)
     cached = cache_folder() / "bin" / PROGRAM
@@ -37,9 +37,9 @@ def find() -> Path | None:
     return cached if os.access(cached, os.X_OK) else None
 
 
-def require() -> Path:
+def require_engine() -> Path:
     """The engine; OutsideError when there is none."""
-    engine = find()
+    engine = find_engine()
     if engine is None:
         raise OutsideError("the Pulumi engine is not installed: run `make setup` in the checkout, then run again")
     return engine
@@ -78,7 +78,7 @@ def main() -> int:
     """``python -m rackwright.provision.engine``: print where the engine is; with the option, give it a language host."""
     parser = argparse.ArgumentParser(prog="python -m rackwright.provision.engine", description=__doc__)
     parser.add_argument("--install-language-host", action="store_true", help="for a plain `pulumi up` by hand")
-    engine = require()
+    engine = require_engine()
     print(engine)
     if parser.parse_args().install_language_host:
         print(install_language_host(engine.parent))

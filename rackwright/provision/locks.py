@@ -41,7 +41,7 @@ class StackLock:
         return True
 
 
-def held(backend: Path, project: str, stack: str) -> Iterator[StackLock]:
+def stack_locks(backend: Path, project: str, stack: str) -> Iterator[StackLock]:
     """The locks on `stack`; a file that cannot be read was cut off by a crash and counts as stale."""
     folder = backend / ".pulumi" / "locks" / "organization" / project / stack
     for path in sorted(folder.glob("*.json")):

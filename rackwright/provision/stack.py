@@ -49,7 +49,7 @@ def open_stack(site: Site, backend: Backend, access: Access, say: OnEvent) -> Si
 
     Raises OutsideError when there is no engine, it cannot be used, or another run is going on.
     """
-    program = engine.require()
+    program = engine.require_engine()
     try:
         # The SDK wants the folder above bin; an engine elsewhere was found on PATH, where the SDK finds it as well.
         command = PulumiCommand(str(program.parent.parent)) if program.parent.name == "bin" else PulumiCommand()
@@ -91,7 +91,7 @@ def last_line(error: Exception) -> str:
 
 
 def _live(backend: Backend, stack: str) -> list[locks.StackLock]:
-    return [lock for lock in locks.held(backend.state, backend.project, stack) if lock.alive]
+    return [lock for lock in locks.stack_locks(backend.state, backend.project, stack) if lock.alive]
 
 
 def _free(stack: Stack, backend: Backend, say: OnEvent) -> None:
@@ -100,7 +100,7 @@ def _free(stack: Stack, backend: Backend, say: OnEvent) -> None:
             f"another run (process {lock.pid} on {lock.host}) is working on stack {stack.name}: "
             f"wait for it or end it, then run again (its lock is {lock.path})"
         )
-    stale = list(locks.held(backend.state, backend.project, stack.name))
+    stale = list(locks.stack_locks(backend.state, backend.project, stack.name))
     if stale:
         say(
             "note",

@@ -65,7 +65,7 @@ async def bring_machine(
 
 async def _look(client: Client) -> ObservedMachine:
     documents = await crawl.crawl_machine(client)
-    return ObservedMachine(inventory.parse(documents), inventory.host_system(documents))
+    return ObservedMachine(inventory.parse_machine(documents), inventory.host_system(documents))
 
 
 async def _carry_out(client: Client, change: plan.MachineChange) -> None:

@@ -1,4 +1,4 @@
-"""Evidence from Redfish documents: `parse` is pure and works on stored documents as well as on fresh ones."""
+"""Evidence from Redfish documents: `parse_machine` is pure and works on stored documents as well as on fresh ones."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ async def read(address: str, access: Access) -> tuple[Documents, BmcEvidence]:
     """
     async with Client(address, access) as client:
         documents = await crawl.crawl_machine(client)
-    return documents, parse(documents)
+    return documents, parse_machine(documents)
 
 
-def parse(documents: View) -> BmcEvidence:
+def parse_machine(documents: View) -> BmcEvidence:
     """The record of one machine from its Redfish documents (path -> document).
 
     Raises OutsideError when no document describes a host system.

@@ -53,7 +53,7 @@ def field_at(model: type[BaseModel], path: Path) -> FieldInfo | None:
     return owner.model_fields.get(path[-1]) if owner else None
 
 
-def nearest(word: object, names: Iterable[str]) -> str | None:
+def nearest_word(word: object, names: Iterable[str]) -> str | None:
     """The known word that `word` was probably meant to be."""
     matches = get_close_matches(str(word).lower(), list(names), n=1, cutoff=0.6)
     return matches[0] if matches else None

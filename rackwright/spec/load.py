@@ -12,8 +12,8 @@ from rackwright.catalog import Catalog
 from rackwright.model.site import Site
 from rackwright.spec import crosscheck, source, validate
 from rackwright.spec.fields import parse_path, show_path
-from rackwright.spec.parse import parse
-from rackwright.spec.repair import repair
+from rackwright.spec.parse import parse_yaml
+from rackwright.spec.repair import repair_site
 from rackwright.spec.tree import YamlNode
 
 
@@ -53,12 +53,12 @@ def load(path: Path) -> LoadedSite:
     Raises `UsageError` when there is no file to read and `ProblemsError` with every mistake otherwise.
     """
     file = site_file(path)
-    root, problems = parse(source.read(file), str(file))
+    root, problems = parse_yaml(source.read_source(file), str(file))
     data = root.plain()
-    site, errors = validate.site(data, root, str(file))
-    parts, part_problems = validate.parts(data, root, str(file))
+    site, errors = validate.validate_site(data, root, str(file))
+    parts, part_problems = validate.validate_parts(data, root, str(file))
     problems += [*errors.problems, *part_problems]
-    draft, repaired = (site, []) if site else repair(data, errors.details)
+    draft, repaired = (site, []) if site else repair_site(data, errors.details)
     if draft:
         parts_catalog = catalog.load(parts)
         mistakes = crosscheck.crosscheck_site(draft, parts_catalog, file.parent, [show_path(path) for path in repaired])

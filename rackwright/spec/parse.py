@@ -12,8 +12,8 @@ from typing import Any, NoReturn
 import yaml
 
 from rackwright.base.errors import Problem, ProblemsError
-from rackwright.spec.scalar import RefusedScalarError, scalar
-from rackwright.spec.tree import YamlNode, kind
+from rackwright.spec.scalar import RefusedScalarError, parse_scalar
+from rackwright.spec.tree import YamlNode, kind_name
 
 MAX_DEPTH = 32
 """A site file nests 6 deep."""
@@ -25,7 +25,7 @@ _EXAMPLE = "start from inventories/h100-pod/site.yaml"
 _KEYS = "a mapping with apiVersion, site, facility ..."
 
 
-def parse(text: str, file: str) -> tuple[YamlNode, list[Problem]]:
+def parse_yaml(text: str, file: str) -> tuple[YamlNode, list[Problem]]:
     """The only document of `text` as a tree, and what is refused in it (tags, duplicate keys, huge numbers).
 
     Raises `ProblemsError` when there is no tree: a syntax error, an empty file, no mapping.
@@ -69,7 +69,7 @@ class _Builder:
             self.note(root.line if root else 1, "spec.empty", "the file is empty", _KEYS, "nothing", _EXAMPLE)
             raise ProblemsError(self.problems)
         if not isinstance(root.value, dict):
-            actual = kind(root.value)
+            actual = kind_name(root.value)
             self.note(root.line, "spec.not_a_mapping", "the file does not hold a mapping", _KEYS, actual, _EXAMPLE)
             raise ProblemsError(self.problems)
         return root
@@ -124,7 +124,7 @@ class _Builder:
         if key.refused:
             return
         if isinstance(key.value, (list, dict)):
-            self.note(key.line, "spec.bad_key", "a key must be a word", "a word", kind(key.value), "name the key")
+            self.note(key.line, "spec.bad_key", "a key must be a word", "a word", kind_name(key.value), "name the key")
         elif word in node.value:
             lines = f"lines {node.keys[word]} and {key.line}"
             self.note(key.line, "spec.duplicate_key", f"key {word} stands twice", "every key once", lines, "keep one")
@@ -151,7 +151,7 @@ class _Builder:
                 self._check_tag(event, line)
             return event.value
         try:
-            return scalar(event.value)
+            return parse_scalar(event.value)
         except RefusedScalarError as refused:
             step = "write a number that a machine can have"
             self.note(line, refused.code, str(refused), refused.expected, event.value[:40], step)

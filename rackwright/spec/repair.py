@@ -18,7 +18,7 @@ from rackwright.model.site import Site
 from rackwright.spec.fields import Path, field_at, model_at
 
 
-def repair(data: Any, errors: Sequence[ErrorDetails]) -> tuple[Site | None, list[Path]]:
+def repair_site(data: Any, errors: Sequence[ErrorDetails]) -> tuple[Site | None, list[Path]]:
     """A site in which every broken field has a stand-in, and the paths of those; None when that does not work out."""
     if not isinstance(data, dict):
         return None, []

@@ -25,7 +25,7 @@ class RefusedScalarError(ValueError):
         self.expected = expected
 
 
-def scalar(text: str) -> str | int | float | bool | None:
+def parse_scalar(text: str) -> str | int | float | bool | None:
     """The value of the plain (unquoted) scalar `text`. Raises `RefusedError` for infinite, huge and vanishing numbers."""
     if text in _NULL:
         return None

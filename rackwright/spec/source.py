@@ -13,7 +13,7 @@ MAX_BYTES = 4_000_000
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]|\ufeff")
 
 
-def read(file: Path) -> str:
+def read_source(file: Path) -> str:
     """The text of `file`, without a byte order mark."""
     try:
         with file.open("rb") as handle:

@@ -52,7 +52,7 @@ class YamlNode:
         return self.find(path)[1]
 
 
-def kind(value: Any) -> str:
+def kind_name(value: Any) -> str:
     """What a value is, in words."""
     names = {dict: "a mapping", list: "a list", str: "text", bool: "true or false", type(None): "nothing"}
     return names.get(type(value), "a number")

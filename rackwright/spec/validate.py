@@ -18,9 +18,9 @@ from rackwright.base.errors import Problem
 from rackwright.model.parts import Part
 from rackwright.model.site import Site
 from rackwright.model.sku import Sku
-from rackwright.spec.fields import Path, field_at, model_at, nearest, show_path
+from rackwright.spec.fields import Path, field_at, model_at, nearest_word, show_path
 from rackwright.spec.tree import YamlNode
-from rackwright.spec.value_text import expected, show_value
+from rackwright.spec.value_text import expected_text, show_value
 
 _PARTS: dict[str, type[Sku]] = {get_args(part.model_fields["kind"].annotation)[0]: part for part in get_args(Part)}
 """Record by the word that ``kind`` has in a part."""
@@ -34,7 +34,7 @@ class Mistakes:
     problems: list[Problem] = field(default_factory=list)
 
 
-def site(data: Any, root: YamlNode, file: str) -> tuple[Site | None, Mistakes]:
+def validate_site(data: Any, root: YamlNode, file: str) -> tuple[Site | None, Mistakes]:
     """The site record, or None and every mistake against its schema."""
     try:
         return Site.model_validate(data), Mistakes()
@@ -43,11 +43,11 @@ def site(data: Any, root: YamlNode, file: str) -> tuple[Site | None, Mistakes]:
         return None, Mistakes(details, [_problem(mistake, Site, mistake["loc"], root, file) for mistake in details])
 
 
-def parts(data: Any, root: YamlNode, file: str) -> tuple[list[dict[str, Any]], list[Problem]]:
+def validate_parts(data: Any, root: YamlNode, file: str) -> tuple[list[dict[str, Any]], list[Problem]]:
     """The parts that the site adds to the catalog, and every mistake in them."""
     entries = data.get("catalog", []) if isinstance(data, dict) else []
     if not isinstance(entries, list):
-        return [], []  # `site` has said so
+        return [], []  # `validate_site` has said so
     good, problems = [], []
     for index, entry in enumerate(entries):
         if not isinstance(entry, dict):
@@ -90,9 +90,11 @@ def _problem(
         return _unknown_key(path, full, model, place)
     if kind == "missing":
         return _missing(path, full, model, place)
-    want = expected(error)
+    want = expected_text(error)
     options = error.get("ctx", {}).get("expected", "")
-    guess = nearest(error["input"], [option.strip("'") for option in str(options).replace(" or ", ", ").split(", ")])
+    guess = nearest_word(
+        error["input"], [option.strip("'") for option in str(options).replace(" or ", ", ").split(", ")]
+    )
     return Problem(
         place=place,
         path=show_path(full),
@@ -115,13 +117,13 @@ def _next_step(error: ErrorDetails, guess: str | None) -> str:
     name = re.sub(r"[^a-z0-9]+", "-", str(value).lower()).strip("-")
     if error["type"] == "string_pattern_mismatch" and re.fullmatch(error["ctx"]["pattern"], name):
         return f"did you mean {name}?"
-    return "write " + expected(error)
+    return "write " + expected_text(error)
 
 
 def _unknown_key(path: Path, full: Path, model: type[BaseModel], place: str) -> Problem:
     owner = model_at(model, path[:-1])
     field_names = sorted(owner.model_fields) if owner else []
-    guess = nearest(path[-1], field_names)
+    guess = nearest_word(path[-1], field_names)
     return Problem(
         place=place,
         path=show_path(full),

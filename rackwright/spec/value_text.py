@@ -34,7 +34,7 @@ _BOUNDS = {
 }
 
 
-def expected(error: ErrorDetails) -> str:
+def expected_text(error: ErrorDetails) -> str:
     """What the field wants."""
     kind, context = error["type"], error.get("ctx", {})
     if kind in _PLAIN:

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.engine
 
 def test_plain_pulumi_up(bench: Bench, tmp_path: Path) -> None:
     """What a user types in stacks/site, on a copy so that the checkout stays clean."""
-    program = engine.require()
+    program = engine.require_engine()
     private = tmp_path / "engine" / "bin"
     private.mkdir(parents=True)
     (private / "pulumi").symlink_to(program)

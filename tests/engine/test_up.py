@@ -107,7 +107,9 @@ def test_nothing_secret_is_kept(bench: Bench) -> None:
 
 def _lock(bench: Bench) -> locks.StackLock | None:
     state = bench.workspace.path / "pulumi" / "state"
-    return next((lock for lock in locks.held(state, "rackwright-site", "h100-pod") if lock.alive and lock.pid), None)
+    return next(
+        (lock for lock in locks.stack_locks(state, "rackwright-site", "h100-pod") if lock.alive and lock.pid), None
+    )
 
 
 def test_a_killed_engine_is_continued(bench: Bench) -> None:

@@ -10,7 +10,7 @@ import yaml
 from rackwright import catalog
 from rackwright.base.errors import ProblemsError
 from rackwright.catalog import errata
-from rackwright.design.sizing import SizeRequest, size
+from rackwright.design.sizing import SizeRequest, size_site
 from tests.published.conftest import FOLDER, rows
 
 PART = {"manufacturer": "Generic", "support": "declared"}
@@ -104,7 +104,7 @@ def test_storage_performance(data, expand, case):
         data["storage"][0]["read_gbytes_per_s"] -= 1
         assert expand(data).studies["storage"]["scratch"]["guideline"]["level"] != case["level"]
         requested = SizeRequest(nodes * 8, case["server"], "ndr-rail", storage=case["level"])
-        (tier,) = size(requested, catalog.load()).design.site.storage
+        (tier,) = size_site(requested, catalog.load()).design.site.storage
         assert (tier.read_gbytes_per_s, tier.write_gbytes_per_s) == (case["read"], case["write"])
     else:
         assert reached["node_level"] == case["level"]

@@ -17,7 +17,7 @@ def parse(output: str) -> BmcEvidence:
     if not isinstance(documents, dict) or not all(isinstance(document, dict) for document in documents.values()):
         raise ParseError(1, output, "a JSON object of Redfish documents")
     try:
-        return inventory.parse(documents)
+        return inventory.parse_machine(documents)
     except OutsideError as error:
         raise ParseError(1, str(error), "the documents of a computer system") from None
 

@@ -70,12 +70,12 @@ def _plan(args: argparse.Namespace, ready: IsolationSetup) -> int:
             total=1
             + plays * (len([count_of_faults for count_of_faults in cost.FAULTS if count_of_faults <= count]) - 1),
         )
-        prices = cost.predict(
+        prices = cost.predict_cost(
             ready.atoms, ready.settings, ready.screens, plays,
             rails=not args.no_rails, each=lambda faults: bar.advance(f"{faults} faulty"),
         )  # fmt: skip
     rounds = [
-        lines.dump(at, count_of_faults, ready.atoms.wiring)
+        lines.dump_trials(at, count_of_faults, ready.atoms.wiring)
         for at, count_of_faults in enumerate(ready.screens.rounds, start=1)
     ]
     _write(args.out, [line for count_of_faults in rounds for line in count_of_faults])
@@ -90,7 +90,7 @@ def _plan(args: argparse.Namespace, ready: IsolationSetup) -> int:
 
 def _simulate(args: argparse.Namespace, ready: IsolationSetup) -> int:
     from rackwright.isolate import lines
-    from rackwright.isolate.conduct import conduct
+    from rackwright.isolate.conduct import conduct_isolation
     from rackwright.isolate.isolation import Isolation
     from rackwright.isolate.play import SimulatedTester
 
@@ -103,7 +103,9 @@ def _simulate(args: argparse.Namespace, ready: IsolationSetup) -> int:
     isolation = Isolation(ready.atoms, ready.settings, ready.screens, seed=args.seed)
     with StepProgress(["simulate"]) as bar:
         bar.start("simulate")
-        conduct(isolation, play, args.minutes, lambda at, trials: bar.advance(f"round {at}: {len(trials)} tests"))
+        conduct_isolation(
+            isolation, play, args.minutes, lambda at, trials: bar.advance(f"round {at}: {len(trials)} tests")
+        )
     _write(args.out, [
         line for at, results in enumerate(isolation.history, start=1) for line in lines.dump_results(at, results, wiring)
     ])  # fmt: skip
@@ -116,9 +118,9 @@ def _decide(args: argparse.Namespace, ready: IsolationSetup) -> int:
 
     wiring = ready.atoms.wiring
     isolation = Isolation(ready.atoms, ready.settings, ready.screens, seed=args.seed)
-    for results in lines.load(_read(args.readings), args.readings, wiring):
+    for results in lines.load_trials(_read(args.readings), args.readings, wiring):
         isolation.take(results)
-    following = lines.dump(isolation.rounds + 1, isolation.next_round(), wiring)
+    following = lines.dump_trials(isolation.rounds + 1, isolation.next_round(), wiring)
     _write(args.out, following)
     return _print_verdict(args, isolation, following)
 
@@ -131,7 +133,7 @@ def _run(args: argparse.Namespace) -> int:
     from rackwright.flow import isolation_results, load_tests
     from rackwright.isolate import lines, setup
     from rackwright.isolate.conclude import conclude_isolation
-    from rackwright.isolate.conduct import conduct
+    from rackwright.isolate.conduct import conduct_isolation
     from rackwright.isolate.isolation import Isolation
     from rackwright.judge.expect import expectations
 
@@ -157,7 +159,7 @@ def _run(args: argparse.Namespace) -> int:
             collect.Store(job.workspace.folder("evidence")), on_event=job.watch.advance, asked_by=job.run,
         ) as testing:  # fmt: skip
             machines = MachineTester(job.design, ready.atoms, owed, testing)
-            conduct(
+            conduct_isolation(
                 isolation, machines, args.minutes,
                 lambda at, trials: job.watch.note(f"round {at}: {len(trials)} tests"),
             )  # fmt: skip

@@ -66,11 +66,11 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _check_name(option: str, value: str | None, names: Sequence[str]) -> None:
-    from rackwright.spec.fields import nearest
+    from rackwright.spec.fields import nearest_word
 
     if value is None or value in names:
         return
-    guess = nearest(value, names)
+    guess = nearest_word(value, names)
     hint = f"did you mean {guess}?" if guess else f"names run from {names[0]} to {names[-1]}"
     raise UsageError(f"{option} {value}: the site has none of this name; {hint}")
 

@@ -53,9 +53,10 @@ def run(args: argparse.Namespace) -> int:
     else:
         path = Path(args.file)
         today = datetime.datetime.now(tz=datetime.UTC).date().isoformat()
-        device = netbox_file.read(path)
+        device = netbox_file.read_device_type(path)
         _import(
-            netbox.draft(device, args.kind, parts_catalog, origin=path.name, date=today), as_json=args.format == "json"
+            netbox.draft_part(device, args.kind, parts_catalog, origin=path.name, date=today),
+            as_json=args.format == "json",
         )
     return ExitCode.PASS
 
@@ -74,10 +75,10 @@ def _find_part(sku: str, parts_catalog: catalog.Catalog) -> Part:
     kind = parts_catalog.kind_of(sku)
     if kind:
         return parts_catalog.of_kind(kind)[sku]
-    from rackwright.spec.fields import nearest
+    from rackwright.spec.fields import nearest_word
 
     names = sorted(name for kind in KINDS for name in parts_catalog.of_kind(kind))
-    guess = nearest(sku, names)
+    guess = nearest_word(sku, names)
     step = f"did you mean {guess}?" if guess else "rackwright catalog list prints all of them"
     message = f"the catalog has no part {sku}"
     problem = Problem("the catalog", "sku", message, f"one of {len(names)} parts", sku, step, "catalog.unknown_sku")

@@ -36,10 +36,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Expand both sites and compare them."""
-    from rackwright.design.comparison import compare  # heavy; --help does not need it
+    from rackwright.design.comparison import compare_designs  # heavy; --help does not need it
 
     a, b = _designs(args.a, args.b)
-    rows = compare(a, b)
+    rows = compare_designs(a, b)
     if args.format == "json":
         output.emit(
             {

@@ -108,11 +108,11 @@ def _check_versions(versions: Mapping[str, str], accelerator: Accelerator | None
 
 
 def _part(option: str, sku: str | None, parts: Mapping[str, _T]) -> _T | None:
-    from rackwright.spec.fields import nearest
+    from rackwright.spec.fields import nearest_word
 
     if sku is None or sku in parts:
         return parts[sku] if sku else None
-    guess = nearest(sku, list(parts))
+    guess = nearest_word(sku, list(parts))
     hint = f"did you mean {guess}?" if guess else "rackwright catalog list prints all of them"
     raise UsageError(f"{option} {sku}: the catalog has no such part; {hint}")
 

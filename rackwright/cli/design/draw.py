@@ -75,8 +75,8 @@ def _check_name(noun: str, value: str | None, names: list[str]) -> None:
     """Raises UsageError if no object has this name."""
     if value is None or any(fnmatchcase(name, value) if noun == "rack" else name == value for name in names):
         return
-    from rackwright.spec.fields import nearest
+    from rackwright.spec.fields import nearest_word
 
-    guess = nearest(value, names)
+    guess = nearest_word(value, names)
     hint = f"did you mean {guess}?" if guess else f"there is {', '.join(names[:12])}{' ...' if len(names) > 12 else ''}"
     raise UsageError(f"--{noun} {value}: the site has no such {noun}; {hint}")

@@ -108,7 +108,7 @@ def _compare(design: Design, wish: ExportRequest, args: argparse.Namespace) -> i
         text = Path(args.against).read_text(encoding="utf-8", errors="replace")
     except OSError as error:
         raise UsageError(f"--against {args.against}: {error.strerror}; give a file that ibnetdiscover wrote") from error
-    planned = plan.every(design, wish)
+    planned = plan.planned_links(design, wish)
     observed = discovered_subnet.read(text)
     if observed.is_empty():
         raise UsageError(f"--against {args.against}: no links in it; give the output of ibnetdiscover without options")

@@ -49,8 +49,8 @@ def run(args: argparse.Namespace) -> int:
     from rackwright.design import sizing  # heavy; --help does not need it
 
     parts = catalog.load()
-    sized = sizing.size(_request(args, parts), parts)
-    text = sizing.write(sized)
+    sized = sizing.size_site(_request(args, parts), parts)
+    text = sizing.site_text(sized)
     _read_back(text, sized)
     if args.out:
         _write(Path(args.out), text)
@@ -93,12 +93,12 @@ def _request(args: argparse.Namespace, parts: Catalog) -> SizeRequest:
 
 
 def _check_name(option: str, word: str, names: Iterable[str]) -> None:
-    from rackwright.spec.fields import nearest
+    from rackwright.spec.fields import nearest_word
 
     words = list(names)
     if word in words:
         return
-    guess = nearest(word, words)
+    guess = nearest_word(word, words)
     hint = f"did you mean {guess}? " if guess else ""
     raise UsageError(f"{option} {word}: unknown; {hint}there are {', '.join(sorted(words))}")
 

@@ -15,7 +15,7 @@ from pydantic import ValidationError
 from rackwright import design, spec
 from rackwright.base.errors import Problem, ProblemsError
 from rackwright.design import whatif
-from rackwright.design.comparison import ComparisonRow, compare
+from rackwright.design.comparison import ComparisonRow, compare_designs
 from rackwright.model.site import Site
 from rackwright.spec import crosscheck
 from rackwright.spec.fields import show_path
@@ -70,7 +70,7 @@ def _answer(loaded: spec.LoadedSite, base_design: Design, scenario: Scenario) ->
     then, rows, fails = base_design, list[ComparisonRow](), list[dict[str, Any]]()
     if scenario.changes:
         then = _changed(loaded, scenario)
-        rows = [row for row in compare(base_design, then) if row.differs]
+        rows = [row for row in compare_designs(base_design, then) if row.differs]
         verdicts = design.rules.run_rules(then)
         fails = [verdict.model_dump(mode="json") for verdict in verdicts if verdict.outcome == "fail"]
     lost: Consequence | None = whatif.simulate_scenario(then, scenario) if scenario.losses else None

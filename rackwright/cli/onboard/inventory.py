@@ -32,7 +32,7 @@ def run(args: argparse.Namespace) -> int:
     hosts = onboard.inventory(design, site.nodes(args, design), access.to_hosts(loaded.site), files)
     if args.out:
         try:
-            path = inventory_file.write(hosts, Path(args.out))
+            path = inventory_file.write_inventory(hosts, Path(args.out))
         except OSError as error:
             raise OutsideError(
                 f"{args.out} cannot be written: {error.strerror}; name another folder with --out"

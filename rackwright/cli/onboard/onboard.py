@@ -145,7 +145,7 @@ def _number(option: str, text: str, *, least: int = 0) -> int:
 
 def _roles(text: str | None) -> tuple[str, ...]:
     from rackwright.onboard import roles
-    from rackwright.spec.fields import nearest
+    from rackwright.spec.fields import nearest_word
 
     if text is None:
         return ()
@@ -153,7 +153,7 @@ def _roles(text: str | None) -> tuple[str, ...]:
     role_names = [role.name for role in roles.ordered_roles()]
     for name in names:
         if name not in role_names:
-            guess = nearest(name, role_names)
+            guess = nearest_word(name, role_names)
             hint = f"did you mean {guess}?" if guess else f"roles are {', '.join(role_names)}"
             raise UsageError(f"--roles {text}: there is no role {name}; {hint}")
     if not names:

@@ -36,8 +36,8 @@ class KubernetesLauncher:
     async def launch(self, request: Launch) -> Output:
         """The logs of all pods, in the order of their index."""
         begun = time.monotonic()
-        name = manifest.name(request, self.run)
-        document = manifest.job(request, self.run, self.image, self.namespace, self.vendor)
+        name = manifest.job_name(request, self.run)
+        document = manifest.job_manifest(request, self.run, self.image, self.namespace, self.vendor)
         rc, output, error = None, b"", ""
         kubectl = Kubectl(self.namespace)
         try:

@@ -32,21 +32,21 @@ export PATH="$folder:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bi
 """What each pod runs its command by: the variables of a Slurm step, and a `scontrol show hostnames` that names the nodes."""
 
 
-def name(launch: Launch, run: str) -> str:
+def job_name(launch: Launch, run: str) -> str:
     """A name of the Job that is a DNS label and different for every test of every run."""
     words = re.sub(r"[^a-z0-9]+", "-", launch.subject.lower()).strip("-")[:30].strip("-")
     tail = hashlib.sha256(f"{run} {launch.subject} {','.join(launch.nodes)}".encode()).hexdigest()[:8]
     return f"rackwright-{words}-{tail}" if words else f"rackwright-{tail}"
 
 
-def job(launch: Launch, run: str, image: str, namespace: str, vendor: str) -> dict[str, Any]:
+def job_manifest(launch: Launch, run: str, image: str, namespace: str, vendor: str) -> dict[str, Any]:
     """The Job: one pod on every node of the test, no second try, an end in any case."""
-    label = {LABEL: name(launch, run)}
+    label = {LABEL: job_name(launch, run)}
     count = len(launch.nodes)
     return {
         "apiVersion": "batch/v1",
         "kind": "Job",
-        "metadata": {"name": name(launch, run), "namespace": namespace, "labels": label},
+        "metadata": {"name": job_name(launch, run), "namespace": namespace, "labels": label},
         "spec": {
             "completions": count,
             "parallelism": count,

@@ -51,7 +51,7 @@ class ComparisonRow:
         return (b - a) / a
 
 
-def compare(a: Design, b: Design) -> list[ComparisonRow]:
+def compare_designs(a: Design, b: Design) -> list[ComparisonRow]:
     """Every figure of either design, subject by subject; figures only in `b` come after those of `a`."""
     rows = []
     for figures in SUBJECTS:

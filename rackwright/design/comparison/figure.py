@@ -12,7 +12,7 @@ Figures = dict[tuple[str, str], tuple[Value, str]]
 """Value and unit by subject and name."""
 
 
-def at(design: Design, study: str, *path: str) -> Value:
+def study_value(design: Design, study: str, *path: str) -> Value:
     """A value inside a study; None where the design has no such study."""
     value: Any = design.studies.get(study)
     for step in path:

@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from rackwright.design.comparison.figure import Figures, at
+from rackwright.design.comparison.figure import Figures, study_value
 from rackwright.model.design import Design
 from rackwright.model.site import Site
 
@@ -67,8 +67,8 @@ def power(design: Design) -> Figures:
         ("power", "feeds"): (f"{len(feeds.feeds)} x {feeds.feed_kw} kW", ""),
         ("power", "circuits"): (len(design.circuits), ""),
         ("power", "heaviest rack load"): (int(str(worst)) / 1000 if worst is not None else None, "kW"),
-        ("power", "PUE"): (at(design, "cost", "pue", "value"), ""),
-        ("power", "PUE is"): (at(design, "cost", "pue", "basis"), ""),
+        ("power", "PUE"): (study_value(design, "cost", "pue", "value"), ""),
+        ("power", "PUE is"): (study_value(design, "cost", "pue", "basis"), ""),
     }
 
 
@@ -84,7 +84,7 @@ def cooling(design: Design) -> Figures:
         ("cooling", "CDUs"): (cdus, ""),
         ("cooling", "CRAHs"): (crahs, ""),
         ("cooling", "plant draw"): (
-            at(design, "cooling", "plant_kw") if facility.liquid or facility.air else None,
+            study_value(design, "cooling", "plant_kw") if facility.liquid or facility.air else None,
             "kW",
         ),
     }

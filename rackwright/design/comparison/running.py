@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from rackwright.design import rules
-from rackwright.design.comparison.figure import Figures, at
+from rackwright.design.comparison.figure import Figures, study_value
 from rackwright.model.design import Design
 from rackwright.model.verdict import Outcome
 
@@ -64,6 +64,6 @@ def deployment(design: Design) -> Figures:
     phases = design.studies.get("deployment", {}).get("phases", [])
     ready = max((phase["accepted"] for phase in phases), default=None)
     return {
-        ("deployment", "whole site, step by step"): (at(design, "deployment", "whole_site", "days"), "days"),
+        ("deployment", "whole site, step by step"): (study_value(design, "deployment", "whole_site", "days"), "days"),
         ("deployment", "all phases accepted"): (ready, ""),
     }

@@ -10,7 +10,7 @@ from typing import Any
 from rackwright import compat
 from rackwright.catalog import sizing_practice, water_classes
 from rackwright.design.sizing.facts import Facts, PlantUnits
-from rackwright.design.sizing.knobs import RACK, Knobs, switch
+from rackwright.design.sizing.knobs import RACK, Knobs, network_switch
 from rackwright.design.sizing.request import POOL, Frame
 from rackwright.design.sizing.tiers import tier
 
@@ -19,7 +19,7 @@ FABRICS = {"storage": "storage", "inband": "inband", "bmc": "oob"}
 """Names of the networks, by role."""
 
 
-def draft(frame: Frame, knobs: Knobs, facts: Facts) -> Data:
+def draft_site(frame: Frame, knobs: Knobs, facts: Facts) -> Data:
     """The site."""
     fabrics = [_compute(frame, facts), *_scale_up(frame), *_networks(frame, knobs, facts)]
     return {
@@ -160,7 +160,7 @@ def _networks(frame: Frame, knobs: Knobs, facts: Facts) -> list[Data]:
         data: Data = {"name": name, "role": role, "transport": network.transport}
         data["topology"] = "management" if role == "bmc" else "leaf-spine"
         data |= {"pools": [POOL]} if role == "storage" else {}
-        data["switch"] = switch(frame, knobs, role)
+        data["switch"] = network_switch(frame, knobs, role)
         data |= _face(frame, data["switch"])
         if role != "bmc":
             data["oversubscription"] = knobs.oversubscription.get(role, network.oversubscription)

@@ -14,12 +14,12 @@ from rackwright.catalog import Catalog, sizing_practice
 from rackwright.design import rules
 from rackwright.design.assemble import expand
 from rackwright.design.sizing import answers, building, limits, plant, tiers
-from rackwright.design.sizing.draft import FABRICS, Data, draft
+from rackwright.design.sizing.draft import FABRICS, Data, draft_site
 from rackwright.design.sizing.facts import Facts, HallSize, PlantUnits
-from rackwright.design.sizing.knobs import RACK, Knobs, start
+from rackwright.design.sizing.knobs import RACK, Knobs, first_choice
 from rackwright.design.sizing.notes import notes
 from rackwright.design.sizing.request import Frame, SizeRequest, read_frame
-from rackwright.design.sizing.rough_count import Rough, rough
+from rackwright.design.sizing.rough_count import Rough, rough_counts
 from rackwright.design.sizing.subnets import subnets
 from rackwright.model.design import Design
 from rackwright.model.site import Site
@@ -43,11 +43,11 @@ class Sized:
     """What was rounded, left out or chosen, one sentence each."""
 
 
-def size(request: SizeRequest, catalog: Catalog) -> Sized:
+def size_site(request: SizeRequest, catalog: Catalog) -> Sized:
     """The smallest site of the requested kind that passes every rule. Raises `ProblemsError` when there is none."""
     frame = read_frame(request, catalog)
-    limits.check(frame, catalog)
-    knobs = start(frame, catalog)
+    limits.check_request(frame, catalog)
+    knobs = first_choice(frame, catalog)
     unit = knobs.scalable_unit
     if frame.nodes > 2 * unit:
         last_unit = frame.nodes % unit or unit
@@ -71,8 +71,8 @@ def _settle(frame: Frame, knobs: Knobs, catalog: Catalog) -> Sized:
 
 def _round(frame: Frame, knobs: Knobs, catalog: Catalog) -> tuple[Data, Design]:
     facts = _facts(frame, knobs, catalog)
-    boundless = expand(_site(draft(frame, knobs, facts)), catalog)
-    data = draft(frame, knobs, plant.measured(boundless, knobs, facts, catalog))
+    boundless = expand(_site(draft_site(frame, knobs, facts)), catalog)
+    data = draft_site(frame, knobs, plant.measured(boundless, knobs, facts, catalog))
     return data, expand(_site(data), catalog)
 
 
@@ -81,7 +81,7 @@ def _facts(frame: Frame, knobs: Knobs, catalog: Catalog) -> Facts:
     cdus = (PlantUnits(next(iter(catalog.cdus)), 1, ENDLESS.name),) if frame.server.liquid else ()
     anywhere = Facts((ENDLESS,), subnets={FABRICS["inband"]: sizing_practice.load().addresses}, cdus=cdus)
     anywhere = Facts(anywhere.halls, subnets=anywhere.subnets, cdus=cdus, storage_servers=tiers.servers(frame, catalog))
-    counted = rough(_site(draft(frame, knobs, anywhere)), catalog)
+    counted = rough_counts(_site(draft_site(frame, knobs, anywhere)), catalog)
     halls = building.halls(frame.ask, counted, knobs.row_factor)
     return Facts(
         halls=halls,

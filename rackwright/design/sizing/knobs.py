@@ -44,7 +44,7 @@ class Knobs:
     """Multiple of the usual row length."""
 
 
-def start(frame: Frame, catalog: Catalog) -> Knobs:
+def first_choice(frame: Frame, catalog: Catalog) -> Knobs:
     """The first choice: published practice where available, else what the parts allow."""
     practice = sizing_practice.load()
     rack = catalog.racks[frame.preset.rack or RACK]
@@ -122,7 +122,7 @@ def _circuit(watts: int, feeds: int, practice: SizingPractice) -> int:
     return len(practice.circuits) - 1
 
 
-def switch(frame: Frame, knobs: Knobs, role: str) -> str:
+def network_switch(frame: Frame, knobs: Knobs, role: str) -> str:
     """The switch of a network."""
     return frame.networks[role].switches[knobs.switch.get(role, 0)]
 

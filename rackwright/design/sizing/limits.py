@@ -15,7 +15,7 @@ from rackwright.model.lanes import lanes
 from rackwright.model.sku import Server
 
 
-def check(frame: Frame, catalog: Catalog) -> None:
+def check_request(frame: Frame, catalog: Catalog) -> None:
     """Refuses requests that are certainly too large before anything is expanded."""
     most = most_nodes(frame, catalog)
     if frame.nodes > most:

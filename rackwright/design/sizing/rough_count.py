@@ -27,7 +27,7 @@ class Rough:
     """By fabric: networks, and addresses of the largest."""
 
 
-def rough(site: Site, catalog: Catalog) -> Rough:
+def rough_counts(site: Site, catalog: Catalog) -> Rough:
     """Counts of `site`. Raises what the design raises."""
     everyone = population.populate(site, catalog)
     _, networks = topology.build_all(site, catalog, everyone)

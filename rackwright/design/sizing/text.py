@@ -15,7 +15,7 @@ WIDTH = 120
 INDENT = "  "
 
 
-def write(sized: Sized) -> str:
+def site_text(sized: Sized) -> str:
     """The text of the site file, with a comment on every choice."""
     comment_by_path = comments(sized)
     lines = [*_comment(comment_by_path.get("", ""), "")]

@@ -30,7 +30,7 @@ def add(design: Design, catalog: Catalog) -> Design:  # noqa: ARG001 - every ste
     """`design` with ``studies["storage"]``; unchanged when the site declares no tier."""
     if not design.site.storage:
         return design
-    paths = {tier.name: ways.find(design, tier) for tier in design.site.storage}
+    paths = {tier.name: ways.find_path(design, tier) for tier in design.site.storage}
     by_tier = {tier.name: _rounded(_tier(design, tier, paths).model_dump(mode="json")) for tier in design.site.storage}
     return replace(design, studies={**design.studies, "storage": by_tier})
 
@@ -46,8 +46,8 @@ def _tier(design: Design, tier: StorageTier, paths: Mapping[str, TierPath]) -> T
         servers=_servers(design, tier),
         drives=_drives(design) if tier.tier == "local" else None,
         path=path,
-        bottleneck_read=ways.rate(tier, path, "read")[1],
-        bottleneck_write=ways.rate(tier, path, "write")[1],
+        bottleneck_read=ways.path_rate(tier, path, "read")[1],
+        bottleneck_write=ways.path_rate(tier, path, "write")[1],
         demand=demand.together(requested),
         workloads=requested,
         caches=cache.of_tier(design, tier, paths),

@@ -36,5 +36,7 @@ def checkpoint_seconds(design: Design, workload: Workload) -> float | None:
     )
     if size is None or tier is None:
         return None
-    rate, _ = path.job_rate(tier, path.find(design, tier), workload.pool, job_nodes(design.site, workload), "write")
+    rate, _ = path.job_rate(
+        tier, path.find_path(design, tier), workload.pool, job_nodes(design.site, workload), "write"
+    )
     return size / 1e9 / rate if rate else None

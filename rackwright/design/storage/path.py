@@ -24,7 +24,7 @@ def fabric_of(design: Design, tier: StorageTier) -> Fabric | None:
     return next(iter(same_name if tier.fabric else by_role), None)
 
 
-def find(design: Design, tier: StorageTier) -> TierPath:
+def find_path(design: Design, tier: StorageTier) -> TierPath:
     """The path of `tier`: every stage that limits it, from the servers to the nodes."""
     if tier.tier == "local":
         return _local(design)
@@ -45,7 +45,7 @@ def find(design: Design, tier: StorageTier) -> TierPath:
     return TierPath(fabric=fabric.name, assumed=assumed, parts=parts, pools=pools)
 
 
-def rate(tier: StorageTier, path: TierPath, direction: Direction) -> tuple[float, str]:
+def path_rate(tier: StorageTier, path: TierPath, direction: Direction) -> tuple[float, str]:
     """Rate that all nodes together get, GB/s, and the stage that limits it (``promise`` when that is lowest)."""
     return _least(tier, path, direction, 1.0)
 

@@ -13,7 +13,7 @@ import polars as pl
 
 from rackwright.design.whatif import cooling_side, declarations, power_side, storage_side
 from rackwright.design.whatif.consequence_text import describe_consequence
-from rackwright.design.whatif.fabric_side import Fabrics, fabrics
+from rackwright.design.whatif.fabric_side import Fabrics, remaining_fabrics
 from rackwright.design.whatif.name_lookup import resolve_name
 from rackwright.design.whatif.result import Consequence, Failing
 from rackwright.design.whatif.scenario import Loss, Scenario
@@ -26,11 +26,16 @@ NEEDED = ("compute", "inband")
 def simulate_scenario(design: Design, scenario: Scenario) -> Consequence:
     """The consequence of the losses of `scenario`. Raises `UsageError` for a name that the design does not have."""
     losses = [resolve_name(design, loss) for loss in dict.fromkeys(scenario.losses)]
-    power, cooling = power_side.side(design, losses), cooling_side.side(design, losses)
+    power, cooling = power_side.lost_power(design, losses), cooling_side.lost_cooling(design, losses)
     down = set(power.down | cooling.down) | {name for loss in losses for name in _lost_devices(design, loss)}
-    remaining = fabrics(design, down, {name for loss in losses for name in _cables(design, loss)})
-    promised = declarations.declared(design, losses)
-    failing = (*power.failing, *cooling.failing, *storage_side.failing(design, down), *_broken(design, remaining))
+    remaining = remaining_fabrics(design, down, {name for loss in losses for name in _cables(design, loss)})
+    promised = declarations.matching_declarations(design, losses)
+    failing = (
+        *power.failing,
+        *cooling.failing,
+        *storage_side.lost_storage_rates(design, down),
+        *_broken(design, remaining),
+    )
     counts = _counts(design, down, remaining)
     consequence = Consequence(
         what_if=scenario.text,

@@ -21,7 +21,7 @@ RULES = {"cdu": "cdu_capacity", "crah": "crah_capacity"}
 PLANT = (*RULES, "pump")
 
 
-def side(design: Design, losses: Sequence[Loss]) -> LossEffect:
+def lost_cooling(design: Design, losses: Sequence[Loss]) -> LossEffect:
     """Devices without cooling, and the load of the loops with losses."""
     mine = [loss for loss in losses if loss.kind in PLANT]
     effects = [_loop(design, loop, mine) for loop in loops(design)] if mine else []

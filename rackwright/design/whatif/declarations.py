@@ -21,7 +21,7 @@ class Declared:
     covers: bool
 
 
-def declared(design: Design, losses: Sequence[Loss]) -> Declared:
+def matching_declarations(design: Design, losses: Sequence[Loss]) -> Declared:
     """The declarations of `design` about `losses`."""
     allowed = _allowed(design)
     counts = Counter(loss.kind for loss in losses)

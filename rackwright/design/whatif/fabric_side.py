@@ -26,7 +26,7 @@ class Fabrics:
     """By fabric."""
 
 
-def fabrics(design: Design, down: AbstractSet[str], cables: AbstractSet[str]) -> Fabrics:
+def remaining_fabrics(design: Design, down: AbstractSet[str], cables: AbstractSet[str]) -> Fabrics:
     """Every fabric without the devices `down` and the `cables`."""
     lost_cables = design.cables.filter(pl.col("cable").is_in(list(cables))) if cables else design.cables.clear()
     remaining, cut_off = [], {}

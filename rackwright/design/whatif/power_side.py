@@ -22,7 +22,7 @@ from rackwright.model.design import Design
 KW = 1000.0
 
 
-def side(design: Design, losses: Sequence[Loss]) -> LossEffect:
+def lost_power(design: Design, losses: Sequence[Loss]) -> LossEffect:
     """Devices without power, and the resulting load of feeds, UPS, busways and circuits."""
     mine = [loss for loss in losses if loss.kind in OUTAGES]
     if not mine:

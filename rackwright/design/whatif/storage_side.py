@@ -11,7 +11,7 @@ from rackwright.design.whatif.result import Failing
 from rackwright.model.design import Design
 
 
-def failing(design: Design, down: AbstractSet[str]) -> Iterator[Failing]:
+def lost_storage_rates(design: Design, down: AbstractSet[str]) -> Iterator[Failing]:
     """Per tier with servers of its own: the rates that the remaining servers no longer deliver."""
     for tier in design.site.storage:
         if tier.servers is None:

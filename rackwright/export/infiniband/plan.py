@@ -27,7 +27,7 @@ def export(design: Design, request: ExportRequest) -> list[ExportFile]:
     return [*files, _guids(all_of_them, request.guids)]
 
 
-def every(design: Design, request: ExportRequest) -> pl.DataFrame:
+def planned_links(design: Design, request: ExportRequest) -> pl.DataFrame:
     """The planned links of all InfiniBand fabrics that `asked` means: what a live fabric is compared with."""
     fabrics = export_request.infiniband(design, request)
     return pl.concat([planned(subnet) for fabric in fabrics for subnet in subnets(design, fabric.name)])

@@ -23,4 +23,4 @@ class Context:
     @cached_property
     def slurm(self) -> dict[str, Any]:
         """The variables of the Slurm roles, the same for every host of the site."""
-        return slurm.variables(self.design, self.files["munge_key"])
+        return slurm.slurm_variables(self.design, self.files["munge_key"])

@@ -14,7 +14,7 @@ from rackwright.model.facility import CduSet, CrahSet, Liquid
 from rackwright.model.site import Site
 from rackwright.spec.crosscheck.parts import unknown
 from rackwright.spec.crosscheck.problem import problem
-from rackwright.spec.fields import nearest
+from rackwright.spec.fields import nearest_word
 
 LIQUID, AIR = "facility.liquid", "facility.air"
 
@@ -69,7 +69,7 @@ def _sets(site: Site, path: str, kind: str, sets: Sequence[CduSet | CrahSet], ca
     for i, unit_set in enumerate(sets):
         yield from unknown(f"{path}[{i}].sku", unit_set.sku, kind, catalog.of_kind(kind), catalog)
         if unit_set.hall is not None and unit_set.hall not in halls:
-            guess = nearest(unit_set.hall, halls)
+            guess = nearest_word(unit_set.hall, halls)
             step = f"did you mean {guess}?" if guess else "name a hall of facility.halls"
             message = f"there is no hall {unit_set.hall}"
             yield problem(

@@ -10,7 +10,7 @@ from rackwright.catalog import Catalog
 from rackwright.model.site import Site
 from rackwright.model.sku import Cable, Server
 from rackwright.spec.crosscheck.problem import problem
-from rackwright.spec.fields import nearest
+from rackwright.spec.fields import nearest_word
 
 LIST_CURRENCY = "USD"
 SPARE_PARTS = {"server": ("psu", "cpu", "ssd", "chassis"), "switch": ("psu",), "power_shelf": ("psu",)}
@@ -52,7 +52,7 @@ def prices(site: Site, catalog: Catalog) -> Iterator[Problem]:
         elif part and device in skus:
             yield from _spare(path, device, part, catalog)
         elif key not in skus:
-            guess = nearest(key, skus)
+            guess = nearest_word(key, skus)
             step = (
                 f"did you mean {guess}?"
                 if guess
@@ -93,7 +93,7 @@ def phases(site: Site, catalog: Catalog) -> Iterator[Problem]:  # noqa: ARG001 -
         first.setdefault(phase.name, i)
         yield from _date(f"{path}.start", phase.start)
         if phase.pool not in units:
-            guess = nearest(phase.pool, units)
+            guess = nearest_word(phase.pool, units)
             step = f"did you mean {guess}?" if guess else "name one of them"
             message, expected = f"there is no pool {phase.pool}", f"one of {', '.join(units)}"
             yield problem(f"{path}.pool", "unknown_pool", message, expected, phase.pool, step)

@@ -10,7 +10,7 @@ from rackwright.catalog import Catalog
 from rackwright.model.fabric import Fabric
 from rackwright.model.site import Site
 from rackwright.spec.crosscheck.problem import problem
-from rackwright.spec.fields import nearest
+from rackwright.spec.fields import nearest_word
 
 
 def check(site: Site, catalog: Catalog) -> Iterator[Problem]:  # noqa: ARG001 - every check has the same shape
@@ -32,7 +32,7 @@ def _pools(path: str, fabric: Fabric, site: Site) -> Iterator[Problem]:
     names = [pool.name for pool in site.pools]
     for i, name in enumerate(fabric.pools):
         if name not in names:
-            guess = nearest(name, names)
+            guess = nearest_word(name, names)
             step = f"did you mean {guess}?" if guess else "name a pool, or leave pools out to connect all"
             expected = f"one of {', '.join(names)}"
             yield problem(f"{path}.pools[{i}]", "unknown_pool", f"there is no pool {name}", expected, name, step)

@@ -10,7 +10,7 @@ from rackwright.catalog import Catalog
 from rackwright.model.facility import Hall, RackPlace
 from rackwright.model.site import Site
 from rackwright.spec.crosscheck.problem import problem
-from rackwright.spec.fields import nearest
+from rackwright.spec.fields import nearest_word
 
 FEED = re.compile("[A-Za-z0-9]{1,8}")
 """Feeds name circuits and are printed on labels."""
@@ -83,6 +83,6 @@ def _outside(path: str, rack_place: RackPlace, halls: dict[str, Hall]) -> Iterat
 
 
 def _no_hall(path: str, name: str, halls: Sequence[str]) -> Problem:
-    guess = nearest(name, halls)
+    guess = nearest_word(name, halls)
     step = f"did you mean {guess}?" if guess else "name a hall of facility.halls"
     return problem(path, "unknown_hall", f"there is no hall {name}", f"one of {', '.join(halls)}", name, step)

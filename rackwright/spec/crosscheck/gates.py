@@ -14,7 +14,7 @@ from rackwright.base import content
 from rackwright.base.errors import Problem
 from rackwright.model.site import Site
 from rackwright.spec.crosscheck.problem import problem
-from rackwright.spec.fields import nearest
+from rackwright.spec.fields import nearest_word
 
 
 @cache
@@ -27,7 +27,7 @@ def check(site: Site) -> Iterator[Problem]:
     """``acceptance.gates`` must be a gate of ``validators/gates.yaml``."""
     name = site.acceptance.gates
     if name not in _names():
-        guess = nearest(name, list(_names()))
+        guess = nearest_word(name, list(_names()))
         step = f"did you mean {guess}?" if guess else "name one of them; `handover` is the last and asks for most"
         expected = "one of " + ", ".join(_names())
         yield problem("acceptance.gates", "unknown_gate", "there is no such gate", expected, name, step)

@@ -13,7 +13,7 @@ from rackwright.base.errors import Problem
 from rackwright.catalog import Catalog
 from rackwright.model.site import Site
 from rackwright.spec.crosscheck.problem import problem
-from rackwright.spec.fields import nearest
+from rackwright.spec.fields import nearest_word
 
 _YAML = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 TYPES: Mapping[str, tuple[tuple[type, ...], str]] = {
@@ -49,7 +49,7 @@ def _kubelet_options() -> dict[str, dict[str, Any]]:
 def _judged(path: str, name: str, value: object) -> Iterator[Problem]:
     option = _kubelet_options().get(name)
     if option is None:
-        guess = nearest(name, _kubelet_options())
+        guess = nearest_word(name, _kubelet_options())
         step = f"did you mean {guess}?" if guess else "remove it; the README of each role lists its options"
         expected = "an option of a role (roles/README.md)"
         yield problem(path, "unknown_option", "no role has this option", expected, name, step)

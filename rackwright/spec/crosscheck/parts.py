@@ -8,7 +8,7 @@ from rackwright.base.errors import Problem
 from rackwright.catalog import Catalog
 from rackwright.model.site import Site
 from rackwright.spec.crosscheck.problem import problem
-from rackwright.spec.fields import nearest
+from rackwright.spec.fields import nearest_word
 
 MOST_NAMED = 12
 """SKUs that a message names before it points to the catalog."""
@@ -51,7 +51,7 @@ def unknown(path: str, sku: str, kind: str, allowed: Iterable[str], catalog: Cat
     if sku in allowed:
         return
     names = listed(sorted(allowed))
-    guess = nearest(sku, allowed)
+    guess = nearest_word(sku, allowed)
     actual_kind = catalog.kind_of(sku)
     step = f"did you mean {guess}?" if guess else "name one of them, or declare the part under catalog in this file"
     if actual_kind:

@@ -13,7 +13,7 @@ from rackwright.model.site import Pool, Site
 from rackwright.model.workload import Loader, StorageTier, Workload
 from rackwright.spec.crosscheck.names import CONTROL_ROLES, RACK_GROUPS
 from rackwright.spec.crosscheck.problem import problem
-from rackwright.spec.fields import nearest
+from rackwright.spec.fields import nearest_word
 
 
 def check(site: Site, catalog: Catalog) -> Iterator[Problem]:
@@ -135,7 +135,7 @@ def _drives(pool: Pool, catalog: Catalog) -> bool:
 def _name(path: str, what: str, name: str, names: Sequence[str]) -> Iterator[Problem]:
     if name in names:
         return
-    guess = nearest(name, names)
+    guess = nearest_word(name, names)
     step = f"did you mean {guess}?" if guess else f"name a {what} of the site, or leave it out"
     expected = f"one of {', '.join(names)}" if names else f"a {what}"
     code = "unknown_" + what.split()[-1]

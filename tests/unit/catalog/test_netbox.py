@@ -14,8 +14,8 @@ CASES = Path(__file__).parents[2] / "cases" / "netbox"
 
 
 def imported(name: str, kind: str) -> netbox.Draft:
-    device = netbox_file.read(CASES / name)
-    return netbox.draft(device, kind, catalog.load(), origin=name, date="2026-11-21")
+    device = netbox_file.read_device_type(CASES / name)
+    return netbox.draft_part(device, kind, catalog.load(), origin=name, date="2026-11-21")
 
 
 def device(**fields: object) -> DeviceType:
@@ -24,7 +24,7 @@ def device(**fields: object) -> DeviceType:
 
 
 def drafted(kind: str, **fields: object) -> netbox.Draft:
-    return netbox.draft(device(**fields), kind, catalog.load(), origin="x.yaml", date="2026-11-21")
+    return netbox.draft_part(device(**fields), kind, catalog.load(), origin="x.yaml", date="2026-11-21")
 
 
 def test_a_switch_becomes_what_the_file_states_and_no_more():
@@ -148,14 +148,14 @@ def test_a_file_that_is_no_device_type(tmp_path, text, codes, path):
     file = tmp_path / "x.yaml"
     file.write_text(text)
     with pytest.raises(ProblemsError) as raised:
-        netbox_file.read(file)
+        netbox_file.read_device_type(file)
     assert {problem.code for problem in raised.value.problems} == codes
     assert [problem.path for problem in raised.value.problems] == [path]
 
 
 def test_a_missing_file_is_a_problem(tmp_path):
     with pytest.raises(ProblemsError, match="No such file"):
-        netbox_file.read(tmp_path / "none.yaml")
+        netbox_file.read_device_type(tmp_path / "none.yaml")
 
 
 def test_cases_are_in_the_format_of_the_library():

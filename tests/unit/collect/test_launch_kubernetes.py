@@ -65,26 +65,26 @@ def calls(state):
 
 
 def test_the_manifest_is_the_golden_one():
-    document = manifest.job(ONE, "run-1", "busybox:1.37", "acceptance", "nvidia")
+    document = manifest.job_manifest(ONE, "run-1", "busybox:1.37", "acceptance", "nvidia")
     assert yaml.safe_load(GOLDEN.read_text()) == document
 
 
 def test_names_are_labels_and_differ_by_test_and_run():
     launch = Launch("Ünïcode!" * 20, ("a",), (), 1, 0)
     names = [
-        manifest.name(ONE, "1"),
-        manifest.name(ONE, "2"),
-        manifest.name(launch, "1"),
-        manifest.name(Launch("", (), (), 1, 0), "1"),
+        manifest.job_name(ONE, "1"),
+        manifest.job_name(ONE, "2"),
+        manifest.job_name(launch, "1"),
+        manifest.job_name(Launch("", (), (), 1, 0), "1"),
     ]
     assert len(set(names)) == 4
     assert all(len(name) <= 63 and name.strip("-") == name and name == name.lower() for name in names)
 
 
 def test_a_node_without_accelerators_or_of_an_unknown_maker_holds_none():
-    document = manifest.job(Launch("x", ("a",), (), 1, 0), "1", "i", "n", "nvidia")
+    document = manifest.job_manifest(Launch("x", ("a",), (), 1, 0), "1", "i", "n", "nvidia")
     assert document["spec"]["template"]["spec"]["containers"][0]["resources"] == {}
-    assert manifest.job(ONE, "1", "i", "n", "")["spec"]["template"]["spec"]["containers"][0]["resources"] == {}
+    assert manifest.job_manifest(ONE, "1", "i", "n", "")["spec"]["template"]["spec"]["containers"][0]["resources"] == {}
 
 
 def test_logs_come_in_the_order_of_the_pods_and_the_job_is_deleted(state):

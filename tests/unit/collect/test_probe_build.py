@@ -21,7 +21,7 @@ def test_the_name_says_the_content(tmp_path):
 
 
 def test_bytes_do_not_depend_on_hash_seed_or_time_zone(tmp_path):
-    program = f"from pathlib import Path; from rackwright.collect import probe_build; probe_build.build(Path({str(tmp_path)!r}))"
+    program = f"from pathlib import Path; from rackwright.collect import probe_build; probe_build.build_probe(Path({str(tmp_path)!r}))"
     for seed, zone in (("1", "UTC"), ("2", "Asia/Tokyo")):
         environment = {**os.environ, "PYTHONHASHSEED": seed, "TZ": zone}
         subprocess.run([sys.executable, "-c", program], env=environment, check=True)

@@ -96,7 +96,7 @@ def test_within_goes_as_far_as_the_bound_spells_it_out() -> None:
 )  # fmt: skip
 def test_platform(server: str, platform: str) -> None:
     part = KNOWN.servers[server]
-    result = facts.of(Bill(), KNOWN.accelerators.get(part.accelerator or ""), part)
+    result = facts.derive_facts(Bill(), KNOWN.accelerators.get(part.accelerator or ""), part)
     assert result.get("platform", "") == platform
 
 

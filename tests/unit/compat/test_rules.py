@@ -76,7 +76,7 @@ def test_rows_have_a_source_a_date_and_their_own_place(name: str) -> None:
 def test_every_fact_that_a_rule_reads_is_one_that_can_be_known() -> None:
     bill = Bill(**dict.fromkeys(Bill.model_fields.keys() - {"os", "images", "options"}, "1.2.3"), os="debian-12")
     names = {
-        *facts.of(bill),
+        *facts.derive_facts(bill),
         *facts.load_facts().options,
         "vendor",
         "architecture",

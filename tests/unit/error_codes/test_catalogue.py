@@ -42,8 +42,8 @@ def test_no_code_has_two_actions_in_one_generation():
 def test_every_action_has_an_outcome():
     decoded = {fault_codes.NVLINK5, fault_codes.DRIVER, fault_codes.ALONE}
     actions = {entry.action for entry in rows("xid", "codes", fault_codes.XidCode)} - decoded
-    actions |= {entry.action for entry in nvlink.loaded()[2]} - decoded
-    actions |= {entry.action for entry in nvlink.registers()[1]}
+    actions |= {entry.action for entry in nvlink.load_nvlink5()[2]} - decoded
+    actions |= {entry.action for entry in nvlink.load_nvlink4()[1]}
     actions |= {entry.action for entry in rows("sxid", "classes", fault_codes.SwitchClass)}
     actions |= {"restart_fabric_manager", "monitor"}
     with_outcome = {row.record.match["action"] for row in build.limit_table().by_metric["xid.outcome"]}
@@ -51,7 +51,7 @@ def test_every_action_has_an_outcome():
 
 
 def test_the_version_of_a_catalogue_is_in_its_source():
-    assert fault_codes.catalogues().sources["xid"].startswith("NVIDIA Xid catalogue 610, 2026-11-21: ")
+    assert fault_codes.load_catalogues().sources["xid"].startswith("NVIDIA Xid catalogue 610, 2026-11-21: ")
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_a_cleanup_counts_only_alone():
     ],
 )
 def test_advice_is_read_from_the_text(text, expected):
-    assert fault_codes.advice(text) == expected
+    assert fault_codes.requested_action(text) == expected
 
 
 def test_an_unlisted_code_of_an_nvswitch_follows_the_word_beside_it():

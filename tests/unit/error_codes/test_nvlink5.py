@@ -14,7 +14,7 @@ RECORDED = yaml.safe_load(Path(__file__).parents[2].joinpath("cases", "xid", "nv
 
 def test_the_two_layouts_and_all_rows_never_contradict_each_other():
     """Conflict test: two rows that one line could fit ask for the same, whatever the driver's version."""
-    _, units, _ = nvlink.loaded()
+    _, units, _ = nvlink.load_nvlink5()
     rows = [
         (name, rule, mask)
         for unit in units
@@ -35,7 +35,7 @@ def test_the_two_layouts_and_all_rows_never_contradict_each_other():
 
 
 def test_every_unit_has_rules_and_every_rule_its_unit():
-    _, units, rules = nvlink.loaded()
+    _, units, rules = nvlink.load_nvlink5()
     named = {(unit.code, unit.names[-1]) for unit in units}
     assert {(rule.code, rule.unit) for rule in rules} == named
     assert {code for code, _ in named} == set(range(144, 151))
@@ -47,14 +47,14 @@ def test_every_unit_has_rules_and_every_rule_its_unit():
 def test_the_table_has_as_many_rows_as_the_catalogue():
     """Rows of NVIDIA's sheet by code; "decode for action 2" counts as rows of its own, and two statuses of one row as two."""
     count = dict.fromkeys(range(144, 151), 0)
-    for rule in nvlink.loaded()[2]:
+    for rule in nvlink.load_nvlink5()[2]:
         count[rule.code] += max(1, len(rule.status)) * len(rule.reason)
     assert count == {144: 6, 145: 33 + 3, 146: 20, 147: 2, 148: 1, 149: 31, 150: 2 + 1}
 
 
 @pytest.mark.parametrize("line", RECORDED, ids=[line["text"][:60] for line in RECORDED])
 def test_a_recorded_line_is_decoded(line):
-    error = nvlink.decode(line["code"], line["text"])
+    error = nvlink.decode_error(line["code"], line["text"])
     assert (error.unit, error.action, error.then) == (line["unit"], line["action"], line["then"])
 
 
@@ -71,9 +71,9 @@ def test_a_recorded_line_is_decoded(line):
     ids=["nothing", "no bits", "reason", "bits of another unit", "status", "unit"],
 )
 def test_what_the_catalogue_does_not_list_is_not_decoded(text):
-    assert all(nvlink.decode(code, text) is None for code in range(144, 151))
+    assert all(nvlink.decode_error(code, text) is None for code in range(144, 151))
 
 
 def test_the_source_names_the_sheet():
-    assert "sheet Xid 144-150 Decode" in nvlink.loaded()[0].source
+    assert "sheet Xid 144-150 Decode" in nvlink.load_nvlink5()[0].source
     assert content.folder("validators", "xid", "nvlink5.yaml").is_file()

@@ -118,7 +118,7 @@ def test_a_rate_of_eight_lanes():
 
 
 def planned(design, fabric: str = "compute") -> pl.DataFrame:
-    return plan.every(design, ExportRequest(fabric=fabric))
+    return plan.planned_links(design, ExportRequest(fabric=fabric))
 
 
 def test_plan_lists_every_cable_once(any_design):

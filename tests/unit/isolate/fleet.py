@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from rackwright.isolate.conclude import conclude_isolation
-from rackwright.isolate.conduct import conduct
-from rackwright.isolate.coverage import screens
+from rackwright.isolate.conduct import conduct_isolation
+from rackwright.isolate.coverage import screening_rounds
 from rackwright.isolate.isolation import Isolation
 from rackwright.isolate.parts import PartIds
 from rackwright.isolate.paths import SwitchPaths
@@ -50,7 +50,7 @@ def atoms(nodes: int = 32, routes=None, **shape) -> PartIds:
 
 def isolation(built: PartIds, seed: int = 0) -> Isolation:
     groups = max(PEERS, groups_of(built.count, KNOWN.search))
-    plan = screens(built, groups, least_load=KNOWN.load, most_rounds=KNOWN.screens)
+    plan = screening_rounds(built, groups, least_load=KNOWN.load, most_rounds=KNOWN.screens)
     return Isolation(built, KNOWN, plan, seed=seed)
 
 
@@ -58,7 +58,7 @@ def played(built: PartIds, *faults: str, seed: int = 0, deadline: float | None =
     """The verdict of an isolation in which each of `faults` loses 0.3, and the isolation."""
     search = isolation(built, seed)
     losses = {built.find(name): 0.3 for name in faults}
-    conduct(search, SimulatedTester(built, losses, KNOWN.search.noise, seed=seed, **options), deadline)
+    conduct_isolation(search, SimulatedTester(built, losses, KNOWN.search.noise, seed=seed, **options), deadline)
     return conclude_isolation(search), search
 
 

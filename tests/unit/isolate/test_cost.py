@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rackwright.isolate import cost
-from rackwright.isolate.coverage import screens
+from rackwright.isolate.coverage import screening_rounds
 from rackwright.isolate.trial import Trial
 from tests.unit.isolate import fleet
 from tests.unit.isolate.fleet import KNOWN, played
@@ -15,8 +15,8 @@ PLAYS = 6
 
 def prices(nodes, faults):
     built = fleet.atoms(nodes)
-    plan = screens(built, 1, least_load=KNOWN.load, most_rounds=KNOWN.screens)
-    return plan, cost.predict(built, KNOWN, plan, PLAYS, faults=faults)
+    plan = screening_rounds(built, 1, least_load=KNOWN.load, most_rounds=KNOWN.screens)
+    return plan, cost.predict_cost(built, KNOWN, plan, PLAYS, faults=faults)
 
 
 @pytest.mark.parametrize("nodes", [2, 3, 4, 9])

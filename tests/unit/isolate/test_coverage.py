@@ -19,7 +19,7 @@ from tests.unit.isolate import fleet
 
 
 def plan(built, groups, rounds=6):
-    return coverage.screens(built, groups, least_load=0.5, most_rounds=rounds)
+    return coverage.screening_rounds(built, groups, least_load=0.5, most_rounds=rounds)
 
 
 @pytest.fixture(scope="module")
@@ -124,7 +124,7 @@ def test_a_cable_that_carries_little_is_not_covered():
     tally = ExerciseCounts(built.wiring, built.paths)
     for pair in ((0, 8), (1, 9)):
         tally.add([Trial(pair)])
-    result = proof.prove(tally, built, 0.5)
+    result = proof.prove_coverage(tally, built, 0.5)
     remaining = [entry for entry in result.untested if entry.part.kind == "cable"]
     assert len(remaining) == 16
     assert all("less than 50%" in entry.why for entry in remaining)
@@ -135,7 +135,7 @@ def test_two_tests_with_the_same_partners_are_one():
     tally = ExerciseCounts(built.wiring, built.paths)
     for _ in range(2):
         tally.add([Trial((0, 1)), Trial((2, 3))])
-    result = proof.prove(tally, built, 0.5)
+    result = proof.prove_coverage(tally, built, 0.5)
     assert {entry.why for entry in result.untested if entry.part.kind == "rail"} == {
         "2 tests, always with the same partners"
     }
@@ -175,7 +175,7 @@ def test_what_the_nodes_could_fill_and_the_tests_did_not_is_no_advice():
     tally = ExerciseCounts(built.wiring, built.paths)
     for _ in range(2):
         tally.add([Trial((0, 8))])
-    result = proof.prove(tally, built, 0.5)
+    result = proof.prove_coverage(tally, built, 0.5)
     assert not result.advice
     assert {entry.part.kind for entry in result.untested} >= {"cable", "node"}
 

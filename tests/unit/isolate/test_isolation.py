@@ -142,10 +142,10 @@ def test_no_good_node_is_blamed_and_no_faulty_one_cleared(seed, count):
     owners = {part.names[0].partition("/")[0] for part in faults}
     entry = fleet.isolation(built, seed)
     from rackwright.isolate.conclude import conclude_isolation
-    from rackwright.isolate.conduct import conduct
+    from rackwright.isolate.conduct import conduct_isolation
     from rackwright.isolate.play import SimulatedTester
 
-    conduct(entry, SimulatedTester(built, faults, KNOWN.search.noise, seed=seed))
+    conduct_isolation(entry, SimulatedTester(built, faults, KNOWN.search.noise, seed=seed))
     verdict = conclude_isolation(entry)
     assert set(verdict.faulty) <= owners
     assert not owners & set(verdict.cleared)
@@ -193,7 +193,7 @@ def test_a_rail_that_nothing_sends_to_leaves_a_fleet_that_is_not_clean():
 def test_a_share_of_a_rail_that_is_no_share_is_no_reading(share, built_value):
     row = f'{{"round": 1, "nodes": ["n001", "n002"], "share": 1, "rail_shares": {{"0": {share}}}}}'
     with pytest.raises(ProblemsError) as caught:
-        lines.load(row, "readings.jsonl", built_value.wiring)
+        lines.load_trials(row, "readings.jsonl", built_value.wiring)
     assert [(problem.place, problem.path) for problem in caught.value.problems] == [
         ("readings.jsonl:1", "rail_shares.0")
     ]

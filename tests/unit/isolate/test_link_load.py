@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from rackwright.isolate.coverage import screens
+from rackwright.isolate.coverage import screening_rounds
 from rackwright.isolate.link_load import RailFlow, flows, remaining_rates
 from rackwright.isolate.parts import PartIds
 from rackwright.isolate.paths import SwitchPaths
@@ -54,7 +54,7 @@ def test_between_rails_that_nothing_joins_there_is_no_flow():
 
 def test_screens_of_a_full_fabric_are_held_against_the_whole_rate():
     built = fleet.atoms(8)
-    plan = screens(built, 1, least_load=fleet.KNOWN.load, most_rounds=fleet.KNOWN.screens)
+    plan = screening_rounds(built, 1, least_load=fleet.KNOWN.load, most_rounds=fleet.KNOWN.screens)
     assert any(trial.shift for round_ in plan.rounds for trial in round_)
     assert {remaining_rate for round_ in plan.rounds for remaining_rate in remaining_rates(built, round_).values()} == {
         1.0

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rackwright.isolate.posterior import Posterior
-from rackwright.isolate.scenarios import GroupReading, draw
+from rackwright.isolate.scenarios import GroupReading, draw_scenarios
 
 GOOD, BAD = (math.log(0.99), math.log(0.01)), (math.log(0.01), math.log(0.99))
 """Evidence of a test that is wrong once in a hundred times."""
@@ -58,7 +58,7 @@ def test_drawn_sets_are_as_frequent_as_they_are_probable():
     tests = [([0, 1, 2, 3], BAD), ([0, 4], GOOD), ([1, 2], BAD)]
     expected = exact(5, tests)
     readings = [GroupReading(frozenset(group), evidence, np.zeros(1)) for group, evidence in tests]
-    sets = draw(expected, np.full(5, 0.1), readings, range(5), sets=4000, sweeps=12, seed=1)
+    sets = draw_scenarios(expected, np.full(5, 0.1), readings, range(5), sets=4000, sweeps=12, seed=1)
     assert sets.mean(axis=0) == pytest.approx(expected, abs=0.03)
     together = (sets[:, 1] & sets[:, 2]).mean()
     assert together < 0.1, "one of the two explains everything"
@@ -69,6 +69,6 @@ def test_tests_that_lose_the_same_are_bad_by_the_same_part():
     alike, second = np.log([1.8, 0.2]), np.log([0.2, 1.8])
     tests = [([0, 1], alike), ([2, 3], second), ([0, 2], alike), ([1, 3], second)]
     readings = [GroupReading(frozenset(group), BAD, levels) for group, levels in tests]
-    sets = draw(np.full(4, 0.5), np.full(4, 0.1), readings, range(4), sets=4000, sweeps=20, seed=1)
+    sets = draw_scenarios(np.full(4, 0.5), np.full(4, 0.1), readings, range(4), sets=4000, sweeps=20, seed=1)
     diagonal, across = (sets[:, pair].all(axis=1).mean() for pair in ([0, 3], [1, 2]))
     assert diagonal > 5 * across

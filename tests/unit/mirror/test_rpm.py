@@ -8,7 +8,7 @@ import pytest
 from rackwright import mirror
 from rackwright.base.errors import ProblemsError
 from rackwright.mirror import fetch, lock, rpm_index, rpm_package
-from rackwright.mirror.signature import Ring, SignatureError, detached
+from rackwright.mirror.signature import Ring, SignatureError, verify_detached
 
 from . import conftest
 
@@ -57,7 +57,7 @@ def test_the_exact_versions_and_what_they_need(bench):
     summary = (root / "repodata/repomd.xml").read_bytes()
     parts = rpm_index.parts(summary)
     public = Ring((bench.to / "rackwright-mirror.asc").read_bytes())
-    assert detached(summary, (root / "repodata/repomd.xml.asc").read_bytes(), public) == result.signed_by
+    assert verify_detached(summary, (root / "repodata/repomd.xml.asc").read_bytes(), public) == result.signed_by
     primary = rpm_index.unpack(parts["primary"].path, (root / parts["primary"].path).read_bytes())
     entries = rpm_index.listing("m", primary, "x86_64", lambda text: rpm_index.parse(text, "")).all
     assert min(entry.url for entry in entries) == f"/vendor/{DRIVER}"
@@ -180,8 +180,8 @@ ORDER = [
 
 @pytest.mark.parametrize(("first", "second", "order"), ORDER)
 def test_the_order_of_versions(first, second, order):
-    assert rpm_index.compare(first, second) == order
-    assert rpm_index.compare(second, first) == -order
+    assert rpm_index.compare_versions(first, second) == order
+    assert rpm_index.compare_versions(second, first) == -order
 
 
 def test_a_module_stream(bench):

@@ -13,7 +13,7 @@ def test_a_signal_is_noticed_inside_and_raised_at_the_end(number):
     observed = []
 
     def interrupted():
-        with interrupt.watched() as interruption:
+        with interrupt.watch_signals() as interruption:
             os.kill(os.getpid(), number)
             observed.append(interruption.came())
 
@@ -25,13 +25,13 @@ def test_a_signal_is_noticed_inside_and_raised_at_the_end(number):
 
 def test_handlers_are_restored_when_nothing_came():
     before = signal.getsignal(signal.SIGINT)
-    with interrupt.watched() as interruption:
+    with interrupt.watch_signals() as interruption:
         assert signal.getsignal(signal.SIGINT) == interruption.notice
     assert signal.getsignal(signal.SIGINT) is before
 
 
 def test_an_error_of_the_block_is_not_hidden():
-    with pytest.raises(ValueError, match="own"), interrupt.watched():
+    with pytest.raises(ValueError, match="own"), interrupt.watch_signals():
         raise ValueError("own")
 
 
@@ -39,7 +39,7 @@ def test_other_threads_are_left_alone():
     outcome = []
 
     def work():
-        with interrupt.watched() as interruption:
+        with interrupt.watch_signals() as interruption:
             outcome.append(interruption.came())
 
     thread = threading.Thread(target=work)

@@ -14,7 +14,7 @@ GIVEN = {"RACKWRIGHT_KUBEADM_TOKEN": "abcdef.0123456789abcdef\n"}
 
 
 def test_a_token_of_the_environment_becomes_a_file_of_its_owner_alone(workspace):
-    path = kubeadm.files(SITE, workspace, GIVEN)["kubeadm_token"]
+    path = kubeadm.kubeadm_files(SITE, workspace, GIVEN)["kubeadm_token"]
     assert path.read_text() == "abcdef.0123456789abcdef\n"
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert path.parent == workspace.folder("secrets")
@@ -22,19 +22,19 @@ def test_a_token_of_the_environment_becomes_a_file_of_its_owner_alone(workspace)
 
 def test_the_name_of_the_variable_is_the_sites(workspace):
     second = SITE.model_copy(update={"token_env": "OTHER"})
-    assert kubeadm.files(second, workspace, GIVEN) == {}
-    assert "kubeadm_token" in kubeadm.files(second, workspace, {"OTHER": "abcdef.0123456789abcdef"})
+    assert kubeadm.kubeadm_files(second, workspace, GIVEN) == {}
+    assert "kubeadm_token" in kubeadm.kubeadm_files(second, workspace, {"OTHER": "abcdef.0123456789abcdef"})
 
 
 def test_a_token_that_is_not_given_any_more_leaves_no_file(workspace):
-    path = kubeadm.files(SITE, workspace, GIVEN)["kubeadm_token"]
-    assert kubeadm.files(SITE, workspace, {}) == {}
+    path = kubeadm.kubeadm_files(SITE, workspace, GIVEN)["kubeadm_token"]
+    assert kubeadm.kubeadm_files(SITE, workspace, {}) == {}
     assert not path.exists()
 
 
 def test_what_is_no_token_is_refused_and_not_repeated(workspace):
     with pytest.raises(ProblemsError) as refused:
-        kubeadm.files(SITE, workspace, {"RACKWRIGHT_KUBEADM_TOKEN": "my-secret"})
+        kubeadm.kubeadm_files(SITE, workspace, {"RACKWRIGHT_KUBEADM_TOKEN": "my-secret"})
     (problem,) = refused.value.problems
     assert problem.path == "RACKWRIGHT_KUBEADM_TOKEN"
     assert "my-secret" not in str(problem)
@@ -42,7 +42,7 @@ def test_what_is_no_token_is_refused_and_not_repeated(workspace):
 
 def test_an_interrupted_attempt_is_in_nobodys_way(workspace):
     (workspace.folder("secrets") / "kubeadm.new").write_text("half")
-    assert kubeadm.files(SITE, workspace, GIVEN)["kubeadm_token"].read_text().startswith("abcdef")
+    assert kubeadm.kubeadm_files(SITE, workspace, GIVEN)["kubeadm_token"].read_text().startswith("abcdef")
 
 
 @pytest.fixture

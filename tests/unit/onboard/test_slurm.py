@@ -24,7 +24,7 @@ def test_hostlist(names, expected):
 
 
 def test_the_facts_of_the_example_site(example, tmp_path):
-    facts = slurm.variables(example, tmp_path / "key")
+    facts = slurm.slurm_variables(example, tmp_path / "key")
     (nodes,) = facts["slurm_config_sets"]
     assert facts["slurm_config_controllers"] == [
         {"name": "slurm-01", "address": example.node("slurm-01").inband_address}
@@ -37,7 +37,7 @@ def test_the_facts_of_the_example_site(example, tmp_path):
 def test_a_site_without_slurm_has_no_slurm_variables(example, tmp_path):
     site = example.site
     without = site.model_copy(update={"control": site.control.model_copy(update={"slurm": None})})
-    assert slurm.variables(replace(example, site=without), tmp_path / "key") == {}
+    assert slurm.slurm_variables(replace(example, site=without), tmp_path / "key") == {}
 
 
 @pytest.fixture
@@ -53,7 +53,7 @@ def rendered(example, tmp_path):
 
     def render(name, *, own_machine=True):
         return environment.get_template(name).render(
-            **slurm.variables(example, tmp_path / "key"),
+            **slurm.slurm_variables(example, tmp_path / "key"),
             ansible_managed="managed",
             slurm_config_memory_percent=95,
             __slurm_config_own_machine=own_machine,

@@ -17,7 +17,7 @@ def cache(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def bundle(cache):
-    return worker_bundle.built(cache)
+    return worker_bundle.build_bundle(cache)
 
 
 @pytest.fixture(scope="module")
@@ -34,12 +34,12 @@ def test_the_digest_is_that_of_the_bytes(bundle):
 
 
 def test_the_same_installation_gives_the_same_bytes(bundle, tmp_path):
-    assert worker_bundle.built(tmp_path).digest == bundle.digest
+    assert worker_bundle.build_bundle(tmp_path).digest == bundle.digest
 
 
 def test_a_bundle_that_was_packed_is_not_packed_again(bundle, cache, monkeypatch):
     monkeypatch.setattr(worker_bundle, "_packed", lambda *_: pytest.fail("packed again"))
-    assert worker_bundle.built(cache).digest == bundle.digest
+    assert worker_bundle.build_bundle(cache).digest == bundle.digest
 
 
 def test_nothing_in_it_is_compiled_or_made_for_one_machine(bundle):
@@ -72,4 +72,4 @@ def test_an_installation_that_does_not_list_its_files_is_refused(tmp_path, monke
 
     monkeypatch.setattr(worker_bundle, "_distributions", lambda: [Packaged()])
     with pytest.raises(OutsideError, match="--mode push"):
-        worker_bundle.built(tmp_path)
+        worker_bundle.build_bundle(tmp_path)

@@ -25,16 +25,16 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_the_order_of_places(home: Path) -> None:
-    assert engine.find() is None
+    assert engine.find_engine() is None
     cached = _program(engine.cache_folder() / "bin" / "pulumi")
-    assert engine.find() == cached
+    assert engine.find_engine() == cached
     on_path = _program(home / "path" / "pulumi")
-    assert engine.find() == on_path
+    assert engine.find_engine() == on_path
 
 
 def test_no_engine_says_what_to_do(home: Path) -> None:
     with pytest.raises(OutsideError, match="run `make setup`"):
-        engine.require()
+        engine.require_engine()
 
 
 def test_a_launcher_is_written_and_renewed(home: Path) -> None:

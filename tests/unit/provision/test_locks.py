@@ -16,7 +16,7 @@ def _lock(folder: Path, **content: object) -> locks.StackLock:
     place = folder / ".pulumi" / "locks" / "organization" / "project" / "stack"
     place.mkdir(parents=True, exist_ok=True)
     (place / "1.json").write_text(json.dumps({"pid": 1, "hostname": socket.gethostname(), **content}))
-    (result,) = locks.held(folder, "project", "stack")
+    (result,) = locks.stack_locks(folder, "project", "stack")
     return result
 
 
@@ -51,9 +51,9 @@ def test_another_host_cannot_be_asked(tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", ["", "{", "{}", "[]", '{"pid": "x"}'])
 def test_a_file_cut_off_by_a_crash_is_stale(tmp_path: Path, text: str) -> None:
     _lock(tmp_path).path.write_text(text)
-    (result,) = locks.held(tmp_path, "project", "stack")
+    (result,) = locks.stack_locks(tmp_path, "project", "stack")
     assert not result.alive
 
 
 def test_no_lock(tmp_path: Path) -> None:
-    assert list(locks.held(tmp_path, "project", "stack")) == []
+    assert list(locks.stack_locks(tmp_path, "project", "stack")) == []

@@ -19,7 +19,7 @@ READINGS = {
 
 
 def test_the_whole_record() -> None:
-    record = inventory.parse(json.loads(json.dumps(build_documents(machine(psus_ok=5, health="Warning")))))
+    record = inventory.parse_machine(json.loads(json.dumps(build_documents(machine(psus_ok=5, health="Warning")))))
     assert record.model_dump(exclude={"nic_ports", "gpu_models", *READINGS}) == {
         "manufacturer": "NVIDIA", "model": "DGX H100", "serial": "1A2B", "power_state": "On", "bios_version": "1.6.7",
         "bmc_version": "24.09.17", "health": "Warning", "cpu_count": 2, "memory_gib": 2048.0, "psus_ok": 5,
@@ -41,13 +41,13 @@ def test_the_host_is_not_the_first_member() -> None:
 
 def test_no_system_and_two_systems_are_said() -> None:
     with pytest.raises(OutsideError, match="lists no computer system"):
-        inventory.parse({})
+        inventory.parse_machine({})
     documents = build_documents(machine())
     second = {**documents[HOST], "@odata.id": f"{ROOT}/Systems/Other"}
     listed = [{"@odata.id": HOST}, {"@odata.id": f"{ROOT}/Systems/Other"}]
     both = {**documents, f"{ROOT}/Systems/Other": second, f"{ROOT}/Systems": {"Members": listed}}
     with pytest.raises(OutsideError, match="manages several machines"):
-        inventory.parse(both)
+        inventory.parse_machine(both)
 
 
 def test_empty_bays_are_no_parts() -> None:
@@ -56,7 +56,7 @@ def test_empty_bays_are_no_parts() -> None:
     supply = f"{CHASSIS}/PowerSubsystem/PowerSupplies/PSU0"
     for path in (gpu, supply):
         documents[path] = {**documents[path], "Status": {"State": "Absent"}}
-    record = inventory.parse(documents)
+    record = inventory.parse_machine(documents)
     assert len(record.gpu_models) == 7
     assert (record.psus_ok, record.psus_total) == (5, 5)
 
@@ -68,7 +68,7 @@ def test_the_older_power_resource() -> None:
     good, bad = {"Status": {"Health": "OK", "State": "Enabled"}}, {"Status": {"Health": "Critical", "State": "Enabled"}}
     documents[CHASSIS] = chassis
     documents[f"{CHASSIS}/Power"] = {"PowerSupplies": [good, bad]}
-    record = inventory.parse(documents)
+    record = inventory.parse_machine(documents)
     assert (record.psus_ok, record.psus_total) == (1, 2)
 
 

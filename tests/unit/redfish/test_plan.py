@@ -15,7 +15,7 @@ from .conftest import desired_machine, machine
 
 def read_machine(entry: TwinMachine) -> tuple[BmcEvidence, System]:
     documents = build_documents(entry)
-    return inventory.parse(documents), inventory.host_system(documents)
+    return inventory.parse_machine(documents), inventory.host_system(documents)
 
 
 def test_a_machine_that_is_off_boots_once_and_is_powered_on_in_that_order() -> None:

@@ -29,7 +29,7 @@ class Answers:
 
 
 def parsed(documents, **change):
-    return inventory.parse({**documents, **change})
+    return inventory.parse_machine({**documents, **change})
 
 
 def test_what_a_fault_changes_is_read() -> None:
@@ -37,7 +37,7 @@ def test_what_a_fault_changes_is_read() -> None:
         fans=(0.0, 8000.0), log=(LogLine("Critical", "PSU 2 lost AC"),), detectors=2, leaking=(1,), lost_inputs=(2,),
         power_limit_watts=5000.0, redundancy="Critical",
     )  # fmt: skip
-    record = inventory.parse(build_documents(replace(machine(), chassis=chassis)))
+    record = inventory.parse_machine(build_documents(replace(machine(), chassis=chassis)))
     assert [(sensor.name, sensor.health) for sensor in record.sensors if sensor.kind == "Rotational"] == [
         ("FAN_0", "Critical"),
         ("FAN_1", "OK"),
@@ -51,7 +51,9 @@ def test_what_a_fault_changes_is_read() -> None:
 def test_a_leak_detector_that_could_not_be_read_is_there_and_says_nothing() -> None:
     documents = build_documents(replace(machine(), chassis=ChassisReadings(detectors=2)))
     silent = next(path for path in documents if "/LeakDetectors/" in path)
-    record = inventory.parse({path: leak_detector for path, leak_detector in documents.items() if path != silent})
+    record = inventory.parse_machine(
+        {path: leak_detector for path, leak_detector in documents.items() if path != silent}
+    )
     assert min((leak_detector.name, leak_detector.state) for leak_detector in record.leak_detectors) == (
         silent.rpartition("/")[2],
         "",
@@ -65,7 +67,7 @@ def test_what_a_bmc_does_not_offer_is_none_and_never_empty() -> None:
     reserved = {
         path: entry for path, entry in documents.items() if not path.startswith((f"{CHASSIS}/Sensors", ENTRIES))
     }
-    record = inventory.parse({**reserved, CHASSIS: bare})
+    record = inventory.parse_machine({**reserved, CHASSIS: bare})
     assert (record.sensors, record.log, record.leak_detectors, record.power_watts) == (None, None, None, None)
     assert not record.power_limit_known
 
@@ -103,8 +105,8 @@ def test_readings_cost_a_bounded_number_of_requests() -> None:
     inventory_alone = Answers(documents)
     asyncio.run(crawl.crawl_machine(inventory_alone))
     assert len(client.asked) - len(inventory_alone.asked) <= crawl_readings.MOST + crawl_readings.PAGES + 5
-    assert inventory.parse(read).sensors_unread > 0
-    assert inventory.parse(read).log is not None, "the log is read before the sensors use up what may be asked"
+    assert inventory.parse_machine(read).sensors_unread > 0
+    assert inventory.parse_machine(read).log is not None, "the log is read before the sensors use up what may be asked"
 
 
 def test_pages_of_a_log_are_joined() -> None:
@@ -115,6 +117,6 @@ def test_pages_of_a_log_are_joined() -> None:
     following = f"{ENTRIES}?$skip=1"
     documents[following] = {"Members": [documents.pop(second["@odata.id"])]}
     documents[ENTRIES] |= {"Members": [first], "Members@odata.nextLink": following}
-    record = inventory.parse(asyncio.run(crawl.crawl_machine(Answers(documents), with_readings=True)))
+    record = inventory.parse_machine(asyncio.run(crawl.crawl_machine(Answers(documents), with_readings=True)))
     assert [entry.message for entry in record.log] == ["one", "two"]
     assert record.log_complete

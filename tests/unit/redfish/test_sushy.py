@@ -65,7 +65,7 @@ def test_read_boot_and_power(emulator: str) -> None:
     assert before.manufacturer == "Sushy Emulator"
     assert before.power_state == "Off"
     assert (before.gpu_models, before.nic_ports, before.psus_total) == ([], [], 0)
-    assert inventory.parse(documents) == before
+    assert inventory.parse_machine(documents) == before
 
     log: list[str] = []
     observed = asyncio.run(apply.bring_machine(desired_machine(bmc_address=emulator), NOBODY, log.append))

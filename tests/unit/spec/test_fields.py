@@ -4,7 +4,7 @@ import pytest
 
 from rackwright.model.facility import Circuit, Hall
 from rackwright.model.site import ControlServers, Site, Slurm
-from rackwright.spec.fields import field_at, model_at, nearest, parse_path, show_path
+from rackwright.spec.fields import field_at, model_at, nearest_word, parse_path, show_path
 
 
 @pytest.mark.parametrize("path", [("pools", 0, "server"), ("site",), ("facility", "halls", 11, "rows"), ("feeds", 3)])
@@ -24,7 +24,7 @@ def test_records_by_path():
 
 
 def test_nearest():
-    assert nearest("dgx-h10", ["dgx-h100", "qm9700"]) == "dgx-h100"
-    assert nearest("QM9700", ["dgx-h100", "qm9700"]) == "qm9700"
-    assert nearest("something else", ["dgx-h100"]) is None
-    assert nearest(31, ["31"]) == "31"
+    assert nearest_word("dgx-h10", ["dgx-h100", "qm9700"]) == "dgx-h100"
+    assert nearest_word("QM9700", ["dgx-h100", "qm9700"]) == "qm9700"
+    assert nearest_word("something else", ["dgx-h100"]) is None
+    assert nearest_word(31, ["31"]) == "31"

@@ -3,19 +3,19 @@ from __future__ import annotations
 import pytest
 
 from rackwright.base.errors import ProblemsError
-from rackwright.spec.parse import MAX_VALUES, parse
+from rackwright.spec.parse import MAX_VALUES, parse_yaml
 
 
 def refused(text: str) -> list[tuple[str, str]]:
     try:
-        _, problems = parse(text, "f")
+        _, problems = parse_yaml(text, "f")
     except ProblemsError as error:
         problems = list(error.problems)
     return [(problem.place, problem.code) for problem in problems]
 
 
 def test_lines_of_keys_and_of_what_is_missing():
-    root, problems = parse("a: 1\nb:\n  - c: 2\n    d: {e: 3}\n", "f")
+    root, problems = parse_yaml("a: 1\nb:\n  - c: 2\n    d: {e: 3}\n", "f")
     assert problems == []
     assert root.plain() == {"a": 1, "b": [{"c": 2, "d": {"e": 3}}]}
     assert root.line_of(("b", 0, "d", "e")) == 4
@@ -25,7 +25,7 @@ def test_lines_of_keys_and_of_what_is_missing():
 
 
 def test_anchors_and_merges_are_plain_data():
-    root, _ = parse("a: &x {p: 1, q: 2}\nb: {<<: *x, q: 3}\nc: *x\n", "f")
+    root, _ = parse_yaml("a: &x {p: 1, q: 2}\nb: {<<: *x, q: 3}\nc: *x\n", "f")
     assert root.plain() == {"a": {"p": 1, "q": 2}, "b": {"p": 1, "q": 3}, "c": {"p": 1, "q": 2}}
 
 

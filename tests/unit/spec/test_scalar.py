@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from rackwright.spec.scalar import RefusedScalarError, scalar
+from rackwright.spec.scalar import RefusedScalarError, parse_scalar
 
 
 @pytest.mark.parametrize(
@@ -14,8 +14,8 @@ from rackwright.spec.scalar import RefusedScalarError, scalar
     ],
 )  # fmt: skip
 def test_core_schema(text, value):
-    assert scalar(text) == value
-    assert type(scalar(text)) is type(value)
+    assert parse_scalar(text) == value
+    assert type(parse_scalar(text)) is type(value)
 
 
 @pytest.mark.parametrize(
@@ -23,4 +23,4 @@ def test_core_schema(text, value):
 )
 def test_numbers_that_no_machine_has(text):
     with pytest.raises(RefusedScalarError):
-        scalar(text)
+        parse_scalar(text)

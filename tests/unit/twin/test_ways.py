@@ -76,7 +76,7 @@ def test_collectives_between_units_cross_it_on_their_own_rails():
         accelerators=64 * 8, server="dgx-h100", fabric="ndr-rail", storage="better", scheduler="slurm", site="two",
         racks_per_row=None, hall_kw=20000, ufm=False,
     )  # fmt: skip
-    design = sizing.size(ask, catalog.load()).design
+    design = sizing.size_site(ask, catalog.load()).design
     every = [node.name for node in design.nodes("accelerator")]
     names = [*every[:2], every[-1]]
     built = faults.apply_faults(state.build(design, names), faults.assign_nodes([NAME], names))

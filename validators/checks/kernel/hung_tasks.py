@@ -12,7 +12,7 @@ KINDS = ("hung_task",)
 
 def judge(expectation: Expectation, record: KernelLog) -> Finding:
     """Count the lines of these kinds and compare each count with its limit."""
-    return xid.silent(
+    return xid.inconclusive_if_cut(
         expectation, record, kernel.judge_lines(expectation, record, KINDS, what="hung tasks in the kernel log:")
     )
 

@@ -12,7 +12,7 @@ KINDS = ("out_of_memory",)
 
 def judge(expectation: Expectation, record: KernelLog) -> Finding:
     """Count the lines of these kinds and compare each count with its limit."""
-    return xid.silent(
+    return xid.inconclusive_if_cut(
         expectation, record, kernel.judge_lines(expectation, record, KINDS, what="processes killed for want of memory:")
     )
 

@@ -13,9 +13,9 @@ def judge(expectation: Expectation, record: KernelLog) -> Finding:
     if row is None:
         return compare.no_limit(expectation, "xid.application_errors")
     most = compare.number(row)
-    graded = [error for error in xid.graded(expectation, record) if not error.link]
+    graded = [error for error in xid.graded_errors(expectation, record) if not error.link]
     application_errors = [error for error in graded if error.outcome == Outcome.DEGRADED]
-    finding = xid.finding(expectation, record, application_errors, what="Xids of applications:", catalogue="xid")
+    finding = xid.xid_finding(expectation, record, application_errors, what="Xids of applications:", catalogue="xid")
     if len(application_errors) <= most:
         return finding
     worse = {"outcome": Outcome.FAIL, "says": f"{finding.says}; more than {most:g} ({compare.limit_source(row)})"}

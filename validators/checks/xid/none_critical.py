@@ -9,9 +9,9 @@ from rackwright.model.verdict import Finding, Outcome
 
 def judge(expectation: Expectation, record: KernelLog) -> Finding:
     """Grade every Xid by its action; errors of links and of applications have checks of their own."""
-    graded = [error for error in xid.graded(expectation, record) if not error.link]
+    graded = [error for error in xid.graded_errors(expectation, record) if not error.link]
     critical = [error for error in graded if error.outcome != Outcome.DEGRADED]
-    return xid.finding(expectation, record, critical, what="Xids:", catalogue="xid")
+    return xid.xid_finding(expectation, record, critical, what="Xids:", catalogue="xid")
 
 
 def applies(expectation: Expectation) -> bool:

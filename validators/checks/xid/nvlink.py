@@ -9,10 +9,10 @@ from rackwright.model.verdict import Finding
 
 def judge(expectation: Expectation, record: KernelLog) -> Finding:
     """Grade Xid 74 and the codes of NVLink 5 by reporting unit, bits and error status."""
-    link_errors = [error for error in xid.graded(expectation, record) if error.link]
+    link_errors = [error for error in xid.graded_errors(expectation, record) if error.link]
     decoded = {"blackwell": "nvlink5", "hopper": "nvlink4"}
     catalogue = decoded.get(compare.accelerator(expectation).architecture, "xid")
-    return xid.finding(expectation, record, link_errors, what="Xids of NVLinks:", catalogue=catalogue)
+    return xid.xid_finding(expectation, record, link_errors, what="Xids of NVLinks:", catalogue=catalogue)
 
 
 def applies(expectation: Expectation) -> bool:

@@ -10,7 +10,7 @@ from rackwright.model.verdict import Finding
 def judge(expectation: Expectation, record: KernelLog) -> Finding:
     """Grade every SXid by the class of its code."""
     errors = xid.graded_switches(expectation, record)
-    return xid.finding(expectation, record, errors, what="SXids:", catalogue="sxid")
+    return xid.xid_finding(expectation, record, errors, what="SXids:", catalogue="sxid")
 
 
 def applies(expectation: Expectation) -> bool:

@@ -9,7 +9,9 @@ from rackwright.model.verdict import Finding, Outcome
 
 def judge(expectation: Expectation, record: KernelLog) -> Finding:
     """Read the last Xid 154 of each accelerator: its text, not its code, states the requested action."""
-    last = {error.bus_id: xid.advice(error.text) for error in record.xids if xid.is_advice(expectation, error)}
+    last = {
+        error.bus_id: xid.requested_action(error.text) for error in record.xids if xid.is_advice(expectation, error)
+    }
     readings = {f"accelerator {bus_id}": None if advice is None else advice for bus_id, advice in last.items()}
     open_ones = {place: words for place, advice in readings.items() if advice for needed, words in [advice] if needed}
     unread = [place for place, advice in readings.items() if advice is None]
@@ -21,9 +23,9 @@ def judge(expectation: Expectation, record: KernelLog) -> Finding:
         what="recovery advised by the driver:",
         observed=observed or (f"unreadable for {', '.join(unread)}" if unread else "none"),
         expected="none",
-        source=xid.catalogues().sources["xid"],
+        source=xid.load_catalogues().sources["xid"],
     )
-    return xid.silent(expectation, record, finding)
+    return xid.inconclusive_if_cut(expectation, record, finding)
 
 
 def applies(expectation: Expectation) -> bool:

@@ -12,7 +12,7 @@ from rackwright.cli.accept.isolate_run import MachineTester, collectors
 from rackwright.collect.store.reading import ParsedAnswer
 from rackwright.compare import loads
 from rackwright.isolate.conclude import conclude_isolation
-from rackwright.isolate.conduct import conduct
+from rackwright.isolate.conduct import conduct_isolation
 from rackwright.isolate.isolation import Isolation
 from rackwright.isolate.parts import PartIds
 from rackwright.isolate.paths import SwitchPaths
@@ -120,7 +120,7 @@ def machines(setup, testing):
 
 def searched(setup, testing):
     isolation = Isolation(setup.atoms, setup.settings, setup.screens)
-    conduct(isolation, machines(setup, testing))
+    conduct_isolation(isolation, machines(setup, testing))
     return conclude_isolation(isolation)
 
 

@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from rackwright.cli.main import main
-from rackwright.design.comparison import ComparisonRow, compare
+from rackwright.design.comparison import ComparisonRow, compare_designs
 from tests import build
 
 
@@ -75,7 +75,7 @@ def test_the_rows_as_json(example_site, bigger, capsys):
 
 
 def test_a_site_does_not_differ_from_itself():
-    rows = compare(build.site_design(), build.site_design())
+    rows = compare_designs(build.site_design(), build.site_design())
     assert len(rows) > 40
     assert not any(row.differs for row in rows)
     assert {row.change for row in rows} <= {0.0, None}

@@ -35,7 +35,7 @@ SERVERS = [
 
 
 def sized(accelerators: int, server: str, fabric: str, **more: object) -> Sized:
-    return sizing.size(SizeRequest(accelerators, server, fabric, **more), catalog.load())
+    return sizing.size_site(SizeRequest(accelerators, server, fabric, **more), catalog.load())
 
 
 @pytest.mark.parametrize(("server", "fabric"), SERVERS)
@@ -46,7 +46,7 @@ def test_it_holds(server, fabric, accelerators, tmp_path):
     assert sized_site.design.totals["accelerators"] == -(-accelerators // each) * each
     assert [verdict.says for verdict in design.rules.run_rules(sized_site.design) if verdict.outcome == "fail"] == []
     file = tmp_path / "site.yaml"
-    file.write_text(sizing.write(sized_site))
+    file.write_text(sizing.site_text(sized_site))
     assert spec.load(file).site == sized_site.design.site
 
 
@@ -152,7 +152,7 @@ def test_a_hall_that_holds_nothing_is_refused():
 
 def test_the_text_is_plain_yaml_with_comments():
     sized_site = sized(1000, "dgx-h100", "ndr-rail")
-    text = sizing.write(sized_site)
+    text = sizing.site_text(sized_site)
     assert yaml.safe_load(text) == yaml.safe_load(yaml.safe_dump(sized_site.data))
     assert max(map(len, text.splitlines())) <= 120
     assert text.startswith("# sized: 1000 accelerators in 125 x dgx-h100")
@@ -169,7 +169,7 @@ def test_the_order_of_the_catalog_does_not_matter():
         parts.clear()
         parts.update(backwards)
     ask = SizeRequest(512, "mi355x-dlc-4u", "roce-rail")
-    assert sizing.size(ask, parts_catalog).data == sizing.size(ask, turned).data
+    assert sizing.size_site(ask, parts_catalog).data == sizing.size_site(ask, turned).data
 
 
 def test_every_preset_names_parts_that_exist():

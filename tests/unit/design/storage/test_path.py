@@ -17,14 +17,14 @@ def stages(path):
 
 def test_without_servers_the_free_ports_of_the_leaves_are_taken(example):
     declared = example.site.storage[0]
-    path = ways.find(example, declared)
+    path = ways.find_path(example, declared)
     mine = (pl.col("fabric") == "storage") & pl.col("cable").is_null()
     free = example.ports.filter(mine & pl.col("device").str.contains("leaf"))
     assert path.assumed
     assert stages(path)["server-ports"] == free["gbps"].sum() / 8
     assert (path.pools["train"].nodes, path.pools["train"].node.read_gbytes_per_s) == (31, 100)
-    assert ways.rate(declared, path, "read") == (40, "promise")
-    assert ways.rate(declared, path, "write") == (20, "promise")
+    assert ways.path_rate(declared, path, "read") == (40, "promise")
+    assert ways.path_rate(declared, path, "write") == (20, "promise")
 
 
 def test_reserved_ports_are_what_a_tier_without_servers_gets(studied):
@@ -79,7 +79,7 @@ def test_a_thin_fabric_limits(studied):
 def test_a_job_gets_the_share_of_its_own_nodes(studied):
     studied_design = studied(lambda data: data["storage"][0].update(read_gbytes_per_s=5000))
     declared = studied_design.site.storage[0]
-    path = ways.find(studied_design, declared)
+    path = ways.find_path(studied_design, declared)
     assert ways.job_rate(declared, path, "train", 1, "read") == (
         pytest.approx(stages(path)["node-uplinks"] / 31),
         "node-uplinks",
@@ -91,7 +91,7 @@ def test_a_job_gets_the_share_of_its_own_nodes(studied):
 def test_local_drives_belong_to_their_nodes(studied):
     studied_design = studied()
     declared = studied_design.site.storage[1]
-    path = ways.find(studied_design, declared)
+    path = ways.find_path(studied_design, declared)
     assert stages(path) == {"local-drives": 31 * 48}
     assert ways.job_rate(declared, path, "train", 1, "read") == (pytest.approx(1000 / 31), "promise")
 
@@ -109,7 +109,7 @@ def test_without_a_storage_fabric_the_in_band_fabric_is_taken(studied):
 def test_a_tier_without_a_free_port_is_told_once(example):
     """No server, no question what the uplinks carry."""
     full = replace(example, ports=example.ports.with_columns(pl.col("cable").fill_null("taken")))
-    result = stages(ways.find(full, example.site.storage[0]))
+    result = stages(ways.find_path(full, example.site.storage[0]))
     assert result["server-ports"] == 0
     assert set(result) == {"server-ports", "node-ports"}
 
@@ -131,4 +131,7 @@ def test_free_ports_of_leaves_without_nodes_count(expanded):
         pl.col("device").is_in(leaves) & pl.col("cable").is_null() & pl.col("reserved").is_null()
     )
     assert used < len(leaves)
-    assert stages(ways.find(expanded_design, expanded_design.site.storage[0]))["server-ports"] == free["gbps"].sum() / 8
+    assert (
+        stages(ways.find_path(expanded_design, expanded_design.site.storage[0]))["server-ports"]
+        == free["gbps"].sum() / 8
+    )

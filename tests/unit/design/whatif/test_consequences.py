@@ -9,19 +9,19 @@ import pytest
 from rackwright import catalog, design
 from rackwright.base.errors import UsageError
 from rackwright.design import whatif
-from rackwright.design.sizing import SizeRequest, size
+from rackwright.design.sizing import SizeRequest, size_site
 from rackwright.model.design import Design
 from rackwright.model.site import Site
 
 
 @pytest.fixture(scope="module")
 def sized() -> Design:
-    return size(SizeRequest(504, "dgx-h100", "ndr-rail"), catalog.load()).design
+    return size_site(SizeRequest(504, "dgx-h100", "ndr-rail"), catalog.load()).design
 
 
 @pytest.fixture(scope="module")
 def wet() -> Design:
-    return size(SizeRequest(512, "mi355x-dlc-4u", "roce-dual-plane"), catalog.load()).design
+    return size_site(SizeRequest(512, "mi355x-dlc-4u", "roce-dual-plane"), catalog.load()).design
 
 
 def lose(built_design: Design, text: str) -> whatif.Consequence:
