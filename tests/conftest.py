@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import sys
@@ -18,6 +19,10 @@ CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "rack
 PROGRAMS = Path(sys.executable).parent, CACHE / "openmpi" / "bin"
 """Where setup puts kubectl, and `make unit` Open MPI."""
 os.environ["PATH"] = ":".join([os.environ.get("PATH", os.defpath), *map(str, PROGRAMS)])
+
+
+gc.set_threshold(50_000, 20, 10)
+"""Seven thousand tests and what they import are many objects: by default Python looks through them for a fifth of the time."""
 
 
 def _programs(*names: str) -> Callable[[], str]:
@@ -72,6 +77,12 @@ def golden(request: pytest.FixtureRequest) -> Callable[[Path, str], None]:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: workers.turn(item.nodeid))
+
+
+def pytest_collection_finish() -> None:
+    """What was collected stays until the end: no garbage collection looks at it again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.hookimpl(optionalhook=True)
