@@ -49,3 +49,8 @@ def test_which_outcome_is_the_worse_one(worst, best) -> None:
         list(flips([verdict("a", first)], [verdict("a", last)])) for first, last in ((best, worst), (worst, best))
     )
     assert (down.worse, up.worse) == (True, False)
+
+
+def test_an_outcome_is_not_worse_than_itself() -> None:
+    [flip] = flips([verdict("a", "pass")], [verdict("a", "fail")])
+    assert not flip.model_copy(update={"old": flip.new}).worse

@@ -275,6 +275,7 @@ def test_without_a_policy_a_larger_size_may_not_be_slower_at_all() -> None:
     rows = [sized(100, "1MiB"), sized(99, "1GiB")]
     assert problems(*rows, policy={})[0][3:] == ("at least 100", "99")
     assert problems(rows[0], sized(100, "1GiB"), policy={}) == []
+    assert problems(*rows, policy={"policy.warn_share": "most"})[0][3:] == ("at least 100", "99")
 
 
 def counted(value, accelerators: str, **change):
