@@ -1,6 +1,7 @@
 """``rackwright rehearse SITE --fault-campaign``: every fault alone, random combinations, and a healthy site under many seeds.
 
-No host is started: states are judged as in an acceptance (`twin.campaign`), by one process per processor.
+No host is started: states are judged as in an acceptance (`twin.campaign`), by one process per processor; a single processor needs no
+further process.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ def run(args: argparse.Namespace) -> int:
     with StepProgress([], quiet=args.format == "json") as progress:
         progress.start("campaign", len(played))
         results = []
-        for result in _assessed(args, played):
+        for result in _assessed(args, stage, played):
             progress.advance(result.scene.name)
             results.append(result)
     sheet = campaign.fault_sheet(stage.design.site.site, campaign.about(stage.design), results, stage.place.absent)
@@ -99,12 +100,16 @@ def _stage(args: argparse.Namespace) -> Stage:
     return campaign.Stage(design, nodes, second_text(site_job.now()))
 
 
-def _assessed(args: argparse.Namespace, played: Sequence[Scene]) -> Iterator[SceneResult]:
+def _assessed(args: argparse.Namespace, stage: Stage, played: Sequence[Scene]) -> Iterator[SceneResult]:
     """The assessed scenes, in order; processes receive a number, because a fault holds a function."""
     from rackwright.twin import campaign
 
+    processes = os.cpu_count() or 1
+    if processes == 1:
+        yield from (campaign.assess(scene, campaign.play(stage, scene)) for scene in played)
+        return
     spawned = multiprocessing.get_context("spawn")  # a fork would copy the threads of Polars half
-    with ProcessPoolExecutor(os.cpu_count(), mp_context=spawned, initializer=_begin, initargs=(args,)) as pool:
+    with ProcessPoolExecutor(processes, mp_context=spawned, initializer=_begin, initargs=(args,)) as pool:
         for scene, red in zip(played, pool.map(_play, range(len(played)), chunksize=AT_ONCE), strict=True):
             yield campaign.assess(scene, red)
 

@@ -115,15 +115,15 @@ def _ports(lines: list[str]) -> list[PortTraffic]:
         if match[2]:  # a node without such counters says nothing
             counters[match[1]] = {name: (int(sent), int(received)) for name, sent, received in PORT.findall(match[2])}
     before, after = counters.get("before", {}), counters.get("after", {})
-    return [
-        PortTraffic(
-            adapter=name,
-            sent_bytes=_moved(before[name][0], after[name][0]),
-            received_bytes=_moved(before[name][1], after[name][1]),
-        )
+    return PortTraffic.filled(
+        {
+            "adapter": name,
+            "sent_bytes": _moved(before[name][0], after[name][0]),
+            "received_bytes": _moved(before[name][1], after[name][1]),
+        }
         for name in before
         if name in after
-    ]
+    )
 
 
 def _moved(before: int, after: int) -> int | None:

@@ -32,7 +32,7 @@ CACHED_READINGS = 20_000
 """Readings that a process caches: those of a healthy site, and of some hundred scenes."""
 LATEST_OUTPUTS = 4_000
 """Outputs whose readings are found without a hash: those of a healthy site, and of a few scenes."""
-_PARSED: dict[tuple[str, str, int | None, str], ParsedAnswer] = {}
+_PARSED: dict[tuple[str, str, int | None, str, str], ParsedAnswer] = {}
 MANAGERS = ("slurm", "ufm")
 """Roles of machines that report for the whole site."""
 
@@ -155,7 +155,7 @@ def _read_output(output: Output, collected_at: str) -> Seen:
 def _reading(output: Output, collected_at: str) -> ParsedAnswer:
     """The parsed answer; cached, because most of a site is the same in all scenes."""
     name = digest(output.stdout)
-    key = (output.collector, name, output.rc, " ".join((*output.nodes, output.error)))
+    key = (output.collector, name, output.rc, " ".join((*output.nodes, output.error)), collected_at)
     if key not in _PARSED:
         if len(_PARSED) >= CACHED_READINGS:
             _PARSED.clear()

@@ -133,14 +133,14 @@ def _ports(near: Member, rail: int, moved: int) -> list[PortTraffic]:
     """Bytes of all ports of the node; they passed through the port of the rail, or through the one that the rail shares."""
     through = near.machine.performance.rail(near.rails[rail]).through
     carrier = near.rails[rail if through is None else through % len(near.rails)]
-    return [
-        PortTraffic(
-            adapter=name,
-            sent_bytes=(moved if name == carrier else IDLE_BYTES) // 4 * 4,
-            received_bytes=(moved // PACKET * LEAST if name == carrier else IDLE_BYTES) // 4 * 4,
-        )
+    return PortTraffic.filled(
+        {
+            "adapter": name,
+            "sent_bytes": (moved if name == carrier else IDLE_BYTES) // 4 * 4,
+            "received_bytes": (moved // PACKET * LEAST if name == carrier else IDLE_BYTES) // 4 * 4,
+        }
         for name in near.rails
-    ]
+    )
 
 
 def delay(state: State, near: Member, far: Member, rail: int) -> RailDelay:
