@@ -1,4 +1,7 @@
-"""Judges the evidence of a large site from the store, and prints seconds, memory and verdicts as JSON.
+"""Judges the evidence of a large site from the store for one output, and prints seconds, memory and verdicts as JSON.
+
+The outputs are those of ``rackwright judge`` as text and as JSON, and ``gate``: verdicts and decisions in the ledger, without schedulers
+and without a report.
 
 The evidence is what the observers of the digital twin say of the first nodes of a site (`rackwright.twin.tools`), written
 into a store as `collect` writes it; it is made once and kept beside the benchmarks when ``--keep`` names a folder. What is
@@ -17,37 +20,64 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import judge_gate
 from judge_memory import Memory
 
 from rackwright import design, judge, spec
-from rackwright.cli.accept import judge_text
+from rackwright.base.garbage import no_collection
+from rackwright.cli.accept import judge_json, judge_text
 from rackwright.collect.store import record_cache
 from rackwright.compare.robust import spread
 from rackwright.flow.fleet_judgement import judge_store
 from rackwright.model.design import Design
+from rackwright.model.verdict import Outcome
 
 PARTS = (8, 32, 256)
 FLEETS = 2000
 
 
-def judged(plan: Design, folder: Path, processes: int) -> dict[str, Any]:
-    """Seconds, memory and outcomes of judging everything below `folder`, to the last line that ``rackwright judge`` prints."""
-    started = time.monotonic()
-    spent = _processor_seconds()
+def as_text(plan: Design, folder: Path) -> dict[str, Any]:
+    """Counts of the judgement, to the last line that ``rackwright judge`` prints."""
+    judgement = judge_store(folder, plan, judge.load_limits(), judge.load_checks(), passes=False)
+    lines = sum(1 for _ in judge_text.counted(judgement.sentences, judgement.counts, judgement.nodes))
+    return {"nodes": judgement.nodes, **_counts(judgement.counts), "lines": lines}
+
+
+def as_json(plan: Design, folder: Path) -> dict[str, Any]:
+    """The same for ``rackwright judge --format json``."""
+    with Path(os.devnull).open("w", encoding="utf-8") as nowhere, no_collection():
+        judgement = judge_store(folder, plan, judge.load_limits(), judge.load_checks(), passes=True)
+        counts = judge_json.write_verdicts(nowhere.write, {}, judgement)
+    return {"nodes": judgement.nodes, **_counts(counts)}
+
+
+def as_gate(plan: Design, folder: Path) -> dict[str, Any]:
+    """The same for what ``rackwright gate`` judges, decides and keeps in a new ledger."""
+    verdicts, decisions = judge_gate.decide(plan, folder)
+    accepted = sum(decision.accepted for decision in decisions)
+    return {"nodes": len(decisions), **_counts(Counter(verdict.outcome for verdict in verdicts)), "accepted": accepted}
+
+
+def _counts(counts: Counter[Outcome]) -> dict[str, Any]:
+    return {"verdicts": counts.total(), "outcomes": {outcome.value: count for outcome, count in counts.items()}}
+
+
+OUTPUTS = {"text": as_text, "json": as_json, "gate": as_gate}
+
+
+def measured(output: str, plan: Design, folder: Path) -> dict[str, Any]:
+    """Counts, seconds and memory of judging everything below `folder` for `output`."""
+    started, spent = time.monotonic(), _processor_seconds()
     with Memory() as memory:
-        checks = judge.load_checks()
-        judgement = judge_store(folder, plan, judge.load_limits(), checks, passes=False, processes=processes)
-        line_count = sum(1 for _ in judge_text.counted(judgement.sentences, judgement.counts, judgement.nodes))
+        counts = OUTPUTS[output](plan, folder)
         seconds = time.monotonic() - started
     return {
-        "nodes": judgement.nodes,
-        "checks": len(checks),
-        "verdicts": judgement.counts.total(),
-        "outcomes": {outcome.value: count for outcome, count in judgement.counts.items()},
-        "lines": line_count,
+        **counts,
+        "checks": len(judge.load_checks()),
         "judge_seconds": round(seconds, 2),
         "processor_seconds": round(_processor_seconds() - spent, 2),
         "peak_mib": round(memory.peak_mib),
@@ -78,7 +108,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="judge the stored evidence of a large site")
     parser.add_argument("site", type=Path)
     parser.add_argument("--nodes", type=int, default=10_000)
-    parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--output", choices=OUTPUTS, default="text")
     parser.add_argument("--keep", type=Path, help="folder of the evidence; made when it is missing")
     parser.add_argument("--parse", action="store_true", help="leave pages aside, and parse every raw output")
     args = parser.parse_args()
@@ -92,8 +122,8 @@ def main() -> None:
         if not folder.exists():
             maker = [sys.executable, str(Path(__file__).with_name("judge_store.py"))]
             subprocess.run([*maker, str(args.site), str(folder), str(args.nodes)], check=True)
-        result = {"made_seconds": round(time.monotonic() - started, 1), **judged(plan, folder, args.processes)}
-    rate = judge.load_limits().find("peers.false_alarms")
+        result = {"made_seconds": round(time.monotonic() - started, 1), **measured(args.output, plan, folder)}
+    rate = judge.load_limits().find("peers.false_alarms") if args.output == "text" else None
     alarms = {"stated": rate.value, "reached": false_alarms(float(str(rate.value)))} if rate else {}
     print(json.dumps({**result, "false_alarms": alarms}))
 

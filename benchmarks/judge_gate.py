@@ -1,0 +1,54 @@
+"""Judges stored evidence and decides on it as ``rackwright gate`` does, into a new ledger; nothing is done to a scheduler."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+
+from rackwright import judge
+from rackwright.base.workspace import Workspace
+from rackwright.flow import pipeline, schedulers
+from rackwright.flow.job import Job
+from rackwright.flow.stored_evidence import recall
+from rackwright.ledger import Ledger
+from rackwright.model.access import Access, Secret
+from rackwright.model.design import Design
+from rackwright.model.gate import Decision
+from rackwright.model.verdict import Verdict
+
+AT = datetime(2026, 11, 21, 13, tzinfo=UTC)
+"""When the gate decides: after the evidence of `judge_store`."""
+NOBODY = Access("", Path(), Path(), "", Secret(""), None)
+
+
+class Silence:
+    """Displays nothing of a run."""
+
+    def start(self, step: str, total: int | None = None) -> None:
+        """Nothing."""
+
+    def advance(self, text: str, count: int = 1) -> None:
+        """Nothing."""
+
+    def end(self, step: str, outcome: str, sentence: str) -> None:
+        """Nothing."""
+
+    def note(self, sentence: str) -> None:
+        """Nothing."""
+
+
+def decide(plan: Design, folder: Path) -> tuple[Sequence[Verdict], Sequence[Decision]]:
+    """The verdicts on every node with evidence below `folder`, and the decisions."""
+    schedulers.apply_to_slurm = lambda *_, **__: ([], None)
+    schedulers.apply_to_kubernetes = lambda *_, **__: ([], None, "")
+    evidence, units = recall(folder, plan, judge.load_limits()).nodes, judge.plant_names(plan)
+    nodes = tuple(name for name in evidence if name not in units)
+    with tempfile.TemporaryDirectory() as scratch, closing(Ledger(f"sqlite:///{scratch}/ledger.db")) as ledger:
+        run = ledger.begin(plan.site.site, "gate", {})
+        # The site file is looked at for waivers alone, and large sites have none.
+        job = Job(Path(), plan, nodes, NOBODY, Workspace(Path(scratch)), ledger, run, Silence(), lambda: AT)
+        verdicts = pipeline.judge_nodes(job, evidence)
+        return verdicts, pipeline.decide_gates(job, evidence, verdicts).decisions
