@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 import stat
+import sys
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from rackwright.collect.launchers.launcher import Launch
 GOLDEN = Path(__file__).parents[2] / "golden" / "launchers" / "job.yaml"
 ONE = Launch("all_reduce train-001+train-002", ("train-001", "train-002"), ("tool", "a b"), 600, 8)
 
-KUBECTL = """#!/usr/bin/env python3
+KUBECTL = """
 import json, os, sys
 from pathlib import Path
 state = Path(os.environ["KUBECTL_STATE"])
@@ -47,7 +48,7 @@ elif words[0] == "logs":
 def state(tmp_path, monkeypatch):
     program = tmp_path / "bin" / "kubectl"
     program.parent.mkdir()
-    program.write_text(KUBECTL)
+    program.write_text(f"#!{sys.executable} -IS{KUBECTL}")
     program.chmod(program.stat().st_mode | stat.S_IXUSR)
     monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
     monkeypatch.setenv("KUBECTL_STATE", str(tmp_path))

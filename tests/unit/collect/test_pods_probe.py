@@ -65,11 +65,11 @@ def cluster(tmp_path, monkeypatch):
     program = tmp_path / "bin" / "kubectl"
     program.parent.mkdir()
     source = Path(__file__).with_name("kubectl_stand_in.py").read_text()
-    program.write_text(f"#!{sys.executable}\n{source}")
+    program.write_text(f"#!{sys.executable} -IS\n{source}")
     program.chmod(program.stat().st_mode | stat.S_IXUSR)
     monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
     monkeypatch.setenv("KUBECTL_STATE", str(tmp_path))
-    monkeypatch.setattr(pods, "LOOK_SECONDS", 0.05)
+    monkeypatch.setattr(pods, "LOOK_SECONDS", 0.1)
     monkeypatch.setattr(pods, "START_SECONDS", 1.0)
     monkeypatch.setattr(pods, "PULL_SECONDS", 1.0)
     return Cluster(tmp_path)
