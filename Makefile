@@ -48,7 +48,7 @@ lint-roles:
 
 unit:  ## fast tests, no root needed
 	@tools/openmpi
-	$(PYTEST) -n auto -m "not ($(SYSTEM)) and not gpu"
+	$(PYTEST) -n auto --dist worksteal -m "not ($(SYSTEM)) and not gpu"
 
 fuzz:  ## property tests with random examples, ten times as many
 	RACKWRIGHT_FUZZ=1 $(PYTEST) -n auto -m "not ($(SYSTEM)) and not gpu" $(PROPERTY_FILES)
