@@ -124,12 +124,16 @@ class Selection:
     def __init__(self, tests: list[str], every: dict[str, float]) -> None:
         self._turn = {test: place for place, test in enumerate(tests)}
         self._every = every
+        self._functions = {test.partition("[")[0] for test in every}
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         """Keep and sort the tests."""
-        chosen = [item for item in items if item.nodeid in self._turn or item.nodeid not in self._every]
+        chosen = [item for item in items if item.nodeid in self._turn or self._is_new(item.nodeid)]
         items[:] = sorted(chosen, key=lambda item: self._turn.get(item.nodeid, -1))
+
+    def _is_new(self, test: str) -> bool:
+        return test not in self._every and test.partition("[")[0] in self._functions
 
 
 def in_process(run: Callable[[], int], *, quiet: bool = True) -> int:
