@@ -3,18 +3,23 @@ from __future__ import annotations
 import pytest
 
 from rackwright import compare
+from rackwright.compare import bus, plant
 from rackwright.compare.threshold import (
     Quantity,
     at_least,
     at_most,
     each_nvlink,
+    equal_to,
     measured,
     one_of,
     threshold,
     vendor_in,
     vendor_not_in,
 )
+from rackwright.model.equipment import RackPdu
 from rackwright.model.evidence.accelerator import Accelerators
+from rackwright.model.evidence.pci import BRIDGE, Pci
+from rackwright.model.evidence.plant import RackPower
 from rackwright.model.verdict import Outcome
 from tests import build
 
@@ -164,3 +169,78 @@ def test_vendors() -> None:
     assert vendor_not_in("amd")(expectation)
     assert not vendor_not_in("amd", "nvidia")(expectation)
     assert not vendor_not_in("amd")(build.expectation("slurm-01"))
+
+
+def test_required_is_the_bound_and_the_limit_says_what_is_read() -> None:
+    check = threshold(
+        reads=Accelerators,
+        metric="gpu.compute_mode",
+        readings=lambda _, accelerators, words: {words[0]: accelerators.driver_version},
+        required=lambda expectation: expectation.software.driver,
+        good=equal_to,
+        what="driver of",
+        source="site software.driver",
+    )
+    expectation = build.expectation()
+    word = compare.words(compare.limit(expectation, "gpu.compute_mode"))[0]
+    record = devices().model_copy(update={"driver_version": expectation.software.driver})
+    assert check.judge(expectation, record).outcome == Outcome.PASS
+    finding = check.judge(expectation, record.model_copy(update={"driver_version": "1.2"}))
+    assert finding.outcome == Outcome.FAIL
+    assert finding.observed == f"{word}: 1.2"
+    assert finding.expected == expectation.software.driver
+    assert finding.source.startswith("site software.driver; limit gpu.compute_mode: ")
+
+
+@pytest.mark.parametrize(
+    ("watts", "unread", "outcome", "observed"),
+    [
+        (1.0, 0, Outcome.PASS, "1.0"),
+        (0.5, 0, Outcome.FAIL, "PDU: 0.5"),
+        (1.0, 2, Outcome.INCONCLUSIVE, "no reading of 2 parts that were not read"),
+        (None, 0, Outcome.INCONCLUSIVE, "no reading of PDU"),
+    ],
+)
+def test_a_threshold_of_rack_equipment(watts, unread, outcome, observed) -> None:
+    check = plant.threshold(
+        reads=RackPower,
+        unit=RackPdu,
+        metric="power.least_load_share",
+        readings=lambda _, record: {"PDU": record.watts},
+        good=lambda pdu, value, share: value >= 1.0 and share < pdu.load_watts,
+        what="watts:",
+        expected=lambda pdu, share: f"{pdu.name} {share:g}",
+        source="design {unit.name}",
+        unread=lambda record: record.unread,
+        applies=lambda pdu: pdu.load_watts > 0,
+    )
+    record = build.healthy_record(RackPower).model_copy(update={"watts": watts, "unread": unread})
+    expectation = build.plant_expectation(RackPdu)
+    assert check.applies(expectation)
+    finding = check.judge(expectation, record)
+    assert (finding.outcome, finding.observed) == (outcome, observed)
+    share = plant.limit(expectation, "power.least_load_share").value
+    assert finding.expected == f"{expectation.unit.name} {share:g}"
+    assert finding.source.startswith(f"design {expectation.unit.name}; limit power.least_load_share: ")
+    without = check.judge(build.plant_expectation(RackPdu, no_limits=True), record)
+    assert without.outcome == Outcome.INCONCLUSIVE
+    assert without.expected == "a row for power.least_load_share"
+
+
+def test_functions_of_the_bus_without_their_ids_are_inconclusive() -> None:
+    check = bus.function_threshold(
+        metric="pcie.max_payload_bytes",
+        value=lambda function: function.max_payload_bytes,
+        good=at_least,
+        what="payload",
+        expected="at least {bound}",
+        judged=lambda function: function.pci_class != BRIDGE,
+    )
+    record = build.healthy_record(Pci)
+    finding = check.judge(build.expectation(), record)
+    judged = [function for function in bus.functions(build.expectation(), record) if function.pci_class != BRIDGE]
+    assert finding.outcome == Outcome.PASS
+    assert finding.observed == f"256 on all {len(judged)}"
+    without = check.judge(build.expectation(no_limits=True), record)
+    assert (without.outcome, without.expected) == (Outcome.INCONCLUSIVE, f"a row for {bus.IDS}")
+    assert check.applies(build.expectation())
