@@ -16,9 +16,10 @@ from rackwright.design.totals import totals
 from rackwright.model.design import Design
 from rackwright.model.site import Site
 
-STEPS: tuple[Callable[[Design, Catalog], Design], ...] = (
-    add_power,
-    add_cooling,
+Step = Callable[[Design, Catalog], Design]
+PLANT: tuple[Step, ...] = (add_power, add_cooling)
+STEPS: tuple[Step, ...] = (
+    *PLANT,
     metrics.add,
     storage.add,
     bill.count,
@@ -31,10 +32,10 @@ STEPS: tuple[Callable[[Design, Catalog], Design], ...] = (
 """What is computed from the finished tables, in this order."""
 
 
-def expand(site: Site, catalog: Catalog) -> Design:
-    """The design of `site`. Raises what `plan_site` raises."""
+def expand(site: Site, catalog: Catalog, steps: tuple[Step, ...] = STEPS) -> Design:
+    """The design of `site`; with `steps` `PLANT` its tables, power and cooling alone. Raises what `plan_site` raises."""
     design = _tables(site, catalog)
-    for add in STEPS:
+    for add in steps:
         design = add(design, catalog)
     return design
 

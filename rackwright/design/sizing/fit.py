@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from rackwright.base.errors import ProblemsError
 from rackwright.catalog import Catalog, sizing_practice
 from rackwright.design import rules
-from rackwright.design.assemble import expand
+from rackwright.design.assemble import PLANT, expand
 from rackwright.design.sizing import answers, building, limits, plant, tiers
 from rackwright.design.sizing.draft import FABRICS, Data, draft_site
 from rackwright.design.sizing.facts import Facts, HallSize, PlantUnits
@@ -71,7 +71,7 @@ def _settle(frame: Frame, knobs: Knobs, catalog: Catalog) -> Sized:
 
 def _round(frame: Frame, knobs: Knobs, catalog: Catalog) -> tuple[Data, Design]:
     facts = _facts(frame, knobs, catalog)
-    boundless = expand(_site(draft_site(frame, knobs, facts)), catalog)
+    boundless = expand(_site(draft_site(frame, knobs, facts)), catalog, PLANT)
     data = draft_site(frame, knobs, plant.measured(boundless, knobs, facts, catalog))
     return data, expand(_site(data), catalog)
 
