@@ -7,8 +7,6 @@ the object file itself instead of running make; everything around it is what the
 from __future__ import annotations
 
 import os
-import shutil
-import subprocess
 import sys
 
 from . import dkms_tree as tree
@@ -68,6 +66,8 @@ def running() -> str:
 
 def list_modules(kernel: str) -> None:
     """Have modprobe find what was put in place or taken away."""
+    import subprocess  # not for `dkms status`, which runs in every play
+
     subprocess.run(["depmod", kernel], check=False)
 
 
@@ -104,6 +104,8 @@ def _add(name: str, version: str, kernel: str) -> None:
 
 
 def _build(name: str, version: str, kernel: str) -> None:
+    import shutil
+
     base, source = f"{tree.TREE}/{name}/{version}", f"{tree.SOURCES}/{name}-{version}"
     if not os.path.islink(f"{base}/source"):
         _add(name, version, kernel)
@@ -142,6 +144,8 @@ def _install(name: str, version: str, kernel: str) -> None:
 
 
 def _remove(name: str, version: str, kernel: str) -> None:
+    import shutil
+
     base = f"{tree.TREE}/{name}/{version}"
     if not os.path.islink(f"{base}/source"):
         raise DkmsFailure(3, f"The module/version combo: {name}-{version} is not located in the DKMS tree.")

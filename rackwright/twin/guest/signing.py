@@ -2,14 +2,13 @@
 
 The key id is the fingerprint of the certificate, which is what `mokutil` lists and
 `kernel_calls.c` looks up; so signing needs the private key file to be there, as the real sign-file does.
+
+`mokutil` and `dkms status` run in every play and need none of the modules that are imported in functions here.
 """
 
 from __future__ import annotations
 
-import glob
-import hashlib
 import os
-import subprocess
 
 from . import modulefile
 
@@ -29,6 +28,8 @@ def own_key() -> Key | None:
     """The key of this node, made when there is none; None when the configured one is not there."""
     key, certificate = _configured()
     if (key, certificate) == (KEY, CERTIFICATE) and not os.path.exists(key):
+        import subprocess
+
         os.makedirs(os.path.dirname(key), exist_ok=True)
         command = f"umask 077; {MAKE} -keyout {key} -outform DER -out {certificate} 2>/dev/null"
         subprocess.run(["/bin/sh", "-c", command], check=False)
@@ -58,6 +59,8 @@ def der(path: str) -> bytes:
 
 def fingerprint(certificate: bytes) -> bytes:
     """SHA-1 of a certificate, as mokutil prints it."""
+    import hashlib
+
     return hashlib.sha1(certificate).digest()  # noqa: S324 - an identifier, as mokutil has it
 
 
@@ -71,6 +74,8 @@ def subject(certificate: bytes) -> str:
 
 
 def _configured() -> tuple[str, str]:
+    import glob
+
     settings = {"mok_signing_key": KEY, "mok_certificate": CERTIFICATE}
     for path in ["/etc/dkms/framework.conf", *sorted(glob.glob("/etc/dkms/framework.conf.d/*.conf"))]:
         if os.path.exists(path):
