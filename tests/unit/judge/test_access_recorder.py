@@ -67,6 +67,9 @@ def test_what_is_read_is_what_the_record_holds() -> None:
 
 
 def test_methods_and_properties_of_a_record_see_what_is_noted() -> None:
+    board = Board(modules={"a": Module()})
+    assert columns_read(lambda record: record.widths, board) == ["modules", "modules.width"]
+    assert watched(board, {}).widths == [4]
     pci = build.healthy_record(Pci)
     columns = columns_read(lambda record: record.adapters([]), pci)
     assert columns == ["devices", "devices.pci_id"]
@@ -79,6 +82,11 @@ class Module(Record):
 class Board(Record):
     module: Module | None = None
     modules: dict[str, Module | None] = {}
+
+    @property
+    def widths(self) -> list[int]:
+        """Of the modules by name."""
+        return [module.width for module in self.modules.values() if module is not None]
 
 
 @pytest.mark.parametrize(
