@@ -49,3 +49,7 @@ def test_one_between_two_bad_ones_is_not_condemned_by_them():
 
 def test_a_part_without_a_trial_is_unseen():
     assert states("a z", trial("a", "b"))["z"] == "unseen"
+
+
+def test_a_pair_that_was_good_together_once() -> None:
+    assert states("a b", trial("a", "b", low=True), trial("a", "b")) == {"a": "pair", "b": "pair"}

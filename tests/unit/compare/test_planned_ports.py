@@ -189,3 +189,10 @@ def test_adapters_of_the_server_on_the_bus() -> None:
     assert bus.accelerators_on_bus(build.expectation())
     assert not bus.accelerators_on_bus(build.expectation(part={"pcie_width": 0}))
     assert not bus.accelerators_on_bus(build.expectation("slurm-01"))
+
+
+def test_a_cable_of_an_unknown_part_is_no_fibre() -> None:
+    node = build.expectation()
+    unknown = replace(node, links=[link._replace(sku="") for link in node.links])
+    assert network.fibre_links(unknown) == []
+    assert not network.carries_light(unknown)

@@ -10,6 +10,8 @@ from rackwright.compare.threshold import (
     at_most,
     each_nvlink,
     equal_to,
+    has_data_drives,
+    has_nvlink,
     measured,
     one_of,
     threshold,
@@ -244,3 +246,14 @@ def test_functions_of_the_bus_without_their_ids_are_inconclusive() -> None:
     without = check.judge(build.expectation(no_limits=True), record)
     assert (without.outcome, without.expected) == (Outcome.INCONCLUSIVE, f"a row for {bus.IDS}")
     assert check.applies(build.expectation())
+
+
+def test_nodes_with_nvlinks_and_with_data_drives() -> None:
+    bare = build.expectation("slurm-01")
+    assert [has_nvlink(node) for node in (build.expectation(), build.expectation(part={"nvlink_links": 0}), bare)] == [
+        True,
+        False,
+        False,
+    ]
+    without = build.expectation(server={"local_storage": None})
+    assert [has_data_drives(node) for node in (build.expectation(), without, bare)] == [True, False, False]
