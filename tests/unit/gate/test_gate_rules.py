@@ -48,10 +48,10 @@ def test_problems_of_a_gate(tmp_path, change, problem) -> None:
     first = FIRST if change.get("after", "a") else FIRST | {"name": "c"}
     with pytest.raises(ProblemsError) as caught:
         load_gates(write(tmp_path, first, SECOND | {"checks": ["y"]} | change))
-    found = [row for row in caught.value.problems if row.path == problem[0]]
-    assert [(row.path, row.message, row.expected.replace("'c'", "'a'"), row.found) for row in found] == [problem]
-    assert (found[0].place, found[0].code) == (f"{tmp_path}/gates.yaml:3", "gate.refused")
-    assert found[0].next_step == "mend validators/gates.yaml"
+    refused = [row for row in caught.value.problems if row.path == problem[0]]
+    assert [(row.path, row.message, row.expected.replace("'c'", "'a'"), row.found) for row in refused] == [problem]
+    assert (refused[0].place, refused[0].code) == (f"{tmp_path}/gates.yaml:3", "gate.refused")
+    assert refused[0].next_step == "mend validators/gates.yaml"
 
 
 @pytest.mark.parametrize("change", [{"share": 0.0}, {"share": 1.0}, {"coverage": 1.0}, {"evidence_hours": 0.1}])

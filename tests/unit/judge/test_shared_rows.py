@@ -108,17 +108,17 @@ def test_the_engine_counts_passes_and_keeps_what_is_no_pass() -> None:
     assert part.counts == Counter({Outcome.PASS: 3, Outcome.FAIL: 1, Outcome.NOT_RUN: 1})
     rows = [(node, name, finding.outcome, raw) for node, name, finding, raw in part.rows]
     assert rows == [("n1", "wear", "fail", "r"), ("n9", "wear", "not_run", None)]
-    kept = Engine({name: check}, passes=True).judge(expectations, evidence)
-    assert kept.counts == part.counts
-    assert [node for node, *_ in kept.rows] == ["n0", "n1", "n2", "n3", "n9"]
-    judgement = join(expectations, [kept], {name: check}, passes=True)
+    in_full = Engine({name: check}, passes=True).judge(expectations, evidence)
+    assert in_full.counts == part.counts
+    assert [node for node, *_ in in_full.rows] == ["n0", "n1", "n2", "n3", "n9"]
+    judgement = join(expectations, [in_full], {name: check}, passes=True)
     assert (judgement.counts, judgement.nodes, judgement.units) == (part.counts, 5, 0)
     assert [words[:3] for words in judgement.sentences] == [("fail", "wear", "n1"), ("not_run", "wear", "n9")]
     assert [(verdict.target, verdict.evidence) for verdict in judgement.verdicts] == [
         *((f"n{number}", ["r"]) for number in range(4)),
         ("n9", []),
     ]
-    assert join(expectations, [kept], {name: check}, passes=True, judged_nodes=["n1", "n1", "x"]).nodes == 1
+    assert join(expectations, [in_full], {name: check}, passes=True, judged_nodes=["n1", "n1", "x"]).nodes == 1
     some = Engine({name: check}, passes=True).judge(expectations, evidence, ["n1", "n9"])
     assert [node for node, *_ in some.rows] == ["n1", "n9"]
     assert some.counts == Counter({Outcome.FAIL: 1, Outcome.NOT_RUN: 1})
