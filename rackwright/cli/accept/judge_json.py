@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 BEFORE, AFTER = ("outcome", "observed", "expected", "source"), ("next_step", "value", "unit", "limit", "metric", "key")
 """Fields of a verdict before and after its sentence."""
 INDENT = "      "
-AT_ONCE = 16_384
-"""Verdicts of a part: some 14 MB of text."""
-PARTS = 16
+AT_ONCE = 4096
+"""Verdicts of a part: some 4 MB of text."""
+PARTS = 32
 """Parts that the same processes put into words."""
 Part = tuple[str, Counter[Outcome]]
 """Verdicts as JSON, and how many have each outcome."""
