@@ -75,17 +75,23 @@ class SlurmGuard:
 
     def __init__(self, run: Run, note: Note, *, clock: Clock = time.monotonic, sleep: Callable[[float], None] = time.sleep) -> None:  # fmt: skip
         self._run, self._note, self._clock, self._sleep = run, note, clock, sleep
+        self._silent = False
+        """Whether the controller did not answer when `running` last asked: its programs try for a minute before they give up."""
 
     def running(self, nodes: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
         """Jobs by node. When Slurm does not answer that is noted, and each host's own look at its processes has to do."""
+        self._silent = False
         try:
             return self._jobs(nodes)
         except OutsideError as error:
+            self._silent = True
             self._note(f"{error}; whether jobs run is left to what each node says of itself")
             return {}
 
     def free(self, nodes: Sequence[str]) -> frozenset[str]:
         """Nodes that Slurm does not know, and those that somebody took out, without jobs; none when it does not answer."""
+        if self._silent:
+            return frozenset()
         try:
             serving, jobs = self._in_service(nodes), self._jobs(nodes)
         except OutsideError:

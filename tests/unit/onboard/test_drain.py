@@ -129,6 +129,21 @@ def test_a_scheduler_that_does_not_answer_allows_no_reboot(guard):
     assert "Unable to contact" in result.drain(["train-001"], "reboot", 0)["train-001"]
 
 
+def test_a_scheduler_that_did_not_answer_is_not_asked_a_second_time_for_the_same_hosts():
+    requested, answers = [], [(1, "", "connect failure"), (0, "", ""), (0, "", ""), (0, "", "")]
+
+    def run(argv):
+        requested.append(argv[0])
+        return answers.pop(0)
+
+    guard = SlurmGuard(run, lambda text: None)
+    assert guard.running(["train-001"]) == {}
+    assert guard.free(["train-001"]) == frozenset()
+    assert requested == ["squeue"], "its programs try for a minute before they give up"
+    assert guard.running(["train-001"]) == {}
+    assert guard.free(["train-001"]) == {"train-001"}
+
+
 def test_only_what_certainly_serves_nobody_is_free(guard):
     slurm = Slurm("17|alice|train-002\n")
     nodes = ["train-001", "train-002", "train-005", "new-001"]
