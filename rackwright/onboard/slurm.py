@@ -13,8 +13,18 @@ from typing import Any
 
 from rackwright.model.design import Design, Node
 
-DEVICE_FILES = {"nvidia": "/dev/nvidia"}
-"""Device files that Slurm counts, by vendor of the accelerator; other vendors get no GRES until they stand here."""
+DEVICE_FILES = {
+    "nvidia": ("/dev/nvidia", 0),
+    "amd": ("/dev/dri/renderD", 128),
+    "huawei": ("/dev/davinci", 0),
+    "intel": ("/dev/accel/accel", 0),
+    "moore-threads": ("/dev/mtgpu.", 0),
+    "biren": ("/dev/biren/card_", 0),
+    "cambricon": ("/dev/cambricon_dev", 0),
+    "hygon": ("/dev/dri/renderD", 128),
+}
+"""Device file of an accelerator and its first number, by vendor, as the vendors' container runtimes list them (read 2026-11-21): what Slurm counts
+and gives to jobs (gres.conf(5), File)."""
 
 
 def slurm_variables(design: Design, munge_key: Path) -> dict[str, Any]:
@@ -54,13 +64,13 @@ def _gres(node: Node) -> dict[str, str]:
     accelerator = node.accelerator
     if accelerator is None or accelerator.vendor not in DEVICE_FILES:
         return {}
-    files = DEVICE_FILES[accelerator.vendor]
-    last = node.accelerators - 1
+    file, first = DEVICE_FILES[accelerator.vendor]
+    last = first + node.accelerators - 1
     return {
         "name": "gpu",
         # The type must be part of the product name that the driver prints (gres.conf(5)): h100 of h100-sxm.
         "type": accelerator.sku.split("-")[0],
-        "files": f"{files}[0-{last}]" if last else f"{files}0",
+        "files": f"{file}[{first}-{last}]" if last > first else f"{file}{first}",
     }
 
 

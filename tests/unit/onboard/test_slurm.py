@@ -34,6 +34,20 @@ def test_the_facts_of_the_example_site(example, tmp_path):
     assert (nodes["sockets"], nodes["cores_per_socket"], nodes["memory_gib"]) == (2, 56, 2048)
 
 
+@pytest.mark.parametrize(
+    ("vendor", "files"),
+    [("amd", "/dev/dri/renderD[128-135]"), ("huawei", "/dev/davinci[0-7]"), ("intel", "/dev/accel/accel[0-7]")],
+)
+def test_gres_of_other_vendors(example, vendor, files):
+    node = example.node("train-001")
+    accelerator = node.accelerator.model_copy(update={"vendor": vendor})
+    assert slurm._gres(replace(node, accelerator=accelerator))["files"] == files
+    assert (
+        slurm._gres(replace(node, accelerator=accelerator, accelerators=1))["files"]
+        == files.replace("[", "").split("-")[0]
+    )
+
+
 def test_a_site_without_slurm_has_no_slurm_variables(example, tmp_path):
     site = example.site
     without = site.model_copy(update={"control": site.control.model_copy(update={"slurm": None})})
