@@ -15,7 +15,16 @@ from rackwright.collect.launchers.launcher import START_SECONDS, Launch
 
 LABEL = "rackwright.io/test"
 HOST = "/host"
-RESOURCES = {"nvidia": "nvidia.com/gpu", "amd": "amd.com/gpu", "huawei": "huawei.com/Ascend910"}
+RESOURCES = {
+    "nvidia": "nvidia.com/gpu",
+    "amd": "amd.com/gpu",
+    "huawei": "huawei.com/Ascend910",
+    "intel": "habana.ai/gaudi",
+    "moore-threads": "mthreads.com/gpu",
+    "biren": "birentech.com/gpu",
+    "cambricon": "cambricon.com/mlu",
+    "hygon": "hygon.com/dcu",
+}
 """What a pod asks for to hold an accelerator, by maker (README of each maker's device plugin)."""
 
 AS_STEP = r"""

@@ -16,6 +16,10 @@ RESOURCES = {
     "amd": "amd.com/gpu",
     "huawei": "huawei.com/Ascend910",
     "intel": "habana.ai/gaudi",
+    "moore-threads": "mthreads.com/gpu",
+    "biren": "birentech.com/gpu",
+    "cambricon": "cambricon.com/mlu",
+    "hygon": "hygon.com/dcu",
 }
 """Extended resource of each maker's device plugin."""
 RESERVED_CPUS, RESERVED_GIB = 4, 32
