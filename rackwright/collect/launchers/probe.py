@@ -28,7 +28,7 @@ MOST_LINE = 1 << 16
 """Bytes of a line without an end that are kept: more is somebody's noise, and all nodes share what we have for it."""
 
 WRITER = f"""
-class Writer:
+class LineWriter:
     fileno = sys.stdout.fileno
     flush = sys.stdout.flush
     stream = sys.stdout
@@ -38,7 +38,7 @@ class Writer:
         for start in range(0, len(line), {PIECE}):
             more = "+" if start + {PIECE} < len(line) else "."
             self.stream.write("@%s %s%s\\n" % (self.name, more, line[start:start + {PIECE}]))
-sys.stdout = Writer()
+sys.stdout = LineWriter()
 """
 """Goes before the probe: every line is sent in pieces that srun does not tear, with the name of the node."""
 

@@ -33,7 +33,7 @@ class BmcServer:
         folder: Path,
         port: int = 443,
         plant: Mapping[str, Plant] | None = None,
-        listen: Iterable[str] = ("0.0.0.0",),  # noqa: S104 - BMCs are told apart by local address
+        listen: Iterable[str] = ("0.0.0.0",),  # noqa: S104 - BMCs differ by local address
     ) -> None:
         self._plant = plant
         self._live = live
