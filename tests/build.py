@@ -80,11 +80,13 @@ def expectation(
     transports: Mapping[str, str] | None = None,
     storage: Sequence[Mapping[str, Any]] | None = None,
     as_of: str | None = None,
+    domain: int = 0,
     no_limits: bool = False,
 ) -> Expectation:
     """What the example site promises of a node; `place` (of the node itself), `server`, `part` and `software` change fields of its records.
 
-    `transports` lets fabrics be of another kind (``{compute: roce}``), `storage` replaces the tiers of the site.
+    `transports` lets fabrics be of another kind (``{compute: roce}``), `storage` replaces the tiers of the site, and
+    `domain` gives it an NVLink domain of so many nodes.
     """
     base = expected(name)
     node = replace(base.node, server=base.node.server.model_copy(update=dict(server or {})), **(place or {}))
@@ -97,8 +99,14 @@ def expectation(
         wiring=replace(base.wiring, transports={**base.wiring.transports, **(transports or {})}),
         storage=base.storage if storage is None else tuple(map(StorageTier.model_validate, storage)),
         as_of=base.as_of if as_of is None else parse_day(as_of),
+        domain=domain_addresses(domain),
         limits=judge.LimitTable((), ()) if no_limits else base.limits,
     )
+
+
+def domain_addresses(count: int) -> tuple[str, ...]:
+    """Addresses of an NVLink domain with train-001 in it."""
+    return (expected("train-001").node.inband_address, *(f"10.99.0.{number}" for number in range(1, count)))[:count]
 
 
 def device(index: int = 0, **change: Any) -> Device:

@@ -123,6 +123,20 @@ def _partitions(design: Design) -> dict[tuple[str, str], int]:
     return {(row["fabric"], row["pool"] or ""): row["partition_key"] for row in rows}
 
 
+def _domains(design: Design) -> dict[tuple[str, str], tuple[str, ...]]:
+    """By rack and pool: in-band addresses of the nodes that share an NVLink domain."""
+    pools = {
+        pool
+        for fabric in design.site.fabrics if fabric.role == "nvlink"
+        for pool in fabric.pools or [pool.name for pool in design.site.pools]
+    }  # fmt: skip
+    domains: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for node in design.nodes("accelerator") if pools else ():
+        if node.pool in pools:
+            domains[node.rack, node.pool].append(node.inband_address)
+    return {place: tuple(addresses) for place, addresses in domains.items()}
+
+
 def expectations(
     design: Design,
     nodes: Iterable[Node],
@@ -132,7 +146,7 @@ def expectations(
 ) -> Iterable[Expectation]:
     """One expectation per node, in the order of `nodes`; `taken` holds the ISO time of its evidence by node."""
     plan = cabling(design)
-    racks = places(design)
+    racks, domains = places(design), _domains(design)
     storage = tuple(design.site.storage)  # one for all, like the bill of a pool: equal nodes are recognised by it
     bills: dict[str, Bill] = {}
     for node in nodes:
@@ -148,6 +162,7 @@ def expectations(
             storage=storage,
             as_of=parse_day(dates.get(node.name, "")),
             places=racks.get(node.rack, {}),
+            domain=domains.get((node.rack, node.pool), ()) if node.role == "accelerator" else (),
             baselines=baselines,
         )
 

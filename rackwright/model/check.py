@@ -68,6 +68,8 @@ class Expectation:
     """The rest of the cable plan: cables between switches, Ethernet ports, subnet managers, partitions."""
     places: Mapping[str, str] = field(default_factory=dict)
     """Where the node stands, by kind of place: ``rack``, ``row``, ``scalable unit``, ``cooling loop``."""
+    domain: tuple[str, ...] = ()
+    """In-band addresses of all nodes of the NVLink domain, in design order; empty where NVLink stays in the node."""
     baselines: Limits | None = None
     """What an accepted fleet measured, shown beside a limit; no check is decided by it."""
 

@@ -68,8 +68,7 @@ def imex(**change: Any) -> Imex:
     """A rack-wide domain with the address of train-001 in it."""
     from tests import build
 
-    address = build.expected("train-001").node.inband_address
-    hosts = [address, *(f"10.99.0.{number}" for number in range(1, 18))]
+    hosts = build.domain_addresses(18)
     nodes = [{"host": host, "status": "READY", "connections": dict.fromkeys(hosts, "CONNECTED")} for host in hosts]
     return Imex(**({"status": "UP", "nodes": nodes} | change))
 
