@@ -10,11 +10,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar, cast
 
 from rackwright.compare import blame_findings, floors
+from rackwright.compare.applicability import has_data_drives
 from rackwright.compare.blame import JointReading
 from rackwright.compare.limits import limit, limit_source, no_limit, number, words
 from rackwright.compare.loads import combine_findings, find_job, planned_rails, untested_finding
 from rackwright.compare.node_pairs import RailTest, RailTests
-from rackwright.compare.parts import Devices, accelerator, by_device, has_accelerators, sku_source
+from rackwright.compare.parts import Devices, accelerator, by_device, sku_source
 from rackwright.compare.readings import every
 from rackwright.model.base import Record
 from rackwright.model.check import Check, Expectation, FleetCheck, Limit
@@ -236,23 +237,3 @@ def each_nvlink(
         return by_link
 
     return readings
-
-
-def vendor_in(*vendors: str) -> Callable[[Expectation], bool]:
-    """For `applies`: nodes with accelerators of one of `vendors`."""
-    return lambda expectation: has_accelerators(expectation) and accelerator(expectation).vendor in vendors
-
-
-def vendor_not_in(*vendors: str) -> Callable[[Expectation], bool]:
-    """For `applies`: nodes with accelerators of any vendor but `vendors`."""
-    return lambda expectation: has_accelerators(expectation) and accelerator(expectation).vendor not in vendors
-
-
-def has_nvlink(expectation: Expectation) -> bool:
-    """For `applies`: nodes whose accelerators have NVLinks."""
-    return has_accelerators(expectation) and accelerator(expectation).nvlink_links > 0
-
-
-def has_data_drives(expectation: Expectation) -> bool:
-    """For `applies`: nodes with accelerators and with data drives; what the operating system lies on is not planned."""
-    return has_accelerators(expectation) and expectation.node.server.local_storage is not None

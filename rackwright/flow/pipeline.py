@@ -162,6 +162,7 @@ def decide_gates(
             now=now,
             collected=collected,
             members=gate.node_groups(job.design, job.candidates),
+            capabilities=gate.node_capabilities(job.design, job.candidates),
             around=gate.plant_units(job.design, job.candidates),
             coverage=isolated.coverage,
             faults=isolated.faults,

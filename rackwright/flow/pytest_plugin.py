@@ -176,9 +176,9 @@ def _judge(expanded: Design, nodes: list[str] | None, evidence: str | None, name
         if role is CheckRole.ALWAYS or (role is CheckRole.WHEN_RUN and verdict.outcome != Outcome.NOT_RUN):
             grouped[verdict.check].append(verdict)
     members = [node.name for node in expanded.nodes("accelerator") if node.name in (nodes or evidence_by_node)]
-    return SessionVerdicts(
-        chosen, grouped, tuple(gate.decide_nodes(verdicts, chosen, [], date.min, members)) if chosen else ()
-    )
+    abilities = gate.node_capabilities(expanded, members)
+    decisions = gate.decide_nodes(verdicts, chosen, [], date.min, members, capabilities=abilities) if chosen else []
+    return SessionVerdicts(chosen, grouped, tuple(decisions))
 
 
 def _gate(name: str) -> Gate:

@@ -8,7 +8,7 @@ callable that is passed in, so a rehearsal and a real site make the same calls.
 from rackwright.gate.decide import decide_nodes
 from rackwright.gate.gate_chain import GateInput, decide_all
 from rackwright.gate.gates import load_chain, load_gate, load_gates
-from rackwright.gate.groups import node_groups, plant_units
+from rackwright.gate.groups import node_capabilities, node_groups, plant_units
 from rackwright.gate.isolation_gate import IsolationPolicy, blamed_fabrics, isolation_holds
 from rackwright.gate.job import JobProof, prove_job
 from rackwright.gate.kubernetes import apply_taints, kubectl_works
@@ -37,6 +37,7 @@ __all__ = [
     "load_gate",
     "load_gates",
     "load_waivers",
+    "node_capabilities",
     "node_groups",
     "node_parts",
     "open_failures",

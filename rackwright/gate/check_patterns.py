@@ -31,17 +31,17 @@ def check_roles(gate: Gate) -> Callable[[str], CheckRole]:
             return CheckRole.NEVER
         if matches(check, gate.when_run):
             return CheckRole.WHEN_RUN
-        return CheckRole.ALWAYS if matches(check, [*gate.checks, *gate.where_they_apply]) else CheckRole.NEVER
+        return CheckRole.ALWAYS if matches(check, [*gate.required(), *gate.where_they_apply]) else CheckRole.NEVER
 
     return role
 
 
 def check_patterns(gate: Gate) -> Callable[[str], frozenset[str]]:
-    """The patterns of `gate.checks` that match a check."""
+    """The patterns of `gate.checks` and `gate.where` that match a check."""
 
     @cache
     def met(check: str) -> frozenset[str]:
-        return frozenset(pattern for pattern in gate.checks if fnmatchcase(check, pattern))
+        return frozenset(pattern for pattern in gate.required() if fnmatchcase(check, pattern))
 
     return met
 

@@ -8,12 +8,13 @@ on one node, or on one part of it, until its end date; it never covers missing r
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
 
 from rackwright.gate.check_patterns import CheckRole, check_patterns, check_roles
 from rackwright.gate.reason import accepted_reason, refused_reason
 from rackwright.gate.waivers import covers
+from rackwright.model.capability import Capability
 from rackwright.model.gate import Decision, Gate, Hold, Waiver
 from rackwright.model.verdict import Outcome, Verdict
 
@@ -27,11 +28,12 @@ def decide_nodes(
     today: date,
     nodes: Sequence[str] | None = None,
     holds: Iterable[Hold] = (),
+    capabilities: Mapping[str, Sequence[Capability]] | None = None,
 ) -> list[Decision]:
     """One decision per node of `nodes` (default: every node with a verdict), in that order.
 
     A waiver that ended before `today` covers nothing. A node without verdicts is refused. Pass `nodes` when there are verdicts on machines that this gate
-    does not cover (control servers).
+    does not cover (control servers). A node without `capabilities` needs a verdict for every pattern of `Gate.where`.
     """
     by_node: dict[str, list[Verdict]] = defaultdict(list)
     for verdict in verdicts:
@@ -47,7 +49,14 @@ def decide_nodes(
     targets = by_node if nodes is None else dict.fromkeys(nodes)
     return [
         _decide(
-            node, by_node.get(node, []), gate, role_of, patterns_of, valid.get(node, []), holds_by_node.get(node, [])
+            node,
+            by_node.get(node, []),
+            gate,
+            gate.required((capabilities or {}).get(node)),
+            role_of,
+            patterns_of,
+            valid.get(node, []),
+            holds_by_node.get(node, []),
         )
         for node in targets
     ]
@@ -57,6 +66,7 @@ def _decide(
     node: str,
     verdicts: Sequence[Verdict],
     gate: Gate,
+    patterns: Sequence[str],
     role_of: Callable[[str], CheckRole],
     patterns_of: Callable[[str], frozenset[str]],
     waivers: Sequence[Waiver],
@@ -66,7 +76,7 @@ def _decide(
     optional = [verdict for verdict in verdicts if role_of(verdict.check) is CheckRole.WHEN_RUN]
     ran = [verdict for verdict in optional if verdict.outcome != Outcome.NOT_RUN]
     matched: set[str] = set().union(*(patterns_of(verdict.check) for verdict in required))
-    missing = [pattern for pattern in gate.checks if pattern not in matched]
+    missing = [pattern for pattern in patterns if pattern not in matched]
     closed = [verdict for verdict in (*required, *ran) if not _opens(verdict, gate)]
     waived = [
         verdict

@@ -11,6 +11,7 @@ from rackwright.gate.evidence_age import old_evidence
 from rackwright.gate.groups import Coverage, Groups, Plant, closed_holds, decide_groups
 from rackwright.gate.isolation_gate import FabricNotes, close_fabrics
 from rackwright.gate.waivers import covers
+from rackwright.model.capability import Capability
 from rackwright.model.gate import Decision, Gate, GroupDecision, Hold, Waiver
 from rackwright.model.verdict import Verdict
 
@@ -34,6 +35,8 @@ class GateInput:
     """Cables and switches that isolation blamed, by fabric."""
     notes: FabricNotes = field(default_factory=dict)
     """Remarks printed beside the reason, by fabric."""
+    capabilities: Mapping[str, Sequence[Capability]] | None = None
+    """Of the accelerators of each node; a node that is not named is treated as if it had all."""
     around: Plant = field(default_factory=dict)
     """Rack PDUs and CDUs, by the rack or site they refuse."""
 
@@ -45,7 +48,9 @@ def decide_all(chain: Sequence[Gate], case: GateInput) -> tuple[list[Decision], 
     decisions: list[Decision] = []
     for gate in chain:
         node_holds = [*holds, *old_evidence(case.collected, gate, case.now, case.nodes)]
-        decisions = decide_nodes(case.verdicts, gate, case.waivers, case.now.date(), case.nodes, node_holds)
+        decisions = decide_nodes(
+            case.verdicts, gate, case.waivers, case.now.date(), case.nodes, node_holds, case.capabilities
+        )
         passed[gate.name] = [decision.node for decision in decisions if decision.accepted]
     names = {name for members in case.around.values() for name in members}
     remaining = [verdict for verdict in case.verdicts if verdict.target not in names or not plant_waived(verdict, case)]
@@ -54,7 +59,9 @@ def decide_all(chain: Sequence[Gate], case: GateInput) -> tuple[list[Decision], 
     late_holds = closed_holds(chain, group_decisions, case.members, decisions)
     if late_holds:
         all_holds = [*holds, *old_evidence(case.collected, chain[-1], case.now, case.nodes), *late_holds]
-        decisions = decide_nodes(case.verdicts, chain[-1], case.waivers, case.now.date(), case.nodes, all_holds)
+        decisions = decide_nodes(
+            case.verdicts, chain[-1], case.waivers, case.now.date(), case.nodes, all_holds, case.capabilities
+        )
     return decisions, group_decisions
 
 

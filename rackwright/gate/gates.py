@@ -9,6 +9,7 @@ from rackwright.base import content, tables
 from rackwright.base.errors import Problem, ProblemsError, UsageError
 from rackwright.base.tables import TableRow
 from rackwright.model.base import Record
+from rackwright.model.capability import Capability
 from rackwright.model.gate import Gate, Scope
 
 SCOPES = ("node", "rack", "fabric", "cluster", "site")
@@ -25,6 +26,7 @@ class GateStep(Record):
     scope: Scope = "node"
     allow_degraded: bool
     checks: list[str]
+    where: dict[Capability, list[str]] = {}
     where_they_apply: list[str] = []
     when_run: list[str] = []
     share: float = 1.0
@@ -84,9 +86,14 @@ def load_chain(name: str, path: Path | None = None) -> list[Gate]:
 def _gate(step: GateStep, before: Gate | None, advisory: list[str]) -> Gate:
     """The gate with the requirements of the chain before it."""
     lists = {key: [*(getattr(before, key) if before else []), *getattr(step, key)] for key in ACCUMULATED}
-    fields = step.model_dump(exclude={"after", *ACCUMULATED})
+    before_where = before.where if before else {}
+    where = {
+        name: [*before_where.get(name, []), *step.where.get(name, [])]
+        for name in dict.fromkeys([*before_where, *step.where])
+    }
+    fields = step.model_dump(exclude={"after", "where", *ACCUMULATED})
     combined = {key: list(dict.fromkeys(names)) for key, names in lists.items()}
-    return Gate.model_validate({**fields, **combined, "advisory": advisory})
+    return Gate.model_validate({**fields, **combined, "where": where, "advisory": advisory})
 
 
 def _broken(row: TableRow[GateStep], before: Gate | None, last: str, gates: dict[str, Gate]) -> Iterable[Problem]:

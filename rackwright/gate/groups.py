@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from rackwright.gate.check_patterns import CheckRole, check_roles
+from rackwright.model.capability import Capability
 from rackwright.model.design import Design
 from rackwright.model.equipment import RackPdu, equipment
 from rackwright.model.gate import Decision, Gate, GroupDecision, Hold
@@ -42,6 +43,12 @@ def node_groups(design: Design, nodes: Sequence[str]) -> Groups:
                 wired[fabric][device] = None
     fabrics = {name: [node for node in nodes if node in members] for name, members in wired.items()}
     return {"rack": racks, "fabric": fabrics, "cluster": pools, "site": {design.site.site: list(nodes)}}
+
+
+def node_capabilities(design: Design, nodes: Sequence[str]) -> dict[str, Sequence[Capability]]:
+    """The capabilities of the accelerators of each node; none for nodes without accelerators."""
+    accelerators = {name: design.node(name).accelerator for name in nodes}
+    return {name: accelerator.capabilities if accelerator else () for name, accelerator in accelerators.items()}
 
 
 def plant_units(design: Design, nodes: Sequence[str]) -> Plant:

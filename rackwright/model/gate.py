@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import date
 from typing import Literal
 
 from rackwright.model.base import Record
+from rackwright.model.capability import Capability
 
 Scope = Literal["node", "rack", "fabric", "cluster", "site"]
 """What a gate opens for: one node, all nodes of a rack, of an InfiniBand fabric, of a pool, or the whole site."""
@@ -19,6 +21,8 @@ class Gate(Record):
     checks: list[str]
     """Each must match at least one verdict of a node, and every verdict that it matches must open (``gpu.*``)."""
     scope: Scope = "node"
+    where: dict[Capability, list[str]] = {}
+    """As `checks`, for nodes whose accelerators have the capability."""
     where_they_apply: list[str] = []
     """As `checks`, for nodes that have such a part: a node to which no such check applies is not refused for it."""
     when_run: list[str] = []
@@ -33,6 +37,13 @@ class Gate(Record):
     """Age in hours beyond which evidence no longer counts; None: any age."""
     holds: bool = False
     """Whether a rack, fabric, pool or site that stays closed keeps its good nodes out, too."""
+
+    def required(self, capabilities: Iterable[Capability] | None = None) -> list[str]:
+        """The patterns of `checks`, and those of `where` for `capabilities` (None: all of them)."""
+        chosen = self.where if capabilities is None else capabilities
+        return list(
+            dict.fromkeys([*self.checks, *(pattern for name in chosen for pattern in self.where.get(name, []))])
+        )
 
 
 class Waiver(Record):

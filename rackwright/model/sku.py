@@ -11,6 +11,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from rackwright.model.base import Record
+from rackwright.model.capability import Capability
 from rackwright.model.sourced import Conflict as Conflict
 from rackwright.model.sourced import Sku as Sku
 from rackwright.model.sourced import Source as Source
@@ -62,6 +63,7 @@ class Accelerator(Sku):
     """0: not attached over PCIe, or not published."""
     pcie_width: int = 0
     ecc: bool = True
+    capabilities: list[Capability] = []
 
 
 SLINGSHOT = "Slingshot"

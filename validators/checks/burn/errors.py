@@ -1,7 +1,8 @@
 """The same product of the same matrices comes out the same every time on every accelerator."""
 
 from rackwright import compare
-from rackwright.compare.threshold import at_most, measured, vendor_in
+from rackwright.compare.applicability import vendor_in
+from rackwright.compare.threshold import at_most, measured
 from rackwright.model.evidence.load import Burn, BurnedDevice
 
 

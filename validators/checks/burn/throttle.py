@@ -1,7 +1,8 @@
 """No accelerator was slowed down by heat or by a power brake while it worked."""
 
 from rackwright import compare
-from rackwright.compare.threshold import threshold, vendor_in
+from rackwright.compare.applicability import vendor_in
+from rackwright.compare.threshold import threshold
 from rackwright.model.evidence.load import Burn, BurnedDevice
 
 

@@ -1,6 +1,7 @@
 """No drive is near the end of its life."""
 
-from rackwright.compare.threshold import has_data_drives, threshold
+from rackwright.compare.applicability import has_data_drives
+from rackwright.compare.threshold import threshold
 from rackwright.model.evidence.drives import Drive, Drives
 
 

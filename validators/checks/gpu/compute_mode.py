@@ -1,6 +1,7 @@
 """Every accelerator is in the compute mode that the scheduler needs."""
 
-from rackwright.compare.threshold import one_of, threshold, vendor_in
+from rackwright.compare.applicability import vendor_in
+from rackwright.compare.threshold import one_of, threshold
 from rackwright.model.evidence.accelerator import Accelerators
 
 CHECK = threshold(

@@ -1,6 +1,7 @@
 """The vendor's tool reports every accelerator as healthy."""
 
-from rackwright.compare.threshold import one_of, threshold, vendor_in
+from rackwright.compare.applicability import has_capability
+from rackwright.compare.threshold import one_of, threshold
 from rackwright.model.evidence.accelerator import Accelerators
 
 CHECK = threshold(
@@ -9,5 +10,5 @@ CHECK = threshold(
     value=lambda device: device.health,
     good=one_of,
     what="health",
-    applies=vendor_in("huawei", "cambricon"),  # the tools that sum up the health of a part in a word
+    applies=has_capability("health"),
 )

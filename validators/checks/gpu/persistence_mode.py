@@ -1,6 +1,7 @@
 """Persistence mode is on, so that the driver stays initialised between jobs."""
 
-from rackwright.compare.threshold import one_of, threshold, vendor_in
+from rackwright.compare.applicability import vendor_in
+from rackwright.compare.threshold import one_of, threshold
 from rackwright.model.evidence.accelerator import Accelerators
 
 CHECK = threshold(

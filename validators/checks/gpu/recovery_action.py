@@ -1,7 +1,8 @@
 """The driver requests no reset, restart or drain of any accelerator."""
 
 from rackwright import compare
-from rackwright.compare.threshold import one_of, threshold, vendor_in
+from rackwright.compare.applicability import vendor_in
+from rackwright.compare.threshold import one_of, threshold
 from rackwright.model.check import Expectation
 from rackwright.model.evidence.accelerator import Accelerators
 

@@ -1,6 +1,7 @@
 """No accelerator has retired more memory pages than the limit, and none has a pending page."""
 
-from rackwright.compare.threshold import threshold, vendor_in
+from rackwright.compare.applicability import has_capability
+from rackwright.compare.threshold import threshold
 from rackwright.model.evidence.accelerator import Accelerators
 
 CHECK = threshold(
@@ -11,5 +12,5 @@ CHECK = threshold(
     good=lambda pages, most: isinstance(pages, int) and pages <= most,
     what="retired pages",
     expected="at most {bound:g}, none pending",
-    applies=vendor_in("amd"),  # parts of NVIDIA from Ampere on remap rows instead
+    applies=has_capability("retired_pages"),
 )

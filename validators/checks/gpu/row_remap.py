@@ -1,7 +1,8 @@
 """No accelerator has a pending or failed row remap, or more remapped rows than the limit."""
 
 from rackwright import compare
-from rackwright.compare.threshold import threshold, vendor_in
+from rackwright.compare.applicability import has_capability
+from rackwright.compare.threshold import threshold
 from rackwright.model.evidence.accelerator import Accelerators, Device
 
 
@@ -24,5 +25,5 @@ CHECK = threshold(
     good=lambda text, _: text == "clean",
     what="row remapping",
     expected="none pending or failed, at most {bound:g} rows",
-    applies=vendor_in("nvidia"),  # from Ampere on; other vendors do not remap rows
+    applies=has_capability("row_remapping"),
 )

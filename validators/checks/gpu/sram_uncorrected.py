@@ -1,6 +1,7 @@
 """No accelerator has had more uncorrectable SRAM errors over its life than the limit."""
 
-from rackwright.compare.threshold import at_most, threshold, vendor_in
+from rackwright.compare.applicability import vendor_in
+from rackwright.compare.threshold import at_most, threshold
 from rackwright.model.evidence.accelerator import Accelerators
 
 CHECK = threshold(

@@ -1,7 +1,8 @@
 """No idle accelerator is hotter than the limit."""
 
 from rackwright import compare
-from rackwright.compare.threshold import at_most, threshold, vendor_not_in
+from rackwright.compare.applicability import has_capability
+from rackwright.compare.threshold import at_most, threshold
 from rackwright.model.evidence.accelerator import Accelerators
 
 CHECK = threshold(
@@ -11,5 +12,5 @@ CHECK = threshold(
     good=at_most,
     what="temperature in degrees Celsius",
     expected="at most {bound:g} at idle",
-    applies=vendor_not_in("biren", "cambricon"),  # the public output of their tools has no temperature
+    applies=has_capability("temperature"),
 )

@@ -1,6 +1,7 @@
 """Every idle accelerator has the required margin to its slowdown temperature."""
 
-from rackwright.compare.threshold import at_least, threshold, vendor_in
+from rackwright.compare.applicability import vendor_in
+from rackwright.compare.threshold import at_least, threshold
 from rackwright.model.evidence.accelerator import Accelerators
 
 CHECK = threshold(

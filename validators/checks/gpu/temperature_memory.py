@@ -1,7 +1,8 @@
 """No idle accelerator's memory is hotter than the limit."""
 
 from rackwright import compare
-from rackwright.compare.threshold import at_most, threshold, vendor_in
+from rackwright.compare.applicability import vendor_in
+from rackwright.compare.threshold import at_most, threshold
 from rackwright.model.evidence.accelerator import Accelerators
 
 CHECK = threshold(

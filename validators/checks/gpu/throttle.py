@@ -1,7 +1,8 @@
 """No accelerator is slowed down by heat, a power brake or other hardware."""
 
 from rackwright import compare
-from rackwright.compare.threshold import threshold, vendor_in
+from rackwright.compare.applicability import has_capability
+from rackwright.compare.threshold import threshold
 from rackwright.model.evidence.accelerator import Accelerators
 
 
@@ -20,5 +21,5 @@ CHECK = threshold(
     good=lambda active, refused: not any(reason in refused for reason in active.split(", ")),
     what="active clock-event reasons",
     expected="none of {words}",
-    applies=vendor_in("nvidia", "amd"),  # their tools show why an accelerator is slow
+    applies=has_capability("throttle_reasons"),
 )

@@ -1,7 +1,8 @@
 """No NVLink has counted CRC errors."""
 
 from rackwright import compare
-from rackwright.compare.threshold import at_most, has_nvlink, threshold
+from rackwright.compare.applicability import has_nvlink
+from rackwright.compare.threshold import at_most, threshold
 from rackwright.model.check import Expectation
 from rackwright.model.evidence.accelerator import Accelerators
 

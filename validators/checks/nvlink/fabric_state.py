@@ -1,6 +1,6 @@
 """Every accelerator behind NVSwitches has joined the NVLink fabric."""
 
-from rackwright import compare
+from rackwright.compare.applicability import has_capability
 from rackwright.compare.threshold import one_of, threshold
 from rackwright.model.check import Expectation
 from rackwright.model.evidence.accelerator import Accelerators, Device
@@ -14,8 +14,8 @@ def registration(device: Device) -> str | None:
 
 
 def applies(expectation: Expectation) -> bool:
-    """Only servers whose NVSwitches the node itself manages register here."""
-    return compare.has_accelerators(expectation) and expectation.node.server.fabric_manager
+    """Only servers whose NVSwitches the node itself manages register here, and parts that report it (from Hopper on)."""
+    return has_capability("fabric_registration")(expectation) and expectation.node.server.fabric_manager
 
 
 CHECK = threshold(

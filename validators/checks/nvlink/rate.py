@@ -1,6 +1,7 @@
 """Every NVLink runs at the raw rate of its generation. Missing rates make the verdict inconclusive."""
 
-from rackwright.compare.threshold import at_least, each_nvlink, has_nvlink, threshold
+from rackwright.compare.applicability import has_nvlink
+from rackwright.compare.threshold import at_least, each_nvlink, threshold
 from rackwright.model.evidence.accelerator import Accelerators
 
 CHECK = threshold(

@@ -1,6 +1,7 @@
 """No NVLink has retrained since its counters were cleared. Missing counters make the verdict inconclusive."""
 
-from rackwright.compare.threshold import at_most, each_nvlink, has_nvlink, threshold
+from rackwright.compare.applicability import has_nvlink
+from rackwright.compare.threshold import at_most, each_nvlink, threshold
 from rackwright.model.evidence.accelerator import Accelerators
 
 CHECK = threshold(

@@ -1,6 +1,7 @@
 """Every accelerator's host link runs, or is proven able to run, at the generation of the part."""
 
 from rackwright import compare
+from rackwright.compare.applicability import has_capability
 from rackwright.model.check import Check, Expectation
 from rackwright.model.evidence.accelerator import Accelerators, Device
 from rackwright.model.verdict import Finding
@@ -33,10 +34,4 @@ def judge(expectation: Expectation, record: Accelerators) -> Finding:
     )
 
 
-def applies(expectation: Expectation) -> bool:
-    """Parts on PCIe whose own tool reports the link; for others `pcie.accelerator_width` reads the bus."""
-    part = expectation.node.accelerator
-    return part is not None and part.pcie_generation > 0 and part.vendor in ("nvidia", "amd")
-
-
-CHECK = Check(reads=Accelerators, judge=judge, applies=applies)
+CHECK = Check(reads=Accelerators, judge=judge, applies=has_capability("pcie_link"))

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from rackwright import compare
 from rackwright.compare import fleet_readings
+from rackwright.compare.applicability import has_capability
 from rackwright.model.check import Expectation, FleetCheck
 from rackwright.model.evidence.accelerator import Accelerators
 from rackwright.model.verdict import Finding
@@ -20,5 +21,5 @@ CHECK = FleetCheck(
     reads=Accelerators,
     takes=fleet_readings.accelerator_readings,
     judge=judge,
-    applies=compare.has_accelerators,
+    applies=has_capability("temperature"),
 )

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from rackwright import compare, compat
+from rackwright.compare.applicability import has_capability
 from rackwright.model.check import Check, Expectation
 from rackwright.model.evidence.host import Packages
 from rackwright.model.software import Bill
@@ -77,8 +78,8 @@ def text(answer: compat.CompatibilityAnswer) -> str:
 
 
 def applies(expectation: Expectation) -> bool:
-    """Only bills with a driver of NVIDIA: the rules of other makers are applied before the installation."""
-    return compare.has_accelerators(expectation) and bool(expectation.software.driver)
+    """Only accelerators whose packages the rules judge, once a driver is declared: other rules are applied before the installation."""
+    return has_capability("software_rules")(expectation) and bool(expectation.software.driver)
 
 
 CHECK = Check(reads=Packages, judge=judge, applies=applies)

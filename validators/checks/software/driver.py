@@ -1,6 +1,7 @@
 """The loaded accelerator driver is the declared version."""
 
 from rackwright import compare
+from rackwright.compare.applicability import has_capability
 from rackwright.model.check import Check, Expectation
 from rackwright.model.evidence.accelerator import Accelerators
 from rackwright.model.verdict import Finding
@@ -28,8 +29,8 @@ def declared(expectation: Expectation) -> str:
 
 
 def applies(expectation: Expectation) -> bool:
-    """Only where the bill names a driver."""
-    return compare.has_accelerators(expectation) and bool(declared(expectation))
+    """Only where the bill names a driver, and the vendor's tool the loaded one."""
+    return has_capability("driver_version")(expectation) and bool(declared(expectation))
 
 
 BY_VENDOR = {"nvidia": "driver", "amd": "amdgpu", "huawei": "ascend_driver"}

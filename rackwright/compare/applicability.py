@@ -1,0 +1,29 @@
+"""Predicates for `applies`: the nodes that a check is about."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from rackwright.compare.parts import accelerator, has_accelerators
+from rackwright.model.capability import Capability
+from rackwright.model.check import Expectation
+
+
+def vendor_in(*vendors: str) -> Callable[[Expectation], bool]:
+    """Nodes with accelerators of one of `vendors`."""
+    return lambda expectation: has_accelerators(expectation) and accelerator(expectation).vendor in vendors
+
+
+def has_capability(capability: Capability) -> Callable[[Expectation], bool]:
+    """Nodes whose accelerators have `capability`."""
+    return lambda expectation: has_accelerators(expectation) and capability in accelerator(expectation).capabilities
+
+
+def has_nvlink(expectation: Expectation) -> bool:
+    """Nodes whose accelerators have NVLinks."""
+    return has_accelerators(expectation) and accelerator(expectation).nvlink_links > 0
+
+
+def has_data_drives(expectation: Expectation) -> bool:
+    """Nodes with accelerators and with data drives; what the operating system lies on is not planned."""
+    return has_accelerators(expectation) and expectation.node.server.local_storage is not None

@@ -1,0 +1,20 @@
+"""What checks and gates may ask of an accelerator, and not of every accelerator."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+Capability = Literal[
+    "row_remapping",
+    "retired_pages",
+    "health",
+    "throttle_reasons",
+    "pcie_link",
+    "temperature",
+    "driver_version",
+    "fabric_registration",
+    "software_rules",
+]
+"""Readings of the vendor's tool: remapped memory rows, retired or isolated memory pages, health in a word, reasons for low clocks, generation and
+width of the host link, temperature, version of the loaded driver, registration with the fabric manager. And `software_rules`: `rackwright.compat`
+judges the packages of a node."""
