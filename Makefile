@@ -15,7 +15,7 @@ WORKERS ?= $(shell cores=$$(nproc); echo $$((cores < 8 ? cores + 1 : 8)))
 PYTEST := $(BIN)/pytest -q --durations=10 --durations-min=1
 LINTERS := format ruff mypy imports yaml roles words
 
-.PHONY: help setup rehearse test lint unit fuzz mutation system faults bench docs dist collection lock clean $(LINTERS:%=lint-%)
+.PHONY: help setup rehearse test lint unit fuzz mutation system faults matrix bench docs dist collection lock clean $(LINTERS:%=lint-%)
 
 help:  ## say what there is
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -61,6 +61,9 @@ system:  ## tests on the twin: engine, namespaces, Slurm, fabric
 
 faults:  ## play every fault on every kind of site, and write validators/FAULTS.md
 	$(BIN)/pytest -q tests/rehearsal/test_campaign.py --update-golden
+
+matrix:  ## play every server of the catalog to the gate, and write validators/MATRIX.md
+	$(BIN)/python -m tests.matrix
 
 bench:  ## measure the speed goals
 	$(BIN)/python benchmarks/run.py

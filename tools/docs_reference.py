@@ -1,7 +1,7 @@
 """Writes the reference pages of the documentation from code and content while mkdocs builds (a hook of mkdocs.yml).
 
 Every page has one source: the verbs' own help, the JSON Schema of site.yaml, the pages of the checks, the YAML of limits, gates and parts,
-`validators/FAULTS.md` and the READMEs of the roles. Nothing is written into the checkout.
+`validators/FAULTS.md`, `validators/MATRIX.md` and the READMEs of the roles. Nothing is written into the checkout.
 """
 
 from __future__ import annotations
@@ -35,7 +35,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         "checks": _checks(),
         "gates": _gates(),
         "limits": _limits(),
-        "faults": _faults(),
+        "faults": _text(ROOT / "validators" / "FAULTS.md"),
+        "matrix": _text(ROOT / "validators" / "MATRIX.md"),
         "roles": _roles(),
         "catalog": _catalog(),
     }
@@ -183,11 +184,6 @@ def _limit_files() -> Iterator[str]:
 
 def _match(match: dict[str, str]) -> str:
     return ", ".join(f"{key} {value}" for key, value in match.items()) or "all"
-
-
-def _faults() -> str:
-    """`validators/FAULTS.md`, whose text is published by the fault campaign."""
-    return _text(ROOT / "validators" / "FAULTS.md")
 
 
 def _roles() -> str:
