@@ -59,15 +59,19 @@ def servers() -> list[str]:
 
 
 def walk(server: str, scheduler: str, folder: Path) -> Walk:
-    """Size a site for `server`, write and load it, and play it healthy and with one fault of each kind."""
-    fabric, site = _sized(catalog.load().servers[server], scheduler, folder)
-    loaded = spec.load(site)
-    plan = design.expand(loaded.site, loaded.catalog)
-    nodes = tuple(node.name for node in plan.nodes("accelerator"))[:NODES]
-    stage = Stage(plan, nodes, TAKEN, passes=True)
+    """Size a site for `server`, and play it healthy and with one fault of each kind."""
+    fabric, stage = sized_stage(server, scheduler, folder)
     refused = {check for decision in decide(stage, Scene("healthy", ())) for check in decision.blocking}
     played = {kind: _played(stage, names, refused) for kind, names in KINDS.items()}
     return Walk(server, scheduler, fabric, tuple(sorted(refused)), played)
+
+
+def sized_stage(server: str, scheduler: str, folder: Path) -> tuple[str, Stage]:
+    """Fabric and site of `rackwright size` for `server`, written, loaded and expanded."""
+    fabric, site = _sized(catalog.load().servers[server], scheduler, folder)
+    loaded = spec.load(site)
+    plan = design.expand(loaded.site, loaded.catalog)
+    return fabric, Stage(plan, tuple(node.name for node in plan.nodes("accelerator"))[:NODES], TAKEN, passes=True)
 
 
 def decide(stage: Stage, scene: Scene) -> list[Decision]:
