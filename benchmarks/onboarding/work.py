@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from rackwright import catalog, design, spec
-from rackwright.onboard import declared, facts, plan
+from rackwright.onboard import facts, plan, role_engine
 
 APT = ["-o", "Dir::Etc::sourcelist=-", "-o", "Dir::Etc::sourceparts=/etc/apt/sources.list.d", "-o", "Dpkg::Use-Pty=0"]
 """What every tool gives to apt: no other source than that of the site."""
@@ -31,14 +31,14 @@ def acts(site: Path, node_name: str, munge_key: Path, release: str) -> list[dict
         node, roles, bill, facts.Context(design_, {"munge_key": munge_key, "kubeadm_token": munge_key})
     )
     names = [role.name for role in roles]
-    facts_ = declared.facts(bill)
+    facts_ = role_engine.expected_facts(bill)
     facts_ |= {
         "kernel": {**facts_["kernel"], "release": release},
         "container": True,
     }  # hosts of the twin call themselves one
     work: list[dict[str, Any]] = []
     for part in ("install", "configure", "run", "join", "verify"):
-        for section in declared.carried_out(part, names, variables, facts_)[1].get("roles", []):
+        for section in role_engine.run_part(part, names, variables, facts_)[1].get("roles", []):
             work += _of(section, munge_key)
         if part == "configure":  # kernel arguments and driver: every fresh node needs it once
             work.append({"role": "site", "kind": "reboot"})

@@ -81,8 +81,8 @@ def spreads(group: NDArray[np.intp], value: NDArray[np.float64], groups: int) ->
 def student(chance: float, freedom: float) -> float:
     """The value that Student's t exceeds with probability `chance` (below one half).
 
-    G. W. Hill, Algorithm 396: Student's t-quantiles, Communications of the ACM 13 (10), 1970; six digits from two degrees of
-    freedom on, and exact for one and for two.
+    G. W. Hill, Algorithm 396: Student's t-quantiles, Communications of the ACM 13 (10), 1970: six digits above two degrees of
+    freedom, three at two. Below two it is Cauchy's distribution, which is wider.
     """
     p, n = 2 * chance, freedom
     if n < 2:  # between Cauchy's distribution and two degrees: the wider one
