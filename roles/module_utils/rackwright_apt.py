@@ -80,8 +80,8 @@ class Packages:
                 put(path, text)
 
     def install(self, missing, versions):
-        """One transaction for everything."""
-        self.finish()
+        """One transaction for everything; it also unpacks what a package that a killed run left half done waits for."""
+        self.finish(must=False)
         self._apt("update")
         words = [f"{name}={pattern}" if (pattern := asked_version(name, versions)) else name for name in missing]
         changes = ["--allow-downgrades", "--allow-change-held-packages", "--no-install-recommends"]
@@ -109,12 +109,12 @@ class Packages:
         rows = [line.split("\t") for line in out.splitlines() if line]
         return [name for name, status in rows if status in UNFINISHED]
 
-    def finish(self):
-        """Let dpkg end what a killed run, or a reboot in the middle of one, left half done."""
+    def finish(self, must=True):
+        """Let dpkg end what a killed run, or a reboot in the middle of one, left half done; ActError when it `must` and cannot."""
         if any(Path(JOURNAL).iterdir()) or self.unfinished():
             argv = ["dpkg", "--force-confdef", "--force-confold", "--configure", "-a"]
             code, out, err = self._act.run(argv, environ_update=QUIET)
-            if code != 0:
+            if code != 0 and must:
                 raise ActError(f"dpkg was interrupted and cannot end its work: {_reason(out, err)}")
 
     def _apt(self, *words):

@@ -37,6 +37,17 @@ def test_an_interrupted_dpkg_that_cannot_end_says_why(host_module, monkeypatch, 
     assert "--force-confold" in requested[0]
 
 
+def test_a_transaction_goes_on_where_dpkg_alone_cannot_end(host_module, monkeypatch, tmp_path):
+    """A package whose script needs files of another one that was not yet unpacked when the run was killed."""
+    monkeypatch.setattr(host_module("rackwright_apt"), "JOURNAL", str(tmp_path))
+    manager, requested = packages(host_module, (1, "", "Errors were encountered while processing:\n cuda-config\n"))
+    monkeypatch.setattr(manager, "unfinished", lambda: ["cuda-config"])
+    installed = []
+    monkeypatch.setattr(manager, "_apt", lambda *words: installed.append(words[0]))
+    manager.install(["cuda-cudart"], {"cuda-cudart": "13.0.96"})
+    assert ("--configure" in requested[0], installed) == (True, ["update", "install"])
+
+
 def test_files_that_roles_wrote_are_kept_without_a_question(host_module):
     manager, requested = packages(host_module, (0, "", ""))
     manager._apt("install", "nvidia-imex")
