@@ -1,4 +1,4 @@
-"""A software bill to start from, per vendor, for site files that are drafted."""
+"""A software bill to start from, per vendor and scheduler, for site files that are drafted."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from rackwright.model.base import Record
 class ReferenceSet(Record):
     """Versions that go together."""
 
-    vendor: str
+    vendor: str = ""
+    scheduler: str = ""
     source: str
     date: Date
     versions: dict[str, str]
@@ -24,10 +25,11 @@ class ReferenceSets(Record):
 
 
 @cache
-def _sets() -> dict[str, ReferenceSet]:
-    return {vendor_set.vendor: vendor_set for vendor_set in ReferenceSets.model_validate(read("reference")).sets}
+def _sets() -> list[ReferenceSet]:
+    return ReferenceSets.model_validate(read("reference")).sets
 
 
-def reference(vendor: str) -> dict[str, str]:
-    """The versions of the set of `vendor`, by field of the bill; empty for a vendor without one."""
-    return dict(_sets()[vendor].versions) if vendor in _sets() else {}
+def reference(vendor: str, scheduler: str = "") -> dict[str, str]:
+    """The versions for accelerators of `vendor` and for nodes of `scheduler`, by field of the bill; empty where there is no set."""
+    sets = [entry for entry in _sets() if entry.vendor in ("", vendor) and entry.scheduler in ("", scheduler)]
+    return {field: version for entry in sets for field, version in entry.versions.items()}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from rackwright.model.design import Design, Node
@@ -10,6 +11,9 @@ from rackwright.model.software import Bill
 
 NVLINK5 = ("blackwell", "blackwell-ultra")
 """Architectures with fifth-generation NVLink. Source: NVIDIA, NVLink and NVSwitch product page (read 2026-08)."""
+RDMA_NAME = re.compile(r"(mlx\d+_|rdma|ib|roce|bnxt_re|ionic|irdma|hfi)\d+")
+"""Names that Linux gives to RDMA devices, by their drivers (drivers/infiniband/hw, Linux 6.12); ports of network interfaces
+(enp41s0f1np1) have none of these."""
 MELLANOX = ("connectx", "bluefield")
 """How the product names of adapters begin that are served by DOCA-OFED."""
 
@@ -19,7 +23,7 @@ def traits(design: Design, node: Node, bill: Bill) -> dict[str, Any]:
 
     ``role`` accelerator, slurm, ufm, storage; ``scheduler``; ``slurm`` (a controller or a node of it); ``vendor``, ``architecture``, ``accelerator`` (SKU) or empty;
     ``platform`` pcie, hgx, rack-scale or none; ``nvswitch``, ``nvlink5``, ``multi_node_nvlink``; ``rdma`` (transports of its
-    RDMA fabrics); ``mellanox``; ``exporters`` (the bill names any); ``local_drives``; ``storage`` (kinds of mounted file systems); ``os``, ``os_family``;
+    RDMA fabrics); ``rdma_devices`` (the SKU names any); ``mellanox``; ``exporters`` (the bill names any); ``local_drives``; ``storage`` (kinds of mounted file systems); ``os``, ``os_family``;
     ``software.<field>`` whether the bill names it; ``roles`` further role switches of the server SKU.
     """
     accelerator = node.accelerator if node.role == "accelerator" else None
@@ -37,6 +41,7 @@ def traits(design: Design, node: Node, bill: Bill) -> dict[str, Any]:
         "nvlink5": architecture in NVLINK5 and (node.server.fabric_manager or rack_scale(design.site, node)),
         "multi_node_nvlink": rack_scale(design.site, node),
         "rdma": sorted(transports(design.site, node)),
+        "rdma_devices": any(RDMA_NAME.fullmatch(name) for port in node.server.ports for name in port.names),
         "mellanox": any(port.adapter.lower().startswith(MELLANOX) for port in node.server.ports),
         "exporters": any(getattr(bill, name) for name in ("node_exporter", "dcgm_exporter", "vendor_exporter")),
         "local_drives": node.server.local_storage is not None and accelerator is not None,

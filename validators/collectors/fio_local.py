@@ -19,6 +19,7 @@ COLLECTOR = Collector(
     parse=parse,
     seconds=300,
     roles=("accelerator",),
+    owed=lambda node: node.server.local_storage is not None,
     command=("rackwright-burn", "fio", "--directory", "/local"),
     load=True,
     place=7,

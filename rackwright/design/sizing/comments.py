@@ -29,6 +29,9 @@ def comments(sized: Sized) -> dict[str, str]:
         "fabrics.oob": "BMCs and the management ports of the switches.",
         "storage": f"What storage must deliver: level {frame.ask.storage} of the reference design for so many nodes.",
         "control": "Control planes. Keys and passwords never stand in this file.",
+        "control.kubernetes": (
+            "Address and hash of your cluster's CA: `kubeadm token create --print-join-command` prints both. A rehearsal brings its own cluster."
+        ),
         "software": "Exact versions; what a server does not run is not installed on it. Replace them by those you tested.",
     }
     return {path: text for path, text in by_path.items() if text}

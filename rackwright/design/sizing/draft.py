@@ -178,17 +178,23 @@ def _control(frame: Frame, knobs: Knobs, facts: Facts) -> Data:
     if frame.ask.scheduler == "slurm":
         servers = {"server": practice.controller, "count": practice.slurm_controllers}
         data["slurm"] = {"controllers": servers, "partition": POOL}
+    if frame.ask.scheduler == "kubernetes":
+        data["kubernetes"] = {"endpoint": f"{_inband_address(facts, 4)}:6443", "ca_sha256": "0" * 64}
     if knobs.ufm:
         data["ufm"] = {"servers": {"server": practice.subnet_manager, "count": practice.subnet_managers}}
     return data | {"ntp_servers": [services(facts)]}
 
 
 def _software(frame: Frame, facts: Facts) -> Data:
-    """The reference bill of the vendor; software that a server does not run is not installed on it."""
-    return {"apt_mirror": f"http://{services(facts)}:8080/apt", **compat.reference(frame.vendor)}
+    """The reference bill of vendor and scheduler; software that a server does not run is not installed on it."""
+    return {"apt_mirror": f"http://{services(facts)}:8080/apt", **compat.reference(frame.vendor, frame.ask.scheduler)}
 
 
 def services(facts: Facts) -> str:
     """The second address of the in-band subnet, which serves time and packages."""
+    return _inband_address(facts, 2)
+
+
+def _inband_address(facts: Facts, number: int) -> str:
     network = facts.subnets[FABRICS["inband"]].partition("/")[0]
-    return f"{network.rpartition('.')[0]}.2"
+    return f"{network.rpartition('.')[0]}.{number}"

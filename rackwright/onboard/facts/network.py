@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from rackwright.model.design import Node
 from rackwright.onboard.facts.context import Context
-from rackwright.onboard.traits import MELLANOX
-
-RDMA_NAME = re.compile(r"(mlx\d+_|rdma|ib|roce|bnxt_re|ionic|irdma|hfi)\d+")
-"""Names that Linux gives to RDMA devices, by their drivers (drivers/infiniband/hw, Linux 6.12); ports of network interfaces
-(enp41s0f1np1) have none of these."""
+from rackwright.onboard.traits import MELLANOX, RDMA_NAME
 
 
 def _doca(context: Context, node: Node) -> str:
