@@ -11,6 +11,7 @@ import yaml
 
 from rackwright.base.errors import OutsideError
 
+GIB, MIB_BITS = 1 << 30, 20
 Id = tuple[str, str]
 """Vendor and device, four hex digits each."""
 
@@ -21,6 +22,12 @@ def of_accelerator(vendor: str, product: str) -> Id:
     if device is None:
         raise OutsideError(f"the twin knows no PCI id of {product!r}: add it to rackwright/twin/hardware/ids.yaml")
     return data()[vendor]["vendor"], device
+
+
+def memory_bytes(vendor: str, product: str, memory_gib: float) -> int:
+    """The memory that the driver of an accelerator shows; `memory_gib`, the size of its SKU, where it keeps none for itself."""
+    mebibytes: int | None = longest(data()[vendor].get("memory_mib", {}), product)
+    return mebibytes << MIB_BITS if mebibytes else int(memory_gib * GIB)
 
 
 def of_nvswitch(product: str) -> Id | None:

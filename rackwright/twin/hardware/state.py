@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Literal
 
 from rackwright.model.design import Design, Node
+from rackwright.twin.hardware import ids
 from rackwright.twin.hardware.parts import chassis, gpu, link, performance, plant, rdma, switch, system
 from rackwright.twin.hardware.parts.cable import BuiltCable as BuiltCable
 from rackwright.twin.hardware.parts.cable import CableEnd as CableEnd
@@ -229,7 +230,7 @@ def _gpu(site: str, node: Node, index: int) -> Gpu:
         product_name=sku.product_name,
         pci_bus_id=f"00000000:{0x1B + 0x11 * index:02x}:00.0",
         vbios="96.00.89.00.01",
-        memory_bytes=int(sku.memory_gib * 2**30),
+        memory_bytes=ids.memory_bytes(sku.vendor, sku.product_name, sku.memory_gib),
         pcie_generation=sku.pcie_generation,
         pcie_width=sku.pcie_width,
         nvlinks=(True,) * sku.nvlink_links,

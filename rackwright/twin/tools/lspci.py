@@ -87,7 +87,7 @@ def _adapter(machine: TwinMachine, nic: MachinePort, way: list[str], numa: int) 
 
 def _link(adapter: str) -> tuple[int, int]:
     """Generation and width that an adapter trains to."""
-    return (4, 16) if adapter.startswith(("ConnectX-6", "SP670", "Slingshot")) else (5, 16)
+    return (4, 16) if adapter.startswith(("ConnectX-6", "SP670", "Qingtian", "Slingshot")) else (5, 16)
 
 
 def _switches(machine: TwinMachine) -> Iterator[PciDevice]:

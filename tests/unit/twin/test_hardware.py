@@ -6,7 +6,7 @@ import pytest
 from rackwright import catalog
 from rackwright.base.errors import OutsideError
 from rackwright.twin import hardware
-from rackwright.twin.hardware import ids, state
+from rackwright.twin.hardware import ids, state, wires
 from tests.build import site_design
 
 PUBLISHED = {"nvidia", "amd", "huawei", "intel", "moore-threads", "biren", "cambricon", "hygon"}
@@ -27,7 +27,7 @@ def test_accelerators_of_another_vendor_are_told_to_its_tools(machine: state.Twi
     assert (document["vendor"], document["module"], document["count"]) == ("amd", "amdgpu", 8)
     first = document["accelerators"][0]
     assert (first["pci_vendor"], first["pci_device"], first["bus_id"]) == ("1002", "74a1", "0000:1b:00.0")
-    assert first["memory_mib"] == 80 * 1024
+    assert first["memory_mib"] == 81559
 
 
 def test_one_that_fell_off_the_bus_is_missing_and_counted(machine: state.TwinMachine) -> None:
@@ -93,3 +93,16 @@ def test_bridges_begin_with_access_control_services_on(machine: state.TwinMachin
     config = bytes.fromhex(bridge["config"])
     assert config[0x100:0x104].hex() == "0d000100"
     assert int.from_bytes(config[0x106:0x108], "little") == 0x1D
+
+
+@pytest.mark.parametrize(
+    ("product", "mebibytes"), [("NVIDIA B300 SXM6 AC", 275040), ("NVIDIA GB300", 284208), ("NVIDIA L40S", 48 * 1024)]
+)
+def test_memory_is_what_the_driver_of_the_product_shows(product: str, mebibytes: int) -> None:
+    assert ids.memory_bytes("nvidia", product, 48.0) == mebibytes << 20
+
+
+def test_a_connectx_8_has_firmware_and_a_board_number() -> None:
+    adapter = wires.adapter("ConnectX-8")
+    assert (adapter.device, adapter.firmware.split(".")[0]) == ("MT4131", "40")
+    assert adapter.board

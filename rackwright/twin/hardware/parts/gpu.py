@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 
 from rackwright.model.design import Node
 
-LINK_MBPS = {"ampere": 25000, "hopper": 26562, "blackwell": 53125}
-"""What nvidia-smi nvlink -s shows of one link (NVIDIA Health Validation, nvlink_bandwidth_count_speed, 2026-09: 26562 and 53125;
-A100: 25 GB/s)."""
-SM_MHZ = {"ampere": 1410, "hopper": 1980, "blackwell": 1965}
-"""Highest SM clock as nvidia-smi -q shows it: A100 whitepaper (1410); captures of H100, H200 and B200 in public (2026)."""
+LINK_MBPS = {"ampere": 25000, "hopper": 26562, "blackwell": 53125, "blackwell-ultra": 53125}
+"""What nvidia-smi nvlink -s shows of one link (NVIDIA Health Validation, nvlink_bandwidth_count_speed, 2026-09: 26562 for H100, 53125 for GB200
+and GB300; A100: 25 GB/s)."""
+SM_MHZ = {"ampere": 1410, "hopper": 1980, "blackwell": 1965, "blackwell-ultra": 1920}
+"""Highest SM clock as nvidia-smi -q shows it: A100 whitepaper (1410); captures of H100, H200, B200 and B300 in public (2026)."""
 BANKS = {"ampere": 640, "hopper": 2560}
 """Banks with all their spare rows on a healthy part, as nvidia-smi -q shows them (public captures of A100 80 GB and H100, 2026)."""
 MOST_BANKS = 4096
