@@ -106,7 +106,7 @@ class Judging:
 
 
 GOALS: tuple[Command | Expansion | Judging | Onboarding | Collecting | Race, ...] = (
-    Command("check the example site", ("check", SITE), 1.0, 7),
+    Command("check the example site", ("check", SITE), 3.0, 7),
     Command("design the example site", ("design", SITE), 3.0, 5),
     Command("design the example site with all pictures", ("draw", SITE, "--out", "{scratch}"), 3.0, 5),
     Expansion("expand 1,024 nodes", "1024-nodes.yaml", 0.5, 2.0),

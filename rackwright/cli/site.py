@@ -45,20 +45,20 @@ def load(args: argparse.Namespace) -> spec.LoadedSite:
     return spec.load(Path(args.site))
 
 
-def plan(loaded: spec.LoadedSite) -> design.DesignPlan:
-    """The plan of a loaded site: proves that the site can be built, without computing the tables."""
-    try:
-        return design.plan_site(loaded.site, loaded.catalog)
-    except ProblemsError as error:
-        raise loaded.located(error.problems) from error
-
-
 def expand(loaded: spec.LoadedSite) -> Design:
     """The design of a loaded site; a design problem gets the line of the site file that causes it."""
     try:
         return design.expand(loaded.site, loaded.catalog)
     except ProblemsError as error:
         raise loaded.located(error.problems) from error
+
+
+def check_roles(loaded: spec.LoadedSite, design: Design) -> None:
+    """Ask every role what it would refuse of the site; raises `ProblemsError` with all of it."""
+    from rackwright.onboard import refusals  # half a second to import
+
+    if problems := refusals.problems(design):
+        raise loaded.located(problems)
 
 
 def workspace(args: argparse.Namespace, site: Site, *, twin: bool | None = None) -> Workspace:

@@ -1,4 +1,4 @@
-"""``rackwright check SITE``: prints every mistake of a site file at once, and whether the site can be built."""
+"""``rackwright check SITE``: prints every mistake of a site file at once, and whether the site can be built and onboarded."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Load the site and plan it; problems are raised as `ProblemsError`."""
+    """Load the site, expand it and ask the roles; problems are raised as `ProblemsError`."""
     loaded = site.load(args)
-    site.plan(loaded)
+    site.check_roles(loaded, site.expand(loaded))
     nodes = sum(pool.count for pool in loaded.site.pools)
     if args.format == "json":
         output.emit({"site": loaded.site.site, "path": str(loaded.path), "nodes": nodes, "problems": []})

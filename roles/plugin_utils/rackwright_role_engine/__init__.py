@@ -4,8 +4,8 @@ It needs ansible-core and nothing of rackwright. The action ``role_state`` calls
 declarations without a host. ``roles/README.md`` describes the declarations and the parts.
 """
 
-from .declarations import RoleDeclarations, read_role_files
+from .declarations import RoleDeclarations, read_role_files, read_yaml
 from .engine import RoleEngine
 from .host_roles import HostRoles
 
-__all__ = ["HostRoles", "RoleDeclarations", "RoleEngine", "read_role_files"]
+__all__ = ["HostRoles", "RoleDeclarations", "RoleEngine", "read_role_files", "read_yaml"]

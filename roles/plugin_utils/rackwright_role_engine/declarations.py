@@ -69,11 +69,16 @@ class RoleDeclarations:
         declared = self._state.get(section) or []
         if isinstance(declared, str):
             declared = self._templar.template(declared)
-        return [
-            self._templar.template(_without_when(entry, ("name", having) if having else entry))
-            for entry in declared
-            if (not having or having in entry) and self._holds(entry.get("when", []))
-        ]
+        selected = [entry for entry in declared if not having or having in entry]
+        filled = [self.filled(entry, ("name", having) if having else entry) for entry in selected]
+        return [entry for entry in filled if entry is not None]
+
+    def filled(self, entry: Mapping[str, Any], keys: Iterable[str] = ()) -> dict[str, Any] | None:
+        """An entry with its templates filled in, limited to `keys` if any are given; None when its conditions do not hold."""
+        if not self._holds(entry.get("when", [])):
+            return None
+        values: dict[str, Any] = self._templar.template(_without_when(entry, keys or entry))
+        return values
 
     def messages(self, section: str) -> list[str]:
         """The sentences of ``refuse`` (no facts of the host needed) or of ``unfit`` (by facts, before the host is changed)."""

@@ -69,7 +69,7 @@ def test_further_values_win(declared):
             "made for driver branches 610, 595, 580, 535, and the nodes have 570.148.08",
         ),
         (requested(train=FULL, spare=NOTHING), "must carry the same parts"),
-        (requested(train={**FULL, "dcgm_exporter": ""}), "Name software.dcgm_exporter as well"),
+        (requested(train={**FULL, "dcgm_exporter": ""}), "give software.dcgm_exporter as well"),
     ],
 )
 def test_what_cannot_work_is_refused(declared, options, message):

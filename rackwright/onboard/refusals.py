@@ -1,0 +1,189 @@
+"""What the roles would refuse of a declared site, before any host is there: their ``refuse`` rules, asked of every kind of node.
+
+`roles/site.yml` asks the same rules again; only what a rule reads on the machine that plays (the munge key that onboarding makes) is left to it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from rackwright.base import content
+from rackwright.base.errors import Problem, ProblemsError
+from rackwright.model.access import Access, Secret
+from rackwright.model.design import Design, Node
+from rackwright.model.inventory import Inventory
+from rackwright.model.software import Bill
+from rackwright.onboard import plan, roles
+from rackwright.onboard.role_engine import load_engine
+from rackwright.onboard.role_references import references
+
+NOWHERE = Path("/nonexistent")
+"""Stands where keys and secrets would lie: no rule that is asked here reads them."""
+FIELD = re.compile(r"\b(?:software|control|storage|pools|fabrics|facility)(?:\.[a-z_]+)+")
+"""A field of the site file, as messages of roles name it."""
+CONTROL_SERVERS = {"slurm": "control.slurm.controllers", "ufm": "control.ufm.servers", "storage": "storage"}
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """One rule that refuses nodes of the site."""
+
+    role: str
+    rule: int | None
+    """Place in ``refuse`` of the role's ``state.yml``; None for an option of the wrong form or an unknown system."""
+    path: str
+    """Field of the site file to look at."""
+    message: str
+    found: str
+    source: str = ""
+    pools: tuple[str, ...] = field(default=(), compare=False)
+
+
+def problems(design: Design) -> list[Problem]:
+    """Everything that onboarding would refuse of `design`, as problems of the site file; none when a host may be touched."""
+    try:
+        return [_problem(refusal) for refusal in refusals(design)]
+    except ProblemsError as error:
+        return list(error.problems)
+
+
+def refusals(design: Design) -> list[Refusal]:
+    """Every rule that refuses a kind of node, once, with all its pools. ProblemsError when the bill lacks what a role needs."""
+    kinds = _kinds(design)
+    access = Access("root", NOWHERE, NOWHERE, "", Secret(""), None)
+    files = {"munge_key": NOWHERE, "kubeadm_token": NOWHERE}
+    inventory = plan.inventory(design, [node.name for node in kinds], access, files)
+    pools: dict[Refusal, list[str]] = {}
+    for node in kinds:
+        for refusal in _refusals_of_node(design, node, inventory):
+            pools.setdefault(refusal, []).append(f"pool {node.pool}" if node.pool else f"the {node.role} servers")
+    return [
+        Refusal(each.role, each.rule, each.path, each.message, each.found, each.source, tuple(dict.fromkeys(names)))
+        for each, names in pools.items()
+    ]
+
+
+def _kinds(design: Design) -> list[Node]:
+    """One node of each kind: rules see nothing in which nodes of one pool and server differ."""
+    first: dict[tuple[str, str, str], Node] = {}
+    for node in design.nodes():
+        first.setdefault((node.pool, node.role, node.server.sku), node)
+    return list(first.values())
+
+
+def _refusals_of_node(design: Design, node: Node, inventory: Inventory) -> Iterator[Refusal]:
+    from ansible.parsing.dataloader import DataLoader  # type: ignore[import-untyped]  # half a second to import
+    from ansible.template import Templar  # type: ignore[import-untyped]
+
+    variables = {
+        "groups": inventory.groups,
+        "group_names": sorted(name for name, members in inventory.groups.items() if node.name in members),
+        "inventory_hostname": node.name,
+        **inventory.variables,
+        **inventory.hosts[node.name],
+    }
+    templar = Templar(loader=DataLoader(), variables=variables)
+    for name in variables["rackwright_roles"]:
+        yield from _refusals_of_role(_Asked(design, node, name, variables), templar)
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """One role of one node."""
+
+    design: Design
+    node: Node
+    role: str
+    variables: Mapping[str, Any]
+
+    @property
+    def folder(self) -> Path:
+        return content.folder("roles", self.role)
+
+    @property
+    def bill(self) -> Bill:
+        return self.design.site.software.bill(self.node.pool)
+
+
+def _refusals_of_role(asked: _Asked, templar: Any) -> Iterator[Refusal]:
+    from ansible.errors import AnsibleError  # type: ignore[import-untyped]
+
+    engine = load_engine()
+    try:
+        declared = engine.RoleDeclarations(asked.folder, templar, asked.variables)
+        wrong = declared.wrong_arguments()
+    except AnsibleError as error:
+        yield _refusal(asked, None, str(error), ("rackwright_os",))
+        return
+    yield from (_refusal(asked, None, text, _options_in(asked, text)) for text in wrong)
+    for number, rule in enumerate([] if wrong else engine.read_yaml(asked.folder / "state.yml").get("refuse") or []):
+        referred = references(asked.folder, rule["when"])
+        if referred.host_facts or referred.lookups:
+            continue
+        try:
+            refusal = declared.filled(rule)
+        except AnsibleError as error:
+            yield _refusal(asked, number, f"its values cannot be read: {error.message}", referred.names)
+            continue
+        if refusal is not None:
+            yield _refusal(asked, number, refusal["message"], referred.names, str(rule.get("source", "")))
+
+
+def _options_in(asked: _Asked, text: str) -> tuple[str, ...]:
+    return tuple(name for name in _sources(asked.role) if re.search(rf"\b{name}\b", text))
+
+
+def _refusal(asked: _Asked, rule: int | None, text: str, names: tuple[str, ...], source: str = "") -> Refusal:
+    message = " ".join(text.split()).removeprefix(f"{asked.role}: ")
+    given = {name: asked.variables[name] for name in names if name in asked.variables and name != "groups"}
+    found = ", ".join(f"{name}: {value}" for name, value in given.items() if len(str(value)) <= MOST_OF_A_VALUE)
+    return Refusal(asked.role, rule, _path(asked, names, message), message, found or "nothing", source)
+
+
+MOST_OF_A_VALUE = 80
+"""Longer values are left out of a problem: its place shows them."""
+
+
+def _path(asked: _Asked, names: tuple[str, ...], message: str) -> str:
+    """The field that the site gives and the rule reads, else the one that the message names, else what makes the node what it is."""
+    sources = {**_sources(""), "rackwright_os": "software.os"}
+    own = asked.design.site.software.pools.get(asked.node.pool, Bill())
+    below = f"software.pools.{asked.node.pool}."
+    for name in names:
+        kind, _, bill_field = sources.get(name, "").partition(".")
+        if name in asked.bill.options:
+            return f"{below if name in own.options else 'software.'}options.{name}"
+        if kind == "software" and getattr(asked.bill, bill_field):
+            return f"{below if bill_field in own.model_fields_set else 'software.'}{bill_field}"
+    if match := FIELD.search(message):
+        return match[0]
+    pools = [pool.name for pool in asked.design.site.pools]
+    if asked.node.pool in pools:
+        return f"pools[{pools.index(asked.node.pool)}].server"
+    return CONTROL_SERVERS.get(asked.node.role, "control")
+
+
+def _sources(role: str) -> dict[str, str]:
+    """Option -> where its value comes from, of one role, or of all."""
+    chosen = [each for each in roles.ordered_roles() if role in ("", each.name)]
+    return {option: each.inputs.get(option, "") for each in chosen for option in each.options}
+
+
+def _problem(refusal: Refusal) -> Problem:
+    message, semicolon, step = refusal.message.rpartition("; ")
+    if not semicolon:
+        message, step = refusal.message, f"correct {refusal.path}"
+    accepted = f"what role {refusal.role} can bring about (roles/{refusal.role}/README.md lists its options)"
+    return Problem(
+        place="site",
+        path=refusal.path,
+        message=f"onboarding would refuse {' and '.join(refusal.pools)}: {message}",
+        expected=f"{accepted}; source: {refusal.source}" if refusal.source else accepted,
+        found=refusal.found,
+        next_step=step,
+        code="onboard.refused",
+    )

@@ -1,0 +1,124 @@
+"""`check` asks what roles would refuse: every rule of every role, of what the site file says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from rackwright import design, spec
+from rackwright.base import content
+from rackwright.base.errors import ProblemsError
+from rackwright.cli.main import main
+from rackwright.model.design import Design
+from rackwright.onboard import refusals
+from rackwright.onboard.role_references import references
+
+ROOT = Path(__file__).resolve().parents[3]
+CASES: dict[str, dict[str, Any]] = yaml.safe_load(Path(__file__).with_name("refusals.yaml").read_text(encoding="utf-8"))
+FILES = {
+    "h100": "inventories/h100-pod/site.yaml",
+    "gb200": "inventories/gb200-pod/site.yaml",
+    "mi300x": "inventories/mi300x-pod/site.yaml",
+    "ascend": "tests/sites/ascend.yaml",
+    "gaudi": "tests/sites/gaudi.yaml",
+}
+KUBERNETES = {
+    "endpoint": "10.64.0.4:6443",
+    "ca_sha256": "0" * 64,
+}
+
+
+@cache
+def accepted(name: str) -> Design:
+    """A site that no role refuses."""
+    loaded = spec.load(ROOT / FILES[name.partition("-")[0]])
+    data = loaded.site.model_dump()
+    if name.endswith("-kubernetes"):
+        data["pools"][0]["scheduler"], data["control"]["slurm"] = "kubernetes", None
+        data["control"]["kubernetes"] = KUBERNETES
+        data["software"] |= {"containerd": "2.1.5", "kubernetes": "1.34.2"}
+    if name.endswith("-nfs"):
+        data["storage"][0]["client"] = {"kind": "nfs", "source": "10.64.0.5:/scratch", "mount": "/scratch"}
+    return design.expand(type(loaded.site).model_validate(data), loaded.catalog)
+
+
+def changed(plan: Design, software: dict[str, Any]) -> Design:
+    bill = plan.site.software
+    options = {**bill.options, **software.get("options", {})}
+    update = {**software, "options": options}
+    return replace(plan, site=plan.site.model_copy(update={"software": bill.model_copy(update=update)}))
+
+
+def rules(section: str) -> Iterator[tuple[str, Path, Any]]:
+    for path in sorted(content.folder("roles").glob("*/state.yml")):
+        for number, rule in enumerate(yaml.safe_load(path.read_text(encoding="utf-8")).get(section) or []):
+            yield f"{path.parent.name}.{number}", path.parent, rule
+
+
+ASKED = [name for name, folder, rule in rules("refuse") if not references(folder, rule["when"]).lookups]
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_no_role_refuses_the_sites_that_are_changed_here(name):
+    assert refusals.refusals(accepted(name)) == []
+
+
+@pytest.mark.parametrize("name", [name for name in ASKED if "file" not in CASES[name]])
+def test_a_site_is_refused_by_every_rule(name):
+    case = CASES[name]
+    plan = changed(accepted(case["site"]), {key: value for key, value in case.items() if key != "site"})
+    role, number = name.split(".")
+    by_rule = {(refusal.role, refusal.rule): refusal for refusal in refusals.refusals(plan)}
+    refusal = by_rule[role, int(number)]
+    assert refusal.path.startswith(("software", "pools[0].server", "control", "storage"))
+    assert refusal.pools
+
+
+@pytest.mark.parametrize("name", [name for name in ASKED if "file" in CASES[name]])
+def test_what_the_file_may_not_hold_is_refused_before_the_role_is_asked(name, tmp_path):
+    data = yaml.safe_load((ROOT / FILES[CASES[name]["site"]]).read_text(encoding="utf-8"))
+    [(section, fields)] = CASES[name]["file"].items()
+    file = tmp_path / "site.yaml"
+    file.write_text(yaml.safe_dump({**data, section: {**data[section], **fields}}), encoding="utf-8")
+    with pytest.raises(ProblemsError) as refused:
+        spec.load(file)
+    assert {problem.path for problem in refused.value.problems} == {f"{section}.{field}" for field in fields}
+
+
+def test_only_a_rule_that_reads_a_file_on_the_machine_that_plays_is_left_to_onboarding():
+    left = {name for name, folder, rule in rules("refuse") if references(folder, rule["when"]).lookups}
+    assert left == {"slurm_config.4"}
+    assert not CASES.keys() - set(ASKED)
+
+
+def test_rules_by_facts_of_the_host_are_declared_apart():
+    assert not [name for name, folder, rule in rules("refuse") if references(folder, rule["when"]).host_facts]
+    assert all(references(folder, rule["when"]).host_facts for _, folder, rule in rules("unfit"))
+
+
+def test_check_prints_every_refusal_with_its_line_and_the_next_step(tmp_path, capsys):
+    text = (ROOT / FILES["h100"]).read_text(encoding="utf-8")
+    file = tmp_path / "site.yaml"
+    file.write_text(
+        text.replace("  gdrcopy:", "  options: {cuda_update: 12.9.1, local_nvme_mount: /usr/scratch}\n  gdrcopy:"),
+        encoding="utf-8",
+    )
+    line = text[: text.index("  gdrcopy:")].count("\n") + 1
+    assert main(["check", str(file)]) == 1
+    printed = capsys.readouterr().err
+    assert (
+        f"{file}:{line}: software.options.cuda_update: onboarding would refuse pool train: cuda_update must be"
+        in printed
+    )
+    assert (
+        "    found:    cuda_update: 12.9.1, cuda_version: 13.0\n    next:     write it as 13.0.2  [onboard.refused]"
+        in printed
+    )
+    assert f"{file}:{line}: software.options.local_nvme_mount: " in printed
+    assert printed.endswith("rackwright: 2 problems found\n")
