@@ -3,6 +3,9 @@
 Mitogen pins what it starts: one processor for the connections, one (of four or more) for the play, and every worker to one of the others. A
 rackwright's worker fills in templates for a host, which is real work: on two processors all hosts then wait for one of them, with the other
 idle (16 hosts with nothing to do: 21 s pinned, 15 s spread; measured 2026-11-21). The scheduler does better.
+
+Ansible forks a worker for every task and host, also for an include, which touches no host: it reads its condition and names a file. Such a
+task is carried out in the play's own process, by the code that the worker would run.
 """
 
 from __future__ import annotations
@@ -12,14 +15,21 @@ import gc
 import ansible_mitogen.affinity
 import ansible_mitogen.loaders
 import ansible_mitogen.strategy
+from ansible import constants
+from ansible._internal import _task
+from ansible.executor.task_executor import TaskExecutor
+from ansible.executor.task_result import _RawTaskResult
+from ansible.plugins.loader import get_plugin_loader_namespace
 
 DOCUMENTATION = """
 name: mitogen_spread
 short_description: Mitogen's linear strategy over all processors
 description:
-  - As mitogen_linear, without pinning of processes to processors.
+  - As mitogen_linear, without pinning of processes to processors, and without a process for an include.
 author: rackwright
 """
+
+INCLUDES = frozenset((*constants._ACTION_INCLUDE_TASKS, *constants._ACTION_INCLUDE_ROLE))
 
 ansible_mitogen.affinity.policy = ansible_mitogen.affinity.Policy()
 
@@ -33,3 +43,21 @@ class StrategyModule(
         """Play. What is known by now stays: a worker that looked through it for garbage would copy it, page by page."""
         gc.freeze()
         return super().run(iterator, play_context, result)
+
+    def _queue_task(self, host, task, task_vars, play_context):
+        """Start a worker for the task, or carry out an include at once; either way its result is waited for in the same queue."""
+        if task.action not in INCLUDES:
+            super()._queue_task(host, task, task_vars, play_context)
+            return
+        self._queued_task_cache[host.name, task._uuid] = {
+            "host": host, "task": task, "task_vars": task_vars, "play_context": play_context
+        }  # fmt: skip
+        self._tqm.send_callback("v2_runner_on_start", host, task)
+        host_task = task.copy()  # its fields become those of this host
+        with _task.TaskContext(host_task):
+            result = TaskExecutor(
+                host, host_task, dict(task_vars), play_context, self._loader, get_plugin_loader_namespace(), self._final_q,
+                self._variable_manager,
+            ).run()  # fmt: skip
+        self._final_q.send_task_result(_RawTaskResult(host, host_task, result, host_task.dump_attrs()))
+        self._pending_results += 1
