@@ -26,6 +26,7 @@ PHASES = {
         "cables": "print the cable schedule: labels, bundles, pull order, port maps, label sheets",
         "compare": "show two site files side by side: counts, power, cost, availability",
         "size": "size a site backwards from the number of accelerators, and print its site file",
+        "adopt": "scan running nodes over SSH, read only, and draft the site file that describes them",
         "export": "export a design to NetBox, ibsim, ibnetdiscover, Slurm or Kubernetes topology",
         "compat": "check that driver, CUDA, libraries and hardware work together, are supported and are safe",
         "catalog": "list and show parts, and import device types from NetBox",

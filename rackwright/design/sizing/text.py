@@ -1,4 +1,4 @@
-"""The site file as a person would write it: sections in their order, short mappings on one line, comments."""
+"""A site file as a person would write it: sections in their order, short mappings on one line, comments."""
 
 from __future__ import annotations
 
@@ -17,9 +17,13 @@ INDENT = "  "
 
 def site_text(sized: Sized) -> str:
     """The text of the site file, with a comment on every choice."""
-    comment_by_path = comments(sized)
+    return data_text(sized.data, comments(sized))
+
+
+def data_text(data: Mapping[str, Any], comment_by_path: Mapping[str, str]) -> str:
+    """The text of a site file: `data` with the comments in front of their field paths (``fabrics.compute``), the empty one on top."""
     lines = [*_comment(comment_by_path.get("", ""), "")]
-    for key, value in sized.data.items():
+    for key, value in data.items():
         if key in comment_by_path:
             lines.append("")
             lines += _comment(comment_by_path[key], "")

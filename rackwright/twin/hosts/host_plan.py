@@ -20,6 +20,7 @@ from rackwright.twin.hardware.state import TwinMachine
 from rackwright.twin.hosts import host_files, kernel_parameters, network, stub_tools
 from rackwright.twin.hosts.ssh_keys import Keys
 from rackwright.twin.mirror.modules import SIGNER, SIGNER_KEY
+from rackwright.twin.tools import _identity
 
 GUEST = Path(__file__).resolve().parent.parent / "guest"
 GPU_MAJOR = 4000
@@ -171,7 +172,7 @@ def _files(machine: TwinMachine, around: Surroundings) -> list[dict[str, Any]]:
         files.append(file(hardware.ACCELERATORS_FILE, hardware.render(machine)))
         if machine.gpus[0].vendor == "nvidia":
             files.append(file(nvml.STATE_FILE, nvml.render(machine)))
-    files += _simulated_tools(around.answers(node))
+    files += _simulated_tools({**around.answers(node), **_identity.answers(machine)})
     if peers := around.groups(node):
         files.append(file(collectives.GROUPS, peers))
     files.append(file("/etc/ld.so.preload", "".join(f"{inside}\n" for inside in around.preloaded)))

@@ -1,0 +1,139 @@
+"""The software that runs on nodes, as fields of the software bill."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from rackwright.adopt.hostlist import natural_key
+from rackwright.adopt.majority import NodeDifference, differences, usual
+from rackwright.adopt.reading import NodeReading
+from rackwright.compare.software import matches, upstream_version
+from rackwright.model.evidence.host import Host, Packages
+from rackwright.model.software import OperatingSystem
+
+FURTHER = {
+    "containerd": ("containerd", "containerd.io"),
+    "kubernetes": ("kubelet",),
+    "doca": ("doca-ofed", "doca-ofed-userspace", "doca-all"),
+    "nvlsm": ("nvlsm",),
+}
+"""Packages of components that no check compares (distributions and vendors call them so), beside those of the limits."""
+SYSTEMS: Mapping[str, OperatingSystem] = {
+    "debian-12": "debian-12",
+    "ubuntu-22.04": "ubuntu-22.04",
+    "ubuntu-24.04": "ubuntu-24.04",
+    "rhel-9": "rhel-9",
+    "rocky-9": "rocky-9",
+}
+DRIVERS = {"nvidia": "driver", "huawei": "ascend_driver"}
+"""Field that holds the version that the tool of a vendor prints; AMD's driver counts otherwise than its packages."""
+UNCOUNTED = ("amd",)
+TOLD_BY_TOOLS = ("driver", "ascend_driver", "ascend_firmware", "vendor_driver", "rocm", "os", "kernel")
+NOT_INSTALLED = "not installed"
+TOOLKIT = re.compile(r"\d+\.\d+")
+AMD_RELEASE = re.compile(r"\d+\.\d+\.\d+\.(\d{1,2})(\d\d)(\d\d)(?:\d\d)?")
+"""The package of AMD's driver counts the kernel module, then its release: ``6.16.6.30200100`` is 30.20.1, ``6.12.12.60402`` is 6.4.2."""
+LEGACY = ("mlnx-ofed-kernel-dkms", "mlnx-ofed-kernel-utils", "mlnx-ofa_kernel")
+"""Packages of MLNX_OFED, which came before DOCA-OFED and which the bill has no field for."""
+
+
+@dataclass(frozen=True)
+class PoolBill:
+    """The software of most nodes of a pool."""
+
+    versions: Mapping[str, str]
+    """By field of the bill."""
+    not_installed: frozenset[str]
+    """Fields whose packages would have been read and are not there."""
+    unfit: tuple[str, ...]
+    """What runs and has no place in a bill, one sentence each."""
+    differences: tuple[NodeDifference, ...]
+
+
+def pool_bill(readings: Sequence[NodeReading], components: Mapping[str, Sequence[str]]) -> PoolBill:
+    """The usual version of every field, and the nodes with another one. `components` are package names by field."""
+    named = {**FURTHER, **components}
+    by_host = {reading.host: _versions(reading, named) for reading in readings}
+    fields = sorted({field for versions in by_host.values() for field in versions})
+    differing: list[NodeDifference] = []
+    versions: dict[str, str] = {}
+    for field in fields:
+        values = {
+            reading.host: by_host[reading.host].get(field, NOT_INSTALLED)
+            for reading in readings
+            if field in by_host[reading.host] or _looked_for(reading, field)
+        }
+        common = usual(values.values())
+        if common and common != NOT_INSTALLED:
+            versions[field] = common
+        differing += differences(field.replace("_", " "), values)
+    listed = any(reading.get(Packages) for reading in readings)
+    absent = frozenset(field for field in named if field not in versions) if listed else frozenset()
+    return PoolBill(versions, absent, tuple(_unfit(readings, versions)), tuple(differing))
+
+
+def _looked_for(reading: NodeReading, field: str) -> bool:
+    """Whether a node that lacks a field would have printed it: its packages were read."""
+    return field not in TOLD_BY_TOOLS and reading.get(Packages) is not None
+
+
+def _versions(reading: NodeReading, components: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """What one node runs, by field."""
+    by_field = _packaged(reading.get(Packages), components)
+    host = reading.get(Host)
+    if host is not None:
+        by_field["kernel"] = host.kernel
+        by_field["os"] = f"{host.os_id}-{host.os_version}"
+    tool = reading.accelerators
+    if tool is not None and tool.driver_version and reading.vendor not in UNCOUNTED:
+        by_field[DRIVERS.get(reading.vendor, "vendor_driver")] = tool.driver_version
+    if reading.vendor == "amd" and tool is not None and tool.cuda_driver_version:
+        by_field.setdefault("rocm", tool.cuda_driver_version)
+    if (
+        reading.vendor == "huawei"
+        and tool is not None
+        and (firmware := usual(d.vbios for d in tool.devices if d.vbios))
+    ):
+        by_field["ascend_firmware"] = firmware
+    return by_field
+
+
+def _packaged(packages: Packages | None, components: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    by_field = {}
+    for field, patterns in components.items():
+        named = [
+            upstream_version(package.version)
+            for name, package in (packages.packages if packages else {}).items()
+            if matches(name, patterns)
+        ]
+        newest = max(named, key=natural_key, default="")
+        if field == "cuda" and (match := TOOLKIT.match(newest)):
+            newest = match[0]
+        if field == "amdgpu" and (match := AMD_RELEASE.fullmatch(newest)):
+            newest = ".".join(str(int(number)) for number in match.groups())
+        if newest:
+            by_field[field] = newest
+    return by_field
+
+
+def operating_system(text: str) -> OperatingSystem | None:
+    """The system of the bill for ``ID-VERSION_ID`` of os-release (``rhel-9.4``); None for one that roles do not know."""
+    distribution, _, release = text.rpartition("-")
+    major = f"{distribution}-{release.partition('.')[0]}"
+    return SYSTEMS.get(text) or SYSTEMS.get(major)
+
+
+def _unfit(readings: Sequence[NodeReading], versions: Mapping[str, str]) -> list[str]:
+    sentences = []
+    system = versions.get("os", "")
+    if system and operating_system(system) is None:
+        sentences.append(f"the nodes run {system}, which is none of {', '.join(SYSTEMS)}")
+    packages = [listed.packages for reading in readings if (listed := reading.get(Packages))]
+    legacy = usual(
+        upstream_version(by_field[name].version) for by_field in packages for name in LEGACY if name in by_field
+    )
+    if legacy:
+        sentences.append(f"MLNX_OFED {legacy} is installed; the bill has a field for DOCA-OFED alone")
+    return sentences

@@ -1,0 +1,126 @@
+"""The usual hardware of a group of nodes, and the nodes that have another."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import fields
+from typing import Any
+
+from rackwright.adopt.hardware import Hardware, RdmaAdapter
+from rackwright.adopt.hostlist import short_name
+from rackwright.adopt.majority import NodeDifference, differences, usual
+from rackwright.adopt.reading import NodeReading
+
+MEMORY_TOLERANCE = 0.03
+"""The kernel keeps a little more or less of the same modules."""
+
+
+def usual_hardware(hardware: Sequence[Hardware]) -> Hardware:
+    """Field by field what most nodes have that values it; of equally frequent numbers the largest."""
+    values = {field.name: [getattr(entry, field.name) for entry in hardware] for field in fields(Hardware)}
+    common = {name: _usual(listed) for name, listed in values.items()}
+    common["adapters"] = _usual_adapters([entry.adapters for entry in hardware if entry.adapters is not None])
+    common["interfaces"] = _usual_rates([entry.interfaces for entry in hardware if entry.interfaces is not None])
+    return Hardware(**common)
+
+
+def _usual(values: Sequence[Any]) -> Any:
+    values = [value for value in values if value not in (None, "", (), {})]
+    return None if values[0] is None and not values else values[0] if not values else _frequent(values)
+
+
+def _frequent(values: Sequence[Any]) -> Any:
+    return values[0] if isinstance(values[0], dict) else usual(values)
+
+
+def _usual_adapters(lists: Sequence[tuple[RdmaAdapter, ...]]) -> tuple[RdmaAdapter, ...] | None:
+    """The adapters that most nodes have, each with the rate that its link has where it is up."""
+    if not lists:
+        return None
+    names = usual(tuple(adapter.name for adapter in adapters) for adapters in lists) or ()
+    alike = [adapters for adapters in lists if tuple(adapter.name for adapter in adapters) == names]
+    return tuple(_usual_adapter([adapters[at] for adapters in alike]) for at in range(len(names)))
+
+
+def _usual_adapter(adapters: Sequence[RdmaAdapter]) -> RdmaAdapter:
+    up = [adapter for adapter in adapters if adapter.gbps]
+    counts = Counter(up or adapters)
+    return max(counts, key=lambda adapter: (counts[adapter], adapter.gbps))
+
+
+def _usual_rates(tables: Sequence[Mapping[str, int]]) -> dict[str, int] | None:
+    """By interface that most nodes have: the highest rate that one of them has."""
+    if not tables:
+        return None
+    counts = Counter(name for rates in tables for name in rates)
+    return {name: max(rates.get(name, 0) for rates in tables) for name, count in counts.items() if 2 * count >= len(tables)}  # fmt: skip
+
+
+def hardware_differences(
+    members: Sequence[NodeReading], hardware: Mapping[str, Hardware], expected: int
+) -> Iterator[NodeDifference]:
+    """Every node that is not as its peers; `expected` accelerators stand in the catalog, 0 where it has no such server."""
+    yield from _accelerators(members, hardware, expected)
+    yield from differences("product name", _reported(hardware, lambda entry: entry.product or None))
+    yield from differences("accelerators on the PCI bus", _reported(hardware, lambda entry: entry.on_bus))
+    yield from differences("processors", _reported(hardware, _cores))
+    yield from differences("memory", _reported(hardware, lambda entry: entry.memory_gib), "{} GiB".format, _near)
+    yield from differences("network adapters", _reported(hardware, _models))
+    yield from differences("links that are up", _reported(hardware, _links))
+    names = {reading.host: reading.own_name for reading in members if reading.own_name}
+    for host, name in names.items():
+        if short_name(name) != short_name(host) and not host[0].isdecimal():
+            yield NodeDifference(host, "host name", name, host, f"{len(names)} read")
+
+
+def _accelerators(
+    members: Sequence[NodeReading], hardware: Mapping[str, Hardware], expected: int
+) -> Iterator[NodeDifference]:
+    """Accelerators by the vendor's tool, against the peers and against the catalog."""
+    values = _reported(hardware, lambda entry: entry.accelerators)
+    listed = list(differences("accelerators", values))
+    yield from listed
+    common = usual(values.values())
+    if expected and common is not None and common < expected:
+        hosts = [host for host, count in values.items() if count == common]
+        for host in hosts:
+            yield NodeDifference(host, "accelerators", str(common), str(expected), "the catalog")
+    for reading in members:
+        if reading.host not in values and values:
+            reason = next((text for text in reading.errors.values() if "accelerator" in text or "nvml" in text), "")
+            yield NodeDifference(
+                reading.host, "accelerators", f"not values{f' ({reason})' if reason else ''}", str(common), f"{len(values)} of {len(members)}"
+            )  # fmt: skip
+
+
+def _reported(hardware: Mapping[str, Hardware], read: Callable[[Hardware], Any]) -> dict[str, Any]:
+    """The value of every node that values it."""
+    return {host: value for host, entry in hardware.items() if (value := read(entry)) is not None}
+
+
+def _cores(entry: Hardware) -> str | None:
+    if entry.sockets is None or entry.cores_per_socket is None:
+        return None
+    return f"{entry.sockets} x {entry.cores_per_socket} cores{f' {entry.cpu_model}' if entry.cpu_model else ''}"
+
+
+def _near(value: int, common: int) -> bool:
+    return abs(value - common) <= MEMORY_TOLERANCE * common
+
+
+def _models(entry: Hardware) -> str | None:
+    if entry.adapters is None:
+        return None
+    counts = Counter(adapter.model for adapter in entry.adapters)
+    return ", ".join(f"{count} x {model}" for model, count in sorted(counts.items())) or "none"
+
+
+def _links(entry: Hardware) -> str | None:
+    if entry.adapters is None:
+        return None
+    counts = Counter((adapter.gbps, adapter.infiniband) for adapter in entry.adapters if adapter.gbps)
+    return ", ".join(
+        f"{count} x {gbps} Gb/s {'InfiniBand' if infiniband else 'Ethernet'}"
+        for (gbps, infiniband), count in sorted(counts.items(), reverse=True)
+    ) or "none"  # fmt: skip

@@ -1,0 +1,150 @@
+"""Asks hosts of which no design exists yet: one connection and one probe per host, read only, nothing stored.
+
+The questions are those of the collectors that describe a node, and three that only adoption asks: who made the machine (DMI), which agents of a
+scheduler run, and the packages of rpm systems. Tools that a node lacks cost nothing: the probe says that they are not installed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from rackwright.base import content
+from rackwright.collect import collector, probe_build
+from rackwright.collect.collector import Collector, ParseError
+from rackwright.collect.output import Ask
+from rackwright.collect.store.reading import ParsedAnswer, reading
+from rackwright.collect.transports import fleet
+from rackwright.collect.transports.ssh_errors import PORT
+from rackwright.model.access import Access
+from rackwright.model.evidence.accelerator import Accelerators
+from rackwright.model.evidence.host import Package, Packages, Services
+from rackwright.model.survey import Identity
+
+DMI = "/sys/class/dmi/id"
+NAMES = {"sys_vendor": "manufacturer", "product_name": "product", "board_name": "board"}
+"""Files that every user may read (Linux, drivers/firmware/dmi-id.c) -> fields of `Identity`."""
+PLACEHOLDERS = {"to be filled by o.e.m.", "system product name", "default string", "not specified", "none", "n/a", ""}
+AGENTS = ("slurmd", "slurmctld", "kubelet", "k3s", "k3s-agent", "rke2-server", "rke2-agent")
+"""Units of the schedulers; those of k3s and RKE2 run a kubelet inside."""
+COLLECTED = ("host", "cpu", "lspci", "rdma", "ethernet", "packages", "sources")
+"""Collectors that describe any node; those of accelerators come on top, each of which only its vendor's nodes answer."""
+FABRIC = "fabric"
+"""The collector that reads a subnet: asked of single nodes."""
+
+
+@dataclass(frozen=True)
+class SurveyTarget:
+    """One host to ask, and how."""
+
+    name: str
+    address: str
+    access: Access
+    port: int = PORT
+
+
+Answers = Mapping[str, ParsedAnswer]
+"""By id of the question, with its subject behind a colon where it has one."""
+OnHost = Callable[[str, Answers], None]
+
+
+def read_identity(output: str) -> Identity:
+    """Lines ``path:value`` of `grep`; a file that is missing leaves its name empty."""
+    names = dict.fromkeys(NAMES.values(), "")
+    for number, line in enumerate(output.splitlines(), start=1):
+        path, separator, value = line.partition(":")
+        field = NAMES.get(path.removeprefix(f"{DMI}/"))
+        if not separator or field is None:
+            raise ParseError(number, line, f"a file of {DMI} and its content")
+        names[field] = "" if value.strip().lower() in PLACEHOLDERS else value.strip()
+    return Identity(**names)
+
+
+def read_rpm(output: str) -> Packages:
+    """One package per line: name and version with a tab between; of several versions (kernels) the last one."""
+    packages = {}
+    for number, line in enumerate(output.splitlines(), start=1):
+        name, separator, version = line.strip().partition("\t")
+        if line.strip() and not (separator and name):
+            raise ParseError(number, line, "package and version with a tab between")
+        if name:
+            packages[name] = Package(version=version, held=False, status="installed")
+    return Packages(packages=packages)
+
+
+IDENTITY = Collector(
+    produces=Identity,
+    parse=read_identity,
+    seconds=10,
+    roles=(),
+    command=("grep", "-Hs", ".", *(f"{DMI}/{name}" for name in NAMES)),
+    accepts=(0, 1, 2),
+)
+
+
+def questions() -> dict[str, Collector]:
+    """Every question to a node, by id."""
+    library = collector.library()
+    services, packages = (content.module("validators", "collectors", name) for name in ("services", "packages"))
+    units = [f"{agent}.service" for agent in AGENTS]
+    show = ("systemctl", "show", "--property=Id,LoadState,ActiveState,UnitFileState", *units)
+    rpm = ("rpm", "-qa", "--queryformat", "%{NAME}\\t%{VERSION}-%{RELEASE}\\n", *packages.PATTERNS)
+    return {
+        **{name: library[name] for name in COLLECTED},
+        **{name: entry for name, entry in library.items() if entry.produces is Accelerators},
+        "identity": IDENTITY,
+        "agents": Collector(produces=Services, parse=services.parse, seconds=20, roles=(), command=show),
+        "rpm": Collector(produces=Packages, parse=read_rpm, seconds=20, roles=(), command=rpm),
+    }
+
+
+def survey_nodes(targets: Sequence[SurveyTarget], on_host: OnHost = lambda _host, _answers: None) -> dict[str, Answers]:
+    """The answers of all `targets` to all `questions`; a host that does not answer has the reason in each of them.
+
+    Raises OutsideError when our own key or known_hosts file cannot be used.
+    """
+    collectors = questions()
+    asks = tuple(_ask(identity, entry) for identity, entry in collectors.items())
+    return asyncio.run(_all([(target, asks) for target in targets], collectors, on_host))
+
+
+def survey_subnets(targets: Mapping[str, tuple[SurveyTarget, Sequence[str]]]) -> dict[str, Answers]:
+    """The links of the InfiniBand subnets, seen through the given devices of each target; by target, then ``fabric:DEVICE``."""
+    entry = collector.library()[FABRIC]
+    planned = [
+        (target, tuple(Ask(FABRIC, entry.seconds, ("ibnetdiscover", "-C", device), "", device) for device in devices))
+        for target, devices in targets.values()
+    ]
+    return asyncio.run(_all(planned, {FABRIC: entry}, lambda _host, _answers: None)) if planned else {}
+
+
+def _ask(identity: str, entry: Collector) -> Ask:
+    return Ask(identity, entry.seconds, entry.command, entry.library)
+
+
+async def _all(
+    planned: Sequence[tuple[SurveyTarget, tuple[Ask, ...]]], collectors: Mapping[str, Collector], on_host: OnHost
+) -> dict[str, Answers]:
+    """Hosts that are reached with the same key share a session; all sessions run at the same time."""
+    with tempfile.TemporaryDirectory() as folder:
+        zipapp = probe_build.build_probe(Path(folder)).read_bytes()
+    by_access: dict[Access, list[fleet.FleetHost]] = defaultdict(list)
+    for target, asks in planned:
+        by_access[target.access].append(fleet.FleetHost(target.name, target.address, asks, target.port))
+    answers: dict[str, Answers] = {}
+
+    async def session(access: Access, hosts: Sequence[fleet.FleetHost]) -> None:
+        async for arrival in fleet.ask_hosts(hosts, access, zipapp):
+            parsed = {
+                Ask(output.collector, 0, subject=output.subject).id: reading(output, "", collectors[output.collector])
+                for output in arrival.outputs
+            }
+            answers[arrival.host.node] = parsed
+            on_host(arrival.host.node, parsed)
+
+    await asyncio.gather(*(session(access, hosts) for access, hosts in by_access.items()))
+    return answers

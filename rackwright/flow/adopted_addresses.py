@@ -1,0 +1,70 @@
+"""Names and addresses: which node of the design each adopted host is, and the subnet in which the design gives nodes the addresses they have."""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Sequence
+from copy import deepcopy
+from typing import Any
+
+from rackwright.adopt import DraftPool, fitting_subnet
+from rackwright.model.design import Design
+
+SPARE_RANGE = "172.16.0.0/12"
+"""Where subnets go that would overlap one that was read (RFC 1918)."""
+SERVICES = (2, 4)
+"""Addresses of the in-band subnet that sizing gives to services."""
+Data = dict[str, Any]
+
+
+def node_names(expanded: Design, pools: Sequence[DraftPool]) -> dict[str, str]:
+    """Hosts in the order of their numbers -> nodes of their pool in the order of the design."""
+    by_pool: dict[str, list[str]] = {pool.name: [] for pool in pools}
+    for node in expanded.nodes("accelerator"):
+        by_pool[node.pool].append(node.name)
+    return {host: name for pool in pools for host, name in zip(pool.hosts, by_pool[pool.name], strict=True)}
+
+
+def at_addresses(data: Data, expanded: Design, pools: Sequence[DraftPool]) -> Data | None:
+    """`data` with the in-band subnet in which the nodes have the addresses that they answered at; None where none fits."""
+    inband = next(fabric for fabric in data["fabrics"] if fabric["role"] == "inband")
+    network = ipaddress.IPv4Network(inband["subnet"])
+    names = node_names(expanded, pools)
+    observed = answered_at(pools)
+    offsets = {
+        host: int(ipaddress.IPv4Address(expanded.node(names[host]).inband_address)) - int(network.network_address)
+        for host in observed
+    }
+    fitting = fitting_subnet(offsets, observed, network.num_addresses - 2)
+    if fitting is None or fitting == network:
+        return None
+    moved = deepcopy(data)
+    spare = ipaddress.IPv4Network(SPARE_RANGE)
+    used = [fitting]
+    for fabric in moved["fabrics"]:
+        if fabric["role"] == "inband":
+            fabric["subnet"] = str(fitting)
+        elif "subnet" in fabric:
+            subnet = ipaddress.IPv4Network(fabric["subnet"])
+            options = [subnet] if not subnet.overlaps(fitting) else spare.subnets(new_prefix=subnet.prefixlen)
+            free = next(option for option in options if not any(option.overlaps(subnet_used) for subnet_used in used))
+            fabric["subnet"] = str(free)
+            used.append(free)
+    return _served(moved, network, fitting)
+
+
+def _served(data: Data, old: ipaddress.IPv4Network, new: ipaddress.IPv4Network) -> Data:
+    """`data` with the services at the start of the in-band subnet moved with it."""
+    for number in SERVICES:
+        before, after = str(old.network_address + number), str(new.network_address + number)
+        data["software"]["apt_mirror"] = data["software"]["apt_mirror"].replace(f"//{before}:", f"//{after}:")
+        control = data["control"]
+        control["ntp_servers"] = [after if server == before else server for server in control["ntp_servers"]]
+        if "kubernetes" in control:
+            control["kubernetes"]["endpoint"] = control["kubernetes"]["endpoint"].replace(f"{before}:", f"{after}:")
+    return data
+
+
+def answered_at(pools: Sequence[DraftPool]) -> dict[str, str]:
+    """The address of every host that answered and whose name could be resolved."""
+    return {reading.host: reading.address for pool in pools for reading in pool.readings if reading.address}

@@ -1,0 +1,125 @@
+"""The comments of the file of an adopted site: what was read, what was assumed, and what differs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from rackwright.adopt import DraftPool, fold_hosts
+from rackwright.flow.adopted_software import PoolSoftware
+
+ASSUMED = "ASSUMED: "
+
+
+@dataclass(frozen=True)
+class Unseen:
+    """One thing that nodes do not tell."""
+
+    path: str
+    """Field path in the site file."""
+    what: str
+    assumed: str
+    """What the draft says instead."""
+
+
+SIZED = "what `rackwright size` plans for so many nodes"
+ALWAYS = (
+    Unseen("facility.halls", "halls, rows, racks and the place of every node in them", SIZED),
+    Unseen("facility.power", "feeds, UPS, circuits and rack PDUs", SIZED),
+    Unseen("facility", "cooling", SIZED),
+    Unseen("fabrics", "switches, topology and cabling behind the ports of the nodes", SIZED),
+    Unseen("fabrics.oob", "addresses of BMCs", "a free private subnet"),
+    Unseen("storage", "storage systems and what they deliver", SIZED),
+    Unseen("control", "control servers and where they stand", SIZED),
+    Unseen("software.apt_mirror", "the package mirror of the site", "the second address of the in-band subnet"),
+)
+
+
+def unseen(pools: Sequence[DraftPool], software: Mapping[str, PoolSoftware], *, ntp: bool) -> list[Unseen]:
+    """Everything that was assumed, in the order of the file."""
+    listed = list(ALWAYS)
+    if not ntp:
+        listed.append(Unseen("control.ntp_servers", "time servers", "the second address of the in-band subnet"))
+    for pool in pools:
+        listed.append(Unseen(f"pools.{pool.name}", f"servers_per_rack and scalable_unit of pool {pool.name}", SIZED))
+        if pool.scheduler == "none":
+            listed.append(
+                Unseen(
+                    f"pools.{pool.name}",
+                    f"the scheduler of pool {pool.name}: neither slurmd nor a kubelet runs",
+                    "none",
+                )
+            )
+        for part in pool.new_parts:
+            fields = ", ".join(part.assumed)
+            listed.append(
+                Unseen(f"catalog.{part.part['sku']}", f"{fields} of {part.part['sku']}", f"those of {part.like}")
+            )
+        if pool.counted:
+            listed.append(
+                Unseen(
+                    f"pools.{pool.name}.count",
+                    f"{fold_hosts(pool.counted)}, which did not answer",
+                    f"nodes of pool {pool.name}",
+                )
+            )
+        for name, choice in software[pool.name].choices.items():
+            if choice.assumed:
+                listed.append(
+                    Unseen(
+                        f"software.{name}",
+                        f"{name.replace('_', ' ')} of pool {pool.name}: {choice.assumed}",
+                        choice.version,
+                    )
+                )
+    return listed  # fmt: skip
+
+
+def file_comments(
+    base: Mapping[str, str], header: Sequence[str], pools: Sequence[DraftPool], software: Mapping[str, PoolSoftware]
+) -> dict[str, str]:
+    """The comments of sizing with what they are here: assumptions; and what was read."""
+    comments = {
+        path: f"{ASSUMED}{text}"
+        for path, text in base.items()
+        if path.split(".")[0] in ("facility", "fabrics", "storage")
+    }
+    comments[""] = "\n".join(header)
+    comments["facility"] = (
+        f"{ASSUMED}the building, its power and its cooling cannot be seen from nodes; this is what size plans for so many."
+    )
+    comments["pools"] = "\n".join(_pool(pool) for pool in pools)
+    comments["fabrics"] = (
+        f"{ASSUMED}switches, topology, cabling and subnets. READ: ports of the servers, their transport and rate."
+    )
+    comments["control"] = f"{ASSUMED}control servers and their number. Keys and passwords never stand in this file."
+    if "control.kubernetes" in base:
+        comments["control.kubernetes"] = f"{ASSUMED}{base['control.kubernetes']}"
+    comments["software"] = (
+        "READ on the nodes, where nothing else is comments. Expected values of all checks follow from it and from the servers."
+    )
+    comments["software.apt_mirror"] = f"{ASSUMED}the mirror of your site."
+    comments |= dict(_software(pools, software))
+    if any(pool.new_parts for pool in pools):
+        comments["catalog"] = (
+            "Parts that the catalog of rackwright lacks, drafted from the nodes. Fields that the source of level `derived` covers are "
+            f"{ASSUMED}replace them by the data sheet. A finished part may move to rackwright/catalog/servers/SKU.yaml."
+        )
+    return comments  # fmt: skip
+
+
+def _pool(pool: DraftPool) -> str:
+    count = len(pool.hosts)
+    return (
+        f"READ: {fold_hosts(pool.hosts)}: {count} x {pool.server} with {pool.accelerator}, by {pool.matched_by}. "
+        f"{ASSUMED}servers_per_rack, scalable_unit."
+    )
+
+
+def _software(pools: Sequence[DraftPool], software: Mapping[str, PoolSoftware]) -> Iterator[tuple[str, str]]:
+    """The reason for every version that was not read."""
+    for at, pool in enumerate(pools):
+        place = "software" if at == 0 else f"software.pools.{pool.name}"
+        for name, choice in software[pool.name].choices.items():
+            if choice.assumed:
+                yield f"{place}.{name}", f"{ASSUMED}{choice.assumed}."

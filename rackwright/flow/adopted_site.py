@@ -1,0 +1,173 @@
+"""The site file of adopted pools: sized for as many nodes, with what was read in the place of what sizing assumes, and read back."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rackwright import catalog, design, spec
+from rackwright.adopt import DraftPool, PoolBill
+from rackwright.adopt.majority import usual
+from rackwright.base.errors import ProblemsError
+from rackwright.design.sizing.fit import Sized
+from rackwright.design.sizing.text import data_text
+from rackwright.flow import adopted_software
+from rackwright.flow.adopted_addresses import answered_at, at_addresses, node_names
+from rackwright.flow.adopted_comments import Unseen, file_comments, unseen
+from rackwright.flow.adopted_sizing import join_sized, size_pools
+from rackwright.flow.adopted_software import PoolSoftware
+from rackwright.model.design import Design
+from rackwright.model.evidence.host import ClockSources
+from rackwright.spec import LoadedSite
+
+ROUNDS = 24
+"""More changes to the bill than it has fields that rules are about."""
+HEAD = (
+    "READ is what the nodes told. ASSUMED is what nodes cannot tell, filled as `rackwright size` plans it for so many nodes: "
+    "replace it by what you have."
+)
+Data = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class AdoptRequest:
+    """What the owner gave."""
+
+    site: str
+    date: str
+    """ISO date of the day."""
+    command: str
+    """The command line, for the head of the file."""
+    ssh: Mapping[str, str]
+    """Fields of ``control.ssh`` that are not the defaults."""
+
+
+@dataclass(frozen=True)
+class AdoptedSite:
+    """A drafted site file that `check` accepts."""
+
+    text: str
+    design: Design
+    names: Mapping[str, str]
+    """Host -> the name that the design gives it."""
+    addresses: Mapping[str, str]
+    """Host -> the in-band address that the design gives it."""
+    software: Mapping[str, Mapping[str, str]]
+    """Versions by pool."""
+    unseen: Sequence[Unseen]
+    notes: Sequence[str]
+    left_out: Mapping[str, str]
+    """Pools that the file lacks -> why."""
+
+
+def draft_site_file(pools: Sequence[DraftPool], bills: Mapping[str, PoolBill], request: AdoptRequest) -> AdoptedSite:
+    """The site of `pools`. Raises ProblemsError when not even the first pool can be sized."""
+    parts = [part.part for pool in pools for part in pool.new_parts]
+    parts_catalog = catalog.load(parts)
+    sized, left_out = size_pools(pools, request.site, parts_catalog)
+    joined, apart = join_sized(sized, pools, parts_catalog)
+    left_out |= apart
+    pools = [pool for pool in pools if pool.name not in left_out]
+    software = {
+        pool.name: PoolSoftware.of(bills[pool.name], _reference(sized[pool.name]), parts_catalog.accelerators[pool.accelerator])
+        for pool in pools
+    }  # fmt: skip
+    data = _with_read(joined.data, pools, request)
+    loaded = _settled(data, software)
+    expanded = design.expand(loaded.site, loaded.catalog)
+    moved = at_addresses(data, expanded, pools)
+    if moved is not None:
+        data, loaded = moved, _settled(moved, software)
+        expanded = design.expand(loaded.site, loaded.catalog)
+    names = node_names(expanded, pools)
+    addresses = {host: expanded.node(name).inband_address for host, name in names.items()}
+    notes = [*joined.notes, *_notes(pools, names, addresses, bills)]
+    comments = file_comments(joined.comments, _header(request, pools, notes), pools, software)
+    text = data_text(data, comments)
+    _load(text)
+    listed = unseen(pools, software, ntp=bool(_time_servers(pools)))
+    versions = {name: {field: c.version for field, c in pool.choices.items()} for name, pool in software.items()}
+    return AdoptedSite(text, expanded, names, addresses, versions, listed, notes, left_out)
+
+
+def _reference(sized: Sized) -> dict[str, str]:
+    return {name: version for name, version in sized.data["software"].items() if name != "apt_mirror"}
+
+
+def _with_read(data: Data, pools: Sequence[DraftPool], request: AdoptRequest) -> Data:
+    """The sized data with SSH account, time servers and new parts."""
+    data = deepcopy(data)
+    if request.ssh:
+        data["control"]["ssh"] = dict(request.ssh)
+    if servers := _time_servers(pools):
+        data["control"]["ntp_servers"] = servers
+    if parts := [part.part for pool in pools for part in pool.new_parts]:
+        data["catalog"] = parts
+    return data
+
+
+def _time_servers(pools: Sequence[DraftPool]) -> list[str]:
+    """The time sources that most nodes have."""
+    sources = [
+        tuple(sorted(source.name for source in read.sources))
+        for pool in pools
+        for reading in pool.readings
+        if (read := reading.get(ClockSources)) and read.sources
+    ]
+    return list(usual(sources) or ())
+
+
+def _settled(data: Data, software: Mapping[str, PoolSoftware]) -> LoadedSite:
+    """`data` as a site that `check` accepts: versions that it refuses are changed in `software` until none is."""
+    mirror = data["software"]["apt_mirror"]
+    for _ in range(ROUNDS):
+        data["software"] = adopted_software.software_data(mirror, software)
+        try:
+            return _load(data_text(data, {}))
+        except ProblemsError as error:
+            refused = [problem for problem in error.problems if problem.path.startswith(adopted_software.PLACE)]
+            if len(refused) < len(error.problems) or not adopted_software.mend(software, refused):
+                raise
+    raise AssertionError("the bill changes without end")
+
+
+def _load(text: str) -> LoadedSite:
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "site.yaml"
+        file.write_text(text, encoding="utf-8")
+        return spec.load(file)
+
+
+def _notes(
+    pools: Sequence[DraftPool], names: Mapping[str, str], addresses: Mapping[str, str], bills: Mapping[str, PoolBill]
+) -> list[str]:
+    """What the draft cannot express, one sentence each."""
+    observed = answered_at(pools)
+    notes = [sentence for pool in pools for sentence in bills[pool.name].unfit]
+    renamed = [host for host, name in names.items() if host.partition(".")[0] != name]
+    if renamed:
+        notes.append(
+            f"The design names nodes by pool and number: {renamed[0]} is {names[renamed[0]]}"
+            f"{f', and so on for {len(renamed)} hosts' if len(renamed) > 1 else ''}."
+        )
+    elsewhere = [host for host, address in observed.items() if addresses[host] != address]
+    if elsewhere:
+        host = elsewhere[0]
+        notes.append(
+            f"{len(elsewhere)} hosts do not answer at the address that the design gives them ({host}: {observed[host]}, "
+            f"in the design {addresses[host]}): no subnet puts all of them where they are, and collect and onboard would not reach them."
+        )
+    return notes
+
+
+def _header(request: AdoptRequest, pools: Sequence[DraftPool], notes: Sequence[str]) -> list[str]:
+    nodes = sum(len(pool.hosts) for pool in pools)
+    return [
+        f"{request.site}: drafted from {nodes} running nodes on {request.date} by `{request.command}`.",
+        HEAD,
+        *notes,
+    ]

@@ -1,0 +1,116 @@
+"""The software bill of an adopted site: what nodes run, and the reference where nothing was read, until `check` accepts it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from rackwright import compat
+from rackwright.adopt import PoolBill
+from rackwright.adopt.bill import operating_system
+from rackwright.base.errors import Problem
+from rackwright.model.sku import Accelerator
+
+OF_DRIVER = ("fabric_manager", "imex")
+"""Fields that must have the version of the driver."""
+MISSING = "spec.version_missing"
+PLACE = "software"
+
+
+@dataclass
+class VersionChoice:
+    """One version of the draft, and why it is that one."""
+
+    version: str
+    assumed: str = ""
+    """Why it is not what was read; empty when it was read."""
+
+
+@dataclass
+class PoolSoftware:
+    """The bill of one pool while it is drafted."""
+
+    bill: PoolBill
+    reference: Mapping[str, str]
+    foreign: frozenset[str]
+    """Fields that only accelerators of fallback vendors use."""
+    choices: dict[str, VersionChoice] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, bill: PoolBill, reference: Mapping[str, str], accelerator: Accelerator) -> PoolSoftware:
+        """What was read, and the reference for the remaining fields."""
+        pool = cls(bill, reference, frozenset(compat.foreign_fields(accelerator)))
+        system = operating_system(bill.versions.get("os", ""))
+        for name, version in bill.versions.items():
+            if name not in pool.foreign and name != "os":
+                pool.choices[name] = VersionChoice(version)
+        if system:
+            pool.choices["os"] = VersionChoice(system)
+        for name, version in reference.items():
+            if name not in pool.choices and name not in bill.not_installed:
+                pool.choices[name] = VersionChoice(pool.fallback(name) or version, "no node told its version")
+        return pool
+
+    def fallback(self, name: str) -> str:
+        """The version to write where none was read or the read one is refused."""
+        driver = self.choices.get("driver")
+        return driver.version if name in OF_DRIVER and driver else self.reference.get(name, "")
+
+    def mend(self, name: str, problem: Problem) -> bool:
+        """Change the field that `check` refuses; False when nothing is left to change."""
+        choice = self.choices.get(name)
+        fallback = self.fallback(name)
+        if problem.code == MISSING:
+            if not fallback or choice:
+                return False
+            self.choices[name] = VersionChoice(fallback, "it is not installed on the nodes, and check requires it")
+        elif choice is None:
+            return False
+        elif fallback and fallback != choice.version:
+            self.choices[name] = VersionChoice(
+                fallback, f"the nodes run {choice.version}, which check refuses: {problem.message}"
+            )
+        else:
+            del self.choices[name]
+        return True
+
+
+def software_data(apt_mirror: str, pools: Mapping[str, PoolSoftware]) -> dict[str, Any]:
+    """The section ``software``: the bill of the first pool, and the differences of the others."""
+    first, *others = pools
+    common = {name: choice.version for name, choice in _ordered(pools[first])}
+    data: dict[str, Any] = {"apt_mirror": apt_mirror, **common}
+    by_pool = {}
+    for name in others:
+        versions = {field: choice.version for field, choice in _ordered(pools[name])}
+        differing = {field: version for field, version in versions.items() if common.get(field) != version}
+        differing |= {
+            field: "" for field in common if field not in versions and field not in (*pools[name].foreign, "os")
+        }
+        if differing:
+            by_pool[name] = differing
+    return data | ({"pools": by_pool} if by_pool else {})
+
+
+def _ordered(pool: PoolSoftware) -> Iterable[tuple[str, VersionChoice]]:
+    """System and kernel first, then the rest by name of the field."""
+    first = ("os", "kernel", "driver")
+    return sorted(pool.choices.items(), key=lambda pair: (pair[0] not in first, first.index(pair[0]) if pair[0] in first else 0))  # fmt: skip
+
+
+def mend(pools: Mapping[str, PoolSoftware], problems: Iterable[Problem]) -> bool:
+    """Change what `problems` refuse, in the pool that they are about; False when one of them cannot be met."""
+    changed = False
+    for problem in problems:
+        path = problem.path.split(".")
+        owners = [path[2]] if path[:2] == [PLACE, "pools"] else _owners(pools, problem)
+        for name in owners:
+            changed |= name in pools and pools[name].mend(path[-1], problem)
+    return changed
+
+
+def _owners(pools: Mapping[str, PoolSoftware], problem: Problem) -> list[str]:
+    """Pools that a problem of the site's bill names; the first one when it names none."""
+    words = problem.message.replace(",", " ").split()
+    return [name for name in pools if name in words] or [next(iter(pools))]
