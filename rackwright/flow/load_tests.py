@@ -146,7 +146,7 @@ def launcher(job: Job, via: Reach) -> Launcher:
     if via.name == "slurm" and design.site.control.slurm is not None and design.nodes("slurm"):
         controller = design.nodes("slurm")[0]
         host = RemoteHost(controller.name, controller.inband_address, job.access)
-        return SlurmLauncher(host, design.site.control.slurm.partition)
+        return SlurmLauncher(host, design.site.default_partition)
     if via.name == "mpi":
         return Mpi(job.access, {name: design.node(name).inband_address for name in job.nodes})
     vendors = {node.accelerator.vendor for name in job.nodes if (node := design.node(name)).accelerator is not None}
@@ -190,7 +190,7 @@ def controller(job: Job) -> probe.Controller:
     slurm, machines = job.design.site.control.slurm, job.design.nodes("slurm")
     if slurm is None or not machines:
         raise UsageError(f"--via slurm: site {job.design.site.site} has no Slurm controller")
-    return probe.Controller(machines[0].name, machines[0].inband_address, slurm.partition)
+    return probe.Controller(machines[0].name, machines[0].inband_address, job.design.site.default_partition)
 
 
 def unfit(job: Job, request: GroupRequest, via: str) -> dict[str, str]:

@@ -37,7 +37,7 @@ def apply_to_slurm(
         for decision in members
         if decision.accepted and decision.node in done
     }
-    return acts, None if dry_run or not serving else gate.prove_job(serving, control.partition, reach)
+    return acts, None if dry_run or not serving else gate.prove_job(serving, job.design.site.default_partition, reach)
 
 
 def apply_to_kubernetes(

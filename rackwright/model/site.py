@@ -27,6 +27,13 @@ class Pool(Record):
     """Nodes per scalable unit; switches are sized for the whole unit."""
     rack: str | None = None
     """SKU of its racks; those of the hall when empty."""
+    partition: Name | None = None
+    """Slurm partition of its nodes; called as the pool when empty."""
+
+    @property
+    def slurm_partition(self) -> str:
+        """Name of the partition that Slurm has its nodes in, besides the default one."""
+        return self.partition or self.name
 
 
 class ControlServers(Record):
@@ -40,7 +47,8 @@ class Slurm(Record):
     """The Slurm control plane."""
 
     controllers: ControlServers
-    partition: Name = "train"
+    partition: Name | None = None
+    """Default partition, of all nodes; when empty that of the pool where there is one, else ``all``."""
 
 
 class Kubernetes(Record):
@@ -124,3 +132,17 @@ class Site(Record):
     deployment: Deployment = Deployment()
     catalog: list[dict[str, object]] = []
     """Parts that the built-in catalog lacks, in the schema of ``model/sku.py``."""
+
+    @property
+    def default_partition(self) -> str:
+        """The Slurm partition of jobs that name none; every node that Slurm schedules is in it."""
+        slurm_pools = [pool for pool in self.pools if pool.scheduler == "slurm"]
+        declared = self.control.slurm.partition if self.control.slurm else None
+        return declared or (slurm_pools[0].slurm_partition if len(slurm_pools) == 1 else "all")
+
+    def partitions(self) -> dict[str, list[str]]:
+        """Slurm partition -> its pools, the default partition first."""
+        pools = {pool.slurm_partition: [pool.name] for pool in self.pools if pool.scheduler == "slurm"}
+        every_pool = [name for names in pools.values() for name in names]
+        default = self.default_partition
+        return {default: every_pool} | {name: names for name, names in pools.items() if name != default}

@@ -1,4 +1,4 @@
-"""What the roles would refuse of a declared site, before any host is there: their ``refuse`` rules, asked of every kind of node.
+"""What the roles would refuse of a declared site, before any host is there: their ``refuse`` rules, evaluated for every kind of node.
 
 `roles/site.yml` asks the same rules again; only what a rule reads on the machine that plays (the munge key that onboarding makes) is left to it.
 """
@@ -22,7 +22,7 @@ from rackwright.onboard.role_engine import load_engine
 from rackwright.onboard.role_references import references
 
 NOWHERE = Path("/nonexistent")
-"""Stands where keys and secrets would lie: no rule that is asked here reads them."""
+"""Stands where keys and secrets would lie: no rule that is evaluated here reads them."""
 FIELD = re.compile(r"\b(?:software|control|storage|pools|fabrics|facility)(?:\.[a-z_]+)+")
 """A field of the site file, as messages of roles name it."""
 CONTROL_SERVERS = {"slurm": "control.slurm.controllers", "ufm": "control.ufm.servers", "storage": "storage"}
@@ -88,11 +88,11 @@ def _refusals_of_node(design: Design, node: Node, inventory: Inventory) -> Itera
     }
     templar = Templar(loader=DataLoader(), variables=variables)
     for name in variables["rackwright_roles"]:
-        yield from _refusals_of_role(_Asked(design, node, name, variables), templar)
+        yield from _refusals_of_role(_Query(design, node, name, variables), templar)
 
 
 @dataclass(frozen=True)
-class _Asked:
+class _Query:
     """One role of one node."""
 
     design: Design
@@ -109,62 +109,62 @@ class _Asked:
         return self.design.site.software.bill(self.node.pool)
 
 
-def _refusals_of_role(asked: _Asked, templar: Any) -> Iterator[Refusal]:
+def _refusals_of_role(query: _Query, templar: Any) -> Iterator[Refusal]:
     from ansible.errors import AnsibleError  # type: ignore[import-untyped]
 
     engine = load_engine()
     try:
-        declared = engine.RoleDeclarations(asked.folder, templar, asked.variables)
+        declared = engine.RoleDeclarations(query.folder, templar, query.variables)
         wrong = declared.wrong_arguments()
     except AnsibleError as error:
-        yield _refusal(asked, None, str(error), ("rackwright_os",))
+        yield _refusal(query, None, str(error), ("rackwright_os",))
         return
-    yield from (_refusal(asked, None, text, _options_in(asked, text)) for text in wrong)
-    for number, rule in enumerate([] if wrong else engine.read_yaml(asked.folder / "state.yml").get("refuse") or []):
-        referred = references(asked.folder, rule["when"])
+    yield from (_refusal(query, None, text, _options_in(query, text)) for text in wrong)
+    for number, rule in enumerate([] if wrong else engine.read_yaml(query.folder / "state.yml").get("refuse") or []):
+        referred = references(query.folder, rule["when"])
         if referred.host_facts or referred.lookups:
             continue
         try:
             refusal = declared.filled(rule)
         except AnsibleError as error:
-            yield _refusal(asked, number, f"its values cannot be read: {error.message}", referred.names)
+            yield _refusal(query, number, f"its values cannot be read: {error.message}", referred.names)
             continue
         if refusal is not None:
-            yield _refusal(asked, number, refusal["message"], referred.names, str(rule.get("source", "")))
+            yield _refusal(query, number, refusal["message"], referred.names, str(rule.get("source", "")))
 
 
-def _options_in(asked: _Asked, text: str) -> tuple[str, ...]:
-    return tuple(name for name in _sources(asked.role) if re.search(rf"\b{name}\b", text))
+def _options_in(query: _Query, text: str) -> tuple[str, ...]:
+    return tuple(name for name in _sources(query.role) if re.search(rf"\b{name}\b", text))
 
 
-def _refusal(asked: _Asked, rule: int | None, text: str, names: tuple[str, ...], source: str = "") -> Refusal:
-    message = " ".join(text.split()).removeprefix(f"{asked.role}: ")
-    given = {name: asked.variables[name] for name in names if name in asked.variables and name != "groups"}
-    found = ", ".join(f"{name}: {value}" for name, value in given.items() if len(str(value)) <= MOST_OF_A_VALUE)
-    return Refusal(asked.role, rule, _path(asked, names, message), message, found or "nothing", source)
+def _refusal(query: _Query, rule: int | None, text: str, names: tuple[str, ...], source: str = "") -> Refusal:
+    message = " ".join(text.split()).removeprefix(f"{query.role}: ")
+    values = {name: query.variables[name] for name in names if name in query.variables and name != "groups"}
+    value_text = ", ".join(f"{name}: {value}" for name, value in values.items() if len(str(value)) <= MOST_OF_A_VALUE)
+    return Refusal(query.role, rule, _path(query, names, message), message, value_text or "nothing", source)
 
 
 MOST_OF_A_VALUE = 80
 """Longer values are left out of a problem: its place shows them."""
 
 
-def _path(asked: _Asked, names: tuple[str, ...], message: str) -> str:
+def _path(query: _Query, names: tuple[str, ...], message: str) -> str:
     """The field that the site gives and the rule reads, else the one that the message names, else what makes the node what it is."""
     sources = {**_sources(""), "rackwright_os": "software.os"}
-    own = asked.design.site.software.pools.get(asked.node.pool, Bill())
-    below = f"software.pools.{asked.node.pool}."
+    pool_bill = query.design.site.software.pools.get(query.node.pool, Bill())
+    below = f"software.pools.{query.node.pool}."
     for name in names:
         kind, _, bill_field = sources.get(name, "").partition(".")
-        if name in asked.bill.options:
-            return f"{below if name in own.options else 'software.'}options.{name}"
-        if kind == "software" and getattr(asked.bill, bill_field):
-            return f"{below if bill_field in own.model_fields_set else 'software.'}{bill_field}"
+        if name in query.bill.options:
+            return f"{below if name in pool_bill.options else 'software.'}options.{name}"
+        if kind == "software" and getattr(query.bill, bill_field):
+            return f"{below if bill_field in pool_bill.model_fields_set else 'software.'}{bill_field}"
     if match := FIELD.search(message):
         return match[0]
-    pools = [pool.name for pool in asked.design.site.pools]
-    if asked.node.pool in pools:
-        return f"pools[{pools.index(asked.node.pool)}].server"
-    return CONTROL_SERVERS.get(asked.node.role, "control")
+    pools = [pool.name for pool in query.design.site.pools]
+    if query.node.pool in pools:
+        return f"pools[{pools.index(query.node.pool)}].server"
+    return CONTROL_SERVERS.get(query.node.role, "control")
 
 
 def _sources(role: str) -> dict[str, str]:

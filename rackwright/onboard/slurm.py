@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from rackwright.model.design import Design, Node
+from rackwright.model.site import Site
 
 DEVICE_FILES = {
     "nvidia": ("/dev/nvidia", 0),
@@ -39,9 +40,17 @@ def slurm_variables(design: Design, munge_key: Path) -> dict[str, Any]:
         "slurm_config_cluster": design.site.site,
         "slurm_config_controllers": controllers,
         "slurm_config_sets": [_node_set(nodes) for nodes in sets],
-        "slurm_config_partition": slurm.partition,
+        "slurm_config_partitions": _partitions(design.site, members),
         "slurm_config_munge_key_file": str(munge_key.absolute()),
     }
+
+
+def _partitions(site: Site, members: Sequence[Node]) -> list[dict[str, Any]]:
+    """The default partition, of all nodes, and one for each pool."""
+    return [
+        {"name": name, "hosts": hostlist([node.name for node in members if node.pool in pools]), "default": number == 0}
+        for number, (name, pools) in enumerate(site.partitions().items())
+    ]
 
 
 def _node_set(nodes: Sequence[Node]) -> dict[str, Any]:

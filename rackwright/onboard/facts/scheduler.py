@@ -15,5 +15,5 @@ def _fact(name: str) -> Any:
 
 
 SITE_FACTS = {
-    f"slurm_{name}": _fact(name) for name in ("cluster", "controllers", "sets", "partition", "munge_key_file")
+    f"slurm_{name}": _fact(name) for name in ("cluster", "controllers", "sets", "partitions", "munge_key_file")
 }

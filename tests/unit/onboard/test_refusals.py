@@ -92,8 +92,8 @@ def test_what_the_file_may_not_hold_is_refused_before_the_role_is_asked(name, tm
 
 
 def test_only_a_rule_that_reads_a_file_on_the_machine_that_plays_is_left_to_onboarding():
-    left = {name for name, folder, rule in rules("refuse") if references(folder, rule["when"]).lookups}
-    assert left == {"slurm_config.4"}
+    lookups = {name for name, folder, rule in rules("refuse") if references(folder, rule["when"]).lookups}
+    assert lookups == {"slurm_config.5"}
     assert not CASES.keys() - set(ASKED)
 
 

@@ -65,9 +65,9 @@ def rendered(example, tmp_path):
         autoescape=False,
     )
 
-    def render(name, *, own_machine=True):
+    def render(name, *, own_machine=True, **variables):
         return environment.get_template(name).render(
-            **slurm.slurm_variables(example, tmp_path / "key"),
+            **{**slurm.slurm_variables(example, tmp_path / "key"), **variables},
             ansible_managed="managed",
             slurm_config_memory_percent=95,
             __slurm_config_own_machine=own_machine,
@@ -106,3 +106,42 @@ def test_a_machine_of_its_own_is_watched_by_control_groups_and_judged_by_its_tru
 def test_gres_conf_names_the_device_files(rendered):
     assert "NodeName=train-[001-031] Name=gpu Type=h100 File=/dev/nvidia[0-7]" in rendered("gres.conf.j2").splitlines()
     assert not [line for line in rendered("cgroup.conf.j2").splitlines() if line.startswith("CgroupAutomount")]
+
+
+@pytest.mark.parametrize(
+    ("pools", "default", "expected"),
+    [
+        ([("train", None)], None, {"train": ["train"]}),
+        ([("train", None)], "batch", {"batch": ["train"], "train": ["train"]}),
+        ([("train", "big")], None, {"big": ["train"]}),
+        ([("train", None), ("serve", None)], None, {"all": ["train", "serve"], "train": ["train"], "serve": ["serve"]}),
+        (
+            [("train", "big"), ("serve", None)],
+            "batch",
+            {"batch": ["train", "serve"], "big": ["train"], "serve": ["serve"]},
+        ),
+    ],
+)
+def test_each_pool_has_its_partition_and_the_default_one_has_all_nodes(example, pools, default, expected):
+    site = example.site
+    declared = [site.pools[0].model_copy(update={"name": name, "partition": partition}) for name, partition in pools]
+    control = site.control.model_copy(update={"slurm": site.control.slurm.model_copy(update={"partition": default})})
+    changed = site.model_copy(update={"pools": declared, "control": control})
+    assert changed.partitions() == expected
+    assert next(iter(changed.partitions())) == changed.default_partition
+
+
+def test_pools_of_kubernetes_are_in_no_partition(example):
+    site = example.site
+    pools = [site.pools[0], site.pools[0].model_copy(update={"name": "pods", "scheduler": "kubernetes"})]
+    assert site.model_copy(update={"pools": pools}).partitions() == {"train": ["train"]}
+
+
+def test_slurm_conf_has_a_line_for_each_partition(rendered, example):
+    text = rendered("slurm.conf.j2", slurm_config_partitions=[
+        {"name": "all", "hosts": "train-[001-031]", "default": True}, {"name": "big", "hosts": "train-001", "default": False},
+    ])  # fmt: skip
+    assert [line for line in text.splitlines() if line.startswith("PartitionName")] == [
+        "PartitionName=all Nodes=train-[001-031] Default=YES State=UP OverSubscribe=EXCLUSIVE",
+        "PartitionName=big Nodes=train-001 Default=NO State=UP OverSubscribe=EXCLUSIVE",
+    ]

@@ -46,7 +46,7 @@ def test_secrets_travel_apart_from_what_is_shown(declared, tmp_path):
         slurm_config_cluster="c",
         slurm_config_controllers=[{"name": "slurm-01", "address": "10.0.0.1"}],
         slurm_config_sets=[],
-        slurm_config_partition="train",
+        slurm_config_partitions=[{"name": "train", "hosts": "train-001", "default": True}],
         slurm_config_munge_key_file=str(key),
     )
     entry = next(file for file in role.part("configure")["files"] if file["path"] == "/etc/munge/munge.key")
@@ -85,7 +85,7 @@ def test_a_daemon_follows_a_file_that_another_role_writes(declared, tmp_path):
         slurm_config_cluster="c",
         slurm_config_controllers=[{"name": "slurm-01", "address": "10.0.0.1"}],
         slurm_config_sets=[],
-        slurm_config_partition="train",
+        slurm_config_partitions=[{"name": "train", "hosts": "train-001", "default": True}],
         slurm_config_munge_key_file=str(key),
     )
     role.part("configure")

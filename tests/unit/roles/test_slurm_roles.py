@@ -24,7 +24,7 @@ def options(tmp_path):
         "slurm_config_cluster": "site1",
         "slurm_config_controllers": [{"name": "slurm-01", "address": "10.0.0.10"}],
         "slurm_config_sets": [SET],
-        "slurm_config_partition": "train",
+        "slurm_config_partitions": [{"name": "train", "hosts": "train-[001-031]", "default": True}],
         "slurm_config_munge_key_file": str(key),
     }
 
