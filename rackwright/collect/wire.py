@@ -36,8 +36,8 @@ sys.path.insert(0, sys.argv[0])
 exec(zipimport.zipimporter(sys.argv[0]).get_code("__main__"), {"__name__": "__main__"})
 """
 
-PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
-"""Where administrators' tools live."""
+PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/opt/rocm/bin:/opt/hyhal/bin"
+"""Where administrators' tools live, and those that AMD (ROCm installation guide) and Hygon (DCU developer community) install beside them."""
 
 
 def node_command(before: str = "") -> str:

@@ -175,8 +175,8 @@ class Twin:
         self.stop(keep=kind is not None)
 
     def _surroundings(self, addresses: network.ControllerAddresses, names: dict[str, str]) -> host_plan.Surroundings:
-        managers = [node.name for node in self.design.nodes("ufm") if node.name in names]
         plan, state = fabric.FabricPlan.of(self.design), self.live.state
+        showing = [node for node in fabric.serving_hosts(self.design, state) if node in names]
         return host_plan.Surroundings(
             site=self.design.site.site,
             addresses=addresses,
@@ -186,8 +186,8 @@ class Twin:
             controller_pid=os.getpid(),
             kernels=mirror.kernels(self.design.site.software),
             preloaded=preload.libraries(cache_folder()),
-            extra_files={node: fabric.files(state, node, plan) for node in managers},
-            extra_units={node: fabric.units(state, node) for node in managers},
+            extra_files={node: fabric.files(state, node, plan) for node in showing},
+            extra_units={node: fabric.units(state, node) for node in showing},
             answers=lambda node: tools.answers(self.design, self.live.state, node),
             groups=lambda node: groups.render_speeds(self.design, self.live.state, node),
         )

@@ -1,4 +1,4 @@
-"""Renders the InfiniBand fabrics as built, and the files that simulate them inside the UFM host.
+"""Renders the InfiniBand fabrics as built, and the files that simulate them inside the UFM hosts, or on the nodes of a site without.
 
 Pure; the host's init starts the units in the files.
 
@@ -57,6 +57,8 @@ class FabricPlan:
         }
         ports = design.ports.iter_rows(named=True)
         numbers = {(row["device"], row["port"]): row["number"] for row in ports if row["device"] in sizes}
+        for (device, _), number in numbers.items():  # split ports have numbers above those of whole ones
+            sizes[device] = max(sizes[device], number)
         return cls({row["cable"]: row["gbps"] for row in design.cables.iter_rows(named=True)}, numbers, sizes)
 
 
@@ -97,8 +99,14 @@ def attached(state: State, machine: TwinMachine) -> dict[str, str]:
     return names
 
 
+def serving_hosts(design: Design, state: State) -> list[str]:
+    """The hosts that show fabrics: those with UFM, or all of a site without; the subnet managers of that one run in its switches."""
+    managers = [node.name for node in design.nodes("ufm")]
+    return [name for name in managers or state.machines if name in state.machines]
+
+
 def files(state: State, node: str, plan: FabricPlan) -> list[dict[str, Any]]:
-    """Files that make `node` (the UFM host) show its fabrics."""
+    """Files that make `node` (one of `serving_hosts`) show its fabrics."""
     fabrics = attached(state, state.machines[node])
     ports: list[dict[str, Any]] = []
     for fabric, adapter in fabrics.items():

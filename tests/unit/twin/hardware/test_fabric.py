@@ -1,8 +1,11 @@
 import re
+from pathlib import Path
 
 import pytest
 
+from rackwright import catalog, design, spec
 from rackwright.base import errors
+from rackwright.design import sizing
 from rackwright.twin import faults
 from rackwright.twin.hardware import fabric, state
 from tests.build import site_design
@@ -88,3 +91,19 @@ def test_each_fabric_with_a_port_of_the_manager_is_simulated(healthy: state.Stat
 def test_a_host_without_ports_gets_no_files(plan: fabric.FabricPlan) -> None:
     alone = state.build(site_design(), ["slurm-01"])
     assert fabric.files(alone, "slurm-01", plan) == []
+
+
+def test_the_manager_shows_the_fabrics_for_all_nodes(healthy: state.State) -> None:
+    assert fabric.serving_hosts(site_design(), healthy) == ["ufm-01"]
+
+
+def test_without_a_manager_nodes_show_the_fabric_and_a_switch_has_its_split_ports(tmp_path: Path) -> None:
+    request = sizing.SizeRequest(64, "mccx-d800", "ndr-rail", scheduler="slurm")
+    site = tmp_path / "site.yaml"
+    site.write_text(sizing.site_text(sizing.size_site(request, catalog.load())), encoding="utf-8")
+    loaded = spec.load(site)
+    expanded = design.expand(loaded.site, loaded.catalog)
+    assert fabric.serving_hosts(expanded, state.build(expanded, ["train-001", "slurm-01"])) == ["train-001", "slurm-01"]
+    split = fabric.FabricPlan.of(expanded)
+    assert max(split.numbers.values()) > 64
+    assert all(number <= split.switch_ports[device] for (device, _), number in split.numbers.items())
