@@ -8,6 +8,7 @@ from __future__ import annotations
 from rackwright.compat.classes import NodeClass, foreign_fields, node_classes
 from rackwright.compat.facts import derive_facts as facts_of
 from rackwright.compat.judge import CompatibilityAnswer, judge_bill, judge_facts
+from rackwright.compat.modules import kernel_module, numbered_apart
 from rackwright.compat.reference import reference
 from rackwright.compat.rule import QUESTIONS, CompatibilityRule, Question, RuleTable, tables
 from rackwright.compat.summary import overall_outcome, tables_read
@@ -23,7 +24,9 @@ __all__ = [
     "foreign_fields",
     "judge_bill",
     "judge_facts",
+    "kernel_module",
     "node_classes",
+    "numbered_apart",
     "overall_outcome",
     "reference",
     "tables",

@@ -131,7 +131,9 @@ async def _link(where: str, address: str, port: int, patience: Patience) -> sock
             f"{where} did not answer in time (limit {patience.connect_seconds:g} s): check its power, network and load"
         ) from None
     except socket.gaierror as error:
-        raise HostRefusedError(f"{where} has no address ({error.strerror}): check its name, /etc/hosts and DNS") from error
+        raise HostRefusedError(
+            f"{where} has no address ({error.strerror}): check its name, /etc/hosts and DNS"
+        ) from error
     except OSError as error:
         raise HostRefusedError(
             f"{where} cannot be reached ({os.strerror(error.errno) if error.errno else error}): check that the host runs and its sshd listens"

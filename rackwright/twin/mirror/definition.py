@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal
@@ -86,7 +87,7 @@ class Family(Record):
     bill: str = ""
     """Field of the bill that names the version; the family is left out where it names none."""
     special: dict[str, dict[str, str]] = {}
-    """Further variables of single releases, by version of the bill; ``default`` is for all others."""
+    """Further variables of releases, by version of the bill (a pattern); ``default`` is for all others."""
     packages: dict[str, PackageDefinition]
 
 
@@ -130,6 +131,12 @@ def kernel_releases() -> dict[str, str]:
     """As `kernels`, without a bill, on which they do not depend; cheap, for frequent callers."""
     families = (family for family in _families() if family.family == "kernel")
     return {release["release"]: release["version"] for family in families for release in family.releases}
+
+
+def module_version(family: str, release: str) -> str:
+    """What the kernel shows of a driver whose packages name `release`; the release itself where they have one number."""
+    special = next(each.special for each in _families() if each.family == family)
+    return _of_a_release(release, special)["version"]
 
 
 def drivers(software: Software) -> tuple[str, ...]:
@@ -179,7 +186,8 @@ def _of_a_release(version: str, further: Mapping[str, Mapping[str, str]]) -> dic
     """`release` is what the bill says, `digits` the same as AMD writes it into package versions (30.20.1: 302001)."""
     first, *rest = version.split(".")
     common = {"version": version, "release": version, "digits": first + "".join(part.zfill(2) for part in rest)}
-    return {**common, **further.get("default", {}), **further.get(version, {})}
+    matching = [variables for pattern, variables in further.items() if fnmatchcase(version, pattern)]
+    return {**common, **further.get("default", {}), **(matching[0] if matching else {})}
 
 
 def _of_the_bill(family: str, software: Software) -> list[dict[str, str]]:

@@ -6,6 +6,7 @@ from rackwright.model.design import Design
 from rackwright.model.evidence.accelerator import Accelerators
 from rackwright.twin.guest.vendors import amd_partition, amd_smi
 from rackwright.twin.hardware.state import State
+from rackwright.twin.mirror import definition
 from rackwright.twin.tools import _vendor
 
 VERBS = ("list", "static", "metric", "process", "bad-pages")
@@ -20,7 +21,8 @@ READINGS = frozenset({
 def observe(state: State, design: Design, node: str) -> Accelerators:
     """The accelerators with the readings of amd-smi, which has one count of uncorrectable errors."""
     bill = design.site.software.bill(design.node(node).pool)
-    record = _vendor.observe(state, design, node, bill.amdgpu, READINGS, runtime=bill.rocm)
+    driver = definition.module_version("amdgpu", bill.amdgpu) if bill.amdgpu else ""
+    record = _vendor.observe(state, design, node, driver, READINGS, runtime=bill.rocm)
     devices = [
         device.model_copy(
             update={

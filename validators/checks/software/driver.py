@@ -1,21 +1,33 @@
 """The loaded accelerator driver is the declared version."""
 
-from rackwright import compare
+from rackwright import compare, compat
 from rackwright.compare.applicability import has_capability
 from rackwright.model.check import Check, Expectation
 from rackwright.model.evidence.accelerator import Accelerators
-from rackwright.model.verdict import Finding
+from rackwright.model.verdict import Finding, Outcome
 
 
 def judge(expectation: Expectation, record: Accelerators) -> Finding:
-    """Compare the loaded version, which the library reports, with the software bill."""
-    return compare.equal(
-        expectation,
-        record.driver_version or None,
-        declared(expectation),
-        what="loaded driver",
-        source=f"site software.{field(expectation)}",
-    )
+    """Compare the loaded version, which the library reports, with the software bill.
+
+    AMD numbers releases and kernel modules apart: the module of the declared release is expected, and a release whose module is not known
+    is inconclusive.
+    """
+    release, source = declared(expectation), f"site software.{field(expectation)}"
+    if not compat.numbered_apart(field(expectation)):
+        return compare.equal(expectation, record.driver_version or None, release, what="loaded driver", source=source)
+    module = compat.kernel_module(field(expectation), release)
+    if module is None:
+        return compare.finding(
+            expectation,
+            Outcome.INCONCLUSIVE,
+            what="loaded driver",
+            observed=record.driver_version or "no reading",
+            expected=f"the kernel module of release {release}, which rackwright/compat/data/modules.yaml lacks",
+            source=source,
+        )
+    source = f"{source} {release}; {module.source} ({module.date})"
+    return compare.equal(expectation, record.driver_version or None, module.module, what="loaded driver", source=source)
 
 
 def field(expectation: Expectation) -> str:

@@ -6,7 +6,7 @@ from rackwright.twin.faults.changes import set_machine, set_system, set_system_f
 from rackwright.twin.faults.fault import Fault
 
 DRIVER_PACKAGES = ("nvidia-open", "nvidia-driver", "nvidia-driver-cuda", "nvidia-kernel-open-dkms")
-OTHER_DRIVERS = {"nvidia": "580.126.20", "amd": "30.10.1", "huawei": "24.1.rc2"}
+OTHER_DRIVERS = {"nvidia": "580.126.20", "amd": "6.14.14", "huawei": "24.1.rc2"}
 
 FAULTS = (
     Fault(

@@ -11,6 +11,7 @@ from rackwright.model.design import Design
 from rackwright.model.evidence.load import Burn, BurnedDevice, Copies, Copy, DeviceMemorySpeed, MemoryBandwidth
 from rackwright.twin.hardware.performance import burn, copies, model
 from rackwright.twin.hardware.state import State
+from rackwright.twin.mirror import definition
 
 T = TypeVar("T", BurnedDevice, DeviceMemorySpeed)
 AMD_BURN, AMD_MEMORY, AMD_COPIES = "hipblaslt-bench", "BabelStream 5.0", "TransferBench 1.64.00"
@@ -45,7 +46,9 @@ def ascend_memory(state: State, design: Design, node: str) -> MemoryBandwidth:
 def amd_copies(state: State, design: Design, node: str) -> Copies:
     """As ``rackwright-burn amd-copy`` reports it; accelerators are numbered as the tool sees them."""
     bill = design.site.software.bill(design.node(node).pool)
-    record = copies.copies(state, model.expectation(design, node), state.machines[node], bill.amdgpu)
+    record = copies.copies(
+        state, model.expectation(design, node), state.machines[node], definition.module_version("amdgpu", bill.amdgpu)
+    )
     copied = [copy.model_copy(update={"engine": "kernel"}) for copy in record.copies]
     return record.model_copy(update={"tool": AMD_COPIES, "copies": copied})
 

@@ -1,0 +1,43 @@
+"""Which version the kernel shows of a driver release, where the maker numbers both apart (``data/modules.yaml``)."""
+
+from __future__ import annotations
+
+from fnmatch import fnmatchcase
+from functools import cache
+
+from rackwright.compat.rule import Date, read
+from rackwright.model.base import Record
+
+
+class ModuleVersion(Record):
+    """The kernel module of the releases that a pattern covers."""
+
+    field: str
+    """Field of the bill that names the release."""
+    release: str
+    module: str
+    source: str
+    date: Date
+
+
+class ModuleTable(Record):
+    """``data/modules.yaml``."""
+
+    modules: list[ModuleVersion]
+
+
+@cache
+def load_modules() -> list[ModuleVersion]:
+    """The rows of ``data/modules.yaml``."""
+    return ModuleTable.model_validate(read("modules")).modules
+
+
+def kernel_module(field: str, release: str) -> ModuleVersion | None:
+    """The module of `release`, which `field` of a bill names. None where no row covers it: see `numbered_apart`."""
+    rows = [row for row in load_modules() if row.field == field]
+    return next((row for row in rows if fnmatchcase(release, row.release)), None)
+
+
+def numbered_apart(field: str) -> bool:
+    """Whether the module of this driver has another number than its release."""
+    return any(row.field == field for row in load_modules())
