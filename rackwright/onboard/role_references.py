@@ -8,8 +8,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import yaml
 from jinja2 import Environment, nodes
+
+from rackwright.base import yaml_text
 
 HOST_FACTS = "ansible_facts"
 LOOKUPS = frozenset({"lookup", "query", "q"})
@@ -51,7 +52,7 @@ def _variables(folder: Path) -> Mapping[str, list[Any]]:
     """Variable -> its values in the files of the role: the default, and one for each operating system."""
     values: dict[str, list[Any]] = {}
     for path in [folder / "defaults" / "main.yml", *sorted(folder.glob("vars/*.yml"))]:
-        content = yaml.safe_load(path.read_text(encoding="utf-8")) if path.exists() else {}
+        content = yaml_text.load(path.read_text(encoding="utf-8")) if path.exists() else {}
         for name, value in (content or {}).items():
             values.setdefault(name, []).append(value)
     return values

@@ -25,8 +25,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import yaml
-
+from rackwright.base import yaml_text
 from rackwright.twin.hardware import ids
 from rackwright.twin.hardware.state import Gpu, TwinMachine
 
@@ -105,5 +104,5 @@ def _accelerator(gpu: Gpu, index: int) -> dict[str, object]:
 
 @cache
 def _data() -> dict[str, Any]:
-    data: dict[str, Any] = yaml.safe_load(Path(__file__).with_name("vendors.yaml").read_text())
+    data: dict[str, Any] = yaml_text.load(Path(__file__).with_name("vendors.yaml").read_text())
     return data

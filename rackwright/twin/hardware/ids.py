@@ -7,8 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import yaml
-
+from rackwright.base import yaml_text
 from rackwright.base.errors import OutsideError
 
 GIB, MIB_BITS = 1 << 30, 20
@@ -56,5 +55,5 @@ def longest(table: Mapping[str, Any], name: str) -> Any:
 @cache
 def data() -> dict[str, Any]:
     """The whole list."""
-    loaded: dict[str, Any] = yaml.safe_load(Path(__file__).with_name("ids.yaml").read_text())
+    loaded: dict[str, Any] = yaml_text.load(Path(__file__).with_name("ids.yaml").read_text())
     return loaded

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-import yaml
-
+from rackwright.base import yaml_text
 from rackwright.judge.expect import cabling
 from rackwright.model.design import Design, Link
 from rackwright.model.wiring import Wiring
@@ -144,4 +143,4 @@ def adapter(model: str) -> Adapter:
 @cache
 def _adapters() -> dict[str, dict[str, str]]:
     text = (Path(__file__).parent / "parts" / "adapters.yaml").read_text(encoding="utf-8")
-    return dict(yaml.safe_load(text)["adapters"])
+    return dict(yaml_text.load(text)["adapters"])

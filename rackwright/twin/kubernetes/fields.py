@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import yaml
+from rackwright.base import yaml_text
 
 FILE = Path(__file__).with_name("fields.yaml")
 
@@ -15,7 +15,7 @@ FILE = Path(__file__).with_name("fields.yaml")
 @cache
 def load_fields() -> dict[str, Any]:
     """By kind: its fields."""
-    kinds: dict[str, Any] = yaml.safe_load(FILE.read_text(encoding="utf-8"))["kinds"]
+    kinds: dict[str, Any] = yaml_text.load(FILE.read_text(encoding="utf-8"))["kinds"]
     return kinds
 
 

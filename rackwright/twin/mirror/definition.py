@@ -9,14 +9,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
-import yaml
-
+from rackwright.base import yaml_text
 from rackwright.base.errors import Problem, ProblemsError
 from rackwright.model.base import Record
 from rackwright.model.site import Software
 from rackwright.twin.mirror.modules import Dkms, KernelModule
 
-_YAML = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 FOLDER = Path(__file__).parent
 DIGITS = re.compile(r"\d+(\.\d+){0,3}")
 PARTS = {"driver": 2, "fabric_manager": 2, "dcgm": 3, "cuda": 2, "nccl": 3, "container_toolkit": 3}
@@ -241,12 +239,11 @@ def _numbers(version: str) -> tuple[int, ...]:
 @cache
 def _families() -> tuple[Family, ...]:
     return tuple(
-        Family.model_validate(yaml.load(path.read_text(), Loader=_YAML))  # noqa: S506 - a safe loader
-        for path in sorted((FOLDER / "packages").glob("*.yaml"))
+        Family.model_validate(yaml_text.load(path.read_text())) for path in sorted((FOLDER / "packages").glob("*.yaml"))
     )
 
 
 @cache
 def _data() -> dict[str, Any]:
-    data: dict[str, Any] = yaml.safe_load((FOLDER / "versions.yaml").read_text())
+    data: dict[str, Any] = yaml_text.load((FOLDER / "versions.yaml").read_text())
     return data

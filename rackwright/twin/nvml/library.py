@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-import yaml
-
+from rackwright.base import yaml_text
 from rackwright.base.errors import OutsideError
 
 SOURCES = Path(__file__).with_name("src")
@@ -149,5 +148,5 @@ def _cuda_text() -> str:
 
 @cache
 def _cuda_of_branch() -> dict[int, str]:
-    branches: dict[int, str] = yaml.safe_load(_cuda_text())["cuda_of_branch"]
+    branches: dict[int, str] = yaml_text.load(_cuda_text())["cuda_of_branch"]
     return branches

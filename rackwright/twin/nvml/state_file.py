@@ -11,8 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import yaml
-
+from rackwright.base import yaml_text
 from rackwright.base.errors import Problem, ProblemsError
 from rackwright.twin.hardware.state import Gpu, TwinMachine
 
@@ -215,6 +214,6 @@ def _unknown_reason(machine: TwinMachine, gpu: Gpu, reason: str) -> Problem:
 
 @cache
 def _devices() -> dict[str, Any]:
-    loaded = yaml.safe_load(Path(__file__).with_name("devices.yaml").read_text())
+    loaded = yaml_text.load(Path(__file__).with_name("devices.yaml").read_text())
     assert isinstance(loaded, dict)
     return loaded
