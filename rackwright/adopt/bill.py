@@ -35,6 +35,7 @@ NOT_INSTALLED = "not installed"
 TOOLKIT = re.compile(r"\d+\.\d+")
 AMD_RELEASE = re.compile(r"\d+\.\d+\.\d+\.(\d{1,2})(\d\d)(\d\d)(?:\d\d)?")
 """The package of AMD's driver counts the kernel module, then its release: ``6.16.6.30200100`` is 30.20.1, ``6.12.12.60402`` is 6.4.2."""
+NCCL_BUILD = re.compile(r"\+cuda(\d+\.\d+)")
 LEGACY = ("mlnx-ofed-kernel-dkms", "mlnx-ofed-kernel-utils", "mlnx-ofa_kernel")
 """Packages of MLNX_OFED, which came before DOCA-OFED and which the bill has no field for."""
 
@@ -115,7 +116,19 @@ def _packaged(packages: Packages | None, components: Mapping[str, Sequence[str]]
             newest = ".".join(str(int(number)) for number in match.groups())
         if newest:
             by_field[field] = newest
+    if "cuda" not in by_field and (match := _nccl_build(packages, components)):
+        by_field["cuda"] = match[1]
     return by_field
+
+
+def _nccl_build(packages: Packages | None, components: Mapping[str, Sequence[str]]) -> re.Match[str] | None:
+    """The CUDA that NCCL is built for (``2.30.4-1+cuda13.0``): toolkits are often unpacked beside the package manager."""
+    versions = [
+        package.version
+        for name, package in (packages.packages if packages else {}).items()
+        if matches(name, components.get("nccl", ()))
+    ]
+    return NCCL_BUILD.search(versions[0]) if versions else None
 
 
 def operating_system(text: str) -> OperatingSystem | None:

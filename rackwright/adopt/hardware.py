@@ -115,10 +115,12 @@ def _adapters(reading: NodeReading, pci: Pci | None, tables: PciTables) -> tuple
         return None
     ids = {device.address: device.pci_id for device in pci.devices} if pci else {}
     netdevs = ethernet.interfaces if ethernet else {}
+    kinds = {tables.adapters[number] for number in ids.values() if number in tables.adapters}
+    only = kinds.pop() if len(kinds) == 1 else ""
     return tuple(
         RdmaAdapter(
             name=name,
-            model=tables.adapters.get(ids.get(device.pci_address, ""), device.model),
+            model=tables.adapters.get(ids.get(device.pci_address, "")) or only or device.model,
             infiniband=device.link_layer == "InfiniBand",
             gbps=_gbps(device),
             netdev=netdevs.get(name, ""),

@@ -17,21 +17,18 @@ MEMORY_TOLERANCE = 0.03
 
 
 def usual_hardware(hardware: Sequence[Hardware]) -> Hardware:
-    """Field by field what most nodes have that values it; of equally frequent numbers the largest."""
-    values = {field.name: [getattr(entry, field.name) for entry in hardware] for field in fields(Hardware)}
-    common = {name: _usual(listed) for name, listed in values.items()}
+    """Field by field what most nodes have that reported it; of equally frequent numbers the largest."""
+    plain = [field.name for field in fields(Hardware) if field.name not in ("adapters", "interfaces")]
+    common = {name: _usual([getattr(entry, name) for entry in hardware]) for name in plain}
     common["adapters"] = _usual_adapters([entry.adapters for entry in hardware if entry.adapters is not None])
     common["interfaces"] = _usual_rates([entry.interfaces for entry in hardware if entry.interfaces is not None])
     return Hardware(**common)
 
 
 def _usual(values: Sequence[Any]) -> Any:
-    values = [value for value in values if value not in (None, "", (), {})]
-    return None if values[0] is None and not values else values[0] if not values else _frequent(values)
-
-
-def _frequent(values: Sequence[Any]) -> Any:
-    return values[0] if isinstance(values[0], dict) else usual(values)
+    """The usual value of the nodes that reported it; that of any node where none did."""
+    reported = [value for value in values if value not in (None, "", (), 0)]
+    return usual(reported) if reported else values[0]
 
 
 def _usual_adapters(lists: Sequence[tuple[RdmaAdapter, ...]]) -> tuple[RdmaAdapter, ...] | None:
@@ -90,12 +87,12 @@ def _accelerators(
         if reading.host not in values and values:
             reason = next((text for text in reading.errors.values() if "accelerator" in text or "nvml" in text), "")
             yield NodeDifference(
-                reading.host, "accelerators", f"not values{f' ({reason})' if reason else ''}", str(common), f"{len(values)} of {len(members)}"
+                reading.host, "accelerators", f"not reported{f' ({reason})' if reason else ''}", str(common), f"{len(values)} of {len(members)}"
             )  # fmt: skip
 
 
 def _reported(hardware: Mapping[str, Hardware], read: Callable[[Hardware], Any]) -> dict[str, Any]:
-    """The value of every node that values it."""
+    """The value of every node that reported it."""
     return {host: value for host, entry in hardware.items() if (value := read(entry)) is not None}
 
 

@@ -112,7 +112,9 @@ def _ports(
 ) -> tuple[list[ServerPort], list[str]]:
     """The groups of ports, and which of them were read."""
     adapters = [adapter for adapter in hardware.adapters or () if adapter.gbps]
-    compute = _largest([adapter for adapter in adapters if accelerators and _divides(adapters, adapter, accelerators)])
+    compute = _compute(
+        base, _largest([adapter for adapter in adapters if _dealt(adapters, adapter, accelerators)]), accelerators
+    )
     storage = _largest([adapter for adapter in adapters if adapter not in compute])
     used = {adapter.netdev for adapter in (*compute, *storage)}
     fast = {name: gbps for name, gbps in (hardware.interfaces or {}).items() if gbps and name not in used}
@@ -133,7 +135,17 @@ def _ports(
     return groups, read
 
 
-def _divides(adapters: Sequence[RdmaAdapter], adapter: RdmaAdapter, accelerators: int) -> bool:
+def _compute(base: Server, adapters: list[RdmaAdapter], accelerators: int) -> list[RdmaAdapter]:
+    """Of equal adapters those of the compute fabric: as `base` names them, else the first ones that can be dealt over the accelerators."""
+    names = {name for group in base.ports if group.role == "compute" for name in group.names}
+    named = [adapter for adapter in adapters if adapter.name in names]
+    if len(named) == len(names):
+        return named
+    beyond = len(adapters) % accelerators if len(adapters) > accelerators else 0
+    return adapters[: len(adapters) - beyond]
+
+
+def _dealt(adapters: Sequence[RdmaAdapter], adapter: RdmaAdapter, accelerators: int) -> bool:
     """Whether adapters of its kind and rate can be dealt over the accelerators."""
     alike = sum((peer.model, peer.gbps) == (adapter.model, adapter.gbps) for peer in adapters)
     return alike >= accelerators or accelerators % alike == 0

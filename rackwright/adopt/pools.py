@@ -86,7 +86,8 @@ def group_nodes(readings: Sequence[NodeReading], knowledge: Knowledge) -> Groupi
         else:
             pools.append(pool)
     silent = {reading.host: reading.silent for reading in readings if reading.silent}
-    return Grouping(tuple(_with_silent(pools, silent)), silent, left_out)
+    there = [reading.host for reading in readings if reading.silent and reading.address]
+    return Grouping(tuple(_with_silent(pools, there)), silent, left_out)
 
 
 def _groups(
@@ -169,8 +170,8 @@ def _matched(match: Match | None, common: Hardware) -> str:
     if match is None:
         return f"the catalog has no server {common.product or 'like that'}: a draft of it stands under catalog"
     if match.deviations:
-        return f"{match.by}, but {'; '.join(match.deviations)}: a draft of it stands under catalog"
-    return match.by
+        return f"matched by {match.by}, but {'; '.join(match.deviations)}: a draft of it stands under catalog"
+    return f"matched by {match.by}"
 
 
 def _unknown(common: Hardware, members: Sequence[NodeReading]) -> str:
@@ -205,7 +206,7 @@ def _name(names: Sequence[str], accelerator: str, used: Collection[str]) -> str:
 
 
 def _with_silent(pools: Sequence[DraftPool], silent: Iterable[str]) -> list[DraftPool]:
-    """Hosts that did not answer are counted in the pool of the hosts that are called alike, where these are all in one pool."""
+    """Hosts with an address that did not answer are counted in the pool of the hosts that are called alike, where these are all in one pool."""
     stems: dict[str, set[str]] = defaultdict(set)
     for pool in pools:
         for reading in pool.readings:

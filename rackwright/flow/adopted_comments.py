@@ -35,83 +35,73 @@ ALWAYS = (
 )
 
 
+SECTIONS = {
+    "facility": f"{ASSUMED}building, power and cooling: nodes do not tell them; this is what size plans for so many.",
+    "fabrics": f"{ASSUMED}switches, topology, cabling and subnets. READ: ports of the servers, their transport and rate.",
+    "control": f"{ASSUMED}control servers and their number. Keys and passwords never stand in this file.",
+    "software": "READ on the nodes, where no comment says otherwise. What checks expect follows from it and from the servers.",
+    "software.apt_mirror": f"{ASSUMED}the mirror of your site.",
+}
+CATALOG = (
+    "Parts that the catalog of rackwright lacks, drafted from the nodes. Fields that the source of level `derived` covers are "
+    f"{ASSUMED}replace them by the data sheet. A finished part may move to rackwright/catalog/servers/SKU.yaml."
+)
+
+
 def unseen(pools: Sequence[DraftPool], software: Mapping[str, PoolSoftware], *, ntp: bool) -> list[Unseen]:
-    """Everything that was assumed, in the order of the file."""
+    """Everything that was assumed, in the order of the file; `ntp`: whether time servers were read."""
     listed = list(ALWAYS)
     if not ntp:
         listed.append(Unseen("control.ntp_servers", "time servers", "the second address of the in-band subnet"))
     for pool in pools:
-        listed.append(Unseen(f"pools.{pool.name}", f"servers_per_rack and scalable_unit of pool {pool.name}", SIZED))
-        if pool.scheduler == "none":
-            listed.append(
-                Unseen(
-                    f"pools.{pool.name}",
-                    f"the scheduler of pool {pool.name}: neither slurmd nor a kubelet runs",
-                    "none",
-                )
-            )
-        for part in pool.new_parts:
-            fields = ", ".join(part.assumed)
-            listed.append(
-                Unseen(f"catalog.{part.part['sku']}", f"{fields} of {part.part['sku']}", f"those of {part.like}")
-            )
-        if pool.counted:
-            listed.append(
-                Unseen(
-                    f"pools.{pool.name}.count",
-                    f"{fold_hosts(pool.counted)}, which did not answer",
-                    f"nodes of pool {pool.name}",
-                )
-            )
+        listed += _unseen_of_pool(pool)
         for name, choice in software[pool.name].choices.items():
             if choice.assumed:
-                listed.append(
-                    Unseen(
-                        f"software.{name}",
-                        f"{name.replace('_', ' ')} of pool {pool.name}: {choice.assumed}",
-                        choice.version,
-                    )
-                )
-    return listed  # fmt: skip
+                what = f"{name.replace('_', ' ')} of pool {pool.name}: {choice.assumed}"
+                listed.append(Unseen(f"software.{name}", what, choice.version))
+    return listed
+
+
+def _unseen_of_pool(pool: DraftPool) -> Iterator[Unseen]:
+    path = f"pools.{pool.name}"
+    yield Unseen(path, f"servers_per_rack and scalable_unit of pool {pool.name}", SIZED)
+    if pool.scheduler == "none":
+        yield Unseen(path, f"the scheduler of pool {pool.name}: neither slurmd nor a kubelet runs", "none")
+    for part in pool.new_parts:
+        sku = part.part["sku"]
+        yield Unseen(f"catalog.{sku}", f"{', '.join(part.assumed)} of {sku}", f"those of {part.like}")
+    if pool.counted:
+        yield Unseen(f"{path}.count", f"{fold_hosts(pool.counted)}, which did not answer", f"nodes of pool {pool.name}")
 
 
 def file_comments(
-    base: Mapping[str, str], header: Sequence[str], pools: Sequence[DraftPool], software: Mapping[str, PoolSoftware]
+    base: Mapping[str, str],
+    header: Sequence[str],
+    pools: Sequence[DraftPool],
+    software: Mapping[str, PoolSoftware],
+    *,
+    ntp: bool,
 ) -> dict[str, str]:
-    """The comments of sizing with what they are here: assumptions; and what was read."""
-    comments = {
-        path: f"{ASSUMED}{text}"
-        for path, text in base.items()
-        if path.split(".")[0] in ("facility", "fabrics", "storage")
-    }
+    """The comments of sizing with what they are here: assumptions; and what was read. `ntp`: whether time servers were read."""
+    sections = ("facility", "fabrics", "storage")
+    comments = {path: f"{ASSUMED}{text}" for path, text in base.items() if path.split(".")[0] in sections}
+    comments |= SECTIONS
     comments[""] = "\n".join(header)
-    comments["facility"] = (
-        f"{ASSUMED}the building, its power and its cooling cannot be seen from nodes; this is what size plans for so many."
-    )
     comments["pools"] = "\n".join(_pool(pool) for pool in pools)
-    comments["fabrics"] = (
-        f"{ASSUMED}switches, topology, cabling and subnets. READ: ports of the servers, their transport and rate."
-    )
-    comments["control"] = f"{ASSUMED}control servers and their number. Keys and passwords never stand in this file."
+    if ntp:
+        comments["control.ntp_servers"] = "READ: the time sources of the nodes."
     if "control.kubernetes" in base:
         comments["control.kubernetes"] = f"{ASSUMED}{base['control.kubernetes']}"
-    comments["software"] = (
-        "READ on the nodes, where nothing else is comments. Expected values of all checks follow from it and from the servers."
-    )
-    comments["software.apt_mirror"] = f"{ASSUMED}the mirror of your site."
     comments |= dict(_software(pools, software))
     if any(pool.new_parts for pool in pools):
-        comments["catalog"] = (
-            "Parts that the catalog of rackwright lacks, drafted from the nodes. Fields that the source of level `derived` covers are "
-            f"{ASSUMED}replace them by the data sheet. A finished part may move to rackwright/catalog/servers/SKU.yaml."
-        )
-    return comments  # fmt: skip
+        comments["catalog"] = CATALOG
+    return comments
 
 
 def _pool(pool: DraftPool) -> str:
     count = len(pool.hosts)
     return (
-        f"READ: {fold_hosts(pool.hosts)}: {count} x {pool.server} with {pool.accelerator}, by {pool.matched_by}. "
+        f"READ: {fold_hosts(pool.hosts)}: {count} x {pool.server} with {pool.accelerator}, {pool.matched_by}. "
         f"{ASSUMED}servers_per_rack, scalable_unit."
     )
 

@@ -17,7 +17,7 @@ from rackwright.design.sizing.fit import Sized
 from rackwright.design.sizing.text import data_text
 from rackwright.flow import adopted_software
 from rackwright.flow.adopted_addresses import answered_at, at_addresses, node_names
-from rackwright.flow.adopted_comments import Unseen, file_comments, unseen
+from rackwright.flow.adopted_comments import ASSUMED, Unseen, file_comments, unseen
 from rackwright.flow.adopted_sizing import join_sized, size_pools
 from rackwright.flow.adopted_software import PoolSoftware
 from rackwright.model.design import Design
@@ -85,12 +85,14 @@ def draft_site_file(pools: Sequence[DraftPool], bills: Mapping[str, PoolBill], r
         expanded = design.expand(loaded.site, loaded.catalog)
     names = node_names(expanded, pools)
     addresses = {host: expanded.node(name).inband_address for host, name in names.items()}
-    notes = [*joined.notes, *_notes(pools, names, addresses, bills)]
-    comments = file_comments(joined.comments, _header(request, pools, notes), pools, software)
+    notes = _notes(pools, names, addresses, bills)
+    header = _header(request, pools, [*notes, *joined.notes])
+    comments = file_comments(joined.comments, header, pools, software, ntp=bool(_time_servers(pools)))
+    comments["fabrics.inband"] = _inband(names, addresses, answered_at(pools))
     text = data_text(data, comments)
     _load(text)
     listed = unseen(pools, software, ntp=bool(_time_servers(pools)))
-    versions = {name: {field: c.version for field, c in pool.choices.items()} for name, pool in software.items()}
+    versions = {name: adopted_software.versions(pool) for name, pool in software.items()}
     return AdoptedSite(text, expanded, names, addresses, versions, listed, notes, left_out)
 
 
@@ -162,6 +164,17 @@ def _notes(
             f"in the design {addresses[host]}): no subnet puts all of them where they are, and collect and onboard would not reach them."
         )
     return notes
+
+
+def _inband(names: Mapping[str, str], addresses: Mapping[str, str], observed: Mapping[str, str]) -> str:
+    """The comment on the in-band network."""
+    if observed and all(addresses[host] == address for host, address in observed.items()):
+        origin = (
+            f"READ: nodes have their own addresses in it ({min(names)} is {addresses[min(names)]}). ASSUMED: its size"
+        )
+    else:
+        origin = f"{ASSUMED}the subnet, which is not that of the nodes"
+    return f"{origin}; the first 15 addresses are kept, .2 serves time and packages. Every pool and control server is on it."
 
 
 def _header(request: AdoptRequest, pools: Sequence[DraftPool], notes: Sequence[str]) -> list[str]:

@@ -79,18 +79,21 @@ class PoolSoftware:
 def software_data(apt_mirror: str, pools: Mapping[str, PoolSoftware]) -> dict[str, Any]:
     """The section ``software``: the bill of the first pool, and the differences of the others."""
     first, *others = pools
-    common = {name: choice.version for name, choice in _ordered(pools[first])}
+    common = versions(pools[first])
     data: dict[str, Any] = {"apt_mirror": apt_mirror, **common}
     by_pool = {}
     for name in others:
-        versions = {field: choice.version for field, choice in _ordered(pools[name])}
-        differing = {field: version for field, version in versions.items() if common.get(field) != version}
-        differing |= {
-            field: "" for field in common if field not in versions and field not in (*pools[name].foreign, "os")
-        }
+        bill = versions(pools[name])
+        differing = {field: version for field, version in bill.items() if common.get(field) != version}
+        differing |= {field: "" for field in common if field not in bill and field not in (*pools[name].foreign, "os")}
         if differing:
             by_pool[name] = differing
     return data | ({"pools": by_pool} if by_pool else {})
+
+
+def versions(pool: PoolSoftware) -> dict[str, str]:
+    """The bill of a pool as it stands."""
+    return {name: choice.version for name, choice in _ordered(pool)}
 
 
 def _ordered(pool: PoolSoftware) -> Iterable[tuple[str, VersionChoice]]:
@@ -100,14 +103,16 @@ def _ordered(pool: PoolSoftware) -> Iterable[tuple[str, VersionChoice]]:
 
 
 def mend(pools: Mapping[str, PoolSoftware], problems: Iterable[Problem]) -> bool:
-    """Change what `problems` refuse, in the pool that they are about; False when one of them cannot be met."""
-    changed = False
-    for problem in problems:
+    """Change the first field that `problems` refuse, the driver before what depends on it; False when nothing can be changed.
+
+    One at a time, because the next answer of `check` may be another.
+    """
+    for problem in sorted(problems, key=lambda problem: not problem.path.endswith("driver")):
         path = problem.path.split(".")
         owners = [path[2]] if path[:2] == [PLACE, "pools"] else _owners(pools, problem)
-        for name in owners:
-            changed |= name in pools and pools[name].mend(path[-1], problem)
-    return changed
+        if any(name in pools and pools[name].mend(path[-1], problem) for name in owners):
+            return True
+    return False
 
 
 def _owners(pools: Mapping[str, PoolSoftware], problem: Problem) -> list[str]:

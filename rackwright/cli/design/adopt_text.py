@@ -63,7 +63,7 @@ def report(adoption: Adoption) -> Iterator[str]:
     for pool in adoption.grouping.pools:
         yield from _wrapped(
             f"pool {pool.name}: {len(pool.hosts)} x {pool.server} with {pool.accelerator}, scheduler {pool.scheduler}"
-            f" (by {pool.matched_by})",
+            f" ({pool.matched_by})",
             "",
         )
         if adoption.site:
@@ -114,9 +114,14 @@ def _differing(entries: Iterable[NodeDifference]) -> Iterator[str]:
 
 def _assumed(adoption: Adoption) -> Iterator[str]:
     """What was assumed, with what the draft has instead."""
+    from rackwright.flow.adopted_comments import SIZED
+
     assert adoption.site is not None, "only a site has assumptions"
+    as_sized = [entry.what for entry in adoption.site.unseen if entry.assumed == SIZED]
+    yield f"as `rackwright size` plans for so many nodes: {'; '.join(as_sized)}"
     for entry in adoption.site.unseen:
-        yield f"{entry.what}: {entry.assumed}"
+        if entry.assumed != SIZED:
+            yield f"{entry.what}: {entry.assumed}"
 
 
 def _wrapped(text: str, indent: str) -> list[str]:

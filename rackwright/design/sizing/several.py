@@ -108,8 +108,7 @@ def _renamed(data: Data, pool: str, prefix: str) -> Data:
             fabric["pools"] = [pool if member == POOL else member for member in fabric["pools"]]
         if fabric["role"] in OWN:
             fabric["name"] = prefix + fabric["name"]
-    if "slurm" in data["control"]:
-        data["control"]["slurm"]["partition"] = pool
+    data["control"].get("slurm", {}).pop("partition", None)  # called as the pool; of several pools, ``all``
     return data
 
 

@@ -1,0 +1,186 @@
+"""Site files that are drafted from readings: every one of them passes `check`, and says what it does not know."""
+
+from dataclasses import replace
+
+import pytest
+
+from rackwright import spec
+from rackwright.adopt import NodeReading
+from rackwright.flow.adopted_site import AdoptedSite, AdoptRequest, draft_site_file
+from rackwright.model.evidence.accelerator import Accelerators
+from rackwright.model.evidence.host import ClockSources, Host, Packages
+from rackwright.model.survey import Identity
+from rackwright.twin import faults
+from rackwright.twin.hardware.state import build
+from tests.unit.adopt import answers as nodes
+
+REQUEST = AdoptRequest("running", "2026-11-23", "rackwright adopt train-[001-004]", {})
+
+
+def drafted(readings: list[NodeReading], request: AdoptRequest = REQUEST) -> AdoptedSite:
+    grouping = nodes.grouped(readings)
+    return draft_site_file(grouping.pools, nodes.bills(grouping), request)
+
+
+def checked(site: AdoptedSite, folder):
+    """The site as `rackwright check` reads it."""
+    file = folder / "site.yaml"
+    file.write_text(site.text)
+    return spec.load(file).site
+
+
+@pytest.fixture
+def dgx() -> list[NodeReading]:
+    return nodes.node_readings(nodes.sized_design("dgx-h100", 4))
+
+
+def with_driver(reading: NodeReading, version: str) -> NodeReading:
+    accelerators = reading.accelerators.model_copy(update={"driver_version": version})
+    return replace(reading, accelerators=accelerators)
+
+
+def at(reading: NodeReading, address: str) -> NodeReading:
+    return replace(reading, address=address)
+
+
+def test_what_was_read_and_what_was_assumed_stand_in_the_file(dgx, tmp_path):
+    site = drafted(dgx)
+    loaded = checked(site, tmp_path)
+    assert [(pool.name, pool.server, pool.count) for pool in loaded.pools] == [("train", "dgx-h100", 4)]
+    assert "# READ: train-[001-004]: 4 x dgx-h100 with h100-sxm, matched by product name DGXH100." in site.text
+    assert "# ASSUMED: building, power and cooling" in site.text
+    assert site.names == {f"train-00{n}": f"train-00{n}" for n in range(1, 5)}
+    assert {entry.path.split(".")[0] for entry in site.unseen} >= {"facility", "fabrics", "storage", "control"}
+
+
+def test_nodes_keep_their_addresses(dgx, tmp_path):
+    moved = [at(reading, f"10.64.0.{32 + number}") for number, reading in enumerate(dgx)]
+    site = drafted(moved)
+    inband = next(fabric for fabric in checked(site, tmp_path).fabrics if fabric.role == "inband")
+    assert inband.subnet == "10.64.0.0/24"
+    assert list(site.addresses.values()) == [reading.address for reading in moved]
+
+
+def test_a_subnet_in_the_way_of_that_of_the_nodes_moves(dgx, tmp_path):
+    site = drafted([at(reading, f"10.0.1.{32 + number}") for number, reading in enumerate(dgx)])
+    subnets = {fabric.name: fabric.subnet for fabric in checked(site, tmp_path).fabrics if fabric.subnet}
+    assert subnets == {"inband": "10.0.1.0/24", "oob": "172.16.0.0/24"}
+
+
+def test_addresses_that_no_subnet_gives_are_named(dgx, tmp_path):
+    site = drafted([at(reading, f"192.168.7.{9 + 3 * number}") for number, reading in enumerate(dgx)])
+    assert checked(site, tmp_path)
+    assert any("4 hosts do not answer at the address that the design gives them" in note for note in site.notes)
+
+
+def test_nodes_with_two_kinds_of_accelerators_become_two_pools(dgx, tmp_path):
+    amd_nodes = nodes.node_readings(nodes.sized_design("mi300x-8u", 2))
+    amd = [nodes.renamed(reading, f"amd{number}") for number, reading in enumerate(amd_nodes, start=1)]
+    site = drafted([*amd, *dgx])
+    loaded = checked(site, tmp_path)
+    assert [(pool.name, pool.server, pool.count) for pool in loaded.pools] == [
+        ("train", "dgx-h100", 4),
+        ("amd", "mi300x-8u", 2),
+    ]
+    assert loaded.software.pools["amd"].amdgpu == "30.30.2"
+    assert {fabric.name for fabric in loaded.fabrics} == {"compute", "amd-compute", "storage", "inband", "oob"}
+    assert site.names["amd1"] == "amd-001"
+
+
+def test_an_unknown_server_becomes_a_part_of_the_site_with_its_unseen_fields_marked(dgx, tmp_path):
+    identity = {Identity: Identity(manufacturer="Supermicro", product="SYS-821GE-TNHR", board="X13")}
+    site = drafted([replace(reading, records=reading.records | identity) for reading in dgx])
+    loaded = checked(site, tmp_path)
+    (part,) = loaded.catalog
+    assert (part["sku"], part["manufacturer"], part["accelerators"]) == ("sys-821ge-tnhr", "Supermicro", 8)
+    assert loaded.pools[0].server == "sys-821ge-tnhr"
+    assumed = next(source for source in part["sources"] if source["level"] == "derived")
+    assert {"weight_kg", "peak_watts", "rack_units"} <= set(assumed["covers"])
+    assert assumed["doc"].startswith("ASSUMED as dgx-h100")
+    assert any("weight_kg" in entry.what and entry.assumed == "those of dgx-h100" for entry in site.unseen)
+
+
+def test_a_known_server_with_other_memory_becomes_a_variant(dgx, tmp_path):
+    def halved(reading: NodeReading) -> NodeReading:
+        host = reading.get(Host).model_copy(update={"memory_bytes": reading.get(Host).memory_bytes // 2})
+        return replace(reading, records=reading.records | {Host: host})
+
+    site = drafted([halved(reading) for reading in dgx])
+    loaded = checked(site, tmp_path)
+    (part,) = loaded.catalog
+    assert (part["sku"], part["memory_gib"], part["peak_watts"]) == ("dgx-h100-adopted", 1024, 10200)
+
+
+def test_a_missing_accelerator_is_a_difference_and_no_other_server(tmp_path):
+    plan = nodes.sized_design("dgx-h100", 4)
+    state = build(plan, [node.name for node in plan.nodes("accelerator")])
+    faulty = faults.apply_faults(state, faults.assign_nodes(["gpu-missing"], ["train-002"]))
+    grouping = nodes.grouped(nodes.node_readings(plan, faulty))
+    (pool,) = grouping.pools
+    assert (pool.server, len(pool.hosts)) == ("dgx-h100", 4)
+    assert [(entry.host, entry.what, entry.value, entry.usual) for entry in pool.differences] == [
+        ("train-002", "accelerators", "7", "8"), ("train-002", "accelerators on the PCI bus", "7", "8"),
+    ]  # fmt: skip
+
+
+def test_a_node_whose_tool_does_not_answer_stays_with_its_peers(dgx):
+    broken = replace(dgx[1], accelerators=None, vendor="", errors={"nvml": "nvml: Driver Not Loaded"})
+    grouping = nodes.grouped([dgx[0], broken, dgx[2]])
+    (pool,) = grouping.pools
+    assert len(pool.hosts) == 3
+    (difference,) = pool.differences
+    assert (difference.host, difference.value) == ("train-002", "not reported (nvml: Driver Not Loaded)")
+
+
+def test_another_driver_is_named_and_the_usual_one_drafted(dgx, tmp_path):
+    readings = [with_driver(dgx[0], "580.126.20"), *dgx[1:]]
+    grouping = nodes.grouped(readings)
+    bills = nodes.bills(grouping)
+    (difference,) = bills["train"].differences
+    assert (difference.host, difference.what, difference.value, difference.share) == (
+        "train-001",
+        "driver",
+        "580.126.20",
+        "3 of 4",
+    )
+    site = draft_site_file(grouping.pools, bills, REQUEST)
+    assert checked(site, tmp_path).software.driver == "580.173.02"
+
+
+def test_versions_that_check_refuses_are_replaced_and_named(dgx, tmp_path):
+    site = drafted([with_driver(reading, "470.256.02") for reading in dgx])
+    loaded = checked(site, tmp_path)
+    assert loaded.software.driver != "470.256.02"
+    assert any("the nodes run 470.256.02, which check refuses" in entry.what for entry in site.unseen)
+
+
+def test_nodes_without_packages_get_the_reference_marked(dgx, tmp_path):
+    bare = [
+        replace(r, records={kind: record for kind, record in r.records.items() if kind is not Packages}) for r in dgx
+    ]
+    site = drafted(bare)
+    assert checked(site, tmp_path).software.nccl
+    assert "# ASSUMED: no node told its version." in site.text
+
+
+@pytest.mark.parametrize("address", ["10.0.0.9", ""])
+def test_a_silent_host_is_counted_when_it_exists_and_its_peers_are_one_pool(dgx, address):
+    grouping = nodes.grouped([*dgx, nodes.silent_reading("train-005", address), nodes.silent_reading("login1")])
+    (pool,) = grouping.pools
+    assert pool.counted == (("train-005",) if address else ())
+    assert set(grouping.silent) == {"train-005", "login1"}
+
+
+def test_a_host_without_accelerators_is_in_no_pool(dgx):
+    kinds = (Host, Packages, ClockSources)
+    records = {kind: record for kind, record in dgx[0].records.items() if kind in kinds}
+    login = NodeReading("login1", "login1", "10.0.0.3", records=records)
+    grouping = nodes.grouped([*dgx, login])
+    assert "no accelerators" in grouping.left_out["login1"]
+    assert Accelerators not in records
+
+
+def test_hosts_that_are_known_by_address_are_called_as_they_call_themselves(dgx, tmp_path):
+    readings = [replace(reading, host=f"10.0.0.{32 + at}") for at, reading in enumerate(dgx)]
+    site = drafted(readings)
+    assert site.names["10.0.0.32"] == "train-001"
