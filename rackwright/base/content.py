@@ -1,17 +1,25 @@
 """Finds content (checks, collectors, limits, roles, stacks, templates) by path; the path is the identity.
 
 In a checkout the top-level folders are the content; an installed wheel carries the same folders in ``rackwright/_content``.
+A site may bring a folder of its own with the same layout (``site_folder`` of ``site.yaml``): content is then read from a list
+of roots, which travels with the catalog and the design of that site and stands nowhere else.
 Content is never imported by name: a check is a file that is executed alone and must define `CHECK`.
 """
 
 from __future__ import annotations
 
+import hashlib
 import importlib.util
+import traceback
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from types import ModuleType
 
 from rackwright.base.errors import Problem, ProblemsError
+
+Roots = tuple[Path, ...]
+"""Folders that hold content, the shipped one first."""
 
 
 @cache
@@ -27,17 +35,78 @@ def folder(*parts: str) -> Path:
     return root().joinpath(*parts)
 
 
-def modules(*parts: str) -> dict[str, ModuleType]:
-    """Every Python file below a content folder, executed, by dotted id (``gpu.row_remap``), in id order."""
-    base = folder(*parts)
-    files = sorted(base.rglob("*.py"))
-    return {".".join(path.relative_to(base).with_suffix("").parts): _execute_once(path, _stamp(path)) for path in files}
+def shipped() -> Roots:
+    """The roots of a site without a folder of its own."""
+    return (root(),)
 
 
-@cache
-def module(*parts: str) -> ModuleType:
-    """One Python file of the content, executed (``module("validators", "collectors", "clock")``)."""
-    return _execute(folder(*parts).with_suffix(".py"))
+def files(roots: Roots, *parts: str, pattern: str) -> dict[str, Path]:
+    """By path below the folder `parts`, in the order of the roots: the files that match `pattern` (``rglob``).
+
+    Raises ProblemsError for files of a site that have the name of a shipped one.
+    """
+    by_name, doubles = _files(roots, parts, pattern)
+    if doubles:
+        raise ProblemsError(doubles)
+    return by_name
+
+
+def _files(roots: Roots, parts: tuple[str, ...], pattern: str) -> tuple[dict[str, Path], list[Problem]]:
+    by_name: dict[str, Path] = {}
+    doubles: list[Problem] = []
+    for folder_of_kind in (base.joinpath(*parts) for base in roots):
+        for path in sorted(path for path in folder_of_kind.rglob(pattern) if path.is_file()):
+            name = path.relative_to(folder_of_kind).as_posix()
+            if name in by_name:
+                doubles.append(_double(path, name))
+            by_name.setdefault(name, path)
+    return by_name, doubles
+
+
+def modules(*parts: str, roots: Roots | None = None) -> dict[str, ModuleType]:
+    """Every Python file below a content folder, executed, by dotted id (``gpu.row_remap``), in id order.
+
+    Raises ProblemsError with every file that cannot be loaded, or has the name of a shipped one.
+    """
+    by_name, problems = _files(roots or shipped(), parts, "*.py")
+    executed: dict[str, ModuleType] = {}
+    for name, path in by_name.items():
+        try:
+            executed[name.removesuffix(".py").replace("/", ".")] = _execute_once(path, _stamp(path))
+        except ProblemsError as error:
+            problems += error.problems
+    if problems:
+        raise ProblemsError(problems)
+    return dict(sorted(executed.items()))
+
+
+def sha256_of(paths: Iterable[tuple[str, Path]]) -> str:
+    """SHA-256 of files by name and bytes; empty without files."""
+    lines = [f"{name}\0{hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode() for name, path in paths]
+    return hashlib.sha256(b"".join(lines)).hexdigest() if lines else ""
+
+
+def site_files(roots: Roots) -> dict[str, Path]:
+    """Every file that the site itself brings, by path below its folder; what Python compiled is left out."""
+    return {
+        path.relative_to(base).as_posix(): path
+        for base in roots[1:]
+        for path in sorted(base.rglob("*"))
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+
+
+def module(*parts: str, near: str = "") -> ModuleType:
+    """One Python file of the content, executed (``module("validators", "collectors", "clock")``).
+
+    It is the shipped one, or with `near` (the caller's ``__file__``) that of the same root: so a check of a site gets the record
+    that its collector defines.
+    """
+    base = root()
+    if near:
+        base = next((folder for folder in Path(near).resolve().parents if (folder / parts[0]).is_dir()), base)
+    path = base.joinpath(*parts).with_suffix(".py")
+    return _execute_once(path, _stamp(path))
 
 
 @cache
@@ -65,11 +134,31 @@ def _execute(path: Path) -> ModuleType:
 
 def _broken(path: Path, error: Exception) -> Problem:
     return Problem(
-        place=str(path),
+        place=f"{path}:{_line(path, error)}",
         path="",
         message="content file cannot be loaded",
         expected="a Python file that imports cleanly",
         found=f"{type(error).__name__}: {error}",
         next_step="run it with `python FILE` and mend the error",
         code="content.broken",
+    )
+
+
+def _line(path: Path, error: Exception) -> int:
+    """The last line of the file itself that the error came through."""
+    if isinstance(error, SyntaxError) and error.filename == str(path):
+        return error.lineno or 1
+    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(path)]
+    return (lines[-1] if lines else None) or 1
+
+
+def _double(path: Path, name: str) -> Problem:
+    return Problem(
+        place=f"{path}:1",
+        path="",
+        message=f"rackwright has a {name} already",
+        expected="a name of its own: what is shipped is never replaced in silence",
+        found=name,
+        next_step="rename the file, or put it into a folder named after the site",
+        code="content.double",
     )

@@ -4,7 +4,7 @@ Goes in: ``<kind>s/<sku>.yaml`` beside this file and the parts a site adds. Come
 A new part is one new file; nothing else names it.
 """
 
-from rackwright.catalog.loader import Catalog, load, validate_part
+from rackwright.catalog.loader import FOLDERS, Catalog, load, misnamed, validate_part
 from rackwright.catalog.routing import Routing
 
-__all__ = ["Catalog", "Routing", "load", "validate_part"]
+__all__ = ["FOLDERS", "Catalog", "Routing", "load", "misnamed", "validate_part"]

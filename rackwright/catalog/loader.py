@@ -14,6 +14,7 @@ from typing import Any, TypeVar, cast
 import yaml
 from pydantic import TypeAdapter, ValidationError
 
+from rackwright.base import content
 from rackwright.base.errors import Problem, ProblemsError
 from rackwright.catalog.routing import Routing
 from rackwright.model.parts import AnySku, Part
@@ -43,6 +44,8 @@ _FOLDERS = {
     "coolant": "coolants",
     "leak_detector": "leak_detectors",
 }
+FOLDERS = tuple(_FOLDERS.values())
+"""Folder of every kind of part."""
 KINDS = tuple(_FOLDERS)
 """Every kind of part, in the order of the catalog."""
 _P = TypeVar("_P", bound=Part)
@@ -69,17 +72,23 @@ class Catalog:
     crahs: dict[str, Crah] = field(default_factory=dict)
     coolants: dict[str, Coolant] = field(default_factory=dict)
     leak_detectors: dict[str, LeakDetector] = field(default_factory=dict)
+    roots: content.Roots = field(default_factory=content.shipped)
+    """Where the content of the site is: checks, limits, roles and the rest are read from here."""
 
     def of_kind(self, kind: str) -> Mapping[str, Part]:
         """All parts of one kind, by SKU."""
         return cast("Mapping[str, Part]", getattr(self, _FOLDERS[kind]))
+
+    def skus(self) -> frozenset[str]:
+        """Every SKU of any kind."""
+        return frozenset(sku for kind in _FOLDERS for sku in self.of_kind(kind))
 
     def kind_of(self, sku: str) -> str | None:
         """``server``, ``switch`` ... for a SKU of any kind, None when no part has it."""
         return next((kind for kind in _FOLDERS if sku in self.of_kind(kind)), None)
 
 
-def load(extra: Sequence[Mapping[str, object]] = ()) -> Catalog:
+def load(extra: Sequence[Mapping[str, object]] = (), roots: content.Roots | None = None) -> Catalog:
     """The built-in catalog with the parts of a site added. `extra` must be valid parts (see `validate_part`)."""
     parts = [*_built_in(), *(validate_part(part) for part in extra)]
 
@@ -104,6 +113,7 @@ def load(extra: Sequence[Mapping[str, object]] = ()) -> Catalog:
         crahs=some(Crah),
         coolants=some(Coolant),
         leak_detectors=some(LeakDetector),
+        roots=roots or content.shipped(),
     )
 
 
@@ -121,8 +131,8 @@ def _built_in() -> tuple[AnySku, ...]:
         except ValidationError as error:
             problems += [_broken(path, error)]
             continue
-        if (path.parent.name, path.stem) != (_FOLDERS[part.kind], part.sku):
-            problems.append(_misnamed(path, part))
+        if problem := misnamed(path, part):
+            problems.append(problem)
         parts.append(part)
     if problems:
         raise ProblemsError(problems)
@@ -153,9 +163,12 @@ def _broken(path: Path, error: ValidationError) -> Problem:
     )
 
 
-def _misnamed(path: Path, part: AnySku) -> Problem:
+def misnamed(path: Path, part: AnySku) -> Problem | None:
+    """A problem when a part file does not lie and is not called as its part (``servers/<sku>.yaml``)."""
+    if (path.parent.name, path.stem) == (_FOLDERS[part.kind], part.sku):
+        return None
     return Problem(
-        place=str(path),
+        place=f"{path}:1",
         path="sku",
         message="part file and SKU have different names",
         expected=f"{_FOLDERS[part.kind]}/{part.sku}.yaml",

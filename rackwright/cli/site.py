@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rackwright import design, spec
-from rackwright.base.errors import ProblemsError, UsageError
+from rackwright.base.content import Roots
+from rackwright.base.errors import Problem, ProblemsError, UsageError
 from rackwright.base.workspace import Workspace, default_workspace
+from rackwright.catalog import Catalog
 from rackwright.model.site import Site
 
 if TYPE_CHECKING:
@@ -41,8 +43,25 @@ def add_nodes(parser: argparse.ArgumentParser, default: str = "") -> None:
 
 
 def load(args: argparse.Namespace) -> spec.LoadedSite:
-    """The site that SITE names."""
-    return spec.load(Path(args.site))
+    """The site that SITE names. Raises ProblemsError with every mistake of its file and of its own folder."""
+    path = Path(args.site)
+    try:
+        loaded = spec.load(path)
+    except ProblemsError as error:
+        if problems := _folder_problems(spec.site_roots(path)):
+            raise spec.FileProblemsError([*error.problems, *problems]) from error
+        raise
+    if problems := _folder_problems(loaded.catalog.roots, loaded.catalog):
+        raise spec.FileProblemsError(problems)
+    return loaded
+
+
+def _folder_problems(roots: Roots, parts: Catalog | None = None) -> list[Problem]:
+    if len(roots) == 1:
+        return []
+    from rackwright.flow import site_content  # heavy, and of no use to a site without a folder of its own
+
+    return site_content.problems(roots, parts)
 
 
 def expand(loaded: spec.LoadedSite) -> Design:

@@ -16,6 +16,7 @@ A machine that does not answer is evidence too, not an error.
 
 from rackwright.collect.burnin import Burning, burn_in, burn_plan, burnin_tests, count_fitting
 from rackwright.collect.burnin import longest_seconds as longest_burn
+from rackwright.collect.collector import Collectors, library
 from rackwright.collect.gather import gather_evidence
 from rackwright.collect.group import GroupTest, Testing, open_rounds
 from rackwright.collect.service import not_served, refused_nodes
@@ -25,6 +26,7 @@ from rackwright.collect.store.verify import unlinked, verify, verify_run
 
 __all__ = [
     "Burning",
+    "Collectors",
     "GroupTest",
     "Store",
     "Testing",
@@ -34,6 +36,7 @@ __all__ = [
     "burnin_tests",
     "count_fitting",
     "gather_evidence",
+    "library",
     "load",
     "load_merged",
     "longest_burn",

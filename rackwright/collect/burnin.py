@@ -54,7 +54,7 @@ def count_fitting(
 
     KeyError for a node that the design does not have.
     """
-    library = collector.library() if collectors is None else collectors
+    library = collector.library(design.roots) if collectors is None else collectors
     by_name = {node.name: node for node in design.nodes()}
     chosen = [by_name[name] for name in nodes]
     return {
@@ -67,7 +67,7 @@ def burn_plan(
     design: Design, nodes: Sequence[str], burning: Burning, collectors: collector.Collectors | None = None
 ) -> CollectPlan:
     """The questions for each machine, and the records that it owes. KeyError for a node that the design does not have."""
-    library = collector.library() if collectors is None else collectors
+    library = collector.library(design.roots) if collectors is None else collectors
     order = [
         test
         for test in burnin_tests(library)
@@ -113,5 +113,6 @@ def burn_in(
     zipapp = probe_build.build_probe(store.folder / "probe").read_bytes()
     bounded = replace(patience or Patience(), at_once=burning.at_once)
     sources = [arrivals_of(source) for source in answer_streams(design, hosts, access, zipapp, bounded, by)]
-    run = record_run(store, run_header(planned, "load", asked_by), sources, on_event, now, len(hosts))
-    return load(store, run)
+    library = collector.library(design.roots)
+    run = record_run(store, run_header(planned, "load", asked_by), sources, on_event, now, library, len(hosts))
+    return load(store, run, library)

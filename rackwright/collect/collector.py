@@ -12,6 +12,7 @@ from functools import cache
 from typing import Any, Literal
 
 from rackwright.base import content
+from rackwright.base.errors import Problem, ProblemsError
 from rackwright.model.base import Record
 from rackwright.model.design import Node
 
@@ -70,7 +71,44 @@ Collectors = Mapping[str, Collector]
 """By id."""
 
 
+class CollectorLibrary(dict[str, Collector]):
+    """Every collector of some content roots, by id."""
+
+    def __init__(self, roots: content.Roots, collectors: Collectors) -> None:
+        super().__init__(collectors)
+        self.roots = roots
+
+
+def library(roots: content.Roots | None = None) -> CollectorLibrary:
+    """Every collector below `roots` (default: what is shipped), by id, in id order; the same object for the same roots.
+
+    Raises ProblemsError for files that cannot be loaded or leave no `COLLECTOR`.
+    """
+    return _library(roots or content.shipped())
+
+
 @cache
-def library() -> Collectors:
-    """Every collector, by id, in id order."""
-    return {identity: module.COLLECTOR for identity, module in content.modules("validators", "collectors").items()}
+def _library(roots: content.Roots) -> CollectorLibrary:
+    collectors: dict[str, Collector] = {}
+    problems: list[Problem] = []
+    for identity, module in content.modules("validators", "collectors", roots=roots).items():
+        entry = getattr(module, "COLLECTOR", None)
+        if isinstance(entry, Collector):
+            collectors[identity] = entry
+        else:
+            problems.append(_no_collector(str(module.__file__), entry))
+    if problems:
+        raise ProblemsError(problems)
+    return CollectorLibrary(roots, collectors)
+
+
+def _no_collector(path: str, value: object) -> Problem:
+    return Problem(
+        place=f"{path}:1",
+        path="COLLECTOR",
+        message="the file defines no COLLECTOR",
+        expected="a last line `COLLECTOR = Collector(...)`",
+        found=type(value).__name__,
+        next_step="write the line, or move the file out of validators/collectors",
+        code="collect.no_collector",
+    )

@@ -60,7 +60,7 @@ def gather_evidence(
     `asked_by` is kept with the run, for `load.asked_by` to find it by. `by` is the way to the nodes of one scheduler, instead of SSH.
     KeyError for a node that the design does not have; OutsideError when our own key or known_hosts cannot be used.
     """
-    collectors = collector.library()
+    collectors = collector.library(design.roots)
     requests = plan_requests(design, nodes, collectors)
     hosts = [fleet.FleetHost(node, requests.hosts[node], asks) for node, asks in requests.asks.items()]
     zipapp = probe_build.build_probe(store.folder / "probe").read_bytes()
@@ -73,7 +73,8 @@ def gather_evidence(
         for identity, source in collectors.items()
         if source.scope in ("bmc", "equipment") and not source.load
     ]
-    run = record_run(store, run_header(requests, "state", asked_by), sources, on_event, now, len(hosts), len(bmcs))
+    header = run_header(requests, "state", asked_by)
+    run = record_run(store, header, sources, on_event, now, collectors, len(hosts), len(bmcs))
     return load(store, run, collectors)
 
 
@@ -111,6 +112,7 @@ def record_run(
     sources: Sequence[AsyncIterator[Arrival]],
     on_event: OnEvent,
     now: Callable[[], datetime],
+    library: collector.CollectorLibrary,
     hosts: int,
     bmcs: int = 0,
 ) -> str:
@@ -123,7 +125,7 @@ def record_run(
             _keep(arrivals, recording, on_event)
         finally:
             worker.stop()
-        record_cache.keep(store, recording, collector.library(), lambda nodes: on_event("kept", {"nodes": nodes}))
+        record_cache.keep(store, recording, library, lambda nodes: on_event("kept", {"nodes": nodes}))
     on_event("end", {"run": recording.run})
     return recording.run
 

@@ -117,7 +117,7 @@ class Testing:
         self.run = recording.run
         self._design, self._launcher, self._recording = design, launcher, recording
         self._at_once, self._on_event = at_once, on_event
-        self._library = collector.library()
+        self._library = collector.library(design.roots)
 
     def round(self, tests: Sequence[GroupTest]) -> list[tuple[GroupTest, ParsedAnswer]]:
         """Run `tests` at the same time and return what each told, in their order; a test that told nothing has an error.

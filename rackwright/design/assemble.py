@@ -63,4 +63,5 @@ def _tables(site: Site, catalog: Catalog) -> Design:
         accelerators={s.accelerator: catalog.accelerators[s.accelerator] for s in servers.values() if s.accelerator},
         cable_parts={run.part.sku: run.part for run in steps.runs},
         rack_parts={place.rack.sku: place.rack for place in steps.layout.places.values()},
+        roots=catalog.roots,
     )

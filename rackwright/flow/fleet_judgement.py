@@ -23,7 +23,7 @@ from rackwright.flow.stored_evidence import find_evidence, refuse_strangers
 from rackwright.judge.engine import Engine, PartJudgement
 from rackwright.judge.judgement import Judgement, join
 from rackwright.judge.site import with_plant
-from rackwright.model.check import AnyCheck, Expectation, Limits
+from rackwright.model.check import AnyCheck, Expectation
 from rackwright.model.design import Design
 
 NODES_AT_A_TIME = 64
@@ -49,7 +49,7 @@ _SHARED: list[Any] = []
 def judge_store(
     folder: Path,
     design: Design,
-    limits: Limits,
+    limits: judge.LimitTable,
     checks: Mapping[str, AnyCheck],
     *,
     passes: bool,
@@ -63,7 +63,9 @@ def judge_store(
     """
     with no_collection():
         store, runs, moment = find_evidence(folder, design, as_of=as_of)
-        evidence = collect.opened(store, oldest=judge.oldest_counting(design.site, limits, moment) if runs else None)
+        limits = judge.in_force(design, limits, moment.date())
+        oldest = judge.oldest_counting(design.site, limits, moment) if runs else None
+        evidence = collect.opened(store, oldest=oldest, collectors=collect.library(design.roots))
         refuse_strangers(folder, design, evidence.nodes)
         expectations = judge.expect(design, {}, limits, set(evidence.nodes))
         ordered = dict(sorted(judge.node_checks(checks).items()))

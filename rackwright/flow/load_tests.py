@@ -128,7 +128,7 @@ def _run_rounds(job: Job, request: GroupRequest, way: Launcher, refused: Mapping
         for number, groups in enumerate(rounds, start=1):
             for test in request.tests:
                 running.round([_test(test, nodes, number, request.words) for nodes in groups])
-    return LoadResult(collect.load(store, running.run), refused)
+    return LoadResult(collect.load(store, running.run, collect.library(job.design.roots)), refused)
 
 
 def _test(test: str, nodes: tuple[str, ...], number: int, words: Mapping[str, str]) -> collect.GroupTest:

@@ -8,7 +8,7 @@ from datetime import datetime
 from rackwright import compare, gate, judge
 from rackwright.flow.job import Job
 from rackwright.gate.rejoin import ANY, COUNTED
-from rackwright.model.check import Limits, NodeEvidence
+from rackwright.model.check import AnyCheck, Limits, NodeEvidence
 from rackwright.model.gate import Decision
 from rackwright.model.repair import PartEvent, RepairRule, Retest
 from rackwright.model.times import parse_time, second_text
@@ -21,18 +21,20 @@ def repair_state(job: Job, evidence_by_node: Mapping[str, NodeEvidence]) -> gate
         node: gate.node_parts(evidence_by_node[node]) if node in evidence_by_node else [] for node in job.candidates
     }
     part_events = job.ledger.part_events(job.run)
+    limits = judge.load_limits(roots=job.design.roots)
     return gate.RepairState(
         parts,
         part_events,
-        repair_rules(judge.load_limits()),
-        retests(judge.load_limits(), part_events),
-        reading_times(evidence_by_node),
+        repair_rules(limits),
+        retests(limits, part_events),
+        reading_times(evidence_by_node, judge.load_checks(job.design.roots)),
     )
 
 
-def reading_times(evidence_by_node: Mapping[str, NodeEvidence]) -> dict[str, dict[str, datetime]]:
+def reading_times(
+    evidence_by_node: Mapping[str, NodeEvidence], checks: Mapping[str, AnyCheck]
+) -> dict[str, dict[str, datetime]]:
     """By node and check: when the record that the check reads was collected."""
-    checks = judge.load_checks()
     return {
         node: {name: parse_time(at) for name, check in checks.items() if (at := evidence.dated.get(check.reads))}
         for node, evidence in evidence_by_node.items()

@@ -125,7 +125,7 @@ def run_group_tests(
 
 def load_evidence(job: Job) -> Recalled:
     """The newest stored readings of the nodes of the job, and of the plant that feeds and cools them."""
-    recalled = recall(job.workspace.folder("evidence"), job.design, judge.load_limits())
+    recalled = recall(job.workspace.folder("evidence"), job.design, judge.load_limits(roots=job.design.roots))
     names = {*job.nodes, *(record.name for record in equipment(job.design, job.nodes))}
     return replace(recalled, nodes={name: record for name, record in recalled.nodes.items() if name in names})
 
@@ -133,7 +133,9 @@ def load_evidence(job: Job) -> Recalled:
 def judge_nodes(job: Job, evidence_by_node: Mapping[str, NodeEvidence]) -> list[Verdict]:
     """Verdicts: every check on every node of this run, including nodes without evidence."""
     with job.step("judge") as step:
-        judged = judge.judge_evidence(job.design, evidence_by_node, judge.load_checks(), judge.load_limits(), job.nodes)
+        roots = job.design.roots
+        checks, limits = judge.load_checks(roots), judge.load_limits(roots=roots)
+        judged = judge.judge_evidence(job.design, evidence_by_node, checks, limits, job.nodes)
         job.ledger.record_verdicts(job.run, judged)
         step.end(summaries.verdict_summary(judged))
     return judged
@@ -148,12 +150,12 @@ def decide_gates(
         path = job.path.parent / acceptance.waivers if acceptance.waivers else None
         waivers = gate.load_waivers(
             path,
-            tuple(judge.load_checks()),
+            tuple(judge.load_checks(job.design.roots)),
             [*(node.name for node in job.design.nodes()), *judge.plant_names(job.design)],
         )
         history = part_history.repair_state(job, evidence_by_node)
         collected = {name: parse_time(evidence.taken) for name, evidence in evidence_by_node.items() if evidence.taken}
-        chain = gate.load_chain(acceptance.gates)
+        chain = gate.load_chain(acceptance.gates, roots=job.design.roots)
         isolated = isolation_results.gate_inputs(job, evidence_by_node)
         case = gate.GateInput(
             verdicts=verdicts_found,

@@ -160,15 +160,15 @@ def _judged(config: pytest.Config) -> SessionVerdicts:
 
 
 def _judge(expanded: Design, nodes: list[str] | None, evidence: str | None, name: str | None) -> SessionVerdicts:
-    limits = judge.load_limits()
+    limits = judge.load_limits(roots=expanded.roots)
     folder = (
         Path(evidence)
         if evidence
         else default_workspace(expanded.site.site, twin=namespaces.inside(os.environ)).path / "evidence"
     )
     evidence_by_node = recall(folder, expanded, limits).nodes
-    verdicts = judge.judge_evidence(expanded, evidence_by_node, judge.load_checks(), limits, nodes)
-    chosen = _gate(name) if name else None
+    verdicts = judge.judge_evidence(expanded, evidence_by_node, judge.load_checks(expanded.roots), limits, nodes)
+    chosen = _gate(name, expanded) if name else None
     grouped: dict[str, list[Verdict]] = defaultdict(list)
     role_of = check_roles(chosen) if chosen else None
     for verdict in verdicts:
@@ -181,8 +181,8 @@ def _judge(expanded: Design, nodes: list[str] | None, evidence: str | None, name
     return SessionVerdicts(chosen, grouped, tuple(decisions))
 
 
-def _gate(name: str) -> Gate:
-    gates = gate.load_gates()
+def _gate(name: str, expanded: Design) -> Gate:
+    gates = gate.load_gates(roots=expanded.roots)
     if name not in gates:
         raise UsageError(f"--gate {name}: there is no such gate; there are {', '.join(gates)}")
     return gates[name]

@@ -1,7 +1,8 @@
 """Repeats the judgement of a bundle from the evidence in it.
 
 Site, evidence and limits come from the bundle; checks and collectors come from the installed rackwright, because code in a
-bundle is never run. If they differ from those that judged, a problem says so: the reader decides what a difference means.
+bundle is never run: what a site brought itself comes from a copy that the reader trusts, and that has the hash which was signed.
+If they differ from those that judged, a problem says so: the reader decides what a difference means.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from rackwright import attest, collect, design, judge, spec
-from rackwright.base.errors import Problem
+from rackwright.base import content
+from rackwright.base.errors import Problem, UsageError
 from rackwright.flow import signed_bundle
 from rackwright.judge.basis import folder_sha256
 from rackwright.model.check import NodeEvidence
@@ -25,41 +27,63 @@ MOST = 20
 """Differences that are listed individually."""
 
 
-def differences(bundle: Path, facts: Mapping[str, Any], evidence: Path) -> tuple[int, list[Problem]]:
+def differences(
+    bundle: Path, facts: Mapping[str, Any], evidence: Path, beside: Path | None = None
+) -> tuple[int, list[Problem]]:
     """The number of verdicts judged again from the store `evidence`, and the differences from the signed ones.
 
-    Raises what loading the site and the evidence raises.
+    `beside` is a trusted folder that holds the site's own folder; needed when the site has one.
+    Raises what loading the site and the evidence raises, and UsageError for another folder than the one that was signed.
     """
     judged = signed_bundle.read_judgement(bundle / "report" / signed_bundle.JUDGEMENT_FILE)
-    loaded = spec.load(bundle / "site" / "site.yaml")
+    loaded = spec.load(bundle / "site" / "site.yaml", beside)
+    _refuse_other_folder(loaded.catalog.roots, facts["basis"].get("site_folder_sha256", ""), beside)
     expanded = design.expand(loaded.site, loaded.catalog)
     limits = judge.load_limits(sorted((bundle / "policy" / "limits").glob("*.yaml")))
-    evidence_by_node = _judged_evidence(
-        collect.Store(evidence), judged["evidence"], partial(judge.oldest_counting, expanded.site, limits)
-    )
-    verdicts = judge.judge_evidence(expanded, evidence_by_node, judge.load_checks(), limits, judged["nodes"])
+    for folder in expanded.roots[1:]:
+        limits = judge.load_limits(sorted((folder / "validators" / "limits").glob("*.yaml")), limits)
+    oldest, library = partial(judge.oldest_counting, expanded.site, limits), collect.library(expanded.roots)
+    evidence_by_node = _judged_evidence(collect.Store(evidence), judged["evidence"], oldest, library)
+    checks = judge.load_checks(expanded.roots)
+    verdicts = judge.judge_evidence(expanded, evidence_by_node, checks, limits, judged["nodes"])
     same = attest.digest(signed_bundle.verdict_bytes(verdicts)) == facts["verdicts_sha256"]
     old = [json.dumps(verdict, sort_keys=True) for verdict in judged["verdicts"]]
     new = [json.dumps(verdict.model_dump(mode="json"), sort_keys=True) for verdict in verdicts]
-    return len(verdicts), [] if same else [*_code(bundle, facts), *_differing(bundle, old, new)]
+    return len(verdicts), [] if same else [*_code(bundle, facts, expanded.roots), *_differing(bundle, old, new)]
+
+
+def _refuse_other_folder(roots: content.Roots, signed: str, beside: Path | None) -> None:
+    if not signed:
+        return
+    if beside is None:
+        raise UsageError(
+            "the site brought checks of its own, and code in a bundle is never run: name a trusted copy of the site with --site"
+        )
+    if content.sha256_of(content.site_files(roots).items()) != signed:
+        raise UsageError(f"--site {beside}: its folder is not the one that was signed; name the copy of that day")
 
 
 def _judged_evidence(
-    store: collect.Store, judged: Mapping[str, Any], oldest: Callable[[datetime], datetime]
+    store: collect.Store,
+    judged: Mapping[str, Any],
+    oldest: Callable[[datetime], datetime],
+    library: collect.Collectors,
 ) -> dict[str, NodeEvidence]:
     """The evidence that was judged: one run, or the newest readings of all runs."""
     if judged["run"]:
-        evidence_by_node = collect.load(store, judged["run"])
+        evidence_by_node = collect.load(store, judged["run"], library)
     else:
         evidence_by_node = collect.load_merged(
-            store, oldest=oldest(datetime.fromisoformat(judged["as_of"])) if judged["as_of"] else None
+            store,
+            oldest=oldest(datetime.fromisoformat(judged["as_of"])) if judged["as_of"] else None,
+            collectors=library,
         )
     return {name: evidence for name, evidence in evidence_by_node.items() if name in judged["machines"]}
 
 
-def _code(bundle: Path, facts: Mapping[str, Any]) -> Iterator[Problem]:
+def _code(bundle: Path, facts: Mapping[str, Any], roots: content.Roots) -> Iterator[Problem]:
     for folder, name in CODE.items():
-        if facts["basis"].get(f"{name}_sha256") != folder_sha256(folder):
+        if facts["basis"].get(f"{name}_sha256") != folder_sha256(folder, roots):
             says = f"the {name} of this rackwright are not the ones that judged ({facts['basis']['rackwright']})"
             yield _problem(bundle, says, "use that version to repeat its judgement")
 

@@ -31,6 +31,7 @@ COMPARED = {
     "site_sha256": "the site file",
     "design_sha256": "the design",
     "limits_sha256": "the limits",
+    "site_folder_sha256": "the folder of the site",
     "checks_sha256": "the checks",
     "collectors_sha256": "the collectors",
     "catalogues_sha256": "the catalogues of error codes",
@@ -85,7 +86,9 @@ def write_judgement(
     """Write ``judgement.json`` beside the report of `job`; `machines` are those whose evidence was read."""
     store = collect.Store(job.workspace.folder("evidence"))
     evidence = source or all_runs(store)
-    basis = judge.basis(job.design, attest.digest(job.path.read_bytes()), judge.load_limits(), evidence.heads)
+    basis = judge.basis(
+        job.design, attest.digest(job.path.read_bytes()), judge.load_limits(roots=job.design.roots), evidence.heads
+    )
     extra = {
         "run": job.run,
         "created": created,
@@ -129,7 +132,8 @@ def sign_bundle(
     """
     judged = read_judgement(report / JUDGEMENT_FILE)
     heads = judged["basis"]["evidence"]
-    current = judge.basis(design, attest.digest(loaded.path.read_bytes()), judge.load_limits(), heads)
+    limits = judge.load_limits(roots=design.roots)
+    current = judge.basis(design, attest.digest(loaded.path.read_bytes()), limits, heads)
     problems = [*_stale(judged, current, report), *evidence_problems(store, heads)]
     if problems:
         raise ProblemsError(problems)
@@ -159,7 +163,7 @@ def _facts(judged: Mapping[str, Any], loaded: LoadedSite) -> dict[str, Any]:
 
 def _stale(judged: Mapping[str, Any], current: Mapping[str, Any], report: Path) -> Iterator[Problem]:
     for name, subject in COMPARED.items():
-        if judged["basis"].get(name) != current[name]:
+        if judged["basis"].get(name, "") != current.get(name, ""):
             yield _problem(
                 str(report / JUDGEMENT_FILE), f"{subject} changed since the judgement", "run `rackwright gate` again"
             )
@@ -199,7 +203,8 @@ def _site(loaded: LoadedSite) -> dict[str, Path]:
                 f"acceptance.waivers is {waivers}: it must lie beside the site file to be handed over with it"
             )
         files[f"site/{name}"] = loaded.path.parent / waivers
-    return files
+    site_files = content.site_files(loaded.catalog.roots)
+    return {**files, **{f"site/{loaded.site.site_folder}/{name}": path for name, path in site_files.items()}}
 
 
 def _policy() -> dict[str, Path]:

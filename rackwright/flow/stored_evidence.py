@@ -41,11 +41,14 @@ def recall(
     written.
     """
     store, runs, moment = find_evidence(folder, design, run=run, as_of=as_of)
+    collectors = collect.library(design.roots)
     if run:
-        evidence = collect.load(store, run)
+        evidence = collect.load(store, run, collectors)
     else:
         evidence = collect.load_merged(
-            store, oldest=judge.oldest_counting(design.site, limits, moment) if runs else None
+            store,
+            oldest=judge.oldest_counting(design.site, limits, moment) if runs else None,
+            collectors=collectors,
         )
     refuse_strangers(folder, design, evidence)
     return Recalled(evidence, runs, moment, store)

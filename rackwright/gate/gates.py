@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from rackwright.base import content, tables
 from rackwright.base.errors import Problem, ProblemsError, UsageError
@@ -42,18 +44,32 @@ class AdvisoryCheck(Record):
     why: str
 
 
-def load_gates(path: Path | None = None) -> dict[str, Gate]:
-    """The gates by name, in the order of the chain.
+class GateAddition(Record):
+    """What a site asks for beyond what a shipped gate asks for; it can take nothing away."""
+
+    gate: str
+    checks: list[str] = []
+    where: dict[Capability, list[str]] = {}
+    where_they_apply: list[str] = []
+    when_run: list[str] = []
+
+
+TABLES: dict[str, type[Any]] = {"gates": GateStep, "advisory": AdvisoryCheck}
+SITE_TABLES: dict[str, type[Any]] = {**TABLES, "additions": GateAddition}
+"""What stands in ``validators/gates.yaml`` of a site: gates after the shipped ones, and additions to these."""
+
+
+def load_gates(path: Path | None = None, roots: content.Roots | None = None) -> dict[str, Gate]:
+    """The gates by name, in the order of the chain: those of `path`, by default of `roots`.
 
     Raises ProblemsError for an invalid file, a broken chain, or a gate that requires nothing or less than the gate before it.
     """
-    table = tables.load_tables(
-        path or content.folder("validators", "gates.yaml"), {"gates": GateStep, "advisory": AdvisoryCheck}
-    )
+    first, *others = roots or content.shipped()
+    table = tables.load_tables(path or first / "validators" / "gates.yaml", TABLES)
+    problems = [] if path else _add_of_sites(table, others)
     rows: list[TableRow[GateStep]] = table["gates"]
     advisory = [row.record.check for row in table["advisory"]]
     gates: dict[str, Gate] = {}
-    problems: list[Problem] = []
     last = ""
     for row in rows:
         before = gates.get(row.record.after)
@@ -70,14 +86,48 @@ def load_gates(path: Path | None = None) -> dict[str, Gate]:
     return gates
 
 
+def _add_of_sites(table: dict[str, list[TableRow[Any]]], folders: Sequence[Path]) -> list[Problem]:
+    """Put gates, additions and advisory checks of sites into `table`; returns the problems of their rows."""
+    problems: list[Problem] = []
+    for file in (folder / "validators" / "gates.yaml" for folder in folders):
+        if not file.is_file():
+            continue
+        try:
+            tables_of_site = tables.load_tables(file, SITE_TABLES)
+        except ProblemsError as error:
+            problems += error.problems
+            continue
+        for key in TABLES:
+            table[key] += tables_of_site[key]
+        for addition in tables_of_site["additions"]:
+            problems += _add(table["gates"], addition)
+    return problems
+
+
+def _add(steps: list[TableRow[GateStep]], addition: TableRow[GateAddition]) -> Iterable[Problem]:
+    """Widen the step that `addition` names."""
+    more = addition.record
+    names = [step.record.name for step in steps]
+    if more.gate not in names:
+        yield _problem(addition.place, "gate", "there is no such gate", more.gate, f"one of {', '.join(names)}")
+    elif more == GateAddition(gate=more.gate):
+        yield _problem(addition.place, more.gate, "asks for nothing more", "no pattern", "at least one pattern")
+    else:
+        place = names.index(more.gate)
+        step = steps[place].record
+        lists = {key: [*getattr(step, key), *getattr(more, key)] for key in ACCUMULATED}
+        where = {key: [*step.where.get(key, []), *more.where.get(key, [])] for key in {**step.where, **more.where}}
+        steps[place] = replace(steps[place], record=step.model_copy(update={**lists, "where": where}))
+
+
 def load_gate(name: str, path: Path | None = None) -> Gate:
     """The gate called `name` (``acceptance.gates`` of the site). Raises UsageError with the existing names if there is none."""
     return load_chain(name, path)[-1]
 
 
-def load_chain(name: str, path: Path | None = None) -> list[Gate]:
+def load_chain(name: str, path: Path | None = None, roots: content.Roots | None = None) -> list[Gate]:
     """The gates up to and including the one called `name`. Raises UsageError with the existing names if there is none."""
-    gates = load_gates(path)
+    gates = load_gates(path, roots)
     if name not in gates:
         raise UsageError(f"acceptance.gates names the gate {name!r}; validators/gates.yaml has {', '.join(gates)}")
     return list(gates.values())[: list(gates).index(name) + 1]

@@ -17,16 +17,21 @@ from rackwright.model.design import Design
 
 
 def basis(design: Design, site_sha256: str, limits: LimitTable, evidence: Mapping[str, str]) -> dict[str, Any]:
-    """Program, content, site, design, limits and evidence; `evidence` holds the last hash of the chain of every run."""
+    """Program, content, site, design, limits and evidence; `evidence` holds the last hash of the chain of every run.
+
+    A site with a folder of its own has ``site_folder_sha256``: of every file in it, roles included.
+    """
+    site_files = content.site_files(design.roots)
     return {
         "rackwright": __version__,
-        "checks_sha256": folder_sha256("checks"),
-        "collectors_sha256": folder_sha256("collectors"),
+        "checks_sha256": folder_sha256("checks", design.roots),
+        "collectors_sha256": folder_sha256("collectors", design.roots),
         "catalogues_sha256": folder_sha256("xid"),
         "limits_sha256": limits_sha256(limits),
         "site_sha256": site_sha256,
         "design_sha256": design_sha256(design),
         "evidence": dict(evidence),
+        **({"site_folder_sha256": content.sha256_of(site_files.items())} if site_files else {}),
     }
 
 
@@ -42,11 +47,12 @@ def limits_sha256(table: LimitTable) -> str:
     return _sha256(json.dumps(texts, sort_keys=True).encode())
 
 
-def folder_sha256(folder: str) -> str:
+def folder_sha256(folder: str, roots: content.Roots | None = None) -> str:
     """Of every Python and data file of one kind of content (``checks``, ``collectors``, ``xid``), by name."""
-    base = content.folder("validators", folder)
-    files = sorted(path for path in base.rglob("*") if path.suffix in (".py", ".yaml", ".json", ".csv"))
-    return _sha256(b"".join(f"{path.relative_to(base)}\0{_sha256(path.read_bytes())}\n".encode() for path in files))
+    files = content.files(roots or content.shipped(), "validators", folder, pattern="*")
+    return content.sha256_of(
+        (name, path) for name, path in sorted(files.items()) if path.suffix in (".py", ".yaml", ".json", ".csv")
+    )
 
 
 def design_sha256(design: Design) -> str:

@@ -80,19 +80,34 @@ class LimitTable:
         return grouped
 
 
-def load(files: Sequence[Path] | None = None, base: LimitTable | None = None, *, only: bool = False) -> LimitTable:
-    """The limits of `files`, by default every file under ``validators/limits``; with `base`, laid over those of `base`.
+def load(
+    files: Sequence[Path] | None = None,
+    base: LimitTable | None = None,
+    *,
+    only: bool = False,
+    roots: content.Roots | None = None,
+) -> LimitTable:
+    """The limits of `files`, by default those of `roots`: the shipped ones, with those of a site laid over them.
 
-    `only` gives the rows of `files` alone, read against the metrics of `base`: a baseline.
+    With `base` they are laid over those of `base`; `only` gives the rows of `files` alone, read against the metrics of `base`: a baseline.
 
     Raises ProblemsError with every row that is refused: by its schema, without a metric, with another unit than its
     metric, without source or date, given twice, or as specific as a row with other keys.
     """
-    paths = sorted(content.folder("validators", "limits").glob("*.yaml")) if files is None else files
+    if files is not None:
+        return _load(files, base, only=only)
+    first, *others = (sorted((root / "validators" / "limits").glob("*.yaml")) for root in roots or content.shipped())
+    table = _load(first, base)
+    for files_of_site in filter(None, others):
+        table = _load(files_of_site, table)
+    return table
+
+
+def _load(files: Sequence[Path], base: LimitTable | None, *, only: bool = False) -> LimitTable:
     metrics: list[TableRow[Metric]] = []
     rows: list[TableRow[Limit]] = []
     problems: list[Problem] = []
-    for path in paths:
+    for path in files:
         try:
             tables_of_file = tables.load_tables(path, {"metrics": Metric, "limits": Limit})
         except ProblemsError as error:

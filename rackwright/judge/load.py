@@ -10,11 +10,11 @@ from rackwright.base.errors import Problem, ProblemsError
 from rackwright.model.check import AnyCheck, Check, FleetCheck, PlantCheck
 
 
-def checks() -> dict[str, AnyCheck]:
-    """Every check, by id in id order. Raises ProblemsError for files that cannot be loaded, leave no `CHECK` or have no page with a title."""
+def checks(roots: content.Roots | None = None) -> dict[str, AnyCheck]:
+    """Every check below `roots` (default: what is shipped), by id in id order. Raises ProblemsError for files that cannot be loaded, leave no `CHECK` or have no page with a title."""
     loaded: dict[str, AnyCheck] = {}
     problems: list[Problem] = []
-    for name, module in sorted(content.modules("validators", "checks").items()):
+    for name, module in sorted(content.modules("validators", "checks", roots=roots).items()):
         path, check = Path(str(module.__file__)), getattr(module, "CHECK", None)
         if not isinstance(check, Check | FleetCheck | PlantCheck):
             problems.append(_no_check(path, check))
@@ -37,7 +37,7 @@ def title(page: Path) -> str:
 
 def _no_check(path: Path, value: object) -> Problem:
     return Problem(
-        place=str(path),
+        place=f"{path}:1",
         path="CHECK",
         message="the file defines no CHECK",
         expected="a last line `CHECK = Check(...)`, `CHECK = FleetCheck(...)` or `CHECK = PlantCheck(...)`",
@@ -49,8 +49,8 @@ def _no_check(path: Path, value: object) -> Problem:
 
 def _no_title(path: Path, name: str) -> Problem:
     return Problem(
-        place=str(path.with_suffix(".md")),
-        path="line 1",
+        place=f"{path.with_suffix('.md')}:1",
+        path="",
         message="the check has no title",
         expected=f"a page whose first line is `# {name}: <title>`",
         found="no such line",

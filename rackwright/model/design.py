@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
+from rackwright.base import content
 from rackwright.model.parts import Part
 from rackwright.model.schemas import empty
 from rackwright.model.site import Site
@@ -90,6 +91,8 @@ class Design:
     bill: pl.DataFrame = field(default_factory=empty("bill"))
     studies: dict[str, Any] = field(default_factory=dict)
     """Further results, ready for JSON, units in the names: ``fabrics``, ``storage``, ``availability``, ``cost`` ..."""
+    roots: content.Roots = field(default_factory=content.shipped)
+    """Where the content of the site is: checks, collectors, limits, gates and roles are read from here."""
 
     def nodes(self, role: str | None = None) -> list[Node]:
         """Every machine, in design order; with `role` only those (``accelerator``, ``slurm``, ``ufm``)."""

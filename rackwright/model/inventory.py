@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from pydantic import Field
+
+from rackwright.base import content
 from rackwright.model.base import Record
 
 
@@ -13,6 +16,8 @@ class Inventory(Record):
     hosts: dict[str, dict[str, Any]]
     groups: dict[str, list[str]]
     variables: dict[str, Any]
+    roots: content.Roots = Field(default_factory=content.shipped, exclude=True)
+    """Where the roles are."""
 
 
 class RoleRecap(Record):

@@ -130,6 +130,8 @@ class Site(Record):
     economics: Economics = Economics()
     operations: Operations = Operations()
     deployment: Deployment = Deployment()
+    site_folder: Annotated[str, Field(pattern=r"^[A-Za-z0-9_-][A-Za-z0-9_.-]*$")] | None = None
+    """Folder beside the site file with what the site itself brings: checks, collectors, limits, gates, parts, roles (see the page Site folder)."""
     catalog: list[dict[str, object]] = []
     """Parts that the built-in catalog lacks, in the schema of ``model/sku.py``."""
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from rackwright.base.content import Roots
 from rackwright.base.errors import Problem, ProblemsError
 from rackwright.model.access import Access
 from rackwright.model.design import Design, Node
@@ -28,7 +29,9 @@ def inventory(design: Design, nodes: Sequence[str], access: Access, files: Mappi
     members = [by_name[name] for name in nodes]
     bills = {pool: design.site.software.bill(pool) for pool in {node.pool for node in members}}
     chosen = {node.name: node_roles(design, node, bills[node.pool]) for node in members}
-    problems = [problem for pool, bill in sorted(bills.items()) for problem in _unknown_options(pool, bill)]
+    problems = [
+        problem for pool, bill in sorted(bills.items()) for problem in _unknown_options(pool, bill, design.roots)
+    ]
     hosts = {node.name: _host(node, chosen[node.name], bills[node.pool], context, problems) for node in members}
     if problems:
         raise ProblemsError(list(dict.fromkeys(problems)))
@@ -36,7 +39,8 @@ def inventory(design: Design, nodes: Sequence[str], access: Access, files: Mappi
     for name, roles_of_node in chosen.items():
         for role in roles_of_node:
             groups.setdefault(role.name, []).append(name)
-    return Inventory(hosts=hosts, groups=groups, variables={**_reach(access), **_site_inputs(chosen, context)})
+    variables = {**_reach(access), **_site_inputs(chosen, context)}
+    return Inventory(hosts=hosts, groups=groups, variables=variables, roots=design.roots)
 
 
 def node_roles(design: Design, node: Node, bill: Bill) -> list[Role]:
@@ -44,10 +48,10 @@ def node_roles(design: Design, node: Node, bill: Bill) -> list[Role]:
     node_traits = traits(design, node, bill)
     added = {
         role.name
-        for role in roles.ordered_roles()
+        for role in roles.ordered_roles(design.roots)
         if role.name in node_traits["roles"] and "scheduler" not in role.hosts
     }
-    return [role for role in roles.ordered_roles() if role.applies(node_traits) or role.name in added]
+    return [role for role in roles.ordered_roles(design.roots) if role.applies(node_traits) or role.name in added]
 
 
 def host_variables(node: Node, node_roles: Sequence[Role], bill: Bill, context: facts.Context) -> dict[str, Any]:
@@ -122,8 +126,8 @@ def _missing(node: Node, role: Role, option: str) -> Problem:
     )
 
 
-def _unknown_options(pool: str, bill: Bill) -> list[Problem]:
-    options = {name for role in roles.ordered_roles() for name in role.options}
+def _unknown_options(pool: str, bill: Bill, roots: Roots) -> list[Problem]:
+    options = {name for role in roles.ordered_roles(roots) for name in role.options}
     return [
         Problem(
             place="site",

@@ -53,9 +53,8 @@ def inventory_of(turn: Turn, inventory: Inventory, options: OnboardOptions) -> I
         if name in mine
     }
     groups = {group: [name for name in names if name in mine] for group, names in inventory.groups.items()}
-    return Inventory(
-        hosts=hosts, groups={group: names for group, names in groups.items() if names}, variables=variables
-    )
+    groups = {group: names for group, names in groups.items() if names}
+    return inventory.model_copy(update={"hosts": hosts, "groups": groups, "variables": variables})
 
 
 def speaking(inventory: Inventory) -> Inventory:

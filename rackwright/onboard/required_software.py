@@ -8,7 +8,7 @@ from typing import Any
 
 from rackwright.model.artifact import Architecture, Wanted
 from rackwright.model.design import Design, Node
-from rackwright.onboard import facts, plan
+from rackwright.onboard import facts, plan, played_roles
 from rackwright.onboard.role_engine import declared_sections
 
 ARM_HOSTS = ("gb200", "gb300", "gh200")
@@ -33,7 +33,8 @@ def _software_of_class(design: Design, node: Node) -> Iterator[Wanted]:
     context = facts.Context(design, {"munge_key": SECRET, "kubeadm_token": SECRET})
     variables = plan.host_variables(node, roles, bill, context)
     common: dict[str, Any] = {"pool": node.pool, "os": bill.system, "architecture": _architecture(node)}
-    for section in declared_sections("install", [role.name for role in roles], variables, bill):
+    names, folder = [role.name for role in roles], played_roles.project(design.roots) / "roles"
+    for section in declared_sections("install", names, variables, bill, folder):
         yield from _software_of_section(section, {**common, "role": section["role"]})
     for image in bill.images or []:
         yield Wanted(**common, role="", kind="image", name=image)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -22,13 +23,13 @@ RELEASES = {
 
 
 def declared_sections(
-    part: str, roles: Sequence[str], variables: Mapping[str, Any], bill: Bill
+    part: str, roles: Sequence[str], variables: Mapping[str, Any], bill: Bill, folder: Path | None = None
 ) -> list[dict[str, Any]]:
     """The declarations of `roles` for one part (``install``, ``configure`` ...), in order, one mapping per role.
 
-    A fact that only the host knows is empty; its kernel is the one of the bill, or any build of the distribution's kernel.
+    They are read below `folder` (default: what is shipped). A fact that only the host knows is empty; its kernel is the one of the bill, or any build of the distribution's kernel.
     """
-    result, arguments = run_part(part, roles, variables, expected_facts(bill))
+    result, arguments = run_part(part, roles, variables, expected_facts(bill), folder=folder)
     assert not result.get("failed"), result.get("msg")
     return list(arguments.get("roles", []))
 
@@ -39,6 +40,7 @@ def run_part(
     variables: Mapping[str, Any],
     facts: Mapping[str, Any],
     answer: Mapping[str, Any] | None = None,
+    folder: Path | None = None,
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """The result of one part on a host with these `facts`, and the arguments that ``node_state`` would get.
 
@@ -55,7 +57,7 @@ def run_part(
 
     templar = Templar(loader=DataLoader(), variables=dict(variables))
     task_vars = {**variables, "ansible_facts": {**variables.get("ansible_facts", {}), **host_facts}}
-    engine = load_engine().RoleEngine(content.folder("roles"), templar, run_module)
+    engine = load_engine().RoleEngine(folder or content.folder("roles"), templar, run_module)
     return engine.carry_out(part, list(roles), task_vars), arguments
 
 

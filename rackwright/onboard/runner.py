@@ -14,11 +14,10 @@ from typing import Any
 
 import yaml
 
-from rackwright.base import content
 from rackwright.base.errors import OutsideError
 from rackwright.base.workspace import Workspace
 from rackwright.model.inventory import Inventory, Recap
-from rackwright.onboard import interrupt, inventory_file, settings
+from rackwright.onboard import interrupt, inventory_file, played_roles, settings
 from rackwright.onboard.play_results import OnEvent, PlayResults
 
 RUNS_KEPT = 50
@@ -41,7 +40,7 @@ def run_playbook(
     Raises OutsideError when Ansible ends without a result, KeyboardInterrupt when Ctrl-C or `kill` stopped it.
     Events: see `Tally`.
     """
-    playbook = content.folder("roles", "site.yml")
+    playbook = played_roles.project(inventory.roots) / "roles" / "site.yml"
     return _play(
         playbook,
         inventory,
@@ -54,7 +53,7 @@ def run_playbook(
 def refusals(inventory: Inventory, workspace: Workspace) -> Recap | None:
     """What the plays before the last one, which touch no host, refuse; None when they refuse nothing."""
     folder = workspace.folder("ansible").absolute()
-    site = content.folder("roles", "site.yml")
+    site = played_roles.project(inventory.roots) / "roles" / "site.yml"
     plays = yaml.safe_load(site.read_text(encoding="utf-8"))[:-1]
     playbook = folder / "refusals.yml"
     playbook.write_text(yaml.safe_dump(plays, sort_keys=False), encoding="utf-8")
@@ -74,7 +73,7 @@ def _play(
     inventory_file.write_inventory(inventory, folder / "inventory")
     started = time.monotonic()
     with interrupt.watch_signals() as interruption:
-        runner = _runner(folder, playbook, len(inventory.hosts), " ".join(options), tally.handle, interruption.came)
+        runner = _runner(folder, playbook, inventory, " ".join(options), tally.handle, interruption.came)
         runner.run()
     if not tally.complete:
         raise OutsideError(f"Ansible ended without a result: {_tail(runner)} (all of it: {runner.config.artifact_dir})")
@@ -104,7 +103,7 @@ def forget_old(artifacts: Path) -> None:
 def _runner(
     folder: Path,
     playbook: Path,
-    hosts: int,
+    inventory: Inventory,
     options: str,
     handle: Callable[[dict[str, Any]], bool],
     cancelled: Callable[[], bool],
@@ -125,9 +124,10 @@ def _runner(
         quiet=True,
         suppress_env_files=True,
     )
+    roles = played_roles.project(inventory.roots) / "roles"
     # ansible-runner starts from our whole environment and stores it beside the events; what a child needs is much less.
     prepared = {name: value for name, value in runner.config.env.items() if os.environ.get(name) != value}
-    runner.config.env = {**prepared, **settings.environment(os.environ, hosts, folder)}
+    runner.config.env = {**prepared, **settings.environment(os.environ, len(inventory.hosts), folder, roles)}
     return runner
 
 

@@ -52,8 +52,8 @@ def on_the_node() -> dict[str, str]:
     }
 
 
-def environment(ours: Mapping[str, str], hosts: int, folder: Path) -> dict[str, str]:
-    """Variables for ``ansible-playbook``, for `hosts` hosts at once; its configuration and scratch space are in `folder`."""
+def environment(ours: Mapping[str, str], hosts: int, folder: Path, roles: Path) -> dict[str, str]:
+    """Variables for ``ansible-playbook`` with `roles`, for `hosts` hosts at once; its configuration and scratch space are in `folder`."""
     plugins, strategy = _strategy()
     return {
         **child(ours),
@@ -67,7 +67,7 @@ def environment(ours: Mapping[str, str], hosts: int, folder: Path) -> dict[str, 
         "ANSIBLE_HOST_KEY_CHECKING": "1",
         "ANSIBLE_SSH_ARGS": SSH_ARGUMENTS,
         "ANSIBLE_LOCAL_TEMP": str(folder / "tmp"),
-        **{name: str(content.folder("roles", part)) for name, part in BESIDE_THE_PLAYBOOK.items()},
+        **{name: str(roles / part) for name, part in BESIDE_THE_PLAYBOOK.items()},
         **COMMON,
     }
 

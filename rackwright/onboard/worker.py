@@ -9,10 +9,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, Any
 
-from rackwright.base import content
 from rackwright.base.workspace import Workspace
 from rackwright.model.inventory import Inventory, Recap
-from rackwright.onboard import interrupt, runner, worker_bundle, worker_payload
+from rackwright.onboard import interrupt, played_roles, runner, worker_bundle, worker_payload
 from rackwright.onboard.play_results import OnEvent, PlayResults
 from rackwright.onboard.worker_link import WorkerLink, WorkerOutcome, explained
 
@@ -32,7 +31,8 @@ def run(
 ) -> Recap:
     """As `runner.run_playbook`, with the play on the nodes themselves. KeyboardInterrupt ends the plays of all nodes first."""
     folder = workspace.folder("ansible").absolute()
-    playbook = content.folder("roles", "site.yml")
+    project = played_roles.project(inventory.roots)
+    playbook = project / "roles" / "site.yml"
     tally = PlayResults(on_event, *runner.playbook_shape(playbook))
     names = list(inventory.hosts)
     started = time.monotonic()
@@ -40,7 +40,7 @@ def run(
         inventory=inventory,
         tally=tally,
         bundle=worker_bundle.build_bundle(folder),
-        project=worker_payload.Project.of(playbook, content.folder("templates")),
+        project=worker_payload.Project.of(playbook, project / "templates"),
         artifacts=folder / "artifacts" / datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%f"),
         secrets=workspace.folder("secrets").absolute(),
         cmdline=" ".join(runner.playbook_arguments(check, diff)),

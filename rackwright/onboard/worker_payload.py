@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from rackwright.base.content import Roots
 from rackwright.model.inventory import Inventory
 from rackwright.onboard import roles, settings
 
@@ -60,7 +61,7 @@ def stream(project: Project, host: str, inventory: Inventory, secrets: Path, cmd
 def host_inventory(host: str, inventory: Inventory, secrets: Path) -> tuple[dict[str, Any], dict[str, Path]]:
     """The inventory of one host, as Ansible reads it, and the secrets that it names, by file name."""
     mine = inventory.hosts[host]
-    foreign = _foreign_options(mine.get("rackwright_roles", ()))
+    foreign = _foreign_options(inventory.roots, mine.get("rackwright_roles", ()))
     site = {name: value for name, value in inventory.variables.items() if name not in foreign}
     files: dict[str, Path] = {}
     groups = {group: {"hosts": {host: None}} for group, names in inventory.groups.items() if host in names}
@@ -72,11 +73,11 @@ def host_inventory(host: str, inventory: Inventory, secrets: Path) -> tuple[dict
     return {"all": {"hosts": {host: variables}, "vars": _plain(site, secrets, files), "children": groups}}, files
 
 
-def _foreign_options(mine: Any) -> frozenset[str]:
+def _foreign_options(roots: Roots, mine: Any) -> frozenset[str]:
     """Options that only roles have that the host has not."""
-    theirs = {option for role in roles.ordered_roles() if role.name not in mine for option in role.options}
+    theirs = {option for role in roles.ordered_roles(roots) if role.name not in mine for option in role.options}
     return frozenset(
-        theirs - {option for role in roles.ordered_roles() if role.name in mine for option in role.options}
+        theirs - {option for role in roles.ordered_roles(roots) if role.name in mine for option in role.options}
     )
 
 

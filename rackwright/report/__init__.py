@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 from rackwright.model.handover import Handover
@@ -15,4 +16,6 @@ from rackwright.report import build, checktext, files
 
 def write_report(handover: Handover, folder: Path) -> Path:
     """Write the report of `handover` into `folder`; returns the path of the HTML page."""
-    return files.write(build.build_report(handover, checktext.read_check_text), folder)
+    return files.write(
+        build.build_report(handover, partial(checktext.read_check_text, roots=handover.design.roots)), folder
+    )

@@ -11,10 +11,11 @@ _BOLD_LEAD = re.compile(r"^\*\*(.+?)[.:]?\*\*[.:]?\s*(.*)$")
 _WHAT_TO_DO = re.compile(r"^(what to do|next step|to do)\b", re.IGNORECASE)
 
 
-def read_check_text(check: str) -> str:
-    """The Markdown of `check` (``gpu.row_remap``); empty if there is none."""
-    path = content.folder("validators", "checks", *check.split(".")).with_suffix(".md")
-    return path.read_text(encoding="utf-8") if path.is_file() else ""
+def read_check_text(check: str, roots: content.Roots | None = None) -> str:
+    """The Markdown of `check` (``gpu.row_remap``) below `roots` (default: what is shipped); empty if there is none."""
+    name = f"validators/checks/{check.replace('.', '/')}.md"
+    path = next((root / name for root in roots or content.shipped() if (root / name).is_file()), None)
+    return path.read_text(encoding="utf-8") if path else ""
 
 
 def body(text: str) -> str:

@@ -1,6 +1,6 @@
 """Reads ``site.yaml``, or reports everything that is wrong with it at once. Reads files and has no other side effect."""
 
-from rackwright.spec.load import LoadedSite, load
+from rackwright.spec.load import FileProblemsError, LoadedSite, load, site_roots
 from rackwright.spec.schema import schema
 
-__all__ = ["LoadedSite", "load", "schema"]
+__all__ = ["FileProblemsError", "LoadedSite", "load", "schema", "site_roots"]

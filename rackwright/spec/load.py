@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rackwright import catalog
+from rackwright.base.content import Roots
 from rackwright.base.errors import Problem, ProblemsError, UsageError
 from rackwright.catalog import Catalog
 from rackwright.model.site import Site
-from rackwright.spec import crosscheck, source, validate
+from rackwright.spec import crosscheck, site_folder, source, validate
 from rackwright.spec.fields import parse_path, show_path
 from rackwright.spec.parse import parse_yaml
 from rackwright.spec.repair import repair_site
@@ -18,12 +19,15 @@ from rackwright.spec.tree import YamlNode
 
 
 class FileProblemsError(ProblemsError):
-    """The problems of one file in the order of its lines."""
+    """The problems of some files in the order of their lines."""
 
     def __init__(self, problems: Iterable[Problem]) -> None:
         super().__init__(problems)
         self.problems = tuple(
-            sorted(self.problems, key=lambda problem: (int(problem.place.rpartition(":")[2]), problem))
+            sorted(
+                self.problems,
+                key=lambda problem: (problem.place.rpartition(":")[0], int(problem.place.rpartition(":")[2]), problem),
+            )
         )
         self.args = ("\n".join(str(problem) for problem in self.problems),)
 
@@ -47,8 +51,18 @@ class LoadedSite:
         return FileProblemsError(replace(problem, place=self.where(problem.path)) for problem in problems)
 
 
-def load(path: Path) -> LoadedSite:
-    """Read the site at `path` (``site.yaml`` or the folder that holds it).
+def site_roots(path: Path) -> Roots:
+    """Where the content of the site at `path` is; also of a site file with mistakes, as far as it can be read."""
+    file = site_file(path)
+    try:
+        data = parse_yaml(source.read_source(file), str(file))[0].plain()
+    except ProblemsError:
+        data = {}
+    return site_folder.roots(data, file.parent)
+
+
+def load(path: Path, folder: Path | None = None) -> LoadedSite:
+    """Read the site at `path` (``site.yaml`` or the folder that holds it); its ``site_folder`` lies beside it, or in `folder`.
 
     Raises `UsageError` when there is no file to read and `ProblemsError` with every mistake otherwise.
     """
@@ -58,15 +72,19 @@ def load(path: Path) -> LoadedSite:
     site, errors = validate.validate_site(data, root, str(file))
     parts, part_problems = validate.validate_parts(data, root, str(file))
     problems += [*errors.problems, *part_problems]
+    roots = site_folder.roots(data, folder or file.parent)
+    own_parts, own_problems = site_folder.parts(roots, {part["sku"] for part in parts})
+    own_problems += site_folder.problems(roots)
     draft, repaired = (site, []) if site else repair_site(data, errors.details)
     if draft:
-        parts_catalog = catalog.load(parts)
+        parts_catalog = catalog.load([*parts, *own_parts], roots)
         mistakes = crosscheck.crosscheck_site(draft, parts_catalog, file.parent, [show_path(path) for path in repaired])
         problems += [replace(problem, place=f"{file}:{root.line_of(parse_path(problem.path))}") for problem in mistakes]
-    if problems or site is None:
-        raise FileProblemsError(
-            problem for problem in problems if not (problem.path and root.find(parse_path(problem.path))[0].refused)
-        )
+    problems = [
+        problem for problem in problems if not (problem.path and root.find(parse_path(problem.path))[0].refused)
+    ]
+    if problems or own_problems or site is None:
+        raise FileProblemsError([*problems, *own_problems])
     return LoadedSite(site, parts_catalog, file, root)
 
 

@@ -57,13 +57,22 @@ def validate_parts(data: Any, root: YamlNode, file: str) -> tuple[list[dict[str,
             good.append(entry)
         except ValidationError as error:
             problems += [
-                _part_problem(mistake, entry, index, root, file) for mistake in error.errors(include_url=False)
+                _part_problem(mistake, entry, ("catalog", index), root, file)
+                for mistake in error.errors(include_url=False)
             ]
     return good, problems
 
 
-def _part_problem(error: ErrorDetails, entry: dict[str, Any], index: int, root: YamlNode, file: str) -> Problem:
-    prefix: Path = ("catalog", index)
+def validate_part(data: Any, root: YamlNode, file: str) -> list[Problem]:
+    """Every mistake in a file that holds one part."""
+    try:
+        catalog.validate_part(data)
+    except ValidationError as error:
+        return [_part_problem(mistake, data, (), root, file) for mistake in error.errors(include_url=False)]
+    return []
+
+
+def _part_problem(error: ErrorDetails, entry: dict[str, Any], prefix: Path, root: YamlNode, file: str) -> Problem:
     kind = entry.get("kind")
     model = _PARTS.get(kind) if isinstance(kind, str) else None
     if model is None:
@@ -138,7 +147,8 @@ def _unknown_key(path: Path, full: Path, model: type[BaseModel], place: str) -> 
 def _missing(path: Path, full: Path, model: type[BaseModel], place: str) -> Problem:
     field = field_at(model, path)
     meaning = f" ({field.description.splitlines()[0].rstrip('.')})" if field and field.description else ""
-    example = "any part in rackwright/catalog" if full[0] == "catalog" else "inventories/h100-pod/site.yaml"
+    of_part = full[0] == "catalog" or not issubclass(model, Site)
+    example = "any part in rackwright/catalog" if of_part else "inventories/h100-pod/site.yaml"
     return Problem(
         place=place,
         path=show_path(full),

@@ -16,6 +16,7 @@ from rackwright.cli.accept import collect as collected
 
 if TYPE_CHECKING:
     from rackwright.collect import Burning
+    from rackwright.collect.collector import Collectors
     from rackwright.flow.load_tests import GroupRequest
     from rackwright.judge import LimitTable
 
@@ -63,7 +64,8 @@ def run(args: argparse.Namespace) -> int:
     from rackwright import collect, judge
     from rackwright.flow import load_tests, pipeline  # heavy; --help does not need them
 
-    burning = _burning(args, judge.load_limits())
+    roots = site.load(args).catalog.roots
+    burning = _burning(args, judge.load_limits(roots=roots), collect.library(roots))
     via = load_tests.Reach(_via(args), args.image, args.namespace)
     if args.list:
         return burnin_list.show(args, burning)
@@ -104,15 +106,17 @@ def _via(args: argparse.Namespace) -> str:
     return chosen
 
 
-def _burning(args: argparse.Namespace, limits: LimitTable) -> Burning:
+def _burning(args: argparse.Namespace, limits: LimitTable, library: Collectors) -> Burning:
     """The settings from the arguments; defaults come from the policy."""
     from rackwright import collect
 
-    names = collect.burnin_tests(group=bool(args.rounds))
+    names = collect.burnin_tests(library, group=bool(args.rounds))
     tests = tuple(dict.fromkeys(name.strip() for name in args.tests.split(",") if name.strip()))
     unknown = [name for name in tests if name not in names]
     if unknown:
-        raise UsageError(f"--tests {', '.join(unknown)}: {_why_unknown(args, unknown)}; tests are {', '.join(names)}")
+        raise UsageError(
+            f"--tests {', '.join(unknown)}: {_why_unknown(args, unknown, library)}; tests are {', '.join(names)}"
+        )
     cooldown = args.cooldown if args.cooldown is not None else _policy(limits, "burnin.cooldown")
     at_once = args.at_once if args.at_once is not None else int(_policy(limits, "burnin.nodes"))
     if cooldown < 0 or at_once < 1:
@@ -120,10 +124,10 @@ def _burning(args: argparse.Namespace, limits: LimitTable) -> Burning:
     return collect.Burning(cooldown=cooldown, at_once=at_once, tests=tests)
 
 
-def _why_unknown(args: argparse.Namespace, unknown: list[str]) -> str:
+def _why_unknown(args: argparse.Namespace, unknown: list[str], library: Collectors) -> str:
     from rackwright import collect
 
-    if not set(unknown) <= set(collect.burnin_tests(group=not args.rounds)):
+    if not set(unknown) <= set(collect.burnin_tests(library, group=not args.rounds)):
         return "there is no such test"
     of = "single nodes, and goes without --rounds" if args.rounds else "several nodes, and needs --rounds FILE"
     return f"this is a test of {of}"

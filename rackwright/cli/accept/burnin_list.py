@@ -34,7 +34,7 @@ def _test_rows(args: argparse.Namespace, burning: Burning) -> Iterator[dict[str,
     from rackwright.collect import collector
 
     design = site.expand(site.load(args))
-    library = collector.library()
+    library = collector.library(design.roots)
     counts = collect.count_fitting(design, site.nodes(args, design), group=bool(args.rounds))
     for name in burning.tests or counts:
         if counts[name] or args.all or burning.tests:

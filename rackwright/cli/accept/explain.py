@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import argparse
 from difflib import get_close_matches
-from pathlib import Path
 
 from rackwright.base import content
 from rackwright.base.errors import ExitCode, UsageError
-from rackwright.cli import output
+from rackwright.cli import output, site
 from rackwright.judge import load
 
 FOLDER = ("validators", "checks")
@@ -17,12 +16,15 @@ FOLDER = ("validators", "checks")
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The check; without it, the list."""
     parser.add_argument("check", metavar="CHECK", nargs="?", help="a check id (gpu.row_remap); without it, the list")
+    parser.add_argument("--site", metavar="SITE", help="with the checks that this site brings in its folder")
     output.add_format(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Print one text or the list. Texts are read as files, so a check that cannot be loaded still has its explanation."""
-    texts = {_id(path): path for path in sorted(content.folder(*FOLDER).rglob("*.md"))}
+    roots = site.load(args).catalog.roots if args.site else content.shipped()
+    pages = content.files(roots, *FOLDER, pattern="*.md")
+    texts = {name.removesuffix(".md").replace("/", "."): path for name, path in sorted(pages.items())}
     if args.check is None:
         titles = {check: load.title(path) for check, path in texts.items()}
         if args.format == "json":
@@ -38,10 +40,6 @@ def run(args: argparse.Namespace) -> int:
     else:
         print(text, end="")
     return ExitCode.PASS
-
-
-def _id(path: Path) -> str:
-    return ".".join(path.relative_to(content.folder(*FOLDER)).with_suffix("").parts)
 
 
 def _hint(wrong: str, checks: list[str]) -> str:

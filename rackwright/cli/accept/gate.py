@@ -39,7 +39,9 @@ def run(args: argparse.Namespace) -> int:
 
     key = attest.signing_key(args) if args.sign else None
     with site_job.job(args, "gate", evidence=args.run, dry_run=args.dry_run) as opened:
-        stored = stored_evidence.recall_evidence(args, opened.design, opened.workspace, judge.load_limits())
+        stored = stored_evidence.recall_evidence(
+            args, opened.design, opened.workspace, judge.load_limits(roots=opened.design.roots)
+        )
         source = signed_bundle.EvidenceSource(
             args.run or "", "" if args.run else stored.as_of.isoformat(), stored.heads()
         )

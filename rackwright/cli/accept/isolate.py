@@ -45,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
     only = site.nodes(args, design) if args.nodes else None
     ready = setup.set_up(
         design,
-        judge.load_limits(),
+        judge.load_limits(roots=design.roots),
         fabric=args.fabric or "",
         only=only,
         routes=_routes(args.routes),
@@ -143,7 +143,7 @@ def _run(args: argparse.Namespace) -> int:
         for node, why in busy.items():
             job.watch.note(f"{node} left alone: {why}")
         require_pair(job.candidates, busy)
-        limits = judge.load_limits()
+        limits = judge.load_limits(roots=job.design.roots)
         ready = setup.set_up(
             job.design, limits, fabric=args.fabric or "", only=only, routes=_routes(args.routes), expected=args.expected
         )

@@ -57,14 +57,14 @@ def run(args: argparse.Namespace) -> int:
 
     loaded = site.load(args)
     design = site.expand(loaded)
-    table = judge.load_limits()
+    table = judge.load_limits(roots=design.roots)
     if _judges_all(args) and len(design.nodes()) > LARGE:
         return _large(args, loaded, design, table)
     overlay = _overlay(args.limits, table, design) if args.limits else None
     baseline = judge.load_limits([Path(args.baseline)], table, only=True) if args.baseline else None
     stored_evidence = recall_evidence(args, design, site.workspace(args, loaded.site), table)
     names = site.nodes(args, design) if args.nodes else None
-    checks = judge.load_checks()
+    checks = judge.load_checks(design.roots)
     verdicts = judge.judge_evidence(design, stored_evidence.nodes, checks, table, names, baseline)
     if args.learn:
         _write(
@@ -109,7 +109,7 @@ def _large(args: argparse.Namespace, loaded: LoadedSite, design: Design, table: 
     folder = Path(args.evidence) if args.evidence else site.workspace(args, loaded.site).path / "evidence"
     as_json, as_of = args.format == "json", as_of_time(args)
     with no_collection():
-        judgement = judge_store(folder, design, table, judge.load_checks(), passes=as_json, as_of=as_of)
+        judgement = judge_store(folder, design, table, judge.load_checks(design.roots), passes=as_json, as_of=as_of)
         if as_json:
             store, runs, moment = find_evidence(folder, design, as_of=as_of)
             heads = {run: store.head(run) for run in runs}
@@ -122,10 +122,10 @@ def _large(args: argparse.Namespace, loaded: LoadedSite, design: Design, table: 
 
 
 def evidence(args: argparse.Namespace, design: Design, workspace: Workspace) -> Mapping[str, NodeEvidence]:
-    """The stored evidence that the arguments select, under the built-in limits."""
+    """The stored evidence that the arguments select, under the limits of the site."""
     from rackwright import judge
 
-    return recall_evidence(args, design, workspace, judge.load_limits()).nodes
+    return recall_evidence(args, design, workspace, judge.load_limits(roots=design.roots)).nodes
 
 
 def _overlay(name: str, base: LimitTable, design: Design) -> LimitTable:

@@ -47,8 +47,8 @@ def run(args: argparse.Namespace) -> int:
     from rackwright import gate, judge
 
     loaded = site.load(args)
-    checks = tuple(judge.load_checks())
     design = site.expand(loaded)
+    checks = tuple(judge.load_checks(design.roots))
     nodes = [*(node.name for node in design.nodes()), *sorted(judge.plant_names(design))]
     path = _path(loaded, needed=not args.list)
     waivers = gate.load_waivers(path, checks, nodes)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+from datetime import UTC, datetime
 
 from rackwright.base.errors import ExitCode
 from rackwright.cli import output, site
+from rackwright.flow.site_content import refuse_expired
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -17,6 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Load the site, expand it and ask the roles; problems are raised as `ProblemsError`."""
     loaded = site.load(args)
+    refuse_expired(loaded.catalog.roots, datetime.now(UTC).date())
     site.check_roles(loaded, site.expand(loaded))
     nodes = sum(pool.count for pool in loaded.site.pools)
     if args.format == "json":

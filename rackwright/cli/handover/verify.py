@@ -29,6 +29,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--key", metavar="FILE", help="public key that must have signed it (default: the one in the bundle)"
     )
     parser.add_argument("--evidence", metavar="DIR", help="evidence store, if the bundle only references its evidence")
+    parser.add_argument(
+        "--site",
+        metavar="DIR",
+        help="trusted folder of the site file, for --rejudge of a site that brought its own checks",
+    )
     parser.add_argument("--rejudge", action="store_true", help="repeat the judgement from the evidence in the bundle")
     output.add_format(parser)
 
@@ -53,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
         problems += _evidence_problems(store, checked.statement.facts["basis"]["evidence"])
     count = 0
     if args.rejudge and not problems and checked.statement is not None:
-        count, differing = _repeat_judgement(folder, checked, store)
+        count, differing = _repeat_judgement(folder, checked, store, Path(args.site) if args.site else None)
         problems += differing
     if problems:
         raise ProblemsError(problems)
@@ -80,11 +85,13 @@ def _evidence_problems(folder: Path, heads: Mapping[str, str]) -> list[Problem]:
     return list(evidence_problems(collect.Store(folder), heads))
 
 
-def _repeat_judgement(folder: Path, checked: BundleCheck, store: Path) -> tuple[int, list[Problem]]:
+def _repeat_judgement(
+    folder: Path, checked: BundleCheck, store: Path, beside: Path | None
+) -> tuple[int, list[Problem]]:
     from rackwright.flow import repeat_judgement
 
     assert checked.statement is not None
-    return repeat_judgement.differences(folder, checked.statement.facts, store)
+    return repeat_judgement.differences(folder, checked.statement.facts, store, beside)
 
 
 def _print_result(args: argparse.Namespace, checked: BundleCheck, count: int, *, has_evidence: bool) -> None:

@@ -5,8 +5,12 @@ from __future__ import annotations
 import argparse
 import shlex
 import shutil
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rackwright import spec
+from rackwright.base.content import Roots
 from rackwright.base.errors import ExitCode, UsageError
 from rackwright.cli import output, site, site_job
 from rackwright.cli.onboard import onboard_text
@@ -65,8 +69,10 @@ def _add_disturbance(group: argparse._ArgumentGroup) -> None:
 def run(args: argparse.Namespace) -> int:
     """Load, expand, run, print; 1 if a host is not as declared: it failed, was busy, or needs a reboot."""
     from rackwright.flow import pipeline  # ansible-runner takes time that a wrong call need not wait
+    from rackwright.flow.site_content import refuse_expired
 
     options = _options(args)
+    refuse_expired(spec.site_roots(Path(args.site)), datetime.now(UTC).date())
     differences: list[tuple[str, list[str]]] = []
     keep = (lambda title, lines: differences.append((title, lines))) if args.diff else None
     words = {
@@ -102,7 +108,7 @@ def _options(args: argparse.Namespace) -> OnboardOptions:
         canary=args.canary,
         tolerance=_tolerance(args.max_failed),
         retries=_number("--retries", args.retries),
-        roles=_roles(args.roles),
+        roles=_roles(args.roles, spec.site_roots(Path(args.site))),
         parts=VERIFY if args.verify else (),
         reboot=args.reboot,
         reboot_wait_seconds=_number("--reboot-wait", args.reboot_wait, least=1) if args.reboot_wait else None,
@@ -143,14 +149,14 @@ def _number(option: str, text: str, *, least: int = 0) -> int:
     return int(text)
 
 
-def _roles(text: str | None) -> tuple[str, ...]:
+def _roles(text: str | None, roots: Roots) -> tuple[str, ...]:
     from rackwright.onboard import roles
     from rackwright.spec.fields import nearest_word
 
     if text is None:
         return ()
     names = tuple(name.strip() for name in text.split(",") if name.strip())
-    role_names = [role.name for role in roles.ordered_roles()]
+    role_names = [role.name for role in roles.ordered_roles(roots)]
     for name in names:
         if name not in role_names:
             guess = nearest_word(name, role_names)

@@ -22,19 +22,18 @@ LIBRARIES = ("polars", "pydantic", "pydantic_core")
 
 
 @cache
-def fingerprint() -> str:
-    """SHA-256 as hex; the same wherever the same release is installed."""
+def fingerprint(roots: content.Roots | None = None) -> str:
+    """SHA-256 as hex; the same wherever the same release is installed, and the same collectors of a site below `roots`."""
     total = hashlib.sha256("".join(f"{name} {version(name)}\n" for name in LIBRARIES).encode())
-    for name, path in _files():
+    for name, path in _files(roots or content.shipped()):
         total.update(f"{name}\n".encode() + hashlib.sha256(path.read_bytes()).digest())
     return total.hexdigest()
 
 
-def _files() -> Iterator[tuple[str, Path]]:
+def _files(roots_of_content: content.Roots) -> Iterator[tuple[str, Path]]:
     """Every file with its name below its root, in a fixed order."""
     package = Path(rackwright.__file__).parent
     roots = [package / name for name in PACKAGES]
     files = [*(package / name for name in FILES), *(path for root in roots for path in root.rglob("*.py"))]
     yield from sorted((path.relative_to(package).as_posix(), path) for path in files)
-    collectors = content.folder("validators", "collectors")
-    yield from sorted((path.relative_to(collectors).as_posix(), path) for path in collectors.rglob("*.py"))
+    yield from sorted(content.files(roots_of_content, "validators", "collectors", pattern="*.py").items())

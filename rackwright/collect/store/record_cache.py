@@ -13,8 +13,7 @@ from typing import Any
 import polars as pl
 
 from rackwright.base.errors import ProblemsError
-from rackwright.collect import collector
-from rackwright.collect.collector import Collectors
+from rackwright.collect.collector import CollectorLibrary, Collectors
 from rackwright.collect.store import newest, runs
 from rackwright.collect.store.hash_chain import digest
 from rackwright.collect.store.parser_fingerprint import fingerprint
@@ -33,7 +32,7 @@ NODES = 64
 def keep(
     store: Store,
     recording: Recording,
-    collectors: Collectors,
+    library: CollectorLibrary,
     on_nodes: Callable[[list[str]], None] = lambda _nodes: None,
 ) -> None:
     """Write the tables of a run all of whose answers are stored, and name them in it; `on_nodes` gets the nodes that were parsed.
@@ -41,10 +40,10 @@ def keep(
     ProblemsError when raw bytes are not what was written.
     """
     run = runs.run(store, recording.run)
-    contents = tables_anew(store, run, collectors, on_nodes)
+    contents = tables_anew(store, run, library, on_nodes)
     names = store.objects.put_all(list(contents.values()), level=0)
     tables = dict(zip(contents, names, strict=True))
-    recording.note({"kind": TABLES, "parsers": fingerprint(), "tables": tables})
+    recording.note({"kind": TABLES, "parsers": fingerprint(library.roots), "tables": tables})
 
 
 def tables_anew(
@@ -86,16 +85,21 @@ def cached(answers: pl.DataFrame, collectors: Collectors) -> pl.DataFrame:
     return answers.filter(pl.col("collector").is_in([name for name, entry in collectors.items() if is_cached(entry)]))
 
 
-def tables(store: Store, run: str) -> dict[str, str]:
-    """By collector: hash of its table in `run`; empty when other parsers wrote them, or nobody did. The chain is not proven here."""
+def tables(store: Store, run: str, collectors: Collectors) -> dict[str, str]:
+    """By collector: hash of its table in `run`; empty when other parsers wrote them, or nobody did. The chain is not proven here.
+
+    Collectors that are no `CollectorLibrary` have no tables.
+    """
+    if not isinstance(collectors, CollectorLibrary):
+        return {}
     entry = next((candidate for candidate in store.ending(run) if candidate.get("kind") == TABLES), {})
-    hashes: dict[str, str] = entry["tables"] if entry.get("parsers") == fingerprint() else {}
+    hashes: dict[str, str] = entry["tables"] if entry.get("parsers") == fingerprint(collectors.roots) else {}
     return hashes
 
 
 def wrong(store: Store, run: runs.StoredRun, collectors: Collectors) -> Iterator[str]:
     """A sentence for every table of `run` that differs from its raw outputs. ProblemsError when those were changed."""
-    stored = tables(store, run.name)
+    stored = tables(store, run.name, collectors)
     anew = tables_anew(store, run, collectors) if stored else {}
     for name in sorted({*stored, *anew}):
         if name not in anew or digest(anew[name]) != stored.get(name):
@@ -116,11 +120,12 @@ class CachedRecords:
     ) -> None:
         """`answers` are those that were chosen. A node is read from the tables of a run when all its answers there still count.
 
-        Other collectors than ours have no tables. ProblemsError when a table is not what was written.
+        ProblemsError when a table is not what was written.
         """
         self._collectors = collectors
-        ours = enumerate(stored) if collectors is collector.library() else ()
-        self._tables = {place: run_tables for place, run in ours if (run_tables := _read(store, run, collectors))}
+        self._tables = {
+            place: run_tables for place, run in enumerate(stored) if (run_tables := _read(store, run, collectors))
+        }
         self._places: dict[str, list[int]] = defaultdict(list)
         """By node: the runs from whose tables it is read."""
         chosen = cached(answers, collectors).group_by("run", "node").len()
@@ -160,7 +165,7 @@ def _read(store: Store, run: runs.StoredRun, collectors: Collectors) -> list[Rec
     try:
         return [
             RecordTable(name, collectors[name], store.objects.get(content), run.taken_at)
-            for name, content in tables(store, run.name).items()
+            for name, content in tables(store, run.name, collectors).items()
         ]
     except (ValueError, KeyError) as error:
         raise ProblemsError([problem(store, run.name, line(run), str(error))]) from None

@@ -74,5 +74,5 @@ def crosscheck_site(site: Site, catalog: Catalog, folder: Path, repaired: Sequen
         if not any(path.startswith(need) for path in repaired for need in needs)
         for problem in check(site, catalog)
     ]
-    problems += [*files.check(site, folder), *gates.check(site)]
+    problems += [*files.check(site, folder), *gates.check(site, catalog)]
     return [problem for problem in problems if not any(problem.path.startswith(path) for path in repaired)]

@@ -6,28 +6,34 @@ The names are read here as plain YAML: the stage that interprets gates may not b
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
 
 import yaml
 
 from rackwright.base import content
 from rackwright.base.errors import Problem
+from rackwright.catalog import Catalog
 from rackwright.model.site import Site
 from rackwright.spec.crosscheck.problem import problem
 from rackwright.spec.fields import nearest_word
 
 
-@cache
-def _names() -> tuple[str, ...]:
-    data = yaml.safe_load(content.folder("validators", "gates.yaml").read_text(encoding="utf-8"))
-    return tuple(str(gate["name"]) for gate in data["gates"])
+def _names(roots: content.Roots) -> list[str]:
+    """The gates that rackwright and the site have; a file that cannot be read has none here, and its own stage says why."""
+    names: list[str] = []
+    for path in (root / "validators" / "gates.yaml" for root in roots):
+        try:
+            rows = yaml.safe_load(path.read_text(encoding="utf-8")).get("gates") or []
+            names += [str(row["name"]) for row in rows]
+        except (OSError, UnicodeDecodeError, yaml.YAMLError, AttributeError, TypeError, KeyError):
+            continue
+    return names
 
 
-def check(site: Site) -> Iterator[Problem]:
+def check(site: Site, catalog: Catalog) -> Iterator[Problem]:
     """``acceptance.gates`` must be a gate of ``validators/gates.yaml``."""
-    name = site.acceptance.gates
-    if name not in _names():
-        guess = nearest_word(name, list(_names()))
+    name, names = site.acceptance.gates, _names(catalog.roots)
+    if name not in names:
+        guess = nearest_word(name, names)
         step = f"did you mean {guess}?" if guess else "name one of them; `handover` is the last and asks for most"
-        expected = "one of " + ", ".join(_names())
+        expected = "one of " + ", ".join(names)
         yield problem("acceptance.gates", "unknown_gate", "there is no such gate", expected, name, step)

@@ -28,28 +28,31 @@ TYPES: Mapping[str, tuple[tuple[type, ...], str]] = {
 """Type of an argument specification -> what YAML may read it as, and its name for people. A number is text to Ansible too."""
 
 
-def check(site: Site, _catalog: Catalog) -> Iterator[Problem]:
+def check(site: Site, catalog: Catalog) -> Iterator[Problem]:
     """Every option of the site's bill and of those of its pools."""
-    software = site.software
+    software, options = site.software, _role_options(catalog.roots)
     for place, bill in {"software": software, **{f"software.pools.{n}": b for n, b in software.pools.items()}}.items():
         for name, value in bill.options.items():
-            yield from _judged(f"{place}.options.{name}", name, value)
+            yield from _judged(f"{place}.options.{name}", options, name, value)
 
 
 @cache
-def _kubelet_options() -> dict[str, dict[str, Any]]:
-    """Option -> its specification, of all roles."""
+def _role_options(roots: content.Roots) -> dict[str, dict[str, Any]]:
+    """Option -> its specification, of all roles; a role of the site that cannot be read has none here, and its own stage says why."""
     options: dict[str, dict[str, Any]] = {}
-    for path in sorted(content.folder("roles").glob("*/meta/argument_specs.yml")):
-        specs = yaml.load(path.read_text(encoding="utf-8"), _YAML)  # noqa: S506 - the safe loader in C
-        options |= specs["argument_specs"]["main"].get("options") or {}
+    for path in (path for root in roots for path in sorted((root / "roles").glob("*/meta/argument_specs.yml"))):
+        try:
+            specs = yaml.load(path.read_text(encoding="utf-8"), _YAML)  # noqa: S506 - the safe loader in C
+            options |= specs["argument_specs"]["main"].get("options") or {}
+        except (UnicodeDecodeError, yaml.YAMLError, KeyError, TypeError, AttributeError):
+            continue
     return options
 
 
-def _judged(path: str, name: str, value: object) -> Iterator[Problem]:
-    option = _kubelet_options().get(name)
+def _judged(path: str, options: Mapping[str, dict[str, Any]], name: str, value: object) -> Iterator[Problem]:
+    option = options.get(name)
     if option is None:
-        guess = nearest_word(name, _kubelet_options())
+        guess = nearest_word(name, list(options))
         step = f"did you mean {guess}?" if guess else "remove it; the README of each role lists its options"
         expected = "an option of a role (roles/README.md)"
         yield problem(path, "unknown_option", "no role has this option", expected, name, step)

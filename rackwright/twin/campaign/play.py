@@ -9,6 +9,7 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 from rackwright import judge
+from rackwright.base.content import Roots
 from rackwright.collect import collector
 from rackwright.collect.output import Output
 from rackwright.collect.plan import CollectPlan, plan_requests
@@ -19,6 +20,7 @@ from rackwright.collect.store.shared_by_nodes import shared
 from rackwright.model.base import Record
 from rackwright.model.check import AnyCheck, Expectation, NodeEvidence
 from rackwright.model.design import Design
+from rackwright.model.times import parse_day
 from rackwright.model.verdict import Outcome, Verdict
 from rackwright.twin import faults, tools
 from rackwright.twin.campaign.judging import RecordJudge
@@ -32,7 +34,7 @@ CACHED_READINGS = 20_000
 """Readings that a process caches: those of a healthy site, and of some hundred scenes."""
 LATEST_OUTPUTS = 4_000
 """Outputs whose readings are found without a hash: those of a healthy site, and of a few scenes."""
-_PARSED: dict[tuple[str, str, int | None, str, str], ParsedAnswer] = {}
+_PARSED: dict[tuple[str, str, int | None, str, str, Roots], ParsedAnswer] = {}
 MANAGERS = ("slurm", "ufm")
 """Roles of machines that report for the whole site."""
 
@@ -52,12 +54,12 @@ class Stage:
     @cached_property
     def checks(self) -> dict[str, Any]:
         """Every check, by id."""
-        return judge.load_checks()
+        return judge.load_checks(self.design.roots)
 
     @cached_property
     def limits(self) -> judge.LimitTable:
         """The limits of the checks."""
-        return judge.load_limits()
+        return judge.in_force(self.design, judge.load_limits(roots=self.design.roots), parse_day(self.collected_at))
 
     @cached_property
     def machines(self) -> list[str]:
@@ -73,7 +75,8 @@ class Stage:
     def plans(self) -> dict[bool, CollectPlan]:
         """The requests of a run that only reads (False), and of a run with load tests (True)."""
         return {
-            load: plan_requests(self.design, self.machines, collector.library(), load=load) for load in (False, True)
+            load: plan_requests(self.design, self.machines, collector.library(self.design.roots), load=load)
+            for load in (False, True)
         }
 
     @cached_property
@@ -129,7 +132,7 @@ def collect_evidence(stage: Stage, state: State) -> dict[str, NodeEvidence]:
         output for load, requests in stage.plans.items()
         for output in tools.plan_outputs(stage.design, state, requests, load=load, through=remembered)
     ]  # fmt: skip
-    library = collector.library()
+    library = collector.library(stage.design.roots)
     grouped, group = groups.outputs(stage.design, state, stage.machines, through=remembered)
     owed = {
         node: (
@@ -139,7 +142,7 @@ def collect_evidence(stage: Stage, state: State) -> dict[str, NodeEvidence]:
         for node in dict.fromkeys([*stage.machines, *stage.plans[False].owed])
     }
     header = Header(dict.fromkeys(owed, stage.collected_at), owed, stage.plans[False].adapters)
-    readings = [_read_output(output, stage.collected_at) for output in (*answers, *group)]
+    readings = [_read_output(output, stage.collected_at, stage.design.roots) for output in (*answers, *group)]
     tests = [answer for answer in readings if answer.nodes]
     site = [answer for answer in readings if library[answer.collector].scope in ("subnet", "scheduler")]
     common = stage.memory.shared(site, lambda answers: shared(answers, library))
@@ -147,17 +150,17 @@ def collect_evidence(stage: Stage, state: State) -> dict[str, NodeEvidence]:
 
 
 @lru_cache(LATEST_OUTPUTS)
-def _read_output(output: Output, collected_at: str) -> Seen:
-    reading = _reading(output, collected_at)
+def _read_output(output: Output, collected_at: str, roots: Roots) -> Seen:
+    reading = _reading(output, collected_at, roots)
     return Seen(output.node, output.collector, output.subject, reading, frozenset(output.nodes))
 
 
-def _reading(output: Output, collected_at: str) -> ParsedAnswer:
+def _reading(output: Output, collected_at: str, roots: Roots) -> ParsedAnswer:
     """The parsed answer; cached, because most of a site is the same in all scenes."""
     name = digest(output.stdout)
-    key = (output.collector, name, output.rc, " ".join((*output.nodes, output.error)), collected_at)
+    key = (output.collector, name, output.rc, " ".join((*output.nodes, output.error)), collected_at, roots)
     if key not in _PARSED:
         if len(_PARSED) >= CACHED_READINGS:
             _PARSED.clear()
-        _PARSED[key] = reading(output, name, collector.library()[output.collector], collected_at)
+        _PARSED[key] = reading(output, name, collector.library(roots)[output.collector], collected_at)
     return _PARSED[key]

@@ -13,6 +13,8 @@ from functools import cache
 from types import ModuleType
 from typing import Any
 
+from rackwright.base import content
+from rackwright.base.content import Roots
 from rackwright.collect import collector as collectors
 from rackwright.collect.output import Ask, Output
 from rackwright.collect.plan import CollectPlan, plan_requests
@@ -48,7 +50,7 @@ def outputs(
 
     Machines that answer for the whole site and are not in `state` stay silent, as if they were switched off.
     """
-    requests = plan_requests(design, nodes, collectors.library(), load=load)
+    requests = plan_requests(design, nodes, collectors.library(design.roots), load=load)
     return requests, list(plan_outputs(design, state, requests, load=load))
 
 
@@ -64,7 +66,7 @@ def plan_outputs(
     for machine, asks in requests.asks.items():
         for ask in asks:
             yield through(answer_request, design, state, machine, ask)
-    library = collectors.library()
+    library = collectors.library(design.roots)
     bmcs = [
         Ask(name, collector.seconds)
         for name, collector in library.items()
@@ -79,7 +81,7 @@ def plan_outputs(
 def equipment(design: Design, state: State, name: str) -> bytes:
     """Documents of the controller of the rack PDU or CDU called `name`; raises `Silent` when it does not answer."""
     kind = state.plant.units[name].kind
-    observer = tool(kind)
+    observer = tool(kind, design.roots)
     assert observer is not None, f"the twin has nothing that answers {kind}"
     rendered: bytes = observer.render(observer.observe(state, design, name))
     return rendered
@@ -87,11 +89,11 @@ def equipment(design: Design, state: State, name: str) -> bytes:
 
 def answers(design: Design, state: State, node: str) -> dict[str, dict[str, Any]]:
     """Command line -> ``{"stdout", "stderr", "rc"}`` for every collector whose tool is simulated on the hosts of the twin."""
-    library = collectors.library()
+    library = collectors.library(design.roots)
     answers_by_command = {}
     for load in (False, True):
         for ask in plan_requests(design, [node], library, load=load).asks.get(node, ()):
-            if ask.command and getattr(tool(ask.collector), "ANSWERED", False):
+            if ask.command and getattr(tool(ask.collector, design.roots), "ANSWERED", False):
                 output = _answer(design, state, node, ask)
                 text = {"stdout": output.stdout.decode(), "stderr": output.stderr.decode() or output.error}
                 answers_by_command[shlex.join(ask.command)] = {**text, "rc": 1 if output.error else output.rc}
@@ -115,7 +117,7 @@ def _asked_bmc(design: Design, state: State, node: str, ask: Ask) -> Output:
 
 
 def _answer(design: Design, state: State, machine: str, ask: Ask) -> Output:
-    observer = tool(ask.collector)
+    observer = tool(ask.collector, design.roots)
     if observer is None:
         return _silent(machine, ask, f"the twin has nothing that answers {ask.collector}")
     try:
@@ -133,7 +135,9 @@ def _silent(machine: str, ask: Ask, why: str) -> Output:
 
 
 @cache
-def tool(identity: str) -> ModuleType | None:
-    """The module of the collector called `identity`; None when the twin has no such tool."""
+def tool(identity: str, roots: Roots | None = None) -> ModuleType | None:
+    """The module of the collector called `identity`, of the twin or below ``twin/tools`` of a site; None when there is no such tool."""
     name = f"{__name__}.{identity}"
-    return importlib.import_module(name) if importlib.util.find_spec(name) else None
+    if importlib.util.find_spec(name):
+        return importlib.import_module(name)
+    return content.modules("twin", "tools", roots=roots).get(identity)

@@ -12,7 +12,7 @@ from pathlib import Path
 import kubernetes_validate
 import pytest
 
-from rackwright.collect import probe_build
+from rackwright.collect import collector, probe_build
 from rackwright.collect.gather import now_utc, record_run
 from rackwright.collect.launchers import manifest, pod_status, pods, probe_manifest
 from rackwright.collect.launchers.launcher import Launch
@@ -196,7 +196,7 @@ def test_an_interrupted_run_waits_for_what_is_put_away(tmp_path):
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        record_run(Store(tmp_path), {"owed": {}}, [source()], event, now_utc, 1)
+        record_run(Store(tmp_path), {"owed": {}}, [source()], event, now_utc, collector.library(), 1)
     assert away == ["cleared"]
 
 

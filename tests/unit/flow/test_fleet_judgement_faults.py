@@ -41,7 +41,7 @@ def test_random_faults_give_the_verdicts_of_the_whole(seed, paged, tmp_path, mon
         if paged:
             record_cache.keep(store, run, library())
     with monkeypatch.context() as parsed:
-        parsed.setattr(record_cache, "fingerprint", lambda: "other parsers")
+        parsed.setattr(record_cache, "fingerprint", lambda _: "other parsers")
         evidence = stored_evidence.recall(tmp_path, design, limits).nodes
         of_nodes = judge.expect(design, {}, limits, set(evidence))
         units = list(judge.plant_verdicts(design, list(evidence), evidence, checks, limits))

@@ -37,7 +37,7 @@ def field(pytester: pytest.Pytester, monkeypatch) -> pytest.Pytester:
     evidence = {name: build.node_evidence(name) for name in ("train-001", "train-002")}
     broken = build.healthy_record(build.Accelerators, {"devices": {3: {"row_remap_pending": True}}})
     evidence["train-002"].records[build.Accelerators] = broken
-    monkeypatch.setattr(collect, "load_merged", lambda _store, *, oldest: evidence)
+    monkeypatch.setattr(collect, "load_merged", lambda _store, **_: evidence)
     (pytester.path / "evidence").mkdir()
     return pytester
 
@@ -68,7 +68,10 @@ def test_a_node_that_the_site_lacks_is_said(field: pytest.Pytester) -> None:
 
 def test_a_gate_shows_what_it_looks_at_and_what_it_decides(field: pytest.Pytester) -> None:
     gates = field.path / "validators" / "gates.yaml"
-    gates.write_text("gates:\n  - {name: mine, scope: node, after: '', allow_degraded: false, checks: ['gpu.*']}\n")
+    last = "{name: handover, scope: site, after: mine, allow_degraded: false, checks: []}"
+    gates.write_text(
+        f"gates:\n  - {{name: mine, scope: node, after: '', allow_degraded: false, checks: ['gpu.*']}}\n  - {last}\n"
+    )
     result = run(field, *SITE, "--gate", "mine")
     result.assert_outcomes(passed=4, failed=2)  # two checks and a decision on each node
     result.stdout.fnmatch_lines(["*mine?train-002?*"])

@@ -143,7 +143,7 @@ def broken(tmp_path, monkeypatch):
             meta.mkdir(parents=True)
             (meta / "rackwright.yml").write_text(text)
             (meta / "argument_specs.yml").write_text("argument_specs: {main: {options: {}}}\n")
-        monkeypatch.setattr(content, "folder", lambda *parts: tmp_path.joinpath(*parts))
+        monkeypatch.setattr(content, "shipped", lambda: (tmp_path,))
         roles.ordered_roles.cache_clear()
         with pytest.raises(ProblemsError) as error:
             roles.ordered_roles()

@@ -25,7 +25,7 @@ def outputs(
     """The collector ids that owe each node a record, by node; and the outputs."""
     owed: dict[str, list[str]] = {}
     outputs: list[Output] = []
-    for identity, collector in library.library().items():
+    for identity, collector in library.library(design.roots).items():
         if collector.scope != "group":
             continue
         for name in nodes:

@@ -7,10 +7,12 @@ when they change. Without a limit for a part, it reaches a share of the peak of 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
 from rackwright import compare, judge
-from rackwright.model.check import Expectation
+from rackwright.base.content import Roots
+from rackwright.model.check import CALIBRATED, Expectation
 from rackwright.model.design import Design
 from rackwright.twin.guest.products import group_speed
 from rackwright.twin.hardware.state import Gpu, State, TwinMachine
@@ -28,9 +30,10 @@ TRANSFER_DOUBLES = 2
 
 
 @cache
-def limits() -> judge.LimitTable:
-    """The limits of the checks."""
-    return judge.load_limits()
+def limits(roots: Roots) -> judge.LimitTable:
+    """The limits of the checks of a site, without those that its nodes made themselves."""
+    table = judge.load_limits(roots=roots)
+    return replace(table, rows=tuple(row for row in table.rows if row.record.kind != CALIBRATED))
 
 
 _expectations: list[tuple[Design, dict[str, Expectation]]] = []
@@ -49,7 +52,9 @@ def expectation(design: Design, node: str) -> Expectation:
 
 def _expectation(design: Design, node: str) -> Expectation:
     machine = design.node(node)
-    return Expectation(node=machine, links=(), software=design.site.software.bill(machine.pool), limits=limits())
+    return Expectation(
+        node=machine, links=(), software=design.site.software.bill(machine.pool), limits=limits(design.roots)
+    )
 
 
 def noise(state: State, *where: str) -> float:

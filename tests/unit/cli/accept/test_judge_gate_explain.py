@@ -42,7 +42,7 @@ def evidence(monkeypatch, tmp_path):
     """Evidence as if it were stored below the workspace."""
     evidence = {name: replace(node, records=dict(node.records)) for name, node in healthy().items()}
     (tmp_path / "evidence").mkdir()
-    monkeypatch.setattr(collect, "load_merged", lambda _store, *, oldest: evidence)
+    monkeypatch.setattr(collect, "load_merged", lambda _store, **_: evidence)
     monkeypatch.setattr(
         site_job, "now", lambda: parse_time("2026-11-21T10:00:00+00:00")
     )  # an hour after the evidence was taken

@@ -35,14 +35,14 @@ def raw_outputs(store: Store) -> list:
 
 
 def table_of(store: Store, name: str = "clock"):
-    content = record_cache.tables(store, store.runs()[0])[name]
+    content = record_cache.tables(store, store.runs()[0], collector.library())[name]
     return store.folder / "objects" / content[:2] / f"{content}.gz"
 
 
 def parsed(store: Store, monkeypatch):
     """The evidence without any table."""
     with monkeypatch.context() as changed_parsers:
-        changed_parsers.setattr(record_cache, "fingerprint", lambda: "other parsers")
+        changed_parsers.setattr(record_cache, "fingerprint", lambda _: "other parsers")
         return collect.load_merged(store)
 
 
@@ -79,7 +79,7 @@ def test_a_table_that_differs_from_raw_outputs_is_found(store) -> None:
     assert verify(store) == []
     [run] = store.runs()
     entries = list(store.index(run).entries)
-    tables = record_cache.tables(store, run)
+    tables = record_cache.tables(store, run, collector.library())
     table = pl.read_parquet(BytesIO(store.objects.get(tables["clock"])))
     forged = table.with_columns(pl.col("record.offset_seconds").str.replace("0.5", "0.0"))
     entries[-2] = {**entries[-2], "tables": {**tables, "clock": store.objects.put(parquet([forged]))}}
@@ -131,7 +131,7 @@ def test_a_run_that_was_cut_off_has_no_tables(tmp_path) -> None:
     [run] = store.runs()
     index = store.path(run)
     index.write_bytes(b"".join(index.read_bytes().splitlines(keepends=True)[:-2]))
-    assert record_cache.tables(store, run) == {}
+    assert record_cache.tables(store, run, collector.library()) == {}
     assert collect.load_merged(store)["train-001"].get(Clock) is not None
     assert verify(store) == []
 
@@ -143,7 +143,7 @@ def test_bytes_that_are_no_table_are_refused(damage) -> None:
 
 
 def test_a_table_without_a_column_is_refused(store) -> None:
-    content = store.objects.get(record_cache.tables(store, store.runs()[0])["clock"])
+    content = store.objects.get(record_cache.tables(store, store.runs()[0], collector.library())["clock"])
     short = parquet([pl.read_parquet(BytesIO(content)).drop("record.offset_seconds")])
     with pytest.raises(ValueError, match="cannot be read"):
         RecordTable("clock", collector.library()["clock"], short, "")
@@ -162,7 +162,7 @@ def test_rows_far_apart_are_read_one_by_one(tmp_path) -> None:
     evidence_store.write_run(
         store.folder, {name: {"clock": {"offset_seconds": float(n)}} for n, name in enumerate(names)}
     )
-    content = store.objects.get(record_cache.tables(store, store.runs()[0])["clock"])
+    content = store.objects.get(record_cache.tables(store, store.runs()[0], collector.library())["clock"])
     table = RecordTable("clock", collector.library()["clock"], content, "")
     for requested in ([names[29], names[0]], names[3:9], [names[4], names[6]], []):
         offsets = {entry.machine: entry.reading.value.record.offset_seconds for entry in table.readings(requested)}

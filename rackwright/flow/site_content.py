@@ -1,0 +1,84 @@
+"""What a site brings in its own folder, read by every stage that it is for: all mistakes at once, before anything is done with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from rackwright import catalog, collect, gate, judge
+from rackwright.base import content
+from rackwright.base.errors import Problem, ProblemsError
+from rackwright.gate.check_patterns import matches
+from rackwright.model.gate import Gate
+from rackwright.onboard import site_roles
+from rackwright.onboard.roles import ordered_roles
+
+
+def problems(roots: content.Roots, parts: catalog.Catalog | None = None) -> list[Problem]:
+    """Every mistake in the folder of a site, by file and line; none without one. `parts` are needed to judge its limits."""
+    if len(roots) == 1:
+        return []
+    found: list[Problem] = []
+    checks = _read(found, judge.load_checks, roots) or {}
+    _read(found, collect.library, roots)
+    table = _read(found, lambda of: judge.load_limits(roots=of), roots)
+    gates = _read(found, lambda of: gate.load_gates(roots=of), roots)
+    _read(found, ordered_roles, roots)
+    if table is not None and parts is not None:
+        lint = judge.lint_limits(table, parts.accelerators)
+        found += [problem for problem in lint if _of_site(problem, roots)]
+    if checks and gates:
+        found += _undecided(roots, gates, sorted(checks))
+    return sorted(dict.fromkeys(found))
+
+
+def refuse_expired(roots: content.Roots, today: date) -> None:
+    """Raises ProblemsError with the roles of a site whose last day is before `today`."""
+    if late := list(site_roles.expired(roots, ordered_roles(roots), today)):
+        raise ProblemsError(late)
+
+
+def _read(found: list[Problem], load: Callable[[content.Roots], Any], roots: content.Roots) -> Any:
+    """What `load` returns; None, and its problems in `found`, when it refuses."""
+    try:
+        return load(roots)
+    except ProblemsError as error:
+        found += error.problems
+        return None
+
+
+def _of_site(problem: Problem, roots: content.Roots) -> bool:
+    return any(problem.place.startswith(str(root)) for root in roots[1:])
+
+
+def _undecided(roots: content.Roots, gates: dict[str, Gate], checks: Sequence[str]) -> Iterator[Problem]:
+    """Checks of the site that no gate asks for, and patterns of the site that no check has."""
+    used = [name for entry in gates.values() for name in (*entry.required(), *entry.where_they_apply, *entry.when_run)]
+    advisory = [name for entry in gates.values() for name in entry.advisory]
+    shipped = gate.load_gates().values()
+    known = {name for entry in shipped for name in (*entry.required(), *entry.where_they_apply, *entry.when_run)}
+    for root in roots[1:]:
+        file = root / "validators" / "gates.yaml"
+        for path in sorted((root / "validators" / "checks").rglob("*.py")):
+            name = ".".join(path.relative_to(root / "validators" / "checks").with_suffix("").parts)
+            if not matches(name, [*used, *advisory]):
+                yield _problem(
+                    f"{path}:1", name, "no gate asks for this check", "a gate or `advisory` that names it", file
+                )
+        for pattern in dict.fromkeys(name for name in used if name not in known):
+            if not any(matches(check, [pattern]) for check in checks):
+                place = f"{file}:{_line(file, pattern)}"
+                yield _problem(
+                    place, pattern, "no check has this name, so no node could pass", "the id of a check", file
+                )
+
+
+def _line(file: Path, pattern: str) -> int:
+    lines = file.read_text(encoding="utf-8").splitlines()
+    return next((number for number, text in enumerate(lines, start=1) if pattern in text), 1)
+
+
+def _problem(place: str, path: str, message: str, expected: str, file: Path) -> Problem:
+    return Problem(place, path, message, expected, path, f"write it into {file}", "site_folder.undecided")
