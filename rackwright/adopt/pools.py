@@ -20,9 +20,8 @@ KUBELETS = ("kubelet", "k3s", "k3s-agent", "rke2-server", "rke2-agent")
 RESERVED = ("slurm", "ufm", "fabric", "site")
 """Names that a pool may not have (``spec/crosscheck/names.py``)."""
 LONGEST = 31
-NO_ACCELERATORS = (
-    "no accelerators were found on it: login, storage and control servers are declared under control and storage"
-)
+CONTROLLER = "slurmctld runs on it: controllers are declared under control.slurm"
+NO_ACCELERATORS = "it has no accelerators: login, storage and control servers are declared under control and storage"
 
 
 @dataclass(frozen=True)
@@ -109,7 +108,7 @@ def _groups(
         elif entry.on_bus:
             further[entry.product, entry.vendor].append(reading)
         else:
-            left_out[reading.host] = NO_ACCELERATORS
+            left_out[reading.host] = CONTROLLER if "slurmctld" in reading.agents else NO_ACCELERATORS
     return [*groups.values(), *further.values()], left_out
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +30,8 @@ HEAD = (
     "READ is what the nodes told. ASSUMED is what nodes cannot tell, filled as `rackwright size` plans it for so many nodes: "
     "replace it by what you have."
 )
+DRAFT = "the draft"
+"""Place of problems of a draft that is not written."""
 Data = dict[str, Any]
 
 
@@ -132,8 +134,8 @@ def _settled(data: Data, software: Mapping[str, PoolSoftware]) -> LoadedSite:
             return _load(data_text(data, {}))
         except ProblemsError as error:
             refused = [problem for problem in error.problems if problem.path.startswith(adopted_software.PLACE)]
-            if len(refused) < len(error.problems) or not adopted_software.mend(software, refused):
-                raise
+            if not adopted_software.mend(software, refused):
+                raise ProblemsError(replace(problem, place=DRAFT) for problem in error.problems) from error
     raise AssertionError("the bill changes without end")
 
 

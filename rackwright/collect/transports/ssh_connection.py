@@ -144,7 +144,7 @@ def _why(error: Exception, trusted: Trust, where: str, address: str, port: int, 
     """One sentence for what asyncssh raised."""
     access = trusted.access
     if isinstance(error, asyncssh.HostKeyNotVerifiable):
-        if any(trusted.known_hosts.match(address, address, None if port == PORT else port)):
+        if any(trusted.known_hosts.match(address, "", None if port == PORT else port)):
             return f"{where} showed another host key than {access.known_hosts} has: find out whether the machine was replaced"
         return f"{where} has no host key in {access.known_hosts}: add it there after checking it"
     if isinstance(error, asyncssh.PermissionDenied):

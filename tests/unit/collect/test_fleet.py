@@ -192,6 +192,20 @@ def test_a_changed_host_key_is_refused(sshd, probe, tmp_path):
     assert "showed another host key" in sentence_of(only(access, probe(HONEST), sshd.host(UNAME))["train-001"])
 
 
+def test_hosts_that_are_called_by_name_are_refused_with_the_same_words(sshd, probe, tmp_path):
+    by_name = replace(sshd.host(UNAME), address="localhost")
+    key = (sshd.folder / "user.pub").read_text().split()[:2]
+    for text, words in (
+        ("", "has no host key in"),
+        (f"[localhost]:{sshd.port} {' '.join(key)}\n", "showed another host key"),
+    ):
+        (tmp_path / "known").write_text(text)
+        access = replace(sshd.access, known_hosts=tmp_path / "known")
+        assert words in sentence_of(only(access, probe(HONEST), by_name)["train-001"])
+    unknown = replace(sshd.host(UNAME), address="no-such-host.invalid")
+    assert "has no address (" in sentence_of(only(sshd.access, probe(HONEST), unknown)["train-001"])
+
+
 def test_a_refused_key_is_said_with_user_and_file(sshd, probe):
     access = replace(sshd.access, ssh_key=sshd.folder / "host")
     words = sentence_of(only(access, probe(HONEST), sshd.host(UNAME))["train-001"])
