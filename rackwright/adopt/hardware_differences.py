@@ -85,7 +85,7 @@ def _accelerators(
             yield NodeDifference(host, "accelerators", str(common), str(expected), "the catalog")
     for reading in members:
         if reading.host not in values and values:
-            reason = next((text for text in reading.errors.values() if "accelerator" in text or "nvml" in text), "")
+            reason = reading.tool_errors.get(hardware[reading.host].vendor, "")
             yield NodeDifference(
                 reading.host, "accelerators", f"not reported{f' ({reason})' if reason else ''}", str(common), f"{len(values)} of {len(members)}"
             )  # fmt: skip

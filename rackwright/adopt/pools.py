@@ -179,7 +179,7 @@ def _unknown(common: Hardware, members: Sequence[NodeReading]) -> str:
         return (
             f"the catalog has no accelerator of vendor {common.vendor or 'unknown'} to draft {common.accelerator} from"
         )
-    reasons = [reason for reading in members for reason in reading.errors.values() if "not installed" not in reason]
+    reasons = [reading.tool_errors[common.vendor] for reading in members if common.vendor in reading.tool_errors]
     ids = ", ".join(common.bus_ids)
     why = f": {reasons[0]}" if reasons else ""
     return f"{common.on_bus} accelerators {ids} of {common.vendor} are on the bus, but no tool of the vendor names them{why}"

@@ -29,8 +29,8 @@ class NodeReading:
     """Of the accelerators, by the tool that answered."""
     agents: tuple[str, ...] = ()
     """Units of schedulers that run (``slurmd``)."""
-    errors: Mapping[str, str] = field(default_factory=dict)
-    """By question: why it has no answer."""
+    tool_errors: Mapping[str, str] = field(default_factory=dict)
+    """By vendor: why the tool of its accelerators did not answer."""
     silent: str = ""
     """Why the host answered nothing at all; empty when it answered."""
 

@@ -17,7 +17,6 @@ from rackwright.model.evidence.link_table import LinkTable
 from rackwright.model.evidence.network import Rdma
 
 RUNNING = ("active", "activating")
-MISSING = "is not installed on the node"
 PART = "accelerator"
 """Stands in ``pcie.adapter_ids`` for ports that are part of the accelerator."""
 
@@ -53,7 +52,11 @@ def node_reading(host: str, address: str, answers: Answers) -> NodeReading:
         accelerators=accelerators,
         vendor=questions[tool].vendors[0] if tool else "",
         agents=tuple(unit for unit, state in units.items() if state in RUNNING),
-        errors={identity: error for identity, error in errors.items() if not error.endswith(MISSING)},
+        tool_errors={
+            entry.vendors[0]: errors[identity]
+            for identity, entry in questions.items()
+            if entry.produces is Accelerators and identity in errors
+        },
         silent=silent,
     )
 

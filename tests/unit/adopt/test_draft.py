@@ -124,7 +124,7 @@ def test_a_missing_accelerator_is_a_difference_and_no_other_server(tmp_path):
 
 
 def test_a_node_whose_tool_does_not_answer_stays_with_its_peers(dgx):
-    broken = replace(dgx[1], accelerators=None, vendor="", errors={"nvml": "nvml: Driver Not Loaded"})
+    broken = replace(dgx[1], accelerators=None, vendor="", tool_errors={"nvidia": "nvml: Driver Not Loaded"})
     grouping = nodes.grouped([dgx[0], broken, dgx[2]])
     (pool,) = grouping.pools
     assert len(pool.hosts) == 3
@@ -184,3 +184,28 @@ def test_hosts_that_are_known_by_address_are_called_as_they_call_themselves(dgx,
     readings = [replace(reading, host=f"10.0.0.{32 + at}") for at, reading in enumerate(dgx)]
     site = drafted(readings)
     assert site.names["10.0.0.32"] == "train-001"
+
+
+def test_nodes_of_kubernetes_are_drafted_with_their_scheduler(dgx, tmp_path):
+    site = drafted([replace(reading, agents=("kubelet",)) for reading in dgx])
+    loaded = checked(site, tmp_path)
+    assert loaded.pools[0].scheduler == "kubernetes"
+    assert loaded.control.kubernetes is not None
+
+
+def test_accelerators_that_no_tool_names_are_left_out_with_the_reason(dgx):
+    bare = {Identity: Identity(manufacturer="", product="", board="")}
+    broken = [
+        replace(
+            reading,
+            accelerators=None,
+            vendor="",
+            records=reading.records | bare,
+            tool_errors={"nvidia": "nvml: Driver Not Loaded"},
+        )
+        for reading in dgx[:1]
+    ]
+    grouping = nodes.grouped(broken)
+    assert grouping.pools == ()
+    assert grouping.left_out["train-001"].startswith("8 accelerators 10de:2330 of nvidia are on the bus")
+    assert "Driver Not Loaded" in grouping.left_out["train-001"]
