@@ -64,6 +64,8 @@ class SizingPractice(Record):
     controller: str
     subnet_managers: Positive
     subnet_manager: str
+    pod_image: str
+    """Image of the pods by which nodes of Kubernetes are tested: a shell, ``cat`` and ``chroot``."""
     sources: list[Source]
 
 

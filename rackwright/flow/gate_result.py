@@ -31,6 +31,11 @@ class GateResult:
     @property
     def sentences(self) -> tuple[str, ...]:
         """The result of the job, and nodes for which Slurm did not follow."""
-        job = self.proof.says if self.proof else "no node was accepted, so no job was run"
-        untold = (self.unreached,) if self.unreached else ()
-        return (job, *untold, *(act.says for act in self.acts if not act.done))
+        why = (
+            "no job was run"
+            if any(decision.accepted for decision in self.decisions)
+            else "no node was accepted, so no job was run"
+        )
+        job = self.proof.says if self.proof else why
+        unreached = (self.unreached,) if self.unreached else ()
+        return (job, *unreached, *(act.says for act in self.acts if not act.done))

@@ -179,7 +179,8 @@ def _control(frame: Frame, knobs: Knobs, facts: Facts) -> Data:
         servers = {"server": practice.controller, "count": practice.slurm_controllers}
         data["slurm"] = {"controllers": servers, "partition": POOL}
     if frame.ask.scheduler == "kubernetes":
-        data["kubernetes"] = {"endpoint": f"{_inband_address(facts, 4)}:6443", "ca_sha256": "0" * 64}
+        endpoint = f"{_inband_address(facts, 4)}:6443"
+        data["kubernetes"] = {"endpoint": endpoint, "ca_sha256": "0" * 64, "image": practice.pod_image}
     if knobs.ufm:
         data["ufm"] = {"servers": {"server": practice.subnet_manager, "count": practice.subnet_managers}}
     return data | {"ntp_servers": [services(facts)]}
