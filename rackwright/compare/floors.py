@@ -1,12 +1,12 @@
 """The tolerance below a measurement, in one place.
 
-A row of kind ``measured`` is what a good part reached: a part fails below ``policy.floor_share`` of it and is degraded below
+A row of kind ``measured`` or ``calibrated`` is what a good part reached: a part fails below ``policy.floor_share`` of it and is degraded below
 ``policy.warn_share``. A row of any other kind is a bound already, and is used as it is: two tolerances never stack.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -14,9 +14,12 @@ from rackwright.compare.limits import about, limit, limit_source, no_limit, numb
 from rackwright.compare.named_readings import all_good, missing
 from rackwright.compare.per_kind import per_kind
 from rackwright.compare.readings import Text, finding
-from rackwright.model.check import Expectation, Limit
+from rackwright.model.check import CALIBRATED, Expectation, Limit
 from rackwright.model.lazy_finding import passed
-from rackwright.model.verdict import Finding, Outcome
+from rackwright.model.verdict import Finding, Outcome, Unlimited
+
+REACHED = ("measured", CALIBRATED)
+"""Kinds of rows that are no bound themselves."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +44,7 @@ class Floor:
         """The bound as an expected value."""
         side = "at most" if self.upper else "at least"
         measured = number(self.row)
-        of = f" ({self.fail / measured:.0%} of {measured:g} measured)" if self.fail != measured else ""
+        of = f" ({self.fail / measured:.0%} of {measured:g} {self.row.kind})" if self.fail != measured else ""
         return f"{side} {self.fail:.4g} {self.row.unit}{of}{self.fleet}"
 
     @cached_property
@@ -75,14 +78,20 @@ def at_least(
     `what` names the reading, the keys of `readings` the parts. A reading that is missing is worse than a degraded one, and
     better than a failed one. No floor, no verdict.
     """
-    return _judged(expectation, readings, floor(expectation, metric, **key), metric, what, key)
+    bound = floor(expectation, metric, **key)
+    return _unlimited(expectation, readings, metric, key, min) if bound is None else _judged(
+        expectation, readings, bound, metric, what, key
+    )  # fmt: skip
 
 
 def at_most(
     expectation: Expectation, readings: Mapping[str, float | None], metric: str, *, what: Text, **key: str
 ) -> Finding:
     """Every reading must stay below the ceiling of `metric`; the finding carries the highest one."""
-    return _judged(expectation, readings, ceiling(expectation, metric, **key), metric, what, key)
+    bound = ceiling(expectation, metric, **key)
+    return _unlimited(expectation, readings, metric, key, max) if bound is None else _judged(
+        expectation, readings, bound, metric, what, key
+    )  # fmt: skip
 
 
 @per_kind
@@ -94,7 +103,7 @@ def _bound(
     if row is None:
         return None
     fleet = _fleet(expectation, metric, key)
-    if row.kind != "measured":
+    if row.kind not in REACHED:
         return Floor(row, number(row), number(row), upper, fleet)
     shares = [limit(expectation, f"policy.{name}_share") for name in ("floor", "warn")]
     if shares[0] is None or shares[1] is None:
@@ -111,16 +120,27 @@ def _fleet(expectation: Expectation, metric: str, key: dict[str, str]) -> str:
     return f"; fleet median {number(row):g} {row.unit} of {row.samples} nodes" if row is not None else ""
 
 
+def _unlimited(
+    expectation: Expectation,
+    readings: Mapping[str, float | None],
+    metric: str,
+    key: Mapping[str, str],
+    worst: Callable[[Sequence[float]], float],
+) -> Finding:
+    values = [value for value in readings.values() if value is not None and not missing(value)]
+    unlimited = [Unlimited(metric=metric, key=dict(key), value=worst(values))] if values else []
+    name = f"{metric} {', '.join(f'{part} {key[part]}' for part in sorted(key))}".strip()
+    return no_limit(expectation, name, unlimited)
+
+
 def _judged(
     expectation: Expectation,
     readings: Mapping[str, float | None],
-    bound: Floor | None,
+    bound: Floor,
     metric: str,
     what: Text,
     key: Mapping[str, str],
 ) -> Finding:
-    if bound is None:
-        return no_limit(expectation, f"{metric} {', '.join(f'{name} {key[name]}' for name in sorted(key))}".strip())
     if all_good(readings, bound.holds):
         return passed(lambda: _beside(expectation, readings, bound, metric, what, key))
     return _beside(expectation, readings, bound, metric, what, key)

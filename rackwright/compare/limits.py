@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 
 from rackwright.compare.per_kind import per_kind
-from rackwright.model.check import Expectation, Limit
+from rackwright.model.check import CALIBRATED, Expectation, Limit
 from rackwright.model.design import Node
-from rackwright.model.verdict import Finding, Outcome
+from rackwright.model.verdict import Finding, Outcome, Unlimited
+
+UNPUBLISHED = "calibrated, no published value"
+"""Stands in the source of every finding by a limit that the site made itself."""
 
 
 def about(expectation: Expectation) -> dict[str, str]:
@@ -38,15 +41,23 @@ def limit(expectation: Expectation, /, metric: str, **key: str) -> Limit | None:
     return expectation.limits.find(metric, **(about(expectation) | key))
 
 
-def no_limit(expectation: Expectation, metric: str) -> Finding:
-    """What a check says when there is nothing to compare with."""
-    says = f"{expectation.subject}: no limit for {metric} on {expectation.node.server.sku}, so nothing can be judged"
-    return Finding(outcome=Outcome.INCONCLUSIVE, observed="", expected=f"a row for {metric}", source="", says=says)
+def no_limit(expectation: Expectation, metric: str, unlimited: Sequence[Unlimited] = ()) -> Finding:
+    """What a check says when there is nothing to compare with; `unlimited` are the readings that it leaves unjudged."""
+    server = expectation.node.server.sku
+    lapsed = expectation.limits.lapsed.get(server, "") if unlimited else ""
+    says = f"{expectation.subject}: no limit for {metric} on {server}, so nothing can be judged" + (
+        f" (its calibration does not count: {lapsed})" if lapsed else ""
+    )
+    return Finding(
+        outcome=Outcome.INCONCLUSIVE, observed="", expected=f"a row for {metric}", source="", says=says,
+        unlimited=list(unlimited),
+    )  # fmt: skip
 
 
 def limit_source(row: Limit) -> str:
     """Where a limit comes from."""
-    return f"limit {row.metric}: {row.source}, {row.date}"
+    published = f"{UNPUBLISHED}: " if row.kind == CALIBRATED else ""
+    return f"limit {row.metric}: {published}{row.source}, {row.date}"
 
 
 def words(row: Limit) -> list[str]:

@@ -175,7 +175,9 @@ def _joined(same: Sequence[Finding]) -> Finding:
     first = same[0]
     further = [next_finding.says.split(": ", 1)[-1] for next_finding in same[1:]]
     observed = "; ".join(dict.fromkeys(part_finding.observed for part_finding in same if part_finding.observed))
-    return first.model_copy(update={"says": "; ".join([first.says, *further]), "observed": observed})
+    unlimited = [reading for part_finding in same for reading in part_finding.unlimited]
+    says = "; ".join([first.says, *further])
+    return first.model_copy(update={"says": says, "observed": observed, "unlimited": unlimited})
 
 
 def untested_finding(expectation: Expectation, counted: int, what: Text, nodes: int = 1) -> Finding | None:

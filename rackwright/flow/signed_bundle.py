@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
@@ -144,7 +145,9 @@ def sign_bundle(
         **(_evidence(store, heads) if copied else {}),
         **_report(report),
     }
-    return attest.write_bundle(out, files, _facts(judged, loaded), key)
+    day = datetime.fromisoformat(judged["created"]).date()
+    calibrations = judge.calibrations(judge.in_force(design, limits, day))
+    return attest.write_bundle(out, files, {**_facts(judged, loaded), "calibrations": calibrations}, key)
 
 
 def _facts(judged: Mapping[str, Any], loaded: LoadedSite) -> dict[str, Any]:

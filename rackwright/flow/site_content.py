@@ -11,6 +11,7 @@ from rackwright import catalog, collect, gate, judge
 from rackwright.base import content
 from rackwright.base.errors import Problem, ProblemsError
 from rackwright.gate.check_patterns import matches
+from rackwright.model.design import Design
 from rackwright.model.gate import Gate
 from rackwright.onboard import site_roles
 from rackwright.onboard.roles import ordered_roles
@@ -38,6 +39,12 @@ def refuse_expired(roots: content.Roots, today: date) -> None:
     """Raises ProblemsError with the roles of a site whose last day is before `today`."""
     if late := list(site_roles.expired(roots, ordered_roles(roots), today)):
         raise ProblemsError(late)
+
+
+def refuse_lapsed(design: Design, today: date) -> None:
+    """Raises ProblemsError with the calibrated limits of a site that it does not stand for, or no longer."""
+    if lapsed := judge.lapsed_rows(design, judge.load_limits(roots=design.roots), today):
+        raise ProblemsError(lapsed)
 
 
 def _read(found: list[Problem], load: Callable[[content.Roots], Any], roots: content.Roots) -> Any:

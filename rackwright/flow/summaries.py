@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from textwrap import shorten
 
 from rackwright.collect.plan import CollectPlan
+from rackwright.compare.limits import UNPUBLISHED
 from rackwright.gate.reason import PREFIX
 from rackwright.gate.scheduler import SchedulerAct
 from rackwright.model.check import NodeEvidence
@@ -188,8 +189,10 @@ def not_tested(design: Design, nodes: Sequence[str], verdicts: Iterable[Verdict]
     )
     lines += _unasked(design)
     blind: Counter[tuple[str, str, Outcome]] = Counter()
+    calibrated: Counter[tuple[str, str]] = Counter()
     ran: set[str] = set()
     for verdict in verdicts:
+        calibrated[verdict.check, verdict.title] += UNPUBLISHED in verdict.source
         if verdict.outcome in {Outcome.NOT_RUN, Outcome.INCONCLUSIVE}:
             blind[verdict.check, verdict.title, verdict.outcome] += 1
         else:
@@ -201,6 +204,11 @@ def not_tested(design: Design, nodes: Sequence[str], verdicts: Iterable[Verdict]
         f"{title} ({check}): {UNJUDGED[outcome]} on {_nodes(count)}."
         for (check, title, outcome), count in sorted(blind.items())
         if not omitted or not check.startswith(omitted)
+    ]
+    lines += [
+        f"{title} ({check}): judged on {_nodes(count)} by limits that the site calibrated, as no value is published: a fleet that is slow as a whole passes."
+        for (check, title), count in sorted(calibrated.items())
+        if count
     ]
     return lines
 

@@ -10,6 +10,8 @@ measured. Nothing in this package uses a socket, a subprocess or a clock: the sa
 """
 
 from rackwright.judge.basis import basis
+from rackwright.judge.calibrated_rows import calibrations, in_force, lapsed_rows
+from rackwright.judge.calibration import calibrate
 from rackwright.judge.engine import Engine
 from rackwright.judge.evidence_age import oldest as oldest_counting
 from rackwright.judge.expect import expect
@@ -29,9 +31,13 @@ __all__ = [
     "Flip",
     "LimitTable",
     "basis",
+    "calibrate",
+    "calibrations",
     "expect",
+    "in_force",
     "join",
     "judge_evidence",
+    "lapsed_rows",
     "learn_baselines",
     "lint_limits",
     "load_checks",

@@ -14,7 +14,7 @@ from rackwright.judge.node_view import sentence
 from rackwright.judge.peer_columns import CheckNames, PeerRow
 from rackwright.model.check import AnyCheck, Expectation, FleetCheck
 from rackwright.model.lazy_finding import worded
-from rackwright.model.verdict import Finding, Outcome, Verdict
+from rackwright.model.verdict import Finding, Outcome, Verdict, verdict_fields
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Judgement:
 
 def verdict(name: str, check: AnyCheck, node: str, finding: Finding, raw: str | None) -> Verdict:
     """A finding with its place; `raw` holds the hashes of its raw outputs, separated by spaces."""
-    fields = {**dict(worded(finding)), "says": sentence(finding, node)}
+    fields = {**verdict_fields(worded(finding)), "says": sentence(finding, node)}
     return Verdict.unvalidated(
         check=name, target=node, title=check.title, **fields, evidence=raw.split() if raw else []
     )

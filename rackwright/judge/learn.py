@@ -52,15 +52,16 @@ def _row(
     return Limit(
         metric=metric,
         match=dict(key),
-        value=_rounded(middle),
+        value=rounded(middle),
         unit=unit,
         source=source,
         date=day.isoformat(),
         kind="measured",
         samples=len(values),
-        spread=_rounded(median(abs(value - middle) for value in values)),
+        spread=rounded(median(abs(value - middle) for value in values)),
     )
 
 
-def _rounded(value: float) -> float:
+def rounded(value: float) -> float:
+    """`value` with as many digits as a row keeps."""
     return float(f"{value:.{DIGITS}g}")

@@ -8,8 +8,8 @@ given more than once only for versions of a library that do not overlap (``libra
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Literal
@@ -19,7 +19,7 @@ from rackwright.base.errors import Problem, ProblemsError
 from rackwright.base.tables import TableRow
 from rackwright.judge.match import LIBRARY, met, overlap
 from rackwright.model.base import Record
-from rackwright.model.check import Limit
+from rackwright.model.check import CALIBRATED, Limit
 
 
 class Metric(Record):
@@ -49,22 +49,26 @@ class LimitTable:
 
     metrics: tuple[TableRow[Metric], ...]
     rows: tuple[TableRow[Limit], ...]
+    lapsed: Mapping[str, str] = field(default_factory=dict)
+    """By server: why its calibrated limits are not among the rows."""
 
     def find(self, metric: str, **key: str) -> Limit | None:
-        """The most specific row for `metric` under `key`; None when no row holds."""
+        """The most specific row for `metric` under `key`, a calibrated one only where nothing published holds; None when no row does."""
         request = (metric, frozenset(key.items()))
         if request not in self._cache:  # a fleet asks the same of every node
             held = [row.record for row in self.by_metric.get(metric, ()) if met(row.record.match, key)]
-            self._cache[request] = max(held, key=lambda limit: len(limit.match), default=None)
+            published = [limit for limit in held if limit.kind != CALIBRATED]
+            self._cache[request] = max(published or held, key=lambda limit: len(limit.match), default=None)
         return self._cache[request]
 
     def over(self, base: LimitTable) -> LimitTable:
         """`base` with these rows in the place of its rows of the same metric and match; the others are added."""
-        replaced = {(row.record.metric, frozenset(row.record.match.items())) for row in self.rows}
+        published = (row.record for row in self.rows if row.record.kind != CALIBRATED)
+        replaced = {(limit.metric, frozenset(limit.match.items())) for limit in published}
         rows = [r for r in base.rows if (r.record.metric, frozenset(r.record.match.items())) not in replaced]
         declared = {row.record.metric for row in self.metrics}
         metrics = (*(row for row in base.metrics if row.record.metric not in declared), *self.metrics)
-        return LimitTable(metrics, (*rows, *self.rows))
+        return LimitTable(metrics, (*rows, *self.rows), self.lapsed or base.lapsed)
 
     @cached_property
     def _cache(self) -> dict[tuple[str, frozenset[tuple[str, str]]], Limit | None]:
@@ -140,12 +144,29 @@ def _undeclared(table: LimitTable) -> Iterable[Problem]:
             yield problem(row, "metric", "is not declared", "a row under `metrics`", limit.metric)
         elif metric.unit != limit.unit:
             yield problem(row, "unit", "differs from its metric", metric.unit, limit.unit)
-        for field in ("source", "date"):
-            if not getattr(limit, field).strip():
-                yield problem(row, field, "is empty", "where and when the number was read", "nothing")
+        for name in ("source", "date"):
+            if not getattr(limit, name).strip():
+                yield problem(row, name, "is empty", "where and when the number was read", "nothing")
+        calibrated = limit.kind == CALIBRATED
+        if calibrated and not ("server" in limit.match and limit.origin and limit.samples):
+            yield problem(
+                row,
+                "origin",
+                "is not whole",
+                "a server, samples and origin, as `judge --calibrate` writes",
+                "a calibrated row",
+            )
+        if limit.origin and not calibrated:
+            yield problem(row, "kind", "is not that of its origin", CALIBRATED, limit.kind)
 
 
 def _ambiguous(group: list[TableRow[Limit]]) -> Iterable[Problem]:
+    """Rows that claim one part with equal right; a calibrated row never has the right of a published one."""
+    for calibrated in (False, True):
+        yield from _doubles([row for row in group if (row.record.kind == CALIBRATED) == calibrated])
+
+
+def _doubles(group: list[TableRow[Limit]]) -> Iterable[Problem]:
     first: dict[frozenset[tuple[str, str]], list[TableRow[Limit]]] = defaultdict(list)
     keys: dict[int, tuple[frozenset[str], TableRow[Limit]]] = {}
     for row in group:

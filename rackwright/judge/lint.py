@@ -14,10 +14,10 @@ from rackwright.base.tables import TableRow
 from rackwright.judge import lint_ceiling, lint_shape
 from rackwright.judge.limits import LimitTable, Metric, problem
 from rackwright.judge.match import LIBRARY, bounds
-from rackwright.model.check import Limit
+from rackwright.model.check import CALIBRATED, Limit
 from rackwright.model.sku import Accelerator
 
-KINDS = ("measured", "vendor", "operator", "derived")
+KINDS = ("measured", CALIBRATED, "vendor", "operator", "derived")
 DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 MODEL = ("accelerator", "architecture", "server")
 """Keys that say which model a limit is of."""

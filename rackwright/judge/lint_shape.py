@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from rackwright.base.errors import Problem
 from rackwright.base.tables import TableRow
+from rackwright.compare.floors import REACHED
 from rackwright.judge.limits import LimitTable, Metric, problem
 from rackwright.model.check import Limit
 
@@ -38,7 +39,7 @@ def bound(table: LimitTable, limit: Limit) -> float | None:
     """What a part fails below: a measurement less its tolerance, any other floor as it is; None without a number."""
     if not isinstance(limit.value, int | float):
         return None
-    policy = table.find("policy.floor_share") if limit.kind == "measured" else None
+    policy = table.find("policy.floor_share") if limit.kind in REACHED else None
     return limit.value * policy.value if policy and isinstance(policy.value, int | float) else float(limit.value)
 
 

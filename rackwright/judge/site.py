@@ -6,9 +6,11 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from rackwright.base.garbage import no_collection
+from rackwright.judge.calibrated_rows import in_force, newest
 from rackwright.judge.engine import Engine
 from rackwright.judge.expect import expect
 from rackwright.judge.judgement import Judgement, join
+from rackwright.judge.limits import LimitTable
 from rackwright.judge.plant import node_checks, plant_names, plant_rows, plant_verdicts
 from rackwright.model.check import AnyCheck, FleetCheck, Limits, NodeEvidence
 from rackwright.model.design import Design
@@ -29,6 +31,8 @@ def judge_evidence(
     evidence that is not among them is still a peer. `baselines` (see `learn_baselines`) are shown beside the limits.
     Raises KeyError for a name that the design does not have.
     """
+    if isinstance(limits, LimitTable):
+        limits = in_force(design, limits, newest(evidence.values()))
     units = plant_names(design)
     of_nodes = {name: stored for name, stored in evidence.items() if name not in units}
     judged_nodes = set(of_nodes if nodes is None else nodes)

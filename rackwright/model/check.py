@@ -23,6 +23,25 @@ from rackwright.model.workload import StorageTier
 E = TypeVar("E", bound=Record)
 
 
+CALIBRATED = "calibrated"
+"""Kind of a limit that the nodes of the site made; it holds only where nothing is published."""
+
+
+class Origin(Record):
+    """Where a calibrated limit comes from."""
+
+    site: str
+    signed_by: str
+    runs: int
+    """Runs of every node that was counted, at least."""
+    scatter: float
+    """Largest share by which a node that was counted differs from the median, or a run of a node from its own."""
+    left_out: list[str]
+    """Nodes that differ more, or that failed a check."""
+    software: dict[str, str]
+    """Versions that were measured."""
+
+
 class Limit(Record):
     """One row of ``validators/limits/*.yaml``."""
 
@@ -34,15 +53,22 @@ class Limit(Record):
     source: str
     date: str
     kind: str
-    """``measured``: what a good part reached, and no bound; ``vendor``, ``operator``, ``derived``: a bound."""
+    """``measured``: what a good part reached, and no bound; ``calibrated``: the same, of the site itself; ``vendor``, ``operator``, ``derived``: a bound."""
     samples: int | None = None
     """How many parts or runs a measurement is of, where it says."""
     spread: float | None = None
     """Median absolute deviation of a measurement, in `unit`."""
+    origin: Origin | None = None
+    """Of a calibrated limit, and of no other."""
 
 
 class Limits(Protocol):
     """Sourced limits; a missing row is None and makes a check inconclusive."""
+
+    @property
+    def lapsed(self) -> Mapping[str, str]:
+        """By server: why its calibrated limits do not count."""
+        ...
 
     def find(self, metric: str, **key: str) -> Limit | None:
         """The most specific row for `metric` under `key`."""

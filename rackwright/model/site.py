@@ -98,6 +98,23 @@ class Control(Record):
     ntp_servers: Annotated[list[str], Field(min_length=1)]
 
 
+class Calibration(Record):
+    """On which terms the nodes of a server make the limits that nobody has published for it (``judge --learn FILE --calibrate SERVER``)."""
+
+    server: Name
+    """SKU of the server; the limits hold for it and no other."""
+    nodes: Annotated[int, Field(ge=4)] = 8
+    """Least number of nodes whose readings make a limit."""
+    runs: Annotated[int, Field(ge=2)] = 3
+    """Least number of runs of every one of these nodes."""
+    scatter: Annotated[float, Field(gt=0, lt=1)] = 0.03
+    """Largest share by which a node may differ from the median of all, and a run of a node from its own median."""
+    days: Annotated[int, Field(ge=1)] = 180
+    """Days after which the limits hold no longer; they end with the software that was measured as well."""
+    signed_by: Annotated[str, Field(min_length=1)]
+    """Who answers for them; named in every finding, in the report and in the signed handover."""
+
+
 class Acceptance(Record):
     """Requirements that a node must meet before it may join."""
 
@@ -108,6 +125,8 @@ class Acceptance(Record):
     """How old a reading may be to be judged; empty: ``policy.evidence_hours`` of the limits."""
     isolation_hours: Annotated[float, Field(gt=0)] | None = None
     """How old the isolation that cleared an accelerator node may be; empty: none is required, and a node that one blames stays out all the same."""
+    calibrations: list[Calibration] = []
+    """Servers for which nobody has published every limit."""
     torch_python: Annotated[str, Field(pattern=r"^[A-Za-z0-9_./-]+$")] = "python3"
     """The Python with PyTorch on accelerator nodes, of a virtual environment (``/opt/torch/bin/python``) or a script that starts one in a
     container which sees ``/tmp``; only the tests ``finetune_smoke`` and ``serving_smoke`` need it."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Any
 
 from pydantic import ConfigDict, Field
 
@@ -19,6 +20,18 @@ class Outcome(StrEnum):
     """Ran, but cannot be judged: tool error, path not proven, no limit for this model, a crash of the check."""
     NOT_RUN = "not_run"
     """The reading was never taken."""
+
+
+class Unlimited(Record):
+    """A reading for which there is no limit."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+    metric: str
+    key: dict[str, str]
+    """What the limit would be keyed by, beside the kind of node."""
+    value: float
+    """Of the worst part."""
 
 
 class Finding(Record):
@@ -44,6 +57,15 @@ class Finding(Record):
     """Metric of the limits that `value` is a reading of (``bandwidth.hbm``); empty where there is none."""
     key: dict[str, str] = Field(default_factory=dict)
     """Key of that limit (``{collective: all_reduce, size: 1GiB}``)."""
+    unlimited: list[Unlimited] = Field(default_factory=list)
+    """Readings that could not be judged for want of a limit: a site may calibrate one from them. Not part of a verdict."""
+
+
+def verdict_fields(finding: Finding) -> dict[str, Any]:
+    """The fields of a finding that its verdict has too."""
+    fields = dict(finding)
+    del fields["unlimited"]
+    return fields
 
 
 class Verdict(Record):

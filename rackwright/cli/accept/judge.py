@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from rackwright.base.errors import ExitCode, ProblemsError, UsageError
 from rackwright.cli import output, site
-from rackwright.cli.accept import judge_json, judge_text
+from rackwright.cli.accept import calibration, judge_json, judge_text
 from rackwright.cli.accept.evidence_options import add_evidence, as_of_time, recall_evidence
 from rackwright.cli.accept.hostlist import hostlist
 from rackwright.cli.accept.limits import limit_files, overlay_limits
@@ -48,6 +48,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--baseline", metavar="FILE", help="readings of an accepted fleet (from --learn), printed beside the limits"
     )
     parser.add_argument("--learn", metavar="FILE", help="write the readings of nodes that passed, as a baseline")
+    parser.add_argument(
+        "--calibrate",
+        metavar="SERVER",
+        help="with --learn: limits for what nobody has published of SERVER, on the terms of acceptance.calibrations",
+    )
     output.add_format(parser)
 
 
@@ -55,6 +60,8 @@ def run(args: argparse.Namespace) -> int:
     """Load, judge, print."""
     from rackwright import judge  # heavy; --help does not need it
 
+    if args.calibrate and not args.learn:
+        raise UsageError(f"--calibrate {args.calibrate}: name the file for its limits with --learn FILE")
     loaded = site.load(args)
     design = site.expand(loaded)
     table = judge.load_limits(roots=design.roots)
@@ -66,13 +73,13 @@ def run(args: argparse.Namespace) -> int:
     names = site.nodes(args, design) if args.nodes else None
     checks = judge.load_checks(design.roots)
     verdicts = judge.judge_evidence(design, stored_evidence.nodes, checks, table, names, baseline)
-    if args.learn:
-        _write(
-            Path(args.learn),
-            judge_text.baseline(
-                judge.learn_baselines(design, verdicts, stored_evidence.runs, stored_evidence.as_of.date())
-            ),
-        )
+    if args.calibrate:
+        rows = calibration.calibrated_rows(args, loaded, design, table, stored_evidence, verdicts)
+        _write(Path(args.learn), judge_text.calibrated(rows))
+        print("\n".join(calibration.written(rows, args.learn, design)), file=sys.stderr)
+    elif args.learn:
+        rows = judge.learn_baselines(design, verdicts, stored_evidence.runs, stored_evidence.as_of.date())
+        _write(Path(args.learn), judge_text.baseline(rows))
     basis = judge.basis(design, site.digest(loaded), table, stored_evidence.heads()) if args.format == "json" else {}
     if overlay is not None:
         return _flips(

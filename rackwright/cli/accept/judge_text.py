@@ -21,6 +21,10 @@ HEAD = """\
 """
 
 
+CALIBRATED_HEAD = """\
+# Limits that the nodes of this site made where nobody has published any (rackwright judge --calibrate SERVER). They count while they lie in
+# validators/limits of the site folder, as long as acceptance.calibrations of site.yaml stands for them, and never in the place of a published one.
+"""
 FindingLine = tuple[Outcome, str, str, str]
 """Outcome, check, node, sentence."""
 ORDER = (Outcome.NOT_RUN, Outcome.DEGRADED, Outcome.INCONCLUSIVE, Outcome.FAIL)
@@ -66,7 +70,16 @@ def flips(flipped: Sequence[Flip], verdicts: int) -> Iterable[str]:
     yield f"{len(flipped)} of {verdicts} verdicts flip, {worse} get worse"
 
 
+def calibrated(rows: Sequence[Limit]) -> str:
+    """Rows that a site calibrated, as a limits file."""
+    return CALIBRATED_HEAD + _limits(rows)
+
+
+def _limits(rows: Sequence[Limit]) -> str:
+    table = {"limits": [row.model_dump(exclude_none=True) for row in rows]}
+    return yaml.safe_dump(table, sort_keys=False, allow_unicode=True, width=120)
+
+
 def baseline(rows: Sequence[Limit]) -> str:
     """The rows as a limits file."""
-    table = {"limits": [row.model_dump(exclude_none=True) for row in rows]}
-    return HEAD + yaml.safe_dump(table, sort_keys=False, allow_unicode=True, width=120)
+    return HEAD + _limits(rows)

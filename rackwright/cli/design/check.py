@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from rackwright.base.errors import ExitCode
 from rackwright.cli import output, site
-from rackwright.flow.site_content import refuse_expired
+from rackwright.flow.site_content import refuse_expired, refuse_lapsed
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -20,7 +20,9 @@ def run(args: argparse.Namespace) -> int:
     """Load the site, expand it and ask the roles; problems are raised as `ProblemsError`."""
     loaded = site.load(args)
     refuse_expired(loaded.catalog.roots, datetime.now(UTC).date())
-    site.check_roles(loaded, site.expand(loaded))
+    design = site.expand(loaded)
+    refuse_lapsed(design, datetime.now(UTC).date())
+    site.check_roles(loaded, design)
     nodes = sum(pool.count for pool in loaded.site.pools)
     if args.format == "json":
         output.emit({"site": loaded.site.site, "path": str(loaded.path), "nodes": nodes, "problems": []})

@@ -13,7 +13,7 @@ from functools import cache
 
 from rackwright.design.rules.rule import DesignRule
 from rackwright.model.design import Design
-from rackwright.model.verdict import Outcome, Verdict
+from rackwright.model.verdict import Outcome, Verdict, verdict_fields
 
 DOMAINS = ("fabric", "cabling", "addressing", "structure", "power", "cooling", "storage", "economics", "software")
 """The order in which findings are reported."""
@@ -41,7 +41,7 @@ def _load_rules() -> Iterator[DesignRule]:
 
 def _verdicts(rule: DesignRule, design: Design) -> list[Verdict]:
     verdicts = [
-        Verdict(check=f"design.{rule.name}", target=target, title=rule.title, evidence=[], **dict(finding))
+        Verdict(check=f"design.{rule.name}", target=target, title=rule.title, evidence=[], **verdict_fields(finding))
         for target, finding in rule.judge(design)
     ]
     if verdicts:

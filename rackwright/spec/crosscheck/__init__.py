@@ -13,6 +13,7 @@ from rackwright.catalog import Catalog
 from rackwright.model.site import Site
 from rackwright.spec.crosscheck import (
     access,
+    calibrations,
     cooling,
     counts,
     economics,
@@ -54,6 +55,7 @@ CHECKS = {
     schedulers.check: ("control",),
     access.check: ("control",),
     subnets.check: (),
+    calibrations.check: ("pools", "acceptance"),
     workloads.check: ("pools", "fabrics", "storage", "workloads"),
     economics.prices: ("catalog", "economics"),
     economics.phases: ("pools", "deployment"),

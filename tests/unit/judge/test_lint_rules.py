@@ -42,7 +42,7 @@ def problems(*rows, policy=POLICY, **metric):
 @pytest.mark.parametrize(
     ("row", "problem"),
     [
-        ({"kind": "guess"}, ("kind", "is unknown", "measured, vendor, operator, derived", "guess")),
+        ({"kind": "guess"}, ("kind", "is unknown", "measured, calibrated, vendor, operator, derived", "guess")),
         ({"date": "2026-1-1"}, ("date", "is no ISO date", "YYYY-MM-DD", "2026-1-1")),
         (
             {"match": {"library": "2.27"}},

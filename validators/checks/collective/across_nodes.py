@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from rackwright import compare
 from rackwright.compare import blame_findings, loads, node_pairs
 from rackwright.compare.blame import JointReading
-from rackwright.model.check import Expectation, FleetCheck
+from rackwright.model.check import CALIBRATED, Expectation, FleetCheck
 from rackwright.model.evidence.collective import Collectives
-from rackwright.model.verdict import Finding, Outcome
+from rackwright.model.verdict import Finding, Outcome, Unlimited
 
 Peers = Sequence[tuple[Expectation, tuple[node_pairs.Group, ...]]]
 
@@ -16,19 +16,24 @@ def judge(peers: Peers) -> Mapping[str, Finding]:
     """Convert every result to bandwidth on the wire, compare it with the floor, and find the nodes that explain slow groups."""
     trials: dict[str, list[JointReading]] = {}
     without: dict[str, Finding] = {}
+    sources: dict[str, None] = {}
     for expectation, groups in peers:
         for result in groups:
             trial = _trial(expectation, result)
             if isinstance(trial, JointReading):
+                sources |= _calibrated(expectation, result)
                 trials.setdefault(result.collective, []).append(trial)
             else:
-                without.setdefault(expectation.node.name, trial)
+                first = without.setdefault(expectation.node.name, trial)
+                if first is not trial:
+                    unlimited = [*first.unlimited, *trial.unlimited]
+                    without[expectation.node.name] = first.model_copy(update={"unlimited": unlimited})
     return blame_findings.node_findings(
         [expectation for expectation, _ in peers],
         trials,
         without,
         expected="the floor in at least one group, and no slow group that nothing else explains",
-        source="limits collective.wire_gbytes_per_s and collective.domain_gbytes_per_s",
+        source="; ".join(["limits collective.wire_gbytes_per_s and collective.domain_gbytes_per_s", *sources]),
     )
 
 
@@ -47,16 +52,29 @@ def _trial(expectation: Expectation, result: node_pairs.Group) -> JointReading |
     part = loads.untested_finding(expectation, result.ranks, what, len(result.nodes))
     if part is not None:
         return part
-    domain = result.transport == "mnnvl"
-    metric = "collective.domain_gbytes_per_s" if domain else "collective.wire_gbytes_per_s"
-    floor = compare.floor(expectation, metric, collective=result.collective, nodes=str(len(result.nodes)))
+    metric, key = _limit_of(result)
+    floor = compare.floor(expectation, metric, **key)
     if floor is None:
-        return compare.no_limit(expectation, f"{metric} {result.collective} on {len(result.nodes)} nodes")
+        unlimited = [Unlimited(metric=metric, key=key, value=result.reached)]
+        return compare.no_limit(expectation, f"{metric} {result.collective} on {len(result.nodes)} nodes", unlimited)
     says = (
         f"{what} over {result.transport}: {result.reached:.4g} GB/s of {floor.fail:.4g} "
         f"({result.curve} GB/s bus bandwidth)"
     )
     return JointReading(frozenset(result.nodes), floor.outcome(result.reached) == Outcome.FAIL, says)
+
+
+def _limit_of(result: node_pairs.Group) -> tuple[str, dict[str, str]]:
+    """Metric and key of the floor."""
+    metric = "collective.domain_gbytes_per_s" if result.transport == "mnnvl" else "collective.wire_gbytes_per_s"
+    return metric, {"collective": result.collective, "nodes": str(len(result.nodes))}
+
+
+def _calibrated(expectation: Expectation, result: node_pairs.Group) -> dict[str, None]:
+    """The source of the floor, where the site made it itself."""
+    metric, key = _limit_of(result)
+    row = compare.limit(expectation, metric, **key)
+    return {compare.limit_source(row): None} if row is not None and row.kind == CALIBRATED else {}
 
 
 CHECK = FleetCheck(

@@ -4,7 +4,7 @@ from rackwright import compare
 from rackwright.compare import loads
 from rackwright.model.check import Check, Expectation
 from rackwright.model.evidence.collective import Collective, NodeCollectives
-from rackwright.model.verdict import Finding, Outcome
+from rackwright.model.verdict import Finding, Outcome, Unlimited
 
 
 def judge(expectation: Expectation, record: NodeCollectives) -> Finding:
@@ -38,7 +38,11 @@ def _judged(expectation: Expectation, result: Collective) -> Finding:
     sizes = ((row, loads.size_name(row)) for row in reversed(loads.large_rows(result)))
     largest = next(((row, size) for row, size in sizes if compare.limit(expectation, metric, size=size, **about)), None)
     if largest is None:
-        return compare.no_limit(expectation, f"{metric} {result.collective} over {transport}")
+        unlimited = [
+            Unlimited(metric=metric, key={**about, "size": loads.size_name(row)}, value=row.busbw_gbytes_per_s)
+            for row in loads.large_rows(result)[-1:]
+        ]
+        return compare.no_limit(expectation, f"{metric} {result.collective} over {transport}", unlimited)
     best, size = largest
     return compare.at_least(
         expectation,

@@ -7,11 +7,12 @@ when they change. Without a limit for a part, it reaches a share of the peak of 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
 from rackwright import compare, judge
 from rackwright.base.content import Roots
-from rackwright.model.check import Expectation
+from rackwright.model.check import CALIBRATED, Expectation
 from rackwright.model.design import Design
 from rackwright.twin.guest.products import group_speed
 from rackwright.twin.hardware.state import Gpu, State, TwinMachine
@@ -30,8 +31,9 @@ TRANSFER_DOUBLES = 2
 
 @cache
 def limits(roots: Roots) -> judge.LimitTable:
-    """The limits of the checks of a site."""
-    return judge.load_limits(roots=roots)
+    """The limits of the checks of a site, without those that its nodes made themselves."""
+    table = judge.load_limits(roots=roots)
+    return replace(table, rows=tuple(row for row in table.rows if row.record.kind != CALIBRATED))
 
 
 _expectations: list[tuple[Design, dict[str, Expectation]]] = []

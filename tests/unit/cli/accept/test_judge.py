@@ -235,3 +235,30 @@ def test_a_node_of_which_nothing_was_seen_is_no_pass(tmp_path, capsys) -> None:
     capsys.readouterr()
     assert main(["judge", SITE, *at(tmp_path, "--nodes", "train-001,train-030,train-031")]) == 1
     assert "no evidence of train-[030-031]: run `rackwright collect`" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--calibrate", "dgx-h100"], "name the file for its limits with --learn FILE"),
+        (["--calibrate", "dgx-h100", "--learn", "new.yaml"], "it declares none"),
+    ],
+)
+def test_a_calibration_needs_a_file_and_declared_terms(folder, capsys, options, words) -> None:
+    assert main(["judge", SITE, *at(folder, *options)]) == 2
+    assert words in capsys.readouterr().err
+
+
+def test_a_calibration_that_cannot_be_made_names_the_line_of_its_terms(folder, tmp_path, capsys) -> None:
+    site = yaml.safe_load(Path(SITE).read_text())
+    site["acceptance"]["calibrations"] = [{"server": "dgx-h100", "signed_by": "A. Engineer"}]
+    file = tmp_path / "site.yaml"
+    file.write_text(yaml.safe_dump(site))
+    new = tmp_path / "new.yaml"
+    assert main(["judge", str(file), *at(folder, "--learn", str(new), "--calibrate", "dgx-h100")]) == 1
+    text = capsys.readouterr().err
+    assert (
+        "acceptance.calibrations[0]: dgx-h100: nothing of this server was measured that has no published limit" in text
+    )
+    assert f"{file}:" in text
+    assert not new.exists()
