@@ -83,7 +83,7 @@ class Theatre:
         more = self.work / "inventory" / "scenes.yml"
         hosts = {scene.host: _variables(scene, alone=alone) for scene in self.stage.scenes}
         more.write_text(json.dumps({"all": {"hosts": hosts}}))
-        environment = settings.environment({"HOME": "/root"}, len(hosts), self.work) | PLUGINS
+        environment = settings.environment({"HOME": "/root"}, len(hosts), self.work, ROLES) | PLUGINS
         (self.work / settings.CONFIGURATION).write_text(settings.CONFIGURATION_TEXT, encoding="utf-8")
         words = " ".join(f"{key}={shlex.quote(value)}" for key, value in environment.items())
         _, output = self.shell.run(f"env {words} {ANSIBLE} -i {more.parent} {options} {playbook}")

@@ -38,7 +38,7 @@ def collections(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_host_that_its_roles_brought_about_is_as_the_collection_wants_it(collections, theatre):
     stage_run = theatre(EXAMPLE)
     scene = next(scene for stage in stages() if stage.site == EXAMPLE for scene in stage.scenes if scene.role == "nccl")
-    environment = settings.environment({"HOME": "/root"}, 1, stage_run.work) | {
+    environment = settings.environment({"HOME": "/root"}, 1, stage_run.work, ROOT / "roles") | {
         "ANSIBLE_COLLECTIONS_PATH": str(collections)
     }
     words = " ".join(f"{key}={shlex.quote(value)}" for key, value in environment.items())
@@ -55,7 +55,7 @@ def test_one_role_of_the_collection_can_be_used_alone(collections, theatre, tmp_
     scene = next(scene for stage in stages() if stage.site == EXAMPLE for scene in stage.scenes if scene.role == "nccl")
     playbook = tmp_path / "own.yml"
     playbook.write_text("- hosts: all\n  gather_facts: false\n  roles: [rackwright.cluster.nccl]\n")
-    environment = settings.environment({"HOME": "/root"}, 1, stage_run.work) | {
+    environment = settings.environment({"HOME": "/root"}, 1, stage_run.work, ROOT / "roles") | {
         "ANSIBLE_COLLECTIONS_PATH": str(collections)
     }
     words = " ".join(f"{key}={shlex.quote(value)}" for key, value in environment.items())
