@@ -18,7 +18,11 @@ sys.path.append(str(HERE / "plugin_utils"))
 
 from rackwright_role_engine import RoleEngine, read_role_files  # noqa: E402 - found on the path that was just added
 
-read_role_files(ROLES)
+STRATEGY = "ansible.plugins.strategy.mitogen_spread"
+"""It has `ActionModule.prepare` read what the hosts of a play need; with any other strategy, all roles are read at once."""
+
+if STRATEGY not in sys.modules:
+    read_role_files(ROLES)
 
 
 class ActionModule(ActionBase):
@@ -27,6 +31,12 @@ class ActionModule(ActionBase):
     _supports_check_mode = True
     _supports_async = False
     _VALID_ARGS = frozenset(("part", "roles"))
+
+    @classmethod
+    def prepare(cls, task_vars):
+        """Read the files of a host's roles, in the process of the play: the workers that it forks later share them."""
+        system = task_vars.get("rackwright_os")
+        read_role_files(ROLES, task_vars.get("rackwright_roles"), system if isinstance(system, str) else "*")
 
     def run(self, tmp=None, task_vars=None):  # noqa: ARG002 - the form of an action
         """Carry out one part for the roles of this host."""

@@ -47,6 +47,9 @@ class StrategyModule(
     def _queue_task(self, host, task, task_vars, play_context):
         """Start a worker for the task, or carry out an include at once; either way its result is waited for in the same queue."""
         if task.action not in INCLUDES:
+            action = ansible_mitogen.loaders.action_loader.get(name=task.action, class_only=True)
+            if prepare := getattr(action, "prepare", None):
+                prepare(task_vars)
             super()._queue_task(host, task, task_vars, play_context)
             return
         self._queued_task_cache[host.name, task._uuid] = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -19,6 +19,8 @@ from .compiled import compile_templates, share_compiled
 SAME_VARIABLES = {"rocky-9": "rhel-9"}
 SINGLE_VALUES = ("packages", "remove")
 """Sections that are one value and not a list of entries."""
+_read: set[tuple[Path, str, str]] = set()
+"""Folder, role and system of the files that `read_role_files` has read."""
 MANAGED = "written by rackwright: a change by hand is undone by the next onboarding"
 
 
@@ -35,12 +37,31 @@ def read_template(path: Path) -> Any:
     return trust_as_template(DataLoader().get_text_file_contents(str(path)))
 
 
-def read_role_files(folder: Path) -> None:
-    """Read the files of all roles in `folder`. Called once, before Ansible forks its workers, which then share the content."""
-    for path in folder.glob("*/meta/argument_specs.yml"):
-        read_yaml(path)
-    patterns = ("*/state.yml", "*/defaults/main.yml", "*/vars/*.yml")
-    compile_templates(read_yaml(path) for pattern in patterns for path in folder.glob(pattern))
+def read_role_files(folder: Path, roles: Iterable[str] | None = None, system: str = "*") -> None:
+    """Read the files of `roles` (by default all in `folder`), with the variables of `system` (by default of each).
+
+    Called before Ansible forks its workers, which then share the content. A file that is not read here costs each worker that needs it.
+    """
+    unread = [name for name in _names(folder, roles) if (folder, name, system) not in _read]
+    if unread:
+        _read.update((folder, name, system) for name in unread)
+        for name in unread:
+            read_yaml(folder / name / "meta" / "argument_specs.yml")
+        compile_templates(read_yaml(path) for name in unread for path in _template_files(folder / name, system))
+
+
+def _names(folder: Path, roles: Iterable[str] | None) -> list[str]:
+    return (
+        [str(name) for name in roles]
+        if roles is not None
+        else [path.parent.name for path in folder.glob("*/state.yml")]
+    )
+
+
+def _template_files(folder: Path, system: str) -> Iterator[Path]:
+    yield from (folder / "state.yml", folder / "defaults" / "main.yml")
+    # The variables of operating systems are in files that end in a release, those of vendors are not.
+    yield from {*folder.glob("vars/*[!0-9].yml"), *folder.glob(f"vars/{SAME_VARIABLES.get(system, system)}.yml")}
 
 
 class RoleDeclarations:

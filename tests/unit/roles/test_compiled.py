@@ -69,3 +69,26 @@ def test_other_templates_of_ansible_are_not_shared(counted):
     compiled.compile_templates([ROLE])
     assert Templar(loader=DataLoader(), variables={"name": "a"}).template(PATH) == "/etc/a"
     assert len(counted) == 4
+
+
+def names(texts):
+    return {str(node.name) for text in texts for node in text.find_all(jinja2.nodes.Name)}
+
+
+def test_only_what_the_hosts_of_a_play_need_is_read(tmp_path, counted):
+    for role in ("needed", "other"):
+        for name in ("state", "vars/main", "vars/some-vendor", "vars/debian-12", "vars/rhel-9"):
+            path = tmp_path / role / f"{name}.yml"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(f"value: '{{{{ {role}_{path.stem.replace('-', '_')} }}}}'\n")
+    expected = {"needed_state", "needed_main", "needed_some_vendor", "needed_debian_12"}
+    for _ in range(2):
+        load_engine().read_role_files(tmp_path, ["needed"], "debian-12")
+        assert names(counted) == expected
+    assert len(counted) == len(expected)
+    load_engine().read_role_files(tmp_path)
+    assert names(counted) == {
+        f"{role}_{name}"
+        for role in ("needed", "other")
+        for name in ("state", "main", "some_vendor", "debian_12", "rhel_9")
+    }
