@@ -44,7 +44,7 @@ SECTIONS = {
 }
 CATALOG = (
     "Parts that the catalog of rackwright lacks, drafted from the nodes. Fields that the source of level `derived` covers are "
-    f"{ASSUMED}replace them by the data sheet. A finished part may move to rackwright/catalog/servers/SKU.yaml."
+    f"{ASSUMED}replace them by the data sheet. They may stay here."
 )
 
 

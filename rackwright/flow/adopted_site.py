@@ -180,9 +180,10 @@ def _inband(names: Mapping[str, str], addresses: Mapping[str, str], observed: Ma
 
 
 def _header(request: AdoptRequest, pools: Sequence[DraftPool], notes: Sequence[str]) -> list[str]:
-    nodes = sum(len(pool.hosts) for pool in pools)
+    count = sum(len(pool.readings) for pool in pools)
+    nodes = f"{count} running node{'s' if count != 1 else ''}"
     return [
-        f"{request.site}: drafted from {nodes} running nodes on {request.date} by `{request.command}`.",
+        f"{request.site}: drafted from {nodes} on {request.date} by `{request.command}`.",
         HEAD,
         *notes,
     ]

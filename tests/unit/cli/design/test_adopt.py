@@ -96,6 +96,6 @@ def test_the_report_names_every_part_of_the_result(monkeypatch, way, capsys, tmp
     ):
         assert line in text
     written = file.read_text()
-    assert "drafted from 4 running nodes" in written
+    assert "drafted from 3 running nodes" in written
     assert "site: mine" in written
     assert main(["check", str(file)]) == 0
