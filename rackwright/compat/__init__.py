@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from rackwright.compat.classes import NodeClass, foreign_fields, node_classes
 from rackwright.compat.facts import derive_facts as facts_of
-from rackwright.compat.judge import CompatibilityAnswer, judge_bill, judge_facts
+from rackwright.compat.judge import CompatibilityAnswer, judge_bill, judge_facts, supported_systems
 from rackwright.compat.modules import kernel_module, numbered_apart
 from rackwright.compat.reference import reference
 from rackwright.compat.rule import QUESTIONS, CompatibilityRule, Question, RuleTable, tables
@@ -29,6 +29,7 @@ __all__ = [
     "numbered_apart",
     "overall_outcome",
     "reference",
+    "supported_systems",
     "tables",
     "tables_read",
 ]

@@ -61,6 +61,16 @@ def judge_facts(facts: Facts, names: list[str], as_of: date | None) -> list[Comp
     return sorted(answers, key=lambda answer: rule.QUESTIONS.index(answer.question))
 
 
+def supported_systems(accelerator: Accelerator | None, server: Server | None) -> list[str]:
+    """Operating systems that the makers of the hardware support, the first choice first; empty where no rule names any."""
+    facts = fact.derive_facts(Bill(), accelerator, server)
+    rules = [row for table in rule.tables().values() for row in table.rules if row.subject == "os"]
+    rows = [
+        row for rule_ in rules if fact.holds(rule_.when, facts) for row in rule_.rows if fact.holds(row.when, facts)
+    ]
+    return [system for row in rows if isinstance(row.value, list) for system in row.value]
+
+
 def _fact_sets(rule_: CompatibilityRule, facts: Facts, names: list[str]) -> list[Facts]:
     return [images.image_facts(name, facts) for name in names] if rule_.each == "image" else [facts]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
 from rackwright.compat.rule import Date, read
 from rackwright.model.base import Record
@@ -13,9 +14,12 @@ class ReferenceSet(Record):
 
     vendor: str = ""
     scheduler: str = ""
+    system: str = ""
     source: str
     date: Date
-    versions: dict[str, str]
+    versions: dict[str, str] = {}
+    options: dict[str, Any] = {}
+    """Options of roles that such nodes cannot do without."""
 
 
 class ReferenceSets(Record):
@@ -29,7 +33,10 @@ def _sets() -> list[ReferenceSet]:
     return ReferenceSets.model_validate(read("reference")).sets
 
 
-def reference(vendor: str, scheduler: str = "") -> dict[str, str]:
-    """The versions for accelerators of `vendor` and for nodes of `scheduler`, by field of the bill; empty where there is no set."""
-    sets = [entry for entry in _sets() if entry.vendor in ("", vendor) and entry.scheduler in ("", scheduler)]
-    return {field: version for entry in sets for field, version in entry.versions.items()}
+def reference(vendor: str, scheduler: str = "", system: str = "") -> dict[str, Any]:
+    """What a bill says for accelerators of `vendor` and for nodes of `scheduler` with `system`, by field; empty where there is no set."""
+    nodes = {"vendor": vendor, "scheduler": scheduler, "system": system}
+    sets = [entry for entry in _sets() if all(getattr(entry, key) in ("", value) for key, value in nodes.items())]
+    options = {name: value for entry in sets for name, value in entry.options.items()}
+    versions = {field: version for entry in sets for field, version in entry.versions.items()}
+    return {**versions, **({"options": options} if options else {})}

@@ -10,11 +10,13 @@ import argparse
 import re
 import tempfile
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rackwright.base.errors import ExitCode, OutsideError, UsageError
-from rackwright.cli import output
+from rackwright.base.errors import ExitCode, OutsideError, Problem, ProblemsError, UsageError
+from rackwright.cli import output, site
+from rackwright.model.verdict import Outcome, Verdict
 
 if TYPE_CHECKING:
     from rackwright.catalog import Catalog
@@ -104,14 +106,34 @@ def _check_name(option: str, word: str, names: Iterable[str]) -> None:
 
 
 def _read_back(text: str, sized: Sized) -> None:
-    """What is printed is checked as any other site file, and must say what was sized."""
-    from rackwright import spec
+    """What is printed is checked and designed as any other site file, and must say what was sized. Raises `ProblemsError`."""
+    from rackwright import design, spec
 
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "site.yaml"
-        file.write_text(text, encoding="utf-8")
-        loaded = spec.load(file)
+    name = sized.frame.ask.site
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "site.yaml"
+            file.write_text(text, encoding="utf-8")
+            loaded = spec.load(file)
+            expanded = site.expand(loaded)
+            site.check_roles(loaded, expanded)
+    except ProblemsError as error:
+        raise ProblemsError(replace(problem, place=f"site {name}") for problem in error.problems) from error
     assert loaded.site == sized.design.site, "the site file says something else than was sized"
+    if failed := [verdict for verdict in design.rules.run_rules(expanded) if verdict.outcome is Outcome.FAIL]:
+        raise ProblemsError(_failed_rule(verdict, name) for verdict in failed)
+
+
+def _failed_rule(verdict: Verdict, name: str) -> Problem:
+    return Problem(
+        place=f"site {name}",
+        path=verdict.target,
+        message=f"the sized site fails rule {verdict.check}: {verdict.says}",
+        expected=verdict.expected,
+        found=verdict.observed,
+        next_step=verdict.next_step or "ask for another server, fabric or number",
+        code="size.rule_failed",
+    )
 
 
 def _write(path: Path, text: str) -> None:

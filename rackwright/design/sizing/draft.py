@@ -187,8 +187,14 @@ def _control(frame: Frame, knobs: Knobs, facts: Facts) -> Data:
 
 
 def _software(frame: Frame, facts: Facts) -> Data:
-    """The reference bill of vendor and scheduler; software that a server does not run is not installed on it."""
-    return {"apt_mirror": f"http://{services(facts)}:8080/apt", **compat.reference(frame.vendor, frame.ask.scheduler)}
+    """A system that the makers support, and the reference bill of vendor and scheduler; software that a server does not run is not installed on it."""
+    system = next(iter(compat.supported_systems(frame.accelerator, frame.server)), "")
+    vendor = frame.accelerator.vendor if frame.accelerator else ""
+    return {
+        "apt_mirror": f"http://{services(facts)}:8080/apt",
+        **({"os": system} if system else {}),
+        **compat.reference(vendor, frame.ask.scheduler, system),
+    }
 
 
 def services(facts: Facts) -> str:

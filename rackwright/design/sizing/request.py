@@ -9,7 +9,7 @@ from rackwright.catalog import Catalog, fabric_presets
 from rackwright.catalog.fabric_presets import FabricPreset, NetworkPreset
 from rackwright.design.sizing.refusal import refuse
 from rackwright.model.lanes import agree, deal, lanes
-from rackwright.model.sku import Server, ServerPort, Switch
+from rackwright.model.sku import Accelerator, Server, ServerPort, Switch
 
 Scheduler = Literal["slurm", "kubernetes", "none"]
 POOL = "train"
@@ -44,8 +44,7 @@ class Frame:
     nodes: int
     networks: dict[str, NetworkPreset]
     """By role; roles without server ports are missing."""
-    vendor: str = ""
-    """Of the accelerators."""
+    accelerator: Accelerator | None = None
     turned: frozenset[str] = frozenset()
     """Switches with exhaust at their ports, which therefore face the rear."""
 
@@ -84,7 +83,7 @@ def read_frame(request: SizeRequest, catalog: Catalog) -> Frame:
     _fits(frame)
     part = catalog.accelerators.get(server.accelerator or "")
     turned = frozenset(sku for sku, part in catalog.switches.items() if part.airflow == "rear-to-front")
-    return replace(frame, networks=_networks(frame), turned=turned, vendor=part.vendor if part else "")
+    return replace(frame, networks=_networks(frame), turned=turned, accelerator=part)
 
 
 def misfit(server: Server, preset: FabricPreset, catalog: Catalog) -> str | None:

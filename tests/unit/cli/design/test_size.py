@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
+import yaml
 
 from rackwright.cli.main import main
 
@@ -74,3 +76,53 @@ def test_what_cannot_be_is_one_problem(capsys):
     assert "1 problem found" in err
     assert main([*words, "--format", "json"]) == 1
     assert json.loads(capsys.readouterr().out)["problems"][0]["code"] == "size.impossible"
+
+
+SERVERS = {
+    "mi300x-8u": ("roce-rail", "ubuntu-24.04"),
+    "gb200-nvl72": ("gb200-nvl72", "ubuntu-24.04"),
+    "atlas-900-a2": ("roce-rail", "ubuntu-22.04"),
+    "gaudi3-8u": ("roce-rail", "ubuntu-24.04"),
+    "mlu590-8u": ("ndr-rail", None),
+    "dgx-h100": ("ndr-rail", None),
+}
+
+
+@pytest.mark.parametrize("server", SERVERS)
+def test_a_server_gets_a_system_that_its_maker_supports(server, capsys):
+    fabric, system = SERVERS[server]
+    ask = ["size", "--accelerators", "64", "--server", server, "--fabric", fabric]
+    assert main(ask) == 0, capsys.readouterr().err
+    assert yaml.safe_load(capsys.readouterr().out)["software"].get("os") == system
+
+
+def test_no_file_says_that_rules_pass_which_fail(tmp_path, capsys, monkeypatch):
+    """A rule that fails of what was written, and a role that refuses it: the file is not written, and both say why."""
+    bad = {"vendor_driver": "1.22.0", "options": {"boot_cmdline_extra": ["quiet splash"]}}
+    monkeypatch.setattr("rackwright.compat.reference", lambda *_: bad)
+    file = tmp_path / "site.yaml"
+    ask = ["size", "--accelerators", "64", "--server", "gaudi3-8u", "--fabric", "roce-rail", "--out", str(file)]
+    assert main(ask) == 1
+    assert not file.exists()
+    printed = capsys.readouterr().err
+    assert "site sized: software.options.boot_cmdline_extra: onboarding would refuse pool train" in printed
+
+
+def test_a_failed_rule_of_what_was_written_is_printed(capsys, monkeypatch):
+    from rackwright.design import rules, sizing
+
+    sized = sizing.size_site
+    monkeypatch.setattr(sizing, "size_site", lambda *request: _without_a_feed(sized(*request)))
+    assert main(ASK) == 1
+    printed = capsys.readouterr().err
+    assert "the sized site fails rule design." in printed
+    assert rules.rules()
+
+
+def _without_a_feed(sized):
+    """As sized, with too little power for the loss of a feed."""
+    sized.data["facility"]["power"]["feed_kw"] = 1
+    site = sized.design.site
+    power = site.facility.power.model_copy(update={"feed_kw": 1})
+    facility = site.facility.model_copy(update={"power": power})
+    return replace(sized, design=replace(sized.design, site=site.model_copy(update={"facility": facility})))
