@@ -76,7 +76,7 @@ def pool_bill(readings: Sequence[NodeReading], components: Mapping[str, Sequence
 
 
 def _looked_for(reading: NodeReading, field: str) -> bool:
-    """Whether a node that lacks a field would have printed it: its packages were read."""
+    """Whether a node that lacks a field would have shown it: its packages were read."""
     return field not in TOLD_BY_TOOLS and reading.get(Packages) is not None
 
 
@@ -142,7 +142,7 @@ def _unfit(readings: Sequence[NodeReading], versions: Mapping[str, str]) -> list
     sentences = []
     system = versions.get("os", "")
     if system and operating_system(system) is None:
-        sentences.append(f"the nodes run {system}, which is none of {', '.join(SYSTEMS)}")
+        sentences.append(f"the nodes run {system}, not one of {', '.join(SYSTEMS)}")
     packages = [listed.packages for reading in readings if (listed := reading.get(Packages))]
     legacy = usual(
         upstream_version(by_field[name].version) for by_field in packages for name in LEGACY if name in by_field

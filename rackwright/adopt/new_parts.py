@@ -63,7 +63,7 @@ def _nearest_accelerator(hardware: Hardware, catalog: Catalog) -> Accelerator | 
 def draft_server(
     hardware: Hardware, accelerator: str, like: Server | None, catalog: Catalog, origin: PartOrigin, rates: Mapping[str, Collection[int]]
 ) -> NewPart:  # fmt: skip
-    """A server by what was read; `like` is a server of the catalog from which it deviates, else the nearest one is used.
+    """A server by what was read; `like` is a server of the catalog from which it deviates, else the nearest one is taken.
 
     `rates` are the Gb/s that networks of each role can be sized for: ports of peer rates stay as `like` has them.
     """
@@ -177,7 +177,7 @@ def _group(group: ServerPort, ports: Sequence[tuple[str, int, str]], accelerator
 
 
 def _finished(part: Part, read: Part, like: str, origin: PartOrigin, ports: Sequence[str] = ()) -> NewPart:
-    """The part with its two sources: the nodes, and the part that the rest is used from."""
+    """The part with its two sources: the nodes, and the part that the rest is taken from."""
     covered = sorted(set(read) & {*READ, "tdp_watts"})
     covered += [f"ports.{at}.*" for at, group in enumerate(read.get("ports", ())) if group["role"] in ports]
     assumed = sorted(set(part) - set(read) - {"kind"})

@@ -92,7 +92,7 @@ def group_nodes(readings: Sequence[NodeReading], knowledge: Knowledge) -> Groupi
 def _groups(
     readings: Iterable[NodeReading], hardware: Mapping[str, Hardware]
 ) -> tuple[list[list[NodeReading]], dict[str, str]]:
-    """Nodes with the same product and accelerator. Those whose accelerators are not told by a tool join the nodes of their product or PCI ids."""
+    """Nodes with the same product and accelerator. Those whose accelerators are not named by a tool join the nodes of their product or PCI ids."""
     groups: dict[tuple[str, str], list[NodeReading]] = defaultdict(list)
     untold: list[NodeReading] = []
     for reading in readings:
@@ -113,7 +113,7 @@ def _groups(
 
 
 def _alike(hardware: Hardware, product: str, peer: Hardware) -> bool:
-    """Whether a node whose accelerators nobody tells is a peer of a group."""
+    """Whether a node whose accelerators no tool names is a peer of a group."""
     if hardware.product or product:
         return hardware.product == product
     return bool(hardware.bus_ids) and hardware.bus_ids == peer.bus_ids
@@ -195,7 +195,7 @@ def _scheduler(members: Sequence[NodeReading]) -> str:
 
 
 def _name(names: Sequence[str], accelerator: str, used: Collection[str]) -> str:
-    """What the names of the nodes have in common before their number; the accelerator where that is nothing, or used."""
+    """What the names of the nodes have in common before their number; the accelerator where that is nothing, or is in use."""
     stems = {re.sub(r"[^a-z0-9]+", "-", name.lower().rstrip("0123456789")).strip("-") for name in names}
     stem = stems.pop() if len(stems) == 1 else ""
     stem = stem if re.match(r"[a-z]", stem) and stem not in RESERVED else ""

@@ -41,6 +41,7 @@ SECTIONS = {
     "control": f"{ASSUMED}control servers and their number. Keys and passwords never stand in this file.",
     "software": "READ on the nodes, where no comment says otherwise. What checks expect follows from it and from the servers.",
     "software.apt_mirror": f"{ASSUMED}the mirror of your site.",
+    "software.options": f"{ASSUMED}options of roles as size writes them.",
 }
 CATALOG = (
     "Parts that the catalog of rackwright lacks, drafted from the nodes. Fields that the source of level `derived` covers are "

@@ -22,7 +22,7 @@ PART = "accelerator"
 
 
 def read_nodes(targets: Sequence[SurveyTarget], addresses: Mapping[str, str], on_host: OnHost) -> list[NodeReading]:
-    """The reading of every target, in their order. Raises OutsideError when our host_record key or known_hosts file cannot be used."""
+    """The reading of every target, in their order. Raises OutsideError when our own key or known_hosts file cannot be used."""
     answers = survey.survey_nodes(targets, on_host)
     return [node_reading(target.name, addresses.get(target.name, ""), answers[target.name]) for target in targets]
 
@@ -101,7 +101,7 @@ def neighbours(grouping: Grouping, targets: Mapping[str, SurveyTarget]) -> list[
 
 
 def _witnesses(reading: NodeReading) -> list[str]:
-    """The first and the last InfiniBand device that is up: compute and storage are often subnets of their host_record."""
+    """The first and the last InfiniBand device that is up: compute and storage are often subnets of their own."""
     rdma = reading.get(Rdma)
     up = [name for name in port_guids(reading) if rdma and rdma.devices[name].state == "ACTIVE"]
     return list(dict.fromkeys([*up[:1], *up[-1:]]))

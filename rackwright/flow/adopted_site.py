@@ -98,7 +98,7 @@ def draft_site_file(pools: Sequence[DraftPool], bills: Mapping[str, PoolBill], r
     return AdoptedSite(text, expanded, names, addresses, versions, listed, notes, left_out)
 
 
-def _reference(sized: Sized) -> dict[str, str]:
+def _reference(sized: Sized) -> Data:
     return {name: version for name, version in sized.data["software"].items() if name != "apt_mirror"}
 
 

@@ -34,20 +34,23 @@ class PoolSoftware:
     bill: PoolBill
     reference: Mapping[str, str]
     foreign: frozenset[str]
-    """Fields that only accelerators of fallback vendors use."""
+    """Fields that only accelerators of other vendors use."""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """Options of roles that sizing writes for such nodes."""
     choices: dict[str, VersionChoice] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, bill: PoolBill, reference: Mapping[str, str], accelerator: Accelerator) -> PoolSoftware:
+    def of(cls, bill: PoolBill, reference: Mapping[str, Any], accelerator: Accelerator) -> PoolSoftware:
         """What was read, and the reference for the remaining fields."""
-        pool = cls(bill, reference, frozenset(compat.foreign_fields(accelerator)))
+        texts = {name: version for name, version in reference.items() if isinstance(version, str)}
+        pool = cls(bill, texts, frozenset(compat.foreign_fields(accelerator)), reference.get("options", {}))
         system = operating_system(bill.versions.get("os", ""))
         for name, version in bill.versions.items():
             if name not in pool.foreign and name != "os":
                 pool.choices[name] = VersionChoice(version)
         if system:
             pool.choices["os"] = VersionChoice(system)
-        for name, version in reference.items():
+        for name, version in texts.items():
             if name not in pool.choices and name not in bill.not_installed:
                 pool.choices[name] = VersionChoice(pool.fallback(name) or version, "no node told its version")
         return pool
@@ -80,15 +83,20 @@ def software_data(apt_mirror: str, pools: Mapping[str, PoolSoftware]) -> dict[st
     """The section ``software``: the bill of the first pool, and the differences of the others."""
     first, *others = pools
     common = versions(pools[first])
-    data: dict[str, Any] = {"apt_mirror": apt_mirror, **common}
+    data: dict[str, Any] = {"apt_mirror": apt_mirror, **common, **_options(pools[first])}
     by_pool = {}
     for name in others:
         bill = versions(pools[name])
         differing = {field: version for field, version in bill.items() if common.get(field) != version}
         differing |= {field: "" for field in common if field not in bill and field not in (*pools[name].foreign, "os")}
+        differing |= _options(pools[name]) if pools[name].options != pools[first].options else {}
         if differing:
             by_pool[name] = differing
     return data | ({"pools": by_pool} if by_pool else {})
+
+
+def _options(pool: PoolSoftware) -> dict[str, Any]:
+    return {"options": dict(pool.options)} if pool.options else {}
 
 
 def versions(pool: PoolSoftware) -> dict[str, str]:

@@ -71,7 +71,7 @@ def adopt_hosts(
 
 
 def _rates() -> dict[str, set[int]]:
-    """Gb/s of server ports that a network is knowledge for, by role."""
+    """Gb/s of server ports that a network is known for, by role."""
     rates: dict[str, set[int]] = {}
     for network in fabric_presets.load().networks:
         rates.setdefault(network.role, set()).add(network.gbps)
