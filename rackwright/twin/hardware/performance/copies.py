@@ -11,7 +11,7 @@ from rackwright.twin.hardware.state import Gpu, State, TwinMachine
 def copies(state: State, about: Expectation, machine: TwinMachine, driver: str) -> Copies:
     """The record of ``nvbandwidth -j``; the tool numbers the accelerators that it sees from 0, in the order of their places."""
     gpus = model.working(machine)
-    peer = model.most(about, "copy.device_to_device_gbytes_per_s", model.between(about))
+    peer = model.most(about, "copy.device_to_device_gbytes_per_s", model.pair(about))
     results = [_host(state, about, machine, gpu, number, "host_to_device") for number, gpu in enumerate(gpus)]
     results += [_host(state, about, machine, gpu, number, "device_to_host") for number, gpu in enumerate(gpus)]
     if machine.performance.peers:

@@ -12,6 +12,7 @@ from functools import cache
 
 from rackwright import compare, judge
 from rackwright.base.content import Roots
+from rackwright.judge.lint_ceiling import MESHES
 from rackwright.model.check import CALIBRATED, Expectation
 from rackwright.model.design import Design
 from rackwright.twin.guest.products import group_speed
@@ -110,6 +111,14 @@ def between(about: Expectation) -> float:
     """Largest GB/s among its accelerators: over their own links, else over those of the host."""
     part = about.node.accelerator
     return (part.scale_up_gbytes_per_s if part else 0.0) or HOST_PEAK
+
+
+def pair(about: Expectation) -> float:
+    """Largest GB/s from one accelerator to another: over their one link of a mesh, over all links of a switch."""
+    part = about.node.accelerator
+    if part is None or part.scale_up not in MESHES:
+        return between(about)
+    return part.scale_up_gbytes_per_s_per_link or between(about)
 
 
 def links(machine: TwinMachine, gpu: Gpu) -> float:
