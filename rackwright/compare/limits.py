@@ -48,9 +48,10 @@ def no_limit(expectation: Expectation, metric: str, unlimited: Sequence[Unlimite
     says = f"{expectation.subject}: no limit for {metric} on {server}, so nothing can be judged" + (
         f" (its calibration does not count: {lapsed})" if lapsed else ""
     )
+    step = f"calibrate {server}: docs/how-to/accept-nodes.md, A server for which nobody has published limits"
     return Finding(
         outcome=Outcome.INCONCLUSIVE, observed="", expected=f"a row for {metric}", source="", says=says,
-        unlimited=list(unlimited),
+        next_step=step if unlimited else "", unlimited=list(unlimited),
     )  # fmt: skip
 
 
