@@ -11,7 +11,8 @@ HEAD = """# Servers, schedulers and the gate
 
 Every server of the catalog with accelerators, sized by `rackwright size` for each scheduler and played without hosts on the twin: whether
 the last gate accepts the nodes of a healthy site, and whether it refuses exactly the node that a fault of each kind hits (`!` where
-it does not). Written by `make matrix`; a test plays every row.
+it does not). Where nobody has published limits, the site calibrates them first (`acceptance.calibrations`): the checks that need it are
+named. Written by `make matrix`; a test plays every row.
 
 | Server | Scheduler | Fabric | Healthy | Device fault | Link fault | Software fault |
 |---|---|---|---|---|---|---|

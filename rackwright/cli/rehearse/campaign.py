@@ -104,14 +104,16 @@ def _assessed(args: argparse.Namespace, stage: Stage, played: Sequence[Scene]) -
     """The assessed scenes, in order; processes receive a number, because a fault holds a function."""
     from rackwright.twin import campaign
 
-    processes = os.cpu_count() or 1
+    processes, site_gate = os.cpu_count() or 1, campaign.SiteGate(stage)
     if processes == 1:
-        yield from (campaign.assess(scene, campaign.play(stage, scene)) for scene in played)
+        for scene in played:
+            red = campaign.play(stage, scene)
+            yield campaign.assess(scene, red, site_gate.decisions(red), site_gate.deciding)
         return
     spawned = multiprocessing.get_context("spawn")  # a fork would copy the threads of Polars half
     with ProcessPoolExecutor(processes, mp_context=spawned, initializer=_begin, initargs=(args,)) as pool:
         for scene, red in zip(played, pool.map(_play, range(len(played)), chunksize=AT_ONCE), strict=True):
-            yield campaign.assess(scene, red)
+            yield campaign.assess(scene, red, site_gate.decisions(red), site_gate.deciding)
 
 
 def _scenes(args: argparse.Namespace, stage: Stage) -> list[Scene]:
@@ -143,6 +145,8 @@ def _counts(results: Sequence[SceneResult]) -> dict[str, int]:
         "healthy": len(healthy), "false_alarms": sum(len(result.red) for result in healthy), "scenes": len(faulty),
         "faults": sum(len(result.scene.injected) for result in faulty), "missed": sum(len(result.missed) for result in faulty),
         "unnamed": sum(len(result.unnamed) for result in faulty), "stray": sum(len(result.stray) for result in faulty),
+        "accepted": sum(not result.kept_out for result in healthy), "let_in": sum(len(result.let_in) for result in faulty),
+        "kept_out": sum(len(result.kept_out) for result in faulty),
     }  # fmt: skip
 
 
@@ -154,6 +158,7 @@ def _summary(results: Sequence[SceneResult], stage: Stage) -> list[str]:
     left_out = Counter(stage.place.absent.values())
     return [
         *(f"left out: {count} {'fault' if count == 1 else 'faults'}, because {why}" for why, count in left_out.items()),
-        f"{healthy}: {counts['false_alarms']} verdicts other than pass",
+        f"{healthy}: {counts['false_alarms']} verdicts other than pass, {counts['accepted']} accepted by the gate",
         f"{faulty}: {counts['missed']} missed, {without}",
+        f"gate: {counts['let_in']} faulty nodes accepted, {counts['kept_out']} good nodes refused",
     ]

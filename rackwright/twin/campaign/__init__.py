@@ -8,13 +8,26 @@ faults on real hosts; this runs all of them.
     scenes.py   faults that are played together   play.py            one scene, from state to verdicts
     judging.py  records that changed              recorded_state.py  values that an answer depends on
     memory.py   stored answers and verdicts       matrix.py          fault x check, as a published page
-    assess.py   the result of a scene
+    assess.py   the result of a scene                 gating.py          what the gate decides
 """
 
 from rackwright.twin.campaign.assess import SceneResult, assess
+from rackwright.twin.campaign.gating import SiteGate
 from rackwright.twin.campaign.matrix import FaultSheet, fault_sheet, matrix
 from rackwright.twin.campaign.place import about
 from rackwright.twin.campaign.play import Stage, play
 from rackwright.twin.campaign.scenes import Scene, scenes
 
-__all__ = ["FaultSheet", "Scene", "SceneResult", "Stage", "about", "assess", "fault_sheet", "matrix", "play", "scenes"]
+__all__ = [
+    "FaultSheet",
+    "Scene",
+    "SceneResult",
+    "SiteGate",
+    "Stage",
+    "about",
+    "assess",
+    "fault_sheet",
+    "matrix",
+    "play",
+    "scenes",
+]

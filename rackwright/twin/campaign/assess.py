@@ -1,12 +1,13 @@
-"""Assesses a scene: faults that were found, whether findings name the faulty object, and red verdicts without a cause."""
+"""Assesses a scene: faults that were found, whether findings name the faulty object, red verdicts without a cause, and the gate's decisions."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
+from rackwright.model.gate import Decision
 from rackwright.model.verdict import Outcome, Verdict
 from rackwright.twin.campaign.scenes import Scene
 from rackwright.twin.faults import Fault, Injected
@@ -25,15 +26,25 @@ class SceneResult:
     """One sentence for each fault that was found by findings that do not name the faulty object."""
     stray: tuple[str, ...]
     """One sentence for each verdict on a machine that no fault explains."""
+    let_in: tuple[str, ...]
+    """One sentence for each hit node that the gate accepts, although a check that decides found the fault."""
+    kept_out: tuple[str, ...]
+    """One sentence for each node that the gate refuses, although no fault hit it."""
+    advisory: frozenset[str]
+    """Faults that were found by advisory checks alone, so that they refuse nobody."""
 
     @property
     def wrong(self) -> tuple[str, ...]:
         """All deviations as sentences; empty when the scene went as injected."""
-        return tuple(f"{self.scene.name}: {sentence}" for sentence in (*self.missed, *self.unnamed, *self.stray))
+        sentences = (*self.missed, *self.unnamed, *self.stray, *self.let_in, *self.kept_out)
+        return tuple(f"{self.scene.name}: {sentence}" for sentence in sentences)
 
 
-def assess(scene: Scene, red: Sequence[Verdict]) -> SceneResult:
-    """Compare what was injected with what turned red."""
+def assess(
+    scene: Scene, red: Sequence[Verdict], decisions: Sequence[Decision], deciding: AbstractSet[str]
+) -> SceneResult:
+    """Compare what was injected with what turned red, and with what the gate decided; `deciding` are the checks that can refuse a node."""
+    blocking = {decision.node: decision.blocking for decision in decisions if not decision.accepted}
     finders = {injected: _finders(scene, injected, red) for injected in scene.injected}
     missed = [
         f"{injected.fault.name} on {node} was not found by {', '.join(sorted(injected.fault.checks))}"
@@ -47,7 +58,33 @@ def assess(scene: Scene, red: Sequence[Verdict]) -> SceneResult:
         for node, verdicts in by_node.items()
         if injected.names and verdicts and not _named(injected, verdicts)
     ]
-    return SceneResult(scene, tuple(red), tuple(missed), tuple(unnamed), tuple(_stray(scene, red)))
+    advisory = frozenset(
+        injected.fault.name
+        for injected, by_node in finders.items()
+        if any(by_node.values())
+        and not any(verdict.check in deciding for verdicts in by_node.values() for verdict in verdicts)
+    )
+    let_in = [
+        f"{injected.fault.name} on {node} was found by {', '.join(sorted(checks))}, and the gate accepts the node"
+        for injected, by_node in finders.items()
+        for node, verdicts in by_node.items()
+        if (checks := {verdict.check for verdict in verdicts if verdict.target == node} & deciding)
+        and not checks.intersection(blocking.get(node, ()))
+    ]
+    return SceneResult(
+        scene, tuple(red), tuple(missed), tuple(unnamed), tuple(_stray(scene, red)), tuple(let_in),
+        tuple(_kept_out(scene, blocking)), advisory,
+    )  # fmt: skip
+
+
+def _kept_out(scene: Scene, blocking: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """Refused nodes that no fault hit, unless a fault shows there by the checks that refuse."""
+    hit = {node for injected in scene.injected for node in injected.nodes}
+    far = frozenset[str]().union(*(injected.fault.elsewhere for injected in scene.injected))
+    for node, names in blocking.items():
+        unexplained = [name for name in names if not _matches(name, far)]
+        if node not in hit and unexplained:
+            yield f"the gate refuses {node}, which no fault hit, for {', '.join(unexplained)}"
 
 
 def _finders(scene: Scene, injected: Injected, red: Sequence[Verdict]) -> dict[str, list[Verdict]]:

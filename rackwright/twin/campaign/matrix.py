@@ -15,7 +15,9 @@ HEAD = """\
 `rackwright rehearse SITE --fault-campaign --matrix FILE` writes such a file for one site; `make faults` plays the sites below and writes this
 one. Each fault is put into a site alone; **fail** and *degraded* are verdicts of the check on the node at fault, (unread) says that there was
 nothing to judge. The checks that find a fault must do so; the others see it too. A fault is found only when the sentence of a verdict names
-the object at fault. A fault that shows differently on other sites has several rows.
+the object at fault, and when the gate of the site refuses the node at fault and no other: only a fault that advisory checks alone find is
+*reported* and refuses nobody, and one of the plant refuses its rack or site. Healthy nodes must be accepted. A fault that shows differently on
+other sites has several rows.
 """
 UNREADABLE = (Outcome.INCONCLUSIVE, Outcome.NOT_RUN)
 MARKS = {Outcome.FAIL: "**{}**", Outcome.DEGRADED: "*{}*"}
@@ -30,6 +32,8 @@ class FaultRow(Record):
     """Outcome of each check that must find it."""
     additional: dict[str, Outcome]
     """Outcome of each further check."""
+    advisory: bool
+    """Whether advisory checks alone find it, so that the gate refuses nobody."""
 
 
 class FaultSheet(Record):
@@ -61,7 +65,9 @@ def _row(result: SceneResult) -> FaultRow:
         outcomes.setdefault(verdict.check, verdict.outcome)
     required = {name: outcomes[name] for name in outcomes if name in fault.checks or _domain(name) in fault.checks}
     rest = {name: outcomes[name] for name in outcomes if name not in required}
-    return FaultRow(fault=fault.name, summary=fault.summary, found=required, additional=rest)
+    return FaultRow(
+        fault=fault.name, summary=fault.summary, found=required, additional=rest, advisory=fault.name in result.advisory
+    )
 
 
 def matrix(sheets: Sequence[FaultSheet], checks: Collection[str]) -> str:
@@ -69,7 +75,8 @@ def matrix(sheets: Sequence[FaultSheet], checks: Collection[str]) -> str:
     rows: dict[tuple[str, str, str, str], list[str]] = defaultdict(list)
     for sheet in sheets:
         for row in sheet.rows:
-            rows[row.fault, row.summary, _outcome_cell(row.found), _outcome_cell(row.additional)].append(sheet.site)
+            finders = _outcome_cell(row.found) + (" (reported)" if row.advisory else "")
+            rows[row.fault, row.summary, finders, _outcome_cell(row.additional)].append(sheet.site)
     lines = ["", *(f"- **{sheet.site}**: {sheet.about}" for sheet in sheets), ""]
     lines += ["| fault | what is broken | found by | seen by too | on |", "| --- | --- | --- | --- | --- |"]
     order = sorted(rows.items(), key=lambda sites_of_row: sites_of_row[0][0])

@@ -2,9 +2,10 @@ from dataclasses import replace
 
 import pytest
 
+from rackwright.model.gate import Decision
 from rackwright.model.verdict import Outcome
-from rackwright.twin import faults
-from rackwright.twin.campaign import FaultSheet, Scene, Stage, assess, fault_sheet, matrix, scenes
+from rackwright.twin import campaign, faults
+from rackwright.twin.campaign import FaultSheet, Scene, SiteGate, Stage, fault_sheet, matrix, play, scenes
 from rackwright.twin.campaign.objects import named
 from rackwright.twin.campaign.place import FEATURES
 from rackwright.twin.faults import Fault, Injected
@@ -29,6 +30,18 @@ def hit(fault, nodes=("train-001",)):
 
 def scene(fault=FAULT, nodes=("train-001",)):
     return Scene(fault.name, (hit(fault, nodes),))
+
+
+def refusal(node, *checks):
+    return Decision(node=node, accepted=not checks, blocking=list(checks), reason="", waived=[], holds=[], untested=[])
+
+
+def assess(scene, verdicts, decisions=None, deciding=None):
+    """With a gate that refuses the nodes that were hit for everything red on them."""
+    nodes = {node: None for injected in scene.injected for node in injected.nodes}
+    by_gate = [refusal(node, *(verdict.check for verdict in verdicts if verdict.target == node)) for node in nodes]
+    checks = {verdict.check for verdict in verdicts} if deciding is None else deciding
+    return campaign.assess(scene, verdicts, by_gate if decisions is None else decisions, checks)
 
 
 def played(stage, **options):
@@ -147,6 +160,40 @@ def test_no_fault_is_named_by_a_number_that_any_sentence_holds(stage):
 def test_a_healthy_site_must_be_green():
     [sentence] = assess(Scene("healthy 0", ()), [red()]).wrong
     assert "healthy 0: train-001, which no fault hit" in sentence
+
+
+def test_the_gate_must_refuse_the_node_that_a_fault_hit():
+    [sentence] = assess(scene(), [red()], [refusal("train-001")]).wrong
+    assert "slow on train-001 was found by gpu.count, and the gate accepts the node" in sentence
+    [sentence] = assess(scene(), [red()], [refusal("train-001", "bmc.health")]).wrong
+    assert "accepts the node" in sentence
+
+
+def test_the_gate_must_refuse_no_other_node():
+    decisions = [refusal("train-001", "gpu.count"), refusal("train-002", "nic.firmware")]
+    [sentence] = assess(scene(), [red()], decisions).wrong
+    assert "the gate refuses train-002, which no fault hit, for nic.firmware" in sentence
+    far = replace(FAULT, elsewhere=frozenset({"nic.*"}))
+    assert assess(scene(far), [red()], decisions).wrong == ()
+    [sentence] = assess(Scene("healthy 0", ()), [], [refusal("train-001", "gpu.*")]).wrong
+    assert "the gate refuses train-001" in sentence
+
+
+def test_what_advisory_checks_find_is_reported_and_refuses_nobody():
+    result = assess(scene(), [red()], [refusal("train-001")], deciding={"bmc.health"})
+    assert (result.wrong, result.advisory) == ((), {"slow"})
+    assert "| `slow` | Slow | **gpu.count** (reported) | - | pod |" in row_of(result, [])
+
+
+def test_the_gate_of_a_site_accepts_healthy_nodes_and_refuses_the_one_that_was_hit(stage):
+    site_gate = SiteGate(stage)
+    assert all(decision.accepted for decision in site_gate.decisions(play(stage, Scene("healthy", ()))))
+    [alone] = scenes(stage.healthy, NODES, {"gpu-missing": stage.place.faults["gpu-missing"]}, combinations=0, seeds=0)
+    decisions = site_gate.decisions(play(stage, alone))
+    assert [decision.node for decision in decisions if not decision.accepted] == ["train-001"]
+    assert "gpu.count" in decisions[0].blocking
+    assert "gpu.count" in site_gate.deciding
+    assert "host.sysctl" not in site_gate.deciding
 
 
 def row_of(result, checks, site="pod"):
