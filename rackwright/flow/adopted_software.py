@@ -83,13 +83,14 @@ def software_data(apt_mirror: str, pools: Mapping[str, PoolSoftware]) -> dict[st
     """The section ``software``: the bill of the first pool, and the differences of the others."""
     first, *others = pools
     common = versions(pools[first])
-    data: dict[str, Any] = {"apt_mirror": apt_mirror, **common, **_options(pools[first])}
-    by_pool = {}
+    alike = all(pool.options == pools[first].options for pool in pools.values())
+    data: dict[str, Any] = {"apt_mirror": apt_mirror, **common, **(_options(pools[first]) if alike else {})}
+    by_pool = {} if alike or not pools[first].options else {first: _options(pools[first])}
     for name in others:
         bill = versions(pools[name])
         differing = {field: version for field, version in bill.items() if common.get(field) != version}
         differing |= {field: "" for field in common if field not in bill and field not in (*pools[name].foreign, "os")}
-        differing |= _options(pools[name]) if pools[name].options != pools[first].options else {}
+        differing |= {} if alike else _options(pools[name])
         if differing:
             by_pool[name] = differing
     return data | ({"pools": by_pool} if by_pool else {})

@@ -45,7 +45,6 @@ class SizedPools:
 
 def join_pools(sized: Mapping[str, Sized], catalog: Catalog) -> SizedPools:
     """The site of all pools, called by the names of `sized`. Raises ProblemsError when they do not fit one site."""
-    names = list(sized)
     pools = list(sized.values())
     data, notes = _joined(sized)
     reasons = _comments(sized)
@@ -56,15 +55,20 @@ def join_pools(sized: Mapping[str, Sized], catalog: Catalog) -> SizedPools:
     spare = max(pool.knobs.spare_share for pool in pools)
     lead = replace(lead, knobs=replace(lead.knobs, feeds=feeds, spare_share=spare, pdu=all(p.knobs.pdu for p in pools)))
     facts = _facts(data, pools, catalog)
-    boundless = expand(_site(_placed(data, lead, pools, facts)), catalog, PLANT)
-    final = _placed(data, lead, pools, plant.measured(boundless, lead.knobs, facts, catalog))
-    design = expand(_site(final), catalog)
-    failed = [verdict for verdict in rules.run_rules(design) if verdict.outcome is Outcome.FAIL]
-    if failed:
-        worst = failed[0]
-        raise refuse("--pools", f"pools {', '.join(names)} together fail rule {worst.check}: {worst.says}",
-                     worst.expected, worst.observed, "draft a site file for each")  # fmt: skip
-    return SizedPools(final, design, reasons, [*notes, *dict.fromkeys(note for pool in pools for note in pool.notes)])
+    for pdu in (
+        lead.knobs.pdu,
+        False,
+    ):  # where no PDU has outlets for racks of several pools, devices plug into circuits
+        lead = replace(lead, knobs=replace(lead.knobs, pdu=pdu))
+        boundless = expand(_site(_placed(data, lead, pools, facts)), catalog, PLANT)
+        final = _placed(data, lead, pools, plant.measured(boundless, lead.knobs, facts, catalog))
+        design = expand(_site(final), catalog)
+        failed = [verdict for verdict in rules.run_rules(design) if verdict.outcome is Outcome.FAIL]
+        if not failed:
+            return SizedPools(final, design, reasons, [*notes, *dict.fromkeys(note for p in pools for note in p.notes)])
+    worst = failed[0]
+    raise refuse("--pools", f"pools {', '.join(sized)} together fail rule {worst.check}: {worst.says}",
+                 worst.expected, worst.observed, "draft a site file for each")  # fmt: skip
 
 
 def _joined(sized: Mapping[str, Sized]) -> tuple[Data, list[str]]:
