@@ -20,7 +20,7 @@ from rackwright.catalog.routing import Routing
 from rackwright.model.parts import AnySku, Part
 from rackwright.model.peripheral import Instance, Nic, Optic
 from rackwright.model.plant import Busway, Cdu, Coolant, Crah, LeakDetector, Pdu, PowerShelf, Ups
-from rackwright.model.sku import Accelerator, Cable, Rack, Server, Switch
+from rackwright.model.sku import Accelerator, Cable, Rack, Server, Switch, Vendor
 
 FOLDER = Path(__file__).parent
 """Where the parts are."""
@@ -28,6 +28,7 @@ _YAML = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _PART: TypeAdapter[AnySku] = TypeAdapter(AnySku)
 _FOLDERS = {
     "accelerator": "accelerators",
+    "vendor": "vendors",
     "server": "servers",
     "switch": "switches",
     "cable": "cables",
@@ -72,6 +73,8 @@ class Catalog:
     crahs: dict[str, Crah] = field(default_factory=dict)
     coolants: dict[str, Coolant] = field(default_factory=dict)
     leak_detectors: dict[str, LeakDetector] = field(default_factory=dict)
+    vendors: dict[str, Vendor] = field(default_factory=dict)
+    """Makers of accelerators."""
     roots: content.Roots = field(default_factory=content.shipped)
     """Where the content of the site is: checks, limits, roles and the rest are read from here."""
 
@@ -113,6 +116,7 @@ def load(extra: Sequence[Mapping[str, object]] = (), roots: content.Roots | None
         crahs=some(Crah),
         coolants=some(Coolant),
         leak_detectors=some(LeakDetector),
+        vendors=some(Vendor),
         roots=roots or content.shipped(),
     )
 

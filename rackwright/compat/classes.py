@@ -52,7 +52,7 @@ def _requested_by(bill: Bill, fields_of_pool: set[str], accelerator: Accelerator
 def foreign_fields(accelerator: Accelerator | None) -> set[str]:
     """Fields of a bill that only accelerators of other vendors use."""
     vendor = accelerator.vendor if accelerator else ""
-    return {field for field_ in facts.load_facts().fields if vendor not in field_.vendors for field in field_.fields}
+    return {field for field_ in facts.load_facts().fields if not field_.uses(vendor) for field in field_.fields}
 
 
 def _refusals(bill: Bill, accelerator: Accelerator | None, server: Server | None) -> set[str]:

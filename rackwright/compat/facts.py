@@ -36,10 +36,15 @@ class PlatformRule(Record):
 
 
 class VendorFields(Record):
-    """Fields of a bill that only the accelerators of some vendors use."""
+    """Fields of a bill that only the accelerators of some vendors use: of `vendors`, or of any vendor but `other_than`."""
 
-    vendors: list[str]
+    vendors: list[str] = []
+    other_than: list[str] = []
     fields: list[str]
+
+    def uses(self, vendor: str) -> bool:
+        """Whether accelerators of `vendor` use them; empty: a node without accelerators, which uses none."""
+        return vendor in self.vendors or (bool(vendor and self.other_than) and vendor not in self.other_than)
 
 
 class FactTables(Record):

@@ -46,6 +46,8 @@ def _tables(site: Site, catalog: Catalog) -> Design:
     cable_table = wiring.cables(steps.runs, columns)
     address_table = text.addresses(steps.addresses, columns)
     servers = {machine.server.sku: machine.server for machine in steps.population.present()}
+    accelerators = {s.accelerator: catalog.accelerators[s.accelerator] for s in servers.values() if s.accelerator}
+    makers = {part.vendor for part in accelerators.values()}
     return Design(
         site=site,
         racks=tables.racks(steps.layout, media(site, catalog)),
@@ -60,7 +62,8 @@ def _tables(site: Site, catalog: Catalog) -> Design:
         totals=totals(steps.population, steps.layout, steps.networks, steps.runs, media(site, catalog)),
         servers=servers,
         switches={member.part.sku: member.part for network in steps.networks for member in network.members},
-        accelerators={s.accelerator: catalog.accelerators[s.accelerator] for s in servers.values() if s.accelerator},
+        accelerators=accelerators,
+        vendors={name: part for name, part in catalog.vendors.items() if name in makers},
         cable_parts={run.part.sku: run.part for run in steps.runs},
         rack_parts={place.rack.sku: place.rack for place in steps.layout.places.values()},
         roots=catalog.roots,

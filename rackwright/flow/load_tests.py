@@ -151,7 +151,9 @@ def launcher(job: Job, via: Reach) -> Launcher:
         return Mpi(job.access, {name: design.node(name).inband_address for name in job.nodes})
     vendors = {node.accelerator.vendor for name in job.nodes if (node := design.node(name)).accelerator is not None}
     if via.name == "kubernetes" and len(vendors) == 1:
-        return KubernetesLauncher(image(job, via), job.run, via.namespace, vendors.pop())
+        return KubernetesLauncher(
+            image(job, via), job.run, via.namespace, schedulers.kubernetes_resource(design, vendors.pop())
+        )
     needs = {"slurm": "a Slurm controller in the site", "kubernetes": "nodes of one accelerator vendor"}
     raise UsageError(
         f"tests cannot be started by {via.name}: it needs {needs.get(via.name, 'to be slurm, mpi or kubernetes')}; "

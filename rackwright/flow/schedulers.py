@@ -6,12 +6,13 @@ import asyncio
 import subprocess
 from collections.abc import Sequence
 
-from rackwright import gate
+from rackwright import gate, judge
 from rackwright.collect.launchers.kubernetes import KubernetesLauncher
 from rackwright.collect.launchers.launcher import Launch
 from rackwright.collect.output import Output
 from rackwright.flow import ssh_runner
 from rackwright.flow.job import Job
+from rackwright.model.design import Design
 from rackwright.model.gate import Decision
 
 KUBECTL_SECONDS = 60
@@ -64,6 +65,12 @@ def apply_to_kubernetes(
     return acts, asyncio.run(_prove(job, serving, control.image)), ""
 
 
+def kubernetes_resource(design: Design, vendor: str) -> str:
+    """The extended resource of the accelerators of `vendor`, as the limits have it; empty for a vendor without one."""
+    row = judge.load_limits(roots=design.roots).find("kubernetes.resource", vendor=vendor)
+    return str(row.value) if row else ""
+
+
 async def _prove(job: Job, nodes: Sequence[str], image: str) -> gate.JobProof:
     """Run a pod with all accelerators on each of `nodes`, a bounded number at once."""
     places = asyncio.Semaphore(PODS_AT_ONCE)
@@ -73,7 +80,9 @@ async def _prove(job: Job, nodes: Sequence[str], image: str) -> gate.JobProof:
         vendor = node.accelerator.vendor if node.accelerator else ""
         pod = Launch(f"proof {name}", (name,), ("printenv", "NODE_NAME"), POD_SECONDS, node.accelerators)
         async with places:
-            return await KubernetesLauncher(image, job.run, vendor=vendor).launch(pod)
+            return await KubernetesLauncher(image, job.run, resource=kubernetes_resource(job.design, vendor)).launch(
+                pod
+            )
 
     outputs = await asyncio.gather(*map(launch, nodes))
     good = tuple(name for name, output in zip(nodes, outputs, strict=True) if output.rc == 0 and not output.error)

@@ -21,18 +21,18 @@ def problems(roots: content.Roots, parts: catalog.Catalog | None = None) -> list
     """Every mistake in the folder of a site, by file and line; none without one. `parts` are needed to judge its limits."""
     if len(roots) == 1:
         return []
-    found: list[Problem] = []
-    checks = _read(found, judge.load_checks, roots) or {}
-    _read(found, collect.library, roots)
-    table = _read(found, lambda of: judge.load_limits(roots=of), roots)
-    gates = _read(found, lambda of: gate.load_gates(roots=of), roots)
-    _read(found, ordered_roles, roots)
+    mistakes: list[Problem] = []
+    checks = _read(mistakes, judge.load_checks, roots) or {}
+    _read(mistakes, collect.library, roots)
+    table = _read(mistakes, lambda of: judge.load_limits(roots=of), roots)
+    gates = _read(mistakes, lambda of: gate.load_gates(roots=of), roots)
+    _read(mistakes, ordered_roles, roots)
     if table is not None and parts is not None:
         lint = judge.lint_limits(table, parts.accelerators)
-        found += [problem for problem in lint if _of_site(problem, roots)]
+        mistakes += [problem for problem in lint if _of_site(problem, roots)]
     if checks and gates:
-        found += _undecided(roots, gates, sorted(checks))
-    return sorted(dict.fromkeys(found))
+        mistakes += _undecided(roots, gates, sorted(checks))
+    return sorted(dict.fromkeys(mistakes))
 
 
 def refuse_expired(roots: content.Roots, today: date) -> None:
@@ -47,12 +47,12 @@ def refuse_lapsed(design: Design, today: date) -> None:
         raise ProblemsError(lapsed)
 
 
-def _read(found: list[Problem], load: Callable[[content.Roots], Any], roots: content.Roots) -> Any:
-    """What `load` returns; None, and its problems in `found`, when it refuses."""
+def _read(mistakes: list[Problem], load: Callable[[content.Roots], Any], roots: content.Roots) -> Any:
+    """What `load` returns; None, and its problems in `mistakes`, when it refuses."""
     try:
         return load(roots)
     except ProblemsError as error:
-        found += error.problems
+        mistakes += error.problems
         return None
 
 
@@ -65,7 +65,9 @@ def _undecided(roots: content.Roots, gates: dict[str, Gate], checks: Sequence[st
     used = [name for entry in gates.values() for name in (*entry.required(), *entry.where_they_apply, *entry.when_run)]
     advisory = [name for entry in gates.values() for name in entry.advisory]
     shipped = gate.load_gates().values()
-    known = {name for entry in shipped for name in (*entry.required(), *entry.where_they_apply, *entry.when_run)}
+    shipped_patterns = {
+        name for entry in shipped for name in (*entry.required(), *entry.where_they_apply, *entry.when_run)
+    }
     for root in roots[1:]:
         file = root / "validators" / "gates.yaml"
         for path in sorted((root / "validators" / "checks").rglob("*.py")):
@@ -74,7 +76,7 @@ def _undecided(roots: content.Roots, gates: dict[str, Gate], checks: Sequence[st
                 yield _problem(
                     f"{path}:1", name, "no gate asks for this check", "a gate or `advisory` that names it", file
                 )
-        for pattern in dict.fromkeys(name for name in used if name not in known):
+        for pattern in dict.fromkeys(name for name in used if name not in shipped_patterns):
             if not any(matches(check, [pattern]) for check in checks):
                 place = f"{file}:{_line(file, pattern)}"
                 yield _problem(

@@ -17,7 +17,7 @@ from rackwright.base import content
 from rackwright.model.parts import Part
 from rackwright.model.schemas import empty
 from rackwright.model.site import Site
-from rackwright.model.sku import Accelerator, Cable, Rack, Server, Switch
+from rackwright.model.sku import Accelerator, Cable, Rack, Server, Switch, Vendor
 
 
 @dataclass(frozen=True)
@@ -78,6 +78,8 @@ class Design:
     """Server SKUs in use, by id."""
     switches: dict[str, Switch]
     accelerators: dict[str, Accelerator]
+    vendors: dict[str, Vendor] = field(default_factory=dict)
+    """Makers of `accelerators`, by name; those without a file are left out."""
     cable_parts: dict[str, Cable] = field(default_factory=dict)
     """Cable SKUs in use, by id."""
     rack_parts: dict[str, Rack] = field(default_factory=dict)

@@ -8,10 +8,11 @@ from pydantic import Field
 
 from rackwright.model.peripheral import Instance, Nic, Optic
 from rackwright.model.plant import Busway, Cdu, Coolant, Crah, LeakDetector, Pdu, PowerShelf, Ups
-from rackwright.model.sku import Accelerator, Cable, Rack, Server, Switch
+from rackwright.model.sku import Accelerator, Cable, Rack, Server, Switch, Vendor
 
 Part = (
     Accelerator
+    | Vendor
     | Server
     | Switch
     | Cable

@@ -21,6 +21,10 @@ Airflow = Literal["front-to-rear", "rear-to-front", "none"]
 """Seen from the front of the rack, which faces the cold aisle; none: moves no air of its own."""
 
 
+VendorName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]*$")]
+"""An open word: collectors, limits, roles and the file of the vendor say what follows from it."""
+
+
 class Throughput(Record):
     """Peak arithmetic rate of one precision; dense and sparse figures are never compared with each other."""
 
@@ -34,9 +38,7 @@ class Accelerator(Sku):
     """An accelerator, vendor-neutral."""
 
     kind: Literal["accelerator"]
-    vendor: Literal[
-        "nvidia", "amd", "huawei", "intel", "biren", "moore-threads", "cambricon", "hygon", "google", "amazon"
-    ]
+    vendor: VendorName
     architecture: str
     product_name: str
     """What the management library prints for it (NVML ``nvmlDeviceGetName``)."""
@@ -64,6 +66,19 @@ class Accelerator(Sku):
     pcie_width: int = 0
     ecc: bool = True
     capabilities: list[Capability] = []
+
+
+class Vendor(Sku):
+    """What all accelerators of a maker have in common on a node; its `sku` is the word that accelerators name it by."""
+
+    kind: Literal["vendor"]
+    device_file: str = ""
+    """Device file of an accelerator without its number (``/dev/nvidia``): what Slurm counts and gives to jobs (gres.conf(5), File). Empty: Slurm
+    gives none away."""
+    first_device: int = 0
+    """Number of the first device file."""
+    driver_role: str = ""
+    """The role that installs the driver, where no role names the vendor itself."""
 
 
 SLINGSHOT = "Slingshot"

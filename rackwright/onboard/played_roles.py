@@ -15,8 +15,8 @@ _COPIES: dict[Path, TemporaryDirectory[str]] = {}
 
 def project(roots: content.Roots) -> Path:
     """The folder with ``roles`` and ``templates`` for the site of `roots`."""
-    own = {name: path for name, path in content.site_files(roots).items() if name.startswith("roles/")}
-    return _copy(roots, content.sha256_of(own.items())) if own else content.root()
+    site_files = {name: path for name, path in content.site_files(roots).items() if name.startswith("roles/")}
+    return _copy(roots, content.sha256_of(site_files.items())) if site_files else content.root()
 
 
 @cache

@@ -25,11 +25,11 @@ def paths(folders: Sequence[Path]) -> dict[str, Path]:
     return {path.name: path / "meta" / "rackwright.yml" for path in roles if path.name != OF_VENDORS}
 
 
-def with_site_roles(shipped: Mapping[str, Role], own: Mapping[str, Path]) -> dict[str, Role]:
+def with_site_roles(shipped: Mapping[str, Role], role_paths: Mapping[str, Path]) -> dict[str, Role]:
     """`shipped` and the roles of a site, without those that are replaced. Raises ProblemsError with every mistake in these."""
     roles: dict[str, Role] = {}
     problems: list[Problem] = []
-    for name, path in own.items():
+    for name, path in role_paths.items():
         try:
             roles[name] = read_role(name, path)
         except ProblemsError as error:
@@ -48,11 +48,11 @@ def with_site_roles(shipped: Mapping[str, Role], own: Mapping[str, Path]) -> dic
 
 def expired(roots: Roots, roles: Sequence[Role], today: date) -> Iterator[Problem]:
     """Roles of the site that do not hold any more."""
-    own = paths(roots[1:])
+    role_paths = paths(roots[1:])
     for role in roles:
-        if role.name in own and role.expires and role.expires < today:
+        if role.name in role_paths and role.expires and role.expires < today:
             step = "remove the role, or read it again and give it a later day"
-            yield problem(own[role.name], "expires", f"held until {role.expires}", f"{today} or later", step)
+            yield problem(role_paths[role.name], "expires", f"held until {role.expires}", f"{today} or later", step)
 
 
 def _mistakes(role: Role, path: Path, shipped: Mapping[str, Role]) -> Iterator[Problem]:

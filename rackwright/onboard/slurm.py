@@ -14,19 +14,6 @@ from typing import Any
 from rackwright.model.design import Design, Node
 from rackwright.model.site import Site
 
-DEVICE_FILES = {
-    "nvidia": ("/dev/nvidia", 0),
-    "amd": ("/dev/dri/renderD", 128),
-    "huawei": ("/dev/davinci", 0),
-    "intel": ("/dev/accel/accel", 0),
-    "moore-threads": ("/dev/mtgpu.", 0),
-    "biren": ("/dev/biren/card_", 0),
-    "cambricon": ("/dev/cambricon_dev", 0),
-    "hygon": ("/dev/dri/renderD", 128),
-}
-"""Device file of an accelerator and its first number, by vendor, as the vendors' container runtimes list them (read 2026-11-21): what Slurm counts
-and gives to jobs (gres.conf(5), File)."""
-
 
 def slurm_variables(design: Design, munge_key: Path) -> dict[str, Any]:
     """Variables of ``slurm_config``; none when the site has no Slurm. Controllers and nodes are those of the whole design."""
@@ -39,7 +26,7 @@ def slurm_variables(design: Design, munge_key: Path) -> dict[str, Any]:
     return {
         "slurm_config_cluster": design.site.site,
         "slurm_config_controllers": controllers,
-        "slurm_config_sets": [_node_set(nodes) for nodes in sets],
+        "slurm_config_sets": [_node_set(design, nodes) for nodes in sets],
         "slurm_config_partitions": _partitions(design.site, members),
         "slurm_config_munge_key_file": str(munge_key.absolute()),
     }
@@ -53,10 +40,10 @@ def _partitions(site: Site, members: Sequence[Node]) -> list[dict[str, Any]]:
     ]
 
 
-def _node_set(nodes: Sequence[Node]) -> dict[str, Any]:
+def _node_set(design: Design, nodes: Sequence[Node]) -> dict[str, Any]:
     """Equal nodes: one SKU, one pool."""
     server = nodes[0].server
-    gres = _gres(nodes[0])
+    gres = _gres(design, nodes[0])
     return {
         "sockets": server.cpu_sockets,
         "cores_per_socket": server.cores_per_socket,
@@ -69,11 +56,12 @@ def _node_set(nodes: Sequence[Node]) -> dict[str, Any]:
     }
 
 
-def _gres(node: Node) -> dict[str, str]:
+def _gres(design: Design, node: Node) -> dict[str, str]:
     accelerator = node.accelerator
-    if accelerator is None or accelerator.vendor not in DEVICE_FILES:
+    maker = design.vendors.get(accelerator.vendor) if accelerator else None
+    if accelerator is None or maker is None or not maker.device_file:
         return {}
-    file, first = DEVICE_FILES[accelerator.vendor]
+    file, first = maker.device_file, maker.first_device
     last = first + node.accelerators - 1
     return {
         "name": "gpu",

@@ -21,7 +21,7 @@ MELLANOX = ("connectx", "bluefield")
 def traits(design: Design, node: Node, bill: Bill) -> dict[str, Any]:
     """Every trait of `node`; names are public interface of ``roles/*/meta/rackwright.yml``.
 
-    ``role`` accelerator, slurm, ufm, storage; ``scheduler``; ``slurm`` (a controller or a node of it); ``vendor``, ``architecture``, ``accelerator`` (SKU) or empty;
+    ``role`` accelerator, slurm, ufm, storage; ``scheduler``; ``slurm`` (a controller or a node of it); ``vendor``, ``driver_role`` (of the file of the vendor), ``architecture``, ``accelerator`` (SKU) or empty;
     ``platform`` pcie, hgx, rack-scale or none; ``nvswitch``, ``nvlink5``, ``multi_node_nvlink``; ``rdma`` (transports of its
     RDMA fabrics); ``rdma_devices`` (the SKU names any); ``mellanox``; ``exporters`` (the bill names any); ``local_drives``; ``storage`` (kinds of mounted file systems); ``os``, ``os_family``;
     ``software.<field>`` whether the bill names it; ``roles`` further role switches of the server SKU.
@@ -34,6 +34,9 @@ def traits(design: Design, node: Node, bill: Bill) -> dict[str, Any]:
         "scheduler": node.scheduler if node.role == "accelerator" else "none",
         "slurm": node.role == "slurm" or (node.role == "accelerator" and node.scheduler == "slurm"),
         "vendor": accelerator.vendor if accelerator else "",
+        "driver_role": design.vendors[accelerator.vendor].driver_role
+        if accelerator and accelerator.vendor in design.vendors
+        else "",
         "architecture": architecture,
         "accelerator": accelerator.sku if accelerator else "",
         "platform": platform(design.site, node),

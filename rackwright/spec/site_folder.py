@@ -17,8 +17,8 @@ from rackwright.spec.parse import parse_yaml
 
 HELD: Mapping[str, tuple[str, ...]] = {
     "": ("catalog", "roles", "twin", "validators", "README.md"),
-    "catalog": (*catalog.FOLDERS, "vendors"),
-    "twin": ("tools",),
+    "catalog": catalog.FOLDERS,
+    "twin": ("tools", "vendors"),
     "validators": ("checks", "collectors", "gates.yaml", "limits"),
 }
 """By path: all that may lie there."""
@@ -27,8 +27,12 @@ HELD: Mapping[str, tuple[str, ...]] = {
 def roots(data: Any, folder: Path) -> content.Roots:
     """The roots of the site whose plain data is `data` and whose file is in `folder`; without a readable key, the shipped root alone."""
     name = data.get("site_folder") if isinstance(data, dict) else None
-    own = folder / name if isinstance(name, str) and name else None
-    return (*content.shipped(), own.resolve()) if own is not None and own.is_dir() else content.shipped()
+    site_folder = folder / name if isinstance(name, str) and name else None
+    return (
+        (*content.shipped(), site_folder.resolve())
+        if site_folder is not None and site_folder.is_dir()
+        else content.shipped()
+    )
 
 
 def problems(site_roots: content.Roots) -> Iterator[Problem]:
@@ -42,7 +46,7 @@ def problems(site_roots: content.Roots) -> Iterator[Problem]:
 
 def parts(site_roots: content.Roots, declared: Iterable[str]) -> tuple[list[dict[str, Any]], list[Problem]]:
     """The parts below ``catalog/``, and every mistake in them; `declared` are the SKUs of the site file."""
-    taken = {*declared, *catalog.load().skus()} if len(site_roots) > 1 else set()
+    skus = {*declared, *catalog.load().skus()} if len(site_roots) > 1 else set()
     good: list[dict[str, Any]] = []
     mistakes: list[Problem] = []
     for base in site_roots[1:]:
@@ -53,16 +57,16 @@ def parts(site_roots: content.Roots, declared: Iterable[str]) -> tuple[list[dict
                 mistakes += error.problems
                 continue
             wrong += validate.validate_part(root.plain(), root, str(path))
-            wrong += [] if wrong else _misplaced(path, root.plain(), taken)
+            wrong += [] if wrong else _misplaced(path, root.plain(), skus)
             mistakes += wrong
             good += [] if wrong else [root.plain()]
     return good, mistakes
 
 
-def _misplaced(path: Path, data: dict[str, Any], taken: Container[str]) -> Iterator[Problem]:
+def _misplaced(path: Path, data: dict[str, Any], skus: Container[str]) -> Iterator[Problem]:
     if problem := catalog.misnamed(path, catalog.validate_part(data)):
         yield problem
-    if data["sku"] in taken:
+    if data["sku"] in skus:
         yield Problem(
             place=f"{path}:1",
             path="sku",

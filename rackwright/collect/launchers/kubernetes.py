@@ -31,13 +31,14 @@ class KubernetesLauncher:
     run: str
     """What tells the Jobs of this run from those of others."""
     namespace: str = "default"
-    vendor: str = "nvidia"
+    resource: str = ""
+    """Extended resource that its pods hold accelerators by (``nvidia.com/gpu``); empty: they hold none."""
 
     async def launch(self, request: Launch) -> Output:
         """The logs of all pods, in the order of their index."""
         begun = time.monotonic()
         name = manifest.job_name(request, self.run)
-        document = manifest.job_manifest(request, self.run, self.image, self.namespace, self.vendor)
+        document = manifest.job_manifest(request, self.run, self.image, self.namespace, self.resource)
         rc, output, error = None, b"", ""
         kubectl = Kubectl(self.namespace)
         try:

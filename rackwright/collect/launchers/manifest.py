@@ -15,18 +15,6 @@ from rackwright.collect.launchers.launcher import START_SECONDS, Launch
 
 LABEL = "rackwright.io/test"
 HOST = "/host"
-RESOURCES = {
-    "nvidia": "nvidia.com/gpu",
-    "amd": "amd.com/gpu",
-    "huawei": "huawei.com/Ascend910",
-    "intel": "habana.ai/gaudi",
-    "moore-threads": "mthreads.com/gpu",
-    "biren": "birentech.com/gpu",
-    "cambricon": "cambricon.com/mlu",
-    "hygon": "hygon.com/dcu",
-}
-"""What a pod asks for to hold an accelerator, by maker (README of each maker's device plugin)."""
-
 AS_STEP = r"""
 number=0
 for node in $SLURM_NODES; do
@@ -48,8 +36,8 @@ def job_name(launch: Launch, run: str) -> str:
     return f"rackwright-{words}-{tail}" if words else f"rackwright-{tail}"
 
 
-def job_manifest(launch: Launch, run: str, image: str, namespace: str, vendor: str) -> dict[str, Any]:
-    """The Job: one pod on every node of the test, no second try, an end in any case."""
+def job_manifest(launch: Launch, run: str, image: str, namespace: str, resource: str) -> dict[str, Any]:
+    """The Job: one pod on every node of the test, no second try, an end in any case; `resource` is what its pods hold accelerators by."""
     label = {LABEL: job_name(launch, run)}
     count = len(launch.nodes)
     return {
@@ -63,12 +51,12 @@ def job_manifest(launch: Launch, run: str, image: str, namespace: str, vendor: s
             "backoffLimit": 0,
             "activeDeadlineSeconds": round(launch.seconds + START_SECONDS),
             "ttlSecondsAfterFinished": 600,
-            "template": {"metadata": {"labels": label}, "spec": _pod(launch, image, vendor, label)},
+            "template": {"metadata": {"labels": label}, "spec": _pod(launch, image, resource, label)},
         },
     }
 
 
-def _pod(launch: Launch, image: str, vendor: str, label: dict[str, str]) -> dict[str, Any]:
+def _pod(launch: Launch, image: str, resource: str, label: dict[str, str]) -> dict[str, Any]:
     where = {"key": "kubernetes.io/hostname", "operator": "In", "values": list(launch.nodes)}
     apart = {"labelSelector": {"matchLabels": label}, "topologyKey": "kubernetes.io/hostname"}
     return {
@@ -84,13 +72,12 @@ def _pod(launch: Launch, image: str, vendor: str, label: dict[str, str]) -> dict
             "podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [apart]},
         },
         "tolerations": [{"operator": "Exists"}],  # nodes that are not accepted yet are those that are tested
-        "containers": [_container(launch, image, vendor)],
+        "containers": [_container(launch, image, resource)],
         "volumes": [{"name": "host", "hostPath": {"path": "/", "type": "Directory"}}],
     }
 
 
-def _container(launch: Launch, image: str, vendor: str) -> dict[str, Any]:
-    resource = RESOURCES.get(vendor)
+def _container(launch: Launch, image: str, resource: str) -> dict[str, Any]:
     limits = {"limits": {resource: str(launch.accelerators)}} if resource and launch.accelerators else {}
     return {
         "name": "test",

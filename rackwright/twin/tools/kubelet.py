@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 
+from rackwright.base.content import Roots
 from rackwright.model.design import Design, Node
 from rackwright.model.evidence.kubelet import Kubelet
+from rackwright.twin.hardware import ids
 from rackwright.twin.hardware.state import State
 from rackwright.twin.tools import Failed
 
@@ -39,15 +41,15 @@ def observe(state: State, design: Design, node: str) -> Kubelet:
     return Kubelet(
         name=node,
         conditions={**pressures, "Ready": str(system.kubelet_ready)},
-        allocatable=_quantities(state, planned, cpus - RESERVED_CPUS, RESERVED_GIB),
-        capacity=_quantities(state, planned, cpus, 0),
+        allocatable=_quantities(state, planned, cpus - RESERVED_CPUS, RESERVED_GIB, design.roots),
+        capacity=_quantities(state, planned, cpus, 0, design.roots),
         taints=[TAINT],
         unschedulable=False,
         version=f"v{design.site.software.bill(planned.pool).kubernetes}",
     )
 
 
-def _quantities(state: State, node: Node, cpus: int, less_gib: int) -> dict[str, str]:
+def _quantities(state: State, node: Node, cpus: int, less_gib: int, roots: Roots) -> dict[str, str]:
     machine = state.machines[node.name]
     system = machine.system
     quantities = {
@@ -58,8 +60,13 @@ def _quantities(state: State, node: Node, cpus: int, less_gib: int) -> dict[str,
     count = (
         sum(gpu.present for gpu in machine.gpus) if system.kubelet_accelerators is None else system.kubelet_accelerators
     )
-    resource = RESOURCES.get(node.accelerator.vendor, "") if node.accelerator else ""
+    resource = _resource(node.accelerator.vendor, roots) if node.accelerator else ""
     return quantities | ({resource: str(count)} if resource else {})
+
+
+def _resource(vendor: str, roots: Roots) -> str:
+    """Of the device plugin of `vendor`, or of the file that a site brings for it."""
+    return RESOURCES.get(vendor) or str(ids.of_vendor(vendor, roots).get("kubernetes_resource", ""))
 
 
 def render(record: Kubelet) -> bytes:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from rackwright.base.content import Roots
 from rackwright.model.design import Design
 from rackwright.model.evidence.pci import BRIDGE, Pci, PciDevice
 from rackwright.twin.hardware import ids
@@ -26,13 +27,12 @@ NAMES = {"02": "Network controller", "03": "3D controller", "06": "PCI bridge", 
 
 def observe(state: State, design: Design, node: str) -> Pci:
     """Bridges, accelerators, NVSwitches and adapters of `node`, in order of address."""
-    del design
     machine = state.machines[node]
     rails = [nic for nic in machine.nics if nic.role == "compute"]
     devices = {}
     for number, gpu in enumerate(machine.gpus):
         rail = rails[number] if len(rails) >= len(machine.gpus) else None
-        for device in _pair(machine, gpu, rail):
+        for device in _pair(machine, gpu, rail, design.roots):
             devices[device.address] = device
     for nic in machine.nics:
         if nic not in rails or len(rails) < len(machine.gpus):
@@ -43,7 +43,7 @@ def observe(state: State, design: Design, node: str) -> Pci:
     return Pci(devices=[devices[place] for place in sorted(devices)])
 
 
-def _pair(machine: TwinMachine, gpu: Gpu, rail: MachinePort | None) -> Iterator[PciDevice]:
+def _pair(machine: TwinMachine, gpu: Gpu, rail: MachinePort | None, roots: Roots) -> Iterator[PciDevice]:
     """An accelerator, the adapter of its rail, and the bridges above both."""
     health, bus = gpu.health, int(gpu.pci_bus_id[9:11], 16)
     root, upstream = f"0000:{bus + ROOT_PORT:02x}:01.0", f"0000:{bus + UPSTREAM:02x}:00.0"
@@ -53,9 +53,9 @@ def _pair(machine: TwinMachine, gpu: Gpu, rail: MachinePort | None) -> Iterator[
     yield _bridge(port, [root, upstream], gpu, acs=list(health.acs))
     if gpu.present:
         generation, width = gpu.pcie_generation or None, gpu.pcie_width or None
-        pci_id = ":".join(ids.of_accelerator(gpu.vendor, gpu.product_name))
+        pci_id = ":".join(ids.of_accelerator(gpu.vendor, gpu.product_name, roots))
         yield _function(
-            gpu.pci_bus_id[4:].lower(), [root, upstream, port], ids.accelerator_class(gpu.vendor), pci_id,
+            gpu.pci_bus_id[4:].lower(), [root, upstream, port], ids.accelerator_class(gpu.vendor, roots), pci_id,
             gpu, (generation, width),
         )  # fmt: skip
     if rail is not None:

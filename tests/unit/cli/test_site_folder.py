@@ -81,9 +81,9 @@ def test_judging_again_never_runs_code_of_the_bundle(site: Path, work: Path, tmp
     code, text = call(capsys, "verify", bundle, "--rejudge", "--site", str(site.parent))
     assert code == 0, text
     assert "verdicts, all as they were signed" in text
-    other = shutil.copytree(site.parent, tmp_path / "other")
-    (other / "own/validators/limits/acme.yaml").write_text("limits: []\n")
-    code, text = call(capsys, "verify", bundle, "--rejudge", "--site", str(other))
+    neighbour = shutil.copytree(site.parent, tmp_path / "neighbour")
+    (neighbour / "own/validators/limits/acme.yaml").write_text("limits: []\n")
+    code, text = call(capsys, "verify", bundle, "--rejudge", "--site", str(neighbour))
     assert (code, "not the one that was signed" in text) == (2, True), text
 
 

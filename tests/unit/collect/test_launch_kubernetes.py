@@ -58,7 +58,9 @@ def state(tmp_path, monkeypatch):
 
 
 def launched():
-    return asyncio.run(kubernetes.KubernetesLauncher("busybox:1.37", "run-1", "acceptance").launch(ONE))
+    return asyncio.run(
+        kubernetes.KubernetesLauncher("busybox:1.37", "run-1", "acceptance", "nvidia.com/gpu").launch(ONE)
+    )
 
 
 def calls(state):
@@ -66,7 +68,7 @@ def calls(state):
 
 
 def test_the_manifest_is_the_golden_one():
-    document = manifest.job_manifest(ONE, "run-1", "busybox:1.37", "acceptance", "nvidia")
+    document = manifest.job_manifest(ONE, "run-1", "busybox:1.37", "acceptance", "nvidia.com/gpu")
     assert yaml.safe_load(GOLDEN.read_text()) == document
 
 
@@ -83,7 +85,7 @@ def test_names_are_labels_and_differ_by_test_and_run():
 
 
 def test_a_node_without_accelerators_or_of_an_unknown_maker_holds_none():
-    document = manifest.job_manifest(Launch("x", ("a",), (), 1, 0), "1", "i", "n", "nvidia")
+    document = manifest.job_manifest(Launch("x", ("a",), (), 1, 0), "1", "i", "n", "nvidia.com/gpu")
     assert document["spec"]["template"]["spec"]["containers"][0]["resources"] == {}
     assert manifest.job_manifest(ONE, "1", "i", "n", "")["spec"]["template"]["spec"]["containers"][0]["resources"] == {}
 

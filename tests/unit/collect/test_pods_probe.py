@@ -205,7 +205,7 @@ def test_the_objects_are_those_of_the_published_schema():
     documents = [
         probe_manifest.config_map("run-1", 1, "acceptance", b"probe"),
         probe_manifest.job("run-1", 1, "gpu-001", "{}", 90.4, "busybox", "acceptance"),
-        manifest.job_manifest(launch, "run-1", "busybox", "acceptance", "nvidia"),
+        manifest.job_manifest(launch, "run-1", "busybox", "acceptance", "nvidia.com/gpu"),
     ]
     for document in documents:
         kubernetes_validate.validate(document, SCHEMA, strict=True)

@@ -4,6 +4,7 @@ from dataclasses import replace
 import jinja2
 import pytest
 
+from rackwright import catalog
 from rackwright.base import content
 from rackwright.onboard import slurm
 
@@ -41,9 +42,10 @@ def test_the_facts_of_the_example_site(example, tmp_path):
 def test_gres_of_other_vendors(example, vendor, files):
     node = example.node("train-001")
     accelerator = node.accelerator.model_copy(update={"vendor": vendor})
-    assert slurm._gres(replace(node, accelerator=accelerator))["files"] == files
+    makers = replace(example, vendors=catalog.load().vendors)
+    assert slurm._gres(makers, replace(node, accelerator=accelerator))["files"] == files
     assert (
-        slurm._gres(replace(node, accelerator=accelerator, accelerators=1))["files"]
+        slurm._gres(makers, replace(node, accelerator=accelerator, accelerators=1))["files"]
         == files.replace("[", "").split("-")[0]
     )
 

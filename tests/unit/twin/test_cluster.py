@@ -52,7 +52,9 @@ JOBS, PODS, NODES = "/apis/batch/v1/namespaces/default/jobs", "/api/v1/namespace
 
 
 def group(*nodes: str, accelerators: int = 8):
-    return manifest.job_manifest(Launch("t", nodes, ("true",), 60, accelerators), "run", "busybox", "default", "nvidia")
+    return manifest.job_manifest(
+        Launch("t", nodes, ("true",), 60, accelerators), "run", "busybox", "default", "nvidia.com/gpu"
+    )
 
 
 def test_a_write_on_an_old_version_is_refused() -> None:
