@@ -49,8 +49,10 @@ def as_text(plan: Design, folder: Path) -> dict[str, Any]:
 
 def as_json(plan: Design, folder: Path) -> dict[str, Any]:
     """The same for ``rackwright judge --format json``."""
-    with Path(os.devnull).open("w", encoding="utf-8") as nowhere, no_collection():
-        judgement = judge_store(folder, plan, judge.load_limits(), judge.load_checks(), passes=True)
+    checks = judge.load_checks()
+    with tempfile.TemporaryDirectory() as scratch, Path(os.devnull).open("wb") as nowhere, no_collection():
+        keep = judge_json.Spool(Path(scratch), checks).put
+        judgement = judge_store(folder, plan, judge.load_limits(), checks, passes=True, keep=keep)
         counts = judge_json.write_verdicts(nowhere.write, {}, judgement)
     return {"nodes": judgement.nodes, **_counts(counts)}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, ItemsView, Iterable, Iterator, Mapping, ValuesView
 from functools import cached_property
 from math import isfinite
 from typing import Any, Protocol, TypeVar
@@ -20,9 +20,13 @@ class NamedReadings(Mapping[str, T]):
 
     @cached_property
     def _by_name(self) -> dict[str, T]:
-        readings: dict[str, T] = {}
+        names = list(self._names())
+        readings = dict(zip(names, self.seen, strict=True))
+        if len(readings) == len(names):
+            return readings
+        readings = {}
         times: Counter[str] = Counter()
-        for name, value in zip(self._names(), self.seen, strict=True):
+        for name, value in zip(names, self.seen, strict=True):
             times[name] += 1
             readings[name if name not in readings else f"{name} ({times[name]})"] = value
         return readings
@@ -35,6 +39,14 @@ class NamedReadings(Mapping[str, T]):
 
     def __len__(self) -> int:
         return len(self._by_name)
+
+    def items(self) -> ItemsView[str, T]:
+        """As of any mapping, in a tenth of the time."""
+        return self._by_name.items()
+
+    def values(self) -> ValuesView[T]:
+        """The same."""
+        return self._by_name.values()
 
 
 class NamedPart(Protocol):

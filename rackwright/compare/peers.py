@@ -146,7 +146,7 @@ def _sentence(
     observed = "; ".join(sentences)
     if not sentences and worst is not None:
         observed = f"{worst.value:.4g} {claim.unit} ({worst.reading.part}), median of {worst.peers.count} peers {worst.peers.middle:.4g}"
-    result = finding(expectation, outcome, what=claim.what, observed=observed, expected=expected, source=source)
-    if worst is None:
-        return result
-    return result.model_copy(update={"value": worst.value, "unit": claim.unit, "limit": worst.peers.middle})
+    decided = {} if worst is None else {"value": worst.value, "unit": claim.unit, "limit": worst.peers.middle}
+    return finding(
+        expectation, outcome, what=claim.what, observed=observed, expected=expected, source=source, **decided
+    )

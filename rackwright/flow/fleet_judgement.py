@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from datetime import datetime
@@ -20,7 +20,7 @@ from rackwright.base.garbage import no_collection
 from rackwright.collect.store.evidence_reader import Kept
 from rackwright.compare import network
 from rackwright.flow.stored_evidence import find_evidence, refuse_strangers
-from rackwright.judge.engine import Engine, PartJudgement
+from rackwright.judge.engine import Engine, PartJudgement, Row
 from rackwright.judge.judgement import Judgement, join
 from rackwright.judge.site import with_plant
 from rackwright.model.check import AnyCheck, Expectation
@@ -38,6 +38,11 @@ class _Shared:
     expectations: Sequence[Expectation]
     engine: Engine
     """Every process goes on with its own copy, whose findings it shares between its nodes."""
+    keep: Keep | None = None
+
+
+Keep = Callable[[Sequence[Row]], Any]
+"""Makes something of the findings of single nodes of a part; it is called by the process that judged them."""
 
 
 Places = tuple[int, ...]
@@ -53,11 +58,14 @@ def judge_store(
     checks: Mapping[str, AnyCheck],
     *,
     passes: bool,
+    keep: Keep | None = None,
     as_of: datetime | None = None,
     processes: int | None = None,
 ) -> Judgement:
     """The judgement of every node with evidence below `folder`; `passes`: whether to keep the findings of passes.
 
+    With `keep`, the judgement has what it made of the findings of single nodes, part by part, instead of these findings: those of a large
+    site are more than one process can hold.
     `processes` defaults to the processors of this machine. Raises what `recall` raises. The verdicts are those of `judge.judge_evidence`
     for the same evidence.
     """
@@ -69,7 +77,7 @@ def judge_store(
         refuse_strangers(folder, design, evidence.nodes)
         expectations = judge.expect(design, {}, limits, set(evidence.nodes))
         ordered = dict(sorted(judge.node_checks(checks).items()))
-        shared = _Shared(evidence, expectations, Engine(ordered, passes=passes))
+        shared = _Shared(evidence, expectations, Engine(ordered, passes=passes), keep)
         parts = _judge_parts(shared, processes or os.cpu_count() or 1)
         judgement = join(expectations, parts, ordered, passes=passes)
         units = judge.plant_names(design)
@@ -116,6 +124,9 @@ def _judge_nodes(places: Places) -> PartJudgement:
     shared: _Shared
     [shared] = _SHARED
     expectations = [shared.expectations[place] for place in places]
-    return shared.engine.judge(
+    judged = shared.engine.judge(
         expectations, shared.evidence.read([expectation.node.name for expectation in expectations])
     )
+    if shared.keep is not None:
+        judged.kept, judged.rows = shared.keep(judged.rows), []
+    return judged

@@ -35,10 +35,11 @@ def reading_times(
     evidence_by_node: Mapping[str, NodeEvidence], checks: Mapping[str, AnyCheck]
 ) -> dict[str, dict[str, datetime]]:
     """By node and check: when the record that the check reads was collected."""
-    return {
-        node: {name: parse_time(at) for name, check in checks.items() if (at := evidence.dated.get(check.reads))}
-        for node, evidence in evidence_by_node.items()
-    }
+    times: dict[str, dict[str, datetime]] = {}
+    for node, evidence in evidence_by_node.items():
+        dated = {kind: parse_time(at) for kind, at in evidence.dated.items() if at}
+        times[node] = {name: dated[check.reads] for name, check in checks.items() if check.reads in dated}
+    return times
 
 
 def repair_rules(limits: Limits) -> list[RepairRule]:

@@ -38,6 +38,8 @@ class PartJudgement:
     counts: Counter[Outcome] = field(default_factory=Counter)
     rows: list[Row] = field(default_factory=list)
     """Of checks of single nodes."""
+    kept: Any = None
+    """What was made of `rows` where they were found, if they are not sent."""
     peers: PeerValues = field(default_factory=PeerValues)
     """The values that fleet checks compare."""
     as_of: dict[str, date | None] = field(default_factory=dict)

@@ -28,6 +28,10 @@ class Judgement:
     checks: Mapping[str, AnyCheck]
     units: int = 0
     """PDUs and CDUs that were judged beside the nodes."""
+    kept: Sequence[Any] = ()
+    """What was made of the findings of single nodes, part by part, where they are not among `rows`."""
+    order: Sequence[str] = ()
+    """The names of the nodes in design order."""
 
     @property
     def verdicts(self) -> Iterator[Verdict]:
@@ -81,7 +85,14 @@ def join(
             by_node[row[0]].append(row)
     rows = [row for node_rows in by_node.values() for row in sorted(node_rows, key=itemgetter(1))]
     nodes = len(expectations) if judged_nodes is None else len(set(judged_nodes).intersection(fleet.order))
-    return Judgement(counts, nodes, rows, checks)
+    return Judgement(
+        counts,
+        nodes,
+        rows,
+        checks,
+        kept=[part.kept for part in parts if part.kept is not None],
+        order=list(fleet.order),
+    )
 
 
 class _Fleet:

@@ -16,6 +16,7 @@ class LazyFinding(Finding):
     It is compared, copied, dumped and pickled as the finding that it becomes.
     """
 
+    # Read from the mapping that holds them: pydantic's own way to a private attribute takes ten times as long as to word most findings.
     _word: Callable[[], Finding] = PrivateAttr()
     _worded: Finding | None = PrivateAttr(None)
 
@@ -28,12 +29,14 @@ class LazyFinding(Finding):
 
     def worded(self) -> Finding:
         """The finding in full. ValueError when its outcome is another one."""
-        if self._worded is None:
-            full = worded(self._word())
+        state: dict[str, Any] = self.__pydantic_private__ or {}
+        full: Finding | None = state["_worded"]
+        if full is None:
+            full = worded(state["_word"]())
             if full.outcome is not self.outcome:
                 raise ValueError(f"decided {self.outcome}, worded as {full.outcome}: {full.says}")
-            self._worded = full
-        return self._worded
+            state["_worded"] = full
+        return full
 
     def __getattr__(self, name: str) -> Any:
         if name in Finding.model_fields:

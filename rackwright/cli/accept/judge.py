@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -114,14 +115,15 @@ def _large(args: argparse.Namespace, loaded: LoadedSite, design: Design, table: 
     from rackwright.flow.stored_evidence import find_evidence
 
     folder = Path(args.evidence) if args.evidence else site.workspace(args, loaded.site).path / "evidence"
-    as_json, as_of = args.format == "json", as_of_time(args)
-    with no_collection():
-        judgement = judge_store(folder, design, table, judge.load_checks(design.roots), passes=as_json, as_of=as_of)
+    as_json, as_of, checks = args.format == "json", as_of_time(args), judge.load_checks(design.roots)
+    with no_collection(), tempfile.TemporaryDirectory(prefix="rackwright-") as scratch:
+        keep = judge_json.Spool(Path(scratch), checks).put if as_json else None
+        judgement = judge_store(folder, design, table, checks, passes=as_json, keep=keep, as_of=as_of)
         if as_json:
             store, runs, moment = find_evidence(folder, design, as_of=as_of)
             heads = {run: store.head(run) for run in runs}
             basis = {**judge.basis(design, site.digest(loaded), table, heads), "as_of": moment.isoformat()}
-            counts = judge_json.write_verdicts(sys.stdout.write, basis, judgement)
+            counts = judge_json.write_verdicts(sys.stdout.buffer.write, basis, judgement)
         else:
             counts = judgement.counts
             print("\n".join(judge_text.counted(judgement.sentences, counts, judgement.nodes, judgement.units)))

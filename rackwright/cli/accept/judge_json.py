@@ -1,60 +1,132 @@
 """Writes the verdicts of a large site as JSON, part by part: all of them at once would not fit into memory.
 
-Forked processes put the parts into words. A process that has looked at a finding has its own copy of that page of memory, so that new
-processes are started for every few parts.
+The processes that judge nodes put their findings into words (`Spool`), and leave the text in files: it is a gigabyte or two. What fleet
+checks found is put into words later, when all nodes have been compared, and put between.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from bisect import bisect_left
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from functools import lru_cache
-from json.encoder import encode_basestring_ascii as quoted
+from itertools import groupby
 from multiprocessing import get_context
-from typing import TYPE_CHECKING, Any
+from operator import itemgetter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from rackwright.model.verdict import Finding, Outcome
+from rackwright.base.errors import OutsideError
+from rackwright.cli.accept.verdict_json import VerdictTexts
+from rackwright.model.check import AnyCheck, FleetCheck
+from rackwright.model.verdict import Outcome
 
 if TYPE_CHECKING:
+    from rackwright.judge.engine import Row
     from rackwright.judge.judgement import Judgement
 
-BEFORE, AFTER = ("outcome", "observed", "expected", "source"), ("next_step", "value", "unit", "limit", "metric", "key")
-"""Fields of a verdict before and after its sentence."""
-INDENT = "      "
-AT_ONCE = 4096
-"""Verdicts of a part: some 4 MB of text."""
+BETWEEN = b",\n"
+AT_ONCE = 16
+"""Nodes that are put together at once: some 4 MB of text."""
 PARTS = 32
-"""Parts that the same processes put into words."""
-Part = tuple[str, Counter[Outcome]]
-"""Verdicts as JSON, and how many have each outcome."""
-_SHARED: list[Judgement] = []
+"""Parts that the same processes put together. A process that has looked at a finding has its own copy of that page of memory, so that new
+processes are started for every few parts."""
+Part = tuple[bytes, Counter[Outcome]]
+"""Verdicts as JSON, and what their outcomes add to those that were counted: a finding that cannot be worded has another one."""
+
+
+class NodeText(NamedTuple):
+    """Where the verdicts of single checks on a node stand."""
+
+    node: str
+    path: str
+    start: int
+    lengths: tuple[int, ...]
+    """In bytes, of the verdicts before each fleet check, and after the last one."""
+
+
+class Spool:
+    """Files of verdicts as JSON, one of each process."""
+
+    def __init__(self, folder: Path, checks: Mapping[str, AnyCheck]) -> None:
+        self._folder = folder
+        self._fleet = fleet_names(checks)
+        self._texts = VerdictTexts(checks)
+
+    def put(self, rows: Sequence[Row]) -> list[NodeText]:
+        """Write the verdicts of some nodes. OutsideError when the disk takes no more."""
+        by_node: dict[str, list[Row]] = defaultdict(list)
+        for row in rows:
+            by_node[row[0]].append(row)
+        path = self._folder / str(os.getpid())
+        try:
+            with path.open("ab") as file:
+                return [self._put_node(file, str(path), node, some) for node, some in by_node.items()]
+        except OSError as error:
+            raise OutsideError(
+                f"{self._folder} cannot take the verdicts ({error.strerror}): name a folder with some gigabytes in TMPDIR"
+            ) from error
+
+    def _put_node(self, file: Any, path: str, node: str, rows: list[Row]) -> NodeText:
+        rows.sort(key=itemgetter(1))
+        slots: list[list[str]] = [[] for _ in range(len(self._fleet) + 1)]
+        for row in rows:
+            slots[bisect_left(self._fleet, row[1])].append(self._texts.text(row))
+        texts = [",\n".join(slot).encode() for slot in slots]
+        start = file.tell()
+        file.write(b"".join(texts))
+        return NodeText(node, path, start, tuple(map(len, texts)))
+
+
+def fleet_names(checks: Mapping[str, AnyCheck]) -> list[str]:
+    """The ids of the checks that compare nodes, in their order."""
+    return sorted(name for name, check in checks.items() if isinstance(check, FleetCheck))
+
+
+class _Shared(NamedTuple):
+    """What all processes have from their parent."""
+
+    judgement: Judgement
+    fleet: Sequence[str]
+    texts: Mapping[str, NodeText]
+    rows: Mapping[str, Sequence[Row]]
+    """Findings that are not in `texts`, by node."""
+    order: Sequence[str]
+
+
+_SHARED: list[_Shared] = []
 """Set before the processes are forked; nothing of it is sent."""
 
 
 def write_verdicts(
-    write: Callable[[str], Any], basis: Mapping[str, Any], judgement: Judgement, processes: int | None = None
+    write: Callable[[bytes], Any], basis: Mapping[str, Any], judgement: Judgement, processes: int | None = None
 ) -> Counter[Outcome]:
     """Write ``{"basis": ..., "verdicts": [...]}``, the same bytes as `output.emit` with all verdicts; returns the written outcomes.
 
-    `processes` defaults to the processors of this machine.
+    What `judgement` kept is that of `Spool.put`, whose files are still there. `processes` defaults to the processors of this machine.
     """
     head, _, end = json.dumps({"basis": basis, "verdicts": []}, indent=2, default=str).rpartition("[]")
-    counts: Counter[Outcome] = Counter()
-    for text, outcomes in _parts(judgement, processes or os.cpu_count() or 1):
-        write(",\n" if counts else f"{head}[\n")
-        write(text)
-        counts.update(outcomes)
-    write(f"\n  ]{end}\n" if counts else f"{head}[]{end}\n")
-    return counts
+    counts = judgement.counts.copy()
+    written = False
+    for text, changes in _parts(judgement, processes or os.cpu_count() or 1):
+        counts.update(changes)
+        if text:
+            write(BETWEEN if written else f"{head}[\n".encode())
+            write(text)
+            written = True
+    write(f"\n  ]{end}\n".encode() if written else f"{head}[]{end}\n".encode())
+    return +counts
 
 
 def _parts(judgement: Judgement, processes: int) -> Iterator[Part]:
     """All parts, in order."""
-    starts = range(0, len(judgement.rows), AT_ONCE)
-    _SHARED[:] = [judgement]
+    rows = {node: list(some) for node, some in groupby(judgement.rows, key=itemgetter(0))}
+    texts = {text.node: text for part in judgement.kept for text in part}
+    order = list(dict.fromkeys((*judgement.order, *rows)))
+    starts = range(0, len(order), AT_ONCE)
+    _SHARED[:] = [_Shared(judgement, fleet_names(judgement.checks), texts, rows, order)]
     try:
         if processes == 1 or len(starts) <= 1:
             yield from map(_part, starts)
@@ -67,45 +139,35 @@ def _parts(judgement: Judgement, processes: int) -> Iterator[Part]:
 
 
 def _part(start: int) -> Part:
-    """The verdicts from a place on."""
-    from rackwright.judge.judgement import full_finding  # heavy; --help does not need it
-    from rackwright.judge.node_view import SUBJECT, sentence
-
-    [judgement] = _SHARED
-    texts: dict[int, tuple[Finding, str, str]] = {}
-    titles = {name: quoted(check.title) for name, check in judgement.checks.items()}
-    outcomes: Counter[Outcome] = Counter()
-    verdicts = []
-    for node, name, finding, raw in judgement.rows[start : start + AT_ONCE]:
-        if id(finding) not in texts:
-            full = full_finding(SUBJECT, name, finding)
-            texts[id(finding)] = full, _fields(full, BEFORE), _fields(full, AFTER)
-        full, before, after = texts[id(finding)]
-        outcomes[full.outcome] += 1
-        verdicts.append(
-            f'    {{\n{INDENT}"check": {quoted(name)},\n{INDENT}"target": {quoted(node)},\n{INDENT}"title": {titles[name]},\n'
-            f'{before}{INDENT}"says": {quoted(sentence(full, node))},\n{after}{INDENT}"evidence": {_evidence(raw or "")}\n    }}'
-        )
-    return ",\n".join(verdicts), outcomes
+    """The verdicts on some nodes, from a place on."""
+    [shared] = _SHARED
+    verdict_texts, changes = VerdictTexts(shared.judgement.checks), Counter[Outcome]()
+    nodes = [_node(name, shared, verdict_texts, changes) for name in shared.order[start : start + AT_ONCE]]
+    return BETWEEN.join(filter(None, nodes)), changes
 
 
-def _fields(finding: Finding, names: tuple[str, ...]) -> str:
-    """Some fields of a finding as lines of a JSON object."""
-    return "".join([f'{INDENT}"{name}": {_value(getattr(finding, name))},\n' for name in names])
+def _node(name: str, shared: _Shared, verdict_texts: VerdictTexts, changes: Counter[Outcome]) -> bytes:
+    """The verdicts on one node."""
+    rows: list[tuple[str, bytes]] = []
+    for row in shared.rows.get(name, ()):
+        full = verdict_texts.full(row)
+        changes[row[2].outcome] -= 1
+        changes[full[2].outcome] += 1
+        rows.append((row[1], verdict_texts.text(full).encode()))
+    if name not in shared.texts:
+        return BETWEEN.join(text for _, text in rows)
+    by_check = dict(rows)
+    texts: list[bytes] = []
+    for between, check in zip(_between(shared.texts[name]), (*shared.fleet, ""), strict=True):
+        texts += (between, by_check.get(check, b""))
+    return BETWEEN.join(filter(None, texts))
 
 
-def _value(value: Any) -> str:
-    if isinstance(value, str):
-        return quoted(value)
-    # Python's own encoder indents ten times as slowly as the one in C writes a line.
-    return (
-        json.dumps(value, indent=2).replace("\n", f"\n{INDENT}")
-        if isinstance(value, dict) and value
-        else json.dumps(value)
-    )
-
-
-@lru_cache(maxsize=4096)
-def _evidence(raw: str) -> str:
-    hashes = ",".join([f"\n{INDENT}  {quoted(content)}" for content in raw.split()])
-    return f"[{hashes}\n{INDENT}]" if hashes else "[]"
+def _between(text: NodeText) -> Iterator[bytes]:
+    """The verdicts before each fleet check, and after the last one."""
+    with Path(text.path).open("rb", buffering=0) as file:
+        content = os.pread(file.fileno(), sum(text.lengths), text.start)
+    place = 0
+    for length in text.lengths:
+        yield content[place : place + length]
+        place += length
