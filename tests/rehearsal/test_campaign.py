@@ -52,8 +52,14 @@ def test_every_fault_is_found_by_name_and_nothing_else(campaigns, site):
 
 
 @pytest.mark.parametrize("site", SITES)
-def test_a_healthy_site_is_green_under_every_seed(campaigns, site):
-    assert (campaigns[site]["healthy"], campaigns[site]["false_alarms"]) == (SITES[site][2], 0)
+def test_a_healthy_site_is_green_under_every_seed_and_accepted(campaigns, site):
+    counts = campaigns[site]
+    assert (counts["healthy"], counts["false_alarms"], counts["accepted"]) == (SITES[site][2], 0, SITES[site][2])
+
+
+@pytest.mark.parametrize("site", SITES)
+def test_the_gate_refuses_the_nodes_at_fault_and_no_other(campaigns, site):
+    assert (campaigns[site]["let_in"], campaigns[site]["kept_out"]) == (0, 0)
 
 
 @pytest.mark.parametrize("site", SITES)

@@ -158,3 +158,16 @@ def test_a_plant_that_is_not_asked_is_called_untested():
     unread = [line for line in summaries.not_tested(unasked, nodes, []) if "were not read" in line]
     assert [line.partition(":")[0] for line in unread] == ["Power", "Cooling"]
     assert not any("were not read" in line for line in summaries.not_tested(plan, nodes, []))
+
+
+def test_what_was_judged_by_calibrated_limits_alone_is_named():
+    verdict = build.verdict("collective.in_node", "train-001", Outcome.PASS, says="x").model_copy(
+        update={
+            "source": "limit a.b: calibrated, no published value: 8 nodes of site x, 2026-11-23",
+            "title": "Collectives",
+        }
+    )
+    lines = summaries.not_tested(build.site_design(), ["train-001"], [verdict])
+    [line] = [line for line in lines if "calibrated" in line]
+    assert line.startswith("Collectives (collective.in_node): judged on")
+    assert "a fleet that is slow as a whole passes" in line
