@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,7 +12,7 @@ from typing import Any
 from rackwright import catalog, design, spec
 from rackwright.adopt import DraftPool, PoolBill
 from rackwright.adopt.majority import usual
-from rackwright.base.errors import ProblemsError
+from rackwright.base.errors import Problem, ProblemsError
 from rackwright.design.sizing.fit import Sized
 from rackwright.design.sizing.text import data_text
 from rackwright.flow import adopted_software
@@ -64,6 +64,8 @@ class AdoptedSite:
     notes: Sequence[str]
     left_out: Mapping[str, str]
     """Pools that the file lacks -> why."""
+    problems: Sequence[Problem]
+    """What roles would refuse of the running nodes, and `check` therefore of the draft; empty for nearly every cluster."""
 
 
 def draft_site_file(pools: Sequence[DraftPool], bills: Mapping[str, PoolBill], request: AdoptRequest) -> AdoptedSite:
@@ -79,12 +81,11 @@ def draft_site_file(pools: Sequence[DraftPool], bills: Mapping[str, PoolBill], r
         for pool in pools
     }  # fmt: skip
     data = _with_read(joined.data, pools, request)
-    loaded = _settled(data, software)
-    expanded = design.expand(loaded.site, loaded.catalog)
+    expanded, refused = _settled(data, software)
     moved = at_addresses(data, expanded, pools)
     if moved is not None:
-        data, loaded = moved, _settled(moved, software)
-        expanded = design.expand(loaded.site, loaded.catalog)
+        data = moved
+        expanded, refused = _settled(data, software)
     names = node_names(expanded, pools)
     addresses = {host: expanded.node(name).inband_address for host, name in names.items()}
     notes = _notes(pools, names, addresses, bills)
@@ -95,7 +96,7 @@ def draft_site_file(pools: Sequence[DraftPool], bills: Mapping[str, PoolBill], r
     _load(text)
     listed = unseen(pools, software, ntp=bool(_time_servers(pools)))
     versions = {name: adopted_software.versions(pool) for name, pool in software.items()}
-    return AdoptedSite(text, expanded, names, addresses, versions, listed, notes, left_out)
+    return AdoptedSite(text, expanded, names, addresses, versions, listed, notes, left_out, refused)
 
 
 def _reference(sized: Sized) -> Data:
@@ -125,18 +126,31 @@ def _time_servers(pools: Sequence[DraftPool]) -> list[str]:
     return list(usual(sources) or ())
 
 
-def _settled(data: Data, software: Mapping[str, PoolSoftware]) -> LoadedSite:
-    """`data` as a site that `check` accepts: versions that it refuses are changed in `software` until none is."""
+def _settled(data: Data, software: Mapping[str, PoolSoftware]) -> tuple[Design, list[Problem]]:
+    """The design of `data`, with versions changed in `software` until `check` refuses none, and what the roles refuse all the same.
+
+    Raises ProblemsError for a draft that is no site.
+    """
+    from rackwright.onboard import refusals  # Ansible takes half a second
+
     mirror = data["software"]["apt_mirror"]
     for _ in range(ROUNDS):
         data["software"] = adopted_software.software_data(mirror, software)
         try:
-            return _load(data_text(data, {}))
+            loaded = _load(data_text(data, {}))
         except ProblemsError as error:
-            refused = [problem for problem in error.problems if problem.path.startswith(adopted_software.PLACE)]
-            if not adopted_software.mend(software, refused):
+            if not adopted_software.mend(software, _of_software(error.problems)):
                 raise ProblemsError(replace(problem, place=DRAFT) for problem in error.problems) from error
+            continue
+        expanded = design.expand(loaded.site, loaded.catalog)
+        refused = refusals.problems(expanded)
+        if not adopted_software.mend(software, _of_software(refused)):
+            return expanded, [replace(problem, place=DRAFT) for problem in refused]
     raise AssertionError("the bill changes without end")
+
+
+def _of_software(problems: Iterable[Problem]) -> list[Problem]:
+    return [problem for problem in problems if problem.path.startswith(adopted_software.PLACE)]
 
 
 def _load(text: str) -> LoadedSite:

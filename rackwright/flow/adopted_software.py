@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -76,6 +77,8 @@ class PoolSoftware:
             )
         else:
             del self.choices[name]
+        if name == "os":  # the kernel is that of the other system
+            self.choices.pop("kernel", None)
         return True
 
 
@@ -126,5 +129,5 @@ def mend(pools: Mapping[str, PoolSoftware], problems: Iterable[Problem]) -> bool
 
 def _owners(pools: Mapping[str, PoolSoftware], problem: Problem) -> list[str]:
     """Pools that a problem of the site's bill names; the first one when it names none."""
-    words = problem.message.replace(",", " ").split()
+    words = re.findall(r"[a-z0-9-]+", problem.message)
     return [name for name in pools if name in words] or [next(iter(pools))]

@@ -41,8 +41,9 @@ class Adoption:
 
     @property
     def complete(self) -> bool:
-        """Whether every host answered, is in a pool and is as its peers."""
-        return bool(self.site) and not (self.grouping.silent or self.grouping.left_out or self.differences)
+        """Whether every host answered, is in a pool and is as its peers, and `check` accepts the draft."""
+        apart = self.grouping.silent or self.grouping.left_out or self.differences
+        return self.site is not None and not apart and not self.site.problems
 
 
 def adopt_hosts(

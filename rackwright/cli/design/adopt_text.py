@@ -29,6 +29,7 @@ def as_data(adoption: Adoption) -> dict[str, Any]:
         "assumed": [asdict(entry) for entry in site.unseen] if site else [],
         "neighbours": [asdict(entry) for entry in adoption.neighbours],
         "notes": list(site.notes) if site else [],
+        "problems": [entry.as_dict() for entry in site.problems] if site else [],
     }
 
 
@@ -75,6 +76,8 @@ def report(adoption: Adoption) -> Iterator[str]:
         "Not as their peers (each stays in its pool; the file says what most have)", _differing(adoption.differences)
     )
     if adoption.site:
+        refused = [f"{entry.path}: {entry.message}; {entry.next_step}" for entry in adoption.site.problems]
+        yield from _section("`rackwright check` refuses the draft until this is changed", refused)
         yield from _section("Notes", adoption.site.notes)
         yield from _section("Cannot be seen from the nodes, and therefore assumed", _assumed(adoption))
     if adoption.neighbours:

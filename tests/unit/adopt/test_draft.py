@@ -4,12 +4,14 @@ from dataclasses import replace
 
 import pytest
 
-from rackwright import spec
+from rackwright import catalog, spec
 from rackwright.adopt import NodeReading
+from rackwright.cli.main import main
 from rackwright.flow.adopted_site import AdoptedSite, AdoptRequest, draft_site_file
 from rackwright.model.evidence.accelerator import Accelerators
 from rackwright.model.evidence.host import ClockSources, Host, Packages
 from rackwright.model.survey import Identity
+from rackwright.onboard import refusals
 from rackwright.twin import faults
 from rackwright.twin.hardware.state import build
 from tests.unit.adopt import answers as nodes
@@ -209,3 +211,26 @@ def test_accelerators_that_no_tool_names_are_left_out_with_the_reason(dgx):
     assert grouping.pools == ()
     assert grouping.left_out["train-001"].startswith("8 accelerators 10de:2330 of nvidia are on the bus")
     assert "Driver Not Loaded" in grouping.left_out["train-001"]
+
+
+@pytest.mark.parametrize("sku", [server.sku for server in catalog.load().servers.values() if server.accelerators])
+def test_the_draft_of_every_server_passes_check(sku, tmp_path, capsys):
+    """What roles refuse of the site that the nodes come from, they refuse of the draft, and the draft says so."""
+    plan = nodes.sized_design(sku)
+    site = drafted(nodes.node_readings(plan))
+    assert {problem.path for problem in site.problems} == {problem.path for problem in refusals.problems(plan)}
+    (tmp_path / "site.yaml").write_text(site.text)
+    assert main(["check", str(tmp_path)]) == bool(site.problems), capsys.readouterr().err
+
+
+def test_a_system_that_roles_refuse_is_replaced_and_named(tmp_path):
+    """AMD supports Instinct on Debian 12 as best effort alone."""
+
+    def on_debian(reading: NodeReading) -> NodeReading:
+        host = reading.get(Host).model_copy(update={"os_id": "debian", "os_version": "12"})
+        return replace(reading, records=reading.records | {Host: host})
+
+    site = drafted([on_debian(reading) for reading in nodes.node_readings(nodes.sized_design("mi300x-8u"))])
+    assert site.problems == []
+    assert checked(site, tmp_path).software.os != "debian-12"
+    assert any("the nodes run debian-12, which check refuses" in entry.what for entry in site.unseen)
