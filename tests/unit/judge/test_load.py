@@ -34,7 +34,7 @@ def test_a_file_without_a_check_is_refused(folder, text: str) -> None:
     with pytest.raises(ProblemsError, match="defines no CHECK") as caught:
         judge.load_checks()
     [problem] = caught.value.problems
-    assert problem.place.endswith("odd.py")
+    assert problem.place.endswith("odd.py:1")
     assert (problem.path, problem.message, problem.code) == ("CHECK", "the file defines no CHECK", "judge.no_check")
     assert (
         problem.expected == "a last line `CHECK = Check(...)`, `CHECK = FleetCheck(...)` or `CHECK = PlantCheck(...)`"
@@ -57,8 +57,8 @@ def test_a_check_without_a_title_is_refused(folder, page: str | None) -> None:
     with pytest.raises(ProblemsError, match="the check has no title") as caught:
         judge.load_checks()
     [problem] = caught.value.problems
-    assert problem.place.endswith("odd.md")
-    assert (problem.path, problem.found, problem.code) == ("line 1", "no such line", "judge.no_title")
+    assert problem.place.endswith("odd.md:1")
+    assert (problem.path, problem.found, problem.code) == ("", "no such line", "judge.no_title")
     assert problem.expected == "a page whose first line is `# gpu.odd: <title>`"
     assert problem.next_step == "write the page of the check"
 
