@@ -82,7 +82,7 @@ files:
 
 def write(folder: Path, changes: dict[str, str] | None = None) -> Path:
     """The example site on a server of its own, in `folder`; `changes` replace files of its own folder. Returns the site file."""
-    for name, text in {**FILES, **_server(), **(changes or {})}.items():
+    for name, text in {**FILES, **server_files(), **(changes or {})}.items():
         path = folder / "own" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text.lstrip("\n"), encoding="utf-8")
@@ -92,6 +92,7 @@ def write(folder: Path, changes: dict[str, str] | None = None) -> Path:
     return site
 
 
-def _server() -> dict[str, str]:
+def server_files() -> dict[str, str]:
+    """The server of the site: the shipped one under another name."""
     text = (build.EXAMPLE.parents[2] / "rackwright/catalog/servers/dgx-h100.yaml").read_text(encoding="utf-8")
     return {"catalog/servers/acme-h100.yaml": text.replace("sku: dgx-h100\n", "sku: acme-h100\n")}

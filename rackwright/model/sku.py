@@ -28,10 +28,10 @@ VendorName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]*$")]
 class Throughput(Record):
     """Peak arithmetic rate of one precision; dense and sparse figures are never compared with each other."""
 
-    precision: Literal["fp64", "fp32", "tf32", "bf16", "fp16", "fp8", "fp6", "fp4", "int8"]
+    precision: Literal["fp64", "fp32", "tf32", "bf16", "fp16", "fp8", "fp6", "fp4", "int8", "int4"]
     sparsity: Literal["dense", "sparse"]
     tflops: float
-    """Tera operations per second for ``int8``."""
+    """Tera operations per second for ``int8`` and ``int4``."""
 
 
 class Accelerator(Sku):
@@ -65,6 +65,8 @@ class Accelerator(Sku):
     """0: not attached over PCIe, or not published."""
     pcie_width: int = 0
     ecc: bool = True
+    announced: bool = False
+    """True while it is announced and cannot be brought up: no driver is published. `check` refuses a pool of it."""
     capabilities: list[Capability] = []
 
 

@@ -70,6 +70,14 @@ def _accelerators(site: Site, catalog: Catalog) -> Iterator[Problem]:
             yield problem(
                 f"pools[{i}].server", "unknown_sku", message, f"one of {names}", str(server.accelerator), step
             )
+        elif server and server.accelerators and catalog.accelerators[str(server.accelerator)].announced:
+            message = (
+                f"{server.accelerator} is announced, and no driver for it is published: its nodes cannot be brought up"
+            )
+            step = "name a server that can be bought; `rackwright catalog show` prints what is published of this one"
+            yield problem(
+                f"pools[{i}].server", "announced", message, "a product with a driver", str(server.accelerator), step
+            )
 
 
 def _doubles(site: Site) -> Iterator[Problem]:

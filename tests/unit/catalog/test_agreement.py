@@ -33,7 +33,7 @@ def links(parts: Catalog) -> Iterator[str]:
         rate = rate or accelerator.scale_up_gbytes_per_s_per_link
         if count and not math.isclose(count * rate, accelerator.scale_up_gbytes_per_s):
             yield f"{accelerator.sku}: {count} x {rate} is not {accelerator.scale_up_gbytes_per_s}"
-        if (accelerator.scale_up == "nvlink") != bool(accelerator.nvlink_links):
+        if (accelerator.scale_up == "nvlink") != bool(accelerator.nvlink_links or accelerator.announced):
             yield f"{accelerator.sku}: {accelerator.nvlink_links} NVLinks, but scale-up is {accelerator.scale_up}"
 
 

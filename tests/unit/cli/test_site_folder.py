@@ -197,3 +197,10 @@ def test_a_folder_that_is_missing_or_lies_elsewhere_is_refused(tmp_path: Path, c
 def test_the_page_of_a_check_of_the_site_is_printed(site: Path, capsys) -> None:
     assert "No node swaps" in call(capsys, "explain", "acme.swap", "--site", str(site))[1]
     assert main(["explain", "acme.swap"]) == 2
+
+
+def test_a_server_of_an_announced_accelerator_is_refused_with_the_reason(tmp_path: Path, capsys) -> None:
+    server = site_folder.server_files()["catalog/servers/acme-h100.yaml"]
+    changes = {"catalog/servers/acme-h100.yaml": server.replace("accelerator: h100-sxm\n", "accelerator: rubin\n")}
+    code, text = call(capsys, "check", str(site_folder.write(tmp_path, changes)))
+    assert (code, "rubin is announced, and no driver for it is published" in text) == (1, True), text
