@@ -26,6 +26,9 @@ LONGEST = (
 SINGLE = ("engine/", "rehearsal/test_rehearse", "twin/test_lifecycle")
 """Files whose tests share nothing: each starts BMCs or a twin of its own, on whichever worker is free."""
 
+GUESTS = {"collection": "nccl", "nvidia_boards": "mig"}
+"""Files under roles/ that play in the theatre of a role whose name they do not have: that role."""
+
 
 class Together(LoadScopeScheduling):
     """Gives a worker all tests of a group."""
@@ -46,7 +49,7 @@ def group(nodeid: str) -> str:
         if path == "roles/test_scenarios.py"
         else path[len("roles/test_") : -len(".py")]
     )
-    return _theatres().get("nccl" if role == "collection" else role, path)
+    return _theatres().get(GUESTS.get(role, role), path)
 
 
 def turn(nodeid: str) -> int:

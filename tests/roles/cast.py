@@ -11,12 +11,14 @@ from functools import cache
 from pathlib import Path
 
 from rackwright import catalog, design, spec
-from rackwright.model.design import Design
+from rackwright.model.design import Design, Node
 from rackwright.onboard import plan, roles
 
 HERE = Path(__file__).resolve().parent
 EXAMPLE = HERE.parents[1] / "inventories" / "h100-pod" / "site.yaml"
 TWIN_SYSTEM = "debian-12"
+FURTHER = {"nvidia.yaml": {"fifth-001": "nvidia_fabric", "tray-001": "nvidia_fabric", "sliced-002": "gpudirect"}}
+"""Nodes of a site on which a role plays once more, because it does something else there than in its scene."""
 
 
 @dataclass(frozen=True)
@@ -36,17 +38,31 @@ class Stage:
     site: Path
     design: Design
     scenes: list[Scene] = field(default_factory=list)
+    further: list[Scene] = field(default_factory=list)
+    """Scenes of roles that have one elsewhere (`FURTHER`)."""
+
+    @property
+    def played(self) -> list[Scene]:
+        """All scenes, which play at once."""
+        return [*self.scenes, *self.further]
 
     def cast(self, role: str) -> bool:
         """Give `role` a node that nobody has yet; False when no node here is one for it."""
-        used = {scene.host for scene in self.scenes}
+        used = {scene.host for scene in self.played}
         for node in self.design.nodes():
-            bill = self.design.site.software.bill(node.pool)
-            mine = [entry.name for entry in plan.node_roles(self.design, node, bill)]
-            if node.name not in used and role in mine:
+            if node.name not in used and role in (mine := self._roles(node)):
                 self.scenes.append(Scene(role, node.name, tuple(_closure(role, mine))))
                 return True
         return False
+
+    def cast_further(self) -> None:
+        """Give the roles of `FURTHER` the nodes that are named there."""
+        for name, role in FURTHER.get(self.site.name, {}).items():
+            self.further.append(Scene(role, name, tuple(_closure(role, self._roles(self.design.node(name))))))
+
+    def _roles(self, node: Node) -> list[str]:
+        bill = self.design.site.software.bill(node.pool)
+        return [entry.name for entry in plan.node_roles(self.design, node, bill)]
 
 
 def _closure(role: str, host_roles: Sequence[str]) -> list[str]:
@@ -76,4 +92,6 @@ def stages() -> tuple[Stage, ...]:
 
 def _stage(path: Path) -> Stage:
     site = spec.load(path).site
-    return Stage(path, design.expand(site, catalog.load(site.catalog)))
+    stage = Stage(path, design.expand(site, catalog.load(site.catalog)))
+    stage.cast_further()
+    return stage

@@ -61,7 +61,7 @@ class Theatre:
 
     def __init__(self, stage: Stage, work: Path) -> None:
         self.stage, self.work = stage, work
-        names = ",".join(scene.host for scene in stage.scenes)
+        names = ",".join(scene.host for scene in stage.played)
         self.shell = Shell(stage.site, work, "--nodes", names)
         self._inventory()
         entry, page = work / "one.yml", ROLES / "site.yml"
@@ -74,14 +74,14 @@ class Theatre:
 
     def _inventory(self) -> None:
         """What a person would play the roles with who has Ansible alone."""
-        nodes = ",".join(scene.host for scene in self.stage.scenes)
+        nodes = ",".join(scene.host for scene in self.stage.played)
         words = ["inventory", str(self.stage.site), "--nodes", nodes, "--work", str(self.work)]
         self.shell.say(shlex.join([sys.executable, "-m", "rackwright", *words, "--out", str(self.work / "inventory")]))
 
     def _play(self, name: str, playbook: Path, options: str, *, alone: bool = False) -> dict[str, Count]:
         """Play on all hosts; with `alone` of site.yml's roles only the one under test, else only those before it."""
         more = self.work / "inventory" / "scenes.yml"
-        hosts = {scene.host: _variables(scene, alone=alone) for scene in self.stage.scenes}
+        hosts = {scene.host: _variables(scene, alone=alone) for scene in self.stage.played}
         more.write_text(json.dumps({"all": {"hosts": hosts}}))
         environment = settings.environment({"HOME": "/root"}, len(hosts), self.work, ROLES) | PLUGINS
         (self.work / settings.CONFIGURATION).write_text(settings.CONFIGURATION_TEXT, encoding="utf-8")

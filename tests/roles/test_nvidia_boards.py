@@ -2,34 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from testinfra.host import Host
 
-from rackwright.onboard import plan
-from tests.roles.cast import HERE, Scene, Stage, _closure, _stage
+from tests.roles.cast import FURTHER, HERE
 from tests.roles.conftest import Backend, Theatre
 
 pytestmark = [pytest.mark.twin, pytest.mark.slurm]
-BOARDS = {"fifth-001": "nvidia_fabric", "tray-001": "nvidia_fabric", "sliced-002": "gpudirect"}
+SITE = HERE / "sites" / "nvidia.yaml"
+BOARDS = FURTHER[SITE.name]
 
 
-def _scene(stage: Stage, node: str, role: str) -> Scene:
-    result = stage.design.node(node)
-    mine = [entry.name for entry in plan.node_roles(stage.design, result, stage.design.site.software.bill(result.pool))]
-    return Scene(role, node, tuple(_closure(role, mine)))
-
-
-@pytest.fixture(scope="module")
-def boards(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Theatre]:
-    stage = _stage(HERE / "sites" / "nvidia.yaml")
-    scenes = [_scene(stage, node, role) for node, role in BOARDS.items()]
-    theatre = Theatre(replace(stage, scenes=scenes), tmp_path_factory.mktemp("boards"))
-    yield theatre
-    theatre.shell.end()
+@pytest.fixture
+def boards(theatre: Callable[[Path], Theatre]) -> Theatre:
+    return theatre(SITE)
 
 
 def on(theatre: Theatre, node: str) -> Host:
