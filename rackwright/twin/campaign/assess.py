@@ -31,7 +31,7 @@ class SceneResult:
     kept_out: tuple[str, ...]
     """One sentence for each node that the gate refuses, although no fault hit it."""
     advisory: frozenset[str]
-    """Faults that were found by advisory checks alone, so that they refuse nobody."""
+    """Faults that only advisory checks saw, so that they refuse nobody."""
 
     @property
     def wrong(self) -> tuple[str, ...]:
@@ -63,6 +63,7 @@ def assess(
         for injected, by_node in finders.items()
         if any(by_node.values())
         and not any(verdict.check in deciding for verdicts in by_node.values() for verdict in verdicts)
+        and not blocking.keys() & set(injected.nodes)
     )
     let_in = [
         f"{injected.fault.name} on {node} was found by {', '.join(sorted(checks))}, and the gate accepts the node"

@@ -15,8 +15,8 @@ HEAD = """\
 `rackwright rehearse SITE --fault-campaign --matrix FILE` writes such a file for one site; `make faults` plays the sites below and writes this
 one. Each fault is put into a site alone; **fail** and *degraded* are verdicts of the check on the node at fault, (unread) says that there was
 nothing to judge. The checks that find a fault must do so; the others see it too. A fault is found only when the sentence of a verdict names
-the object at fault, and when the gate of the site refuses the node at fault and no other: only a fault that advisory checks alone find is
-*reported* and refuses nobody, and one of the plant refuses its rack or site. Healthy nodes must be accepted. A fault that shows differently on
+the object at fault, and when the gate of the site refuses the node at fault and no other: only a fault that advisory checks alone see is
+(reported) and refuses nobody, and one of the plant refuses its rack or site. Healthy nodes must be accepted. A fault that shows differently on
 other sites has several rows.
 """
 UNREADABLE = (Outcome.INCONCLUSIVE, Outcome.NOT_RUN)
@@ -33,7 +33,7 @@ class FaultRow(Record):
     additional: dict[str, Outcome]
     """Outcome of each further check."""
     advisory: bool
-    """Whether advisory checks alone find it, so that the gate refuses nobody."""
+    """Whether advisory checks alone see it, so that the gate refuses nobody."""
 
 
 class FaultSheet(Record):
