@@ -35,9 +35,9 @@ def in_force(design: Design, limits: LimitTable, day: date | None) -> LimitTable
     why = {id(row): _lapsed(design, row, day) for row in limits.rows if row.record.kind == CALIBRATED}
     if not any(why.values()):
         return limits
-    kept = tuple(row for row in limits.rows if not why.get(id(row)))
+    rows = tuple(row for row in limits.rows if not why.get(id(row)))
     lapsed = {row.record.match["server"]: why[id(row)] for row in limits.rows if why.get(id(row))}
-    return LimitTable(limits.metrics, kept, lapsed)
+    return LimitTable(limits.metrics, rows, lapsed)
 
 
 def lapsed_rows(design: Design, limits: LimitTable, day: date) -> list[Problem]:
@@ -56,8 +56,8 @@ def _lapsed(design: Design, row: TableRow[Limit], day: date | None) -> str:
     limit, origin = row.record, row.record.origin
     server = limit.match.get("server", "")
     terms = next((entry for entry in design.site.acceptance.calibrations if entry.server == server), None)
-    made = parse_day(limit.date)
-    if origin is None or limit.samples is None or made is None:
+    day_of_rows = parse_day(limit.date)
+    if origin is None or limit.samples is None or day_of_rows is None:
         return "its origin is not whole"
     if origin.site != design.site.site:
         return f"it was made on site {origin.site}"
@@ -71,7 +71,7 @@ def _lapsed(design: Design, row: TableRow[Limit], day: date | None) -> str:
         f"its nodes scatter by {origin.scatter:.1%}, and {terms.scatter:.1%} are declared": origin.scatter > terms.scatter,
         f"{origin.signed_by} signed it, and not {terms.signed_by}": origin.signed_by != terms.signed_by,
         f"the software changed since ({', '.join(changed)})": bool(changed),
-        f"it is of {limit.date}, and holds for {terms.days} days": day is not None and (day - made).days > terms.days,
+        f"it is of {limit.date}, and holds for {terms.days} days": day is not None and (day - day_of_rows).days > terms.days,
     }  # fmt: skip
     return next((reason for reason, holds in reasons.items() if holds), "")
 

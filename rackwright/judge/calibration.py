@@ -2,7 +2,7 @@
 
 `acceptance.calibrations` of the site says on which terms. A reading counts when its node failed no check and was measured in enough runs. What a
 row keeps is the median over the nodes, which one bad node cannot move; nodes far from it are left out and named. Too few nodes, too few runs,
-and nodes that scatter too far make no limit. A fleet that is slow as a whole cannot be told from a good one by its own readings: so every
+and nodes that scatter too far make no limit. Its own readings do not show that a fleet is slow as a whole: so every
 finding by such a limit says that nothing is published, and the limit must lie where the hardware could be at all (`lint_limits`).
 """
 
@@ -20,7 +20,7 @@ from rackwright.judge.calibrated_rows import versions
 from rackwright.judge.learn import rounded
 from rackwright.judge.limits import LimitTable
 from rackwright.judge.lint import lint
-from rackwright.judge.unlimited import About, Readings, unlimited_readings
+from rackwright.judge.unlimited import About, UnlimitedReadings, unlimited_readings
 from rackwright.model.check import CALIBRATED, AnyCheck, Limit, NodeEvidence, Origin
 from rackwright.model.design import Design, Node
 from rackwright.model.site import Calibration
@@ -96,7 +96,7 @@ def _terms(design: Design, terms: Calibration, nodes: Sequence[Node], limits: Li
         yield _problem(terms, "scatter", text, f"at most {most:g} (policy.warn_share)", f"{terms.scatter:g}")
 
 
-def _refused(verdicts: Sequence[Verdict], readings: Readings) -> set[str]:
+def _refused(verdicts: Sequence[Verdict], readings: UnlimitedReadings) -> set[str]:
     """Nodes with a verdict that is no pass for any other reason than a missing limit."""
     bad = (verdict for verdict in verdicts if verdict.outcome in (Outcome.FAIL, Outcome.INCONCLUSIVE))
     return {
@@ -126,9 +126,9 @@ def _sample(terms: Calibration, measured: Mapping[str, Sequence[float]]) -> _Sam
         name: max(_apart(middles[name], middle), *(_apart(value, middles[name]) for value in values))
         for name, values in counted.items()
     }
-    kept = {name: middles[name] for name, distance in distances.items() if distance <= terms.scatter}
-    scatter = max((distances[name] for name in kept), default=0.0)
-    return _Sample(kept, min((len(counted[name]) for name in kept), default=0), scatter)
+    near = {name: middles[name] for name, distance in distances.items() if distance <= terms.scatter}
+    scatter = max((distances[name] for name in near), default=0.0)
+    return _Sample(near, min((len(counted[name]) for name in near), default=0), scatter)
 
 
 def _too_far(

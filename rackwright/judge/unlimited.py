@@ -18,7 +18,7 @@ About = tuple[str, tuple[tuple[str, str], ...]]
 
 
 @dataclass(frozen=True)
-class Readings:
+class UnlimitedReadings:
     """What runs measured without a limit."""
 
     values: Mapping[About, Mapping[str, Sequence[float]]]
@@ -33,7 +33,7 @@ def unlimited_readings(
     runs: Mapping[str, Mapping[str, NodeEvidence]],
     checks: Mapping[str, AnyCheck],
     limits: Limits,
-) -> Readings:
+) -> UnlimitedReadings:
     """What the nodes called `names` measured without a limit in `runs` (evidence by id); of a node in several groups the best one counts."""
     values: dict[About, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     unjudged = set()
@@ -46,7 +46,7 @@ def unlimited_readings(
                 best[place] = max(reading.value, best.get(place, reading.value))
         for (about, name), value in best.items():
             values[about][name].append(value)
-    return Readings(values, unjudged)
+    return UnlimitedReadings(values, unjudged)
 
 
 def _findings(
@@ -73,8 +73,8 @@ def _findings(
 
 def _judged(check: AnyCheck, peers: Sequence[tuple[Expectation, object]]) -> Iterable[tuple[str, Finding]]:
     if isinstance(check, FleetCheck):
-        taken = [(expectation, check.takes(record)) for expectation, record in peers]
-        return check.judge(taken).items() if taken else ()
+        values = [(expectation, check.takes(record)) for expectation, record in peers]
+        return check.judge(values).items() if values else ()
     if isinstance(check, Check):
         return ((expectation.node.name, check.judge(expectation, record)) for expectation, record in peers)
     return ()

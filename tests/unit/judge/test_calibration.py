@@ -225,8 +225,8 @@ def test_rows_that_are_declared_count_until_their_last_day(stage, rows, tmp_path
     assert judge.lapsed_rows(stage.design, table, DAY) == []
     site = stage.design.site
     acceptance = site.acceptance.model_copy(update={"calibrations": []})
-    other = replace(stage.design, site=site.model_copy(update={"acceptance": acceptance}))
-    assert "declares no calibration" in judge.in_force(other, table, DAY).lapsed[SERVER]
+    undeclared = replace(stage.design, site=site.model_copy(update={"acceptance": acceptance}))
+    assert "declares no calibration" in judge.in_force(undeclared, table, DAY).lapsed[SERVER]
 
 
 def test_a_calibrated_row_needs_its_origin_and_no_other_row_has_one(stage, rows, tmp_path) -> None:
