@@ -72,11 +72,14 @@ def expand(loaded: spec.LoadedSite) -> Design:
         raise loaded.located(error.problems) from error
 
 
-def check_roles(loaded: spec.LoadedSite, design: Design) -> None:
-    """Ask every role what it would refuse of the site; raises `ProblemsError` with all of it."""
-    from rackwright.onboard import refusals  # half a second to import
+def check_walk(loaded: spec.LoadedSite, design: Design) -> None:
+    """Ask the roles what they would refuse of the site, and the gate what no node could answer; raises `ProblemsError` with all of it."""
+    from rackwright.flow import unanswerable  # heavy, and of no use to other verbs
+    from rackwright.onboard import refusals
 
-    if problems := refusals.problems(design):
+    # What is shipped is tested together: every server of the catalog with every gate.
+    brought = len(design.roots) > 1 or design.site.catalog
+    if problems := [*refusals.problems(design), *(unanswerable.problems(design) if brought else [])]:
         raise loaded.located(problems)
 
 

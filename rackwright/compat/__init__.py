@@ -5,7 +5,7 @@ The rules are data (``data/rules_*.yaml``); `classes` lists what each node class
 
 from __future__ import annotations
 
-from rackwright.compat.classes import NodeClass, foreign_fields, node_classes
+from rackwright.compat.classes import NodeClass, foreign_fields, node_classes, usable_bill
 from rackwright.compat.facts import derive_facts as facts_of
 from rackwright.compat.judge import CompatibilityAnswer, judge_bill, judge_facts, supported_systems
 from rackwright.compat.modules import kernel_module, numbered_apart
@@ -32,4 +32,5 @@ __all__ = [
     "supported_systems",
     "tables",
     "tables_read",
+    "usable_bill",
 ]

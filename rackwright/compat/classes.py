@@ -34,19 +34,20 @@ def node_classes(
     for pool in site.pools:
         server = servers.get(pool.server)
         accelerator = accelerators.get(server.accelerator) if server and server.accelerator else None
-        fields_of_pool = site.software.pools.get(pool.name, Bill()).model_fields_set
-        yield NodeClass(
-            pool.name,
-            _requested_by(site.software.bill(pool.name), fields_of_pool, accelerator, server),
-            accelerator,
-            server,
-        )
+        bill = usable_bill(site, pool.name, accelerator, server)
+        yield NodeClass(pool.name, bill.model_copy(update={"os": bill.system}), accelerator, server)
+
+
+def usable_bill(site: Site, pool: str, accelerator: Accelerator | None, server: Server | None) -> Bill:
+    """The bill of `pool` as its nodes can use it: NVIDIA's driver of a site-wide bill is not required of an AMD node."""
+    fields_of_pool = site.software.pools.get(pool, Bill()).model_fields_set
+    return _requested_by(site.software.bill(pool), fields_of_pool, accelerator, server)
 
 
 def _requested_by(bill: Bill, fields_of_pool: set[str], accelerator: Accelerator | None, server: Server | None) -> Bill:
-    """`bill` without site-wide versions that these nodes cannot use, and with its system."""
+    """`bill` without site-wide versions that these nodes cannot use."""
     drop = (foreign_fields(accelerator) | _refusals(bill, accelerator, server)) - fields_of_pool
-    return bill.model_copy(update=dict.fromkeys(drop, "") | {"os": bill.system})
+    return bill.model_copy(update=dict.fromkeys(drop, ""))
 
 
 def foreign_fields(accelerator: Accelerator | None) -> set[str]:

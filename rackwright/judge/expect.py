@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from rackwright import compat
 from rackwright.judge.places import places
 from rackwright.judge.port_numbers import numbered
 from rackwright.model.check import Expectation, Limits
@@ -151,7 +152,7 @@ def expectations(
     bills: dict[str, Bill] = {}
     for node in nodes:
         if node.pool not in bills:
-            bills[node.pool] = design.site.software.bill(node.pool)
+            bills[node.pool] = compat.usable_bill(design.site, node.pool, node.accelerator, node.server)
         yield Expectation(
             node=node,
             links=plan.links.get(node.name, ()),

@@ -17,12 +17,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Load the site, expand it and ask the roles; problems are raised as `ProblemsError`."""
+    """Load the site, expand it, ask the roles and the gate; problems are raised as `ProblemsError`."""
     loaded = site.load(args)
     refuse_expired(loaded.catalog.roots, datetime.now(UTC).date())
     design = site.expand(loaded)
     refuse_lapsed(design, datetime.now(UTC).date())
-    site.check_roles(loaded, design)
+    site.check_walk(loaded, design)
     nodes = sum(pool.count for pool in loaded.site.pools)
     if args.format == "json":
         output.emit({"site": loaded.site.site, "path": str(loaded.path), "nodes": nodes, "problems": []})

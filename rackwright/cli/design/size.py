@@ -116,7 +116,7 @@ def _read_back(text: str, sized: Sized) -> None:
             file.write_text(text, encoding="utf-8")
             loaded = spec.load(file)
             expanded = site.expand(loaded)
-            site.check_roles(loaded, expanded)
+            site.check_walk(loaded, expanded)
     except ProblemsError as error:
         raise ProblemsError(replace(problem, place=f"site {name}") for problem in error.problems) from error
     assert loaded.site == sized.design.site, "the site file says something else than was sized"

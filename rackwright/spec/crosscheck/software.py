@@ -1,7 +1,7 @@
 """The software bill: malformed versions, versions that a node class lacks, and versions that do not run together.
 
 Reported before any host is touched, with the rule and its source, because a mistake here would only show on the nodes. Versions that are only
-unsupported or unsafe are not refused here, the design reports them; an operating system that the maker of the hardware does not support is.
+unsupported or unsafe are not refused here: the design reports them. Roles refuse an operating system that a maker does not support.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ VERSION = re.compile(r"[0-9][0-9A-Za-z._+~:-]*")
 IMAGE = re.compile(r"[a-z0-9][A-Za-z0-9._/:-]*(:[A-Za-z0-9_][A-Za-z0-9._-]*|@sha256:[0-9a-f]{64})")
 """A container image with its tag or digest; without one it is another image tomorrow."""
 NOT_VERSIONS = {"os", "images", "options"}
-CODES = {"complete": "version_missing", "equal": "version_mismatch", "supported": "unsupported_system"}
+CODES = {"complete": "version_missing", "equal": "version_mismatch"}
 """Code of a problem by question or test of its rule; else ``incompatible``."""
 URLS = ("apt_mirror", "file_mirror")
 
@@ -91,7 +91,7 @@ def _incompatible(site: Site, catalog: Catalog, bad: set[str]) -> Iterator[Probl
         unread = {field: "" for field in Bill.model_fields if _path(site, node_class.pool, field) in bad}
         bill = node_class.bill.model_copy(update=unread)
         for answer in compat.judge_bill(bill, node_class.accelerator, node_class.server, as_of=None):
-            if answer.outcome is Outcome.FAIL and (answer.question in {"complete", "runs"} or answer.subject == "os"):
+            if answer.question in {"complete", "runs"} and answer.outcome is Outcome.FAIL:
                 refused_pools[_path(site, node_class.pool, answer.subject), answer].append(node_class.pool)
     tests = {rule.rule: rule.test for table in compat.tables().values() for rule in table.rules}
     for (path, answer), pools in refused_pools.items():
@@ -102,9 +102,7 @@ def _refusal(path: str, answer: CompatibilityAnswer, pools: list[str], tests: Ma
     code = CODES.get(answer.question) or CODES.get(tests[answer.rule], "incompatible")
     pool_text = f"pool{'s' if len(pools) > 1 else ''} {', '.join(pools)}"
     source = f"rule {answer.rule}: {answer.source}, {answer.date}"
-    if answer.question == "supported":
-        message = f"its makers do not support it on {pool_text} ({source})"
-    elif answer.question == "complete":
+    if answer.question == "complete":
         message = f"{pool_text} must name its {answer.subject} ({source})"
     else:
         claim = answer.says[0].lower() + answer.says[1:] if answer.says[1:2].islower() else answer.says

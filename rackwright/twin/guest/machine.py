@@ -18,6 +18,8 @@ STATE = "run/rackwright-twin"
 DPKG = "var/lib/dpkg/status"
 BOOTS = "var/lib/rackwright-twin/boots"
 NVRAM = "var/lib/rackwright-twin/nvram"
+PEOPLE = range(1000, 60000)
+"""Numbers of accounts of people (Debian policy, 9.2.2)."""
 CONFIG_BYTES = 4096
 """Size of the configuration space of a PCI Express function."""
 COMPILER = (
@@ -45,8 +47,23 @@ def power_on(plan: dict[str, Any], *, first: bool) -> None:
     if os.path.isdir("proc/driver"):
         kernel.mount("tmpfs", "proc/driver", "tmpfs", kernel.NO_SUID | kernel.NO_DEV, "mode=555")
     _folder_over("sys/module")
+    _numa(plan.get("numa_nodes", 1))
     _pci(plan["pci"])
     _keys(plan)
+
+
+def _no_people() -> None:
+    """Take the people of this machine out: a freshly installed node has accounts of the system alone (Debian policy, 9.2.2)."""
+    for numbers, texts in (("etc/passwd", ("etc/passwd", "etc/shadow")), ("etc/group", ("etc/group", "etc/gshadow"))):
+        people = {row[0] for row in _rows(numbers) if len(row) > 2 and row[2].isdecimal() and int(row[2]) in PEOPLE}
+        for path in filter(os.path.exists, texts):
+            remaining = [":".join(row) for row in _rows(path) if row[0] not in people]
+            with open(path, "w", encoding="utf-8") as file:
+                file.write("\n".join(remaining) + "\n")
+
+
+def _rows(path: str) -> list[list[str]]:
+    return [line.split(":") for line in _read(path).splitlines()] if os.path.exists(path) else []
 
 
 def load_modules() -> None:
@@ -85,6 +102,7 @@ def load_modules() -> None:
 
 def _installer(plan: dict[str, Any]) -> None:
     """The last steps of the installation of the operating system: they need the node's own identity."""
+    _no_people()
     for path, text in plan["installed"].items():
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(path, "w", encoding="utf-8") as file:
@@ -144,6 +162,24 @@ def _folder_over(target: str) -> str:
     os.makedirs(source, exist_ok=True)
     kernel.mount(source, target, "", kernel.BIND)
     return source
+
+
+def _numa(count: int) -> None:
+    """One NUMA node per socket, which firmware of servers shows by default; they share the processors of this machine."""
+    folder = _folder_over("sys/devices/system/node")
+    processors = range(os.cpu_count() or 1)
+    for name in ("online", "possible"):
+        _write(f"{folder}/{name}", f"0-{count - 1}" if count > 1 else "0")
+    for number in range(count):
+        mine = [processor for processor in processors if processor % count == number]
+        os.mkdir(f"{folder}/node{number}")
+        _write(f"{folder}/node{number}/cpulist", ",".join(map(str, mine)))
+        _write(f"{folder}/node{number}/cpumap", f"{sum(1 << processor for processor in mine):x}")
+
+
+def _write(path: str, line: str) -> None:
+    with open(path, "w", encoding="ascii") as file:
+        file.write(f"{line}\n")
 
 
 def _pci(functions: list[dict[str, Any]]) -> None:

@@ -88,6 +88,7 @@ def plan(machine: TwinMachine, around: Surroundings, number: int) -> dict[str, A
         "pci": hardware.bus(machine),
         "memory_kib": machine.system.memory_kib,
         "cpu_maker": machine.system.cpu_maker,
+        "numa_nodes": machine.system.sockets,
         "secure_boot": machine.secure_boot,
         "vendor_keys": [f"{SIGNER_KEY.hex()} {SIGNER}"],
         "installed": installed(machine, around.kernels),

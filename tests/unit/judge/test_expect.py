@@ -143,3 +143,13 @@ def test_a_partition_of_every_pool_has_an_empty_name() -> None:
     networks = pl.DataFrame(rows, schema=("fabric", "pool", "partition_key"), orient="row")
     plan = cabling(replace(build.site_design(), networks=networks))
     assert plan.wiring.partitions == {("compute", ""): 5, ("compute", "train"): 6}
+
+
+def test_a_pool_is_not_judged_by_versions_that_its_accelerators_cannot_use():
+    loaded = spec.load(build.EXAMPLE.parents[1] / "mixed-pod" / "site.yaml")
+    plan = design.expand(loaded.site, loaded.catalog)
+    by_node = {
+        each.node.name: each.software for each in expect(plan, {}, build.limit_table(), ["train-001", "serve-001"])
+    }
+    assert (by_node["train-001"].driver, by_node["train-001"].amdgpu) == ("580.173.02", "")
+    assert (by_node["serve-001"].driver, by_node["serve-001"].amdgpu) == ("", "30.30.2")

@@ -1,0 +1,49 @@
+"""What the gate of a site asks of a node and no check of it answers: such a node could never join."""
+
+from __future__ import annotations
+
+from fnmatch import fnmatchcase
+
+from rackwright import gate, judge
+from rackwright.base.errors import Problem
+from rackwright.model.design import Design, Node
+
+
+def problems(design: Design) -> list[Problem]:
+    """One problem for every pattern of the gate without a check that applies, with all pools of which that is true."""
+    gates = gate.load_chain(design.site.acceptance.gates, roots=design.roots)
+    pools: dict[str, list[str]] = {}
+    for node, answered in _answers(design).items():
+        capabilities = gate.node_capabilities(design, [node])[node]
+        for pattern in gates[-1].required(capabilities):
+            if not any(fnmatchcase(check, pattern) for check in answered):
+                pools.setdefault(pattern, []).append(design.node(node).pool)
+    return [_problem(design, pattern, names) for pattern, names in pools.items()]
+
+
+def _answers(design: Design) -> dict[str, list[str]]:
+    """The checks that apply to the first node of each pool, by name of the node."""
+    checks = judge.node_checks(judge.load_checks(roots=design.roots))
+    first: dict[str, Node] = {}
+    for node in design.nodes("accelerator"):
+        first.setdefault(node.pool, node)
+    names = [node.name for node in first.values()]
+    expected = judge.expect(design, {}, judge.load_limits(roots=design.roots), names)
+    return {
+        expectation.node.name: [name for name, check in checks.items() if check.applies(expectation)]
+        for expectation in expected
+    }
+
+
+def _problem(design: Design, pattern: str, pools: list[str]) -> Problem:
+    every = len(pools) == len(design.site.pools)
+    return Problem(
+        place="site",
+        path="acceptance.gates",
+        message=f"gate {design.site.acceptance.gates} asks for {pattern}, and no check of it applies to "
+        f"{'any server of the site' if every else 'pool ' + ' and '.join(pools)}, so that none could ever join",
+        expected="a gate that the servers can answer",
+        found=design.site.acceptance.gates,
+        next_step=f"name another gate, or move {pattern} to where_they_apply (validators/gates.yaml, or the gates of the site's folder)",
+        code="gate.unanswerable",
+    )
