@@ -73,6 +73,8 @@ argument_specs:
 """,
     "roles/site_swap/defaults/main.yml": "site_swap_off: true\n",
     "roles/site_swap/state.yml": """
+refuse:
+  - {when: not site_swap_off, message: this site never swaps; remove site_swap_off}
 files:
   - {path: /etc/sysctl.d/95-site-swap.conf, content: "vm.swappiness = 0", when: site_swap_off}
 """,

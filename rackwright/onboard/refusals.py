@@ -11,13 +11,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from rackwright.base import content
+from rackwright.base.content import Roots
 from rackwright.base.errors import Problem, ProblemsError
 from rackwright.model.access import Access, Secret
 from rackwright.model.design import Design, Node
 from rackwright.model.inventory import Inventory
 from rackwright.model.software import Bill
-from rackwright.onboard import plan, roles
+from rackwright.onboard import plan, played_roles, roles
 from rackwright.onboard.role_engine import load_engine
 from rackwright.onboard.role_references import references
 
@@ -102,7 +102,7 @@ class _Query:
 
     @property
     def folder(self) -> Path:
-        return content.folder("roles", self.role)
+        return played_roles.project(self.design.roots) / "roles" / self.role
 
     @property
     def bill(self) -> Bill:
@@ -134,7 +134,7 @@ def _refusals_of_role(query: _Query, templar: Any) -> Iterator[Refusal]:
 
 
 def _options_in(query: _Query, text: str) -> tuple[str, ...]:
-    return tuple(name for name in _sources(query.role) if re.search(rf"\b{name}\b", text))
+    return tuple(name for name in _sources(query.role, query.design.roots) if re.search(rf"\b{name}\b", text))
 
 
 def _refusal(query: _Query, rule: int | None, text: str, names: tuple[str, ...], source: str = "") -> Refusal:
@@ -150,7 +150,7 @@ MOST_OF_A_VALUE = 80
 
 def _path(query: _Query, names: tuple[str, ...], message: str) -> str:
     """The field that the site gives and the rule reads, else the one that the message names, else what makes the node what it is."""
-    sources = {**_sources(""), "rackwright_os": "software.os"}
+    sources = {**_sources("", query.design.roots), "rackwright_os": "software.os"}
     pool_bill = query.design.site.software.pools.get(query.node.pool, Bill())
     below = f"software.pools.{query.node.pool}."
     for name in names:
@@ -167,9 +167,9 @@ def _path(query: _Query, names: tuple[str, ...], message: str) -> str:
     return CONTROL_SERVERS.get(query.node.role, "control")
 
 
-def _sources(role: str) -> dict[str, str]:
+def _sources(role: str, roots: Roots) -> dict[str, str]:
     """Option -> where its value comes from, of one role, or of all."""
-    chosen = [each for each in roles.ordered_roles() if role in ("", each.name)]
+    chosen = [each for each in roles.ordered_roles(roots) if role in ("", each.name)]
     return {option: each.inputs.get(option, "") for each in chosen for option in each.options}
 
 

@@ -11,11 +11,13 @@ import pytest
 
 from rackwright import attest, catalog, collect, design, gate, judge, spec
 from rackwright.base.errors import ProblemsError
+from rackwright.base.workspace import Workspace
 from rackwright.cli.main import main
 from rackwright.collect.store import record_cache
 from rackwright.flow import site_content
+from rackwright.model.access import Access, Secret
 from rackwright.model.design import Design
-from rackwright.onboard import plan, played_roles
+from rackwright.onboard import plan, played_roles, refusals, runner
 from rackwright.onboard.roles import ordered_roles
 from rackwright.twin import tools
 from rackwright.twin.hardware.state import build as build_state
@@ -120,6 +122,18 @@ def test_a_role_of_the_site_is_given_to_its_nodes_and_played_beside_the_others(s
     assert (project / "roles/site_swap/state.yml").is_file()
     assert (project / "roles/site.yml").read_bytes() == (build.EXAMPLE.parents[2] / "roles/site.yml").read_bytes()
     assert (project / "templates/slurm").is_dir()
+
+
+def test_a_role_of_the_site_refuses_in_check_and_in_ansible(site: Path, tmp_path: Path) -> None:
+    text = site.read_text().replace("\nsoftware:\n", "\nsoftware:\n  options: {site_swap_off: false}\n", 1)
+    site.write_text(text)
+    design_of_site = expanded(site)
+    assert [problem.path for problem in refusals.problems(design_of_site)] == ["software.options.site_swap_off"]
+    access = Access("root", tmp_path / "key", tmp_path / "known", "", Secret(""), None)
+    hosts = plan.inventory(design_of_site, [NODES[0]], access, {"munge_key": tmp_path / "munge.key"})
+    recap = runner.refusals(hosts, Workspace(tmp_path / "work"))
+    assert recap is not None
+    assert "site_swap: this site never swaps" in recap.hosts[NODES[0]].first_failure
 
 
 def test_a_role_may_stand_in_the_place_of_a_shipped_one_when_it_says_so(tmp_path: Path) -> None:

@@ -136,9 +136,9 @@ def expanded(site: Path) -> Design:
 def decide(stage: Stage, scene: Scene) -> list[Decision]:
     """The last gate's decision on every node of `scene`."""
     evidence = collect_evidence(stage, faults.apply_faults(stage.healthy, scene.injected))
-    asked = gate.load_chain(stage.design.site.acceptance.gates, roots=stage.design.roots)[-1]
+    last_gate = gate.load_chain(stage.design.site.acceptance.gates, roots=stage.design.roots)[-1]
     abilities = gate.node_capabilities(stage.design, stage.nodes)
-    return gate.decide_nodes(judge_scene(stage, evidence), asked, [], date.min, stage.nodes, capabilities=abilities)
+    return gate.decide_nodes(judge_scene(stage, evidence), last_gate, [], date.min, stage.nodes, capabilities=abilities)
 
 
 def test_a_vendor_is_files_of_the_site_and_no_edit_of_the_package(site: Path, capsys) -> None:
