@@ -1,11 +1,13 @@
-"""What the gate of a site asks of a node and no check of it answers: such a node could never join."""
+"""What keeps nodes out for ever: a pattern of the gate that no check answers, a cluster that cannot give their accelerators away."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fnmatch import fnmatchcase
 
 from rackwright import gate, judge
 from rackwright.base.errors import Problem
+from rackwright.flow.schedulers import kubernetes_resource
 from rackwright.model.design import Design, Node
 
 
@@ -18,7 +20,24 @@ def problems(design: Design) -> list[Problem]:
         for pattern in gates[-1].required(capabilities):
             if not any(fnmatchcase(check, pattern) for check in answered):
                 pools.setdefault(pattern, []).append(design.node(node).pool)
-    return [_problem(design, pattern, names) for pattern, names in pools.items()]
+    return [*(_problem(design, pattern, names) for pattern, names in pools.items()), *_without_plugin(design)]
+
+
+def _without_plugin(design: Design) -> Iterator[Problem]:
+    """Pools of Kubernetes whose accelerators no device plugin offers, as far as the limits know."""
+    vendors = {node.pool: node.accelerator.vendor for node in design.nodes("accelerator") if node.accelerator}
+    for i, pool in enumerate(design.site.pools):
+        vendor = vendors.get(pool.name, "")
+        if pool.scheduler == "kubernetes" and vendor and not kubernetes_resource(design, vendor):
+            yield Problem(
+                place="site",
+                path=f"pools[{i}].scheduler",
+                message=f"no device plugin for accelerators of {vendor} is known, so that Kubernetes cannot give them away",
+                expected="a vendor with a row kubernetes.resource in the limits",
+                found="kubernetes",
+                next_step="schedule the pool otherwise, or add the row with its source to the limits of the site's folder",
+                code="gate.no_device_plugin",
+            )
 
 
 def _answers(design: Design) -> dict[str, list[str]]:

@@ -1,4 +1,4 @@
-"""The control plane of Slurm: shared state of its controllers, and names of its partitions."""
+"""The control plane of Slurm: shared state of its controllers, names of its partitions, and accelerators that it can count."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ SHARED = "slurm_config_state_shared"
 """Option of the role ``slurm_config``: the state folder lies on storage that all controllers share."""
 
 
-def check(site: Site, _catalog: Catalog) -> Iterator[Problem]:
+def check(site: Site, catalog: Catalog) -> Iterator[Problem]:
     """A second controller takes over from the state folder of the first, so both must reach it; partitions have names of their own."""
+    yield from _makers(site, catalog)
     yield from _partitions(site)
     slurm = site.control.slurm
     if slurm is None or slurm.controllers.count < 2 or site.software.options.get(SHARED) is True:
@@ -25,6 +26,26 @@ def check(site: Site, _catalog: Catalog) -> Iterator[Problem]:
     yield problem(
         "control.slurm.controllers.count", "no_shared_state", message, expected, str(slurm.controllers.count), step
     )
+
+
+def _makers(site: Site, catalog: Catalog) -> Iterator[Problem]:
+    """Makers of accelerators that nothing is known of, and those whose accelerators Slurm cannot count."""
+    for i, pool in enumerate(site.pools):
+        server = catalog.servers.get(pool.server)
+        accelerator = catalog.accelerators.get(server.accelerator or "") if server else None
+        if accelerator is None:
+            continue
+        maker = catalog.vendors.get(accelerator.vendor)
+        expected = ", ".join(sorted(name for name, entry in catalog.vendors.items() if entry.device_file))
+        file = f"catalog/vendors/{accelerator.vendor}.yaml of the site's folder"
+        if maker is None:
+            message = f"nothing is known of the maker of {accelerator.sku}"
+            step = f"write {file}, and name the folder in site_folder"
+            yield problem(f"pools[{i}].server", "unknown_vendor", message, expected, accelerator.vendor, step)
+        elif pool.scheduler == "slurm" and not maker.device_file:
+            message = f"Slurm cannot give away {accelerator.sku}: no device file of {maker.manufacturer} is known (gres.conf, File)"
+            step = f"schedule the pool otherwise, or give device_file in {file}"
+            yield problem(f"pools[{i}].scheduler", "no_gres", message, f"an accelerator of {expected}", "slurm", step)
 
 
 def _partitions(site: Site) -> Iterator[Problem]:
