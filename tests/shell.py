@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -16,8 +17,9 @@ END = "-- end of command"
 class Shell:
     """A shell inside a running twin."""
 
-    def __init__(self, site: Path, work: Path, *arguments: str) -> None:
-        command = [sys.executable, "-m", "rackwright", "twin", str(site), "--work", str(work), *arguments]
+    def __init__(self, site: Path, work: Path, *arguments: str, before: Sequence[str] = ()) -> None:
+        """`before` is a command that runs the twin's, as its last words."""
+        command = [*before, sys.executable, "-m", "rackwright", "twin", str(site), "--work", str(work), *arguments]
         self.process = subprocess.Popen(
             [*command, "--", "bash"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
         )

@@ -21,7 +21,7 @@ from rackwright.base.workspace import Workspace
 from rackwright.collect.output import Ask
 from rackwright.model.access import Access, Secret
 from rackwright.model.design import Design
-from rackwright.twin import mirror, tools
+from rackwright.twin import mirror, systems, tools
 from rackwright.twin.bmc.handler import BmcAccount
 from rackwright.twin.bmc.server import BmcServer
 from rackwright.twin.guest import kernel
@@ -76,9 +76,9 @@ class Twin:
         if not namespaces.inside(os.environ):
             raise UsageError("the twin was started outside its namespaces: call `namespaces.reexec` first")
         self._on_event = on_event
-        machines = [self.design.node(node) for node in self.nodes]
-        names = {node.name: node.inband_address for node in machines}
-        bmcs = {node.name: node.bmc_address for node in machines}
+        nodes = [self.design.node(node) for node in self.nodes]
+        names = {node.name: node.inband_address for node in nodes}
+        bmcs = {node.name: node.bmc_address for node in nodes}
         bmcs |= {name: unit.address for name, unit in self.live.state.plant.units.items()}
         self._disks = Disks(self.design.site.site, self._workspace.path, keep=self._keep)
         addresses = network.plan(self.design.site, bmcs.values())
@@ -88,8 +88,7 @@ class Twin:
         self._keys = ssh_keys.make(self._folder / "keys", names)
         self._client_files(names)
         kernel_parameters.copy(self._disks.path / "parameters")
-        for kind in {machine.kernel for machine in self.live.state.machines.values()}:
-            base_layer.write(self._disks.path / f"base-{kind}", self.design.site.software, kind)
+        base_layer.write_all(self._disks.path, self.design, self.live.state)
         around = self._surroundings(addresses, names)
         self.hosts = Hosts(self.live, around, on_event)
         with ThreadPoolExecutor(3) as pool:
@@ -165,7 +164,8 @@ class Twin:
 
     def install_drifted_packages(self) -> list[str]:
         """Install the package versions of faults on the hosts, after onboarding; one sentence per change."""
-        offered = mirror.versions(self.design.site.software)
+        declared = systems.of_nodes(self.design, self.live.state.machines)
+        offered = {node: mirror.versions(self.design.site.software, system) for node, system in declared.items()}
         return package_drift.install_versions(self.live.state, self.hosts, offered)
 
     def __enter__(self) -> Self:
@@ -184,6 +184,7 @@ class Twin:
             keys=self._keys,
             disks=self._disks.path,
             controller_pid=os.getpid(),
+            operating_systems=systems.of_nodes(self.design, state.machines),
             kernels=mirror.kernels(self.design.site.software),
             preloaded=preload.libraries(cache_folder()),
             extra_files={node: fabric.files(state, node, plan) for node in showing},

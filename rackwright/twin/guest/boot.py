@@ -1,7 +1,6 @@
 """Makes one host of the twin and becomes its init: namespaces, root file system, network, devices.
 
-When it is killed, the kernel kills the
-init, and with it the whole host.
+When it is killed, the kernel kills the init, and with it the whole host.
 """
 
 from __future__ import annotations
@@ -22,6 +21,7 @@ from . import kernel, machine
 MERGED_FOLDERS = ("usr", "var", "etc", "opt", "srv")
 """Folders that often lie on file systems of their own; each such one gets an overlay of its own."""
 PYTHON = "/usr/bin/python3"
+OPAQUE = "trusted.overlay.opaque"
 INSIDE = "usr/lib/rackwright-twin"
 START = f"import sys; sys.path.insert(0, '/{INSIDE}'); from guest import init; sys.exit(init.main())"
 DEVICES = {
@@ -90,7 +90,7 @@ def _become_host(plan: dict[str, Any]) -> None:
     root = _root(plan)
     os.chdir(root)
     kernel.mount("proc", "proc", "proc", kernel.NO_SUID | kernel.NO_DEV | kernel.NO_EXEC)
-    _system(plan)
+    _system()
     for folder, mode in (("run", 0o755), ("tmp", 0o1777), ("root", 0o700), ("home", 0o755)):
         os.makedirs(folder, exist_ok=True)
         kernel.mount("tmpfs", folder, "tmpfs", kernel.NO_SUID | kernel.NO_DEV, f"mode={mode:o}")
@@ -104,7 +104,7 @@ def _become_host(plan: dict[str, Any]) -> None:
     for number in DROPPED_CAPABILITIES:
         kernel.drop_capability(number)
     os.setsid()
-    _console(plan)
+    _console()
     # The host's own Python from here on: ours may lie in a folder that the host does not have.
     # `container` is how a container tells its first process that it is one (systemd's container interface): kernel and
     # modules are the host's own, clock and control groups are not, and roles must know that.
@@ -120,7 +120,9 @@ def _root(plan: dict[str, Any]) -> str:
     _overlay(f"{base}:/", os.path.join(disk, "main"), root)
     for name in MERGED_FOLDERS:
         if os.path.ismount(f"/{name}"):
-            lower = f"{base}/{name}:/{name}" if os.path.isdir(f"{base}/{name}") else f"/{name}"
+            layer = [f"{base}/{name}"] * os.path.isdir(f"{base}/{name}")
+            hides = layer and OPAQUE in os.listxattr(layer[0])  # overlay does not ask this of the root of a layer
+            lower = ":".join(layer if hides else [*layer, f"/{name}"])
             _overlay(lower, os.path.join(disk, name), os.path.join(root, name))
     return root
 
@@ -132,9 +134,8 @@ def _overlay(lower: str, layer: str, target: str) -> None:
     kernel.mount("overlay", target, "overlay", 0, f"lowerdir={lower},upperdir={upper},workdir={work}")
 
 
-def _system(plan: dict[str, Any]) -> None:
+def _system() -> None:
     """/sys of the host's own network, read-only, with the control groups of the machine (slurmd looks for them)."""
-    del plan
     protected = kernel.NO_SUID | kernel.NO_DEV | kernel.NO_EXEC
     kernel.mount("sysfs", "sys", "sysfs", protected | kernel.READ_ONLY)
     if os.path.isdir("/sys/fs/cgroup"):
@@ -237,9 +238,8 @@ def _remove(path: str) -> None:
         os.unlink(path)
 
 
-def _console(plan: dict[str, Any]) -> None:
+def _console() -> None:
     """What the init prints goes to the host's console log."""
-    del plan
     console = os.open("/run/rackwright-twin/console", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     nothing = os.open(os.devnull, os.O_RDONLY)
     for target, source in ((0, nothing), (1, console), (2, console)):

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 import shutil
 import subprocess
 from typing import Any
@@ -18,13 +17,8 @@ STATE = "run/rackwright-twin"
 DPKG = "var/lib/dpkg/status"
 BOOTS = "var/lib/rackwright-twin/boots"
 NVRAM = "var/lib/rackwright-twin/nvram"
-PEOPLE = range(1000, 60000)
-"""Numbers of accounts of people (Debian policy, 9.2.2)."""
 CONFIG_BYTES = 4096
 """Size of the configuration space of a PCI Express function."""
-COMPILER = (
-    "(debian-kernel@lists.debian.org) (gcc-12 (Debian 12.2.0-14+deb12u1) 12.2.0, GNU ld (GNU Binutils for Debian) 2.40)"
-)
 
 
 def power_on(plan: dict[str, Any], *, first: bool) -> None:
@@ -32,38 +26,23 @@ def power_on(plan: dict[str, Any], *, first: bool) -> None:
     if first:
         _installer(plan)
     release, command_line = grub.boot(".")
-    version = f"#1 SMP PREEMPT_DYNAMIC Debian {plan['kernels'].get(release, release)}"
+    version = plan["kernels"].get(release, "#1 SMP")  # one that no package of the mirror brought
     _parameter("osrelease", release)
     _parameter("version", version)
     _over("proc/cmdline", command_line)
-    _over("proc/version", f"Linux version {release} {COMPILER} {version}")
+    _over("proc/version", f"Linux version {release} {plan['compiler']} {version}")
     _over("proc/sys/kernel/random/boot_id", _boot_id(plan["name"]))
     _over("proc/modules", "")
     if plan.get("memory_kib"):
         rest = _read("proc/meminfo").partition("\n")[2]  # how much of it is in use is the machine's below
         _over("proc/meminfo", f"MemTotal:       {plan['memory_kib']} kB\n{rest}")
-    if plan.get("cpu_maker"):
-        _over("proc/cpuinfo", made_by(plan["cpu_maker"], _read("proc/cpuinfo")))
+    _over("proc/cpuinfo", plan["cpuinfo"])
     if os.path.isdir("proc/driver"):
         kernel.mount("tmpfs", "proc/driver", "tmpfs", kernel.NO_SUID | kernel.NO_DEV, "mode=555")
     _folder_over("sys/module")
     _numa(plan.get("numa_nodes", 1))
     _pci(plan["pci"])
     _keys(plan)
-
-
-def _no_people() -> None:
-    """Take the people of this machine out: a freshly installed node has accounts of the system alone (Debian policy, 9.2.2)."""
-    for numbers, texts in (("etc/passwd", ("etc/passwd", "etc/shadow")), ("etc/group", ("etc/group", "etc/gshadow"))):
-        people = {row[0] for row in _rows(numbers) if len(row) > 2 and row[2].isdecimal() and int(row[2]) in PEOPLE}
-        for path in filter(os.path.exists, texts):
-            remaining = [":".join(row) for row in _rows(path) if row[0] not in people]
-            with open(path, "w", encoding="utf-8") as file:
-                file.write("\n".join(remaining) + "\n")
-
-
-def _rows(path: str) -> list[list[str]]:
-    return [line.split(":") for line in _read(path).splitlines()] if os.path.exists(path) else []
 
 
 def load_modules() -> None:
@@ -102,7 +81,6 @@ def load_modules() -> None:
 
 def _installer(plan: dict[str, Any]) -> None:
     """The last steps of the installation of the operating system: they need the node's own identity."""
-    _no_people()
     for path, text in plan["installed"].items():
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(path, "w", encoding="utf-8") as file:
@@ -134,14 +112,6 @@ def _boot_id(name: str) -> str:
         file.write(f"{count}\n")
     mark = hashlib.sha256(f"{name}/{count}".encode()).hexdigest()
     return "-".join((mark[:8], mark[8:12], f"4{mark[13:16]}", f"a{mark[17:20]}", mark[20:32]))
-
-
-def made_by(maker: str, cpuinfo: str) -> str:
-    """`cpuinfo` with another maker of every processor; numbers are those of Arm's kernels (``CPU implementer``)."""
-    field = "CPU implementer" if maker.startswith("0x") else "vendor_id"
-    return re.sub(
-        r"^(vendor_id|CPU implementer)[ \t]*:.*$", f"{field}\t: {maker}", cpuinfo.rstrip("\n"), flags=re.MULTILINE
-    )
 
 
 def _parameter(name: str, text: str) -> None:

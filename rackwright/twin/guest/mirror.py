@@ -46,7 +46,7 @@ class MirrorHandler(http.server.SimpleHTTPRequestHandler):
         if self.fault != "expired-key":
             return translated
         if name in SIGNED:
-            return os.path.join(folder, "..", "..", EXPIRED, name)
+            return os.path.join(folder, "..", "..", EXPIRED, os.path.basename(folder), name)
         return os.path.join(folder, EXPIRED, name) if name.endswith(".asc") else translated
 
     def log_message(self, format: str, *arguments: Any) -> None:  # noqa: A002 - the name of the base class

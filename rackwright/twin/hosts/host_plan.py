@@ -12,14 +12,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from rackwright.twin import hardware, nvml
+from rackwright.twin import hardware, nvml, systems
 from rackwright.twin.guest import dkms, drives
 from rackwright.twin.guest.command import DEFAULT_PATH
 from rackwright.twin.guest.products import collectives
 from rackwright.twin.hardware.state import TwinMachine
-from rackwright.twin.hosts import host_files, kernel_parameters, network, stub_tools
+from rackwright.twin.hosts import base_layer, host_files, kernel_parameters, network, processors, stub_tools
 from rackwright.twin.hosts.ssh_keys import Keys
-from rackwright.twin.mirror.modules import SIGNER, SIGNER_KEY
+from rackwright.twin.mirror.definition import kernel_releases, substitute
+from rackwright.twin.mirror.modules import signer_key
 from rackwright.twin.tools import _identity
 
 GUEST = Path(__file__).resolve().parent.parent / "guest"
@@ -30,11 +31,6 @@ machine with real GPUs.
 CLEARED = (
     "/etc/systemd/system/*",
     "/var/lib/systemd/deb-systemd-helper-enabled/*",
-    "/etc/apt/sources.list.d/*",
-    "/etc/apt/preferences",
-    "/etc/apt/preferences.d/*",
-    "/etc/apt/auth.conf",
-    "/etc/apt/auth.conf.d/*",
     "/usr/sbin/policy-rc.d",
     "/etc/ssh/ssh_host_*",
     "/etc/ssh/sshd_config.d/*",
@@ -55,8 +51,10 @@ class Surroundings:
     disks: Path
     """Folder with one folder per host, on a tmpfs."""
     controller_pid: int
+    operating_systems: Mapping[str, str] = field(default_factory=dict)
+    """Operating system of each node, as the bill writes it."""
     kernels: Mapping[str, str] = field(default_factory=dict)
-    """Releases of the twin's kernels, with the version of their package."""
+    """Releases of the twin's kernels, with what they say of their build."""
     preloaded: Mapping[str, Path] = field(default_factory=dict)
     """Libraries that every program of a host loads, by their path inside."""
     extra_files: Mapping[str, list[dict[str, Any]]] = field(default_factory=dict)
@@ -68,11 +66,22 @@ class Surroundings:
     groups: Callable[[str], str] = lambda _node: ""
     """Input of the programs of multi-node tests on a node (`performance.groups.render_speeds`); empty where there is none."""
 
+    def system(self, node: str) -> systems.HostSystem:
+        """The operating system of `node`."""
+        return systems.load(self.operating_systems[node])
+
 
 def plan(machine: TwinMachine, around: Surroundings, number: int) -> dict[str, Any]:
     """The plan for `machine`; `number` makes the name of its bridge port unique in the twin."""
     node = machine.node
     inband = [nic.mac for nic in machine.nics if nic.role == "inband"]
+    system = around.system(node)
+    identity = {
+        "address": around.names[node],
+        "prefix": str(around.addresses.inband.prefixlen),
+        "gateway": around.addresses.gateway,
+        "mac": inband[0] if inband else "",
+    }
     return {
         "name": node,
         "address": around.names[node],
@@ -83,15 +92,16 @@ def plan(machine: TwinMachine, around: Surroundings, number: int) -> dict[str, A
         "mac": inband[0] if inband else "",
         "controller_pid": around.controller_pid,
         "disk": str(around.disks / node),
-        "base": str(around.disks / f"base-{machine.kernel}"),
+        "base": str(around.disks / base_layer.folder_name(around.operating_systems[node], machine.kernel)),
+        "compiler": system.compiler,
         "kernels": dict(around.kernels),
         "pci": hardware.bus(machine),
         "memory_kib": machine.system.memory_kib,
-        "cpu_maker": machine.system.cpu_maker,
+        "cpuinfo": processors.cpuinfo(machine.system),
         "numa_nodes": machine.system.sockets,
         "secure_boot": machine.secure_boot,
-        "vendor_keys": [f"{SIGNER_KEY.hex()} {SIGNER}"],
-        "installed": installed(machine, around.kernels),
+        "vendor_keys": [f"{signer_key(system.signer).hex()} {system.signer}"],
+        "installed": installed(machine, around.operating_systems[node]),
         "package_states": machine.package_states,
         "parameters": str(around.disks / "parameters"),
         "network_parameters": kernel_parameters.of_the_network(),
@@ -100,7 +110,7 @@ def plan(machine: TwinMachine, around: Surroundings, number: int) -> dict[str, A
         "devices": _devices(machine),
         "cleared": list(CLEARED),
         "copies": {inside: str(library) for inside, library in around.preloaded.items()},
-        "first_files": [*_first_files(), file("/etc/hosts", hosts_file(around.names))],
+        "first_files": [*_first_files(system, identity), file("/etc/hosts", hosts_file(around.names))],
         "files": [*_files(machine, around), *around.extra_files.get(node, [])],
         "links": _links(machine, around.extra_units.get(node, [])),
     }
@@ -116,11 +126,12 @@ def hosts_file(names: Mapping[str, str]) -> str:
     return "127.0.0.1 localhost\n::1 localhost\n" + "".join(f"{ip} {name}\n" for name, ip in names.items())
 
 
-def installed(machine: TwinMachine, kernels: Mapping[str, str]) -> dict[str, str]:
+def installed(machine: TwinMachine, system: str) -> dict[str, str]:
     """Files that the installer of the operating system left before the first boot, path -> text."""
     files = {} if machine.nouveau else {"etc/modprobe.d/blacklist-nouveau.conf": host_files.NO_NOUVEAU}
     if machine.kernel == "pinned":
-        title = f"Advanced options for Debian GNU/Linux>Debian GNU/Linux, with Linux {next(iter(kernels))}"
+        name = {"debian": "Debian GNU/Linux", "ubuntu": "Ubuntu"}[systems.load(system).id]
+        title = f"Advanced options for {name}>{name}, with Linux {next(iter(kernel_releases(system)))}"
         files["etc/default/grub.d/installer.cfg"] = f'GRUB_DEFAULT="{title}"\n'
     if machine.drives:
         files[drives.FILE.lstrip("/")] = json.dumps({"drives": _drives(machine), "array": None}) + "\n"
@@ -140,10 +151,11 @@ def _devices(machine: TwinMachine) -> dict[str, tuple[int, int]]:
     return {name: (GPU_MAJOR, minor) for minor, name in enumerate(hardware.device_files(machine))}
 
 
-def _first_files() -> list[dict[str, Any]]:
+def _first_files(system: systems.HostSystem, identity: Mapping[str, str]) -> list[dict[str, Any]]:
     """Files of a freshly installed node; roles may change them, and a second boot keeps the changes."""
+    filled = {path: substitute(text, identity) for path, text in system.files.items()}
     return [
-        file("/etc/apt/sources.list", "# package sources come from the roles\n"),
+        *(file(path, text) for path, text in filled.items() if text != system.files[path]),
         file(
             "/etc/apt/apt.conf.d/99rackwright-twin", 'Acquire::http::Proxy "DIRECT";\nAcquire::https::Proxy "DIRECT";\n'
         ),

@@ -9,17 +9,18 @@ from rackwright.base.errors import OutsideError
 from rackwright.twin.hardware.state import NEWEST, OLDER, State
 from rackwright.twin.hosts.runner import Hosts
 
+Offered = Mapping[str, Mapping[str, Sequence[str]]]
 RESTART = 'systemctl try-restart $(dpkg -L "$1" | sed -n "s,.*/systemd/system/\\([^/]*\\.service\\)$,\\1,p")'
 """Restarts the services of a package, as a reboot would; a package that does not fit the host fails only then."""
 
 
-def install_versions(state: State, hosts: Hosts, offered: Mapping[str, Sequence[str]]) -> list[str]:
-    """Install the package versions of the state; returns one sentence for each change."""
+def install_versions(state: State, hosts: Hosts, offered: Offered) -> list[str]:
+    """Install the package versions of the state; returns one sentence for each change. `offered`: by node, package -> versions."""
     changes = []
     for node, machine in state.machines.items():
         for package, target in machine.package_versions.items():
             installed = hosts.execute(node, ["dpkg-query", "-W", "-f", "${Version}", package]).stdout.strip()
-            version = _version(node, package, target, installed, hosts, offered)
+            version = _version(node, package, target, installed, hosts, offered[node])
             install = ["apt-get", "install", "--yes", "--allow-downgrades", "--allow-change-held-packages"]
             held = hosts.execute(node, ["apt-mark", "showhold", package]).stdout.strip()
             hosts.execute(node, ["env", "DEBIAN_FRONTEND=noninteractive", *install, f"{package}={version}"])

@@ -10,13 +10,14 @@ import fcntl
 import hashlib
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 from rackwright.model.site import Software
+from rackwright.twin import systems
 from rackwright.twin.mirror import repository
-from rackwright.twin.mirror.definition import FOLDER, drivers, packages, run_files
+from rackwright.twin.mirror.definition import FOLDER, PackageDefinition, drivers, packages, run_files
 from rackwright.twin.mirror.package import write
 from rackwright.twin.mirror.repository import KEY_NAME
 from rackwright.twin.mirror.run_file import write_all
@@ -28,7 +29,9 @@ Event = Callable[[str, dict[str, object]], None]
 
 
 def build(cache: Path, software: Software, on_event: Event) -> Path:
-    """The folder to serve at ``software.apt_mirror``: suite ``stable``, component ``main``, key at its root.
+    """The folder to serve at ``software.apt_mirror``: component ``main``, key at its root.
+
+    The suite is ``stable``, or for a site with several systems one per system, as `rackwright mirror sync` publishes them.
 
     Events: ``mirror.reused`` or ``mirror.building`` and ``mirror.built``, each with `folder` and `packages`.
     Raises `ProblemsError` for an invalid version, `OutsideError` when a program of the distribution fails.
@@ -37,30 +40,32 @@ def build(cache: Path, software: Software, on_event: Event) -> Path:
     if final.is_dir():
         on_event("mirror.reused", {"folder": str(final)})
         return final
-    required = packages(software)
+    required = {system: packages(software, system) for system in systems.of_the_site(software)}
+    count = sum(map(len, required.values()))
     cache.mkdir(parents=True, exist_ok=True)
     with _alone(cache):
         if final.is_dir():
             on_event("mirror.reused", {"folder": str(final)})
             return final
-        on_event("mirror.building", {"folder": str(final), "packages": len(required)})
-        _build(cache, software, final)
-    on_event("mirror.built", {"folder": str(final), "packages": len(required)})
+        on_event("mirror.building", {"folder": str(final), "packages": count})
+        _build(cache, software, required, final)
+    on_event("mirror.built", {"folder": str(final), "packages": count})
     return final
 
 
-def _build(cache: Path, software: Software, final: Path) -> None:
+def _build(cache: Path, software: Software, required: Mapping[str, Sequence[PackageDefinition]], final: Path) -> None:
     releases = library.Releases(drivers(software), software.dcgm, software.nccl)
     programs = library.build(cache, releases)
     work = Path(tempfile.mkdtemp(prefix="mirror-", dir=cache))
     try:
         root = work / "root"
-        pool = root / "pool"
-        pool.mkdir(parents=True)
-        for package in packages(software):
-            write(package, programs, work, pool)
+        for system, definitions in required.items():
+            pool = root / "pool" / system
+            pool.mkdir(parents=True)
+            for package in definitions:
+                write(package, programs, work, pool, systems.load(system).signer)
+            repository.index(root, system, repository.SUITE if len(required) == 1 else system)
         write_all(run_files(software), programs, work, root / "files")
-        repository.index(root)
         repository.sign(root, cache / "mirror-key")
         root.chmod(0o755)
         root.rename(final)
@@ -78,7 +83,7 @@ def _alone(cache: Path) -> Iterator[None]:
 
 def _digest(software: Software) -> str:
     content = hashlib.sha256(software.model_dump_json(exclude={"apt_mirror"}).encode())
-    sources = [FOLDER, library.SOURCES, library.SOURCES.parent]
+    sources = [FOLDER, systems.FOLDER, library.SOURCES, library.SOURCES.parent]
     for path in sorted({path for folder in sources for path in folder.rglob("*") if path.is_file()}):
         if path.suffix != ".pyc":
             content.update(f"\0{path.name}\0".encode() + path.read_bytes())

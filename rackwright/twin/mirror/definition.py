@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal
@@ -13,8 +12,11 @@ from rackwright.base import yaml_text
 from rackwright.base.errors import Problem, ProblemsError
 from rackwright.model.base import Record
 from rackwright.model.site import Software
+from rackwright.twin import systems
 from rackwright.twin.mirror.modules import Dkms, KernelModule
+from rackwright.twin.mirror.releases import drivers, of_a_release, releases
 
+__all__ = ["drivers", "kernel_releases", "kernels", "module_version", "packages", "run_files", "substitute", "versions"]
 FOLDER = Path(__file__).parent
 DIGITS = re.compile(r"\d+(\.\d+){0,3}")
 PARTS = {"driver": 2, "fabric_manager": 2, "dcgm": 3, "cuda": 2, "nccl": 3, "container_toolkit": 3}
@@ -77,11 +79,14 @@ class Family(Record):
     """Packages that share one version."""
 
     family: str
+    systems: list[str] = []
+    """Systems that have these packages; all where none is named."""
     source: str
     date: object
     package_version: str
     releases: list[dict[str, str]] = []
-    """Variables of each release, oldest first, where the bill does not decide them; each has a `version`."""
+    """Variables of each release, oldest first, where the bill does not decide them; each has a `version`. One that names its
+    `system` is for that system, the others for systems that have none of their own. ``fresh: "no"``: no node comes with it."""
     bill: str = ""
     """Field of the bill that names the version; the family is left out where it names none."""
     special: dict[str, dict[str, str]] = {}
@@ -89,58 +94,66 @@ class Family(Record):
     packages: dict[str, PackageDefinition]
 
 
-def packages(software: Software) -> list[PackageDefinition]:
-    """Every package of the mirror for `software`, in family, version and name order.
+def packages(software: Software, system: str = "") -> list[PackageDefinition]:
+    """Every package of the mirror for `software` on `system` (the site's own by default), in family, version and name order.
 
-    Raises `ProblemsError` with one problem per invalid version of the bill.
+    Raises `ProblemsError` with one problem per invalid version of the bill, and for an unknown system.
     """
     _refuse_bad_versions(software)
-    return [package for package in _everything(software) if not package.run_file]
+    return [package for package in _everything(software, system) if not package.run_file]
 
 
 def run_files(software: Software) -> list[PackageDefinition]:
     """The vendor files of the mirror that are no packages; each is served under its name below ``/files``."""
-    return [package for package in _everything(software) if package.run_file]
+    every = [package for system in systems.of_the_site(software) for package in _everything(software, system)]
+    return list({package.name: package for package in every if package.run_file}.values())
 
 
-def _everything(software: Software) -> list[PackageDefinition]:
+def _everything(software: Software, system: str) -> list[PackageDefinition]:
+    name = system or software.system
+    common = systems.load(name).variables
     return [
         package
         for family in _families()
-        for variables in _releases(family, software)
-        for package in _fill(family, variables)
+        if name in (family.systems or [name])
+        for variables in releases(family, software, name)
+        for package in _fill(family, {**common, **variables})
     ]
 
 
-def versions(software: Software) -> dict[str, list[str]]:
-    """The versions on offer, oldest family release first, by package name."""
+def versions(software: Software, system: str = "") -> dict[str, list[str]]:
+    """The versions on offer for `system`, oldest family release first, by package name."""
     offered: dict[str, list[str]] = {}
-    for package in packages(software):
+    for package in packages(software, system):
         offered.setdefault(package.name, []).append(package.version)
     return offered
 
 
 def kernels(software: Software) -> dict[str, str]:
-    """Releases of the kernels on offer, with the version of their package, oldest first."""
-    return {package.variables["release"]: package.version for package in packages(software) if package.modules}
-
-
-def kernel_releases() -> dict[str, str]:
-    """As `kernels`, without a bill, on which they do not depend; cheap, for frequent callers."""
-    families = (family for family in _families() if family.family == "kernel")
-    return {release["release"]: release["version"] for family in families for release in family.releases}
+    """Releases of the kernels on offer for the systems of the site, with what each says of its build (`uname -v`)."""
+    return {
+        release: variables["banner"]
+        for system in systems.of_the_site(software)
+        for release, variables in kernel_releases(system, fresh=False).items()
+    }
 
 
 def module_version(family: str, release: str) -> str:
     """What the kernel shows of a driver whose packages name `release`; the release itself where they have one number."""
     special = next(each.special for each in _families() if each.family == family)
-    return _of_a_release(release, special)["version"]
+    return of_a_release(release, special)["version"]
 
 
-def drivers(software: Software) -> tuple[str, ...]:
-    """Driver releases whose programs the mirror carries, oldest first: the bill's and its neighbours; none for a bill without."""
-    declared = {version for version in (software.driver, software.fabric_manager) if version}
-    return tuple(sorted({*declared, *_data()["neighbours"]["versions"]}, key=_numbers)) if declared else ()
+@cache
+def kernel_releases(system: str, *, fresh: bool = True) -> dict[str, dict[str, str]]:
+    """Variables of the kernels of `system` by release, oldest first; `fresh` for those alone that a node may come with."""
+    return {
+        release["release"]: release
+        for family in _families()
+        if family.family == "kernel" and system in family.systems
+        for release in family.releases
+        if release.get("system", system) == system and not (fresh and release.get("fresh") == "no")
+    }
 
 
 def _fill(family: Family, variables: Mapping[str, str]) -> Iterator[PackageDefinition]:
@@ -151,7 +164,8 @@ def _fill(family: Family, variables: Mapping[str, str]) -> Iterator[PackageDefin
             values |= {"unit": package.service.unit, "user": package.service.user}
         filled = PackageDefinition.model_validate(_filled(package.model_dump(exclude_defaults=True), values))
         fields = {"name": substitute(name, values), "version": full, "upstream": variables["version"]}
-        yield filled.model_copy(update={**fields, "variables": values})
+        fresh = filled.preinstalled and variables.get("fresh") != "no"
+        yield filled.model_copy(update={**fields, "variables": values, "preinstalled": fresh})
 
 
 def _filled(value: Any, variables: Mapping[str, str]) -> Any:
@@ -167,50 +181,6 @@ def _filled(value: Any, variables: Mapping[str, str]) -> Any:
 def substitute(text: str, variables: Mapping[str, str]) -> str:
     """`text` with every ``@name@`` replaced; other at-signs stay."""
     return re.sub(r"@([a-z_]+)@", lambda match: variables.get(match[1], match[0]), text)
-
-
-def _releases(of: Family, software: Software) -> list[dict[str, str]]:
-    """The variables of each release of a family."""
-    if of.releases:
-        return of.releases
-    if of.bill:
-        bills = [software, *software.pools.values()]
-        named = {str(getattr(bill, of.bill)): None for bill in bills if getattr(bill, of.bill)}
-        return [_of_a_release(version, of.special) for version in named]
-    return _of_the_bill(of.family, software)
-
-
-def _of_a_release(version: str, further: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
-    """`release` is what the bill says, `digits` the same as AMD writes it into package versions (30.20.1: 302001)."""
-    first, *rest = version.split(".")
-    common = {"version": version, "release": version, "digits": first + "".join(part.zfill(2) for part in rest)}
-    matching = [variables for pattern, variables in further.items() if fnmatchcase(version, pattern)]
-    return {**common, **further.get("default", {}), **(matching[0] if matching else {})}
-
-
-def _of_the_bill(family: str, software: Software) -> list[dict[str, str]]:
-    """No release where the bill names no version: nothing asks for it."""
-    if family in {"driver", "fabric_manager"}:
-        return [{"version": version, "suffix": _suffix(version)} for version in drivers(software)]
-    if not getattr(software, family) or (family == "nccl" and not software.cuda):
-        return []
-    if family not in {"cuda", "nccl"}:
-        return [{"version": str(getattr(software, family))}]
-    major, minor, *_ = cuda = software.cuda.split(".")
-    series = f"{major}.{minor}"
-    common = {"series": series, "major": major, "dash": f"{major}-{minor}", "priority": f"{major}{minor}"}
-    if family == "cuda":
-        release = software.cuda if len(cuda) > 2 else _data()["cuda"]["releases"].get(series, f"{series}.0")
-        return [{**common, "version": release, "release": release}]
-    parts = software.nccl.split(".")
-    return [
-        {**common, "version": software.nccl, "nccl_major": parts[0], "nccl_minor": parts[1], "nccl_patch": parts[2]}
-    ]
-
-
-def _suffix(driver: str) -> str:
-    branch = _numbers(driver)[0]
-    return "" if branch >= _data()["plain_names"]["from_branch"] else f"-{branch}"
 
 
 def _refuse_bad_versions(software: Software) -> None:
@@ -232,18 +202,8 @@ def _refuse_bad_versions(software: Software) -> None:
         raise ProblemsError(problems)
 
 
-def _numbers(version: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in version.split("."))
-
-
 @cache
 def _families() -> tuple[Family, ...]:
     return tuple(
         Family.model_validate(yaml_text.load(path.read_text())) for path in sorted((FOLDER / "packages").glob("*.yaml"))
     )
-
-
-@cache
-def _data() -> dict[str, Any]:
-    data: dict[str, Any] = yaml_text.load((FOLDER / "versions.yaml").read_text())
-    return data

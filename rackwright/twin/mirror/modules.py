@@ -7,10 +7,10 @@ import hashlib
 from rackwright.model.base import Record
 from rackwright.twin.guest import modulefile
 
-SIGNER = "Debian Secure Boot CA"
-"""Signer of the modules of the distribution's kernel (`modinfo -F signer` on Debian 12)."""
-SIGNER_KEY = hashlib.sha256(SIGNER.encode()).digest()[:20]
-"""Represents the id of that certificate: the twin compares keys by id, and the kernel of a node trusts this one."""
+
+def signer_key(signer: str) -> bytes:
+    """Represents the id of a certificate: the twin compares keys by id, and the kernels of a system trust that of its `signer`."""
+    return hashlib.sha256(signer.encode()).digest()[:20]
 
 
 class KernelModule(Record):
@@ -49,10 +49,10 @@ def facts(module: KernelModule, *, in_tree: bool = False) -> list[tuple[str, str
     return [(key, value) for key, value in entries if value]
 
 
-def built(name: str, module: KernelModule, release: str) -> bytes:
-    """The module file of a kernel package, signed as the distribution's."""
+def built(name: str, module: KernelModule, release: str, signer: str) -> bytes:
+    """The module file of a kernel package, signed by the distribution."""
     content = modulefile.build(name, facts(module, in_tree=True), release, module.depends)
-    return modulefile.sign(content, SIGNER, SIGNER_KEY)
+    return modulefile.sign(content, signer, signer_key(signer))
 
 
 def sources(dkms: Dkms, version: str) -> dict[str, str]:

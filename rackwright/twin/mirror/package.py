@@ -26,10 +26,13 @@ def file_name(package: PackageDefinition) -> str:
     return f"{package.name}_{package.version.split(':', 1)[-1]}_{package.architecture}.deb"
 
 
-def write(package: PackageDefinition, programs: Path, work: Path, pool: Path) -> Path:
-    """Build `package` below `work` and put it into `pool`. `programs` is the folder of `nvml.library.build`."""
+def write(package: PackageDefinition, programs: Path, work: Path, pool: Path, signer: str) -> Path:
+    """Build `package` below `work` and put it into `pool`.
+
+    `programs` is the folder of `nvml.library.build`; `signer` signs the modules of the system's kernels.
+    """
     root = work / f"{package.name}_{package.version.replace(':', '_')}"
-    place(package, root, programs)
+    place(package, root, programs, signer)
     size = sum(part.lstat().st_size for part in root.rglob("*") if not part.is_dir())
     _control(package, root, -(-size // 1024))
     for part in (root, *root.rglob("*")):
@@ -41,15 +44,15 @@ def write(package: PackageDefinition, programs: Path, work: Path, pool: Path) ->
     return target
 
 
-def place(package: PackageDefinition, root: Path, programs: Path) -> None:
-    """Write the files of `package` below `root`."""
+def place(package: PackageDefinition, root: Path, programs: Path, signer: str = "") -> None:
+    """Write the files of `package` below `root`; packages with modules of a kernel need its `signer`."""
     for path, file in package.files.items():
         _place(package, file, root / path.lstrip("/"), programs)
     for name, module in package.modules.items():
         release = package.variables["release"]
         target = root / "lib/modules" / release / module.folder / f"{name}.ko"
         target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(modules.built(name, module, release))
+        target.write_bytes(modules.built(name, module, release, signer))
     if package.dkms:
         for path, text in modules.sources(package.dkms, package.upstream).items():
             _place(package, PackageFile(text=text), root / path.lstrip("/"), programs)

@@ -23,44 +23,45 @@ BEFORE = ("--faked-system-time", "20240101T000000", "1d")
 OWNER = "rackwright twin mirror <twin@rackwright.invalid>"
 
 
-def index(root: Path) -> None:
-    """Write Packages, Packages.gz and Release for everything in ``pool/``."""
-    binary = root / "dists" / SUITE / COMPONENT / f"binary-{ARCHITECTURE}"
+def index(root: Path, system: str, suite: str) -> None:
+    """Write Packages, Packages.gz and Release of `suite` for everything in the pool of `system`."""
+    binary = root / "dists" / suite / COMPONENT / f"binary-{ARCHITECTURE}"
     binary.mkdir(parents=True)
-    listing = run(["apt-ftparchive", "packages", "pool"], folder=root)
+    listing = run(["apt-ftparchive", "packages", f"pool/{system}"], folder=root)
     (binary / "Packages").write_text(listing)
     (binary / "Packages.gz").write_bytes(gzip.compress(listing.encode(), compresslevel=1, mtime=0))
     fields = {
         "Origin": "rackwright",
         "Label": "rackwright",
-        "Suite": SUITE,
-        "Codename": SUITE,
+        "Suite": suite,
+        "Codename": suite,
         "Components": COMPONENT,
         "Architectures": ARCHITECTURE,
     }
     options = [part for key, value in fields.items() for part in ("-o", f"APT::FTPArchive::Release::{key}={value}")]
-    suite = root / "dists" / SUITE
-    release = run(["apt-ftparchive", *options, "release", "."], folder=suite)
-    (suite / "Release").write_text(release)
+    folder = root / "dists" / suite
+    release = run(["apt-ftparchive", *options, "release", "."], folder=folder)
+    (folder / "Release").write_text(release)
 
 
 def sign(root: Path, keys: Path) -> None:
-    """Sign the release file with the key in `keys` (created on first use) and publish the public half.
+    """Sign every release file with the key in `keys` (created on first use) and publish the public half.
 
-    A second copy in the folder `EXPIRED` is signed with an expired key (a fault of the twin).
+    Copies in the folder `EXPIRED` are signed with an expired key (a fault of the twin).
     """
-    _sign(root, keys, root / "dists" / SUITE, root)
-    (root / EXPIRED).mkdir()
-    _sign(root, keys.with_name(f"{keys.name}-{EXPIRED}"), root / EXPIRED, root / EXPIRED, BEFORE)
+    _sign(root, keys, root, Path("dists"))
+    _sign(root, keys.with_name(f"{keys.name}-{EXPIRED}"), root / EXPIRED, Path(), BEFORE)
 
 
-def _sign(root: Path, keys: Path, signed: Path, published: Path, at: tuple[str, ...] = ()) -> None:
-    release = root / "dists" / SUITE / "Release"
+def _sign(root: Path, keys: Path, published: Path, below: Path, at: tuple[str, ...] = ()) -> None:
     with _keyring(keys, at) as environment:
         gpg = ["gpg", "--batch", "--yes", "--no-tty", "--quiet", *at[:2], "--local-user", OWNER]
-        run([*gpg, "--clearsign", "--output", "InRelease", str(release)], folder=signed, environment=environment)
-        detach = ["--armor", "--detach-sign", "--output", "Release.gpg", str(release)]
-        run([*gpg, *detach], folder=signed, environment=environment)
+        for release in sorted((root / "dists").glob("*/Release")):
+            signed = published / below / release.parent.name
+            signed.mkdir(parents=True, exist_ok=True)
+            run([*gpg, "--clearsign", "--output", "InRelease", str(release)], folder=signed, environment=environment)
+            detach = ["--armor", "--detach-sign", "--output", "Release.gpg", str(release)]
+            run([*gpg, *detach], folder=signed, environment=environment)
         public = run(["gpg", "--batch", "--armor", "--export", OWNER], environment=environment)
     if "BEGIN PGP PUBLIC KEY BLOCK" not in public:
         raise OutsideError(f"gpg exported no public key from {keys}; remove that folder so that a new key is made")

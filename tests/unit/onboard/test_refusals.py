@@ -122,3 +122,25 @@ def test_check_prints_every_refusal_with_its_line_and_the_next_step(tmp_path, ca
     )
     assert f"{file}:{line}: software.options.local_nvme_mount: " in printed
     assert printed.endswith("rackwright: 2 problems found\n")
+
+
+@pytest.mark.parametrize("system", ["rhel-9", "rocky-9"])
+def test_a_system_without_a_rehearsal_is_refused_with_those_that_have_one(tmp_path, capsys, system):
+    file = tmp_path / "site.yaml"
+    text = (ROOT / FILES["h100"]).read_text(encoding="utf-8")
+    file.write_text(text.replace("\nsoftware:", f"\nsoftware:\n  os: {system}"), encoding="utf-8")
+    assert main(["check", str(file)]) == 1
+    printed = capsys.readouterr().err
+    assert f"software.os: no role has been rehearsed on {system}" in printed
+    assert "expected: one of debian-12, ubuntu-22.04, ubuntu-24.04" in printed
+    assert "[onboard.system_not_rehearsed]" in printed
+
+
+def test_ubuntu_with_a_slurm_that_knows_its_control_groups_is_accepted(tmp_path):
+    file = tmp_path / "site.yaml"
+    text = (ROOT / FILES["h100"]).read_text(encoding="utf-8")
+    file.write_text(text.replace("\nsoftware:", "\nsoftware:\n  os: ubuntu-22.04"), encoding="utf-8")
+    assert main(["check", str(file)]) == 1
+    options = "\nsoftware:\n  os: ubuntu-22.04\n  options: {slurm_config_version: '22.05'}"
+    file.write_text(text.replace("\nsoftware:", options), encoding="utf-8")
+    assert main(["check", str(file)]) == 0

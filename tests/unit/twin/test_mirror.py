@@ -128,11 +128,11 @@ def test_a_failed_build_leaves_no_half_a_mirror(tmp_path, monkeypatch):
 def test_a_missing_program_is_said_with_the_package_to_install(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", "/nonexistent")
     with pytest.raises(OutsideError, match=r"`gpgconf` is missing.*gnupg|`apt-ftparchive` is missing.*apt-utils"):
-        mirror.repository.index(tmp_path)
+        mirror.repository.index(tmp_path, "debian-12", "stable")
 
 
 def test_files_of_a_package(root, tmp_path):
-    [package] = root.glob("pool/nvidia-fabricmanager_580.173.02-1_amd64.deb")
+    [package] = root.glob("pool/debian-12/nvidia-fabricmanager_580.173.02-1_amd64.deb")
     subprocess.run(["dpkg-deb", "--extract", package, tmp_path], check=True)
     unit = (tmp_path / "lib/systemd/system/nvidia-fabricmanager.service").read_text()
     assert "PIDFile=/run/nvidia-fabricmanager/nv-fabricmanager.pid" in unit
@@ -147,7 +147,7 @@ def test_folders_can_be_entered_whatever_the_umask(tmp_path):
         root = mirror.build(tmp_path, NVIDIA, quiet)
     finally:
         os.umask(before)
-    [package] = root.glob("pool/nvidia-fabricmanager_580.173.02-1_amd64.deb")
+    [package] = root.glob("pool/debian-12/nvidia-fabricmanager_580.173.02-1_amd64.deb")
     listing = subprocess.run(["dpkg-deb", "--contents", package], capture_output=True, text=True, check=True).stdout
     folders = [line for line in listing.splitlines() if line.startswith("d")]
     assert folders

@@ -38,7 +38,7 @@ class Client:
 @pytest.fixture
 def client(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Client]:
     for path, content in {
-        "pool/a.deb": CONTENT, "dists/stable/InRelease": b"good", "expired/InRelease": b"old",
+        "pool/a.deb": CONTENT, "dists/stable/InRelease": b"good", "expired/stable/InRelease": b"old",
         "key.asc": b"key", "expired/key.asc": b"old key", "dists/stable/Release": b"release",
     }.items():  # fmt: skip
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)

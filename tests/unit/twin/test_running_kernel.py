@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import pytest
 
+from rackwright.model.software import Bill
 from rackwright.twin.hardware import state
-from rackwright.twin.hardware.parts import bill
+from rackwright.twin.hardware.parts import bill, kernel
 from rackwright.twin.mirror import definition
 from rackwright.twin.tools import host, rdma, tuning
 from tests.build import site_design
@@ -34,7 +35,8 @@ def machine(plan):
 
 
 def test_a_healthy_node_runs_what_onboarding_installs(plan, machine):
-    release, version = list(definition.kernels(plan.site.software).items())[-1]
+    release, variables = list(definition.kernel_releases("debian-12").items())[-1]
+    version = variables["version"]
     assert running_kernel(plan, machine) == {release}
     node = plan.node(NODE)
     packages = bill.packages(node, plan.site.software.bill(node.pool))
@@ -50,8 +52,21 @@ def test_the_bill_decides_where_it_names_one(plan, machine):
 
 
 def test_a_boot_loader_may_start_the_older_one(plan, machine):
-    assert running_kernel(plan, replace(machine, kernel="pinned")) == {next(iter(definition.kernel_releases()))}
+    assert running_kernel(plan, replace(machine, kernel="pinned")) == {
+        next(iter(definition.kernel_releases("debian-12")))
+    }
 
 
-def test_the_kernels_on_offer_do_not_depend_on_the_bill(plan):
-    assert definition.kernel_releases() == definition.kernels(plan.site.software)
+def test_the_kernels_on_offer_are_those_of_every_system_of_the_site(plan):
+    assert list(definition.kernels(plan.site.software)) == list(definition.kernel_releases("debian-12"))
+    pools = {"train": Bill(os="ubuntu-24.04")}
+    software = plan.site.software.model_copy(update={"pools": pools})
+    assert definition.kernels(software)["6.8.0-146-generic"] == "#146-Ubuntu SMP PREEMPT_DYNAMIC"
+
+
+@pytest.mark.parametrize("system", ["ubuntu-22.04", "ubuntu-24.04"])
+def test_a_node_comes_with_the_generic_kernel_and_the_mirror_offers_more(system):
+    fresh, every = definition.kernel_releases(system), definition.kernel_releases(system, fresh=False)
+    assert all(release.endswith("-generic") for release in fresh)
+    assert any(release.endswith("-nvidia") for release in every.keys() - fresh.keys())
+    assert kernel.installed(Bill(os=system))[0] == list(fresh)[-1]

@@ -74,7 +74,9 @@ def test_live_loses_no_change_of_many_threads(healthy: state.State) -> None:
 def around(tmp_path: Path) -> host_plan.Surroundings:
     names = {node: site_design().node(node).inband_address for node in NODES}
     keys = ssh_keys.make(tmp_path / "keys", names)
-    return host_plan.Surroundings("s", network.plan(site_design().site, []), names, keys, tmp_path, 1)
+    return host_plan.Surroundings(
+        "s", network.plan(site_design().site, []), names, keys, tmp_path, 1, dict.fromkeys(names, "debian-12")
+    )
 
 
 def files(plan: dict[str, object]) -> dict[str, str]:

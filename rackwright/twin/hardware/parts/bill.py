@@ -9,10 +9,18 @@ from collections.abc import Iterator
 
 from rackwright.model.design import Node
 from rackwright.model.software import Bill
+from rackwright.twin import systems
 from rackwright.twin.hardware.parts import kernel
+from rackwright.twin.mirror import releases
 
-PLAIN_NAMES_FROM = 580
-"""Driver branch from which the package names of fabric manager and NSCQ have no branch (``twin/mirror/versions.yaml``)."""
+DRIVER = {
+    "debian": ("nvidia-open", "nvidia-driver", "nvidia-driver-cuda", "nvidia-kernel-open-dkms", "libnvidia-ml1", "libcuda1",
+               "nvidia-modprobe", "nvidia-persistenced"),
+    "ubuntu": ("nvidia-open", "nvidia-driver{branch}-open", "nvidia-dkms{branch}-open", "nvidia-kernel-common{branch}",
+               "libnvidia-compute{branch}", "nvidia-utils{branch}", "nvidia-compute-utils{branch}", "nvidia-modprobe"),
+}  # fmt: skip
+"""Packages of the driver by ID of the system."""
+REVISIONS = {"debian": "1", "ubuntu": "1ubuntu1"}
 Found = tuple[str, str, bool]
 
 
@@ -28,14 +36,15 @@ def packages(node: Node, bill: Bill) -> dict[str, tuple[str, bool]]:
 
 
 def _common(node: Node, bill: Bill) -> Iterator[Found]:
-    yield "chrony", "4.3-2+deb12u1", False
+    system = systems.load(bill.system)
+    yield "chrony", system.packages["chrony"], False
     release, version = kernel.installed(bill)
     yield f"linux-image-{release}", version, False
     if node.scheduler == "slurm" or node.role == "slurm":
-        yield from ((name, "22.05.8-4+deb12u3", False) for name in ("slurm-wlm-basic-plugins", "slurmd"))
-        yield "munge", "0.5.15-2", False
+        names = ("slurm-wlm-basic-plugins", "slurmd", "munge")
+        yield from ((name, system.packages[name], False) for name in names)
     if bill.containerd:
-        yield "containerd.io", f"{bill.containerd}-1~debian.12~bookworm", True
+        yield "containerd.io", f"{bill.containerd}-1~{system.id}.{system.version}~{system.codename}", True
     if bill.kubernetes and node.scheduler == "kubernetes":
         yield from ((name, f"{bill.kubernetes}-1.1", True) for name in ("kubelet", "kubeadm", "kubectl"))
     if bill.doca:
@@ -43,19 +52,12 @@ def _common(node: Node, bill: Bill) -> Iterator[Found]:
 
 
 def _driver(node: Node, bill: Bill) -> Iterator[Found]:
-    branch = bill.driver.split(".")[0]
-    suffix = "" if branch.isdecimal() and int(branch) >= PLAIN_NAMES_FROM else f"-{branch}"
-    parts = [
-        "nvidia-open",
-        "nvidia-driver",
-        "nvidia-driver-cuda",
-        "nvidia-kernel-open-dkms",
-        "libnvidia-ml1",
-        "libcuda1",
-    ]
-    parts += ["nvidia-modprobe", "nvidia-persistenced"]
-    for name in parts if bill.driver else []:
-        yield name, f"{bill.driver}-1", True
+    if not bill.driver:
+        return
+    endings = releases.suffixes(bill.driver)
+    name, suffix = systems.load(bill.system).id, endings["suffix"]
+    for part in DRIVER[name]:
+        yield part.format(**endings), f"{bill.driver}-{REVISIONS[name]}", True
     if node.server.fabric_manager and bill.fabric_manager:
         yield f"nvidia-fabricmanager{suffix}", f"{bill.fabric_manager}-1", True
         yield f"libnvidia-nscq{suffix}", f"{bill.driver}-1", True

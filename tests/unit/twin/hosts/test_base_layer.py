@@ -1,4 +1,6 @@
 import os
+import re
+import subprocess
 import tempfile
 from collections.abc import Iterator
 from dataclasses import replace
@@ -6,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from rackwright.twin import systems
+from rackwright.twin.guest.boot import OPAQUE
 from rackwright.twin.hardware import state
 from rackwright.twin.hosts import base_layer, host_plan
 from rackwright.twin.mirror import kernels
@@ -28,33 +32,54 @@ def test_the_kernels_of_a_fresh_node(kind: str, count: int) -> None:
     ]
 
 
+@pytest.fixture(scope="module", params=systems.names())
+def system(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture(scope="module")
+def layer(system: str) -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
+        base_layer.write(Path(folder, "base"), BILL, name=system)
+        yield Path(folder, "base")
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="layers of an overlay need root")
 class TestLayer:
-    """The folder as it is written; this machine's dpkg database is a small one."""
+    """The folder as it is written."""
 
-    @pytest.fixture
-    def layer(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-        (tmp_path / "status").write_text(
-            "Package: bash\nStatus: install ok installed\nVersion: 1\n\n"
-            "Package: linux-image-6.1.0-9-amd64\nStatus: install ok installed\nVersion: 1\n\n"
-            "Package: mokutil\nStatus: install ok installed\nVersion: 0\n\n"
-        )
-        monkeypatch.setattr(base_layer, "DPKG", tmp_path)
-        with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
-            base_layer.write(Path(folder, "base"), BILL)
-            yield Path(folder, "base")
-
-    def test_dpkg_knows_what_a_fresh_node_has(self, layer: Path) -> None:
+    def test_dpkg_knows_what_a_fresh_node_has(self, system: str, layer: Path) -> None:
         status = (layer / "var/lib/dpkg/status").read_text()
-        assert "Package: bash\n" in status
-        assert "6.1.0-9" not in status
+        versions = dict(re.findall(r"^Package: (\S+)\n(?:.+\n)*?Version: (\S+)$", status, re.MULTILINE))
+        table = systems.load(system)
+        assert {name: versions[name] for name in table.packages} == table.packages
         assert status.count("Package: mokutil\n") == 1
-        assert "Version: 0\n" not in status
+        listed = subprocess.run(
+            ["dpkg-query", f"--admindir={layer}/var/lib/dpkg", "-W"], capture_output=True, text=True
+        )
+        assert len(listed.stdout.splitlines()) == len(versions)
+        assert listed.stderr == ""
+
+    def test_accounts_and_release_are_those_of_the_system(self, system: str, layer: Path) -> None:
+        table = systems.load(system)
+        assert (layer / "etc/os-release").read_text() == table.os_release
+        users = [line.split(":") for line in (layer / "etc/passwd").read_text().splitlines()]
+        groups = [line.split(":") for line in (layer / "etc/group").read_text().splitlines()]
+        assert all(len(user) == 7 for user in users)
+        assert all(len(group) == 4 for group in groups)
+        assert {user[3] for user in users} <= {group[2] for group in groups}
+        for entries in (users, groups):
+            assert len({entry[0] for entry in entries}) == len({entry[2] for entry in entries}) == len(entries)
+        assert (layer / "etc/munge").stat().st_uid == table.ids("munge")[0]
+
+    def test_what_this_machine_has_besides_is_hidden(self, layer: Path) -> None:
+        for folder in base_layer.HIDDEN:
+            assert os.getxattr(layer / folder, OPAQUE) == b"y"
 
     def test_modules_are_listed_and_the_machine_s_own_are_hidden(self, layer: Path) -> None:
         [release] = [folder.name for folder in (layer / "usr/lib/modules").iterdir()]
         assert "mlx5_core.ko" in (layer / "usr/lib/modules" / release / "modules.dep").read_text()
-        assert os.getxattr(layer / "usr/lib/modules", base_layer.OPAQUE) == b"y"
+        assert os.getxattr(layer / "usr/lib/modules", OPAQUE) == b"y"
         assert not (layer / "lib").exists()
 
     def test_a_second_call_leaves_it_alone(self, layer: Path) -> None:
@@ -66,8 +91,8 @@ class TestLayer:
 def test_what_the_installer_leaves() -> None:
     blacklist, setting = "etc/modprobe.d/blacklist-nouveau.conf", "etc/default/grub.d/installer.cfg"
     machine = state.build(site_design(), ["train-001"]).machines["train-001"]
-    assert blacklist in host_plan.installed(machine, kernels(BILL))
-    assert setting not in host_plan.installed(machine, kernels(BILL))
-    files = host_plan.installed(replace(machine, nouveau=True, kernel="pinned"), kernels(BILL))
+    assert blacklist in host_plan.installed(machine, "debian-12")
+    assert setting not in host_plan.installed(machine, "debian-12")
+    files = host_plan.installed(replace(machine, nouveau=True, kernel="pinned"), "debian-12")
     assert blacklist not in files
     assert next(iter(kernels(BILL))) in files[setting]

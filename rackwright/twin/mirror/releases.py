@@ -1,0 +1,80 @@
+"""Which releases of a family of packages the mirror carries, and the variables of each: versions, series, endings of names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fnmatch import fnmatchcase
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rackwright.base import yaml_text
+from rackwright.model.site import Software
+
+if TYPE_CHECKING:
+    from rackwright.twin.mirror.definition import Family
+
+
+def drivers(software: Software) -> tuple[str, ...]:
+    """Driver releases whose programs the mirror carries, oldest first: the bill's and its neighbours; none for a bill without."""
+    declared = {version for version in (software.driver, software.fabric_manager) if version}
+    return tuple(sorted({*declared, *_data()["neighbours"]["versions"]}, key=_numbers)) if declared else ()
+
+
+def releases(of: Family, software: Software, system: str) -> list[dict[str, str]]:
+    """The variables of each release of a family on `system`, oldest first."""
+    if of.releases:
+        of_system = [release for release in of.releases if release.get("system") == system]
+        return of_system or [release for release in of.releases if "system" not in release]
+    if of.bill:
+        bills = [software, *software.pools.values()]
+        named = {str(getattr(bill, of.bill)): None for bill in bills if getattr(bill, of.bill)}
+        return [of_a_release(version, of.special) for version in named]
+    return _of_the_bill(of.family, software)
+
+
+def of_a_release(version: str, further: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
+    """`release` is what the bill says, `digits` the same as AMD writes it into package versions (30.20.1: 302001)."""
+    first, *rest = version.split(".")
+    common = {"version": version, "release": version, "digits": first + "".join(part.zfill(2) for part in rest)}
+    matching = [variables for pattern, variables in further.items() if fnmatchcase(version, pattern)]
+    return {**common, **further.get("default", {}), **(matching[0] if matching else {})}
+
+
+def _of_the_bill(family: str, software: Software) -> list[dict[str, str]]:
+    """No release where the bill names no version: nothing asks for it."""
+    if family in {"driver", "fabric_manager"}:
+        return [{"version": version, **suffixes(version)} for version in drivers(software)]
+    if not getattr(software, family) or (family == "nccl" and not software.cuda):
+        return []
+    if family not in {"cuda", "nccl"}:
+        return [{"version": str(getattr(software, family))}]
+    major, minor, *_ = cuda = software.cuda.split(".")
+    series = f"{major}.{minor}"
+    common = {"series": series, "major": major, "dash": f"{major}-{minor}", "priority": f"{major}{minor}"}
+    if family == "cuda":
+        release = software.cuda if len(cuda) > 2 else _data()["cuda"]["releases"].get(series, f"{series}.0")
+        return [{**common, "version": release, "release": release}]
+    parts = software.nccl.split(".")
+    return [
+        {**common, "version": software.nccl, "nccl_major": parts[0], "nccl_minor": parts[1], "nccl_patch": parts[2]}
+    ]
+
+
+def suffixes(driver: str) -> dict[str, str]:
+    """Endings of package names: `suffix` those of fabric manager and NSCQ, `branch` those of the driver on Ubuntu."""
+    branch, ends = _numbers(driver)[0], _data()
+    return {
+        "suffix": "" if branch >= ends["plain_names"]["from_branch"] else f"-{branch}",
+        "branch": "" if branch >= ends["plain_driver_names"]["from_branch"] else f"-{branch}",
+    }
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in version.split("."))
+
+
+@cache
+def _data() -> dict[str, Any]:
+    data: dict[str, Any] = yaml_text.load((Path(__file__).parent / "versions.yaml").read_text())
+    return data

@@ -1,0 +1,110 @@
+"""The operating systems that hosts of the twin can have, one table each: what the site's image holds before any role has run.
+
+What stands behind a system are the programs of the machine below; names, versions, files and accounts are those of the table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+
+from rackwright.base import yaml_text
+from rackwright.base.errors import Problem, ProblemsError
+from rackwright.model.base import Record
+from rackwright.model.design import Design
+from rackwright.model.site import Software
+
+FOLDER = Path(__file__).parent
+LOCKED = "*"
+"""Password of an account that nobody logs in to by password (shadow(5))."""
+
+
+class HostSystem(Record):
+    """One operating system."""
+
+    source: str
+    date: object
+    title: str
+    id: str
+    """ID of os-release, as vendors write it into the names of suites and packages."""
+    version: str
+    codename: str
+    timezone: str
+    locale: str
+    """Text of /etc/default/locale."""
+    signer: str
+    """Who signed the modules of the system's kernels (`modinfo -F signer`)."""
+    compiler: str
+    """What the system's kernels were built by and with (/proc/version)."""
+    os_release: str
+    files: dict[str, str]
+    """Further files of the system, which no package of the twin's mirror brings."""
+    users: str
+    """/etc/passwd"""
+    groups: str
+    """/etc/group, entries between blanks."""
+    packages: dict[str, str]
+    """Packages that the image has besides those of the mirror marked `preinstalled`, with their versions."""
+
+    @property
+    def variables(self) -> dict[str, str]:
+        """What definitions of packages may name of the system."""
+        return {"system_id": self.id, "system_version": self.version, "codename": self.codename}
+
+    def account_files(self) -> dict[str, tuple[str, int]]:
+        """The files of passwd(5), shadow(5), group(5), gshadow(5) and subuid(5): path -> text and mode."""
+        users = [line.split(":") for line in self.users.splitlines()]
+        groups = [entry.split(":") for entry in self.groups.split()]
+        return {
+            "/etc/passwd": (self.users, 0o644),
+            "/etc/shadow": ("".join(f"{user[0]}:{LOCKED}:20000:0:99999:7:::\n" for user in users), 0o640),
+            "/etc/group": ("".join(":".join(group) + "\n" for group in groups), 0o644),
+            "/etc/gshadow": ("".join(f"{group[0]}:{LOCKED}::{group[3]}\n" for group in groups), 0o640),
+            "/etc/subuid": ("", 0o644),
+            "/etc/subgid": ("", 0o644),
+        }
+
+    def ids(self, user: str) -> tuple[int, int]:
+        """Numbers of a user and of its first group; KeyError for one that the system does not have."""
+        for line in self.users.splitlines():
+            name, _, uid, gid, *_ = line.split(":")
+            if name == user:
+                return int(uid), int(gid)
+        raise KeyError(user)
+
+
+def names() -> tuple[str, ...]:
+    """Names of the systems that there is a table for, as the bill writes them."""
+    return tuple(sorted(path.stem for path in FOLDER.glob("*.yaml")))
+
+
+@cache
+def load(name: str) -> HostSystem:
+    """The table of `name` (``ubuntu-24.04``). ProblemsError for a system without one."""
+    if name not in names():
+        raise ProblemsError([_unknown(name)])
+    return HostSystem.model_validate(yaml_text.load((FOLDER / f"{name}.yaml").read_text(encoding="utf-8")))
+
+
+def of_the_site(software: Software) -> tuple[str, ...]:
+    """Every system that the site declares: that of its common bill first."""
+    bills = [software.bill(pool).system for pool in software.pools]
+    return tuple(dict.fromkeys([software.system, *bills]))
+
+
+def of_nodes(design: Design, nodes: Iterable[str]) -> dict[str, str]:
+    """Declared system of each of `nodes`."""
+    return {node: design.site.software.bill(design.node(node).pool).system for node in nodes}
+
+
+def _unknown(name: str) -> Problem:
+    return Problem(
+        place="software",
+        path="software.os",
+        message="the twin has no hosts with this system",
+        expected=", ".join(names()),
+        found=name,
+        next_step="declare one of these systems",
+        code="twin.unknown_system",
+    )

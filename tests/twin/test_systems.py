@@ -1,0 +1,135 @@
+"""Hosts with other systems than Debian 12, and hosts on machines that were prepared in different ways."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from rackwright.twin import systems
+from tests.shell import Shell
+
+pytestmark = [pytest.mark.twin, pytest.mark.slurm]
+UBUNTU = ("ubuntu-22.04", "ubuntu-24.04")
+OPTIONS = {"ubuntu-22.04": "\n  options: {slurm_config_version: '22.05'}"}
+"""Slurm 21.08 of Ubuntu 22.04 cannot confine jobs there: a site brings a newer release."""
+VIEW = (
+    "getent passwd; getent group; cat /etc/os-release /etc/issue /etc/timezone /etc/default/locale; date +%Z; dpkg-query -W; "
+    "ls -A /usr/local/bin /opt /srv /etc/apt/apt.conf.d /etc/cron.d; stat -c '%U %G %a %n' /etc/munge /var/lib/chrony /var/lib/slurm; "
+    "cat /sys/devices/system/node/online; grep -c ^processor /proc/cpuinfo"
+)
+FOREIGN = """
+set -e
+here=$PWD
+mkdir {0}/machine; mount -t tmpfs machine {0}/machine; cd {0}/machine; mkdir upper work root
+mount -t overlay machine -o lowerdir=/,upperdir=upper,workdir=work root
+cd root
+for folder in /*/; do
+    name=$(basename "$folder")
+    case $name in bin|etc|lib|lib64|sbin|usr|var) ;; *) [ -L "/$name" ] || mount --rbind "/$name" "$name" ;; esac
+done
+printf 'alice:x:1000:1000::/home/alice:/bin/sh\\n' >> etc/passwd
+printf 'alice:x:1000:\\n' >> etc/group
+sed -i 's/:munge:x:/:x:/; s/^munge:x:[0-9]*:/munge:x:777:/; s/^render:x:[0-9]*:/render:x:778:/' etc/passwd etc/group
+printf 'ID=other\\nVERSION_ID="1"\\n' > usr/lib/os-release
+printf 'LANG=xx_XX\\n' > etc/default/locale
+echo Asia/Tokyo > etc/timezone
+ln -sf /usr/share/zoneinfo/Asia/Tokyo etc/localtime
+sed -i '/^Package: munge$/,/^$/d' var/lib/dpkg/status
+echo 'APT::Get::Assume-No "true";' > etc/apt/apt.conf.d/99other
+touch usr/local/bin/other opt/other etc/cron.d/other
+mkdir old; pivot_root . old; umount -l old
+cd "$here"
+exec "$@"
+"""
+"""Another machine: other accounts, system, language, time zone, packages and programs."""
+
+
+def declare(example_site: Path, folder: Path, system: str) -> Path:
+    """The example site with another system."""
+    site = folder / "site.yaml"
+    text = example_site.read_text(encoding="utf-8")
+    site.write_text(
+        text.replace("\nsoftware:", f"\nsoftware:\n  os: {system}{OPTIONS.get(system, '')}"), encoding="utf-8"
+    )
+    return site
+
+
+class Onboarded:
+    """A twin with one node, the Slurm controller and the subnet manager, all with one system, and its onboarding."""
+
+    def __init__(self, site: Path, work: Path) -> None:
+        self.site, self.work = site, work
+        self.shell = Shell(site, work / "twin", "--nodes", "1")
+
+    def changed(self, *options: str) -> dict[str, int]:
+        command = [sys.executable, "-m", "rackwright", "onboard", str(self.site), "--work", str(self.work / "onboard")]
+        code, output = self.shell.run(shlex.join([*command, "--format", "json", "--nodes", "1", *options]))
+        recap = json.loads(output[output.index("{") :])
+        assert code == 0, recap
+        return {name: host["changed"] for name, host in recap["hosts"].items()}
+
+    def on(self, command: str) -> str:
+        return self.shell.say(f"ssh train-001 {shlex.quote(command)}")
+
+
+@pytest.fixture(scope="module", params=UBUNTU)
+def onboarded(
+    request: pytest.FixtureRequest, example_site: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Onboarded]:
+    folder = tmp_path_factory.mktemp("system")
+    running = Onboarded(declare(example_site, folder, request.param), folder)
+    assert all(running.changed("--reboot").values())
+    yield running
+    running.shell.end()
+
+
+def test_a_second_run_and_a_check_change_nothing(onboarded):
+    assert set(onboarded.changed().values()) == {0}
+    assert set(onboarded.changed("--check").values()) == {0}
+
+
+def test_the_driver_is_that_of_the_repository_for_ubuntu(onboarded):
+    held = set(onboarded.on("apt-mark showhold").split())
+    release = onboarded.on("uname -r")
+    assert {"nvidia-open", "nvidia-driver-580-open", "nvidia-dkms-580-open", "libnvidia-compute-580"} <= held
+    assert {
+        f"linux-image-{release}",
+        f"linux-modules-{release}",
+        f"linux-modules-extra-{release}",
+        "linux-image-generic",
+    } <= held
+    assert onboarded.on("dpkg-query -W -f '${Version}' nvidia-utils-580") == "580.173.02-1ubuntu1"
+    assert f"nvidia/580.173.02, {release}, x86_64: installed" in onboarded.on("dkms status")
+    assert onboarded.on("nvidia-smi --query-gpu=driver_version --format=csv,noheader").split() == ["580.173.02"] * 8
+
+
+def test_the_menu_of_the_boot_loader_is_ubuntu_s(onboarded):
+    assert 'set default="Advanced options for Ubuntu>Ubuntu, with Linux ' in onboarded.on("cat /boot/grub/grub.cfg")
+
+
+def test_slurmd_serves(onboarded):
+    assert onboarded.on("systemctl is-active slurmd munge chrony").split() == ["active"] * 3
+
+
+@pytest.mark.parametrize("system", systems.names())
+def test_a_host_owes_nothing_to_the_machine_below(system: str, example_site: Path, tmp_path: Path) -> None:
+    """The same node on this machine and on one with other accounts, system, language, time zone and packages."""
+    site = declare(example_site, tmp_path, system)
+    views = []
+    for number, before in enumerate(((), ("unshare", "--mount", "sh", "-c", FOREIGN.format(tmp_path), "sh"))):
+        shell = Shell(site, tmp_path / str(number), "--nodes", "train-001", before=before)
+        views.append(shell.say(f"ssh train-001 {shlex.quote(VIEW)}"))
+        assert shell.end() == 0
+    assert views[0] == views[1]
+    assert systems.load(system).os_release in views[0]
+    assert "alice" not in views[0]
+    assert views[0].splitlines()[-3:] == [
+        "0-223",
+        "0-1",
+        "224",
+    ]  # a DGX H100 has two processors with 56 cores of two threads
