@@ -36,7 +36,9 @@ def main() -> int:
             if kind == "host" and " is not installed" not in why
         )
 
-    record_run(store, {"owed": {}, "adapters": {}}, [source], event, lambda: datetime.now(UTC), len(hosts))
+    record_run(
+        store, {"owed": {}, "adapters": {}}, [source], event, lambda: datetime.now(UTC), collector.library(), len(hosts)
+    )
     print("\n".join(silent[:5]), file=sys.stderr)
     return bool(silent)
 
