@@ -12,8 +12,8 @@ from rackwright.model.base import Record
 class ModuleVersion(Record):
     """The kernel module of the releases that a pattern covers."""
 
-    field: str
-    """Field of the bill that names the release."""
+    vendor: str
+    """Maker of the accelerators."""
     release: str
     module: str
     source: str
@@ -32,12 +32,12 @@ def load_modules() -> list[ModuleVersion]:
     return ModuleTable.model_validate(read("modules")).modules
 
 
-def kernel_module(field: str, release: str) -> ModuleVersion | None:
-    """The module of `release`, which `field` of a bill names. None where no row covers it: see `numbered_apart`."""
-    rows = [row for row in load_modules() if row.field == field]
+def kernel_module(vendor: str, release: str) -> ModuleVersion | None:
+    """The module of the driver `release` of `vendor`. None where no row covers it: see `numbered_apart`."""
+    rows = [row for row in load_modules() if row.vendor == vendor]
     return next((row for row in rows if fnmatchcase(release, row.release)), None)
 
 
-def numbered_apart(field: str) -> bool:
-    """Whether the module of this driver has another number than its release."""
-    return any(row.field == field for row in load_modules())
+def numbered_apart(vendor: str) -> bool:
+    """Whether the modules of this maker have other numbers than the releases of its driver."""
+    return any(row.vendor == vendor for row in load_modules())

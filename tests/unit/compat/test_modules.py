@@ -10,16 +10,17 @@ from rackwright.twin.mirror import definition
     [("30.30.2", "6.16.13"), ("30.20.1", "6.16.6"), ("30.10.2", "6.14.14"), ("6.4.1", "6.12.12"), ("99.1", None)],
 )
 def test_module_of_a_release_of_amd(release, module):
-    row = compat.kernel_module("amdgpu", release)
+    row = compat.kernel_module("amd", release)
     assert (row.module if row else None) == module
 
 
 def test_drivers_of_other_makers_have_one_number():
-    assert compat.numbered_apart("amdgpu")
-    assert not compat.numbered_apart("driver")
+    assert compat.numbered_apart("amd")
+    assert not compat.numbered_apart("nvidia")
 
 
 @pytest.mark.parametrize("row", load_modules(), ids=lambda row: row.release)
 def test_the_twin_carries_the_module_of_the_same_release(row):
     """Its packages are named after the vendor's, which is another source."""
-    assert definition.module_version("amdgpu", row.release.replace("*", ".1")) == row.module
+    family, end = {"amd": ("amdgpu", ".1"), "hygon": ("hygon", "")}[row.vendor]
+    assert definition.module_version(family, row.release.replace("*", end)) == row.module

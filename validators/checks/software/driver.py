@@ -10,13 +10,14 @@ from rackwright.model.verdict import Finding, Outcome
 def judge(expectation: Expectation, record: Accelerators) -> Finding:
     """Compare the loaded version, which the library reports, with the software bill.
 
-    AMD numbers releases and kernel modules apart: the module of the declared release is expected, and a release whose module is not known
+    AMD and Hygon number releases and kernel modules apart: the module of the declared release is expected, and a release whose module is not known
     is inconclusive.
     """
     release, source = declared(expectation), f"site software.{field(expectation)}"
-    if not compat.numbered_apart(field(expectation)):
+    vendor = compare.accelerator(expectation).vendor
+    if not compat.numbered_apart(vendor):
         return compare.equal(expectation, record.driver_version or None, release, what="loaded driver", source=source)
-    module = compat.kernel_module(field(expectation), release)
+    module = compat.kernel_module(vendor, release)
     if module is None:
         return compare.finding(
             expectation,

@@ -29,7 +29,7 @@ def listed(capsys, site, *words):
     ("site", "fitting", "foreign"),
     [
         (SITE, {"gemm_burn", "fio_local", "link_soak"}, {"amd_gemm", "ascend_gemm"}),
-        ("inventories/mi300x-pod", {"amd_gemm", "fio_local", "link_soak"}, {"gemm_burn", "ascend_gemm"}),
+        ("inventories/mi300x-pod", {"amd_gemm", "link_soak"}, {"gemm_burn", "ascend_gemm", "fio_local"}),
         ("tests/sites/ascend.yaml", {"ascend_gemm"}, {"gemm_burn", "amd_gemm"}),
     ],
 )
