@@ -20,7 +20,8 @@ from rackwright.catalog.routing import Routing
 from rackwright.model.parts import AnySku, Part
 from rackwright.model.peripheral import Instance, Nic, Optic
 from rackwright.model.plant import Busway, Cdu, Coolant, Crah, LeakDetector, Pdu, PowerShelf, Ups
-from rackwright.model.sku import Accelerator, Cable, Rack, Server, Switch, Vendor
+from rackwright.model.sku import Accelerator, Cable, Rack, Server, Switch
+from rackwright.model.vendor import Vendor
 
 FOLDER = Path(__file__).parent
 """Where the parts are."""

@@ -17,7 +17,8 @@ from rackwright.base import content
 from rackwright.model.parts import Part
 from rackwright.model.schemas import empty
 from rackwright.model.site import Site
-from rackwright.model.sku import Accelerator, Cable, Rack, Server, Switch, Vendor
+from rackwright.model.sku import Accelerator, Cable, Rack, Server, Switch
+from rackwright.model.vendor import Vendor
 
 
 @dataclass(frozen=True)

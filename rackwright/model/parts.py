@@ -8,7 +8,8 @@ from pydantic import Field
 
 from rackwright.model.peripheral import Instance, Nic, Optic
 from rackwright.model.plant import Busway, Cdu, Coolant, Crah, LeakDetector, Pdu, PowerShelf, Ups
-from rackwright.model.sku import Accelerator, Cable, Rack, Server, Switch, Vendor
+from rackwright.model.sku import Accelerator, Cable, Rack, Server, Switch
+from rackwright.model.vendor import Vendor
 
 Part = (
     Accelerator

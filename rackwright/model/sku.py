@@ -1,7 +1,6 @@
 """IT hardware that can be bought: one record per part number, read from ``rackwright/catalog/<kind>/<sku>.yaml``.
 
-Every number has its unit in its name and is covered by a source; bandwidths are per direction. FLOPS say their precision
-and whether they are dense or sparse. Parts of the building stand in ``plant.py``, the union of all in ``parts.py``.
+Every number has its unit in its name and a source; bandwidths are per direction. Parts of the building: ``plant.py``; all: ``parts.py``.
 """
 
 from __future__ import annotations
@@ -16,13 +15,10 @@ from rackwright.model.sourced import Conflict as Conflict
 from rackwright.model.sourced import Sku as Sku
 from rackwright.model.sourced import Source as Source
 from rackwright.model.sourced import Support as Support
+from rackwright.model.vendor import VendorName
 
 Airflow = Literal["front-to-rear", "rear-to-front", "none"]
 """Seen from the front of the rack, which faces the cold aisle; none: moves no air of its own."""
-
-
-VendorName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]*$")]
-"""An open word: collectors, limits, roles and the file of the vendor say what follows from it."""
 
 
 class Throughput(Record):
@@ -68,19 +64,6 @@ class Accelerator(Sku):
     announced: bool = False
     """True while it is announced and cannot be brought up: no driver is published. `check` refuses a pool of it."""
     capabilities: list[Capability] = []
-
-
-class Vendor(Sku):
-    """What all accelerators of a maker have in common on a node; its `sku` is the word that accelerators name it by."""
-
-    kind: Literal["vendor"]
-    device_file: str = ""
-    """Device file of an accelerator without its number (``/dev/nvidia``): what Slurm counts and gives to jobs (gres.conf(5), File). Empty: Slurm
-    gives none away."""
-    first_device: int = 0
-    """Number of the first device file."""
-    driver_role: str = ""
-    """The role that installs the driver, where no role names the vendor itself."""
 
 
 SLINGSHOT = "Slingshot"

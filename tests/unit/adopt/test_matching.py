@@ -36,7 +36,8 @@ def test_every_server_is_recognised_by_its_nodes(sku):
         ("huawei", "910B3", "ascend-910b"),
         ("amd", "AMD Instinct MI300X", "mi300x"),
         ("amd", "NVIDIA H200", None),
-        ("nvidia", "NVIDIA H20", None),
+        ("nvidia", "NVIDIA H20", "h20-sxm"),
+        ("nvidia", "NVIDIA H2", None),
         ("nvidia", "", None),
     ],
 )

@@ -45,11 +45,10 @@ def test_workspace_defaults_to_the_name_of_the_site(design, tmp_path):
     assert site.workspace(Namespace(work=str(tmp_path)), design.site).path == tmp_path
 
 
-@pytest.mark.parametrize("step", [site.plan, site.expand])
-def test_a_problem_of_the_design_has_a_line(tmp_path, example_site, step):
+def test_a_problem_of_the_design_has_a_line(tmp_path, example_site):
     file = tmp_path / "site.yaml"
     file.write_text(example_site.read_text().replace("count: 31", "count: 32"))
     line = 1 + next(i for i, text in enumerate(file.read_text().splitlines()) if "count: 32" in text)
     with pytest.raises(ProblemsError) as raised:
-        step(site.load(Namespace(site=str(tmp_path))))
+        site.expand(site.load(Namespace(site=str(tmp_path))))
     assert [problem.place for problem in raised.value.problems] == [f"{file}:{line}"]

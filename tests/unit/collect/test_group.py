@@ -46,7 +46,7 @@ PAIR = Collector(
 @pytest.fixture
 def pair(monkeypatch):
     library = {**collectors.library(), "pair": PAIR}
-    monkeypatch.setattr(collectors, "library", lambda: library)
+    monkeypatch.setattr(collectors, "library", lambda *_roots: library)
 
 
 class Fake:
