@@ -143,6 +143,8 @@ class Twin:
             "RACKWRIGHT_SSH_KEY": str(self.access.ssh_key),
             "RACKWRIGHT_KNOWN_HOSTS": str(self.access.known_hosts),
             "RACKWRIGHT_BMC_CA": str(self.access.bmc_ca),
+            # Connections that Ansible keeps open are named by host: those of another twin have the same names.
+            "ANSIBLE_SSH_CONTROL_PATH_DIR": str(self._disks.path / "ssh"),
             bmc.user_env: BMC_USER,
             bmc.password_env: self._password.reveal(),
             **self._cluster(),

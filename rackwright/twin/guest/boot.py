@@ -210,6 +210,8 @@ def _files(plan: dict[str, Any]) -> bool:
                 _remove(path)
     for file in plan["first_files"] * first + plan["files"]:
         _write(file["path"].lstrip("/"), file["mode"], file["text"])
+        if "owner" in file:
+            os.chown(file["path"].lstrip("/"), *file["owner"])
     for path, source in plan["copies"].items():
         os.makedirs(os.path.dirname(path.lstrip("/")), exist_ok=True)
         _remove(path.lstrip("/"))

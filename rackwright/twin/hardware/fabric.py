@@ -56,7 +56,12 @@ class FabricPlan:
             if row["kind"] == "switch"
         }
         ports = design.ports.iter_rows(named=True)
-        numbers = {(row["device"], row["port"]): row["number"] for row in ports if row["device"] in sizes}
+        speaking = {fabric.name for fabric in design.site.fabrics if fabric.transport == "infiniband"}
+        numbers = {
+            (row["device"], row["port"]): row["number"]
+            for row in ports
+            if row["device"] in sizes and row["fabric"] in speaking
+        }
         for (device, _), number in numbers.items():  # split ports have numbers above those of whole ones
             sizes[device] = max(sizes[device], number)
         return cls({row["cable"]: row["gbps"] for row in design.cables.iter_rows(named=True)}, numbers, sizes)

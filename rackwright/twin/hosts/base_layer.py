@@ -160,6 +160,7 @@ def _database(work: Path, installed: Sequence[PackageDefinition], system: system
                 _paragraph(PackageDefinition(name=name, version=version, summary=f"{name} of {system.title}"))
             )
             (info / f"{name}.list").write_text("/.\n")
+            (info / f"{name}.md5sums").touch()
     for package in installed:
         paragraphs.append(_paragraph(package))
         (info / f"{package.name}.list").write_text("".join(f"{path}\n" for path in ["/.", *_paths(package)]))

@@ -165,6 +165,11 @@ def _first_files(system: systems.HostSystem, identity: Mapping[str, str]) -> lis
         ),
         file("/etc/resolv.conf", "# no name server: names come from /etc/hosts\n"),
         file("/etc/environment", ""),
+        # munge.postinst makes it where there is none, another one on every node.
+        {
+            **file("/etc/munge/munge.key", hashlib.sha512(identity["address"].encode()).hexdigest(), 0o600),
+            "owner": system.ids("munge"),
+        },
         file("/etc/pam.d/sshd", host_files.SSHD_PAM),
     ]
 

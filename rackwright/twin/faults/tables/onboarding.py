@@ -10,7 +10,7 @@ FAULTS = (
     Fault(
         name="disk-full",
         summary="The disk has no room for packages",
-        apply=set_machine(disk_mib=4),
+        apply=set_machine(disk_mib=2),
         onboarding=True,
     ),
     # The compiler refuses it; dpkg leaves the package half-configured.
