@@ -1,4 +1,4 @@
-"""A software bill to start from, per vendor and scheduler, for site files that are drafted."""
+"""A software bill to start from, per vendor, platform, scheduler and system, for site files that are drafted."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ class ReferenceSet(Record):
     """Versions that go together."""
 
     vendor: str = ""
+    platform: str = ""
+    """As ``data/facts.yaml`` derives it."""
     scheduler: str = ""
     system: str = ""
     source: str
@@ -33,9 +35,9 @@ def _sets() -> list[ReferenceSet]:
     return ReferenceSets.model_validate(read("reference")).sets
 
 
-def reference(vendor: str, scheduler: str = "", system: str = "") -> dict[str, Any]:
-    """What a bill says for accelerators of `vendor` and for nodes of `scheduler` with `system`, by field; empty where there is no set."""
-    nodes = {"vendor": vendor, "scheduler": scheduler, "system": system}
+def reference(vendor: str, scheduler: str = "", system: str = "", platform: str = "") -> dict[str, Any]:
+    """What a bill says for accelerators of `vendor` on `platform` and for nodes of `scheduler` with `system`, by field; empty where there is no set."""
+    nodes = {"vendor": vendor, "platform": platform, "scheduler": scheduler, "system": system}
     sets = [entry for entry in _sets() if all(getattr(entry, key) in ("", value) for key, value in nodes.items())]
     options = {name: value for entry in sets for name, value in entry.options.items()}
     versions = {field: version for entry in sets for field, version in entry.versions.items()}

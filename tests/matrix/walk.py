@@ -16,6 +16,7 @@ from rackwright.cli.accept import judge_text
 from rackwright.design import sizing
 from rackwright.model.gate import Decision
 from rackwright.model.sku import Server
+from rackwright.onboard import refusals
 from rackwright.twin.campaign import Scene, SiteGate, Stage, play, scenes
 from rackwright.twin.campaign.play import collect_evidence, judge_scene
 
@@ -45,7 +46,7 @@ class Walk:
     scheduler: str
     fabric: str
     refused: tuple[str, ...]
-    """Checks and rules that refuse a node of the healthy site; empty: all are accepted."""
+    """What `rackwright check` refuses, then checks and rules that refuse a node of the healthy site; empty: all are accepted."""
     calibrated: tuple[str, ...]
     """Checks that had no published limit to judge by, and were judged by one that the site calibrated."""
     faults: dict[str, str]
@@ -78,7 +79,9 @@ def walk(server: str, scheduler: str, folder: Path) -> Walk:
         site_gate = SiteGate(calibrated_stage(stage, server, folder))
         remaining = _refusing(site_gate)
     played = {kind: _play_fault(site_gate, names, remaining) for kind, names in KINDS.items()}
-    return Walk(server, scheduler, fabric, tuple(sorted(remaining)), tuple(sorted(refused - remaining)), played)
+    calibrated = tuple(sorted(refused - remaining))
+    onboarding = {f"check: {problem.message}" for problem in refusals.problems(stage.design)}
+    return Walk(server, scheduler, fabric, (*sorted(onboarding), *sorted(remaining)), calibrated, played)
 
 
 def _refusing(site_gate: SiteGate) -> set[str]:

@@ -13,6 +13,7 @@ from rackwright.design.sizing.facts import Facts, PlantUnits
 from rackwright.design.sizing.knobs import RACK, Knobs, network_switch
 from rackwright.design.sizing.request import POOL, Frame
 from rackwright.design.sizing.tiers import tier
+from rackwright.model.software import Bill
 
 Data = dict[str, Any]
 FABRICS = {"storage": "storage", "inband": "inband", "bmc": "oob"}
@@ -190,10 +191,11 @@ def _software(frame: Frame, facts: Facts) -> Data:
     """A system that the makers support, and the reference bill of vendor and scheduler; software that a server does not run is not installed on it."""
     system = next(iter(compat.supported_systems(frame.accelerator, frame.server)), "")
     vendor = frame.accelerator.vendor if frame.accelerator else ""
+    platform = compat.facts_of(Bill(), frame.accelerator, frame.server).get("platform", "")
     return {
         "apt_mirror": f"http://{services(facts)}:8080/apt",
         **({"os": system} if system else {}),
-        **compat.reference(vendor, frame.ask.scheduler, system),
+        **compat.reference(vendor, frame.ask.scheduler, system, platform),
     }
 
 
