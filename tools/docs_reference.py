@@ -15,16 +15,15 @@ from contextlib import redirect_stdout, suppress
 from pathlib import Path
 from typing import Any
 
-import yaml
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 
+from rackwright.base import yaml_text
 from rackwright.cli.main import main
 
 ROOT = Path(__file__).resolve().parents[1]
 os.environ["COLUMNS"] = "110"  # the width that argparse wraps help at
 CHECKS = ROOT / "validators" / "checks"
-_YAML = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
@@ -52,7 +51,7 @@ def _text(path: Path) -> str:
 
 
 def _load(path: Path) -> dict[str, Any]:
-    return dict(yaml.load(_text(path), Loader=_YAML))  # noqa: S506 - a safe loader
+    return dict(yaml_text.load(_text(path)))
 
 
 def _check_id(page: Path) -> str:

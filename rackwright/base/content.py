@@ -152,6 +152,19 @@ def _line(path: Path, error: Exception) -> int:
     return (lines[-1] if lines else None) or 1
 
 
+def undefined(path: Path, name: str, shapes: str, value: object, code: str) -> Problem:
+    """The problem of a file of ``validators`` that leaves no `name` (``CHECK``) of the right type, but `value`."""
+    return Problem(
+        place=f"{path}:1",
+        path=name,
+        message=f"the file defines no {name}",
+        expected=f"a last line {shapes}",
+        found=type(value).__name__,
+        next_step=f"write the line, or move the file out of validators/{name.lower()}s",
+        code=code,
+    )
+
+
 def _double(path: Path, name: str) -> Problem:
     return Problem(
         place=f"{path}:1",

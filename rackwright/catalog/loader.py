@@ -11,10 +11,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-import yaml
 from pydantic import TypeAdapter, ValidationError
 
-from rackwright.base import content
+from rackwright.base import content, yaml_text
 from rackwright.base.errors import Problem, ProblemsError
 from rackwright.catalog.routing import Routing
 from rackwright.model.parts import AnySku, Part
@@ -25,7 +24,6 @@ from rackwright.model.vendor import Vendor
 
 FOLDER = Path(__file__).parent
 """Where the parts are."""
-_YAML = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _PART: TypeAdapter[AnySku] = TypeAdapter(AnySku)
 _FOLDERS = {
     "accelerator": "accelerators",
@@ -146,13 +144,13 @@ def _built_in() -> tuple[AnySku, ...]:
 
 def _files() -> Iterator[tuple[Path, dict[str, Any]]]:
     for path in sorted(FOLDER.glob("*/*.yaml")):
-        yield path, yaml.load(path.read_text(encoding="utf-8"), Loader=_YAML)  # noqa: S506 - a safe loader
+        yield path, yaml_text.load(path.read_text(encoding="utf-8"))
 
 
 @cache
 def _routing() -> Routing:
     text = (FOLDER / "routing.yaml").read_text(encoding="utf-8")
-    return Routing.model_validate(yaml.load(text, Loader=_YAML))  # noqa: S506 - a safe loader
+    return Routing.model_validate(yaml_text.load(text))
 
 
 def _broken(path: Path, error: ValidationError) -> Problem:

@@ -12,9 +12,8 @@ from typing import Any, Literal
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from rackwright.base import yaml_text
 from rackwright.base.errors import Problem, ProblemsError
-
-_YAML = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 class _Lenient(BaseModel):
@@ -67,7 +66,7 @@ class DeviceType(_Lenient):
 def read_device_type(path: Path) -> DeviceType:
     """The device type in `path`; raises `ProblemsError`, all mistakes at once."""
     try:
-        data = yaml.load(path.read_text(encoding="utf-8"), Loader=_YAML)  # noqa: S506 - a safe loader
+        data = yaml_text.load(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise ProblemsError([_unreadable(path, "a readable file", error.strerror or str(error))]) from error
     except (UnicodeDecodeError, yaml.YAMLError) as error:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import Any, Literal
 
 from rackwright.base import content
@@ -96,19 +97,9 @@ def _library(roots: content.Roots) -> CollectorLibrary:
         if isinstance(entry, Collector):
             collectors[identity] = entry
         else:
-            problems.append(_no_collector(str(module.__file__), entry))
+            shape = "`COLLECTOR = Collector(...)`"
+            path = Path(str(module.__file__))
+            problems.append(content.undefined(path, "COLLECTOR", shape, entry, "collect.no_collector"))
     if problems:
         raise ProblemsError(problems)
     return CollectorLibrary(roots, collectors)
-
-
-def _no_collector(path: str, value: object) -> Problem:
-    return Problem(
-        place=f"{path}:1",
-        path="COLLECTOR",
-        message="the file defines no COLLECTOR",
-        expected="a last line `COLLECTOR = Collector(...)`",
-        found=type(value).__name__,
-        next_step="write the line, or move the file out of validators/collectors",
-        code="collect.no_collector",
-    )

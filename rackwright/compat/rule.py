@@ -10,9 +10,9 @@ from functools import cache
 from pathlib import Path
 from typing import Annotated, Literal
 
-import yaml
 from pydantic import Field
 
+from rackwright.base import yaml_text
 from rackwright.model.base import Record
 
 Question = Literal["runs", "supported", "safe", "complete"]
@@ -26,7 +26,6 @@ Match = dict[str, str | list[str]]
 QUESTIONS: tuple[Question, ...] = ("complete", "runs", "supported", "safe")
 """In the order in which they are printed."""
 FOLDER = Path(__file__).parent / "data"
-_YAML = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 class RuleRow(Record):
@@ -82,7 +81,7 @@ class RuleTable(Record):
 
 def read(name: str) -> object:
     """The content of ``data/<name>.yaml``."""
-    data: object = yaml.load((FOLDER / f"{name}.yaml").read_text(encoding="utf-8"), Loader=_YAML)  # noqa: S506 - a safe loader
+    data: object = yaml_text.load((FOLDER / f"{name}.yaml").read_text(encoding="utf-8"))
     return data
 
 

@@ -62,12 +62,9 @@ def _of_site(problem: Problem, roots: content.Roots) -> bool:
 
 def _undecided(roots: content.Roots, gates: dict[str, Gate], checks: Sequence[str]) -> Iterator[Problem]:
     """Checks of the site that no gate asks for, and patterns of the site that no check has."""
-    used = [name for entry in gates.values() for name in (*entry.required(), *entry.where_they_apply, *entry.when_run)]
+    used = _patterns(gates)
     advisory = [name for entry in gates.values() for name in entry.advisory]
-    shipped = gate.load_gates().values()
-    shipped_patterns = {
-        name for entry in shipped for name in (*entry.required(), *entry.where_they_apply, *entry.when_run)
-    }
+    shipped_patterns = set(_patterns(gate.load_gates()))
     for root in roots[1:]:
         file = root / "validators" / "gates.yaml"
         for path in sorted((root / "validators" / "checks").rglob("*.py")):
@@ -82,6 +79,11 @@ def _undecided(roots: content.Roots, gates: dict[str, Gate], checks: Sequence[st
                 yield _problem(
                     place, pattern, "no check has this name, so no node could pass", "the id of a check", file
                 )
+
+
+def _patterns(gates: dict[str, Gate]) -> list[str]:
+    """The patterns of checks that decide at `gates`."""
+    return [name for entry in gates.values() for name in (*entry.required(), *entry.where_they_apply, *entry.when_run)]
 
 
 def _line(file: Path, pattern: str) -> int:

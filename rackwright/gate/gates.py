@@ -115,9 +115,15 @@ def _add(steps: list[TableRow[GateStep]], addition: TableRow[GateAddition]) -> I
     else:
         place = names.index(more.gate)
         step = steps[place].record
-        lists = {key: [*getattr(step, key), *getattr(more, key)] for key in ACCUMULATED}
-        where = {key: [*step.where.get(key, []), *more.where.get(key, [])] for key in {**step.where, **more.where}}
-        steps[place] = replace(steps[place], record=step.model_copy(update={**lists, "where": where}))
+        steps[place] = replace(steps[place], record=step.model_copy(update=_joined(step, more)))
+
+
+def _joined(first: Gate | GateStep | None, second: GateStep | GateAddition) -> dict[str, Any]:
+    """The patterns of both, those of `first` before those of `second`, by field."""
+    lists = {key: [*(getattr(first, key) if first else []), *getattr(second, key)] for key in ACCUMULATED}
+    before = first.where if first else {}
+    where = {name: [*before.get(name, []), *second.where.get(name, [])] for name in {**before, **second.where}}
+    return {**lists, "where": where}
 
 
 def load_gate(name: str, path: Path | None = None) -> Gate:
@@ -135,15 +141,10 @@ def load_chain(name: str, path: Path | None = None, roots: content.Roots | None 
 
 def _gate(step: GateStep, before: Gate | None, advisory: list[str]) -> Gate:
     """The gate with the requirements of the chain before it."""
-    lists = {key: [*(getattr(before, key) if before else []), *getattr(step, key)] for key in ACCUMULATED}
-    before_where = before.where if before else {}
-    where = {
-        name: [*before_where.get(name, []), *step.where.get(name, [])]
-        for name in dict.fromkeys([*before_where, *step.where])
-    }
-    fields = step.model_dump(exclude={"after", "where", *ACCUMULATED})
-    combined = {key: list(dict.fromkeys(names)) for key, names in lists.items()}
-    return Gate.model_validate({**fields, **combined, "where": where, "advisory": advisory})
+    joined = _joined(before, step)
+    fields = step.model_dump(exclude={"after", *joined})
+    combined = {key: list(dict.fromkeys(joined[key])) for key in ACCUMULATED}
+    return Gate.model_validate({**fields, **combined, "where": joined["where"], "advisory": advisory})
 
 
 def _broken(row: TableRow[GateStep], before: Gate | None, last: str, gates: dict[str, Gate]) -> Iterable[Problem]:

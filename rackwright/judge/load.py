@@ -9,6 +9,8 @@ from rackwright.base import content
 from rackwright.base.errors import Problem, ProblemsError
 from rackwright.model.check import AnyCheck, Check, FleetCheck, PlantCheck
 
+SHAPES = "`CHECK = Check(...)`, `CHECK = FleetCheck(...)` or `CHECK = PlantCheck(...)`"
+
 
 def checks(roots: content.Roots | None = None) -> dict[str, AnyCheck]:
     """Every check below `roots` (default: what is shipped), by id in id order. Raises ProblemsError for files that cannot be loaded, leave no `CHECK` or have no page with a title."""
@@ -17,7 +19,7 @@ def checks(roots: content.Roots | None = None) -> dict[str, AnyCheck]:
     for name, module in sorted(content.modules("validators", "checks", roots=roots).items()):
         path, check = Path(str(module.__file__)), getattr(module, "CHECK", None)
         if not isinstance(check, Check | FleetCheck | PlantCheck):
-            problems.append(_no_check(path, check))
+            problems.append(content.undefined(path, "CHECK", SHAPES, check, "judge.no_check"))
         elif text := title(path.with_suffix(".md")):
             loaded[name] = replace(check, title=text)
         else:
@@ -33,18 +35,6 @@ def title(page: Path) -> str:
         return ""
     with page.open(encoding="utf-8") as lines:
         return lines.readline().removeprefix("#").strip().partition(": ")[2]
-
-
-def _no_check(path: Path, value: object) -> Problem:
-    return Problem(
-        place=f"{path}:1",
-        path="CHECK",
-        message="the file defines no CHECK",
-        expected="a last line `CHECK = Check(...)`, `CHECK = FleetCheck(...)` or `CHECK = PlantCheck(...)`",
-        found=type(value).__name__,
-        next_step="write the line, or move the file out of validators/checks",
-        code="judge.no_check",
-    )
 
 
 def _no_title(path: Path, name: str) -> Problem:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -79,10 +79,7 @@ def refusals(design: Design) -> list[Refusal]:
     for node in kinds:
         for refusal in _refusals_of_node(design, node, inventory):
             pools.setdefault(refusal, []).append(f"pool {node.pool}" if node.pool else f"the {node.role} servers")
-    return [
-        Refusal(each.role, each.rule, each.path, each.message, each.found, each.source, tuple(dict.fromkeys(names)))
-        for each, names in pools.items()
-    ]
+    return [replace(refusal, pools=tuple(dict.fromkeys(names))) for refusal, names in pools.items()]
 
 
 def _kinds(design: Design) -> list[Node]:

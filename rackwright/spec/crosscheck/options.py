@@ -8,14 +8,13 @@ from typing import Any
 
 import yaml
 
-from rackwright.base import content
+from rackwright.base import content, yaml_text
 from rackwright.base.errors import Problem
 from rackwright.catalog import Catalog
 from rackwright.model.site import Site
 from rackwright.spec.crosscheck.problem import problem
 from rackwright.spec.fields import nearest_word
 
-_YAML = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 TYPES: Mapping[str, tuple[tuple[type, ...], str]] = {
     "str": ((str, int, float), "text"),
     "path": ((str,), "a path"),
@@ -42,7 +41,7 @@ def _role_options(roots: content.Roots) -> dict[str, dict[str, Any]]:
     options: dict[str, dict[str, Any]] = {}
     for path in (path for root in roots for path in sorted((root / "roles").glob("*/meta/argument_specs.yml"))):
         try:
-            specs = yaml.load(path.read_text(encoding="utf-8"), _YAML)  # noqa: S506 - the safe loader in C
+            specs = yaml_text.load(path.read_text(encoding="utf-8"))
             options |= specs["argument_specs"]["main"].get("options") or {}
         except (UnicodeDecodeError, yaml.YAMLError, KeyError, TypeError, AttributeError):
             continue
