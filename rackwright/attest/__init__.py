@@ -1,26 +1,34 @@
 """The attestation: a bundle of everything a handover rests on, and one signature over all of it.
 
-   envelope.py    DSSE envelopes by securesystemslib             keys.py   Ed25519 keys as PEM files
-   statement.py   the in-toto statement: files by hash, facts    bundle.py writes a bundle    bundle_check.py finds every change
+   envelope.py    DSSE envelopes by securesystemslib             keys.py   keys as PEM files, in an HSM or in a KMS
+   statement.py   the in-toto statement: files by hash           facts.py  what it says about them
+   bundle.py      writes a bundle                                bundle_check.py finds every change    trust.py whose signature counts
 
 It judges nothing: the stages that wrote the files know what they mean.
 """
 
 from rackwright.attest.bundle import write_bundle
 from rackwright.attest.bundle_check import ENVELOPE, PUBLIC_KEY, BundleCheck, check_bundle
-from rackwright.attest.keys import fingerprint, generate_key, load_private, load_public
+from rackwright.attest.facts import HandoverFacts
+from rackwright.attest.keys import PublicKey, SigningKey, generate_key, load_public, load_signing_key
 from rackwright.attest.statement import canonical_json, digest
+from rackwright.attest.trust import TrustedKeys, load_trust, trust_in
 
 __all__ = [
     "ENVELOPE",
     "PUBLIC_KEY",
     "BundleCheck",
+    "HandoverFacts",
+    "PublicKey",
+    "SigningKey",
+    "TrustedKeys",
     "canonical_json",
     "check_bundle",
     "digest",
-    "fingerprint",
     "generate_key",
-    "load_private",
     "load_public",
+    "load_signing_key",
+    "load_trust",
+    "trust_in",
     "write_bundle",
 ]

@@ -1,41 +1,75 @@
-"""Writes a bundle: files, a statement over their hashes, its signature, and the public key. A failure leaves no partial bundle."""
+"""Writes a bundle: files, a statement over their hashes, its signature, and the public key.
+
+A bundle is written beside its place, made durable and renamed. A process that is killed at any moment leaves the bundles that were
+there, and the next one clears away what it had begun. A signed bundle is never replaced or removed.
+"""
 
 from __future__ import annotations
 
+import os
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path, PurePosixPath
-from typing import Any
-
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from rackwright.attest import envelope, statement
 from rackwright.attest.bundle_check import ENVELOPE, PUBLIC_KEY
-from rackwright.attest.keys import public_pem
+from rackwright.attest.facts import HandoverFacts
+from rackwright.attest.keys import SigningKey
 from rackwright.base.errors import OutsideError, UsageError
+from rackwright.base.file_lock import take_lock
+
+LOCK = ".lock"
+UNFINISHED = ".unfinished-"
 
 
-def write_bundle(
-    folder: Path, files: Mapping[str, bytes | Path], facts: Mapping[str, Any], key: Ed25519PrivateKey
-) -> Path:
-    """Write the signed bundle to `folder`, replacing an older bundle. Raises UsageError if the folder holds other files."""
-    if folder.exists() and any(folder.iterdir()) and not (folder / ENVELOPE).is_file():
-        raise UsageError(f"{folder} holds something else than a bundle: name another folder with --out")
-    fresh = folder.with_name(f".{folder.name}.new")
+def write_bundle(folder: Path, files: Mapping[str, bytes | Path], facts: HandoverFacts, key: SigningKey) -> Path:
+    """Write the signed bundle of a run into `folder`, which holds one bundle per signature; returns the new one.
+
+    It is called as the run; a second signature of the same run has a number (``RUN.2``). Raises UsageError if `folder` is a bundle
+    itself or if another process writes to it, and OutsideError if it cannot be written.
+    """
+    if (folder / ENVELOPE).is_file():
+        raise UsageError(
+            f"{folder} is a bundle itself, and a signed bundle is never changed: name another folder with --out"
+        )
     try:
-        shutil.rmtree(fresh, ignore_errors=True)
-        fresh.mkdir(parents=True)
-        hashes = {name: _copy(fresh, name, content) for name, content in files.items()}
-        hashes[PUBLIC_KEY] = _copy(fresh, PUBLIC_KEY, public_pem(key.public_key()))
-        payload = statement.write(statement.Statement(hashes, facts))
-        (fresh / ENVELOPE).write_bytes(envelope.seal(payload, key))
-        shutil.rmtree(folder, ignore_errors=True)
-        fresh.replace(folder)
+        folder.mkdir(parents=True, exist_ok=True)
+        lock = take_lock(folder / LOCK, f"another rackwright writes a bundle to {folder}: wait until it has ended")
+        try:
+            for begun in folder.glob(f"{UNFINISHED}*"):
+                shutil.rmtree(begun)
+            return _write(folder, _free_name(folder, facts.run), files, facts, key)
+        finally:
+            os.close(lock)
     except OSError as error:
         raise OutsideError(f"the bundle cannot be written to {folder}: {error.strerror or error}") from error
+
+
+def _write(folder: Path, name: str, files: Mapping[str, bytes | Path], facts: HandoverFacts, key: SigningKey) -> Path:
+    fresh = folder / f"{UNFINISHED}{name}"
+    try:
+        fresh.mkdir()
+        hashes = {path: _copy(fresh, path, content) for path, content in files.items()}
+        hashes[PUBLIC_KEY] = _copy(fresh, PUBLIC_KEY, key.public.pem)
+        _put(fresh / ENVELOPE, envelope.seal(statement.write(statement.Statement(hashes, facts)), key))
+        _make_durable([*(path for path in fresh.rglob("*") if path.is_dir()), fresh])
+        fresh.rename(folder / name)
+        _make_durable([folder])
     finally:
         shutil.rmtree(fresh, ignore_errors=True)
-    return folder
+    return folder / name
+
+
+def _free_name(folder: Path, run: str) -> str:
+    """The name of the next bundle of `run`."""
+    name = PurePosixPath(run)
+    if len(name.parts) != 1 or run.startswith("."):
+        raise UsageError(f"{run!r} is no name of a run: run `rackwright gate` again")
+    number = 2
+    free = run
+    while (folder / free).exists():
+        free, number = f"{run}.{number}", number + 1
+    return free
 
 
 def _copy(folder: Path, name: str, content: bytes | Path) -> str:
@@ -46,5 +80,22 @@ def _copy(folder: Path, name: str, content: bytes | Path) -> str:
     target = folder / path
     target.parent.mkdir(parents=True, exist_ok=True)
     data = content if isinstance(content, bytes) else content.read_bytes()
-    target.write_bytes(data)
+    _put(target, data)
     return statement.digest(data)
+
+
+def _put(path: Path, content: bytes) -> None:
+    with path.open("wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _make_durable(folders: Iterable[Path]) -> None:
+    """Names in a folder are durable when the folder itself was synced (fsync(2))."""
+    for folder in folders:
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)

@@ -1,7 +1,7 @@
 """Finds every change of a bundle.
 
-Without a trusted key the key in the bundle is used. That proves that nothing changed since the bundle was signed, not who
-signed it.
+Without a trusted key the key in the bundle is used. That proves that the bundle fits its own signature, not who signed it: whoever
+changes a bundle can sign it again.
 """
 
 from __future__ import annotations
@@ -11,11 +11,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
-
 from rackwright.attest import envelope, statement
-from rackwright.attest.keys import fingerprint, load_public
+from rackwright.attest.keys import load_public
 from rackwright.attest.statement import Statement
+from rackwright.attest.trust import TrustedKeys
 from rackwright.base.errors import Problem
 
 ENVELOPE = "attestation.dsse.json"
@@ -36,22 +35,32 @@ class BundleCheck:
     files: int
 
 
-def check_bundle(folder: Path, trusted: Ed25519PublicKey | None = None) -> BundleCheck:
-    """Every difference between `folder` and what was signed."""
+def check_bundle(folder: Path, trust: TrustedKeys | None = None) -> BundleCheck:
+    """Every difference between `folder` and what was signed, and why the signature does not count for a reader with `trust`."""
     hashes = dict(_hashes(folder))
     if hashes.get(ENVELOPE, "").startswith(UNREADABLE):
         return BundleCheck((_problem(folder, ENVELOPE, hashes[ENVELOPE]),), None, "", len(hashes))
     try:
-        sealed = envelope.read(_content(folder, ENVELOPE))
-        key = trusted or load_public(_content(folder, PUBLIC_KEY), PUBLIC_KEY)
-        reason = envelope.verify(sealed, key)
-        if reason:
-            return BundleCheck((_problem(folder, ENVELOPE, reason),), None, fingerprint(key), len(hashes))
-        signed = statement.read(sealed.payload)
+        key, signed, reason = _open_envelope(folder, trust)
     except ValueError as error:
         return BundleCheck((_problem(folder, ENVELOPE, str(error)),), None, "", len(hashes))
-    problems = sorted(_differences(folder, hashes, signed))
-    return BundleCheck(tuple(problems), signed, fingerprint(key), len(hashes))
+    if signed is None:
+        return BundleCheck((_problem(folder, ENVELOPE, reason),), None, key, len(hashes))
+    return BundleCheck(tuple(sorted(_differences(folder, hashes, signed))), signed, key, len(hashes))
+
+
+def _open_envelope(folder: Path, trust: TrustedKeys | None) -> tuple[str, Statement | None, str]:
+    """Fingerprint of the key, the statement that it signed, and otherwise why not. Raises ValueError for a malformed file."""
+    sealed = envelope.read(_content(folder, ENVELOPE))
+    keyid = envelope.key_id(sealed)
+    key = trust.find(keyid) if trust else load_public(_content(folder, PUBLIC_KEY), PUBLIC_KEY)
+    if key is None:
+        return "", None, f"it claims to be signed by the key {keyid}, which nobody has whom you trust"
+    reason = envelope.verify(sealed, key)
+    signed = None if reason else statement.read(sealed.payload)
+    if signed is not None and trust:
+        reason = trust.refusal(key, signed.facts.created_at)
+    return key.fingerprint, None if reason else signed, reason
 
 
 def _differences(folder: Path, hashes: Mapping[str, str], signed: Statement) -> Iterator[Problem]:

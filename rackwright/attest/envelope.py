@@ -1,4 +1,4 @@
-"""DSSE v1.0.2 envelopes with one Ed25519 signature, by securesystemslib (secure-systems-lab/dsse, 2026-11-21).
+"""DSSE v1.0.2 envelopes with one signature, by securesystemslib (secure-systems-lab/dsse, 2026-11-21).
 
 `read` is strict: it accepts only the exact bytes that `seal` writes. A change that means the same to a JSON parser is found too.
 """
@@ -7,21 +7,27 @@ from __future__ import annotations
 
 import json
 
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from securesystemslib.dsse import Envelope
 from securesystemslib.exceptions import VerificationError
-from securesystemslib.signer import CryptoSigner, Signature
+from securesystemslib.signer import Signature
 
-from rackwright.attest.keys import fingerprint, key_id, verification_key
+from rackwright.attest.keys import PublicKey, SigningKey
+from rackwright.base.errors import OutsideError
 
 PAYLOAD_TYPE = "application/vnd.in-toto+json"
 """Media type of an in-toto statement (in-toto/attestation, spec/v1/envelope.md)."""
 
 
-def seal(payload: bytes, key: Ed25519PrivateKey) -> bytes:
-    """The signed envelope of `payload`; equal input gives equal bytes (RFC 8032 signatures are deterministic)."""
+def seal(payload: bytes, key: SigningKey) -> bytes:
+    """The signed envelope of `payload`. Equal input gives equal bytes with an Ed25519 key (RFC 8032: deterministic signatures).
+
+    Raises OutsideError if the HSM or KMS that holds the key refuses to sign.
+    """
     envelope = Envelope(payload, PAYLOAD_TYPE, {})
-    envelope.sign(CryptoSigner(key, verification_key(key.public_key(), key_id(key.public_key()))))
+    try:
+        envelope.sign(key.signer)
+    except Exception as error:  # every library of an HSM or a KMS has errors of its own
+        raise OutsideError(f"the key {key.public.fingerprint} did not sign: {error or type(error).__name__}") from error
     return _as_json(envelope)
 
 
@@ -38,15 +44,21 @@ def read(content: bytes) -> Envelope:
     return envelope
 
 
-def verify(envelope: Envelope, key: Ed25519PublicKey) -> str:
-    """Why the signature of the envelope is not from `key`; empty if it is."""
+def key_id(envelope: Envelope) -> str:
+    """Which key the envelope claims to be signed by."""
     [keyid] = envelope.signatures
-    if keyid not in (key_id(key), fingerprint(key)):  # bundles of rackwright 0.1.0 have the fingerprint as key id
-        return f"it claims to be signed by the key {keyid[:16]}…, not by {key_id(key)[:16]}…"
+    return str(keyid)
+
+
+def verify(envelope: Envelope, key: PublicKey) -> str:
+    """Why the signature of the envelope is not from `key`; empty if it is."""
+    keyid = key_id(envelope)
+    if keyid not in (key.fingerprint, key.older_key_id):
+        return f"it claims to be signed by the key {keyid}, not by {key.fingerprint}"
     try:
-        envelope.verify([verification_key(key, keyid)], threshold=1)
+        envelope.verify([key.verifier(keyid)], threshold=1)
     except VerificationError:
-        return f"the signature is not from the key {fingerprint(key)[:16]}…"
+        return f"the signature is not from the key {key.fingerprint}"
     return ""
 
 

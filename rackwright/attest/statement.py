@@ -8,6 +8,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from pydantic import ValidationError
+
+from rackwright.attest.facts import HandoverFacts
+
 TYPE = "https://in-toto.io/Statement/v1"
 PREDICATE = "https://rackwright.dev/attestation/acceptance/v1"
 
@@ -18,7 +22,7 @@ class Statement:
 
     files: Mapping[str, str]
     """SHA-256 in hex by path in the bundle."""
-    facts: Mapping[str, Any]
+    facts: HandoverFacts
 
 
 def canonical_json(data: Any) -> bytes:
@@ -34,9 +38,8 @@ def digest(content: bytes) -> str:
 def write(statement: Statement) -> bytes:
     """The statement as canonical JSON."""
     subject = [{"name": name, "digest": {"sha256": sha}} for name, sha in sorted(statement.files.items())]
-    return canonical_json(
-        {"_type": TYPE, "predicateType": PREDICATE, "subject": subject, "predicate": dict(statement.facts)}
-    )
+    facts = statement.facts.model_dump(mode="json")
+    return canonical_json({"_type": TYPE, "predicateType": PREDICATE, "subject": subject, "predicate": facts})
 
 
 def read(payload: bytes) -> Statement:
@@ -45,8 +48,14 @@ def read(payload: bytes) -> Statement:
         data = json.loads(payload)
         if (data["_type"], data["predicateType"]) != (TYPE, PREDICATE):
             raise ValueError("the attestation is about something else than an acceptance")
-        files = {str(subject["name"]): str(subject["digest"]["sha256"]) for subject in data["subject"]}
-        facts = dict(data["predicate"])
-    except (KeyError, TypeError, json.JSONDecodeError) as error:
+        subjects = [(str(subject["name"]), str(subject["digest"]["sha256"])) for subject in data["subject"]]
+        facts = HandoverFacts.model_validate_json(json.dumps(data["predicate"]))
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        place = ".".join(map(str, first["loc"]))
+        raise ValueError(f"the attestation holds no statement of rackwright: {place}: {first['msg']}") from error
+    except (KeyError, TypeError, RecursionError, UnicodeDecodeError, json.JSONDecodeError) as error:
         raise ValueError("the attestation holds no statement of rackwright") from error
-    return Statement(files, facts)
+    if len(dict(subjects)) < len(subjects):
+        raise ValueError("the attestation names a file twice")
+    return Statement(dict(subjects), facts)

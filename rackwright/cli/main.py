@@ -9,12 +9,14 @@ import os
 import sys
 import tempfile
 import traceback
+from contextlib import redirect_stdout
 from pathlib import Path
 from textwrap import fill
 from types import ModuleType
 
 from rackwright import __version__
 from rackwright.base.errors import ExitCode, OutsideError, RackwrightError
+from rackwright.base.terminal_text import EscapingStream, as_line
 from rackwright.cli import output
 
 PHASES = {
@@ -79,7 +81,8 @@ def main(argv: list[str] | None = None) -> int:
     args = sys.argv[1:] if argv is None else argv
     as_json = "json" in args or "--format=json" in args
     try:
-        return _run(args)
+        with redirect_stdout(EscapingStream(sys.stdout)):
+            return _run(args)
     except RackwrightError as error:
         output.error(error, as_json=as_json)
         return error.exit_code
@@ -145,5 +148,8 @@ def _report_bug() -> int:
     with tempfile.NamedTemporaryFile("w", prefix="rackwright-bug-", suffix=".log", delete=False) as log:
         log.write(f"rackwright {__version__}, Python {sys.version}\n{' '.join(sys.argv)}\n\n{traceback.format_exc()}")
     last = traceback.format_exc().strip().splitlines()[-1]
-    print(f"rackwright: this is a bug of rackwright: {last}\n    the details are in {Path(log.name)}", file=sys.stderr)
+    print(
+        f"rackwright: this is a bug of rackwright: {as_line(last)}\n    the details are in {Path(log.name)}",
+        file=sys.stderr,
+    )
     return ExitCode.BUG

@@ -5,9 +5,11 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Iterable
 from typing import Any
 
-from rackwright.base.errors import ProblemsError, RackwrightError
+from rackwright.base.errors import Problem, ProblemsError, RackwrightError
+from rackwright.base.terminal_text import as_line, escape_controls
 
 
 def add_format(parser: argparse.ArgumentParser) -> None:
@@ -21,6 +23,11 @@ def emit(data: Any) -> None:
     sys.stdout.write("\n")
 
 
+def print_lines(lines: Iterable[object]) -> None:
+    """Print each of `lines` as a single line, whatever nodes, bundles and files wrote into it."""
+    print("\n".join(map(as_line, lines)))
+
+
 def error(problem: RackwrightError, *, as_json: bool) -> None:
     """Print an error: all problems of a stage, or the sentence of any other error."""
     if isinstance(problem, ProblemsError):
@@ -28,10 +35,15 @@ def error(problem: RackwrightError, *, as_json: bool) -> None:
             emit({"problems": [entry.as_dict() for entry in problem.problems]})
             return
         for entry in problem.problems:
-            print(entry, file=sys.stderr)
+            print(_one_line_each(entry), file=sys.stderr)
         count = len(problem.problems)
         print(f"rackwright: {count} problem{'s' if count != 1 else ''} found", file=sys.stderr)
     elif as_json:
         emit({"error": str(problem)})
     else:
-        print(f"rackwright: {problem}", file=sys.stderr)
+        print(f"rackwright: {escape_controls(str(problem))}", file=sys.stderr)
+
+
+def _one_line_each(problem: Problem) -> Problem:
+    """`problem` with every field as a single line, so that no field looks like another."""
+    return Problem(**{name: as_line(text) for name, text in problem.as_dict().items()})

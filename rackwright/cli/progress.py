@@ -21,6 +21,8 @@ from rich.progress import (
 )
 from rich.text import Text
 
+from rackwright.base.terminal_text import as_line
+
 MARKS = {"done": "[green]✓[/]", "failed": "[red]✗[/]", "resumed": "[cyan]↻[/]"}
 LAST = 52
 """Characters of the latest event that fit beside the bar on 120 columns."""
@@ -69,17 +71,19 @@ class StepProgress:
     def advance(self, text: str, count: int = 1) -> None:
         """`count` more units of the running step are done; `text` says which."""
         if self._task is not None:
-            self._bar.update(self._task, advance=count, last=shorten(text, LAST, placeholder=" …"))
+            self._bar.update(self._task, advance=count, last=shorten(as_line(text), LAST, placeholder=" …"))
 
     def end(self, step: str, outcome: str, sentence: str) -> None:
         """The step is over: ``done``, ``failed`` or ``resumed``, with a one-sentence summary."""
         self._forget()
         seconds = time.monotonic() - self._started
-        self._console.print(f"{MARKS[outcome]} {self._label(step)} {escape(sentence)} [dim]({seconds:.1f} s)[/]")
+        self._console.print(
+            f"{MARKS[outcome]} {self._label(step)} {escape(as_line(sentence))} [dim]({seconds:.1f} s)[/]"
+        )
 
     def note(self, sentence: str) -> None:
         """A remark that belongs to the running step."""
-        self._console.print(f"    [dim]{escape(sentence)}[/]")
+        self._console.print(f"    [dim]{escape(as_line(sentence))}[/]")
 
     def _forget(self) -> None:
         if self._task is not None:

@@ -28,7 +28,7 @@ MOST = 20
 
 
 def differences(
-    bundle: Path, facts: Mapping[str, Any], evidence: Path, beside: Path | None = None
+    bundle: Path, facts: attest.HandoverFacts, evidence: Path, beside: Path | None = None
 ) -> tuple[int, list[Problem]]:
     """The number of verdicts judged again from the store `evidence`, and the differences from the signed ones.
 
@@ -37,7 +37,7 @@ def differences(
     """
     judged = signed_bundle.read_judgement(bundle / "report" / signed_bundle.JUDGEMENT_FILE)
     loaded = spec.load(bundle / "site" / "site.yaml", beside)
-    _refuse_other_folder(loaded.catalog.roots, facts["basis"].get("site_folder_sha256", ""), beside)
+    _refuse_other_folder(loaded.catalog.roots, facts.basis.site_folder_sha256, beside)
     expanded = design.expand(loaded.site, loaded.catalog)
     limits = judge.load_limits(sorted((bundle / "policy" / "limits").glob("*.yaml")))
     for folder in expanded.roots[1:]:
@@ -46,7 +46,7 @@ def differences(
     evidence_by_node = _judged_evidence(collect.Store(evidence), judged["evidence"], oldest, library)
     checks = judge.load_checks(expanded.roots)
     verdicts = judge.judge_evidence(expanded, evidence_by_node, checks, limits, judged["nodes"])
-    same = attest.digest(signed_bundle.verdict_bytes(verdicts)) == facts["verdicts_sha256"]
+    same = attest.digest(signed_bundle.verdict_bytes(verdicts)) == facts.verdicts_sha256
     old = [json.dumps(verdict, sort_keys=True) for verdict in judged["verdicts"]]
     new = [json.dumps(verdict.model_dump(mode="json"), sort_keys=True) for verdict in verdicts]
     return len(verdicts), [] if same else [*_code(bundle, facts, expanded.roots), *_differing(bundle, old, new)]
@@ -81,10 +81,10 @@ def _judged_evidence(
     return {name: evidence for name, evidence in evidence_by_node.items() if name in judged["machines"]}
 
 
-def _code(bundle: Path, facts: Mapping[str, Any], roots: content.Roots) -> Iterator[Problem]:
+def _code(bundle: Path, facts: attest.HandoverFacts, roots: content.Roots) -> Iterator[Problem]:
     for folder, name in CODE.items():
-        if facts["basis"].get(f"{name}_sha256") != folder_sha256(folder, roots):
-            says = f"the {name} of this rackwright are not the ones that judged ({facts['basis']['rackwright']})"
+        if getattr(facts.basis, f"{name}_sha256", "") != folder_sha256(folder, roots):
+            says = f"the {name} of this rackwright are not the ones that judged ({facts.basis.rackwright})"
             yield _problem(bundle, says, "use that version to repeat its judgement")
 
 

@@ -21,8 +21,6 @@ from rackwright.flow.job import Job
 from rackwright.model.verdict import Verdict
 
 if TYPE_CHECKING:
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-
     from rackwright.model.design import Design
     from rackwright.spec import LoadedSite
 
@@ -121,12 +119,12 @@ def sign_bundle(
     design: Design,
     report: Path,
     store: collect.Store,
-    key: Ed25519PrivateKey,
+    key: attest.SigningKey,
     out: Path,
     *,
     copied: bool = True,
 ) -> Path:
-    """Write the bundle of the last judgement, whose report is in `report`, to `out`.
+    """Write the bundle of the last judgement, whose report is in `report`, into the folder of bundles `out`; returns the bundle.
 
     Without `copied` the evidence stays where it is, and the bundle names it by the heads of its chains.
     Raises ProblemsError for changes since the judgement, and UsageError if nothing was judged.
@@ -147,7 +145,8 @@ def sign_bundle(
     }
     day = datetime.fromisoformat(judged["created"]).date()
     calibrations = judge.calibrations(judge.in_force(design, limits, day))
-    return attest.write_bundle(out, files, {**_facts(judged, loaded), "calibrations": calibrations}, key)
+    facts = {**_facts(judged, loaded), "calibrations": calibrations}
+    return attest.write_bundle(out, files, attest.HandoverFacts.model_validate_json(json.dumps(facts)), key)
 
 
 def _facts(judged: Mapping[str, Any], loaded: LoadedSite) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from rackwright.base.errors import ExitCode
@@ -63,10 +63,14 @@ def plain(evidence: Mapping[str, NodeEvidence]) -> dict[str, Any]:
 
 def show(evidence: Mapping[str, NodeEvidence]) -> None:
     """One line per machine: the records that were read, and why others are missing."""
+    output.print_lines(_lines(evidence))
+
+
+def _lines(evidence: Mapping[str, NodeEvidence]) -> Iterator[str]:
     width = max(map(len, evidence), default=0)
     for node, of_node in evidence.items():
         kinds = ", ".join(sorted(reading_name(kind) for kind in of_node.records)) or "nothing"
-        print(f"{node:<{width}}  {kinds}")
+        yield f"{node:<{width}}  {kinds}"
         for error in dict.fromkeys(of_node.errors.values()):
             missing = ", ".join(identity for identity, reason in of_node.errors.items() if reason == error)
-            print(f"{'':<{width}}  no {missing}: {error}")
+            yield f"{'':<{width}}  no {missing}: {error}"

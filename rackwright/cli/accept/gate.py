@@ -64,10 +64,10 @@ def run(args: argparse.Namespace) -> int:
             }
         )
     else:
-        print("\n".join(_lines(gated)))
+        output.print_lines(_lines(gated))
         print(f"Report: {page}" if page else "Nothing was changed.")
         if bundle is not None and key is not None:
-            print("\n".join(attest.bundle_lines(bundle, key)))
+            output.print_lines(attest.bundle_lines(bundle, key))
     closed = not gated.decisions or not all(record.accepted for record in gated.decisions)
     closed = closed or not all(record.open for record in gated.groups)
     stuck = not args.dry_run and (

@@ -84,7 +84,7 @@ def _plan(args: argparse.Namespace, ready: IsolationSetup) -> int:
         price = [isolate_text.price(count_of_faults) for count_of_faults in prices]
         output.emit({**isolate_text.wired(ready), "rounds": rounds, "coverage": proof_as_dict(covered), "cost": price})
     else:
-        print("\n".join(isolate_text.plan(ready, prices, args.minutes)))
+        output.print_lines(isolate_text.plan(ready, prices, args.minutes))
     return ExitCode.PASS if covered.complete else ExitCode.PROBLEMS
 
 
@@ -180,7 +180,7 @@ def _print_verdict(args: argparse.Namespace, isolation: Isolation, following: li
     if args.format == "json":
         output.emit({**verdict.as_dict(), "next": following})
     else:
-        print("\n".join([*isolate_text.verdict(verdict), *isolate_text.following(following)]))
+        output.print_lines([*isolate_text.verdict(verdict), *isolate_text.following(following)])
     return ExitCode.PASS if verdict.clean else ExitCode.PROBLEMS
 
 

@@ -94,7 +94,7 @@ def run(args: argparse.Namespace) -> int:
         basis["as_of"] = stored_evidence.as_of.isoformat()
         output.emit({"basis": basis, "verdicts": [verdict.model_dump(mode="json") for verdict in verdicts]})
     else:
-        print("\n".join(judge_text.summary(verdicts, judge.plant_names(design))))
+        output.print_lines(judge_text.summary(verdicts, judge.plant_names(design)))
     unseen = [name for name in names or () if name not in stored_evidence.nodes]
     if unseen:
         print(f"rackwright: no evidence of {hostlist(unseen)}: run `rackwright collect`", file=sys.stderr)
@@ -126,7 +126,7 @@ def _large(args: argparse.Namespace, loaded: LoadedSite, design: Design, table: 
             counts = judge_json.write_verdicts(sys.stdout.buffer.write, basis, judgement)
         else:
             counts = judgement.counts
-            print("\n".join(judge_text.counted(judgement.sentences, counts, judgement.nodes, judgement.units)))
+            output.print_lines(judge_text.counted(judgement.sentences, counts, judgement.nodes, judgement.units))
     return ExitCode.PROBLEMS if any(counts[outcome] for outcome in BAD) else ExitCode.PASS
 
 
@@ -168,7 +168,7 @@ def _flips(
         basis["new_limits_sha256"] = limits_sha256(overlay)
         output.emit({"basis": basis, "verdicts": len(new), "flips": [flip.model_dump(mode="json") for flip in flipped]})
     else:
-        print("\n".join(judge_text.flips(flipped, len(new))))
+        output.print_lines(judge_text.flips(flipped, len(new)))
     return ExitCode.PROBLEMS if any(flip.worse for flip in flipped) else ExitCode.PASS
 
 

@@ -57,7 +57,9 @@ def run(args: argparse.Namespace) -> int:
     if args.format == "json":
         output.emit({"event": event.model_dump(), "must_pass_again": sorted(open_checks)})
     else:
-        print(f"{event.place or event.node} (serial {event.serial}): {event.action} on {event.at}, by {event.by}")
+        output.print_lines(
+            [f"{event.place or event.node} (serial {event.serial}): {event.action} on {event.at}, by {event.by}"]
+        )
         print(f"must pass again, on evidence newer than this: {', '.join(sorted(open_checks)) or 'nothing'}")
     return ExitCode.PASS
 
@@ -137,6 +139,8 @@ def _list(history: Sequence[PartEvent], args: argparse.Namespace) -> int:
     for entry in entries:
         did = f"{entry.action} by {entry.by}" if entry.what == "repaired" else entry.what
         what = " ".join(word for word in (did, entry.check, f"({entry.says})" if entry.says else "") if word)
-        print(f"{minute_text(entry.time)}  {entry.serial:<20} {entry.node} {entry.place or 'machine'}: {what}")
+        output.print_lines(
+            [f"{minute_text(entry.time)}  {entry.serial:<20} {entry.node} {entry.place or 'machine'}: {what}"]
+        )
     print(f"{len(entries)} event{'' if len(entries) == 1 else 's'}")
     return ExitCode.PASS

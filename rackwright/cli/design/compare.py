@@ -49,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
             }
         )
     else:
-        print("\n".join(_text(rows, [("A", a.site.site, args.a), ("B", b.site.site, args.b)])))
+        output.print_lines(_text(rows, [("A", a.site.site, args.a), ("B", b.site.site, args.b)]))
     return ExitCode.PASS
 
 

@@ -65,7 +65,7 @@ def run(args: argparse.Namespace) -> int:
         rows = [verdict.model_dump(mode="json") for verdict in verdicts]
         output.emit({"site": design.site.site, "totals": design.totals, "verdicts": rows, "studies": design.studies})
     else:
-        print("\n".join(summary(design, verdicts)))
+        output.print_lines(summary(design, verdicts))
     return ExitCode.PROBLEMS if any(verdict.outcome is Outcome.FAIL for verdict in verdicts) else ExitCode.PASS
 
 

@@ -59,7 +59,7 @@ def run(args: argparse.Namespace) -> int:
     if args.format == "json":
         output.emit({"site": text, "totals": sized.design.totals, "notes": sized.notes})
     elif args.out:
-        print("\n".join([f"{args.out}: written", *sized.notes]))
+        output.print_lines([f"{args.out}: written", *sized.notes])
     else:
         print(text, end="")
     return ExitCode.PASS

@@ -1,12 +1,15 @@
 """``rackwright attest SITE``: puts site, design, evidence, limits, verdicts and report into one folder and signs it.
 
-The key comes from ``--key`` or from the file that ``RACKWRIGHT_SIGNING_KEY`` names; it is read once and never printed.
+The key is a file or the URI of a key in an HSM or a KMS, from ``--key`` or ``RACKWRIGHT_SIGNING_KEY``; it is read once and never
+printed. Its passphrase or PIN comes from ``RACKWRIGHT_SIGNING_PASSPHRASE`` or from the terminal.
 """
 
 from __future__ import annotations
 
 import argparse
+import getpass
 import os
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,11 +17,11 @@ from rackwright.base.errors import ExitCode, UsageError
 from rackwright.cli import output, site
 
 if TYPE_CHECKING:
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-
+    from rackwright.attest import SigningKey
     from rackwright.spec import LoadedSite
 
 VARIABLE = "RACKWRIGHT_SIGNING_KEY"
+PASSPHRASE = "RACKWRIGHT_SIGNING_PASSPHRASE"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,7 +29,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     site.add_site(parser)
     site.add_work(parser)
     add_key(parser)
-    parser.add_argument("--out", metavar="DIR", help="the bundle (default: handover/ of the workspace)")
+    parser.add_argument(
+        "--out",
+        metavar="DIR",
+        help="folder of bundles, one for each run that was signed (default: handover/ of the workspace)",
+    )
     parser.add_argument("--evidence", metavar="DIR", help="evidence store (default: the one of this site)")
     parser.add_argument(
         "--no-evidence", action="store_true", help="reference the evidence by its hashes instead of copying it"
@@ -35,13 +42,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def add_key(parser: argparse.ArgumentParser) -> None:
-    """``--key``."""
-    parser.add_argument("--key", metavar="FILE", help=f"private key (default: the file that {VARIABLE} names)")
+    """``--key`` and ``--public-key``."""
+    parser.add_argument(
+        "--key",
+        metavar="KEY",
+        help=f"private key: a file, or the URI of one in an HSM or a KMS, such as hsm:2?label=NAME (default: {VARIABLE})",
+    )
+    parser.add_argument("--public-key", metavar="FILE", help="public key of a --key in an HSM or a KMS")
 
 
 def add_sign(parser: argparse.ArgumentParser) -> None:
     """``--sign`` and ``--key``, for verbs that can sign their result."""
-    parser.add_argument("--sign", action="store_true", help="also sign a bundle, in handover/ of the workspace")
+    parser.add_argument("--sign", action="store_true", help="also sign a bundle, into handover/ of the workspace")
     add_key(parser)
 
 
@@ -51,23 +63,32 @@ def run(args: argparse.Namespace) -> int:
     key = signing_key(args)
     path = sign_bundle(args, loaded, key, Path(args.out) if args.out else None)
     if args.format == "json":
-        output.emit({"bundle": str(path), "key": key_fingerprint(key)})
+        output.emit({"bundle": str(path), "key": key.public.fingerprint})
     else:
-        print("\n".join(bundle_lines(path, key)))
+        output.print_lines(bundle_lines(path, key))
     return ExitCode.PASS
 
 
-def signing_key(args: argparse.Namespace) -> Ed25519PrivateKey:
+def signing_key(args: argparse.Namespace) -> SigningKey:
     """The named private key. Raises UsageError if there is none."""
     from rackwright import attest
 
     name = args.key or os.environ.get(VARIABLE)
     if not name:
         raise UsageError(f"no signing key: name one with --key or {VARIABLE}; `rackwright keygen FILE` makes one")
-    return attest.load_private(Path(name))
+    return attest.load_signing_key(name, ask_secret, Path(args.public_key) if args.public_key else None)
 
 
-def sign_bundle(args: argparse.Namespace, loaded: LoadedSite, key: Ed25519PrivateKey, out: Path | None = None) -> Path:
+def ask_secret(purpose: str) -> str:
+    """A passphrase or PIN: from the environment, or typed. Raises UsageError if there is no terminal to ask at."""
+    if (secret := os.environ.get(PASSPHRASE)) is not None:
+        return secret
+    if not sys.stdin.isatty():
+        raise UsageError(f"the signing key is locked: set {PASSPHRASE} ({purpose}), or run this at a terminal")
+    return getpass.getpass(f"{purpose}: ")
+
+
+def sign_bundle(args: argparse.Namespace, loaded: LoadedSite, key: SigningKey, out: Path | None = None) -> Path:
     """The signed bundle of the last judgement of the site."""
     from rackwright import collect
     from rackwright.flow import signed_bundle
@@ -80,17 +101,10 @@ def sign_bundle(args: argparse.Namespace, loaded: LoadedSite, key: Ed25519Privat
     return signed_bundle.sign_bundle(loaded, site.expand(loaded), work.path / "report", store, key, to, copied=copied)
 
 
-def key_fingerprint(key: Ed25519PrivateKey) -> str:
-    """The fingerprint of its public key."""
-    from rackwright import attest
-
-    return attest.fingerprint(key.public_key())
-
-
-def bundle_lines(path: Path, key: Ed25519PrivateKey) -> list[str]:
+def bundle_lines(path: Path, key: SigningKey) -> list[str]:
     """The lines to print about a new bundle."""
     return [
         f"Bundle: {path}",
-        f"signed by key {key_fingerprint(key)}",
+        f"signed by key {key.public.fingerprint}",
         f"check it with `rackwright verify {path} --key PUBLIC_KEY --rejudge`",
     ]

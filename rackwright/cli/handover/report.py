@@ -37,7 +37,7 @@ def run(args: argparse.Namespace) -> int:
     if args.format == "json":
         output.emit(data.plain(report))
     else:
-        print(f"{report.result.headline}\n{page}")
+        output.print_lines([report.result.headline, page])
         if bundle is not None and key is not None:
-            print("\n".join(attest.bundle_lines(bundle, key)))
+            output.print_lines(attest.bundle_lines(bundle, key))
     return ExitCode.PASS

@@ -1,32 +1,38 @@
 """``rackwright verify BUNDLE``: checks that a handover is unchanged since it was signed, and by which key.
 
 Any changed byte, missing or added file, wrong key or broken chain of evidence is a problem. ``--rejudge`` also repeats the
-judgement from the evidence in the bundle. No code in the bundle is run. Exits 1 if there is a problem.
+judgement from the evidence in the bundle. No code in the bundle is run. Exits 1 if there is a problem, or if no trusted key is named:
+whoever changes a bundle can sign it again with a key of his own.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
-from datetime import UTC, date, datetime
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from rackwright.base.errors import ExitCode, ProblemsError, UsageError
+from rackwright.base.errors import ExitCode, Problem, ProblemsError, UsageError
 from rackwright.cli import output
 
 if TYPE_CHECKING:
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+    from rackwright.attest import BundleCheck, HandoverFacts, TrustedKeys
+    from rackwright.model.gate import Waiver
 
-    from rackwright.attest import BundleCheck
-    from rackwright.base.errors import Problem
+CLOCKS_DIFFER = timedelta(minutes=10)
+"""By how much the clocks of signer and reader may differ."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The bundle, the reader's key, and whether to judge again."""
+    """The bundle, the reader's keys, and whether to judge again."""
     parser.add_argument("bundle", metavar="BUNDLE", help="the bundle folder")
-    parser.add_argument(
-        "--key", metavar="FILE", help="public key that must have signed it (default: the one in the bundle)"
+    trusted = parser.add_mutually_exclusive_group()
+    trusted.add_argument("--key", metavar="FILE", help="public key that must have signed it")
+    trusted.add_argument(
+        "--trust",
+        metavar="FILE",
+        help="trust file: the public keys that may sign, from when until when, and the revoked",
     )
     parser.add_argument("--evidence", metavar="DIR", help="evidence store, if the bundle only references its evidence")
     parser.add_argument(
@@ -44,18 +50,18 @@ def run(args: argparse.Namespace) -> int:
 
     folder = Path(args.bundle)
     if not (folder / attest.ENVELOPE).is_file():
-        what = f"it holds no {attest.ENVELOPE}" if folder.exists() else "it does not exist"
-        raise UsageError(
-            f"{folder} is not a bundle: {what}; `rackwright gate --sign` and `rackwright attest` print the path of the bundle that they write"
-        )
-    checked = attest.check_bundle(folder, _trusted_key(args.key))
+        raise UsageError(f"{folder} is not a bundle: {_what_it_is(folder)}")
+    trust = _trust(args)
+    checked = attest.check_bundle(folder, trust)
     problems = list(checked.problems)
     store = Path(args.evidence) if args.evidence else folder / "evidence"
     has_evidence = (store / "runs").is_dir()
     if args.rejudge and not has_evidence:
         raise UsageError(f"{store} holds no evidence to judge again: name its store with --evidence")
-    if not problems and has_evidence and checked.statement is not None:
-        problems += _evidence_problems(store, checked.statement.facts["basis"]["evidence"])
+    if checked.statement is not None:
+        problems += _implausible(folder, checked.statement.facts)
+        if not problems and has_evidence:
+            problems += _evidence_problems(store, checked.statement.facts.basis.evidence)
     count = 0
     if args.rejudge and not problems and checked.statement is not None:
         count, differing = _repeat_judgement(folder, checked, store, Path(args.site) if args.site else None)
@@ -63,18 +69,42 @@ def run(args: argparse.Namespace) -> int:
     if problems:
         raise ProblemsError(problems)
     _print_result(args, checked, count, has_evidence=has_evidence)
-    return ExitCode.PASS
+    return ExitCode.PASS if trust else ExitCode.PROBLEMS
 
 
-def _trusted_key(path: str | None) -> Ed25519PublicKey | None:
+def _what_it_is(folder: Path) -> str:
+    """Why `folder` is not a bundle, and what to name instead."""
     from rackwright import attest
 
-    if path is None:
+    bundles = sorted(path.parent for path in folder.glob(f"*/{attest.ENVELOPE}"))
+    if bundles:
+        newest = max(bundles, key=lambda path: path.stat().st_mtime)
+        return f"it holds {len(bundles)}, of which {newest} is the newest"
+    what = f"it holds no {attest.ENVELOPE}" if folder.exists() else "it does not exist"
+    return f"{what}; `rackwright gate --sign` and `rackwright attest` print the path of the bundle that they write"
+
+
+def _trust(args: argparse.Namespace) -> TrustedKeys | None:
+    from rackwright import attest
+
+    if args.trust:
+        return attest.load_trust(Path(args.trust))
+    if args.key is None:
         return None
     try:
-        return attest.load_public(Path(path).read_bytes(), path)
+        return attest.trust_in(attest.load_public(Path(args.key).read_bytes(), args.key))
     except (OSError, ValueError) as error:
         raise UsageError(f"the public key cannot be used: {error}") from error
+
+
+def _implausible(folder: Path, facts: HandoverFacts) -> Iterator[Problem]:
+    """A decision cannot come from the future."""
+    now = datetime.now(UTC)
+    if facts.created_at > now + CLOCKS_DIFFER:
+        yield Problem(
+            str(folder), "created", "the decision lies in the future", f"a time before {now:%Y-%m-%dT%H:%M}Z",
+            facts.created, "check the clock of this machine, and ask the signer", "attest.time",
+        )  # fmt: skip
 
 
 def _evidence_problems(folder: Path, heads: Mapping[str, str]) -> list[Problem]:
@@ -96,38 +126,45 @@ def _repeat_judgement(
 
 def _print_result(args: argparse.Namespace, checked: BundleCheck, count: int, *, has_evidence: bool) -> None:
     assert checked.statement is not None
-    facts = checked.statement.facts
+    facts, trusted = checked.statement.facts, bool(args.key or args.trust)
     if args.format == "json":
         output.emit(
             {
                 "files": checked.files,
                 "key": checked.key,
-                "trusted": bool(args.key),
+                "trusted": trusted,
                 "judged": count,
-                "facts": facts,
-                "waivers_over": _expired_waivers(facts),
+                "facts": facts.model_dump(mode="json"),
+                "waivers_over": [waiver.model_dump() for waiver in _expired_waivers(facts)],
                 "problems": [],
             }
         )
-        return
-    print(f"{args.bundle}: {checked.files} files are as they were signed")
+    else:
+        output.print_lines(_lines(args.bundle, checked, facts, count, has_evidence=has_evidence, trusted=trusted))
+
+
+def _lines(
+    bundle: str, checked: BundleCheck, facts: HandoverFacts, count: int, *, has_evidence: bool, trusted: bool
+) -> Iterator[str]:
+    yield f"{bundle}: {checked.files} files are as they were signed"
     if not has_evidence:
-        print("its evidence is only referenced: name its store with --evidence to check it too")
-    print(
-        f"signed by key {checked.key}{'' if args.key else ' (of the bundle itself: compare it with the one you were given)'}"
-    )
-    accepted, refused = len(facts["accepted"]), len(facts["refused"])
+        yield "its evidence is only referenced: name its store with --evidence to check it too"
+    yield f"signed by key {checked.key}"
     for waiver in _expired_waivers(facts):
-        print(
-            f"waiver of {waiver['check']} on {waiver['node']} by {waiver['by']} is over since {waiver['until']}: it covers nothing now"
-        )
-    kind = "REHEARSAL of site" if facts["rehearsal"] else "site"
-    print(f"{kind} {facts['site']}, run {facts['run']} of {facts['created']}: {accepted} accepted, {refused} refused")
+        yield f"waiver of {waiver.check} on {waiver.node} by {waiver.by} is over since {waiver.until}: it covers nothing now"
+    kind = "REHEARSAL of site" if facts.rehearsal else "site"
+    counts = f"{len(facts.accepted)} accepted, {len(facts.refused)} refused"
+    yield f"{kind} {facts.site}, run {facts.run} of {facts.created}: {counts}"
     if count:
-        print(f"judged again: {count} verdicts, all as they were signed")
+        yield f"judged again: {count} verdicts, all as they were signed"
+    if not trusted:
+        yield (
+            "NOT VERIFIED: the key is the bundle's own, and anybody could have written and signed it; "
+            "name the key that you were given with --key, or a trust file with --trust"
+        )
 
 
-def _expired_waivers(facts: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+def _expired_waivers(facts: HandoverFacts) -> list[Waiver]:
     """Waivers that have expired: the signature is valid, but their defects must be repaired or waived again."""
     today = datetime.now(UTC).date()
-    return [waiver for waiver in facts.get("waivers", []) if date.fromisoformat(waiver["until"]) < today]
+    return [waiver for waiver in facts.waivers if waiver.last_day < today]

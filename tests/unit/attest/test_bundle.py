@@ -4,6 +4,8 @@ import base64
 import json
 import os
 import shutil
+import sys
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -17,12 +19,12 @@ from securesystemslib.signer import CryptoSigner, SSlibKey
 
 from rackwright import attest
 from rackwright.attest import envelope
-from rackwright.attest.keys import key_id
 from rackwright.base.errors import UsageError
 from tests.examples import examples
+from tests.unit.attest.examples import FACTS, signing_key
 
-KEY = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
-OTHER = Ed25519PrivateKey.from_private_bytes(bytes(32))
+PRIVATE = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
+KEY, OTHER = signing_key(PRIVATE), signing_key(Ed25519PrivateKey.from_private_bytes(bytes(32)))
 FILES = {
     "site/site.yaml": b"apiVersion: rackwright/v1\n",
     "verdicts.json": b'{"verdicts": []}',
@@ -33,7 +35,7 @@ FILES = {
 
 @pytest.fixture(scope="module")
 def signed(tmp_path_factory) -> Path:
-    return attest.write_bundle(tmp_path_factory.mktemp("signed") / "handover", FILES, {"site": "pod"}, KEY)
+    return attest.write_bundle(tmp_path_factory.mktemp("signed") / "handover", FILES, FACTS, KEY)
 
 
 @pytest.fixture
@@ -42,16 +44,16 @@ def bundle(signed: Path, tmp_path: Path) -> Path:
 
 
 def changes(folder: Path, key=KEY) -> list[tuple[str, str]]:
-    checked = attest.check_bundle(folder, key.public_key() if key else None)
+    checked = attest.check_bundle(folder, attest.trust_in(key.public) if key else None)
     return [(Path(problem.place).name, problem.message) for problem in checked.problems]
 
 
 def test_a_bundle_is_what_was_signed(bundle: Path) -> None:
-    checked = attest.check_bundle(bundle, KEY.public_key())
+    checked = attest.check_bundle(bundle, attest.trust_in(KEY.public))
     assert checked.problems == ()
-    assert checked.statement.facts == {"site": "pod"}
+    assert checked.statement.facts == FACTS
     assert set(checked.statement.files) == {*FILES, attest.PUBLIC_KEY}
-    assert (checked.key, checked.files) == (attest.fingerprint(KEY.public_key()), len(FILES) + 2)
+    assert (checked.key, checked.files) == (KEY.public.fingerprint, len(FILES) + 2)
     assert changes(bundle, None) == []
 
 
@@ -123,15 +125,15 @@ def test_an_added_file_a_link_and_a_swap_are_found(bundle: Path) -> None:
 
 def test_another_key_is_refused(bundle: Path) -> None:
     [(_, message)] = changes(bundle, OTHER)
-    assert "not by" in message
+    assert "which nobody has whom you trust" in message
 
 
 def test_a_bundle_that_somebody_else_signed_again_is_refused(bundle: Path, tmp_path: Path) -> None:
-    forged = attest.write_bundle(tmp_path / "forged", FILES, {"site": "pod"}, OTHER)
+    forged = attest.write_bundle(tmp_path / "forged", FILES, FACTS, OTHER)
     assert changes(forged, None) == []  # whole in itself: without a trusted key nothing says who signed
     assert changes(forged, KEY)
     sealed = json.loads((forged / attest.ENVELOPE).read_text())
-    sealed["signatures"][0]["keyid"] = attest.fingerprint(KEY.public_key())
+    sealed["signatures"][0]["keyid"] = KEY.public.fingerprint
     (forged / attest.ENVELOPE).write_text(json.dumps(sealed, indent=1) + "\n")
     [(_, message)] = changes(forged, KEY)
     assert "the signature is not from the key" in message
@@ -144,45 +146,25 @@ def test_an_envelope_that_is_none(bundle: Path, text: str) -> None:
     assert message == "the attestation is no envelope of rackwright"
 
 
-def test_a_new_bundle_takes_the_place_of_an_old_one_and_of_nothing_else(bundle: Path, tmp_path: Path) -> None:
-    attest.write_bundle(bundle, {"a": b"1"}, {}, KEY)
-    assert sorted(path.name for path in bundle.iterdir()) == ["a", attest.ENVELOPE, attest.PUBLIC_KEY]
-    (tmp_path / "mine").mkdir()
-    (tmp_path / "mine" / "thesis").write_text("x")
-    with pytest.raises(UsageError, match="something else than a bundle"):
-        attest.write_bundle(tmp_path / "mine", {"a": b"1"}, {}, KEY)
+def test_a_bundle_is_never_replaced(signed: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "handover"
+    first = attest.write_bundle(folder, FILES, FACTS, KEY)
+    second = attest.write_bundle(folder, {"a": b"1"}, FACTS, KEY)
+    assert (first.name, second.name) == (FACTS.run, f"{FACTS.run}.2")
+    assert changes(first) == changes(second) == []
+    assert sorted(path.name for path in second.iterdir()) == ["a", attest.ENVELOPE, attest.PUBLIC_KEY]
+    with pytest.raises(UsageError, match="is a bundle itself"):
+        attest.write_bundle(first, {"a": b"1"}, FACTS, KEY)
     with pytest.raises(UsageError, match="not lie inside"):
-        attest.write_bundle(tmp_path / "out", {"../a": b"1"}, {}, KEY)
-    assert not (tmp_path / ".out.new").exists()
+        attest.write_bundle(folder, {"../a": b"1"}, FACTS, KEY)
+    assert sorted(path.name for path in folder.iterdir()) == [".lock", first.name, second.name]
 
 
-def test_keys(tmp_path: Path) -> None:
-    path = tmp_path / "key"
-    public, fingerprint = attest.generate_key(path)
-    assert path.stat().st_mode & 0o777 == 0o600
-    key = attest.load_private(path)
-    assert attest.fingerprint(key.public_key()) == fingerprint
-    assert attest.fingerprint(attest.load_public(public.read_bytes(), "key.pub")) == fingerprint
-    with pytest.raises(UsageError, match="never overwritten"):
-        attest.generate_key(path)
-    path.chmod(0o644)
-    with pytest.raises(UsageError, match="chmod 600"):
-        attest.load_private(path)
-    path.chmod(0o600)
-    path.write_text("nonsense")
-    with pytest.raises(UsageError, match="holds no private key"):
-        attest.load_private(path)
-    with pytest.raises(UsageError, match="cannot be read"):
-        attest.load_private(tmp_path / "none")
-    with pytest.raises(ValueError, match="no public key"):
-        attest.load_public(b"x", "key.pub")
-
-
-def test_the_private_key_is_in_no_file_of_the_bundle(tmp_path: Path) -> None:
-    attest.generate_key(tmp_path / "key")
-    secret = (tmp_path / "key").read_bytes().splitlines()[1]
-    folder = attest.write_bundle(tmp_path / "out", FILES, {}, attest.load_private(tmp_path / "key"))
-    assert not any(secret in path.read_bytes() for path in folder.rglob("*") if path.is_file())
+@pytest.mark.parametrize("run", ["", "..", "../elsewhere", "a/b", ".hidden"])
+def test_a_run_with_the_name_of_another_place_is_refused(tmp_path: Path, run: str) -> None:
+    with pytest.raises(UsageError, match="no name of a run"):
+        attest.write_bundle(tmp_path / "handover", FILES, FACTS.model_copy(update={"run": run}), KEY)
+    assert [path.name for path in tmp_path.rglob("*")] == ["handover", ".lock"]
 
 
 def test_two_files_that_are_swapped_are_both_named(bundle: Path) -> None:
@@ -222,7 +204,7 @@ def test_a_name_that_is_no_text_is_told_all_the_same(bundle: Path) -> None:
 @pytest.mark.parametrize("name", ["../outside", "/etc/outside", "a/../../outside", attest.ENVELOPE, ""])
 def test_a_bundle_writes_nothing_outside_of_itself(tmp_path: Path, name: str) -> None:
     with pytest.raises(UsageError, match="does not lie inside"):
-        attest.write_bundle(tmp_path / "deep" / "out", {name: b"x"}, {}, KEY)
+        attest.write_bundle(tmp_path / "deep" / "out", {name: b"x"}, FACTS, KEY)
     assert not (tmp_path / "outside").exists()
 
 
@@ -241,7 +223,7 @@ RECORDED = b"""{
 
 
 def test_an_older_envelope_verifies() -> None:
-    assert envelope.verify(envelope.read(RECORDED), KEY.public_key()) == ""
+    assert envelope.verify(envelope.read(RECORDED), KEY.public) == ""
 
 
 def test_securesystemslib_verifies_a_bundle_with_the_public_key_beside_it(bundle: Path) -> None:
@@ -250,19 +232,74 @@ def test_securesystemslib_verifies_a_bundle_with_the_public_key_beside_it(bundle
     public = load_pem_public_key((bundle / attest.PUBLIC_KEY).read_bytes())
     key = SSlibKey.from_crypto(public, keyid=next(iter(sealed.signatures)))
     assert sealed.verify([key], threshold=1) == {key.keyid: key}
-    stranger = SSlibKey.from_crypto(OTHER.public_key(), keyid=key.keyid)
+    stranger = OTHER.public.verifier(key.keyid)
     with pytest.raises(VerificationError):
         sealed.verify([stranger], threshold=1)
 
 
 def test_an_envelope_that_securesystemslib_signed_is_read(bundle: Path) -> None:
-    public = SSlibKey.from_crypto(KEY.public_key(), keyid=key_id(KEY.public_key()))
     sealed = Envelope(b"{}", envelope.PAYLOAD_TYPE, {})
-    sealed.sign(CryptoSigner(KEY, public))
+    sealed.sign(CryptoSigner(PRIVATE, KEY.public.verifier()))
     content = json.dumps(sealed.to_dict(), indent=1).encode() + b"\n"
-    assert envelope.verify(envelope.read(content), KEY.public_key()) == ""
+    assert envelope.verify(envelope.read(content), KEY.public) == ""
 
 
-def test_the_key_id_is_the_one_that_cosign_derives() -> None:
-    """``ssh-keygen -lf key.pub`` prints the same for this key."""
-    assert key_id(KEY.public_key()) == "SHA256:lbmsoA0yIEcEiVDRnMWuzm+nV+3ZEEpVIURqFoeSspg"
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"_type": "https://in-toto.io/Statement/v2"}, "about something else"),
+        ({"predicate": []}, "holds no statement of rackwright"),
+        ({"predicate": {"site": "pod"}}, "holds no statement of rackwright: run: Field required"),
+        ({"subject": "x"}, "holds no statement of rackwright"),
+        ({"subject": [{"name": "a", "digest": {}}]}, "holds no statement of rackwright"),
+        ({"subject": [{"name": "a", "digest": {"sha256": sha}} for sha in "12"]}, "names a file twice"),
+        ({"predicate": json.loads(FACTS.model_dump_json()) | {"created": "soon"}}, "created: Value error"),
+        ({"predicate": json.loads(FACTS.model_dump_json()) | {"accepted": {"train-001": 1}}}, "accepted: Input"),
+        ({"predicate": json.loads(FACTS.model_dump_json()) | {"rehearsal": "no"}}, "rehearsal: Input"),
+    ],
+)
+def test_a_signed_statement_that_is_malformed_is_a_problem(bundle: Path, change: dict, words: str) -> None:
+    """Whoever signs it: the reader gets a sentence."""
+    statement = json.loads(envelope.read((bundle / attest.ENVELOPE).read_bytes()).payload)
+    (bundle / attest.ENVELOPE).write_bytes(envelope.seal(json.dumps(statement | change).encode(), KEY))
+    [(_, message)] = changes(bundle)
+    assert words in message
+
+
+@pytest.mark.parametrize("payload", [b"", b"{", b"\xff", b"[" * 100_000, b"null", b"1e999"])
+def test_a_payload_that_is_no_statement_is_a_problem(bundle: Path, payload: bytes) -> None:
+    (bundle / attest.ENVELOPE).write_bytes(envelope.seal(payload, KEY))
+    [(_, message)] = changes(bundle)
+    assert "holds no statement" in message
+
+
+def killed_at(step: int, folder: Path) -> bool:
+    """Write a bundle in a process that ends without a word before its file operation number `step`; False if it came to its end."""
+    child = os.fork()
+    if not child:
+        steps = count(1)
+        sys.addaudithook(
+            lambda event, _args: (
+                os._exit(9) if event.startswith(("open", "os.", "shutil.")) and next(steps) == step else None
+            )
+        )
+        attest.write_bundle(folder, FILES, FACTS, KEY)
+        os._exit(0)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 9
+
+
+def test_a_process_that_is_killed_anywhere_loses_nothing(tmp_path: Path) -> None:
+    """Before every file operation: bundles that were there stay whole, a new one is whole or absent, and the next process goes on."""
+    folder = tmp_path / "handover"
+    written = {attest.write_bundle(folder, FILES, FACTS, KEY)}
+    for step in count(1):
+        killed = killed_at(step, folder)
+        bundles = set(folder.glob("[!.]*"))
+        assert written <= bundles
+        assert all(changes(bundle) == [] for bundle in bundles - written)
+        written = bundles
+        if not killed:
+            break
+    assert step > 20
+    assert changes(attest.write_bundle(folder, FILES, FACTS, KEY)) == []
+    assert not list(folder.glob(".unfinished*"))

@@ -22,7 +22,7 @@ from rackwright.onboard.roles import ordered_roles
 from rackwright.twin import tools
 from rackwright.twin.hardware.state import build as build_state
 from tests import build, site_folder
-from tests.unit.cli.handover.test_signed_handover import MACHINES, NODES, call, outside, prepare
+from tests.unit.cli.handover.test_signed_handover import MACHINES, NODES, call, newest_bundle, outside, prepare, verify
 
 SWAPS = b"Filename\tType\tSize\tUsed\tPriority\n/dev/nvme0n1p3\tpartition\t8388604\t0\t-2\n"
 
@@ -60,8 +60,8 @@ def work(site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_check_of_the_site_decides_at_the_gate_and_is_signed(site: Path, work: Path, capsys, monkeypatch) -> None:
     _, text = call(capsys, "gate", str(site), "--work", str(work), "--nodes", ",".join(NODES), "--sign")
     assert "acme.swap: swap: 8388604; expected at most 0" in text, text
-    bundle = work / "handover"
-    code, message = call(capsys, "verify", str(bundle), "--format", "json")
+    bundle = newest_bundle(work)
+    code, message = verify(capsys, bundle, "--format", "json")
     assert code == 0, message
     basis = json.loads(message)["facts"]["basis"]
     assert basis["site_folder_sha256"] == judge.basis(expanded(site), "", judge.load_limits(), {})["site_folder_sha256"]
@@ -77,15 +77,15 @@ def test_a_check_of_the_site_decides_at_the_gate_and_is_signed(site: Path, work:
 
 def test_judging_again_never_runs_code_of_the_bundle(site: Path, work: Path, tmp_path: Path, capsys) -> None:
     call(capsys, "gate", str(site), "--work", str(work), "--nodes", ",".join(NODES), "--sign")
-    bundle = str(work / "handover")
-    code, text = call(capsys, "verify", bundle, "--rejudge")
+    bundle = newest_bundle(work)
+    code, text = verify(capsys, bundle, "--rejudge")
     assert (code, "code in a bundle is never run" in text) == (2, True), text
-    code, text = call(capsys, "verify", bundle, "--rejudge", "--site", str(site.parent))
+    code, text = verify(capsys, bundle, "--rejudge", "--site", str(site.parent))
     assert code == 0, text
     assert "verdicts, all as they were signed" in text
     neighbour = shutil.copytree(site.parent, tmp_path / "neighbour")
     (neighbour / "own/validators/limits/acme.yaml").write_text("limits: []\n")
-    code, text = call(capsys, "verify", bundle, "--rejudge", "--site", str(neighbour))
+    code, text = verify(capsys, bundle, "--rejudge", "--site", str(neighbour))
     assert (code, "not the one that was signed" in text) == (2, True), text
 
 
@@ -95,9 +95,9 @@ def test_a_change_of_a_role_after_the_judgement_is_noticed(site: Path, work: Pat
     state.write_text(state.read_text().replace("= 0", "= 60"))
     code, text = call(capsys, "attest", str(site), "--work", str(work))
     assert (code, "the folder of the site changed since the judgement" in text) == (1, True), text
-    signed = work / "handover/site/own/roles/site_swap/state.yml"
+    signed = newest_bundle(work) / "site/own/roles/site_swap/state.yml"
     signed.write_text(state.read_text())
-    code, text = call(capsys, "verify", str(work / "handover"))
+    code, text = verify(capsys, newest_bundle(work))
     assert (code, "site/own/roles/site_swap/state.yml: the file was changed" in text) == (1, True), text
 
 

@@ -82,7 +82,7 @@ def signed_once(evidence: Path, tmp_path_factory) -> Path:
         outside(monkeypatch)
         work = prepare(evidence, tmp_path_factory.mktemp("signed"), monkeypatch)
         assert main(["gate", SITE, "--work", str(work), "--nodes", ",".join(NODES), "--sign"]) in (0, 1)
-    assert (work / "handover").is_dir()
+    assert newest_bundle(work).is_dir()
     return work
 
 
@@ -104,16 +104,25 @@ def call(capsys, *argv: str) -> tuple[int, str]:
 def signed(capsys, work: Path) -> Path:
     _, text = call(capsys, "gate", SITE, "--work", str(work), "--nodes", ",".join(NODES), "--sign")
     assert "signed by key" in text, text
-    return work / "handover"
+    return newest_bundle(work)
+
+
+def verify(capsys, folder: Path, *argv: str) -> tuple[int, str]:
+    """Verify a bundle of a workspace by the key of the workspace."""
+    return call(capsys, "verify", str(folder), "--key", str(folder.parents[1] / "key.pub"), *argv)
+
+
+def newest_bundle(work: Path) -> Path:
+    """The bundle that was signed last."""
+    return max((work / "handover").glob("[!.]*"), key=lambda path: path.stat().st_mtime_ns)
 
 
 def test_a_handover_is_signed_verified_and_judged_again(work: Path, capsys) -> None:
     folder = signed(capsys, work)
-    trusted = ("--key", str(work / "key.pub"))
-    code, text = call(capsys, "verify", str(folder), *trusted, "--rejudge")
+    code, text = verify(capsys, folder, "--rejudge")
     assert code == 0, text
     assert "verdicts, all as they were signed" in text
-    assert "of the bundle itself" not in text
+    assert "NOT VERIFIED" not in text
     names = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
     assert {"site/site.yaml", "policy/gates.yaml", "policy/limits/repair.yaml", "report/index.html", "report/report.json",
             "report/junit.xml", "report/judgement.json"} <= names  # fmt: skip
@@ -121,24 +130,92 @@ def test_a_handover_is_signed_verified_and_judged_again(work: Path, capsys) -> N
     content = b"".join(path.read_bytes() for path in folder.rglob("*") if path.is_file())
     assert b"hunter22" not in content
     assert b"PRIVATE" not in content
-    _, message = call(capsys, "verify", str(folder), "--format", "json")
+    _, message = verify(capsys, folder, "--format", "json")
     document = json.loads(message)
     assert (document["trusted"], document["facts"]["site"], document["facts"]["rehearsal"]) == (
-        False,
+        True,
         "h100-pod",
         False,
     )
     assert sorted(document["facts"]["accepted"] + document["facts"]["refused"]) == NODES
 
 
+def test_without_a_trusted_key_nothing_is_verified(handed_over: Path, capsys) -> None:
+    """Whoever signs it: a bundle that was signed again by somebody else looks whole, too."""
+    folder = newest_bundle(handed_over)
+    code, text = call(capsys, "verify", str(folder), "--rejudge")
+    assert (code, "NOT VERIFIED: the key is the bundle's own" in text) == (1, True), text
+    code, text = call(capsys, "verify", str(folder), "--format", "json")
+    assert (code, json.loads(text)["trusted"]) == (1, False)
+
+
+def test_a_trust_file_says_who_may_sign(handed_over: Path, capsys) -> None:
+    folder, trust = newest_bundle(handed_over), handed_over / "trust.yaml"
+    trust.write_text("keys:\n- {key: key.pub, signer: acceptance team}\n")
+    assert call(capsys, "verify", str(folder), "--trust", str(trust))[0] == 0
+    trust.write_text("keys:\n- {key: key.pub, signer: acceptance team, revoked: lost}\n")
+    code, text = call(capsys, "verify", str(folder), "--trust", str(trust))
+    assert (code, "the key of acceptance team was revoked: lost" in text) == (1, True), text
+
+
+def test_a_folder_of_bundles_names_the_newest(handed_over: Path, capsys) -> None:
+    code, text = call(capsys, "verify", str(handed_over / "handover"))
+    assert (code, f"it holds 1, of which {newest_bundle(handed_over)} is the newest" in text) == (2, True), text
+
+
+def test_a_key_with_a_passphrase_signs(handed_over: Path, capsys, monkeypatch) -> None:
+    monkeypatch.setenv("RACKWRIGHT_SIGNING_PASSPHRASE", "correct horse")
+    assert call(capsys, "keygen", str(handed_over / "locked"), "--passphrase")[0] == 0
+    argv = ("attest", SITE, "--work", str(handed_over), "--key", str(handed_over / "locked"))
+    assert call(capsys, *argv)[0] == 0
+    bundle, key = newest_bundle(handed_over), handed_over / "locked.pub"
+    assert call(capsys, "verify", str(bundle), "--key", str(key))[0] == 0
+    monkeypatch.setenv("RACKWRIGHT_SIGNING_PASSPHRASE", "another")
+    code, text = call(capsys, *argv)
+    assert (code, "its passphrase is another one" in text) == (2, True), text
+    monkeypatch.delenv("RACKWRIGHT_SIGNING_PASSPHRASE")
+    code, text = call(capsys, *argv)
+    assert (code, "set RACKWRIGHT_SIGNING_PASSPHRASE" in text) == (2, True), text
+
+
+def test_a_decision_of_the_future_is_refused(handed_over: Path, capsys) -> None:
+    judged = handed_over / "report" / "judgement.json"
+    judged.write_text(judged.read_text().replace('"created": "2026-', '"created": "2231-'))
+    assert call(capsys, "attest", SITE, "--work", str(handed_over))[0] == 0
+    code, text = verify(capsys, newest_bundle(handed_over))
+    assert (code, "the decision lies in the future" in text) == (1, True), text
+
+
+HOSTILE = "pod\nsigned by key TRUSTED\x1b[2Aall good\u202egnihton"
+
+
+def test_what_a_bundle_says_prints_as_text(handed_over: Path, capsys, monkeypatch) -> None:
+    """Neither another line, nor a moved cursor, nor a turned direction of writing."""
+    from rackwright.flow import signed_bundle
+
+    facts = signed_bundle._facts
+    monkeypatch.setattr(signed_bundle, "_facts", lambda *arguments: facts(*arguments) | {"site": HOSTILE})
+    assert call(capsys, "attest", SITE, "--work", str(handed_over))[0] == 0
+    folder = newest_bundle(handed_over)
+    (folder / f"more{HOSTILE}").write_text("x")
+    _, refused = verify(capsys, folder)
+    (folder / f"more{HOSTILE}").unlink()
+    code, text = verify(capsys, folder)
+    assert code == 0, text
+    for printed in (text, refused):
+        assert not [line for line in printed.splitlines() if line.startswith("signed by key TRUSTED")]
+        assert not {"\x1b", "\u202e"} & set(printed)
+        assert r"\nsigned by key TRUSTED\x1b[2Aall good\u202egnihton" in printed
+
+
 def test_a_changed_verdict_changed_evidence_and_another_key_are_found(handed_over: Path, capsys) -> None:
-    folder = handed_over / "handover"
+    folder = newest_bundle(handed_over)
     assert main(["keygen", str(handed_over / "other")]) == 0
     code, text = call(capsys, "verify", str(folder), "--key", str(handed_over / "other.pub"))
-    assert (code, "not by" in text) == (1, True)
+    assert (code, "which nobody has whom you trust" in text) == (1, True)
     judged = folder / "report" / "judgement.json"
     judged.write_text(judged.read_text().replace('"outcome": "pass"', '"outcome": "fail"', 1))
-    code, text = call(capsys, "verify", str(folder))
+    code, text = verify(capsys, folder)
     assert (code, "judgement.json: the file was changed" in text) == (1, True), text
 
 
@@ -154,8 +231,8 @@ def test_a_judgement_that_the_evidence_does_not_give_is_found(handed_over: Path,
     judged.write_text(json.dumps(judgement))
     assert call(capsys, "attest", SITE, "--work", str(handed_over))[0] == 0
     assert honest is signed_bundle.verdict_bytes
-    assert call(capsys, "verify", str(handed_over / "handover"))[0] == 0
-    code, text = call(capsys, "verify", str(handed_over / "handover"), "--rejudge")
+    assert verify(capsys, newest_bundle(handed_over))[0] == 0
+    code, text = verify(capsys, newest_bundle(handed_over), "--rejudge")
     assert code == 1
     first = judgement["verdicts"][0]
     assert f"{first['check']} on {first['target']} was {first['outcome']}, judged again it is" in text
@@ -178,7 +255,7 @@ def test_report_signs_what_it_writes_again(handed_over: Path, capsys) -> None:
     shutil.rmtree(handed_over / "handover")
     code, text = call(capsys, "report", SITE, "--work", str(handed_over), "--sign")
     assert (code, "signed by key" in text) == (0, True), text
-    assert call(capsys, "verify", str(handed_over / "handover"), "--rejudge")[0] == 0
+    assert verify(capsys, newest_bundle(handed_over), "--rejudge")[0] == 0
 
 
 @pytest.mark.parametrize(
@@ -215,29 +292,29 @@ def test_readings_of_all_runs_are_judged_again_from_all_runs(work: Path, monkeyp
     )
     folder = signed(capsys, work)
     assert len(list((folder / "evidence" / "runs").iterdir())) == 2
-    code, text = call(capsys, "verify", str(folder), "--rejudge")
+    code, text = verify(capsys, folder, "--rejudge")
     assert code == 0, text
 
 
 def test_evidence_may_stay_where_it_is_and_is_named_by_its_hashes(handed_over: Path, capsys) -> None:
     assert call(capsys, "attest", SITE, "--work", str(handed_over), "--no-evidence")[0] == 0
-    folder = handed_over / "handover"
+    folder = newest_bundle(handed_over)
     assert not (folder / "evidence").exists()
-    code, text = call(capsys, "verify", str(folder))
+    code, text = verify(capsys, folder)
     assert (code, "only referenced" in text) == (0, True)
-    assert call(capsys, "verify", str(folder), "--rejudge")[0] == 2
-    named = ("verify", str(folder), "--rejudge", "--evidence", str(handed_over / "evidence"))
-    code, text = call(capsys, *named)
+    assert verify(capsys, folder, "--rejudge")[0] == 2
+    named = ("--rejudge", "--evidence", str(handed_over / "evidence"))
+    code, text = verify(capsys, folder, *named)
     assert (code, "verdicts, all as they were signed" in text) == (0, True), text
     [index] = (handed_over / "evidence" / "runs").glob("*.jsonl")
     index.write_bytes(b"".join(index.read_bytes().splitlines(keepends=True)[:-1]))
-    code, text = call(capsys, *named)
+    code, text = verify(capsys, folder, *named)
     assert (code, "not the one that was judged" in text) == (1, True), text
 
 
 def test_every_part_of_a_handover_that_is_tampered_with_is_named(handed_over: Path, capsys) -> None:
     """Site, limits, catalogues, evidence, verdicts, report, key and envelope: one byte of each."""
-    folder = handed_over / "handover"
+    folder = newest_bundle(handed_over)
     objects = sorted((folder / "evidence" / "objects").rglob("*.gz"))
     regions = [
         folder / "site" / "site.yaml",
@@ -256,33 +333,33 @@ def test_every_part_of_a_handover_that_is_tampered_with_is_named(handed_over: Pa
         original = path.read_bytes()
         middle = len(original) // 2
         path.write_bytes(original[:middle] + bytes([original[middle] ^ 1]) + original[middle + 1 :])
-        code, text = call(capsys, "verify", str(folder), "--key", str(handed_over / "key.pub"))
+        code, text = verify(capsys, folder)
         assert (code, path.name in text) == (1, True), text
         path.write_bytes(original)
     first, second = objects[0].read_bytes(), objects[1].read_bytes()
     objects[0].write_bytes(second)
     objects[1].write_bytes(first)
-    code, text = call(capsys, "verify", str(folder))
+    code, text = verify(capsys, folder)
     assert (code, objects[0].name in text, objects[1].name in text) == (1, True, True)
     objects[0].write_bytes(first)
     objects[1].write_bytes(second)
-    assert call(capsys, "verify", str(folder))[0] == 0
+    assert verify(capsys, folder)[0] == 0
 
 
 def test_a_waiver_that_is_over_is_told_to_whoever_verifies(work: Path, capsys, monkeypatch) -> None:
     from rackwright.flow import signed_bundle
 
     facts = signed_bundle._facts
-    over = {"check": "gpu.ecc", "node": "train-001", "by": "A. Person", "until": "2026-01-31"}
+    over = {"check": "gpu.ecc", "node": "train-001", "reason": "spare part", "by": "A. Person", "until": "2026-01-31"}
     monkeypatch.setattr(signed_bundle, "_facts", lambda *arguments: facts(*arguments) | {"waivers": [over]})
-    code, text = call(capsys, "verify", str(signed(capsys, work)))
+    code, text = verify(capsys, signed(capsys, work))
     assert (code, "waiver of gpu.ecc on train-001 by A. Person is over since 2026-01-31" in text) == (0, True), text
 
 
 def test_what_is_signed_inside_a_twin_is_a_rehearsal(work: Path, capsys, monkeypatch) -> None:
     monkeypatch.setenv(namespaces.MARK, "1")
     folder = signed(capsys, work)
-    code, text = call(capsys, "verify", str(folder), "--key", str(work / "key.pub"))
+    code, text = verify(capsys, folder)
     assert (code, "REHEARSAL of site h100-pod" in text) == (0, True), text
     page = (folder / "report" / "index.html").read_text()
     assert "A rehearsal by hand" in page
