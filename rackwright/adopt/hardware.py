@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rackwright.adopt.hostlist import natural_key
 from rackwright.adopt.reading import NodeReading
@@ -74,6 +74,11 @@ class Hardware:
     adapters: tuple[RdmaAdapter, ...] | None
     interfaces: Mapping[str, int] | None
     """Ethernet interfaces with a device behind them -> Gb/s; 0 while the link is down."""
+
+    def in_parts(self, devices: int) -> Hardware:
+        """With the number of parts instead of that of the devices that the driver shows, so many of each part."""
+        tool, bus = (None if count is None else -(-count // devices) for count in (self.accelerators, self.on_bus))
+        return replace(self, accelerators=tool, on_bus=bus, memory_gib_each=self.memory_gib_each * devices)
 
 
 def read_hardware(reading: NodeReading, tables: PciTables) -> Hardware:

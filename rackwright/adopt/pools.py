@@ -124,8 +124,11 @@ def _pool(
 ) -> DraftPool | str:
     """The pool of one group, or the reason why none can be drafted."""
     members = sorted(members, key=lambda reading: natural_key(reading.host))
-    common = usual_hardware(list(hardware.values()))
-    match = match_server(common, match_accelerator(common, knowledge.catalog), knowledge.catalog, _kinds(knowledge))
+    devices = usual_hardware(list(hardware.values()))
+    named = match_accelerator(devices, knowledge.catalog)
+    each = knowledge.catalog.accelerators[named].devices if named else 1
+    common = devices.in_parts(each)
+    match = match_server(common, named, knowledge.catalog, _kinds(knowledge))
     parts = _new_parts(common, match, knowledge, fold_hosts(reading.host for reading in members))
     if parts is None:
         return _unknown(common, members)
@@ -141,7 +144,7 @@ def _pool(
         new_parts=tuple(parts),
         scheduler=_scheduler(members),
         hardware=common,
-        differences=tuple(hardware_differences(members, hardware, match.server.accelerators if match else 0)),
+        differences=tuple(hardware_differences(members, hardware, match.server.accelerators * each if match else 0)),
     )
 
 

@@ -34,7 +34,7 @@ def lint(
 
 
 def ceiling(part: Accelerator, name: str, table: LimitTable) -> float | None:
-    """The most that `part` can do, in the unit of its metric; None where the SKU does not tell. AttributeError for no field."""
+    """The most that one device of `part` can do, in the unit of its metric; None where the SKU does not tell. AttributeError for no field."""
     if name == "scale_up":
         links = part.nvlink_links * part.nvlink_gbytes_per_s_per_link
         return links or part.scale_up_gbytes_per_s or part.scale_up_links * part.scale_up_gbytes_per_s_per_link or None
@@ -106,7 +106,11 @@ def _shares(limit: Limit, metric: Metric, skus: Mapping[str, Accelerator], table
 
 def _parts(limit: Limit, skus: Mapping[str, Accelerator]) -> list[Accelerator]:
     match = {PARTS[key]: value for key, value in limit.match.items() if key in PARTS}
-    return [part for part in skus.values() if all(getattr(part, field) == value for field, value in match.items())]
+    return [
+        part.per_device()
+        for part in skus.values()
+        if all(getattr(part, field) == value for field, value in match.items())
+    ]
 
 
 def _policy(table: LimitTable, metric: str, **key: str) -> float | None:

@@ -33,14 +33,18 @@ class Node:
     scalable_unit: int
     index: int
     accelerators: int
+    """Devices as the driver shows them: twice the number of parts where each of these is two devices."""
     inband_address: str
     bmc_address: str
     scheduler: str
     server: Server
     accelerator: Accelerator | None
+    """One of these devices."""
 
 
-NODE_COLUMNS = tuple(name for name in Node.__dataclass_fields__ if name not in ("name", "server", "accelerator"))
+NODE_COLUMNS = tuple(
+    name for name in Node.__dataclass_fields__ if name not in ("name", "server", "accelerator", "accelerators")
+)
 """Fields of a `Node` that are columns of ``nodes`` by the same name."""
 
 
@@ -123,11 +127,17 @@ class Design:
         links = [_link(row, near_side, far_side, number) for row, near_side, far_side in ends]
         return sorted(links, key=lambda link: (link.fabric, number.get((device, link.fabric, link.port), 0)))
 
+    @cached_property
+    def _devices(self) -> dict[str, Accelerator]:
+        """One device of each of `accelerators`."""
+        return {sku: part.per_device() for sku, part in self.accelerators.items()}
+
     def _node(self, row: dict[str, Any]) -> Node:
         server = self.servers[row["sku"]]
-        accelerator = self.accelerators[server.accelerator] if server.accelerator else None
+        accelerator = self._devices[server.accelerator] if server.accelerator else None
+        count = row["accelerators"] * (accelerator.devices if accelerator else 1)
         columns = {column: row[column] for column in NODE_COLUMNS}
-        return Node(name=row["node"], **columns, server=server, accelerator=accelerator)
+        return Node(name=row["node"], **columns, accelerators=count, server=server, accelerator=accelerator)
 
 
 def _link(row: dict[str, Any], near_side: str, far_side: str, number: dict[tuple[str, str, str], int]) -> Link:

@@ -9,61 +9,16 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from rackwright.model.accelerator import Accelerator as Accelerator
+from rackwright.model.accelerator import Throughput as Throughput
 from rackwright.model.base import Record
-from rackwright.model.capability import Capability
 from rackwright.model.sourced import Conflict as Conflict
 from rackwright.model.sourced import Sku as Sku
 from rackwright.model.sourced import Source as Source
 from rackwright.model.sourced import Support as Support
-from rackwright.model.vendor import VendorName
 
 Airflow = Literal["front-to-rear", "rear-to-front", "none"]
 """Seen from the front of the rack, which faces the cold aisle; none: moves no air of its own."""
-
-
-class Throughput(Record):
-    """Peak arithmetic rate of one precision; dense and sparse figures are never compared with each other."""
-
-    precision: Literal["fp64", "fp32", "tf32", "bf16", "fp16", "fp8", "fp6", "fp4", "int8", "int4"]
-    sparsity: Literal["dense", "sparse"]
-    tflops: float
-    """Tera operations per second for ``int8`` and ``int4``."""
-
-
-class Accelerator(Sku):
-    """An accelerator, vendor-neutral."""
-
-    kind: Literal["accelerator"]
-    vendor: VendorName
-    architecture: str
-    product_name: str
-    """What the management library prints for it (NVML ``nvmlDeviceGetName``)."""
-    memory_gib: float
-    memory_gbytes_per_s: int
-    tdp_watts: int = 0
-    """0 where the vendor states none (cloud only)."""
-    bf16_dense_tflops: float | None = None
-    """None where no dense BF16 figure is published."""
-    throughput: list[Throughput] = []
-    """Further published rates."""
-    nvlink_links: int = 0
-    nvlink_gbytes_per_s_per_link: float = 0
-    """Per direction."""
-    scale_up: Literal["nvlink", "infinity-fabric", "hccs", "ethernet", "ici", "vendor", "none"] = "none"
-    """Kind of the links between accelerators of one node or domain."""
-    scale_up_links: int = 0
-    """Scale-up links of an accelerator without NVLink; 0 where none or their number is not published."""
-    scale_up_gbytes_per_s_per_link: float = 0
-    """Of one of `scale_up_links`, per direction."""
-    scale_up_gbytes_per_s: float = 0
-    """Sum of an accelerator's scale-up links, per direction."""
-    pcie_generation: int = 0
-    """0: not attached over PCIe, or not published."""
-    pcie_width: int = 0
-    ecc: bool = True
-    announced: bool = False
-    """True while it is announced and cannot be brought up: no driver is published. `check` refuses a pool of it."""
-    capabilities: list[Capability] = []
 
 
 SLINGSHOT = "Slingshot"

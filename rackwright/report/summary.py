@@ -55,7 +55,7 @@ def _capacity(handover: Handover, covered: Sequence[view.ReportNode]) -> list[Fa
     for node in covered:
         server = handover.design.servers.get(node.sku)
         if node.status is NodeStatus.ACCEPTED and server is not None and server.accelerator:
-            counts[server.accelerator] += node.accelerators
+            counts[server.accelerator] += server.accelerators
     facts = []
     for sku, count in sorted(counts.items()):
         part = handover.design.accelerators[sku]

@@ -1,8 +1,9 @@
 """Every accelerator of an Ascend node out of npu-smi: the table, then board and ECC counts of each card.
 
-Shapes: the table of npu-smi 24.1 to 25.3 (gpustack/gpustack tests/detectors/npu_smi/data; public records of 910B), -t board as
-Ascend/mind-cluster records it, -t ecc as the Ascend command reference shows it. Cards are known by their NPU number, which is that
-of the slot and no index: cards that are missing leave a gap.
+Shapes: the table of npu-smi 24.1 to 25.5 (gpustack/gpustack tests/detectors/npu_smi/data; public records of 910B and of Atlas A3), -t board
+as Ascend/mind-cluster records it, -t ecc as the Ascend command reference shows it. Devices are the chips. Their number is the one that the
+table gives beside the chip (Phy-ID, Device), else that of the card, which is that of the slot and no index: what is missing leaves a gap.
+A card of several chips has one serial number and tells its power once, which is shared out evenly here; its ECC counts end with the Chip ID.
 """
 
 import re
@@ -18,14 +19,16 @@ SCRIPT = (
 )
 SECTION = re.compile(r"^== (table|card \d+)$", re.MULTILINE)
 FIRST = re.compile(r"^\|\s*(\d+)\s+(\S+)\s*\|\s*(\w+)\s*\|\s*([\d.]+|NA|-)\s+(\d+|NA|-)\s+.*\|$")
-SECOND = re.compile(r"^\|\s*\d+\s*(?:\d+\s*)?\|\s*([0-9A-Fa-f:.]+)\s*\|.*?(\d+)\s*/\s*(\d+)\s*\|$")
-PROCESS = re.compile(r"^\|\s*(\d+)\s+\d+\s*\|\s*(\d+)\s*\|\s*\S.*\|\s*\d*\s*\|$")
+SECOND = re.compile(r"^\|\s*(\d+)\s*(?:(\d+)\s*)?\|\s*([0-9A-Fa-f:.]+)\s*\|.*?(\d+)\s*/\s*(\d+)\s*\|$")
+PROCESS = re.compile(r"^\|\s*(\d+)\s+(\d+)\s*\|\s*(\d+)\s*\|\s*\S.*\|\s*\d*\s*\|$")
 VERSION = re.compile(r"Version:\s*(\S+)")
 PAIR = re.compile(r"^\s*([A-Z][\w ()-]*?)\s*:\s*(.*?)\s*$")
 MIB = 2**20
-MEMORY = "HBM "
-"""How the names of counters of errors begin."""
+MEMORIES = ("HBM ", "DDR ")
+"""How the names of counters of errors begin: those of the memory of the NPU, where a tool tells both; 310P has DDR alone."""
 Row = dict[str, Any]
+Chip = tuple[int, int]
+"""Number of the card, and of the chip on it."""
 
 
 def parse(output: str) -> Accelerators:
@@ -34,81 +37,100 @@ def parse(output: str) -> Accelerators:
     sections = dict(zip(parts[1::2], parts[2::2], strict=True))
     if "table" not in sections:
         raise ParseError(1, output, "a section == table")
-    cards = _table(sections["table"])
-    boards = {int(name.split()[1]): _pairs(text) for name, text in sections.items() if name != "table"}
-    drivers = [board["Software Version"] for board in boards.values() if board.get("Software Version")]
+    chips = _table(sections["table"])
+    boards = {int(name.split()[1]): text for name, text in sections.items() if name != "table"}
+    drivers = [pairs["Software Version"] for pairs in map(_pairs, boards.values()) if pairs.get("Software Version")]
     version = VERSION.search(sections["table"])
     return Accelerators(
         driver_version=drivers[0] if drivers else version[1] if version else "",
         cuda_driver_version="",
-        devices=[_device(number, card, boards.get(number, {})) for number, card in sorted(cards.items())],
+        devices=sorted(
+            (_device(place, row, chips, boards.get(place[0], "")) for place, row in chips.items()),
+            key=lambda device: device.index,
+        ),
     )
 
 
-def _table(text: str) -> dict[int, Row]:
-    """Two lines per chip: name, health, power, temperature; then bus address and memory. Chips of one card add up."""
-    cards: dict[int, Row] = {}
+def _table(text: str) -> dict[Chip, Row]:
+    """Two lines per chip: card, name, health, power, temperature; then chip, bus address and memory."""
+    chips: dict[Chip, Row] = {}
     current: Row | None = None
     for line in text.splitlines():
         if current is not None and (match := SECOND.match(line)):
-            current["memory"] += int(match[3])
-            current.setdefault("bus", match[1])
+            card, chip = current["card"], int(match[1])
+            number = card if match[2] is None else int(match[2])
+            chips[card, chip] = current | {"number": number, "bus": match[3], "memory": int(match[5])}
             current = None
         elif match := FIRST.match(line):
             power, heat = (None if word in ("NA", "-") else word for word in (match[4], match[5]))
-            fresh = {"name": match[2], "health": match[3], "power": power, "heat": heat, "pids": [], "memory": 0}
-            current = _with(cards.setdefault(int(match[1]), fresh), fresh)
-        elif (match := PROCESS.match(line)) and int(match[1]) in cards:
-            cards[int(match[1])]["pids"].append(int(match[2]))
-    complete = {number: card for number, card in cards.items() if "bus" in card}
-    if not complete:
+            current = {
+                "card": int(match[1]),
+                "name": match[2],
+                "health": match[3],
+                "power": power,
+                "heat": heat,
+                "pids": [],
+            }
+        elif (match := PROCESS.match(line)) and (int(match[1]), int(match[2])) in chips:
+            chips[int(match[1]), int(match[2])]["pids"].append(int(match[3]))
+    if not chips:
         raise ParseError(1, text, "the table of npu-smi info with at least one card")
-    return complete
-
-
-def _with(card: Row, chip: Row) -> Row:
-    """`card` with a further chip of it: what is wrong with one of them is wrong with the card, and the hottest one counts."""
-    words = dict.fromkeys([*card["health"].split(", "), chip["health"]])
-    temperatures = [part["heat"] for part in (card, chip) if part["heat"] is not None]
-    card.update(health=", ".join(words), heat=max(temperatures, key=int, default=None))
-    return card
+    return chips
 
 
 def _pairs(text: str) -> dict[str, str]:
-    """Every field; what the chips of one card count is added up."""
-    pairs: dict[str, str] = {}
+    """Every field of a card."""
+    return {match[1]: match[2] for match in filter(None, map(PAIR.match, text.splitlines()))}
+
+
+def _counts(text: str) -> dict[int, dict[str, str]]:
+    """Counters of errors by chip: a card of several ends those of each with its Chip ID."""
+    chips: dict[int, dict[str, str]] = {}
+    counts: dict[str, str] = {}
     for match in filter(None, map(PAIR.match, text.splitlines())):
-        name, value = match[1], match[2]
-        both = value.isdecimal() and pairs.get(name, "").isdecimal() and name.startswith(MEMORY)
-        pairs[name] = str(int(pairs[name]) + int(value)) if both else value
-    return pairs
+        if match[1].startswith(MEMORIES):
+            counts[match[1]] = match[2]
+        elif match[1] == "Chip ID" and counts:
+            chips[int(match[2])], counts = counts, {}
+    return chips or {0: counts}
 
 
-def _device(number: int, card: Row, board: dict[str, str]) -> Device:
+def _device(place: Chip, row: Row, chips: dict[Chip, Row], text: str) -> Device:
+    board, counts = _pairs(text), _counts(text).get(place[1], {})
     serial = board.get("Serial Number", "")
-    pages = [_count(board, f"HBM {kind} Bit Isolated Pages Count") for kind in ("Single", "Double")]
+    memory = next((kind for kind in MEMORIES if any(name.startswith(kind) for name in counts)), "")
+    siblings = [chip for (card, _), chip in chips.items() if card == place[0]]
+    pages = [_count(counts, f"{memory}{kind} Bit Isolated Pages Count") for kind in ("Single", "Double")]
     return Device.bare(
-        index=number,
-        uuid=serial or f"NPU-{card['bus'].lower()}",
+        index=row["number"],
+        uuid=f"NPU-{row['bus'].lower()}" if not serial else serial if len(siblings) == 1 else f"{serial}-{place[1]}",
         serial=serial,
-        product_name=card["name"],
-        pci_bus_id=f"0000{card['bus'].lower()}",
+        product_name=row["name"],
+        pci_bus_id=f"0000{row['bus'].lower()}",
         vbios=board.get("Firmware Version", ""),
-        memory_total_bytes=card["memory"] * MIB,
-        ecc_corrected_volatile=_count(board, "HBM Single Bit Error Count"),
-        ecc_uncorrected_volatile=_count(board, "HBM Double Bit Error Count"),
-        ecc_uncorrected_aggregate=_count(board, "HBM Double Bit Aggregate Total Err Cnt"),
-        ecc_corrected_dram=_count(board, "HBM Single Bit Aggregate Total Err Cnt"),
+        memory_total_bytes=row["memory"] * MIB,
+        ecc_corrected_volatile=_count(counts, f"{memory}Single Bit Error Count"),
+        ecc_uncorrected_volatile=_count(counts, f"{memory}Double Bit Error Count"),
+        ecc_uncorrected_aggregate=_count(counts, f"{memory}Double Bit Aggregate Total Err Cnt"),
+        ecc_corrected_dram=_count(counts, f"{memory}Single Bit Aggregate Total Err Cnt"),
         retired_pages=None if None in pages else sum(page or 0 for page in pages),
-        temperature_celsius=None if card["heat"] is None else int(card["heat"]),
-        power_watts=None if card["power"] is None else float(card["power"]),
-        processes=card["pids"],
-        health=card["health"],
+        temperature_celsius=None if row["heat"] is None else int(row["heat"]),
+        power_watts=_power(row, siblings),
+        processes=row["pids"],
+        health=row["health"],
     )
 
 
-def _count(board: dict[str, str], name: str) -> int | None:
-    value = board.get(name, "")
+def _power(row: Row, siblings: list[Row]) -> float | None:
+    """Of one chip; where only the first one of a card tells any, its share."""
+    drawn = [float(chip["power"]) for chip in siblings if chip["power"] is not None]
+    if len(drawn) == 1:
+        return drawn[0] / len(siblings)
+    return None if row["power"] is None else float(row["power"])
+
+
+def _count(counts: dict[str, str], name: str) -> int | None:
+    value = counts.get(name, "")
     return int(value) if value.isdecimal() else None
 
 

@@ -15,16 +15,21 @@ from rackwright.model.evidence.load import Sample
 
 PAIR = re.compile(r"^[ \t]*([A-Z][\w ()%-]*?)[ \t]*:[ \t]*(.*?)[ \t]*$", re.MULTILINE)
 CONTROLLER = re.compile(r"^\s*Chip Name\s*:\s*mcu\b.*", re.MULTILINE | re.DOTALL)
+CHIP = re.compile(r"^\s*Chip ID\s*:\s*(\d+)\s*$", re.MULTILINE)
 NONE = ("", "NA", "-")
 
 
 def pairs(section: Section) -> dict[str, str]:
-    """Names and values of the NPU itself."""
-    return dict(PAIR.findall(CONTROLLER.sub("", section.text)))
+    """Names and values of the NPU itself; of a card of several chips, those of the chip that the section is of."""
+    text = CONTROLLER.sub("", section.text)
+    if "chip" in section.facts and section.kind == "sample":
+        blocks = CHIP.split(text)
+        text = dict(zip(blocks[1::2], blocks[2::2], strict=True)).get(section.facts["chip"], "")
+    return dict(PAIR.findall(text))
 
 
 def identities(boards: list[Section]) -> dict[int, dict[str, Any]]:
-    """How records name each NPU, by its logical device; the number is that of the card, as npu-smi shows it."""
+    """How records name each NPU, by its logical device; the number and the identifier are those of the collector of npu-smi."""
     cards = {}
     for board in boards:
         fields = pairs(board)
@@ -33,7 +38,7 @@ def identities(boards: list[Section]) -> dict[int, dict[str, Any]]:
         bus, serial = fields["PCIe Bus Info"].lower(), fields.get("Serial Number", "")
         cards[board.integer("device")] = {
             "index": board.integer("card"),
-            "uuid": serial or f"NPU-{bus}",
+            "uuid": "-".join([serial, *filter(None, [board.facts.get("chip")])]) if serial else f"NPU-{bus}",
             "serial": serial,
             "pci_bus_id": f"0000{bus}",
         }

@@ -13,13 +13,11 @@ import polars as pl
 from rackwright.model.design import Node
 from rackwright.onboard.facts.context import Context
 
-HDK = {"ascend-910b": "910b", "ascend-910c": "a3"}
-"""Accelerator SKU -> HDK of the chip. Source: Huawei, HDK file names (Ascend-hdk-910b-*, Atlas-A3-hdk-*; 2025)."""
 IPV4 = 4
 
 
 def _chip(context: Context, node: Node) -> str:  # noqa: ARG001 - the form of a fact
-    return HDK.get(node.accelerator.sku, "") if node.accelerator else ""
+    return node.accelerator.driver_family if node.accelerator else ""
 
 
 def _addresses(context: Context, node: Node) -> list[dict[str, str]]:

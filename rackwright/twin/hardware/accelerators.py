@@ -8,7 +8,7 @@ The result is the JSON text of `FILE`, an object with
                   /sys/module/<module>/version holds the release of the driver that is loaded
     count         how many should be there, those that fell off the bus included
     accelerators  those that are there, in bus order, each with
-        index, vendor, architecture (cdna3), product (AMD Instinct MI300X), serial, uuid,
+        index, card, chip, chips (which device of which part, and how many it has), vendor, architecture (cdna3), product (AMD Instinct MI300X), serial, uuid,
         bus_id (0000:1b:00.0), pci_vendor and pci_device (4 hex digits), memory_mib, memory_used_mib,
         firmware (release that the board carries; what an installer flashed stands in FIRMWARE_FILE and wins),
         temperature_celsius, power_watts, power_limit_watts, pcie_generation, pcie_width, links (scale-up links, all up),
@@ -40,26 +40,37 @@ IDLE_POWER_SHARE = 10
 def render(machine: TwinMachine) -> str:
     """The text of `FILE` for `machine`."""
     vendor = machine.gpus[0].vendor
-    present = [gpu for gpu in machine.gpus if gpu.present]
     document = {
         "node": machine.node,
         "vendor": vendor,
         "module": vendors()[vendor]["module"],
         "count": len(machine.gpus),
-        "accelerators": [_accelerator(gpu, index) for index, gpu in enumerate(present)],
+        "accelerators": [_accelerator(gpu, number) for number, gpu in numbered(machine)],
     }
     return json.dumps(document, indent=1) + "\n"
 
 
 def device_files(machine: TwinMachine) -> list[str]:
     """Names below /dev of the accelerators that are there, single ones first."""
-    present = range(sum(gpu.present for gpu in machine.gpus))
+    present = [number for number, _ in numbered(machine)]
     if not present:
         return []
     facts = vendors()[machine.gpus[0].vendor]
     render_node: int = _data()["first_render"]
     each = [name.format(index=index, render=render_node + index) for index in present for name in facts["devices"]]
     return [*each, *facts["control"]]
+
+
+def numbered(machine: TwinMachine) -> list[tuple[int, Gpu]]:
+    """The accelerators on the bus by number: in order, or by their slot where one that is missing leaves a gap."""
+    present = [gpu for gpu in machine.gpus if gpu.present]
+    by_slot = bool(present) and vendors().get(present[0].vendor, {}).get("numbered") == "slot"
+    return [(gpu.index if by_slot else position, gpu) for position, gpu in enumerate(present)]
+
+
+def npu_identifier(gpu: Gpu) -> str:
+    """By what npu-smi tells an NPU from others: the serial number of its card, and the chip where that has several."""
+    return f"{gpu.serial}-{gpu.chip}" if gpu.chips > 1 else gpu.serial
 
 
 def vendors() -> dict[str, Any]:
@@ -72,6 +83,9 @@ def _accelerator(gpu: Gpu, index: int) -> dict[str, object]:
     vendor, device = ids.of_accelerator(gpu.vendor, gpu.product_name)
     return {
         "index": index,
+        "card": gpu.module,
+        "chip": gpu.chip,
+        "chips": gpu.chips,
         "vendor": gpu.vendor,
         "architecture": gpu.architecture,
         "product": gpu.product_name,

@@ -41,6 +41,10 @@ class Gpu:
     power_limit_watts: int
     vendor: str = "nvidia"
     architecture: str = ""
+    module: int = 0
+    """The part that it is device `chip` of, from 0; all `chips` of a part have one serial number."""
+    chip: int = 0
+    chips: int = 1
     scale_up_links: int = 0
     """Links to other accelerators, NVLink included."""
     temperature_celsius: int = 34
@@ -223,12 +227,13 @@ def _gpu(site: str, node: Node, index: int) -> Gpu:
     sku = node.accelerator
     assert sku is not None, f"{node.name} has accelerators without an accelerator SKU"
     seed = identifier(site, node.name, f"gpu{index}")
+    module, chip = divmod(index, sku.devices)
     return Gpu(
         index=index,
         uuid=f"GPU-{seed[:8]}-{seed[8:12]}-4{seed[1:4]}-8{seed[4:7]}-{seed}",
-        serial=str(int(seed, 16) % 10**13).zfill(13),
+        serial=str(int(identifier(site, node.name, f"gpu{module}"), 16) % 10**13).zfill(13),
         product_name=sku.product_name,
-        pci_bus_id=f"00000000:{0x1B + 0x11 * index:02x}:00.0",
+        pci_bus_id=f"00000000:{0x1B + (0x11 if node.accelerators <= 8 else 8) * index:02x}:00.0",
         vbios="96.00.89.00.01",
         memory_bytes=ids.memory_bytes(sku.vendor, sku.product_name, sku.memory_gib),
         pcie_generation=sku.pcie_generation,
@@ -237,6 +242,9 @@ def _gpu(site: str, node: Node, index: int) -> Gpu:
         power_limit_watts=sku.tdp_watts,
         vendor=sku.vendor,
         architecture=sku.architecture,
+        module=module,
+        chip=chip,
+        chips=sku.devices,
         scale_up_links=sku.nvlink_links or sku.scale_up_links,
         health=gpu.healthy(node, index),
     )

@@ -20,14 +20,14 @@ def observe(
     state: State, design: Design, node: str, driver: str, keep: frozenset[str], *, runtime: str = ""
 ) -> Accelerators:
     """Every accelerator on the bus, with the readings `keep` of `Device` beside those that every tool gives."""
-    present = [gpu for gpu in state.machines[node].gpus if gpu.present]
+    present = accelerators.numbered(state.machines[node])
     if not present:
         raise Failed(1, "no accelerators found, or the driver is not loaded")
     del design
     return Accelerators(
         driver_version=state.machines[node].system.driver or driver or RELEASE,
         cuda_driver_version=runtime,
-        devices=[_device(gpu, index, keep) for index, gpu in enumerate(present)],
+        devices=[_device(gpu, number, keep) for number, gpu in present],
     )
 
 
@@ -78,6 +78,9 @@ def _accelerator(device: Device) -> dict[str, Any]:
     """The fields of ``hardware/accelerators.py``."""
     return {
         "index": device.index,
+        "card": device.index,
+        "chip": 0,
+        "chips": 1,
         "architecture": "",
         "product": device.product_name,
         "serial": device.serial or "N/A",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from rackwright.model.design import Design
 from rackwright.model.evidence.accelerator import Accelerators
 from rackwright.twin.guest.vendors import npu_smi
+from rackwright.twin.hardware import accelerators
 from rackwright.twin.hardware.state import State
 from rackwright.twin.tools import _vendor
 
@@ -15,11 +16,13 @@ READINGS = frozenset({
 
 
 def observe(state: State, design: Design, node: str) -> Accelerators:
-    """The accelerators with the readings of npu-smi, which has no identifier but the serial number."""
+    """The accelerators with the readings of npu-smi, which has no identifier but the serial number, and the chip where a card has several."""
     bill = design.site.software.bill(design.node(node).pool)
     record = _vendor.observe(state, design, node, bill.ascend_driver, READINGS)
+    gpus = [gpu for _, gpu in accelerators.numbered(state.machines[node])]
     devices = [
-        device.model_copy(update={"uuid": device.serial or f"NPU-{device.pci_bus_id[4:]}"}) for device in record.devices
+        device.model_copy(update={"uuid": accelerators.npu_identifier(gpu)})
+        for device, gpu in zip(record.devices, gpus, strict=True)
     ]
     return record.model_copy(update={"devices": devices})
 
@@ -27,7 +30,13 @@ def observe(state: State, design: Design, node: str) -> Accelerators:
 def render(record: Accelerators) -> bytes:
     """The table, then board and ECC counts of each card; memory must be whole MiB."""
     node = _vendor.node(record)
+    chips = [
+        int(device.uuid.removeprefix(f"{device.serial}-")) if device.uuid != device.serial else 0
+        for device in record.devices
+    ]
+    for npu, chip in zip(node.accelerators, chips, strict=True):
+        npu |= {"card": npu["index"] // (max(chips) + 1), "chip": chip, "chips": max(chips) + 1}
     text = f"== table\n{npu_smi.table(node, record.driver_version)}\n"
-    for npu in node.accelerators:
-        text += f"== card {npu['index']}\n" + "".join(npu_smi.typed(kind, npu, node) for kind in ("board", "ecc"))
+    for card in dict.fromkeys(npu["card"] for npu in node.accelerators):
+        text += f"== card {card}\n" + "".join(npu_smi.typed(kind, card, node) for kind in ("board", "ecc"))
     return text.encode()

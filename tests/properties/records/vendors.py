@@ -34,9 +34,18 @@ def one_count(values):
     return values | {"ecc_uncorrected_aggregate": values["ecc_uncorrected_volatile"]}
 
 
-def by_serial(values):
-    """npu-smi has no identifier but the serial number."""
-    return values | {"uuid": values["serial"]}
+@st.composite
+def npus(draw, fields):
+    """Cards with one chip, or with two of one serial number, firmware and power; npu-smi has no other identifier."""
+    chips = draw(st.integers(1, 2))
+    devices = []
+    for card, serial in enumerate(draw(st.lists(WORD, min_size=1, max_size=3, unique=True))):
+        of_card = {"serial": serial, **{name: draw(fields[name]) for name in ("vbios", "power_watts")}}
+        for chip in range(chips):
+            values = {name: draw(strategy) for name, strategy in (SURE | fields).items()} | of_card
+            values["uuid"] = f"{serial}-{chip}" if chips > 1 else serial
+            devices.append(Device.bare(index=card * chips + chip, **values))
+    return Accelerators(driver_version=draw(WORD), cuda_driver_version="", devices=devices)
 
 
 def by_place(values):
@@ -59,14 +68,13 @@ RECORDS = {
         runtime=WORD,
         join=one_count,
     ),
-    "npu_smi": accelerators(
+    "npu_smi": npus(
         {
-            "serial": WORD, "vbios": WORD, "ecc_corrected_volatile": MAYBE, "ecc_corrected_dram": MAYBE,
+            "vbios": WORD, "ecc_corrected_volatile": MAYBE, "ecc_corrected_dram": MAYBE,
             "ecc_uncorrected_volatile": MAYBE, "ecc_uncorrected_aggregate": MAYBE, "temperature_celsius": NUMBER,
             "power_watts": WATTS, "retired_pages": MAYBE, "processes": PIDS,
             "health": st.sampled_from(["OK", "Warning", "Alarm"]),
         },
-        join=by_serial,
     ),
     "hl_smi": accelerators(
         {"serial": WORD, "temperature_celsius": NUMBER, "power_watts": WATTS, "power_limit_watts": WATTS}

@@ -112,6 +112,42 @@ def test_ascend_memory_and_copies(ascend, capfd):
     ]  # fmt: skip
 
 
+A3_MAP = (
+    "NPU ID                         Chip ID                        Chip Logic ID                  Chip Phy-ID                    Chip Name\n"
+    "4                              0                              0                              8                              Ascend910\n"
+    "4                              1                              1                              9                              Ascend910\n"
+    "4                              2                              -                              -                              Mcu\n"
+)
+A3_COMMON = """
+        NPU ID                         : 4
+        Chip Count                     : 2
+
+        Chip ID                        : 0
+        Temperature(C)                 : 40
+        NPU Real-time Power(W)         : 600.5
+
+        Chip ID                        : 1
+        Temperature(C)                 : 47
+
+        Chip ID                        : 2
+        Chip Name                      : mcu
+        Temperature(C)                 : 30
+"""
+
+
+def test_chips_of_one_card_are_known_by_their_own_numbers(ascend, tools, capfd):
+    """npu-smi of Atlas A3: each chip has a number of its own (Phy-ID), which is that of its device file; the serial is that of the card."""
+    card = "        NPU ID : 4\n        Serial Number : S4\n        Software Version : 25.5.1\n"
+    answers = {f"-t board -i 4 -c {chip}": f"        NPU ID : 4\n        PCIe Bus Info : 0000:8{bus}:00.0\n" for chip, bus in ((0, "D"), (1, "F"))}  # fmt: skip
+    tools("npu-smi", {"info -m": A3_MAP, **answers, "-t board -i 4": card, "-t common -i 4": A3_COMMON})
+    assert burn.main(["ascend-gemm", "--seconds", "1"]) == 0
+    devices = library()["ascend_gemm"].parse(capfd.readouterr().out).devices
+    assert [(device.index, device.uuid, device.serial, device.pci_bus_id[4:]) for device in devices] == [
+        (8, "S4-0", "S4", "0000:8d:00.0"), (9, "S4-1", "S4", "0000:8f:00.0"),
+    ]  # fmt: skip
+    assert [device.samples.temperature_celsius[0] for device in devices] == [40, 47]
+
+
 def test_a_tool_that_fails_is_no_verdict(amd, tools, capfd):
     tools("hipblaslt-bench", {"--device": ""}, status=7)
     assert burn.main(["amd-gemm", "--seconds", "1"]) == burn.CANNOT

@@ -20,7 +20,7 @@ MODULES = {"amd": "amdgpu", "huawei": "drv_pcie_host", "intel": "habanalabs", "m
 
 def accelerator(index: int, **change: Any) -> dict[str, Any]:
     return {
-        "index": index, "vendor": "", "architecture": "cdna3", "product": "X1", "serial": str(8000 + index), "uuid": f"GPU-{index}",
+        "index": index, "card": index, "chip": 0, "chips": 1, "vendor": "", "architecture": "cdna3", "product": "X1", "serial": str(8000 + index), "uuid": f"GPU-{index}",
         "bus_id": f"0000:{0x1B + index:02x}:00.0", "pci_vendor": "1002", "pci_device": "74a1", "memory_mib": 65536,
         "memory_used_mib": 0, "firmware": "1.0", "temperature_celsius": 34, "power_watts": 40, "power_limit_watts": 400,
         "pcie_generation": 5, "pcie_width": 16, "links": 7, "links_down": 0, "ecc_uncorrected": 0, "ecc_corrected": 0,

@@ -1,19 +1,21 @@
 """Load on Ascend NPUs by Huawei's own tool, ascend-dmi of the MindCluster toolbox; npu-smi says which NPU is which.
 
-Out: sections (`sections`). ascend-dmi counts logical devices, npu-smi cards: ``npu-smi info -m`` maps one on the other.
+Out: sections (`sections`). ascend-dmi counts logical devices, npu-smi cards and their chips: ``npu-smi info -m`` maps one on the other.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
+from typing import NamedTuple
 
 from .drive import tool
 from .failure import Missing
 from .sections import Stopwatch, read, sampled, say
 
 TOOLBOX = "/usr/local/Ascend/toolbox/latest/Ascend-DMI/bin"
-MAPPED = re.compile(r"^\s*(\d+)\s+(\d+)\s+(\d+)\s+\S", re.MULTILINE)
-"""NPU ID, Chip ID, Chip Logic ID, name; the line of the microcontroller has a dash for the logic ID."""
+MAPPED = re.compile(r"^\s*(\d+)\s+(\d+)\s+(\d+)\s+(?:(\d+)\s+)?(?=\S*[A-Za-z])", re.MULTILINE)
+"""NPU ID, Chip ID, Chip Logic ID, on Atlas A3 Chip Phy-ID, and the name; the line of the microcontroller has dashes for both."""
 PRECISION, TIMES = "fp16", "80"
 """Execute times in hundred thousands, the most that it takes."""
 COPY_BYTES, COPY_TIMES, MEMORY_RUNS = str(512 << 20), "50", 5
@@ -26,8 +28,8 @@ def gemm(seconds: float) -> int:
 
     def look() -> None:
         for device in logic:
-            printed = read(["npu-smi", "info", "-t", "common", "-i", str(cards[device])])
-            say("sample", printed, device=device, second=clock.now())
+            printed = read(["npu-smi", "info", "-t", "common", "-i", str(cards[device].card)])
+            say("sample", printed, device=device, **cards[device].which, second=clock.now())
 
     def work(number: int) -> None:
         words = [program, "-f", "-t", PRECISION, "-d", str(logic[number]), "--et", TIMES, "-q"]
@@ -64,12 +66,35 @@ def copies() -> int:
     return 0
 
 
-def _cards() -> dict[int, int]:
-    """Logical device -> card, after the sections that tell who they are."""
+class Chip(NamedTuple):
+    """Where a logical device is."""
+
+    card: int
+    chip: int
+    number: int
+    """By which npu-smi names it: of the chip where the tool has one, else of the card."""
+    several: bool
+    """Whether the card has more than one."""
+
+    @property
+    def which(self) -> dict[str, int]:
+        """What tells it from the others of its card."""
+        return {"chip": self.chip} if self.several else {}
+
+
+def _cards() -> dict[int, Chip]:
+    """Logical device -> its place, after the sections that tell who they are."""
     say("dmi", read([tool("ascend-dmi", TOOLBOX), "-v"]))
-    cards = {int(logic): int(card) for card, _, logic in MAPPED.findall(read(["npu-smi", "info", "-m"]))}
+    rows = MAPPED.findall(read(["npu-smi", "info", "-m"]))
+    on_card = Counter(card for card, *_ in rows)
+    cards = {
+        int(logic): Chip(int(card), int(chip), int(number or card), on_card[card] > 1)
+        for card, chip, logic, number in rows
+    }
     if not cards:
         raise Missing("npu-smi info -m maps no chip")
-    for device, card in sorted(cards.items()):
-        say("board", read(["npu-smi", "info", "-t", "board", "-i", str(card)]), device=device, card=card)
+    for device, place in sorted(cards.items()):
+        words = ["npu-smi", "info", "-t", "board", "-i", str(place.card)]
+        printed = read(words) + ("\n" + read([*words, "-c", str(place.chip)]) if place.several else "")
+        say("board", printed, device=device, card=place.number, **place.which)
     return cards

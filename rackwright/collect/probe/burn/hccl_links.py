@@ -16,7 +16,7 @@ from .sections import read
 from .together import together
 
 SENT = re.compile(r"^\s*mac_[tr]x_total_oct_num\s*:.*$", re.MULTILINE)
-MAPPED = re.compile(r"^\s*(\d+)\s+\d+\s+(\d+)\s+\S", re.MULTILINE)
+MAPPED = re.compile(r"^\s*(\d+)\s+(\d+)\s+(\d+)\s+\S", re.MULTILINE)
 """NPU ID, Chip ID, Chip Logic ID of ``npu-smi info -m``."""
 WINDOW_MS = 1000
 
@@ -27,18 +27,8 @@ def around(count: int, test: Callable[[], int]) -> int:
     cards, outputs, ends = _cards(), [""] * count, threading.Event()
 
     def follow(rank: int) -> None:
-        words = [
-            "npu-smi",
-            "info",
-            "-t",
-            "hccs-bw",
-            "-i",
-            str(cards.get(rank, rank)),
-            "-c",
-            "0",
-            "-time",
-            str(WINDOW_MS),
-        ]
+        card, chip = cards.get(rank, (str(rank), "0"))
+        words = ["npu-smi", "info", "-t", "hccs-bw", "-i", card, "-c", chip, "-time", str(WINDOW_MS)]
         try:
             while not ends.wait(0.1):
                 outputs[rank] += read(words).rstrip() + "\n"
@@ -70,9 +60,9 @@ def _ports(count: int, when: str) -> None:
     sys.stdout.flush()
 
 
-def _cards() -> dict[int, int]:
-    """Logical device -> card, as npu-smi wants it; empty where it does not tell."""
+def _cards() -> dict[int, tuple[str, str]]:
+    """Logical device -> card and chip, as npu-smi wants them; empty where it does not tell."""
     try:
-        return {int(logic): int(card) for card, logic in MAPPED.findall(read(["npu-smi", "info", "-m"]))}
+        return {int(logic): (card, chip) for card, chip, logic in MAPPED.findall(read(["npu-smi", "info", "-m"]))}
     except Missing:
         return {}

@@ -2,11 +2,14 @@
 
 Shapes: the table of npu-smi 25.3.rc1 with 910B3 (public records, 2025), -m of Atlas 800 (EDOC1100388860), -t health and -t board as
 mind-cluster's ascend-faultdiag records them (kg_parse/npu_info_before.txt), -t ecc as the Ascend command reference shows it.
+Cards of two chips (Atlas A3): the table and -m of npu-smi 25.2.0 to 25.5.1 in public records (vLLM and xLLM issues and parsers, 2025 and 2026): a column
+Phy-ID, a bus address, memory and temperature per chip, power with the first one; -t ecc ends what it tells of each chip with its Chip ID.
 """
 
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Callable
 
 from .node import Accelerator, VendorNode, option, read, reading
@@ -15,6 +18,7 @@ INFO = "/usr/local/Ascend/driver/version.info"
 RULE = "+---------------------------+---------------+----------------------------------------------------+"
 DOUBLE = RULE.replace("-", "=")
 TOP = "+" + "-" * (len(RULE) - 2) + "+"
+_Fields = Callable[[list[Accelerator], VendorNode, "int | None"], dict[str, object]]
 NO_DRIVER = "DrvMngGetConsoleLogLevel failed. (g_conLogLevel=3)\ndcmi module initialize failed. ret is -8005"
 
 
@@ -25,7 +29,7 @@ def main() -> int:
         print(f"npu-smi version: {_release()}")
         return 0
     if words[:1] != ["info"]:
-        print("Usage: npu-smi info [-l|-m|-t type -i card]", file=sys.stderr)
+        print("Usage: npu-smi info [-l|-m|-t type -i card [-c chip]]", file=sys.stderr)
         return 1
     if not node.loaded:
         print(NO_DRIVER)
@@ -35,63 +39,74 @@ def main() -> int:
         print(_mapping(node) if "-m" in words else _cards(node))
         return 0
     if kind:
-        return _typed(kind, node, option(words, "-i"))
+        return _typed(kind, node, option(words, "-i"), option(words, "-c"))
     print(table(node, _release()))
     return 0
 
 
-def _typed(kind: str, node: VendorNode, card: str) -> int:
+def _typed(kind: str, node: VendorNode, card: str, chip: str) -> int:
     if kind not in _TYPES:
         print(f"Error parameter of -t: {kind}", file=sys.stderr)
         return 1
-    cards = [npu for npu in node.accelerators if str(npu["index"]) == card]
-    if not cards:
+    if not any(str(npu["card"]) == card and chip in ("", str(npu["chip"])) for npu in node.accelerators):
         print("Error parameter of -i", file=sys.stderr)
         return 1
-    print(typed(kind, cards[0], node), end="")
+    print(typed(kind, int(card), node, int(chip) if chip else None), end="")
     return 0
 
 
-def typed(kind: str, npu: Accelerator, node: VendorNode) -> str:
-    """The lines of ``info -t kind`` for one card."""
+def typed(kind: str, card: int, node: VendorNode, chip: int | None = None) -> str:
+    """The lines of ``info -t kind`` for one card, or for one chip of it. A card of several tells what is theirs chip by chip."""
+    chips = [npu for npu in node.accelerators if npu["card"] == card and chip in (None, npu["chip"])]
+    each = _TYPES[kind][1]
+    fields = _TYPES[kind][0](chips, node, chip)
+    if each is None:
+        return _lines(kind, fields)
+    if chip is not None or chips[0]["chips"] == 1:
+        return _lines(kind, fields | each(chips[0]))
+    blocks = [_lines(kind, each(npu) | {"Chip ID": npu["chip"]}) for npu in chips]
+    return "\n".join([_lines(kind, fields | {"Chip Count": len(chips)}), *blocks])
+
+
+def _lines(kind: str, fields: dict[str, object]) -> str:
     width = 40 if kind == "ecc" else 31
-    return "".join(f"\t{name:<{width}}: {reading(value, 'NA')}\n" for name, value in _TYPES[kind](npu, node).items())
+    return "".join(f"\t{name:<{width}}: {reading(value, 'NA')}\n" for name, value in fields.items())
 
 
-def _board(npu: Accelerator, node: VendorNode) -> dict[str, object]:
-    return {
-        "NPU ID": npu["index"],
+def _board(chips: list[Accelerator], node: VendorNode, chip: int | None) -> dict[str, object]:
+    npu = chips[0]
+    if chip is not None:
+        place = {"PCIe Bus Info": npu["bus_id"].upper(), "Firmware Version": npu["firmware"]}
+        return {"NPU ID": npu["card"], "Chip ID": chip, "Chip Type": "Ascend", "Chip Name": npu["product"], **place}
+    fields = {
+        "NPU ID": npu["card"],
         "Product Name": "NA",
         "Serial Number": npu["serial"],
         "Software Version": node.driver,
         "Firmware Version": npu["firmware"],
         "Board ID": "0x3d",
-        "PCIe Bus Info": npu["bus_id"].upper(),
-        "Chip Count": 1,
     }
+    return fields | ({"PCIe Bus Info": npu["bus_id"].upper()} if npu["chips"] == 1 else {}) | {"Chip Count": len(chips)}
 
 
-def _health(npu: Accelerator, node: VendorNode) -> dict[str, object]:
-    del node
-    return {"Health Status": "OK" if npu["healthy"] else "Alarm"}
+def _health(chips: list[Accelerator], node: VendorNode, chip: int | None) -> dict[str, object]:
+    del node, chip
+    return {"Health Status": "OK" if all(npu["healthy"] for npu in chips) else "Alarm"}
 
 
-def _usages(npu: Accelerator, node: VendorNode) -> dict[str, object]:
-    del node
-    return {
-        "NPU ID": npu["index"],
-        "HBM Capacity(MB)": npu["memory_mib"],
-        "HBM Usage Rate(%)": 0,
-        "Aicore Usage Rate(%)": 0,
-    }
+def _card(chips: list[Accelerator], node: VendorNode, chip: int | None) -> dict[str, object]:
+    del node, chip
+    return {"NPU ID": chips[0]["card"]}
 
 
-def _ecc(npu: Accelerator, node: VendorNode) -> dict[str, object]:
-    del node
+def _usages(npu: Accelerator) -> dict[str, object]:
+    return {"HBM Capacity(MB)": npu["memory_mib"], "HBM Usage Rate(%)": 0, "Aicore Usage Rate(%)": 0}
+
+
+def _ecc(npu: Accelerator) -> dict[str, object]:
     corrected, uncorrected, pages = npu["ecc_corrected"], npu["ecc_uncorrected"], npu.get("retired_pages", 0)
     corrected_life = npu.get("ecc_corrected_life", corrected)
     return {
-        "NPU ID": npu["index"],
         "HBM Single Bit Error Count": corrected,
         "HBM Double Bit Error Count": uncorrected,
         "HBM Single Bit Aggregate Total Err Cnt": corrected_life,
@@ -102,41 +117,67 @@ def _ecc(npu: Accelerator, node: VendorNode) -> dict[str, object]:
 
 
 def _cards(node: VendorNode) -> str:
-    blocks = [f"\tNPU ID                         : {npu['index']}\n\tChip Count                     : 1\n" for npu in node.accelerators]  # fmt: skip
-    return "\n".join([f"\tTotal Count                    : {len(node.accelerators)}\n", *blocks])
+    counts = Counter(npu["card"] for npu in node.accelerators)
+    blocks = [f"\tNPU ID                         : {card}\n\tChip Count                     : {count}\n" for card, count in counts.items()]  # fmt: skip
+    return "\n".join([f"\tTotal Count                    : {len(counts)}\n", *blocks])
 
 
 def _mapping(node: VendorNode) -> str:
-    head = "".join(f"\t{name:<31}" for name in ("NPU ID", "Chip ID", "Chip Logic ID", "Chip Name"))
-    rows = [f"\t{npu['index']:<31}\t{0:<31}\t{npu['index']:<31}\tAscend {npu['product']}" for npu in node.accelerators]
-    return "\n".join([head, *rows])
+    """With the physical number where cards have several chips."""
+    several = _several(node)
+    names = ["NPU ID", "Chip ID", "Chip Logic ID", *(["Chip Phy-ID"] if several else []), "Chip Name"]
+    rows = [
+        [
+            npu["card"],
+            npu["chip"],
+            logic,
+            *([npu["index"]] if several else []),
+            f"{'' if several else 'Ascend '}{npu['product']}",
+        ]
+        for logic, npu in enumerate(node.accelerators)
+    ]
+    return "\n".join("".join(f"\t{cell:<31}" for cell in row).rstrip() for row in (names, *rows))
+
+
+def _several(node: VendorNode) -> bool:
+    return any(npu["chips"] > 1 for npu in node.accelerators)
 
 
 def table(node: VendorNode, release: str) -> str:
     """The table of ``npu-smi info``; `release` is that of the tool."""
     lines = [TOP, f"| npu-smi {release:<24} Version: {release}".ljust(len(TOP) - 1) + "|", RULE]
     lines.append("| NPU   Name                | Health        | Power(W)    Temp(C)           Hugepages-Usage(page)|")
-    lines.append("| Chip                      | Bus-Id        | AICore(%)   Memory-Usage(MB)  HBM-Usage(MB)        |")
+    lines.append(
+        f"| Chip  {'Phy-ID' if _several(node) else '':<20}| Bus-Id        | AICore(%)   Memory-Usage(MB)  HBM-Usage(MB)        |"
+    )
     lines.append(DOUBLE)
-    for npu in node.accelerators:
-        health = npu.get("health") or ("OK" if npu["healthy"] else "Alarm")
-        power, bus = reading(npu["power_watts"], "NA", "{:.1f}"), npu["bus_id"].upper()
-        heat = reading(npu["temperature_celsius"], "NA")
-        memory = f"{npu['memory_used_mib']:<5}/ {npu['memory_mib']}"
-        lines.append(
-            f"| {npu['index']:<5} {npu['product']:<19} | {health:<13} | {power:<11} {heat:<17} 0    / 0             |"
-        )
-        lines.append(f"| {0:<25} | {bus:<13} | {0:<11} {'0    / 0':<17} {memory:<21}|")
-        lines.append(DOUBLE)
+    for position, npu in enumerate(node.accelerators):
+        following = node.accelerators[position + 1 : position + 2]
+        lines += [*_rows(npu, node), TOP if any(sibling["card"] == npu["card"] for sibling in following) else DOUBLE]
     lines += [
         RULE,
         "| NPU     Chip              | Process id    | Process name             | Process memory(MB)      |",
         DOUBLE,
     ]
     for npu in node.accelerators:
-        rows = [f"| {npu['index']:<7} {0:<17} | {pid:<13} | {name:<24} | 0                       |" for pid, name in node.processes(npu["index"])]  # fmt: skip
-        lines += [*(rows or [f"| No running processes found in NPU {npu['index']}".ljust(len(TOP) - 1) + "|"]), DOUBLE]
+        rows = [f"| {npu['card']:<7} {npu['chip']:<17} | {pid:<13} | {name:<24} | 0                       |" for pid, name in node.processes(npu["index"])]  # fmt: skip
+        lines += [*(rows or [f"| No running processes found in NPU {npu['card']}".ljust(len(TOP) - 1) + "|"]), DOUBLE]
     return "\n".join(lines)
+
+
+def _rows(npu: Accelerator, node: VendorNode) -> list[str]:
+    """The two lines of a chip. A card tells the power of all its chips with the first one."""
+    health = npu.get("health") or ("OK" if npu["healthy"] else "Alarm")
+    card = [sibling for sibling in node.accelerators if sibling["card"] == npu["card"]]
+    drawn = [sibling["power_watts"] for sibling in card if sibling["power_watts"] is not None]
+    power = "-" if npu is not card[0] else reading(sum(drawn) if drawn else None, "NA", "{:.1f}")
+    heat = reading(npu["temperature_celsius"], "NA")
+    memory = f"{npu['memory_used_mib']:<5}/ {npu['memory_mib']}"
+    place = f"{npu['chip']:<5} {npu['index'] if npu['chips'] > 1 else '':<19}"
+    return [
+        f"| {npu['card']:<5} {npu['product']:<19} | {health:<13} | {power:<11} {heat:<17} 0    / 0             |",
+        f"| {place} | {npu['bus_id'].upper():<13} | {0:<11} {'0    / 0':<17} {memory:<21}|",
+    ]
 
 
 def _release() -> str:
@@ -148,9 +189,10 @@ def _release() -> str:
         return "unknown"
 
 
-_TYPES: dict[str, Callable[[Accelerator, VendorNode], dict[str, object]]] = {
-    "board": _board,
-    "health": _health,
-    "usages": _usages,
-    "ecc": _ecc,
+_TYPES: dict[str, tuple[_Fields, Callable[[Accelerator], dict[str, object]] | None]] = {
+    "board": (_board, None),
+    "health": (_health, None),
+    "usages": (_card, _usages),
+    "ecc": (_card, _ecc),
 }
+"""What the card tells, and what each of its chips does."""

@@ -47,13 +47,20 @@ def _version(tool: str) -> str:
 
 def _boards(devices: Sequence[BurnedDevice] | Sequence[DeviceMemorySpeed]) -> str:
     return "".join(
-        _board(device.index, device.pci_bus_id.removeprefix("0000"), device.serial, "") for device in devices
+        _board(device.index, device.pci_bus_id.removeprefix("0000"), device.serial, "", _chip(device))
+        for device in devices
     )
 
 
-def _board(card: int, bus: str, serial: str, driver: str) -> str:
+def _chip(device: BurnedDevice | DeviceMemorySpeed) -> str:
+    """Which chip of its card it is; empty for a card of one."""
+    return device.uuid.removeprefix(device.serial).removeprefix("-")
+
+
+def _board(card: int, bus: str, serial: str, driver: str, chip: str = "") -> str:
     lines = {"NPU ID": str(card), "Serial Number": serial, "Software Version": driver, "PCIe Bus Info": bus}
-    return f"# board device={card} card={card}\n" + "".join(
+    which = f" chip={chip}" if chip else ""
+    return f"# board device={card} card={card}{which}\n" + "".join(
         f"        {name:<30} : {value}\n" for name, value in lines.items()
     )
 
@@ -73,7 +80,9 @@ def _sample(device: BurnedDevice, sample: Sample) -> str:
     }
     rows = "".join(f"        {name:<30} : {'NA' if value is None else value}\n" for name, value in lines.items())
     mcu = f"\n        {'Chip Name':<30} : mcu\n        {'Temperature(C)':<30} : 41\n"
-    return f"# sample device={device.index} second={sample.second!r}\n        {'Chip ID':<30} : 0\n{rows}{mcu}"
+    chip = _chip(device)
+    head = f"# sample device={device.index}{f' chip={chip}' if chip else ''} second={sample.second!r}"
+    return f"{head}\n        {'Chip ID':<30} : {chip or 0}\n{rows}{mcu}"
 
 
 def _table(size: int, rate: float) -> str:

@@ -9,8 +9,9 @@ from typing import TypeVar
 
 from rackwright.model.design import Design
 from rackwright.model.evidence.load import Burn, BurnedDevice, Copies, Copy, DeviceMemorySpeed, MemoryBandwidth
+from rackwright.twin.hardware.accelerators import npu_identifier
 from rackwright.twin.hardware.performance import burn, copies, model
-from rackwright.twin.hardware.state import State
+from rackwright.twin.hardware.state import State, TwinMachine
 from rackwright.twin.mirror import definition
 
 T = TypeVar("T", BurnedDevice, DeviceMemorySpeed)
@@ -28,7 +29,8 @@ def amd_burn(state: State, design: Design, node: str) -> Burn:
 def ascend_burn(state: State, design: Design, node: str) -> Burn:
     """As ``rackwright-burn ascend-gemm`` reports it."""
     record = burn.burn(state, model.expectation(design, node), state.machines[node])
-    return Burn(tool=ASCEND, devices=[_plain(_ascend(device), ASCEND_EDGE) for device in record.devices])
+    devices = [_plain(device, ASCEND_EDGE) for device in _ascend(state.machines[node], record.devices)]
+    return Burn(tool=ASCEND, devices=devices)
 
 
 def amd_memory(state: State, design: Design, node: str) -> MemoryBandwidth:
@@ -40,7 +42,7 @@ def amd_memory(state: State, design: Design, node: str) -> MemoryBandwidth:
 def ascend_memory(state: State, design: Design, node: str) -> MemoryBandwidth:
     """As ``rackwright-burn ascend-hbm`` reports it."""
     record = burn.memory(state, model.expectation(design, node), state.machines[node])
-    return MemoryBandwidth(tool=ASCEND, devices=[_ascend(device) for device in record.devices])
+    return MemoryBandwidth(tool=ASCEND, devices=_ascend(state.machines[node], record.devices))
 
 
 def amd_copies(state: State, design: Design, node: str) -> Copies:
@@ -72,8 +74,10 @@ def _amd(device: T) -> T:
     return device.model_copy(update={"uuid": device.uuid.removeprefix("GPU-")})
 
 
-def _ascend(device: T) -> T:
-    return device.model_copy(update={"uuid": device.serial})
+def _ascend(machine: TwinMachine, devices: list[T]) -> list[T]:
+    """With the identifiers of npu-smi: the serial number of the card, and the chip where it has several."""
+    gpus = {gpu.index: gpu for gpu in machine.gpus}
+    return [device.model_copy(update={"uuid": npu_identifier(gpus[device.index])}) for device in devices]
 
 
 def _plain(device: BurnedDevice, edge: int) -> BurnedDevice:

@@ -1,0 +1,75 @@
+"""An accelerator that can be bought, and what one of its devices is."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from rackwright.model.base import Record
+from rackwright.model.capability import Capability
+from rackwright.model.sourced import Sku
+from rackwright.model.vendor import VendorName
+
+
+class Throughput(Record):
+    """Peak arithmetic rate of one precision; dense and sparse figures are never compared with each other."""
+
+    precision: Literal["fp64", "fp32", "tf32", "bf16", "fp16", "fp8", "fp6", "fp4", "int8", "int4"]
+    sparsity: Literal["dense", "sparse"]
+    tflops: float
+    """Tera operations per second for ``int8`` and ``int4``."""
+
+
+class Accelerator(Sku):
+    """An accelerator, vendor-neutral."""
+
+    kind: Literal["accelerator"]
+    vendor: VendorName
+    architecture: str
+    product_name: str
+    """What the management library prints for it (NVML ``nvmlDeviceGetName``)."""
+    devices: Annotated[int, Field(ge=1)] = 1
+    """Devices that its driver shows of one of it, each with an equal share: 2 where each die is a device of its own (Ascend 910C)."""
+    driver_family: str = ""
+    """Chip in the file names of the vendor's driver packages, where the vendor has one package for each (``310p`` of Huawei's HDK)."""
+    memory_gib: float
+    memory_gbytes_per_s: int
+    tdp_watts: int = 0
+    """0 where the vendor states none (cloud only)."""
+    bf16_dense_tflops: float | None = None
+    """None where no dense BF16 figure is published."""
+    throughput: list[Throughput] = []
+    """Further published rates."""
+    nvlink_links: int = 0
+    nvlink_gbytes_per_s_per_link: float = 0
+    """Per direction."""
+    scale_up: Literal["nvlink", "infinity-fabric", "hccs", "ethernet", "ici", "vendor", "none"] = "none"
+    """Kind of the links between accelerators of one node or domain."""
+    scale_up_links: int = 0
+    """Scale-up links of an accelerator without NVLink; 0 where none or their number is not published."""
+    scale_up_gbytes_per_s_per_link: float = 0
+    """Of one of `scale_up_links`, per direction."""
+    scale_up_gbytes_per_s: float = 0
+    """Sum of an accelerator's scale-up links, per direction."""
+    pcie_generation: int = 0
+    """0: not attached over PCIe, or not published."""
+    pcie_width: int = 0
+    ecc: bool = True
+    announced: bool = False
+    """True while it is announced and cannot be brought up: no driver is published. `check` refuses a pool of it."""
+    capabilities: list[Capability] = []
+
+    def per_device(self) -> Accelerator:
+        """One of its devices: what nodes, schedulers and tools count. What one part has once for all of them is shared out evenly."""
+        if self.devices == 1:
+            return self
+        shared = {name: getattr(self, name) / self.devices for name in _SHARED if getattr(self, name) is not None}
+        integers = {name: int(shared.pop(name)) for name in _SHARED_WHOLE}
+        rates = [rate.model_copy(update={"tflops": rate.tflops / self.devices}) for rate in self.throughput]
+        return self.model_copy(update={**shared, **integers, "throughput": rates})
+
+
+_SHARED_WHOLE = ("memory_gbytes_per_s", "tdp_watts", "scale_up_links")
+_SHARED = ("memory_gib", "bf16_dense_tflops", "scale_up_gbytes_per_s", *_SHARED_WHOLE)
+"""Fields of an accelerator that its devices share; links of NVLink and the host link are those of a device."""
