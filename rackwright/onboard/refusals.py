@@ -18,6 +18,7 @@ from rackwright.model.design import Design, Node
 from rackwright.model.inventory import Inventory
 from rackwright.model.software import Bill
 from rackwright.onboard import plan, played_roles, roles
+from rackwright.onboard.rehearsed_systems import unknown_systems, unrehearsed_roles
 from rackwright.onboard.role_engine import load_engine
 from rackwright.onboard.role_references import references
 
@@ -45,28 +46,11 @@ class Refusal:
 
 def problems(design: Design) -> list[Problem]:
     """Everything that onboarding would refuse of `design`, as problems of the site file; none when a host may be touched."""
+    systems = [*unknown_systems(design), *unrehearsed_roles(design, _kinds(design))]
     try:
-        return [*_unknown_systems(design), *(_problem(refusal) for refusal in refusals(design))]
+        return [*systems, *(_problem(refusal) for refusal in refusals(design))]
     except ProblemsError as error:
-        return [*_unknown_systems(design), *error.problems]
-
-
-def _unknown_systems(design: Design) -> Iterator[Problem]:
-    """Systems that no role has ever been carried out on, not even on the twin."""
-    software = design.site.software
-    rehearsed = {name for role in roles.ordered_roles(design.roots) for name in role.verified_on}
-    pools = {f"software.pools.{name}.os": bill.os for name, bill in software.pools.items() if bill.os}
-    for path, system in {"software.os": software.system, **pools}.items():
-        if system not in rehearsed:
-            yield Problem(
-                place="site",
-                path=path,
-                message=f"no role has been rehearsed on {system}",
-                expected=f"one of {', '.join(sorted(rehearsed))}",
-                found=system,
-                next_step="declare a system that onboarding is rehearsed on; docs/explanation/verified.md says what stands behind each",
-                code="onboard.system_not_rehearsed",
-            )
+        return [*systems, *error.problems]
 
 
 def refusals(design: Design) -> list[Refusal]:

@@ -81,6 +81,8 @@ class Family(Record):
     family: str
     systems: list[str] = []
     """Systems that have these packages; all where none is named."""
+    suites: dict[str, str] = {}
+    """``@suite@`` in versions: what the vendor's repository calls a system, where that is not the version of the system."""
     source: str
     date: object
     package_version: str
@@ -117,7 +119,9 @@ def _everything(software: Software, system: str) -> list[PackageDefinition]:
         for family in _families()
         if name in (family.systems or [name])
         for variables in releases(family, software, name)
-        for package in _fill(family, {**common, **variables})
+        for package in _fill(
+            family, {**common, "suite": family.suites.get(name, common["system_version"]), **variables}
+        )
     ]
 
 

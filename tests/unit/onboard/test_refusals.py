@@ -16,7 +16,7 @@ from rackwright.base import content
 from rackwright.base.errors import ProblemsError
 from rackwright.cli.main import main
 from rackwright.model.design import Design
-from rackwright.onboard import refusals
+from rackwright.onboard import refusals, roles
 from rackwright.onboard.role_references import references
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -144,3 +144,16 @@ def test_ubuntu_with_a_slurm_that_knows_its_control_groups_is_accepted(tmp_path)
     options = "\nsoftware:\n  os: ubuntu-22.04\n  options: {slurm_config_version: '22.05'}"
     file.write_text(text.replace("\nsoftware:", options), encoding="utf-8")
     assert main(["check", str(file)]) == 0
+
+
+@pytest.mark.parametrize(("verified", "refused"), [(["debian-12", "ubuntu-24.04"], True), ([], False)])
+def test_a_role_that_nobody_rehearsed_on_the_declared_system_is_refused(monkeypatch, verified, refused):
+    """A role of a site may leave `verified_on` out."""
+    real = roles.ordered_roles()
+    mine = tuple(role.model_copy(update={"verified_on": verified}) if role.name == "cuda" else role for role in real)
+    monkeypatch.setattr(roles, "ordered_roles", lambda *_: mine)
+    options = {"slurm_config_version": "22.05"}
+    design = changed(accepted("h100"), {"os": "ubuntu-22.04", "options": options})
+    messages = {problem.path: problem.message for problem in refusals.problems(design)}
+    expected = {"software.os": "role cuda has not been rehearsed on ubuntu-22.04 (train)"}
+    assert messages == (expected if refused else {})

@@ -1,0 +1,63 @@
+"""Which nodes have to be onboarded on a system so that every role which `check` accepts there is played: one of each kind, with all their roles."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import yaml
+
+from rackwright import catalog, design, spec
+from rackwright.base import yaml_text
+from rackwright.onboard import plan, roles
+from tests.roles.cast import EXAMPLE, HERE, TWIN_SYSTEM
+
+FURTHER_OPTIONS = {"ubuntu-22.04": {"slurm_config_version": "22.05"}}
+"""What a site has to say besides on a system: jammy carries Slurm 21.08, and the twin runs the one of the machine below."""
+
+
+@dataclass(frozen=True)
+class Tour:
+    """One site on one system."""
+
+    site: Path
+    system: str
+
+    def __str__(self) -> str:
+        """For the name of the test."""
+        return f"{self.site.parent.name if self.site == EXAMPLE else self.site.stem}-{self.system}"
+
+    def text(self) -> str:
+        """The site file with all its nodes on the system."""
+        data = yaml_text.load(self.site.read_text(encoding="utf-8"))
+        software = data["software"]
+        software["os"] = self.system
+        software["options"] = {**software.get("options", {}), **FURTHER_OPTIONS.get(self.system, {})}
+        return yaml.safe_dump(data, sort_keys=False)
+
+    def nodes(self) -> dict[str, tuple[str, ...]]:
+        """The first node of each kind, with its roles."""
+        site = spec.load(self.site).site
+        all_of_it = design.expand(site, catalog.load(site.catalog))
+        kinds = {(node.pool, node.role, node.server.sku): node for node in reversed(list(all_of_it.nodes()))}
+        return {
+            node.name: tuple(role.name for role in plan.node_roles(all_of_it, node, site.software.bill(node.pool)))
+            for node in kinds.values()
+        }
+
+
+@cache
+def tours() -> tuple[Tour, ...]:
+    """Every site on every system besides the one on which each role has a scene of its own (`cast`)."""
+    systems = {system for role in roles.ordered_roles() for system in role.verified_on} - {TWIN_SYSTEM}
+    return tuple(Tour(site, system) for system in sorted(systems) for site in [EXAMPLE, *sorted((HERE / "sites").glob("*.yaml"))])  # fmt: skip
+
+
+def homeless() -> list[str]:
+    """Roles that say of themselves to be verified on a system where no tour plays them."""
+    played = {(role, tour.system) for tour in tours() for mine in tour.nodes().values() for role in mine}
+    declared = [(role.name, system) for role in roles.ordered_roles() for system in role.verified_on]
+    return [
+        f"{role} on {system}" for role, system in declared if system != TWIN_SYSTEM and (role, system) not in played
+    ]
