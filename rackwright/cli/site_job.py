@@ -40,7 +40,7 @@ def job(args: argparse.Namespace, kind: str, **options: Any) -> Iterator[Job]:
             yield Job(
                 loaded.path, design, tuple(nodes), way_in, workspace, ledger, run, progress,
                 # A verb that is called inside a twin: its handover says so, though nothing is compared.
-                now=now, rehearsal={} if namespaces.inside(os.environ) else None,
+                now=now, rehearsal={} if namespaces.inside(os.environ) else None, twin=namespaces.twin_name(os.environ),
             )  # fmt: skip
         outcome = "done"
     finally:

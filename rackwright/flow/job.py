@@ -9,6 +9,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Protocol
 
+from rackwright import collect
 from rackwright.base.workspace import Workspace
 from rackwright.ledger import Ledger, RoleEventStream
 from rackwright.ledger.ledger import StepNote
@@ -56,10 +57,17 @@ class Job:
     rehearsal: dict[str, Any] | None = None
     """None on the real site. On a twin the result of the rehearsal; empty if the verbs are called one by one."""
 
+    twin: str = ""
+    """Name of the twin whose machines these are; empty for real machines."""
+
     @property
     def candidates(self) -> tuple[str, ...]:
         """The accelerator nodes of this run: the gate decides on them."""
         return tuple(name for name in self.nodes if self.design.node(name).role == "accelerator")
+
+    def evidence_store(self) -> collect.Store:
+        """The evidence of the workspace; runs that begin in it say from which twin they come."""
+        return collect.Store(self.workspace.folder("evidence"), self.twin)
 
     def skip(self, name: str) -> bool:
         """True, displayed as resumed, if this step of the run is done already."""

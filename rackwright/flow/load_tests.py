@@ -70,7 +70,7 @@ def _burn_in(
     job: Job, step: RunningStep, burning: collect.Burning, by: Way | None, refused: Mapping[str, str]
 ) -> LoadResult:
     nodes = [name for name in job.nodes if name not in refused]
-    store = collect.Store(job.workspace.folder("evidence"))
+    store = job.evidence_store()
 
     def event(kind: str, data: dict[str, object]) -> None:
         tests = data.get("asked")
@@ -119,7 +119,7 @@ def _run_rounds(job: Job, request: GroupRequest, way: Launcher, refused: Mapping
     members = sorted({node for groups in rounds for nodes in groups for node in nodes})
     if not members:
         return LoadResult({}, refused)
-    store = collect.Store(job.workspace.folder("evidence"))
+    store = job.evidence_store()
     biggest = max(len(nodes) for groups in rounds for nodes in groups)
     with collect.open_rounds(
         job.design, members, request.tests, way, store,

@@ -16,11 +16,12 @@ from pathlib import Path
 
 from rackwright import __version__, collect, design, gate, judge, onboard, report
 from rackwright.flow import (
+    evidence_source,
     isolation_results,
+    judgement_file,
     load_tests,
     part_history,
     schedulers,
-    signed_bundle,
     ssh_runner,
     summaries,
 )
@@ -74,7 +75,7 @@ def bring_to_bill(
 def collect_evidence(job: Job, via: load_tests.Reach = load_tests.SSH) -> Mapping[str, NodeEvidence]:
     """Evidence: one probe per node, BMCs, fabric, scheduler; stored before parsing. `via` a scheduler reaches its nodes through jobs."""
     with job.step("collect", 3 * len(job.nodes) + 2 * len(equipment(job.design, job.nodes))) as step:
-        store = collect.Store(job.workspace.folder("evidence"))
+        store = job.evidence_store()
         by = load_tests.way(job, via)
         evidence_by_node = collect.gather_evidence(
             job.design, job.nodes, job.access, store, step.answer, asked_by=job.run, by=by
@@ -193,7 +194,7 @@ def write_handover(
     evidence_by_node: Mapping[str, NodeEvidence],
     verdicts_found: Sequence[Verdict],
     gated: GateResult,
-    source: signed_bundle.EvidenceSource | None = None,
+    source: evidence_source.EvidenceSource | None = None,
 ) -> Path:
     """Write the report and the judgement that is signed later; returns the path of the page.
 
@@ -226,7 +227,7 @@ def write_handover(
             isolations=tuple(isolation_results.load_results(job.workspace)),
         )
         page = report.write_report(handover, job.workspace.folder("report"))
-        signed_bundle.write_judgement(job, evidence_by_node, verdicts_found, gated, source, handover.created)
+        judgement_file.write_judgement(job, evidence_by_node, verdicts_found, gated, source, handover.created)
         step.end(str(page))
     return page
 

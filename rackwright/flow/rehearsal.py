@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from rackwright import collect, onboard
-from rackwright.flow import pipeline, signed_bundle, summaries
+from rackwright.flow import evidence_source, pipeline, summaries
 from rackwright.flow.job import Job
 from rackwright.model.gate import Decision
 from rackwright.model.times import second_text
@@ -180,7 +180,7 @@ def run_rehearsal(job: Job, twin: Twin, injected: Sequence[Injected], *, resumed
     gated = pipeline.decide_gates(job, evidence_by_node, verdicts)
     failed = job.ledger.failed_nodes(job.run)
     assessment = assess(injected, gated.decisions, verdicts, gated.answered, failed, witness_checks(job, injected))
-    source = signed_bundle.EvidenceSource("", recalled.as_of.isoformat(), recalled.heads())
+    source = evidence_source.EvidenceSource("", recalled.as_of.isoformat(), recalled.heads())
     page = pipeline.write_handover(
         replace(job, rehearsal=assessment.as_dict()), evidence_by_node, verdicts, gated, source
     )

@@ -17,7 +17,7 @@ from typing import Any
 from rackwright import attest, collect, design, judge, spec
 from rackwright.base import content
 from rackwright.base.errors import Problem, UsageError
-from rackwright.flow import signed_bundle
+from rackwright.flow import judgement_file
 from rackwright.judge.basis import folder_sha256
 from rackwright.model.check import NodeEvidence
 
@@ -35,7 +35,7 @@ def differences(
     `beside` is a trusted folder that holds the site's own folder; needed when the site has one.
     Raises what loading the site and the evidence raises, and UsageError for another folder than the one that was signed.
     """
-    judged = signed_bundle.read_judgement(bundle / "report" / signed_bundle.JUDGEMENT_FILE)
+    judged = judgement_file.read_judgement(bundle / "report" / judgement_file.JUDGEMENT_FILE)
     loaded = spec.load(bundle / "site" / "site.yaml", beside)
     _refuse_other_folder(loaded.catalog.roots, facts.basis.site_folder_sha256, beside)
     expanded = design.expand(loaded.site, loaded.catalog)
@@ -46,7 +46,7 @@ def differences(
     evidence_by_node = _judged_evidence(collect.Store(evidence), judged["evidence"], oldest, library)
     checks = judge.load_checks(expanded.roots)
     verdicts = judge.judge_evidence(expanded, evidence_by_node, checks, limits, judged["nodes"])
-    same = attest.digest(signed_bundle.verdict_bytes(verdicts)) == facts.verdicts_sha256
+    same = attest.digest(judgement_file.verdict_bytes(verdicts)) == facts.verdicts_sha256
     old = [json.dumps(verdict, sort_keys=True) for verdict in judged["verdicts"]]
     new = [json.dumps(verdict.model_dump(mode="json"), sort_keys=True) for verdict in verdicts]
     return len(verdicts), [] if same else [*_code(bundle, facts, expanded.roots), *_differing(bundle, old, new)]

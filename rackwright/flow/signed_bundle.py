@@ -1,13 +1,12 @@
-"""From a judgement to a signed bundle: stores the judgement, and later puts it under one signature.
+"""Puts the last judgement of a site under one signature, with everything that it rests on.
 
-If site file, limits, checks or evidence changed in between, signing is refused: the signature is for what was judged.
+What is signed is derived again first: if site file, limits, checks, evidence or report are not those of the judgement, signing is refused.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
@@ -15,17 +14,18 @@ from typing import TYPE_CHECKING, Any
 from rackwright import __version__, attest, collect, judge
 from rackwright.base import content
 from rackwright.base.errors import Problem, ProblemsError, UsageError
-from rackwright.collect.store.verify import objects, unlinked, verify_run
-from rackwright.flow.gate_result import GateResult
-from rackwright.flow.job import Job
-from rackwright.model.verdict import Verdict
+from rackwright.base.workspace import Workspace
+from rackwright.collect.store.verify import objects
+from rackwright.flow import isolation_results
+from rackwright.flow.evidence_source import evidence_problems, stale, twins
+from rackwright.flow.judgement_file import JUDGEMENT_FILE, read_judgement
+from rackwright.report import data, files
 
 if TYPE_CHECKING:
     from rackwright.model.design import Design
     from rackwright.spec import LoadedSite
 
-SCHEMA = "rackwright.judgement/1"
-JUDGEMENT_FILE = "judgement.json"
+GATE_AGAIN = "run `rackwright gate` again"
 COMPARED = {
     "site_sha256": "the site file",
     "design_sha256": "the design",
@@ -35,83 +35,6 @@ COMPARED = {
     "collectors_sha256": "the collectors",
     "catalogues_sha256": "the catalogues of error codes",
 }
-
-
-@dataclass(frozen=True)
-class EvidenceSource:
-    """Which stored evidence was judged."""
-
-    run: str
-    """The one run; empty for the newest readings of all `heads`."""
-    as_of: str
-    """ISO time from which the age of readings counted; empty if it did not count."""
-    heads: Mapping[str, str]
-    """Last hash of the chain of every run that was read."""
-
-
-def all_runs(store: collect.Store) -> EvidenceSource:
-    """The newest readings of all runs, however old."""
-    return EvidenceSource("", "", {run: store.head(run) for run in store.runs()})
-
-
-def verdict_bytes(verdicts: Sequence[Verdict]) -> bytes:
-    """The bytes of the verdicts that are hashed."""
-    return attest.canonical_json([verdict.model_dump(mode="json") for verdict in verdicts])
-
-
-def judgement_text(
-    basis: Mapping[str, Any],
-    source: EvidenceSource,
-    machines: Iterable[str],
-    verdicts: Sequence[Verdict],
-    extra: Mapping[str, Any],
-) -> str:
-    """The text of ``judgement.json``; `machines` have evidence that was read, `extra` holds run, nodes and decisions."""
-    evidence = {"run": source.run, "as_of": source.as_of, "machines": sorted(machines)}
-    data = {"schema": SCHEMA, "basis": dict(basis), "evidence": evidence, **extra}
-    data["verdicts_sha256"] = attest.digest(verdict_bytes(verdicts))
-    data["verdicts"] = [verdict.model_dump(mode="json") for verdict in verdicts]
-    return json.dumps(data, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
-
-
-def write_judgement(
-    job: Job,
-    machines: Iterable[str],
-    verdicts: Sequence[Verdict],
-    gated: GateResult,
-    source: EvidenceSource | None,
-    created: str,
-) -> None:
-    """Write ``judgement.json`` beside the report of `job`; `machines` are those whose evidence was read."""
-    store = collect.Store(job.workspace.folder("evidence"))
-    evidence = source or all_runs(store)
-    basis = judge.basis(
-        job.design, attest.digest(job.path.read_bytes()), judge.load_limits(roots=job.design.roots), evidence.heads
-    )
-    extra = {
-        "run": job.run,
-        "created": created,
-        "rehearsal": job.rehearsal is not None,
-        "nodes": list(job.nodes),
-        **{
-            name: [record.model_dump(mode="json") for record in getattr(gated, name)]
-            for name in ("decisions", "groups", "waivers")
-        },
-    }
-    (job.workspace.folder("report") / JUDGEMENT_FILE).write_text(
-        judgement_text(basis, evidence, machines, verdicts, extra), encoding="utf-8"
-    )
-
-
-def read_judgement(path: Path) -> dict[str, Any]:
-    """The judgement in `path`. Raises UsageError if there is none."""
-    try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        raise UsageError(f"{path} holds no judgement: run `rackwright gate` first") from None
-    if not isinstance(data, dict) or data.get("schema") != SCHEMA:
-        raise UsageError(f"{path} is of another version of rackwright: run `rackwright gate` again")
-    return data
 
 
 def sign_bundle(
@@ -133,20 +56,24 @@ def sign_bundle(
     heads = judged["basis"]["evidence"]
     limits = judge.load_limits(roots=design.roots)
     current = judge.basis(design, attest.digest(loaded.path.read_bytes()), limits, heads)
-    problems = [*_stale(judged, current, report), *evidence_problems(store, heads)]
+    problems = [
+        *_stale(judged, current, report),
+        *evidence_problems(store, heads),
+        *_from_a_twin(judged, report, store),
+    ]
     if problems:
         raise ProblemsError(problems)
-    files = {
+    signed_files: dict[str, bytes | Path] = {
         **_site(loaded),
         **_policy(),
         **_isolation(report.parent),
         **(_evidence(store, heads) if copied else {}),
-        **_report(report),
+        **_report(report, judged["run"]),
     }
     day = datetime.fromisoformat(judged["created"]).date()
     calibrations = judge.calibrations(judge.in_force(design, limits, day))
     facts = {**_facts(judged, loaded), "calibrations": calibrations}
-    return attest.write_bundle(out, files, attest.HandoverFacts.model_validate_json(json.dumps(facts)), key)
+    return attest.write_bundle(out, signed_files, attest.HandoverFacts.model_validate_json(json.dumps(facts)), key)
 
 
 def _facts(judged: Mapping[str, Any], loaded: LoadedSite) -> dict[str, Any]:
@@ -164,35 +91,20 @@ def _facts(judged: Mapping[str, Any], loaded: LoadedSite) -> dict[str, Any]:
 
 
 def _stale(judged: Mapping[str, Any], current: Mapping[str, Any], report: Path) -> Iterator[Problem]:
+    place = str(report / JUDGEMENT_FILE)
     for name, subject in COMPARED.items():
         if judged["basis"].get(name, "") != current.get(name, ""):
-            yield _problem(
-                str(report / JUDGEMENT_FILE), f"{subject} changed since the judgement", "run `rackwright gate` again"
-            )
-    report_data = json.loads((report / "report.json").read_text(encoding="utf-8"))
-    if report_data["run"]["id"] != judged["run"]:
-        yield _problem(str(report), "report and judgement are of different runs", "run `rackwright gate` again")
+            yield stale(place, f"{subject} changed since the judgement", GATE_AGAIN)
 
 
-def evidence_problems(store: collect.Store, heads: Mapping[str, str]) -> Iterator[Problem]:
-    """Runs of `heads` that are missing or changed, that end differently than when they were judged, and gaps between them."""
-    stored = set(store.runs())
-    for run, head in heads.items():
-        if run not in stored:
-            yield _problem(
-                str(store.path(run)), "this run of the evidence is missing", "name its store with --evidence"
-            )
-            continue
-        problems = verify_run(store, run)
-        yield from problems
-        if not problems and store.head(run) != head:
-            yield _problem(
-                str(store.path(run)),
-                "the evidence is not the one that was judged",
-                "run `rackwright gate` again, or name its store with --evidence",
-            )
-    if stored.issuperset(heads):
-        yield from unlinked(store, sorted(heads))
+def _from_a_twin(judged: Mapping[str, Any], report: Path, store: collect.Store) -> Iterator[Problem]:
+    """The judgement of a rehearsal that says that it is none."""
+    runs = set(store.runs()) & set(judged["basis"]["evidence"])
+    for twin in [] if judged["rehearsal"] else twins(store, runs):
+        yield Problem(
+            str(report / JUDGEMENT_FILE), "rehearsal", f"the evidence comes from the twin {twin}", "true", "false",
+            f"collect evidence from the machines, and {GATE_AGAIN}", "attest.twin",
+        )  # fmt: skip
 
 
 def _site(loaded: LoadedSite) -> dict[str, Path]:
@@ -219,8 +131,9 @@ def _policy() -> dict[str, Path]:
 
 
 def _isolation(workspace: Path) -> dict[str, Path]:
-    """Isolation results, which the gate uses."""
-    return {f"isolation/{path.name}": path for path in sorted((workspace / "isolation").glob("*.json"))}
+    """Isolation results, which the gate uses. Raises ProblemsError for files that hold no result."""
+    isolation_results.load_results(Workspace(workspace))
+    return {f"isolation/{path.name}": path for path in sorted((workspace / isolation_results.FOLDER).glob("*.json"))}
 
 
 def _evidence(store: collect.Store, heads: Mapping[str, str]) -> dict[str, Path]:
@@ -234,9 +147,24 @@ def _evidence(store: collect.Store, heads: Mapping[str, str]) -> dict[str, Path]
     return files
 
 
-def _report(report: Path) -> dict[str, Path]:
-    return {f"report/{path.name}": path for path in sorted(report.iterdir()) if path.is_file() and path.name[0] != "."}
-
-
-def _problem(place: str, message: str, step: str) -> Problem:
-    return Problem(place, "", message, "what was judged", "something else", step, "attest.stale")
+def _report(folder: Path, run: str) -> dict[str, bytes]:
+    """The pages, rendered again. Raises ProblemsError for pages that differ, files that no gate wrote, and a report of another run."""
+    report = data.load_report(folder)
+    rendered = files.render_files(report)
+    place = str(folder)
+    problems = [
+        stale(f"{place}/{name}", "the page is not the one of this report", GATE_AGAIN)
+        for name, text in rendered.items()
+        if not (folder / name).is_file() or (folder / name).read_bytes() != text
+    ]
+    written = {path.name for path in folder.iterdir() if not path.name.startswith(".")}
+    strangers = sorted(written - {*rendered, JUDGEMENT_FILE})
+    problems += [
+        stale(f"{place}/{name}", "the gate did not write this file", "move it elsewhere") for name in strangers
+    ]
+    if report.run.id != run:
+        problems.append(stale(place, "report and judgement are of different runs", GATE_AGAIN))
+    if problems:
+        raise ProblemsError(problems)
+    judgement = (folder / JUDGEMENT_FILE).read_bytes()
+    return {f"report/{name}": text for name, text in {**rendered, JUDGEMENT_FILE: judgement}.items()}

@@ -15,21 +15,25 @@ from rackwright.report.view import Report
 PAGE = "index.html"
 
 
-def write(report: Report, folder: Path) -> Path:
-    """Write all four files; returns the path of the page. Raises OutsideError if the folder cannot be written."""
+def render_files(report: Report) -> dict[str, bytes]:
+    """The bytes of all four files by name, the page last; equal reports always give equal bytes."""
     from rackwright.report import pdf  # its library takes time to load that a reader of reports need not wait for
 
     text = data.to_json(report)
     digest = data.sha256(text)
-    files: dict[str, str | bytes] = {
-        data.FILE: text,
-        "junit.xml": junit.to_xml(report),
+    return {
+        data.FILE: text.encode(),
+        "junit.xml": junit.to_xml(report).encode(),
         "report.pdf": pdf.to_pdf(report, digest),
-        PAGE: render.render_page(report, digest),
+        PAGE: render.render_page(report, digest).encode(),
     }
+
+
+def write(report: Report, folder: Path) -> Path:
+    """Write all four files; returns the path of the page. Raises OutsideError if the folder cannot be written."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for name, content in files.items():
+        for name, content in render_files(report).items():
             atomic_write.replace_content(folder / name, content)
     except OSError as error:
         raise OutsideError(

@@ -77,7 +77,7 @@ def run(args: argparse.Namespace) -> int:
             result = pipeline.run_group_tests(job, request, via, unscheduled=args.unscheduled)
         else:
             result = pipeline.burn_in(job, burning, via, unscheduled=args.unscheduled)
-    store = collect.Store(job.workspace.folder("evidence"))
+    store = job.evidence_store()
     run_id = collect.asked_by(store, job.run)
     if args.format == "json":
         path = str(store.path(run_id)) if run_id else None

@@ -34,12 +34,11 @@ def add_pods(parser: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Collect, store, parse, print; 1 if a node lacks an expected record."""
-    from rackwright import collect
     from rackwright.flow import load_tests, pipeline  # paramiko and Pulumi take time that a wrong call need not wait
 
     with site_job.job(args, "collect", via=args.via) as job:
         evidence = pipeline.collect_evidence(job, load_tests.Reach(args.via, args.image, args.namespace))
-    store = collect.Store(job.workspace.folder("evidence"))
+    store = job.evidence_store()
     run_id = store.latest()
     if args.format == "json":
         output.emit({"run": run_id, "path": str(store.path(run_id)), "nodes": plain(evidence)})

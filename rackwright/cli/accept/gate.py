@@ -35,16 +35,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Judge, decide, act, write the report, print."""
     from rackwright import judge
-    from rackwright.flow import pipeline, signed_bundle  # heavy; --help does not need them
+    from rackwright.flow import evidence_source, pipeline  # heavy; --help does not need them
 
     key = attest.signing_key(args) if args.sign else None
     with site_job.job(args, "gate", evidence=args.run, dry_run=args.dry_run) as opened:
         stored = stored_evidence.recall_evidence(
             args, opened.design, opened.workspace, judge.load_limits(roots=opened.design.roots)
         )
-        source = signed_bundle.EvidenceSource(
+        source = evidence_source.EvidenceSource(
             args.run or "", "" if args.run else stored.as_of.isoformat(), stored.heads()
         )
+        if not opened.twin and not args.dry_run:
+            evidence_source.refuse_twins(stored.store, stored.runs)
         evidence = stored.nodes
         job = replace(opened, nodes=opened.nodes if args.nodes else _machines(opened, evidence))
         verdicts = pipeline.judge_nodes(job, evidence)

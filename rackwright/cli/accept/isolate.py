@@ -156,7 +156,7 @@ def _run(args: argparse.Namespace) -> int:
         isolation = Isolation(ready.atoms, ready.settings, ready.screens, seed=args.seed)
         with collect.open_rounds(
             job.design, names, collectors(job.design, names), load_tests.launcher(job, load_tests.Reach(args.via, args.image, args.namespace)),
-            collect.Store(job.workspace.folder("evidence")), on_event=job.watch.advance, asked_by=job.run,
+            job.evidence_store(), on_event=job.watch.advance, asked_by=job.run,
         ) as testing:  # fmt: skip
             machines = MachineTester(job.design, ready.atoms, owed, testing)
             conduct_isolation(

@@ -110,7 +110,7 @@ def _implausible(folder: Path, facts: HandoverFacts) -> Iterator[Problem]:
 def _evidence_problems(folder: Path, heads: Mapping[str, str]) -> list[Problem]:
     """The chain of every judged run, its raw outputs, and whether it ends as it was signed."""
     from rackwright import collect
-    from rackwright.flow.signed_bundle import evidence_problems
+    from rackwright.flow.evidence_source import evidence_problems
 
     return list(evidence_problems(collect.Store(folder), heads))
 

@@ -112,6 +112,7 @@ def _steps(rehearsed: RehearsalRun, loaded: LoadedSite, progress: StepProgress) 
     from rackwright.flow.job import Book, Job
     from rackwright.twin import faults
     from rackwright.twin.hardware.state import build
+    from rackwright.twin.hosts import namespaces
     from rackwright.twin.twin import Twin
 
     book = Book(progress, rehearsed.ledger, rehearsed.run)
@@ -123,7 +124,7 @@ def _steps(rehearsed: RehearsalRun, loaded: LoadedSite, progress: StepProgress) 
         _start(book, twin)
         job = Job(
             loaded.path, design, tuple(nodes), twin.access, rehearsed.workspace, book.ledger, book.run, progress,
-            now=site_job.now,
+            now=site_job.now, twin=namespaces.twin_name(os.environ),
         )  # fmt: skip
         assessment, page = rehearsal.run_rehearsal(job, twin, injected, resumed=rehearsed.resumed)
         book.ledger.finish(book.run, "as injected" if assessment.as_injected else "not as injected")

@@ -36,10 +36,10 @@ WINDOW = 64 * 1024
 
 
 class Store:
-    """The evidence of one site, below `folder`."""
+    """The evidence of one site, below `folder`. Runs that begin in it are of the machines of `twin`; empty for real machines."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, twin: str = "") -> None:
+        self.folder, self._twin = folder, twin
         self.objects = ObjectFolder(folder / "objects")
         self._runs = folder / "runs"
 
@@ -53,6 +53,7 @@ class Store:
             fcntl.flock(lock, fcntl.LOCK_EX)  # two runs that begin together must not follow the same one
             run, begun_at = self._run_name(now.astimezone(UTC)), now.astimezone(UTC).isoformat()
             entry = {"kind": BEGIN, "run": run, "taken": begun_at, "rackwright": __version__}
+            entry |= {"twin": self._twin} if self._twin else {}
             return Recording(self, self.path(run), {**entry, **header, **self._last()})
 
     def runs(self) -> list[str]:
@@ -65,6 +66,10 @@ class Store:
             if self.purpose(run) == purpose:
                 return run
         raise OutsideError(f"{self.folder} holds no evidence: run `rackwright collect` first")
+
+    def twin(self, run: str) -> str:
+        """The twin of whose machines a run is, by its first entry; empty for real machines. OutsideError without the run."""
+        return str(self.first(run).get("twin", ""))
 
     def first(self, run: str) -> hash_chain.Entry:
         """The first entry of a run, without reading the others; empty when the run has none. OutsideError without the run."""

@@ -6,8 +6,10 @@ The namespaces end with the process that the user started: see `guest.supervise`
 from __future__ import annotations
 
 import os
+import secrets
 import shutil
 import signal
+import socket
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -15,6 +17,7 @@ from pathlib import Path
 from rackwright.base.errors import UsageError
 
 MARK = "RACKWRIGHT_INSIDE_TWIN"
+"""Variable with the name of the twin, in processes that run inside its namespaces."""
 PROGRAMS = {
     "ip": "iproute2",
     "sshd": "openssh-server",
@@ -35,7 +38,12 @@ _START = "import sys; sys.path.insert(0, sys.argv.pop(1)); from guest import {0}
 
 def inside(environment: Mapping[str, str]) -> bool:
     """True when this process already runs inside a twin's namespaces."""
-    return environment.get(MARK) == "1"
+    return bool(twin_name(environment))
+
+
+def twin_name(environment: Mapping[str, str]) -> str:
+    """The name of the twin inside which this process runs, unique to its namespaces; empty outside of twins."""
+    return environment.get(MARK, "")
 
 
 def reexec(argv: Sequence[str]) -> None:
@@ -44,7 +52,7 @@ def reexec(argv: Sequence[str]) -> None:
     if missing:
         raise UsageError(missing)
     command = [sys.executable, "-m", "rackwright", *argv]
-    os.environ[MARK] = "1"
+    os.environ[MARK] = f"{socket.gethostname()}-{secrets.token_hex(4)}"
     sys.stdout.flush()
     sys.stderr.flush()
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # held until `guest.supervise` listens, else it is lost

@@ -9,7 +9,7 @@ import pytest
 
 from rackwright.base.errors import ProblemsError, UsageError
 from rackwright.collect import Store
-from rackwright.flow import signed_bundle, stored_evidence
+from rackwright.flow import evidence_source, stored_evidence
 from tests import build
 from tests.unit.cli import evidence_store
 
@@ -40,7 +40,7 @@ def test_a_run_that_was_removed_is_missed_when_the_others_are_judged_and_signed(
     heads = {run: store.head(run) for run in runs if run != runs[1]}
     store.path(runs[1]).unlink()
     assert "was removed" in refused(folder)
-    assert ["was removed" in problem.message for problem in signed_bundle.evidence_problems(store, heads)] == [True]
+    assert ["was removed" in problem.message for problem in evidence_source.evidence_problems(store, heads)] == [True]
 
 
 def test_what_came_before_all_others_may_be_put_away(folder):
@@ -74,6 +74,6 @@ def test_a_run_without_a_beginning_is_said(folder):
     heads = {run: store.head(run) for run in runs}
     store.path(runs[2]).write_bytes(b"")
     assert "does not begin with its own first entry" in refused(folder)
-    assert [problem.place for problem in signed_bundle.evidence_problems(Store(folder), heads)][:1] == [
+    assert [problem.place for problem in evidence_source.evidence_problems(Store(folder), heads)][:1] == [
         f"{store.path(runs[2])}:1"
     ]

@@ -27,12 +27,12 @@ NODES = ["train-001", "train-002"]
 MACHINES = [*NODES, "slurm-01", "ufm-01"]
 
 
-def fill(folder: Path, moment: datetime) -> None:
+def fill(folder: Path, moment: datetime, twin: str = "") -> None:
     """Evidence of healthy machines, as one run would have brought it."""
     design = build.site_design()
     plan, outputs = tools.outputs(design, build_state(design, MACHINES, seed=1), MACHINES)
     header = {"owed": {node: list(owed) for node, owed in plan.owed.items()}, "adapters": plan.adapters}
-    store = collect.Store(folder)
+    store = collect.Store(folder, twin)
     with store.begin(header, moment) as run:
         for output in outputs:
             run.add(output)
@@ -221,16 +221,12 @@ def test_a_changed_verdict_changed_evidence_and_another_key_are_found(handed_ove
 
 def test_a_judgement_that_the_evidence_does_not_give_is_found(handed_over: Path, capsys, monkeypatch) -> None:
     """Somebody with the key signs verdicts of his own: the signature holds, the judgement does not."""
-    from rackwright.flow import signed_bundle
-
-    honest = signed_bundle.verdict_bytes
     judged = handed_over / "report" / "judgement.json"
     judgement = json.loads(judged.read_text())
     judgement["verdicts"][0]["outcome"] = "fail" if judgement["verdicts"][0]["outcome"] == "pass" else "pass"
     judgement["verdicts_sha256"] = "0" * 64
     judged.write_text(json.dumps(judgement))
     assert call(capsys, "attest", SITE, "--work", str(handed_over))[0] == 0
-    assert honest is signed_bundle.verdict_bytes
     assert verify(capsys, newest_bundle(handed_over))[0] == 0
     code, text = verify(capsys, newest_bundle(handed_over), "--rejudge")
     assert code == 1
@@ -365,3 +361,49 @@ def test_what_is_signed_inside_a_twin_is_a_rehearsal(work: Path, capsys, monkeyp
     assert "A rehearsal by hand" in page
     assert "healthy site was asked for" not in page
     assert "would be handed over" in call(capsys, "report", SITE, "--work", str(work))[1]
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("report/index.html", "the page is not the one of this report"),
+        ("report/report.pdf", "the page is not the one of this report"),
+        ("report/junit.xml", "the page is not the one of this report"),
+        ("report/notes.txt", "the gate did not write this file"),
+        ("isolation/i-1.json", "the result of an isolation cannot be read"),
+    ],
+)
+def test_a_page_that_was_edited_and_a_file_that_was_added_are_not_signed(
+    handed_over: Path, capsys, name: str, words: str
+) -> None:
+    path = handed_over / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes((path.read_bytes() if path.exists() else b"") + b" all good ")
+    code, text = call(capsys, "attest", SITE, "--work", str(handed_over))
+    assert (code, words in text, path.name in text) == (1, True, True), text
+
+
+@pytest.fixture
+def rehearsed(tmp_path: Path, monkeypatch, cluster) -> Path:
+    """A workspace with evidence of a twin, and a key."""
+    assert main(["keygen", str(tmp_path / "key")]) == 0
+    monkeypatch.setenv("RACKWRIGHT_SIGNING_KEY", str(tmp_path / "key"))
+    fill(tmp_path / "evidence", datetime(2026, 11, 21, 9, tzinfo=UTC), twin="builder-0123")
+    return tmp_path
+
+
+def test_evidence_of_a_twin_decides_nothing_of_real_machines(rehearsed: Path, capsys) -> None:
+    argv = ("gate", SITE, "--work", str(rehearsed), "--nodes", ",".join(NODES))
+    code, text = call(capsys, *argv, "--sign")
+    assert (code, "holds evidence of the twin builder-0123" in text) == (2, True), text
+    assert call(capsys, *argv, "--dry-run")[0] == 0
+
+
+def test_a_rehearsal_that_says_that_it_is_none_is_not_signed(rehearsed: Path, monkeypatch, capsys) -> None:
+    monkeypatch.setenv(namespaces.MARK, "builder-0123")
+    call(capsys, "gate", SITE, "--work", str(rehearsed), "--nodes", ",".join(NODES))
+    monkeypatch.delenv(namespaces.MARK)
+    judged = rehearsed / "report" / "judgement.json"
+    judged.write_text(judged.read_text().replace('"rehearsal": true', '"rehearsal": false'))
+    code, text = call(capsys, "attest", SITE, "--work", str(rehearsed))
+    assert (code, "the evidence comes from the twin builder-0123" in text) == (1, True), text
