@@ -88,7 +88,7 @@ class Twin:
         self._keys = ssh_keys.make(self._folder / "keys", names)
         self._client_files(names)
         kernel_parameters.copy(self._disks.path / "parameters")
-        base_layer.write_all(self._disks.path, self.design, self.live.state)
+        base_layer.write_all(self._disks.path, self.design, self.live.state, cache_folder())
         around = self._surroundings(addresses, names)
         self.hosts = Hosts(self.live, around, on_event)
         with ThreadPoolExecutor(3) as pool:

@@ -10,7 +10,7 @@ import os
 import sys
 
 from . import dkms_tree as tree
-from . import signing
+from . import grub, signing
 
 BROKEN = "/run/rackwright-twin/dkms-fails"
 """There when the compiler refuses every module on this node (a fault of the twin)."""
@@ -139,7 +139,7 @@ def _install(name: str, version: str, kernel: str) -> None:
     _build(name, version, kernel)
     folder = f"{tree.TREE}/{name}/{version}/{kernel}/{tree.arch()}/module"
     for module in tree.listed(folder):
-        tree.write(f"{tree.MODULES}/{kernel}/updates/dkms/{module}", tree.read(f"{folder}/{module}"))
+        tree.write(f"{tree.built(kernel)}/{module}", tree.read(f"{folder}/{module}"))
     list_modules(kernel)
 
 
@@ -156,7 +156,7 @@ def _remove(name: str, version: str, kernel: str) -> None:
     ]:
         if tree.installed(name, version, kernel_name):
             for module in tree.listed(f"{base}/{kernel_name}/{tree.arch()}/module"):
-                os.unlink(f"{tree.MODULES}/{kernel_name}/updates/dkms/{module}")
+                os.unlink(f"{tree.built(kernel_name)}/{module}")
             list_modules(kernel_name)
         shutil.rmtree(f"{base}/{kernel_name}")
     if not kernel:
@@ -181,7 +181,7 @@ def _postinst(name: str, version: str, kernel: str) -> None:
     print(f"Loading new {name}-{version} DKMS files...", flush=True)
     if not os.path.islink(f"{tree.TREE}/{name}/{version}/source"):
         _add(name, version, kernel)
-    newest = max(tree.listed(tree.MODULES), key=tree.numbers, default=kernel)
+    newest = max(tree.listed(tree.MODULES), key=grub.numbers, default=kernel)
     print(f"Building for {' '.join(dict.fromkeys([kernel, newest]))}", flush=True)
     for release in dict.fromkeys([kernel, newest]):
         if not tree.headers(release):

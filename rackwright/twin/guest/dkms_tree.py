@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from . import modulefile
+from . import bootloader, modulefile
 
 TREE = "/var/lib/dkms"
 SOURCES = "/usr/src"
@@ -58,14 +58,12 @@ def installed(name: str, version: str, kernel: str) -> bool:
     """True when every module of this build is where modprobe finds it."""
     folder = f"{TREE}/{name}/{version}/{kernel}/{arch()}/module"
     files = listed(folder)
-    return bool(files) and all(
-        read(f"{MODULES}/{kernel}/updates/dkms/{file}") == read(f"{folder}/{file}") for file in files
-    )
+    return bool(files) and all(read(f"{built(kernel)}/{file}") == read(f"{folder}/{file}") for file in files)
 
 
-def numbers(kernel: str) -> list[int]:
-    """The numbers of a kernel release, for sorting."""
-    return [int(part) for part in kernel.replace("-", ".").split(".") if part.isdigit()]
+def built(kernel: str) -> str:
+    """Where modprobe finds what was built for `kernel`."""
+    return f"{MODULES}/{kernel}/{bootloader.built_modules('/')}"
 
 
 def arch() -> str:

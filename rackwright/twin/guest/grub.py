@@ -24,7 +24,7 @@ def main() -> int:
     called, words = os.path.basename(sys.argv[0]), sys.argv[1:]
     if called in ("grub-set-default", "grub-reboot"):
         name = "saved_entry" if called == "grub-set-default" else "next_entry"
-        _choose("/", {**_chosen("/"), name: words[-1]})
+        set_environment("/", CHOICE, {**environment("/"), name: words[-1]})
         return 0
     target = words[words.index("-o") + 1] if "-o" in words else f"/{MENU}" if called == "update-grub" else ""
     try:
@@ -52,11 +52,12 @@ def kernels(root: str) -> list[str]:
     """Releases in /boot below `root`, newest first."""
     prefix = os.path.join(root, "boot/vmlinuz-")
     releases = [path[len(prefix) :] for path in glob.glob(f"{prefix}*")]
-    return sorted(
-        releases,
-        key=lambda release: [int(part) for part in release.replace("-", ".").split(".") if part.isdigit()],
-        reverse=True,
-    )
+    return sorted(releases, key=numbers, reverse=True)
+
+
+def numbers(release: str) -> list[int]:
+    """The numbers of a kernel release, for sorting."""
+    return [int(part) for part in release.replace("-", ".").split(".") if part.isdigit()]
 
 
 def menu(root: str) -> str:
@@ -109,10 +110,10 @@ def boot(root: str) -> tuple[str, str]:
     """Release and command line that the menu below `root` starts; a choice for one boot is used up. OSError, ValueError."""
     with open(os.path.join(root, MENU), encoding="utf-8") as file:
         top, default = parse(file.read())
-    chosen = _chosen(root)
+    chosen = environment(root)
     once = chosen.pop("next_entry", "")
     if once:
-        _choose(root, chosen)
+        set_environment(root, CHOICE, chosen)
     selected = once or (chosen.get("saved_entry", "0") if default == "${saved_entry}" else default)
     item = find(top, selected) or find(top, "0")  # an entry that is not there: GRUB starts the first one
     if item is None:
@@ -152,14 +153,16 @@ def find(top: Item, path: str) -> Item | None:
     return None
 
 
-def _chosen(root: str) -> dict[str, str]:
-    path = os.path.join(root, CHOICE)
-    if not os.path.exists(path):
+def environment(root: str, path: str = CHOICE) -> dict[str, str]:
+    """Variables of GRUB's environment block below `root`."""
+    block = os.path.join(root, path)
+    if not os.path.exists(block):
         return {}
-    with open(path, encoding="utf-8") as file:
+    with open(block, encoding="utf-8") as file:
         return {key: value for key, equals, value in (line.strip().partition("=") for line in file) if equals}
 
 
-def _choose(root: str, chosen: dict[str, str]) -> None:
-    with open(os.path.join(root, CHOICE), "w", encoding="utf-8") as file:
-        file.write("# GRUB Environment Block\n" + "".join(f"{key}={value}\n" for key, value in chosen.items()))
+def set_environment(root: str, path: str, variables: dict[str, str]) -> None:
+    """Write GRUB's environment block."""
+    with open(os.path.join(root, path), "w", encoding="utf-8") as file:
+        file.write("# GRUB Environment Block\n" + "".join(f"{key}={value}\n" for key, value in variables.items()))

@@ -29,7 +29,14 @@ def write(root: str, release: str) -> None:
     """The snapshot for one kernel."""
     path = os.path.join(root, f"boot/initrd.img-{release}")
     with open(f"{path}.new", "w", encoding="utf-8") as file:
-        for name in sorted(glob.glob(os.path.join(root, FOLDER, "*.conf"))):
-            with open(name, encoding="utf-8", errors="replace") as settings:
-                file.write(f"# {FOLDER}/{os.path.basename(name)}\n{settings.read().rstrip()}\n")
+        file.write(snapshot(root))
     os.rename(f"{path}.new", path)
+
+
+def snapshot(root: str) -> str:
+    """Every setting of modprobe below `root`, each file after its name."""
+    text = ""
+    for name in sorted(glob.glob(os.path.join(root, FOLDER, "*.conf"))):
+        with open(name, encoding="utf-8", errors="replace") as settings:
+            text += f"# {FOLDER}/{os.path.basename(name)}\n{settings.read().rstrip()}\n"
+    return text

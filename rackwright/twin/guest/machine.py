@@ -11,7 +11,7 @@ import shutil
 import subprocess
 from typing import Any
 
-from . import grub, initramfs, kernel
+from . import bootloader, kernel
 
 STATE = "run/rackwright-twin"
 DPKG = "var/lib/dpkg/status"
@@ -25,7 +25,7 @@ def power_on(plan: dict[str, Any], *, first: bool) -> None:
     """Start the kernel that the host's disk asks for; OSError or ValueError when there is none."""
     if first:
         _installer(plan)
-    release, command_line = grub.boot(".")
+    release, command_line = bootloader.boot(".")
     version = plan["kernels"].get(release, "#1 SMP")  # one that no package of the mirror brought
     _parameter("osrelease", release)
     _parameter("version", version)
@@ -62,11 +62,9 @@ def load_modules() -> None:
     early = f"/{STATE}/initrd"
     os.makedirs(early, exist_ok=True)
     release = os.uname().release
-    shutil.copy(f"/boot/initrd.img-{release}", f"{early}/snapshot.conf")
-    built = f"/lib/modules/{release}/updates/dkms"
-    with open(f"{early}/not-in-it.conf", "w", encoding="ascii") as file:  # initramfs-tools leaves out what DKMS built
-        for name in os.listdir(built) if os.path.isdir(built) else []:
-            file.write(f"blacklist {name.partition('.')[0].replace('-', '_')}\n")
+    shutil.copy(bootloader.ram_disk("/", release), f"{early}/snapshot.conf")
+    with open(f"{early}/not-in-it.conf", "w", encoding="ascii") as file:
+        file.write("".join(f"blacklist {name}\n" for name in _not_early(release)))
     drivers = [device for device in aliases if device]
     for settings, names_to_load in ((["-C", early], drivers), ([], names), ([], drivers)):
         if names_to_load:
@@ -79,18 +77,26 @@ def load_modules() -> None:
             )
 
 
+def _not_early(release: str) -> list[str]:
+    """Modules that the initial ram disk leaves alone: what DKMS built is not in it, and rd.driver.blacklist (dracut.cmdline(7))."""
+    built = f"/lib/modules/{release}/{bootloader.built_modules('/')}"
+    names = [name.partition(".")[0] for name in (os.listdir(built) if os.path.isdir(built) else [])]
+    for word in _read("/proc/cmdline").split():
+        if word.startswith("rd.driver.blacklist="):
+            names += word.partition("=")[2].split(",")
+    return [name.replace("-", "_") for name in names]
+
+
 def _installer(plan: dict[str, Any]) -> None:
     """The last steps of the installation of the operating system: they need the node's own identity."""
     for path, text in plan["installed"].items():
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
-    for package, words in plan["package_states"].items():
-        _package_state(package, words)
-    for release in grub.kernels("."):
-        initramfs.write(".", release)
-    with open(grub.MENU, "w", encoding="utf-8") as file:
-        file.write(grub.menu("."))
+    if os.path.exists(DPKG):  # rpm keeps no half-done packages by name
+        for package, words in plan["package_states"].items():
+            _package_state(package, words)
+    bootloader.write_menu(".")
 
 
 def _package_state(package: str, words: str) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 EXPIRED = "expired"
 """Folder of the repository with the same release signed by a key that has expired."""
 SIGNED = ("InRelease", "Release.gpg")
+RPM_SIGNATURE = "repomd.xml.asc"
 
 
 class MirrorHandler(http.server.SimpleHTTPRequestHandler):
@@ -31,7 +32,7 @@ class MirrorHandler(http.server.SimpleHTTPRequestHandler):
 
     def do_GET(self) -> None:
         """Answer one request."""
-        package = self.path.endswith(".deb")
+        package = self.path.endswith((".deb", ".rpm"))
         if self.fault == "unavailable":
             self.send_error(HTTPStatus.INTERNAL_SERVER_ERROR)
         elif package and self.fault in ("truncated", "altered"):
@@ -45,6 +46,9 @@ class MirrorHandler(http.server.SimpleHTTPRequestHandler):
         folder, name = os.path.split(translated)
         if self.fault != "expired-key":
             return translated
+        if name == RPM_SIGNATURE:  # rpm/SYSTEM/MACHINE/repodata
+            system = os.path.basename(os.path.dirname(os.path.dirname(folder)))
+            return os.path.join(folder, "..", "..", "..", "..", EXPIRED, "rpm", system, name)
         if name in SIGNED:
             return os.path.join(folder, "..", "..", EXPIRED, os.path.basename(folder), name)
         return os.path.join(folder, EXPIRED, name) if name.endswith(".asc") else translated

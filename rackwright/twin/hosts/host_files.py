@@ -1,6 +1,8 @@
-"""Texts of files on a host of the twin: its SSH server, its `systemctl`, the programs behind faults. Constants only."""
+"""Texts of files on a host of the twin: its SSH server, its `systemctl`, the programs behind faults. Constants, and how a plan has them."""
 
 from __future__ import annotations
+
+from typing import Any
 
 from rackwright.twin.guest.boot import INSIDE
 
@@ -40,15 +42,6 @@ from guest import hang; hang.main()"
 WantedBy=multi-user.target
 """
 NO_NOUVEAU = "# written by the installer: nodes of this site run the vendor's driver\nblacklist nouveau\noptions nouveau modeset=0\n"
-LOCKER = "apt-daily.service"
-LOCKING = """\
-[Unit]
-Description=Another process that holds the lock of dpkg for a while
-
-[Service]
-ExecStart=/usr/bin/python3 -IS -c "import fcntl, time; \\
-lock = open('/var/lib/dpkg/lock-frontend', 'a'); fcntl.lockf(lock, fcntl.LOCK_EX); time.sleep({seconds})"
-"""
 SYSTEMCTL = f"""\
 #!/usr/bin/python3 -IS
 import sys
@@ -56,3 +49,8 @@ sys.path.insert(0, "{GUEST_INSIDE}")
 from guest.systemctl import main
 sys.exit(main())
 """
+
+
+def file(path: str, text: str, mode: int = 0o644) -> dict[str, Any]:
+    """One file of a plan."""
+    return {"path": path, "text": text, "mode": mode}

@@ -17,9 +17,18 @@ from rackwright.twin.guest import dkms, drives
 from rackwright.twin.guest.command import DEFAULT_PATH
 from rackwright.twin.guest.products import collectives
 from rackwright.twin.hardware.state import TwinMachine
-from rackwright.twin.hosts import base_layer, host_files, kernel_parameters, network, processors, stub_tools
+from rackwright.twin.hosts import (
+    base_layer,
+    host_files,
+    kernel_parameters,
+    network,
+    processors,
+    stub_tools,
+    system_files,
+)
+from rackwright.twin.hosts.host_files import file
 from rackwright.twin.hosts.ssh_keys import Keys
-from rackwright.twin.mirror.definition import kernel_releases, substitute
+from rackwright.twin.mirror.definition import kernel_releases
 from rackwright.twin.mirror.modules import signer_key
 from rackwright.twin.tools import _identity
 
@@ -109,16 +118,14 @@ def plan(machine: TwinMachine, around: Surroundings, number: int) -> dict[str, A
         "path": DEFAULT_PATH,
         "devices": _devices(machine),
         "cleared": list(CLEARED),
-        "copies": {inside: str(library) for inside, library in around.preloaded.items()},
-        "first_files": [*_first_files(system, identity), file("/etc/hosts", hosts_file(around.names))],
+        "copies": {
+            **{inside: str(library) for inside, library in around.preloaded.items()},
+            **system_files.copies(system),
+        },
+        "first_files": [*system_files.first(system, identity), file("/etc/hosts", hosts_file(around.names))],
         "files": [*_files(machine, around), *around.extra_files.get(node, [])],
-        "links": _links(machine, around.extra_units.get(node, [])),
+        "links": system_files.links(system, machine, around.extra_units.get(node, [])),
     }
-
-
-def file(path: str, text: str, mode: int = 0o644) -> dict[str, Any]:
-    """One file of a plan."""
-    return {"path": path, "text": text, "mode": mode}
 
 
 def hosts_file(names: Mapping[str, str]) -> str:
@@ -130,9 +137,8 @@ def installed(machine: TwinMachine, system: str) -> dict[str, str]:
     """Files that the installer of the operating system left before the first boot, path -> text."""
     files = {} if machine.nouveau else {"etc/modprobe.d/blacklist-nouveau.conf": host_files.NO_NOUVEAU}
     if machine.kernel == "pinned":
-        name = {"debian": "Debian GNU/Linux", "ubuntu": "Ubuntu"}[systems.load(system).id]
-        title = f"Advanced options for {name}>{name}, with Linux {next(iter(kernel_releases(system)))}"
-        files["etc/default/grub.d/installer.cfg"] = f'GRUB_DEFAULT="{title}"\n'
+        path, text = system_files.pinned_kernel(system, next(iter(kernel_releases(system))))
+        files[path] = text
     if machine.drives:
         files[drives.FILE.lstrip("/")] = json.dumps({"drives": _drives(machine), "array": None}) + "\n"
     return files
@@ -149,29 +155,6 @@ def _drives(machine: TwinMachine) -> list[dict[str, Any]]:
 
 def _devices(machine: TwinMachine) -> dict[str, tuple[int, int]]:
     return {name: (GPU_MAJOR, minor) for minor, name in enumerate(hardware.device_files(machine))}
-
-
-def _first_files(system: systems.HostSystem, identity: Mapping[str, str]) -> list[dict[str, Any]]:
-    """Files of a freshly installed node; roles may change them, and a second boot keeps the changes."""
-    filled = {path: substitute(text, identity) for path, text in system.files.items()}
-    return [
-        *(file(path, text) for path, text in filled.items() if text != system.files[path]),
-        file(
-            "/etc/apt/apt.conf.d/99rackwright-twin", 'Acquire::http::Proxy "DIRECT";\nAcquire::https::Proxy "DIRECT";\n'
-        ),
-        file(
-            "/etc/default/chrony",
-            '# -x: the clock is shared with the machine below and must not be steered\nDAEMON_OPTS="-x"\n',
-        ),
-        file("/etc/resolv.conf", "# no name server: names come from /etc/hosts\n"),
-        file("/etc/environment", ""),
-        # munge.postinst makes it where there is none, another one on every node.
-        {
-            **file("/etc/munge/munge.key", hashlib.sha512(identity["address"].encode()).hexdigest(), 0o600),
-            "owner": system.ids("munge"),
-        },
-        file("/etc/pam.d/sshd", host_files.SSHD_PAM),
-    ]
 
 
 def _files(machine: TwinMachine, around: Surroundings) -> list[dict[str, Any]]:
@@ -196,15 +179,7 @@ def _files(machine: TwinMachine, around: Surroundings) -> list[dict[str, Any]]:
     files.append(file("/etc/ld.so.preload", "".join(f"{inside}\n" for inside in around.preloaded)))
     if machine.dkms_fails:
         files.append(file(dkms.BROKEN, ""))
-    if machine.dpkg_lock_seconds:
-        files.append(
-            file(
-                f"/run/systemd/system/{host_files.LOCKER}", host_files.LOCKING.format(seconds=machine.dpkg_lock_seconds)
-            )
-        )
-    if machine.ssh_hangs:
-        files.append(file("/run/systemd/system/ssh.service", host_files.HANGING_SSHD))
-    return files
+    return [*files, *system_files.every_boot(around.system(node), machine)]
 
 
 def _simulated_tools(answers: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -212,19 +187,3 @@ def _simulated_tools(answers: Mapping[str, Any]) -> list[dict[str, Any]]:
     texts = [file(path, text) for path, text in stub_tools.files(answers).items()]
     tools = stub_tools.programs(answers).items()
     return [*texts, *(file(f"{stub_tools.TOOLS}/{tool}", program, 0o755) for tool, program in tools)]
-
-
-def _links(machine: TwinMachine, units: list[str]) -> dict[str, str]:
-    wants = "/etc/systemd/system/multi-user.target.wants"
-    locker = (
-        {f"{wants}/{host_files.LOCKER}": f"/run/systemd/system/{host_files.LOCKER}"}
-        if machine.dpkg_lock_seconds
-        else {}
-    )
-    return {
-        **locker,
-        **{f"/usr/sbin/{name}": "/usr/bin/systemctl" for name in ("reboot", "poweroff", "halt", "shutdown")},
-        **{f"{wants}/{unit}": f"/etc/systemd/system/{unit}" for unit in units},
-        "/etc/systemd/system/sshd.service": "/lib/systemd/system/ssh.service",
-        f"{wants}/ssh.service": "/lib/systemd/system/ssh.service",
-    }

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from rackwright.model.site import Software
 from rackwright.twin import systems
-from rackwright.twin.mirror import repository
+from rackwright.twin.mirror import repository, rpm_package, rpm_repository
 from rackwright.twin.mirror.definition import FOLDER, PackageDefinition, drivers, packages, run_files
 from rackwright.twin.mirror.package import write
 from rackwright.twin.mirror.repository import KEY_NAME
@@ -31,7 +31,8 @@ Event = Callable[[str, dict[str, object]], None]
 def build(cache: Path, software: Software, on_event: Event) -> Path:
     """The folder to serve at ``software.apt_mirror``: component ``main``, key at its root.
 
-    The suite is ``stable``, or for a site with several systems one per system, as `rackwright mirror sync` publishes them.
+    The suite is ``stable``, or for a site with several systems one per system, as `rackwright mirror sync` publishes them; systems
+    with rpm have a repository each below ``rpm``.
 
     Events: ``mirror.reused`` or ``mirror.building`` and ``mirror.built``, each with `folder` and `packages`.
     Raises `ProblemsError` for an invalid version, `OutsideError` when a program of the distribution fails.
@@ -60,17 +61,38 @@ def _build(cache: Path, software: Software, required: Mapping[str, Sequence[Pack
     try:
         root = work / "root"
         for system, definitions in required.items():
-            pool = root / "pool" / system
-            pool.mkdir(parents=True)
-            for package in definitions:
-                write(package, programs, work, pool, systems.load(system).signer)
-            repository.index(root, system, repository.SUITE if len(required) == 1 else system)
+            suite = repository.SUITE if len(required) == 1 else system
+            publish = _publish_rpm if systems.load(system).packager == "rpm" else _publish_deb
+            publish(root, system, suite, definitions, programs, cache / "mirror-key")
         write_all(run_files(software), programs, work, root / "files")
         repository.sign(root, cache / "mirror-key")
         root.chmod(0o755)
         root.rename(final)
     finally:
         shutil.rmtree(work, ignore_errors=True)
+
+
+def _publish_deb(
+    root: Path, system: str, suite: str, definitions: Sequence[PackageDefinition], programs: Path, keys: Path
+) -> None:
+    """One suite; `repository.sign` signs it later, with the key in `keys`."""
+    del keys
+    pool = root / "pool" / system
+    pool.mkdir(parents=True)
+    for package in definitions:
+        write(package, programs, root.parent, pool, systems.load(system).signer)
+    repository.index(root, system, suite)
+
+
+def _publish_rpm(
+    root: Path, system: str, suite: str, definitions: Sequence[PackageDefinition], programs: Path, keys: Path
+) -> None:
+    """One repository below ``rpm``, signed; it has no suites."""
+    del suite
+    pool = rpm_repository.folder(root, system) / "Packages"
+    pool.mkdir(parents=True)
+    rpm_package.write_all(definitions, programs, root.parent, pool, systems.load(system).signer)
+    rpm_repository.index(root, system, definitions, keys)
 
 
 @contextmanager

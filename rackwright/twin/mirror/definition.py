@@ -31,6 +31,8 @@ class PackageFile(Record):
     binary: str | None = None
     """``<kind>/<program>`` of the compiled set (``driver/nvidia-smi``); executable unless `mode` says otherwise."""
     link: str | None = None
+    machine: str | None = None
+    """A file of this machine, where the node's programs are this machine's as well."""
     program: str | None = None
     """``guest/PROGRAM.py`` of the twin, with the Python of the node; executable. ``PROGRAM:function`` where it has several."""
     mode: str | None = None
@@ -57,12 +59,18 @@ class PackageDefinition(Record):
     recommends: list[str] = []
     conflicts: list[str] = []
     provides: list[str] = []
+    obsoletes: list[str] = []
+    """Of rpm packages alone; relations are written as the system's own package manager has them."""
+    streams: list[str] = []
+    """Module streams that an rpm package belongs to (``nvidia-driver:580-open``)."""
     ldconfig: bool = False
     service: ServiceDefinition | None = None
     files: dict[str, PackageFile] = {}
     conffiles: list[str] = []
-    scripts: dict[Literal["postinst", "prerm", "postrm"], str] = {}
-    """Maintainer scripts by name: templates of ``files/``."""
+    scripts: dict[
+        Literal["postinst", "prerm", "postrm", "pre", "post", "preun", "postun", "posttrans", "transfiletriggerin"], str
+    ] = {}
+    """Maintainer scripts by name, those of deb or those of rpm packages: templates of ``files/``."""
     modules: dict[str, KernelModule] = {}
     """Modules of a kernel package; its variables name the `release`."""
     dkms: Dkms | None = None
@@ -80,7 +88,7 @@ class Family(Record):
 
     family: str
     systems: list[str] = []
-    """Systems that have these packages; all where none is named."""
+    """Systems that have these packages; every one with dpkg where none is named."""
     suites: dict[str, str] = {}
     """``@suite@`` in versions: what the vendor's repository calls a system, where that is not the version of the system."""
     source: str
@@ -113,11 +121,12 @@ def run_files(software: Software) -> list[PackageDefinition]:
 
 def _everything(software: Software, system: str) -> list[PackageDefinition]:
     name = system or software.system
-    common = systems.load(name).variables
+    table = systems.load(name)
+    common = table.variables
     return [
         package
         for family in _families()
-        if name in (family.systems or [name])
+        if (name in family.systems if family.systems else table.packager == "dpkg")
         for variables in releases(family, software, name)
         for package in _fill(
             family, {**common, "suite": family.suites.get(name, common["system_version"]), **variables}

@@ -58,6 +58,13 @@ def place(package: PackageDefinition, root: Path, programs: Path, signer: str = 
             _place(package, PackageFile(text=text), root / path.lstrip("/"), programs)
 
 
+def paths(package: PackageDefinition) -> list[str]:
+    """Every path that `place` writes."""
+    release = package.variables.get("release", "")
+    built = (f"/lib/modules/{release}/{module.folder}/{name}.ko" for name, module in package.modules.items())
+    return [*package.files, *built, *(modules.sources(package.dkms, package.upstream) if package.dkms else ())]
+
+
 def _place(package: PackageDefinition, file: PackageFile, target: Path, programs: Path) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     if file.link is not None:
@@ -66,15 +73,18 @@ def _place(package: PackageDefinition, file: PackageFile, target: Path, programs
     if file.binary is not None:
         kind, program = file.binary.split("/", 1)
         shutil.copyfile(programs / f"{kind}-{package.upstream}" / program, target)
+    elif file.machine is not None:
+        shutil.copyfile(file.machine, target)
     elif file.program is not None:
         module, _, entry = file.program.partition(":")
         target.write_text(PROGRAM.format(module, entry or "main"))
     else:
-        target.write_text(file.text if file.text is not None else _template(package, str(file.template)))
+        target.write_text(file.text if file.text is not None else template(package, str(file.template)))
     target.chmod(int(file.mode or ("0755" if file.binary or file.program else "0644"), 8))
 
 
-def _template(package: PackageDefinition, name: str) -> str:
+def template(package: PackageDefinition, name: str) -> str:
+    """The text of a template of ``files/`` for `package`."""
     variables = {**package.variables, "dkms_name": package.dkms.name} if package.dkms else package.variables
     return substitute((FOLDER / "files" / name).read_text(), variables)
 
@@ -102,7 +112,7 @@ def scripts(package: PackageDefinition) -> dict[str, str]:
         templates |= {script: f"service.{script}" for script in SERVICE_SCRIPTS}
     if package.dkms:
         templates |= {script: f"dkms.{script}" for script in DKMS_SCRIPTS}
-    return {script: _template(package, template) for script, template in templates.items()}
+    return {script: template(package, name) for script, name in templates.items()}
 
 
 def control_text(package: PackageDefinition, kibibytes: int) -> str:

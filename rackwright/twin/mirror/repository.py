@@ -54,7 +54,7 @@ def sign(root: Path, keys: Path) -> None:
 
 
 def _sign(root: Path, keys: Path, published: Path, below: Path, at: tuple[str, ...] = ()) -> None:
-    with _keyring(keys, at) as environment:
+    with keyring(keys, at) as environment:
         gpg = ["gpg", "--batch", "--yes", "--no-tty", "--quiet", *at[:2], "--local-user", OWNER]
         for release in sorted((root / "dists").glob("*/Release")):
             signed = published / below / release.parent.name
@@ -69,8 +69,8 @@ def _sign(root: Path, keys: Path, published: Path, below: Path, at: tuple[str, .
 
 
 @contextmanager
-def _keyring(keys: Path, at: tuple[str, ...] = ()) -> Iterator[dict[str, str]]:
-    """Environment for gpg with a signing key in `keys`; leaves no agent behind."""
+def keyring(keys: Path, at: tuple[str, ...] = ()) -> Iterator[dict[str, str]]:
+    """Environment for gpg with a signing key of `OWNER` in `keys`; leaves no agent behind."""
     fresh = not (keys / "pubring.kbx").exists()
     keys.mkdir(mode=0o700, parents=True, exist_ok=True)
     # gpg's agent listens on a socket in its home, and a socket's path may have 107 characters: so a short link to it.

@@ -10,7 +10,16 @@ from pathlib import Path
 from rackwright.base.errors import OutsideError
 
 SECONDS = 60.0
-DEBIAN_PACKAGES = {"dpkg-deb": "dpkg", "apt-ftparchive": "apt-utils", "gpg": "gnupg", "gpgconf": "gnupg"}
+DEBIAN_PACKAGES = {
+    "dpkg-deb": "dpkg",
+    "apt-ftparchive": "apt-utils",
+    "gpg": "gnupg",
+    "gpgconf": "gnupg",
+    "rpmbuild": "rpm",
+    "rpmsign": "rpm",
+    "createrepo_c": "createrepo-c",
+    "modifyrepo_c": "createrepo-c",
+}
 
 
 def run(command: Sequence[str], folder: Path | None = None, environment: Mapping[str, str] | None = None) -> str:

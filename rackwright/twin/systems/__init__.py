@@ -5,9 +5,11 @@ What stands behind a system are the programs of the machine below; names, versio
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
+from typing import Any, Literal
 
 from rackwright.base import yaml_text
 from rackwright.base.errors import Problem, ProblemsError
@@ -30,9 +32,11 @@ class HostSystem(Record):
     """ID of os-release, as vendors write it into the names of suites and packages."""
     version: str
     codename: str
+    packager: Literal["dpkg", "rpm"] = "dpkg"
+    """Whose database the packages of its hosts are in."""
     timezone: str
     locale: str
-    """Text of /etc/default/locale."""
+    """Text of /etc/default/locale, or of /etc/locale.conf (locale.conf(5)) where rpm is the package manager."""
     signer: str
     """Who signed the modules of the system's kernels (`modinfo -F signer`)."""
     compiler: str
@@ -44,6 +48,8 @@ class HostSystem(Record):
     """/etc/passwd"""
     groups: str
     """/etc/group, entries between blanks."""
+    provides: dict[str, list[str]] = {}
+    """What packages of the image provide besides their own name, where others ask for it."""
     packages: dict[str, str]
     """Packages that the image has besides those of the mirror marked `preinstalled`, with their versions."""
 
@@ -51,6 +57,12 @@ class HostSystem(Record):
     def variables(self) -> dict[str, str]:
         """What definitions of packages may name of the system."""
         return {"system_id": self.id, "system_version": self.version, "codename": self.codename}
+
+    @property
+    def release(self) -> dict[str, str]:
+        """What os-release says, by key."""
+        pairs = [line.partition("=")[::2] for line in self.os_release.splitlines() if line]
+        return {key: "".join(shlex.split(value)) for key, value in pairs}
 
     def account_files(self) -> dict[str, tuple[str, int]]:
         """The files of passwd(5), shadow(5), group(5), gshadow(5) and subuid(5): path -> text and mode."""
@@ -84,7 +96,17 @@ def load(name: str) -> HostSystem:
     """The table of `name` (``ubuntu-24.04``). ProblemsError for a system without one."""
     if name not in names():
         raise ProblemsError([_unknown(name)])
-    return HostSystem.model_validate(yaml_text.load((FOLDER / f"{name}.yaml").read_text(encoding="utf-8")))
+    return HostSystem.model_validate(_table(name))
+
+
+def _table(name: str) -> dict[str, Any]:
+    """The table of `name`; what it leaves out is that of the system it is `like`, and mappings are joined key by key."""
+    table: dict[str, Any] = yaml_text.load((FOLDER / f"{name}.yaml").read_text(encoding="utf-8"))
+    if "like" not in table:
+        return table
+    common = _table(table.pop("like"))
+    joined = {key: {**common[key], **value} for key, value in table.items() if isinstance(value, dict)}
+    return {**common, **table, **joined}
 
 
 def of_the_site(software: Software) -> tuple[str, ...]:

@@ -67,7 +67,7 @@ def repository(tmp_path_factory):
 @pytest.fixture(scope="module")
 def base():
     folder = Path(tempfile.mkdtemp(dir="/dev/shm", prefix="rackwright-test-"))
-    base_layer.write(folder / "base", NVIDIA)
+    base_layer.write(folder / "base", NVIDIA, folder / "cache")
     yield folder / "base"
     shutil.rmtree(folder)
 

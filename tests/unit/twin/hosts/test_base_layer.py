@@ -11,8 +11,9 @@ import pytest
 from rackwright.twin import systems
 from rackwright.twin.guest.boot import OPAQUE
 from rackwright.twin.hardware import state
-from rackwright.twin.hosts import base_layer, host_plan
+from rackwright.twin.hosts import base_folders, base_layer, host_plan
 from rackwright.twin.mirror import kernels
+from rackwright.twin.mirror.definition import kernel_releases as kernels_of
 from rackwright.twin.mirror.definition import packages
 from tests.build import site_design
 
@@ -40,7 +41,7 @@ def system(request: pytest.FixtureRequest) -> str:
 @pytest.fixture(scope="module")
 def layer(system: str) -> Iterator[Path]:
     with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
-        base_layer.write(Path(folder, "base"), BILL, name=system)
+        base_layer.write(Path(folder, "base"), BILL, Path(folder, "cache"), name=system)
         yield Path(folder, "base")
 
 
@@ -48,7 +49,27 @@ def layer(system: str) -> Iterator[Path]:
 class TestLayer:
     """The folder as it is written."""
 
+    def test_rpm_knows_what_a_fresh_node_has(self, system: str, layer: Path) -> None:
+        table = systems.load(system)
+        if table.packager != "rpm":
+            pytest.skip("its packages are in dpkg's database")
+        query = [
+            "rpm",
+            "--dbpath",
+            str(layer / "var/lib/rpm"),
+            "-qa",
+            "--qf",
+            "%{NAME} %{EPOCHNUM}:%{VERSION}-%{RELEASE}\n",
+        ]
+        listed = dict(
+            line.split() for line in subprocess.run(query, capture_output=True, text=True).stdout.splitlines()
+        )
+        assert {name: listed[name].removeprefix("0:") for name in table.packages} == table.packages
+        assert listed["kernel-core"].removeprefix("0:") + ".x86_64" == list(kernels_of(system))[-1]
+
     def test_dpkg_knows_what_a_fresh_node_has(self, system: str, layer: Path) -> None:
+        if systems.load(system).packager != "dpkg":
+            pytest.skip("its packages are in rpm's database")
         status = (layer / "var/lib/dpkg/status").read_text()
         versions = dict(re.findall(r"^Package: (\S+)\n(?:.+\n)*?Version: (\S+)$", status, re.MULTILINE))
         table = systems.load(system)
@@ -72,8 +93,8 @@ class TestLayer:
             assert len({entry[0] for entry in entries}) == len({entry[2] for entry in entries}) == len(entries)
         assert (layer / "etc/munge").stat().st_uid == table.ids("munge")[0]
 
-    def test_what_this_machine_has_besides_is_hidden(self, layer: Path) -> None:
-        for folder in base_layer.HIDDEN:
+    def test_what_this_machine_has_besides_is_hidden(self, system: str, layer: Path) -> None:
+        for folder in base_folders.load(systems.load(system).packager).hidden:
             assert os.getxattr(layer / folder, OPAQUE) == b"y"
 
     def test_modules_are_listed_and_the_machine_s_own_are_hidden(self, layer: Path) -> None:
@@ -84,7 +105,7 @@ class TestLayer:
 
     def test_a_second_call_leaves_it_alone(self, layer: Path) -> None:
         before = layer.stat().st_mtime_ns
-        base_layer.write(layer, BILL)
+        base_layer.write(layer, BILL, layer / "cache")
         assert layer.stat().st_mtime_ns == before
 
 
