@@ -10,6 +10,7 @@ from rackwright.catalog import netbox_ports, netbox_traps
 from rackwright.catalog.loader import Catalog
 from rackwright.catalog.netbox_file import DeviceType
 from rackwright.model.base import Record
+from rackwright.model.field_texts import field_texts
 from rackwright.model.parts import Part
 from rackwright.model.plant import Pdu
 from rackwright.model.sku import Server, Switch
@@ -156,10 +157,11 @@ _USEFUL = {
 
 
 def _absent(record: type[Record], part: Mapping[str, Any], hints: Mapping[str, str]) -> Iterator[MissingField]:
+    texts = field_texts(record)
     for name, info in record.model_fields.items():
         useful = info.is_required() or name in _USEFUL[part["kind"]]
         if useful and name not in part:
-            yield MissingField(name, (info.description or "").partition("\n")[0], hints.get(name, ""))
+            yield MissingField(name, texts.get(name, "").partition("\n")[0], hints.get(name, ""))
     if part["kind"] == "server" and "ports" in part:
         yield MissingField("ports", "Network ports with their fabric role, besides the BMC's", hints["ports"])
 

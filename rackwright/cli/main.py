@@ -16,6 +16,7 @@ from types import ModuleType
 
 from rackwright import __version__
 from rackwright.base.errors import ExitCode, OutsideError, RackwrightError
+from rackwright.base.garbage import collect_rarely
 from rackwright.base.terminal_text import EscapingStream, as_line
 from rackwright.cli import output
 
@@ -113,6 +114,7 @@ def _run(args: list[str]) -> int:
         parser.parse_args(args or ["--help"])  # prints help, version or a usage error, and exits
     # Provisioning loads gRPC into this process, and onboarding forks from it: gRPC's fork handlers break the children.
     os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")
+    collect_rarely()
     verb = args[0]
     module = load_verb(verb)
     verb_parser = argparse.ArgumentParser(prog=f"rackwright {verb}", description=PHASES[PHASE_OF[verb]][verb])

@@ -74,12 +74,15 @@ def expand(loaded: spec.LoadedSite) -> Design:
 
 def check_walk(loaded: spec.LoadedSite, design: Design) -> None:
     """Ask the roles what they would refuse of the site, and the gate what no node could answer; raises `ProblemsError` with all of it."""
-    from rackwright.flow import unanswerable  # heavy, and of no use to other verbs
-    from rackwright.onboard import refusals
+    from rackwright.onboard import refusals  # heavy, and of no use to other verbs
 
+    problems = refusals.problems(design)
     # What is shipped is tested together: every server of the catalog with every gate.
-    brought = len(design.roots) > 1 or design.site.catalog
-    if problems := [*refusals.problems(design), *(unanswerable.problems(design) if brought else [])]:
+    if len(design.roots) > 1 or design.site.catalog:
+        from rackwright.flow import unanswerable
+
+        problems += unanswerable.problems(design)
+    if problems:
         raise loaded.located(problems)
 
 

@@ -7,7 +7,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from rackwright import catalog, collect, gate, judge
+from rackwright import catalog, gate, judge
 from rackwright.base import content
 from rackwright.base.errors import Problem, ProblemsError
 from rackwright.gate.check_patterns import matches
@@ -21,6 +21,10 @@ def problems(roots: content.Roots, parts: catalog.Catalog | None = None) -> list
     """Every mistake in the folder of a site, by file and line; none without one. `parts` are needed to judge its limits."""
     if len(roots) == 1:
         return []
+    from rackwright import (
+        collect,
+    )  # the clients of every transport, and of no use to a site without a folder of its own
+
     mistakes: list[Problem] = []
     checks = _read(mistakes, judge.load_checks, roots) or {}
     _read(mistakes, collect.library, roots)

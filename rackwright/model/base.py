@@ -20,7 +20,7 @@ R = TypeVar("R", bound=BaseModel)
 class Record(BaseModel):
     """A record: frozen, unknown keys refused, wrong types refused rather than converted."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, use_attribute_docstrings=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     @classmethod
     def unvalidated(cls, **values: Any) -> Self:

@@ -25,7 +25,7 @@ class Outcome(StrEnum):
 class Unlimited(Record):
     """A reading for which there is no limit."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
     metric: str
     key: dict[str, str]
@@ -37,7 +37,7 @@ class Unlimited(Record):
 class Finding(Record):
     """The result of a check: one sentence with subject, observed, expected and source."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
     outcome: Outcome
     observed: str
@@ -71,7 +71,7 @@ def verdict_fields(finding: Finding) -> dict[str, Any]:
 class Verdict(Record):
     """A finding with its place: which check, on what, from which evidence."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
     check: str
     """Check id, equal to its path (``gpu.row_remap``)."""

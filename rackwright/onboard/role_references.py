@@ -36,8 +36,14 @@ class References:
 
 def references(folder: Path, conditions: str | Iterable[str]) -> References:
     """References of the conditions (``when``) of one entry of the role in `folder`."""
+    return _references(folder, (conditions,) if isinstance(conditions, str) else tuple(conditions))
+
+
+@cache
+def _references(folder: Path, conditions: tuple[str, ...]) -> References:
+    """Kept, because every kind of node asks for the same ones, and Jinja takes a millisecond for each."""
     variables = _variables(folder)
-    waiting = list(_names([conditions] if isinstance(conditions, str) else conditions, is_expression=True))
+    waiting = list(_names(conditions, is_expression=True))
     names: dict[str, None] = {}
     while waiting:
         name = waiting.pop(0)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import sys
 
+from rackwright.base.garbage import collect_rarely
+
 
 def main() -> int:
     """Serve the provider to the engine whose address is the first argument that is not an option; returns the exit code."""
@@ -12,6 +14,7 @@ def main() -> int:
     if not addresses:
         print("pulumi-resource-rackwright is started by the Pulumi engine: run `rackwright up SITE`", file=sys.stderr)
         return 2
+    collect_rarely()
     from rackwright.redfish.provider_pulumi import serve
 
     asyncio.run(serve(addresses[0]))

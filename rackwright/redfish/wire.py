@@ -14,6 +14,7 @@ from pydantic import ValidationError
 from pydantic.alias_generators import to_camel
 
 from rackwright import __version__
+from rackwright.model.field_texts import DescribedSchema
 from rackwright.model.resource import Machine
 
 PACKAGE = "rackwright"
@@ -71,7 +72,8 @@ def normalised(properties: Mapping[str, Any]) -> dict[str, Any]:
 
 def schema() -> str:
     """The package schema of the plugin, as JSON: https://www.pulumi.com/docs/iac/extending-pulumi/schema/."""
-    inputs = {to_camel(name): _property(field) for name, field in Machine.model_json_schema()["properties"].items()}
+    fields = Machine.model_json_schema(schema_generator=DescribedSchema)["properties"]
+    inputs = {to_camel(name): _property(field) for name, field in fields.items()}
     outputs = {name: _typed(kind) for name, kind in OUTPUTS.items()}
     resource = {
         "description": Machine.__doc__,

@@ -147,7 +147,7 @@ class CheckText(Record):
 class Judged(Record):
     """One verdict on one node (not strict, as in `model.verdict`: outcomes may be strings)."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=False, use_attribute_docstrings=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=False)
 
     check: str
     title: str
@@ -193,7 +193,7 @@ class ReportNode(Record):
 class Rule(Record):
     """One verdict of the design rules."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=False, use_attribute_docstrings=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=False)
 
     check: str
     target: str

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from rackwright.model.field_texts import DescribedSchema
 from rackwright.model.site import Site
 
 
@@ -12,5 +13,9 @@ def schema() -> dict[str, Any]:
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "rackwright site.yaml",
-        **{key: value for key, value in Site.model_json_schema().items() if key != "title"},
+        **{
+            key: value
+            for key, value in Site.model_json_schema(schema_generator=DescribedSchema).items()
+            if key != "title"
+        },
     }

@@ -15,10 +15,11 @@ from pydantic_core import ErrorDetails
 
 from rackwright import catalog
 from rackwright.base.errors import Problem
+from rackwright.model.field_texts import field_texts
 from rackwright.model.parts import Part
 from rackwright.model.site import Site
 from rackwright.model.sku import Sku
-from rackwright.spec.fields import Path, field_at, model_at, nearest_word, show_path
+from rackwright.spec.fields import Path, model_at, nearest_word, show_path
 from rackwright.spec.tree import YamlNode
 from rackwright.spec.value_text import expected_text, show_value
 
@@ -145,8 +146,9 @@ def _unknown_key(path: Path, full: Path, model: type[BaseModel], place: str) -> 
 
 
 def _missing(path: Path, full: Path, model: type[BaseModel], place: str) -> Problem:
-    field = field_at(model, path)
-    meaning = f" ({field.description.splitlines()[0].rstrip('.')})" if field and field.description else ""
+    owner = model_at(model, path[:-1])
+    text = field_texts(owner).get(str(path[-1]), "") if owner else ""
+    meaning = f" ({text.splitlines()[0].rstrip('.')})" if text else ""
     of_part = full[0] == "catalog" or not issubclass(model, Site)
     example = "any part in rackwright/catalog" if of_part else "inventories/h100-pod/site.yaml"
     return Problem(
