@@ -33,6 +33,7 @@ class Basis(Record):
     """Last hash of the chain of every run of the evidence, by run."""
     site_folder_sha256: str = ""
     """Of the folder of the site; empty without one."""
+    # Everything else that decides has its hash here as well, by the names of `rackwright.flow.judgement_basis.SUBJECTS`.
 
 
 class HandoverFacts(Record):

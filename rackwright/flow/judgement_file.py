@@ -12,6 +12,7 @@ from rackwright.base.errors import UsageError
 from rackwright.flow.evidence_source import EvidenceSource, all_runs, twins
 from rackwright.flow.gate_result import GateResult
 from rackwright.flow.job import Job
+from rackwright.flow.judgement_basis import judgement_basis
 from rackwright.model.verdict import Verdict
 
 SCHEMA = "rackwright.judgement/1"
@@ -49,9 +50,8 @@ def write_judgement(
     """Write ``judgement.json`` beside the report of `job`; `machines` are those whose evidence was read."""
     store = job.evidence_store()
     evidence = source or all_runs(store)
-    basis = judge.basis(
-        job.design, attest.digest(job.path.read_bytes()), judge.load_limits(roots=job.design.roots), evidence.heads
-    )
+    limits = judge.load_limits(roots=job.design.roots)
+    basis = judgement_basis(job.design, job.path, job.workspace, limits, evidence.heads)
     extra = {
         "run": job.run,
         "created": created,

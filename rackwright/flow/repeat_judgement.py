@@ -18,11 +18,10 @@ from rackwright import attest, collect, design, judge, spec
 from rackwright.base import content
 from rackwright.base.errors import Problem, UsageError
 from rackwright.flow import judgement_file
+from rackwright.flow.judgement_basis import SUBJECTS, package_sha256
 from rackwright.judge.basis import folder_sha256
 from rackwright.model.check import NodeEvidence
 
-CODE = {"checks": "checks", "collectors": "collectors", "xid": "catalogues"}
-"""Content that is not taken from a bundle -> its name in the basis."""
 MOST = 20
 """Differences that are listed individually."""
 
@@ -82,9 +81,16 @@ def _judged_evidence(
 
 
 def _code(bundle: Path, facts: attest.HandoverFacts, roots: content.Roots) -> Iterator[Problem]:
-    for folder, name in CODE.items():
-        if getattr(facts.basis, f"{name}_sha256", "") != folder_sha256(folder, roots):
-            says = f"the {name} of this rackwright are not the ones that judged ({facts.basis.rackwright})"
+    """What is not taken from a bundle, and is installed otherwise than where it was judged."""
+    installed = {
+        "checks_sha256": folder_sha256("checks", roots),
+        "collectors_sha256": folder_sha256("collectors", roots),
+        "catalogues_sha256": folder_sha256("xid"),
+        "package_sha256": package_sha256(),
+    }
+    for name, sha256 in installed.items():
+        if getattr(facts.basis, name, "") != sha256:
+            says = f"{SUBJECTS[name]} here: not what judged ({facts.basis.rackwright})"
             yield _problem(bundle, says, "use that version to repeat its judgement")
 
 

@@ -18,6 +18,7 @@ from rackwright.base.workspace import Workspace
 from rackwright.collect.store.verify import objects
 from rackwright.flow import isolation_results
 from rackwright.flow.evidence_source import evidence_problems, stale, twins
+from rackwright.flow.judgement_basis import SUBJECTS, isolation_files, judgement_basis
 from rackwright.flow.judgement_file import JUDGEMENT_FILE, read_judgement
 from rackwright.report import data, files
 
@@ -26,15 +27,6 @@ if TYPE_CHECKING:
     from rackwright.spec import LoadedSite
 
 GATE_AGAIN = "run `rackwright gate` again"
-COMPARED = {
-    "site_sha256": "the site file",
-    "design_sha256": "the design",
-    "limits_sha256": "the limits",
-    "site_folder_sha256": "the folder of the site",
-    "checks_sha256": "the checks",
-    "collectors_sha256": "the collectors",
-    "catalogues_sha256": "the catalogues of error codes",
-}
 
 
 def sign_bundle(
@@ -55,7 +47,7 @@ def sign_bundle(
     judged = read_judgement(report / JUDGEMENT_FILE)
     heads = judged["basis"]["evidence"]
     limits = judge.load_limits(roots=design.roots)
-    current = judge.basis(design, attest.digest(loaded.path.read_bytes()), limits, heads)
+    current = judgement_basis(design, loaded.path, Workspace(report.parent), limits, heads)
     problems = [
         *_stale(judged, current, report),
         *evidence_problems(store, heads),
@@ -66,7 +58,7 @@ def sign_bundle(
     signed_files: dict[str, bytes | Path] = {
         **_site(loaded),
         **_policy(),
-        **_isolation(report.parent),
+        **_isolation(Workspace(report.parent)),
         **(_evidence(store, heads) if copied else {}),
         **_report(report, judged["run"]),
     }
@@ -83,7 +75,6 @@ def _facts(judged: Mapping[str, Any], loaded: LoadedSite) -> dict[str, Any]:
         **{name: judged[name] for name in ("basis", "created", "run", "rehearsal", "verdicts_sha256", "waivers")},
         "site": loaded.site.site,
         "gate": loaded.site.acceptance.gates,
-        "gates_sha256": attest.digest(content.folder("validators", "gates.yaml").read_bytes()),
         "accepted": accepted,
         "refused": refused,
         "signed_with": __version__,
@@ -92,7 +83,7 @@ def _facts(judged: Mapping[str, Any], loaded: LoadedSite) -> dict[str, Any]:
 
 def _stale(judged: Mapping[str, Any], current: Mapping[str, Any], report: Path) -> Iterator[Problem]:
     place = str(report / JUDGEMENT_FILE)
-    for name, subject in COMPARED.items():
+    for name, subject in SUBJECTS.items():
         if judged["basis"].get(name, "") != current.get(name, ""):
             yield stale(place, f"{subject} changed since the judgement", GATE_AGAIN)
 
@@ -130,10 +121,10 @@ def _policy() -> dict[str, Path]:
     }
 
 
-def _isolation(workspace: Path) -> dict[str, Path]:
+def _isolation(workspace: Workspace) -> dict[str, Path]:
     """Isolation results, which the gate uses. Raises ProblemsError for files that hold no result."""
-    isolation_results.load_results(Workspace(workspace))
-    return {f"isolation/{path.name}": path for path in sorted((workspace / isolation_results.FOLDER).glob("*.json"))}
+    isolation_results.load_results(workspace)
+    return {f"isolation/{path.name}": path for path in isolation_files(workspace)}
 
 
 def _evidence(store: collect.Store, heads: Mapping[str, str]) -> dict[str, Path]:

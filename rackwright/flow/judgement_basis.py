@@ -1,0 +1,63 @@
+"""Everything that decides, by hash: what `rackwright.judge.basis` names, and what the gate reads beside the verdicts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from rackwright import attest, judge
+from rackwright.base import content
+from rackwright.base.workspace import Workspace
+from rackwright.flow.isolation_results import FOLDER
+from rackwright.judge.limits import LimitTable
+from rackwright.model.design import Design
+
+SUBJECTS = {
+    "site_sha256": "the site file",
+    "design_sha256": "the design",
+    "limits_sha256": "the limits",
+    "site_folder_sha256": "the folder of the site",
+    "checks_sha256": "the checks",
+    "collectors_sha256": "the collectors",
+    "catalogues_sha256": "the catalogues of error codes",
+    "gates_sha256": "the gates",
+    "waivers_sha256": "the waivers",
+    "isolation_sha256": "the results of isolation",
+    "package_sha256": "the program",
+}
+"""What each hash is of."""
+DECIDING = ("*.py", "*.yaml", "*.j2", "*.html", "*.css")
+"""Files of the package and its templates that verdicts, decisions and pages depend on."""
+
+
+def judgement_basis(
+    design: Design, site: Path, workspace: Workspace, limits: LimitTable, heads: Mapping[str, str]
+) -> dict[str, Any]:
+    """The basis of a judgement of the site file `site`; `heads` are the last hashes of the runs of the evidence."""
+    waivers = design.site.acceptance.waivers
+    return {
+        **judge.basis(design, attest.digest(site.read_bytes()), limits, heads),
+        "gates_sha256": attest.digest(content.folder("validators", "gates.yaml").read_bytes()),
+        "waivers_sha256": attest.digest((site.parent / waivers).read_bytes()) if waivers else "",
+        "isolation_sha256": content.sha256_of((path.name, path) for path in isolation_files(workspace)),
+        "package_sha256": package_sha256(),
+    }
+
+
+def isolation_files(workspace: Workspace) -> list[Path]:
+    """The stored results of isolation, which the gate reads."""
+    return sorted((workspace.path / FOLDER).glob("*.json"))
+
+
+@cache
+def package_sha256() -> str:
+    """Of the program itself, its catalog and its templates: two builds of one version differ in it."""
+    package = Path(__file__).resolve().parent.parent
+    return content.sha256_of(
+        (f"{folder.name}/{path.relative_to(folder).as_posix()}", path)
+        for folder in (package, content.folder("templates"))
+        for path in sorted(path for pattern in DECIDING for path in folder.rglob(pattern))
+        if "_content" not in path.relative_to(folder).parts
+    )
