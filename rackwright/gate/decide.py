@@ -8,21 +8,22 @@ on one node, or on one part of it, until its end date; it never covers missing r
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 
-from rackwright.gate.check_patterns import CheckRole, check_patterns, check_roles
+from rackwright.gate.check_patterns import CheckRole, CheckRules
 from rackwright.gate.reason import accepted_reason, refused_reason
 from rackwright.gate.waivers import covers
 from rackwright.model.capability import Capability
 from rackwright.model.gate import Decision, Gate, Hold, Waiver
+from rackwright.model.node_verdicts import NO_VERDICT, NodeVerdicts, Verdicts, by_target
 from rackwright.model.verdict import Outcome, Verdict
 
 WAIVABLE = (Outcome.FAIL, Outcome.DEGRADED)
 
 
 def decide_nodes(
-    verdicts: Iterable[Verdict],
+    verdicts: Verdicts,
     gate: Gate,
     waivers: Iterable[Waiver],
     today: date,
@@ -35,9 +36,7 @@ def decide_nodes(
     A waiver that ended before `today` covers nothing. A node without verdicts is refused. Pass `nodes` when there are verdicts on machines that this gate
     does not cover (control servers). A node without `capabilities` needs a verdict for every pattern of `Gate.where`.
     """
-    by_node: dict[str, list[Verdict]] = defaultdict(list)
-    for verdict in verdicts:
-        by_node[verdict.target].append(verdict)
+    judged = by_target(verdicts)
     valid: dict[str, list[Waiver]] = defaultdict(list)
     for waiver in waivers:
         if today <= waiver.last_day:
@@ -45,16 +44,14 @@ def decide_nodes(
     holds_by_node: dict[str, list[Hold]] = defaultdict(list)
     for hold in holds:
         holds_by_node[hold.node].append(hold)
-    role_of, patterns_of = check_roles(gate), check_patterns(gate)
-    targets = by_node if nodes is None else dict.fromkeys(nodes)
+    rules = CheckRules.of(gate)
+    targets = judged if nodes is None else dict.fromkeys(nodes)
     return [
         _decide(
             node,
-            by_node.get(node, []),
-            gate,
+            judged.get(node, NO_VERDICT),
+            rules,
             gate.required((capabilities or {}).get(node)),
-            role_of,
-            patterns_of,
             valid.get(node, []),
             holds_by_node.get(node, []),
         )
@@ -64,20 +61,19 @@ def decide_nodes(
 
 def _decide(
     node: str,
-    verdicts: Sequence[Verdict],
-    gate: Gate,
+    verdicts: NodeVerdicts,
+    rules: CheckRules,
     patterns: Sequence[str],
-    role_of: Callable[[str], CheckRole],
-    patterns_of: Callable[[str], frozenset[str]],
     waivers: Sequence[Waiver],
     holds: list[Hold],
 ) -> Decision:
-    required = [verdict for verdict in verdicts if role_of(verdict.check) is CheckRole.ALWAYS]
-    optional = [verdict for verdict in verdicts if role_of(verdict.check) is CheckRole.WHEN_RUN]
+    gate, passed = rules.gate, rules.count(verdicts.passed)
+    required = [verdict for verdict in verdicts.others if rules.role_of(verdict.check) is CheckRole.ALWAYS]
+    optional = [verdict for verdict in verdicts.others if rules.role_of(verdict.check) is CheckRole.WHEN_RUN]
     ran = [verdict for verdict in optional if verdict.outcome != Outcome.NOT_RUN]
-    matched: set[str] = set().union(*(patterns_of(verdict.check) for verdict in required))
+    matched = passed.patterns.union(*(rules.patterns_of(verdict.check) for verdict in required))
     missing = [pattern for pattern in patterns if pattern not in matched]
-    closed = [verdict for verdict in (*required, *ran) if not _opens(verdict, gate)]
+    closed = [verdict for verdict in (*required, *ran) if not opens(verdict, gate)]
     waived = [
         verdict
         for verdict in closed
@@ -91,14 +87,15 @@ def _decide(
         node=node,
         accepted=accepted,
         blocking=refusing if gate.checks else [gate.name],
-        reason=accepted_reason(gate, len(required) + len(ran), names)
+        reason=accepted_reason(gate, passed.counted + len(required) + len(ran), names)
         if accepted
         else refused_reason(gate, blocking, missing, holds),
         waived=names,
         holds=holds,
-        untested=sorted({verdict.check for verdict in optional} - {verdict.check for verdict in ran}),
+        untested=sorted({verdict.check for verdict in optional} - {verdict.check for verdict in ran} - passed.optional),
     )
 
 
-def _opens(verdict: Verdict, gate: Gate) -> bool:
+def opens(verdict: Verdict, gate: Gate) -> bool:
+    """Whether `gate` opens for a verdict."""
     return verdict.outcome == Outcome.PASS or (gate.allow_degraded and verdict.outcome == Outcome.DEGRADED)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -13,6 +13,7 @@ from rackwright.gate.isolation_gate import FabricNotes, close_fabrics
 from rackwright.gate.waivers import covers
 from rackwright.model.capability import Capability
 from rackwright.model.gate import Decision, Gate, GroupDecision, Hold, Waiver
+from rackwright.model.node_verdicts import NodeVerdicts, Verdicts, by_target
 from rackwright.model.verdict import Verdict
 
 
@@ -20,7 +21,7 @@ from rackwright.model.verdict import Verdict
 class GateInput:
     """Everything the gates decide from."""
 
-    verdicts: Sequence[Verdict]
+    verdicts: Verdicts
     nodes: Sequence[str]
     """Nodes that the gates are about, in the order of the decisions."""
     waivers: Sequence[Waiver]
@@ -43,26 +44,31 @@ class GateInput:
 
 def decide_all(chain: Sequence[Gate], case: GateInput) -> tuple[list[Decision], list[GroupDecision]]:
     """The last gate's decision on every node, and every gate's decisions on its groups."""
+    judged = by_target(case.verdicts)
     passed: dict[str, list[str]] = {}
     holds = list(case.holds)
     decisions: list[Decision] = []
     for gate in chain:
         node_holds = [*holds, *old_evidence(case.collected, gate, case.now, case.nodes)]
-        decisions = decide_nodes(
-            case.verdicts, gate, case.waivers, case.now.date(), case.nodes, node_holds, case.capabilities
-        )
+        decisions = decide_nodes(judged, gate, case.waivers, case.now.date(), case.nodes, node_holds, case.capabilities)
         passed[gate.name] = [decision.node for decision in decisions if decision.accepted]
-    names = {name for members in case.around.values() for name in members}
-    remaining = [verdict for verdict in case.verdicts if verdict.target not in names or not plant_waived(verdict, case)]
+    remaining = {**judged, **dict(_unwaived(judged, case))}
     group_decisions = decide_groups(chain, passed, case.members, remaining, case.coverage, case.around)
     group_decisions = close_fabrics(group_decisions, case.faults, case.notes)
     late_holds = closed_holds(chain, group_decisions, case.members, decisions)
     if late_holds:
         all_holds = [*holds, *old_evidence(case.collected, chain[-1], case.now, case.nodes), *late_holds]
         decisions = decide_nodes(
-            case.verdicts, chain[-1], case.waivers, case.now.date(), case.nodes, all_holds, case.capabilities
+            judged, chain[-1], case.waivers, case.now.date(), case.nodes, all_holds, case.capabilities
         )
     return decisions, group_decisions
+
+
+def _unwaived(judged: Mapping[str, NodeVerdicts], case: GateInput) -> Iterator[tuple[str, NodeVerdicts]]:
+    """The verdicts on the plant without those that are waived."""
+    for name in {name for members in case.around.values() for name in members if name in judged}:
+        standing = [verdict for verdict in judged[name].others if not plant_waived(verdict, case)]
+        yield name, judged[name]._replace(others=standing)
 
 
 def plant_waived(verdict: Verdict, case: GateInput) -> bool:

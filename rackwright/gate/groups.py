@@ -10,11 +10,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from rackwright.gate.check_patterns import CheckRole, check_roles
+from rackwright.gate.decide import opens
 from rackwright.model.capability import Capability
 from rackwright.model.design import Design
 from rackwright.model.equipment import RackPdu, equipment
 from rackwright.model.gate import Decision, Gate, GroupDecision, Hold
-from rackwright.model.verdict import Outcome, Verdict
+from rackwright.model.node_verdicts import NO_VERDICT, Verdicts, by_target
+from rackwright.model.verdict import Verdict
 
 Groups = Mapping[str, Mapping[str, Sequence[str]]]
 """Covered nodes, by scope and group."""
@@ -63,7 +65,7 @@ def decide_groups(
     chain: Sequence[Gate],
     passed: Mapping[str, Iterable[str]],
     members: Groups,
-    verdicts: Iterable[Verdict],
+    verdicts: Verdicts,
     coverage: Coverage,
     around: Plant | None = None,
 ) -> list[GroupDecision]:
@@ -72,20 +74,18 @@ def decide_groups(
     Verdicts on a group (a rack, a fabric), on the site or on a plant unit in `around` count as well, if the gate requires the
     check.
     """
-    by_target: dict[str, list[Verdict]] = defaultdict(list)
-    for verdict in verdicts:
-        by_target[verdict.target].append(verdict)
+    judged = by_target(verdicts)
     decisions = []
     for gate in chain:
         through = set(passed[gate.name])
         role_of = check_roles(gate)
         for group, nodes in members.get(gate.scope, {}).items():
             targets = (group, *(around or {}).get(group, ()))
-            group_verdicts = [verdict for target in targets for verdict in by_target.get(target, ())]
             blocking = [
                 verdict
-                for verdict in group_verdicts
-                if role_of(verdict.check) is CheckRole.ALWAYS and not _good(verdict, gate)
+                for target in targets
+                for verdict in judged.get(target, NO_VERDICT).others
+                if role_of(verdict.check) is CheckRole.ALWAYS and not opens(verdict, gate)
             ]
             decisions.append(_group(gate, group, nodes, through, blocking, coverage.get(group, (0, 0))))
     return decisions
@@ -135,10 +135,6 @@ def _blocking_reasons(blocking: Sequence[Verdict]) -> list[str]:
         f"{names[0]}{f' and {len(names) - 1} more checks' if len(names) > 1 else ''}: {says}"
         for says, names in checks.items()
     ]
-
-
-def _good(verdict: Verdict, gate: Gate) -> bool:
-    return verdict.outcome == Outcome.PASS or (gate.allow_degraded and verdict.outcome == Outcome.DEGRADED)
 
 
 def closed_holds(

@@ -22,9 +22,10 @@ from rackwright.gate.check_patterns import CheckRole, check_roles
 from rackwright.gate.evidence_age import HOUR
 from rackwright.gate.parts import MACHINE, concerned_parts
 from rackwright.model.gate import Decision, Gate, Hold
+from rackwright.model.node_verdicts import NO_VERDICT, Verdicts, by_target
 from rackwright.model.repair import Part, PartEvent, RepairRule, Retest
 from rackwright.model.times import minute_text
-from rackwright.model.verdict import Outcome, Verdict
+from rackwright.model.verdict import Outcome
 
 REJOIN, REPLACE = retest.REJOIN, "repair.replace"
 COUNTED = ("reset", "reboot", "reseat", "flash")
@@ -48,32 +49,34 @@ class RepairState:
 
 
 def repair_holds(
-    repaired: RepairState, verdicts: Iterable[Verdict], collected: Mapping[str, datetime], gate: Gate
+    repaired: RepairState, verdicts: Verdicts, collected: Mapping[str, datetime], gate: Gate
 ) -> list[Hold]:
     """The holds of every node of `repaired`; `collected` is the time of its evidence."""
     by_serial: dict[str, list[PartEvent]] = defaultdict(list)
     for event in repaired.history:
         by_serial[event.serial].append(event)
-    outcomes: dict[str, dict[str, Outcome]] = defaultdict(dict)
-    for verdict in verdicts:
-        outcomes[verdict.target][verdict.check] = verdict.outcome
+    if not by_serial:
+        return []
+    judged = by_target(verdicts)
     role_of = check_roles(gate)
     holds: list[Hold] = []
     for node, members in repaired.parts.items():
         present = {part.serial: part for part in members}
         absent = [serial for serial, events in by_serial.items() if serial not in present and events[-1].node == node]
-        for serial in [*(number for number in present if number in by_serial), *absent]:
+        concerned = [*(number for number in present if number in by_serial), *absent]
+        outcomes = judged.get(node, NO_VERDICT).outcomes if concerned else {}
+        for serial in concerned:
             case = _SerialCase(
                 node,
                 present.get(serial),
                 by_serial[serial],
                 retest.EvidenceDates(collected.get(node), repaired.dated.get(node, {})),
             )
-            state = retest.NodeState(outcomes[node], role_of, case.dates)
+            state = retest.NodeState(outcomes, role_of, case.dates)
             again = retest.missing_retests(case.part, case.events, repaired.retests, state, open_failures(case.events))
             retest_holds = [(REJOIN, f"{case.name}: {says}") for says in again]
             for rule, says in (
-                *_rejoin_reasons(case, outcomes[node], role_of),
+                *_rejoin_reasons(case, outcomes, role_of),
                 *retest_holds,
                 *_replace_reasons(case, repaired.rules),
             ):
@@ -176,7 +179,7 @@ def _replace_reasons(case: _SerialCase, rules: Sequence[RepairRule]) -> Iterator
 
 
 def repair_events(
-    verdicts: Iterable[Verdict], decisions: Iterable[Decision], repaired: RepairState, collected: Mapping[str, datetime]
+    verdicts: Verdicts, decisions: Iterable[Decision], repaired: RepairState, collected: Mapping[str, datetime]
 ) -> list[PartEvent]:
     """What this run adds to the history: parts whose checks refuse their node, and parts whose failures are resolved."""
     blocking = {decision.node: set(decision.blocking) for decision in decisions}
@@ -186,20 +189,19 @@ def repair_events(
     for event in repaired.history:
         by_serial[event.serial].append(event)
     new_events: list[PartEvent] = []
-    outcomes: dict[str, dict[str, Outcome]] = defaultdict(dict)
-    for verdict in verdicts:
-        outcomes[verdict.target][verdict.check] = verdict.outcome
+    judged = by_target(verdicts)
+    for verdict in (verdict for of_target in judged.values() for verdict in of_target.others):
         if verdict.outcome is Outcome.FAIL and verdict.check in blocking.get(verdict.target, ()):
             at = repaired.dated.get(verdict.target, {}).get(verdict.check, collected.get(verdict.target))
             for part in concerned_parts(verdict, repaired.parts.get(verdict.target, ())):
                 last = open_failures(by_serial.get(part.serial, ())).get(verdict.check)
                 if at is not None and (last is None or last.time < at):
                     new_events.append(_event(part, "failed", at, verdict.check, verdict.says))
-    for node, members in repaired.parts.items():
+    for node, members in repaired.parts.items() if by_serial else ():
         if node not in refused:
             dates = retest.EvidenceDates(collected.get(node), repaired.dated.get(node, {}))
             retests = repaired.retests if node in accepted else None
-            new_events += _passed(node, members, by_serial, outcomes[node], dates, retests)
+            new_events += _passed(node, members, by_serial, judged.get(node, NO_VERDICT).outcomes, dates, retests)
     return new_events
 
 

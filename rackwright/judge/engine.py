@@ -40,10 +40,16 @@ class PartJudgement:
     """Of checks of single nodes."""
     kept: Any = None
     """What was made of `rows` where they were found, if they are not sent."""
+    judged: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """By node: the ids of the checks that give it a finding; equal nodes share them."""
     peers: PeerValues = field(default_factory=PeerValues)
     """The values that fleet checks compare."""
     as_of: dict[str, date | None] = field(default_factory=dict)
     """By node: the day of its evidence."""
+
+    def judge_too(self, node: str, check: str) -> None:
+        """Add a check to those of a node."""
+        self.judged[node] = (*self.judged[node], check)
 
     def add(self, node: str, check: str, finding: Finding, raw: str | None) -> None:
         """Count a finding, and keep it unless it is a pass that is only counted."""
@@ -64,6 +70,11 @@ class _RecordChecks:
     """What `fleet` takes of a record."""
     per_node: list[tuple[str, AnyCheck]] = field(default_factory=list)
     """Checks whose `applies` depends on the node."""
+
+    @property
+    def names(self) -> list[str]:
+        """The ids of the checks that apply to all nodes of the kind."""
+        return [name for name, _ in (*self.single, *self.fleet)]
 
     def add(self, name: str, check: AnyCheck) -> None:
         """Add a check that applies."""
@@ -102,6 +113,8 @@ class Engine:
             self._by_record[check.reads][name] = check
         self._shared = SharedFindings(passes=passes)
         self._by_kind: dict[NodeKind, dict[type[Record], _RecordChecks]] = {}
+        self._names: dict[NodeKind, tuple[str, ...]] = {}
+        """The checks that apply to every node of a kind."""
         self._missing: dict[type[Record], Finding] = {}
 
     def judge(
@@ -119,7 +132,9 @@ class Engine:
             part.as_of[expectation.node.name] = expectation.as_of
             node = _Node(self._shared.kind(expectation), expectation, stored)
             if node.kind not in self._by_kind:
-                self._by_kind[node.kind] = self._applying(node_view(expectation))
+                applying = self._by_kind[node.kind] = self._applying(node_view(expectation))
+                self._names[node.kind] = tuple(name for checks in applying.values() for name in checks.names)
+            part.judged[node.name] = self._names[node.kind]
             for reads, checks in self._by_kind[node.kind].items():
                 nodes_by_record[reads].append((checks, node))
         # One kind of record after the other: the processor keeps the code of its checks at hand.
@@ -194,12 +209,14 @@ def _of_node(of_kind: _RecordChecks, node: _Node, part: PartJudgement) -> _Recor
         try:
             applies = check.applies(node.expectation)
         except Exception as error:  # noqa: BLE001 - a crash of a check is a verdict, never a way past the gate
+            part.judge_too(node.name, name)
             if node.evidence is not None and isinstance(check, FleetCheck):
                 part.peers.crashed((name,), node.name, error, node.raw(check.reads))
             else:
                 part.add(node.name, name, crash_finding(node.name, name, error), node.raw(check.reads))
             continue
         if applies:
+            part.judge_too(node.name, name)
             checks.add(name, check)
     checks.takes = takes(checks.fleet)
     return checks

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from operator import itemgetter
 from typing import Any
 
@@ -14,6 +14,7 @@ from rackwright.judge.node_view import sentence
 from rackwright.judge.peer_columns import CheckNames, PeerRow
 from rackwright.model.check import AnyCheck, Expectation, FleetCheck
 from rackwright.model.lazy_finding import worded
+from rackwright.model.node_verdicts import NodeVerdicts
 from rackwright.model.verdict import Finding, Outcome, Verdict, verdict_fields
 
 
@@ -32,6 +33,8 @@ class Judgement:
     """What was made of the findings of single nodes, part by part, where they are not among `rows`."""
     order: Sequence[str] = ()
     """The names of the nodes in design order."""
+    judged: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """By node or unit: the ids of the checks that gave it a finding."""
 
     @property
     def verdicts(self) -> Iterator[Verdict]:
@@ -40,11 +43,38 @@ class Judgement:
             yield verdict(name, self.checks[name], node, full_finding(node, name, finding), raw)
 
     @property
+    def by_target(self) -> dict[str, NodeVerdicts]:
+        """The verdicts by node and unit, of passes the names alone."""
+        others: dict[str, list[Verdict]] = {name: [] for name in self.judged}
+        for node, name, finding, raw in self.rows:
+            if finding.outcome is not Outcome.PASS:
+                others[node].append(verdict(name, self.checks[name], node, full_finding(node, name, finding), raw))
+        passed = _Passed()
+        return {
+            node: NodeVerdicts(passed.names(checks, [other.check for other in others[node]]), others[node])
+            for node, checks in self.judged.items()
+        }
+
+    @property
     def sentences(self) -> Iterator[tuple[Outcome, str, str, str]]:
         """Outcome, check, node and sentence of every finding that is no pass: all that a terminal shows."""
         for node, name, finding, _ in self.rows:
             if finding.outcome is not Outcome.PASS:
                 yield finding.outcome, name, node, sentence(finding, node)
+
+
+class _Passed:
+    """The checks that passed on each node: one tuple for all nodes with the same."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[tuple[str, ...], ...], tuple[str, ...]] = {}
+
+    def names(self, judged: tuple[str, ...], others: Sequence[str]) -> tuple[str, ...]:
+        """The checks in `judged` without `others`, in id order."""
+        key = judged, tuple(others)
+        if key not in self._known:
+            self._known[key] = tuple(sorted(set(judged).difference(others)))
+        return self._known[key]
 
 
 def verdict(name: str, check: AnyCheck, node: str, finding: Finding, raw: str | None) -> Verdict:
@@ -92,6 +122,7 @@ def join(
         checks,
         kept=[part.kept for part in parts if part.kept is not None],
         order=list(fleet.order),
+        judged={node: names for part in parts for node, names in part.judged.items()},
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
@@ -57,10 +58,11 @@ def with_plant(
 ) -> Judgement:
     """`judgement` with the findings of the units around `nodes`."""
     counts, rows = judgement.counts.copy(), list(judgement.rows)
-    units = set()
+    units: dict[str, list[str]] = defaultdict(list)
     for row in plant_rows(design, nodes, evidence, checks, limits):
-        units.add(row[0])
+        units[row[0]].append(row[1])
         counts[row[2].outcome] += 1
         if passes or row[2].outcome is not Outcome.PASS:
             rows.append(row)
-    return replace(judgement, counts=counts, rows=rows, checks=dict(checks), units=len(units))
+    judged = {**judgement.judged, **{unit: tuple(names) for unit, names in units.items()}}
+    return replace(judgement, counts=counts, rows=rows, checks=dict(checks), units=len(units), judged=judged)

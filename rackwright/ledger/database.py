@@ -17,7 +17,7 @@ from sqlalchemy.orm import Session
 from rackwright.base.errors import OutsideError, UsageError
 from rackwright.ledger.tables import LedgerTable
 
-NEWEST = "0003"
+NEWEST = "0004"
 """The newest migration, known here so that opening an up-to-date ledger does not load Alembic (0.3 s)."""
 
 BUSY_SECONDS = 30

@@ -22,10 +22,10 @@ from rackwright.ledger import reading
 from rackwright.ledger.database import insert_rows, open_engine, without_password
 from rackwright.ledger.part_history import PartHistory
 from rackwright.ledger.records import Event, RoleEvent, Run
-from rackwright.ledger.tables import DecisionRow, OnboardRow, PartRow, RunRow, StepRow, VerdictRow
+from rackwright.ledger.tables import DecisionRow, OnboardRow, PartRow, PassRow, RunRow, StepRow, VerdictRow
 from rackwright.model.gate import Decision
 from rackwright.model.handover import StepResult
-from rackwright.model.verdict import Verdict
+from rackwright.model.node_verdicts import Verdicts, by_target
 
 Clock = Callable[[], datetime]
 
@@ -153,17 +153,24 @@ class Ledger(PartHistory):
             last = {row.step: row for row in session.scalars(query.where(StepRow.node.is_(None)).order_by(StepRow.id))}
             return tuple(reading.step(row) for row in sorted(last.values(), key=lambda row: row.id))
 
-    def record_verdicts(self, run: str, verdicts: Iterable[Verdict]) -> None:
-        """Keep the verdicts of a run, in place of those of an earlier judging of the same run."""
-        moment = self._clock()
+    def record_verdicts(self, run: str, verdicts: Verdicts) -> None:
+        """Keep the verdicts of a run, of passes the names alone, in place of those of an earlier judging of the same run."""
+        moment, judged = self._clock(), by_target(verdicts)
         rows = (
             {"run": run, "node": v.target, "check": v.check, "outcome": v.outcome.value, "says": v.says,
              "evidence": v.evidence, "recorded": moment}
-            for v in verdicts
+            for of_target in judged.values() for v in of_target.others
         )  # fmt: skip
+        passes = (
+            {"run": run, "node": target, "checks": of_target.passed, "recorded": moment}
+            for target, of_target in judged.items()
+            if of_target.passed
+        )
         with self._session() as session:
-            session.execute(delete(VerdictRow).where(VerdictRow.run == run))
+            for table in (VerdictRow, PassRow):
+                session.execute(delete(table).where(table.run == run))
             insert_rows(session, VerdictRow, rows)
+            insert_rows(session, PassRow, passes)
 
     def record_decisions(self, run: str, decisions: Iterable[Decision]) -> None:
         """Keep the decisions of a run, in place of earlier ones of the same run."""
@@ -196,7 +203,7 @@ class Ledger(PartHistory):
         """Everything that happened to `node` in any run, oldest first."""
         with self._session() as session:
             events: list[Event] = []
-            for table in (StepRow, OnboardRow, VerdictRow, DecisionRow, PartRow):
+            for table in (StepRow, OnboardRow, VerdictRow, PassRow, DecisionRow, PartRow):
                 rows = session.scalars(select(table).where(table.node == node))
                 events += (event for row in rows for event in reading.events(row))
         return sorted(events, key=lambda event: event.when)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rackwright.ledger.records import Event, RoleEvent, Run
-from rackwright.ledger.tables import DecisionRow, LedgerTable, OnboardRow, PartRow, RunRow, StepRow, VerdictRow
+from rackwright.ledger.tables import DecisionRow, LedgerTable, OnboardRow, PartRow, PassRow, RunRow, StepRow, VerdictRow
 from rackwright.model.handover import StepResult
 
 
@@ -33,6 +33,8 @@ def events(row: LedgerTable) -> Iterator[Event]:
         yield Event(row.started, row.run, "step", row.step, row.state, row.detail)
     elif isinstance(row, VerdictRow):
         yield Event(row.recorded, row.run, "verdict", row.check, row.outcome, row.says)
+    elif isinstance(row, PassRow):
+        yield from (Event(row.recorded, row.run, "verdict", check, "pass", "") for check in row.checks)
     elif isinstance(row, DecisionRow):
         yield Event(row.recorded, row.run, "decision", "gate", "accepted" if row.accepted else "refused", row.reason)
     elif isinstance(row, PartRow) and row.what != "seen":

@@ -77,7 +77,7 @@ class StepRow(LedgerTable):
 
 
 class VerdictRow(LedgerTable):
-    """What a check found on a node; `evidence` holds the hashes of the raw output."""
+    """A verdict that is no pass; `evidence` holds the hashes of the raw output. Before revision 0004 passes were rows, too."""
 
     __tablename__ = "verdicts"
     __table_args__ = (Index("ix_verdicts_run", "run"), Index("ix_verdicts_node", "node"))
@@ -89,6 +89,19 @@ class VerdictRow(LedgerTable):
     outcome: Mapped[str] = mapped_column(String(16))
     says: Mapped[str]
     evidence: Mapped[list[str]]
+    recorded: Mapped[datetime]
+
+
+class PassRow(LedgerTable):
+    """The checks that passed on a node in a run: one row, as a large site has millions of passes."""
+
+    __tablename__ = "passes"
+    __table_args__ = (Index("ix_passes_run", "run"), Index("ix_passes_node", "node"))
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    run: Mapped[str] = mapped_column(ForeignKey("runs.id"))
+    node: Mapped[str] = mapped_column(String(64))
+    checks: Mapped[list[str]]
     recorded: Mapped[datetime]
 
 

@@ -9,6 +9,7 @@ from rackwright import judge
 from rackwright.base.errors import UsageError
 from rackwright.flow import fleet_judgement, stored_evidence
 from rackwright.model.check import FleetCheck
+from rackwright.model.node_verdicts import by_target
 from rackwright.model.verdict import Outcome
 from tests import build
 from tests.unit.cli import evidence_store
@@ -41,6 +42,7 @@ def test_parts_give_the_verdicts_of_the_whole(folder, processes, monkeypatch) ->
     assert list(part.sentences) == [
         (verdict.outcome, verdict.check, verdict.target, verdict.says) for verdict in part.verdicts
     ]
+    assert part.by_target == by_target(expected)
     assert part.counts.total() == len(expected)
     assert part.nodes == len(NODES)
     assert {verdict.check for verdict in part.verdicts if verdict.target == "train-004"} >= {

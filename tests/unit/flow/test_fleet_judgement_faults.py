@@ -11,6 +11,7 @@ from rackwright import collect, judge
 from rackwright.collect.collector import library
 from rackwright.collect.store import record_cache
 from rackwright.flow import fleet_judgement, stored_evidence
+from rackwright.model.node_verdicts import by_target
 from rackwright.model.verdict import Outcome
 from rackwright.twin import faults, tools
 from rackwright.twin.hardware import state
@@ -48,6 +49,7 @@ def test_random_faults_give_the_verdicts_of_the_whole(seed, paged, tmp_path, mon
         expected = [*reference_verdicts(of_nodes, evidence, judge.node_checks(checks)), *units]
     judgement = fleet_judgement.judge_store(tmp_path, design, limits, checks, passes=False, processes=1)
     assert list(judgement.verdicts) == [verdict for verdict in expected if verdict.outcome != Outcome.PASS]
+    assert judgement.by_target == by_target(expected)
     assert judgement.counts.total() == len(expected)
     assert judge.judge_evidence(design, evidence, checks, limits) == expected
     assert judgement.counts[Outcome.FAIL] >= NODES // 5

@@ -112,7 +112,8 @@ def test_ctrl_c_in_a_step_is_recorded_and_not_done(ledger):
 def test_verdicts_and_decisions_of_a_second_judging_take_the_place_of_the_first(ledger):
     run = ledger.begin("h100-pod", "rehearse", {})
     ledger.record_verdicts(run, [verdict("train-001"), verdict("train-002")])
-    ledger.record_verdicts(run, [verdict("train-001", outcome=Outcome.PASS)])
+    again = [verdict("train-001", check, Outcome.PASS) for check in ("gpu.row_remap", "gpu.count")]
+    ledger.record_verdicts(run, [*again, verdict("train-001", "gpu.ecc")])
     ledger.record_decisions(
         run, [Decision(node="train-001", accepted=False, blocking=["gpu.row_remap"], reason="gpu.row_remap")]
     )
@@ -120,7 +121,9 @@ def test_verdicts_and_decisions_of_a_second_judging_take_the_place_of_the_first(
     events = ledger.history("train-001")
 
     assert [(e.kind, e.subject, e.outcome) for e in events] == [
+        ("verdict", "gpu.ecc", "fail"),
         ("verdict", "gpu.row_remap", "pass"),
+        ("verdict", "gpu.count", "pass"),
         ("decision", "gate", "refused"),
     ]
     assert ledger.history("train-002") == []
