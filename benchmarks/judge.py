@@ -34,6 +34,7 @@ from rackwright.collect.store import record_cache
 from rackwright.compare.robust import spread
 from rackwright.flow.fleet_judgement import judge_store
 from rackwright.model.design import Design
+from rackwright.model.node_verdicts import by_target
 from rackwright.model.verdict import Outcome
 
 PARTS = (8, 32, 256)
@@ -61,7 +62,8 @@ def as_gate(plan: Design, folder: Path) -> dict[str, Any]:
     """The same for what ``rackwright gate`` judges, decides and keeps in a new ledger."""
     verdicts, decisions = judge_gate.decide(plan, folder)
     accepted = sum(decision.accepted for decision in decisions)
-    return {"nodes": len(decisions), **_counts(Counter(verdict.outcome for verdict in verdicts)), "accepted": accepted}
+    counts = Counter(outcome for of_node in by_target(verdicts).values() for outcome in of_node.outcomes.values())
+    return {"nodes": len(decisions), **_counts(counts), "accepted": accepted}
 
 
 def _counts(counts: Counter[Outcome]) -> dict[str, Any]:

@@ -8,16 +8,14 @@ from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
-from rackwright import judge
 from rackwright.base.workspace import Workspace
-from rackwright.flow import pipeline, schedulers
+from rackwright.flow import fleet_gate, pipeline, schedulers
 from rackwright.flow.job import Job
-from rackwright.flow.stored_evidence import recall
 from rackwright.ledger import Ledger
 from rackwright.model.access import Access, Secret
 from rackwright.model.design import Design
 from rackwright.model.gate import Decision
-from rackwright.model.verdict import Verdict
+from rackwright.model.node_verdicts import Verdicts
 
 AT = datetime(2026, 11, 21, 13, tzinfo=UTC)
 """When the gate decides: after the evidence of `judge_store`."""
@@ -40,15 +38,13 @@ class Silence:
         """Nothing."""
 
 
-def decide(plan: Design, folder: Path) -> tuple[Sequence[Verdict], Sequence[Decision]]:
+def decide(plan: Design, folder: Path) -> tuple[Verdicts, Sequence[Decision]]:
     """The verdicts on every node with evidence below `folder`, and the decisions."""
     schedulers.apply_to_slurm = lambda *_, **__: ([], None)
     schedulers.apply_to_kubernetes = lambda *_, **__: ([], None, "")
-    evidence, units = recall(folder, plan, judge.load_limits()).nodes, judge.plant_names(plan)
-    nodes = tuple(name for name in evidence if name not in units)
     with tempfile.TemporaryDirectory() as scratch, closing(Ledger(f"sqlite:///{scratch}/ledger.db")) as ledger:
         run = ledger.begin(plan.site.site, "gate", {})
         # The site file is looked at for waivers alone, and large sites have none.
-        job = Job(Path(), plan, nodes, NOBODY, Workspace(Path(scratch)), ledger, run, Silence(), lambda: AT)
-        verdicts = pipeline.judge_nodes(job, evidence)
-        return verdicts, pipeline.decide_gates(job, evidence, verdicts).decisions
+        opened = Job(Path(), plan, (), NOBODY, Workspace(Path(scratch)), ledger, run, Silence(), lambda: AT)
+        job, verdicts, facts = fleet_gate.judge_fleet(opened, folder)
+        return verdicts, pipeline.decide_gates(job, facts, verdicts).decisions

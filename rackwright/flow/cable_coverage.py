@@ -6,19 +6,23 @@ announces itself at the other end (LLDP). Checks decide whether a cable is in th
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import polars as pl
 
 from rackwright.compare import network, subnets
+from rackwright.judge.port_numbers import numbered
 from rackwright.model.check import NodeEvidence
 from rackwright.model.design import Design
 from rackwright.model.evidence.fabric import NodeFabric, Subnets
 from rackwright.model.evidence.network import Ethernet
 
 End = tuple[str, int]
+"""Switch and port number."""
+Port = tuple[str, str]
+"""Fabric and port of a node."""
 
 
 @dataclass(frozen=True)
@@ -32,48 +36,70 @@ class FabricCoverage:
     """Planned cables between switches that no machine of this run could observe: not counted."""
 
 
+class NodeCables:
+    """The cables that are planned on some nodes, without those of BMCs: the operating system cannot see them."""
+
+    def __init__(self, design: Design, nodes: Sequence[str]) -> None:
+        transports = {fabric.name: fabric.transport for fabric in design.site.fabrics if fabric.transport != "nvlink"}
+        self._transports = transports
+        self._ports = _node_ports(design, nodes, transports)
+
+    def observed(self, evidence: NodeEvidence) -> dict[str, int]:
+        """By fabric: how many cables of a node its evidence shows."""
+        ports = self._ports.get(evidence.node, ())
+        return Counter(fabric for fabric, port in ports if _shows(evidence, port, self._transports[fabric]))
+
+    def planned(self, nodes: Iterable[str]) -> dict[str, int]:
+        """By fabric, in the order of the site file: how many cables are planned on `nodes`, where there are any."""
+        counts = Counter(fabric for node in nodes for fabric, _ in self._ports.get(node, ()))
+        return {fabric: counts[fabric] for fabric in self._transports if counts[fabric]}
+
+
+def switch_ends(evidence: NodeEvidence) -> set[End]:
+    """The switch ports with another switch behind them that a machine shows; empty for machines that manage no subnet."""
+    record = evidence.get(Subnets)
+    return subnets.switch_ends(record.subnets) if record is not None else set()
+
+
 def coverage_by_fabric(
-    design: Design, evidence_by_node: Mapping[str, NodeEvidence], nodes: Sequence[str]
+    design: Design, planned: Mapping[str, int], observed: Mapping[str, int], ends: Collection[End]
 ) -> dict[str, FabricCoverage]:
-    """Coverage per InfiniBand, RoCE and Ethernet fabric. Fabrics with no cable planned on `nodes` are omitted."""
-    transports = {fabric.name: fabric.transport for fabric in design.site.fabrics if fabric.transport != "nvlink"}
-    ends = _switch_ends(design)
-    subnet_records = [record for evidence in evidence_by_node.values() if (record := evidence.get(Subnets)) is not None]
-    observed_ends = {end for record in subnet_records for end in subnets.switch_ends(record.subnets)}
-    observed_switches = {end[0] for end in observed_ends}
-    ports = _node_ports(design, nodes)
+    """Coverage per InfiniBand, RoCE and Ethernet fabric with cables `planned` on nodes.
+
+    `observed` counts those cables that were observed, `ends` are the ends of cables between switches that were.
+    """
+    trunks = {row["fabric"]: row for row in _trunks(design, ends).iter_rows(named=True)}
+    none = {"observed": 0, "visible": 0, "planned": 0}
     coverage: dict[str, FabricCoverage] = {}
-    for fabric, transport in transports.items():
-        node_cables = [_shows(evidence_by_node.get(node), port, transport) for node, port in ports.get(fabric, ())]
-        if not node_cables:
-            continue
-        switch_cables = ends.get(fabric, [])
-        visible = [pair for pair in switch_cables if pair[0][0] in observed_switches or pair[1][0] in observed_switches]
-        observed = sum(pair[0] in observed_ends or pair[1] in observed_ends for pair in visible)
+    for fabric, count in planned.items():
+        between = trunks.get(fabric, none)
         coverage[fabric] = FabricCoverage(
-            sum(node_cables) + observed, len(node_cables) + len(visible), len(switch_cables) - len(visible)
+            observed.get(fabric, 0) + between["observed"],
+            count + between["visible"],
+            between["planned"] - between["visible"],
         )
     return coverage
 
 
-def _node_ports(design: Design, nodes: Sequence[str]) -> dict[str, list[tuple[str, str]]]:
-    """By fabric: node and port of each planned cable of `nodes`. BMC ports are omitted; the operating system cannot see them."""
-    members = {
+def _node_ports(design: Design, nodes: Sequence[str], fabrics: Collection[str]) -> dict[str, list[Port]]:
+    """By node: fabric and port of each of its planned cables."""
+    bmc_ports = {
         name: {port for group in design.node(name).server.ports if group.role == "bmc" for port in group.names}
         for name in nodes
     }
-    ports: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    ports: dict[str, list[Port]] = defaultdict(list)
     for end in "ab":
-        for fabric, device, port in design.cables.select("fabric", f"{end}_device", f"{end}_port").iter_rows():
-            if device in members and port not in members[device]:
-                ports[fabric].append((device, port))
+        of_nodes = design.cables.filter(
+            pl.col(f"{end}_device").is_in(list(nodes)) & pl.col("fabric").is_in(list(fabrics))
+        )
+        for fabric, device, port in of_nodes.select("fabric", f"{end}_device", f"{end}_port").iter_rows():
+            if port not in bmc_ports[device]:
+                ports[device].append((fabric, port))
     return ports
 
 
-def _shows(evidence: NodeEvidence | None, port: str, transport: str) -> bool:
+def _shows(evidence: NodeEvidence, port: str, transport: str) -> bool:
     """Whether the cable in `port` was observed."""
-    if evidence is None:
-        return False
     if transport == "infiniband":
         subnet = evidence.get(NodeFabric)
         return subnet is not None and subnet.links.get(port) is not None
@@ -82,19 +108,18 @@ def _shows(evidence: NodeEvidence | None, port: str, transport: str) -> bool:
     return interface is not None and bool(interface.neighbours)
 
 
-def _switch_ends(design: Design) -> dict[str, list[tuple[End, End]]]:
-    """By fabric: both ends of every cable between switches, as (switch, port number)."""
-    switches = design.devices.filter(pl.col("kind") == "switch")["device"].to_list()
-    number = {
-        (device, port): count
-        for device, port, count in design.ports.filter(pl.col("device").is_in(switches))
-        .select("device", "port", "number")
-        .iter_rows()
-    }
+def _trunks(design: Design, ends: Collection[End]) -> pl.DataFrame:
+    """By fabric: how many cables between switches are planned, at a switch that was observed, and were observed."""
+    switches = design.devices.filter(pl.col("kind") == "switch")["device"].implode()
     between = design.cables.filter(pl.col("a_device").is_in(switches) & pl.col("b_device").is_in(switches))
-    ends: dict[str, list[tuple[End, End]]] = {}
-    for fabric, a, a_port, b, b_port in between.select(
-        "fabric", "a_device", "a_port", "b_device", "b_port"
-    ).iter_rows():
-        ends.setdefault(fabric, []).append(((a, number[a, a_port]), (b, number[b, b_port])))
-    return ends
+    cables = numbered(between.select("fabric", "a_device", "a_port", "b_device", "b_port"), design.ports)
+    observed_ends = pl.DataFrame(list(ends), schema={"device": pl.String, "number": pl.Int32}, orient="row")
+    for end in "ab":
+        at_end = observed_ends.rename({"device": f"{end}_device", "number": f"{end}_number"})
+        cables = cables.join(at_end.with_columns(pl.lit(value=True).alias(end)), on=at_end.columns, how="left")
+    near_or_far = pl.col("a").fill_null(value=False) | pl.col("b").fill_null(value=False)
+    visible = pl.col("a_device").is_in(observed_ends["device"].implode()) | pl.col("b_device").is_in(
+        observed_ends["device"].implode()
+    )
+    counts = {"planned": pl.len(), "visible": visible.sum(), "observed": (visible & near_or_far).sum()}
+    return cables.group_by("fabric").agg(**counts)

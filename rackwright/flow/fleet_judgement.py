@@ -23,7 +23,7 @@ from rackwright.flow.stored_evidence import find_evidence, refuse_strangers
 from rackwright.judge.engine import Engine, PartJudgement, Row
 from rackwright.judge.judgement import Judgement, join
 from rackwright.judge.site import with_plant
-from rackwright.model.check import AnyCheck, Expectation
+from rackwright.model.check import AnyCheck, Expectation, NodeEvidence
 from rackwright.model.design import Design
 
 NODES_AT_A_TIME = 64
@@ -39,10 +39,13 @@ class _Shared:
     engine: Engine
     """Every process goes on with its own copy, whose findings it shares between its nodes."""
     keep: Keep | None = None
+    look: Look | None = None
 
 
 Keep = Callable[[Sequence[Row]], Any]
 """Makes something of the findings of single nodes of a part; it is called by the process that judged them."""
+Look = Callable[[NodeEvidence], Any]
+"""Takes something of the evidence of a node; it is called by the process that judges it."""
 
 
 Places = tuple[int, ...]
@@ -59,13 +62,14 @@ def judge_store(
     *,
     passes: bool,
     keep: Keep | None = None,
+    look: Look | None = None,
     as_of: datetime | None = None,
     processes: int | None = None,
 ) -> Judgement:
     """The judgement of every node with evidence below `folder`; `passes`: whether to keep the findings of passes.
 
     With `keep`, the judgement has what it made of the findings of single nodes, part by part, instead of these findings: those of a large
-    site are more than one process can hold.
+    site are more than one process can hold. With `look`, it has what that took of the evidence of every node.
     `processes` defaults to the processors of this machine. Raises what `recall` raises. The verdicts are those of `judge.judge_evidence`
     for the same evidence.
     """
@@ -77,7 +81,7 @@ def judge_store(
         refuse_strangers(folder, design, evidence.nodes)
         expectations = judge.expect(design, {}, limits, set(evidence.nodes))
         ordered = dict(sorted(judge.node_checks(checks).items()))
-        shared = _Shared(evidence, expectations, Engine(ordered, passes=passes), keep)
+        shared = _Shared(evidence, expectations, Engine(ordered, passes=passes), keep, look)
         parts = _judge_parts(shared, processes or os.cpu_count() or 1)
         judgement = join(expectations, parts, ordered, passes=passes)
         units = judge.plant_names(design)
@@ -124,9 +128,10 @@ def _judge_nodes(places: Places) -> PartJudgement:
     shared: _Shared
     [shared] = _SHARED
     expectations = [shared.expectations[place] for place in places]
-    judged = shared.engine.judge(
-        expectations, shared.evidence.read([expectation.node.name for expectation in expectations])
-    )
+    evidence = shared.evidence.read([expectation.node.name for expectation in expectations])
+    judged = shared.engine.judge(expectations, evidence)
+    if shared.look is not None:
+        judged.looked = [shared.look(of_node) for of_node in evidence.values()]
     if shared.keep is not None:
         judged.kept, judged.rows = shared.keep(judged.rows), []
     return judged

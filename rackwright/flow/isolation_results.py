@@ -15,10 +15,9 @@ from pydantic import ValidationError
 from rackwright import gate
 from rackwright.base.errors import OutsideError, Problem, ProblemsError
 from rackwright.base.workspace import Workspace
-from rackwright.flow import cable_coverage
+from rackwright.flow.cable_coverage import FabricCoverage
 from rackwright.flow.job import Job
 from rackwright.isolate.verdict import IsolationVerdict
-from rackwright.model.check import NodeEvidence
 from rackwright.model.gate import Hold
 from rackwright.model.isolation import Blamed, Isolated
 from rackwright.model.times import second_text
@@ -90,10 +89,9 @@ class IsolationInputs:
     """By fabric: observed cables, and all that could be observed."""
 
 
-def gate_inputs(job: Job, evidence_by_node: Mapping[str, NodeEvidence]) -> IsolationInputs:
+def gate_inputs(job: Job, coverage: Mapping[str, FabricCoverage]) -> IsolationInputs:
     """For the candidates of `job`. Raises ProblemsError like `load_results`."""
     results, hours = load_results(job.workspace), job.design.site.acceptance.isolation_hours
-    coverage = cable_coverage.coverage_by_fabric(job.design, evidence_by_node, job.candidates)
     policy = None if hours is None else gate.IsolationPolicy(hours, _reached(job), job.now())
     return IsolationInputs(
         holds=gate.isolation_holds(results, job.candidates, policy),

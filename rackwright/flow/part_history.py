@@ -2,44 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 
 from rackwright import compare, gate, judge
+from rackwright.flow.gate_facts import GateFacts
 from rackwright.flow.job import Job
 from rackwright.gate.rejoin import ANY, COUNTED
-from rackwright.model.check import AnyCheck, Limits, NodeEvidence
+from rackwright.model.check import Limits
 from rackwright.model.gate import Decision
+from rackwright.model.node_verdicts import Verdicts
 from rackwright.model.repair import PartEvent, RepairRule, Retest
-from rackwright.model.times import parse_time, second_text
-from rackwright.model.verdict import Verdict
+from rackwright.model.times import second_text
 
 
-def repair_state(job: Job, evidence_by_node: Mapping[str, NodeEvidence]) -> gate.RepairState:
+def repair_state(job: Job, facts: GateFacts) -> gate.RepairState:
     """Parts, history and policy for the candidates of `job`."""
-    parts = {
-        node: gate.node_parts(evidence_by_node[node]) if node in evidence_by_node else [] for node in job.candidates
-    }
     part_events = job.ledger.part_events(job.run)
     limits = judge.load_limits(roots=job.design.roots)
-    return gate.RepairState(
-        parts,
-        part_events,
-        repair_rules(limits),
-        retests(limits, part_events),
-        reading_times(evidence_by_node, judge.load_checks(job.design.roots)),
-    )
-
-
-def reading_times(
-    evidence_by_node: Mapping[str, NodeEvidence], checks: Mapping[str, AnyCheck]
-) -> dict[str, dict[str, datetime]]:
-    """By node and check: when the record that the check reads was collected."""
-    times: dict[str, dict[str, datetime]] = {}
-    for node, evidence in evidence_by_node.items():
-        dated = {kind: parse_time(at) for kind, at in evidence.dated.items() if at}
-        times[node] = {name: dated[check.reads] for name, check in checks.items() if check.reads in dated}
-    return times
+    return gate.RepairState(facts.parts, part_events, repair_rules(limits), retests(limits, part_events), facts.dated)
 
 
 def repair_rules(limits: Limits) -> list[RepairRule]:
@@ -72,12 +53,11 @@ def retests(limits: Limits, part_events: Iterable[PartEvent]) -> list[Retest]:
 def record_events(
     job: Job,
     state: gate.RepairState,
-    verdicts: Sequence[Verdict],
+    verdicts: Verdicts,
     decisions: Iterable[Decision],
     collected: Mapping[str, datetime],
 ) -> None:
     """Record where parts are, what failed, and what passed again."""
-    job.ledger.sight_parts(
-        job.run, [part for members in state.parts.values() for part in members], second_text(job.now())
-    )
+    parts = (part for members in state.parts.values() for part in members)
+    job.ledger.sight_parts(job.run, parts, second_text(job.now()))
     job.ledger.record_parts(job.run, gate.repair_events(verdicts, decisions, state, collected))

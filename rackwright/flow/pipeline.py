@@ -25,6 +25,7 @@ from rackwright.flow import (
     ssh_runner,
     summaries,
 )
+from rackwright.flow.gate_facts import GateFacts, gate_facts
 from rackwright.flow.gate_result import GateResult
 from rackwright.flow.job import Job, OnDiff
 from rackwright.flow.stored_evidence import Recalled, recall
@@ -34,7 +35,8 @@ from rackwright.model.equipment import equipment
 from rackwright.model.evidence.fabric import NodeFabric
 from rackwright.model.handover import Handover
 from rackwright.model.inventory import Recap
-from rackwright.model.times import parse_time, second_text
+from rackwright.model.node_verdicts import Verdicts
+from rackwright.model.times import second_text
 from rackwright.model.verdict import Verdict
 from rackwright.provision.result import UpResult, Verb
 from rackwright.provision.up import provision_machines
@@ -142,9 +144,13 @@ def judge_nodes(job: Job, evidence_by_node: Mapping[str, NodeEvidence]) -> list[
     return judged
 
 
-def decide_gates(
-    job: Job, evidence_by_node: Mapping[str, NodeEvidence], verdicts_found: Sequence[Verdict], *, dry_run: bool = False
-) -> GateResult:
+def read_facts(job: Job, evidence_by_node: Mapping[str, NodeEvidence]) -> GateFacts:
+    """What the gate needs of the evidence beside the verdicts."""
+    checks = judge.load_checks(job.design.roots)
+    return gate_facts(job.design, checks, evidence_by_node.values(), job.candidates)
+
+
+def decide_gates(job: Job, facts: GateFacts, verdicts_found: Verdicts, *, dry_run: bool = False) -> GateResult:
     """Decisions of the whole chain of gates, carried out in the schedulers, and a job on the accepted nodes."""
     with job.step("gate") as step:
         acceptance, now = job.design.site.acceptance, job.now()
@@ -154,28 +160,27 @@ def decide_gates(
             tuple(judge.load_checks(job.design.roots)),
             [*(node.name for node in job.design.nodes()), *judge.plant_names(job.design)],
         )
-        history = part_history.repair_state(job, evidence_by_node)
-        collected = {name: parse_time(evidence.taken) for name, evidence in evidence_by_node.items() if evidence.taken}
+        history = part_history.repair_state(job, facts)
         chain = gate.load_chain(acceptance.gates, roots=job.design.roots)
-        isolated = isolation_results.gate_inputs(job, evidence_by_node)
+        isolated = isolation_results.gate_inputs(job, facts.coverage)
         case = gate.GateInput(
             verdicts=verdicts_found,
             nodes=job.candidates,
             waivers=waivers,
             now=now,
-            collected=collected,
+            collected=facts.collected,
             members=gate.node_groups(job.design, job.candidates),
             capabilities=gate.node_capabilities(job.design, job.candidates),
             around=gate.plant_units(job.design, job.candidates),
             coverage=isolated.coverage,
             faults=isolated.faults,
             notes=isolated.notes,
-            holds=[*gate.repair_holds(history, verdicts_found, collected, chain[-1]), *isolated.holds],
+            holds=[*gate.repair_holds(history, verdicts_found, facts.collected, chain[-1]), *isolated.holds],
         )
         decisions, groups = gate.decide_all(chain, case)
         if not dry_run:
             job.ledger.record_decisions(job.run, decisions)
-            part_history.record_events(job, history, verdicts_found, decisions, collected)
+            part_history.record_events(job, history, verdicts_found, decisions, facts.collected)
         acts, proof = schedulers.apply_to_slurm(job, decisions, dry_run=dry_run)
         tainted, pods, untold = schedulers.apply_to_kubernetes(job, decisions, dry_run=dry_run)
         gated = GateResult(

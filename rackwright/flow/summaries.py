@@ -123,9 +123,14 @@ def silences(evidence_by_node: Mapping[str, NodeEvidence]) -> list[str]:
 
 def verdict_summary(verdicts: Iterable[Verdict]) -> str:
     """Number of verdicts by outcome."""
-    counts = Counter(verdict.outcome for verdict in verdicts)
+    return outcome_summary(Counter(verdict.outcome for verdict in verdicts))
+
+
+def outcome_summary(counts: Mapping[Outcome, int]) -> str:
+    """The same of counted verdicts."""
     return (
-        ", ".join(f"{counts[outcome]} {outcome.value}" for outcome in Outcome if counts[outcome]) or "nothing to judge"
+        ", ".join(f"{counts[outcome]} {outcome.value}" for outcome in Outcome if counts.get(outcome))
+        or "nothing to judge"
     )
 
 

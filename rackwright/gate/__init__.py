@@ -12,7 +12,7 @@ from rackwright.gate.groups import node_capabilities, node_groups, plant_units
 from rackwright.gate.isolation_gate import IsolationPolicy, blamed_fabrics, isolation_holds
 from rackwright.gate.job import JobProof, prove_job
 from rackwright.gate.kubernetes import apply_taints, kubectl_works
-from rackwright.gate.parts import node_parts
+from rackwright.gate.parts import NodeParts, node_parts
 from rackwright.gate.rejoin import RepairState, open_failures, repair_events, repair_holds
 from rackwright.gate.scheduler import Run, SchedulerAct, apply_decisions
 from rackwright.gate.waivers import days_left, expired_waivers, load_waivers
@@ -21,6 +21,7 @@ __all__ = [
     "GateInput",
     "IsolationPolicy",
     "JobProof",
+    "NodeParts",
     "RepairState",
     "Run",
     "SchedulerAct",

@@ -6,8 +6,9 @@ of evidence bring their parts along.
 
 from __future__ import annotations
 
+import marshal
 import re
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, get_args
@@ -26,16 +27,49 @@ UNKNOWN = ("", "unknown", "n/a", "not specified", "none", "to be filled by o.e.m
 """What firmware reports instead of a missing serial (dmidecode prints the third and fifth)."""
 
 
+PartRow = tuple[str, str, str]
+"""Kind, place and serial of a part."""
+
+
 def node_parts(evidence: NodeEvidence) -> list[Part]:
     """Every part of the node with a serial, without duplicates, the machine itself first."""
-    parts_by_serial: dict[str, Part] = {}
+    return NodeParts({evidence.node: NodeParts.pack(evidence)})[evidence.node]
+
+
+class NodeParts(Mapping[str, list[Part]]):
+    """Parts by node, packed: a large site has a million of them, and few are ever looked at."""
+
+    def __init__(self, packed: Mapping[str, bytes]) -> None:
+        """`packed` is what `pack` makes of the evidence of each node; empty without any."""
+        self._packed = packed
+
+    @staticmethod
+    def pack(evidence: NodeEvidence) -> bytes:
+        """The parts of one node."""
+        return marshal.dumps(_part_rows(evidence))
+
+    def __getitem__(self, node: str) -> list[Part]:
+        packed = self._packed[node]
+        rows: list[PartRow] = marshal.loads(packed) if packed else []  # noqa: S302 - of a process of our own
+        return [Part.unvalidated(serial=serial, kind=kind, place=place, node=node) for kind, place, serial in rows]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._packed)
+
+    def __len__(self) -> int:
+        return len(self._packed)
+
+
+def _part_rows(evidence: NodeEvidence) -> list[PartRow]:
+    """The parts of a node, without duplicates, the machine itself first."""
+    by_serial: dict[str, PartRow] = {}
     for kind in evidence.records:
         stored = evidence.held(kind) if _may_have_serials(kind) else None
         for part_record, within in _walk(record(stored), "") if stored is not None else ():
-            part = _part(part_record, evidence.node, within)
-            if part is not None:
-                parts_by_serial.setdefault(part.serial, part)
-    return sorted(parts_by_serial.values(), key=lambda part: (part.kind != MACHINE, part.kind, part.place, part.serial))
+            row = _part_row(part_record, within)
+            if row is not None:
+                by_serial.setdefault(row[-1], row)
+    return sorted(by_serial.values(), key=lambda row: (row[0] != MACHINE, *row))
 
 
 def concerned_parts(verdict: Verdict, members: Sequence[Part]) -> list[Part]:
@@ -53,6 +87,8 @@ def _named(word: str, text: str) -> bool:
 class _NamingFields:
     """The fields of a kind of record that matter here: a node has thousands of records, and few of them are parts."""
 
+    kind: str
+    """As `Part.kind`."""
     serials: tuple[str, ...]
     places: tuple[str, ...]
     below: tuple[str, ...]
@@ -66,7 +102,7 @@ def _naming_fields(kind: type[BaseModel]) -> _NamingFields:
     )
     annotations: dict[str, Any] = {name: field.annotation for name, field in kind.model_fields.items()}
     below = tuple(name for name, annotation in annotations.items() if _may_have_serials(annotation))
-    return _NamingFields(serials, places, below)
+    return _NamingFields(reading_name(kind).lower(), serials, places, below)
 
 
 @cache
@@ -104,16 +140,16 @@ def _walk(value: object, within: str) -> Iterator[tuple[BaseModel, str]]:
             yield from _walk(element, str(key))
 
 
-def _part(part_record: BaseModel, node: str, within: str) -> Part | None:
+def _part_row(part_record: BaseModel, within: str) -> PartRow | None:
     fields = _naming_fields(type(part_record))
     serial = _first(part_record, fields.serials)
     if serial.strip().lower() in UNKNOWN:
         return None
-    kind = reading_name(type(part_record)).lower()
+    kind = fields.kind
     index = getattr(part_record, "index", None)
     label = f"GPU {index}" if isinstance(index, int) else _first(part_record, fields.places)
     place = "" if kind == MACHINE else label or f"{within} {kind}".strip()
-    return Part(serial=serial, kind=kind, place=place, node=node)
+    return kind, place, serial
 
 
 def _first(part_record: BaseModel, fields: Iterable[str]) -> str:

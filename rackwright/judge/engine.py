@@ -40,6 +40,8 @@ class PartJudgement:
     """Of checks of single nodes."""
     kept: Any = None
     """What was made of `rows` where they were found, if they are not sent."""
+    looked: list[Any] = field(default_factory=list)
+    """What was taken of the evidence of its nodes beside the findings."""
     judged: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """By node: the ids of the checks that give it a finding; equal nodes share them."""
     peers: PeerValues = field(default_factory=PeerValues)

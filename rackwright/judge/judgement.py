@@ -31,6 +31,8 @@ class Judgement:
     """PDUs and CDUs that were judged beside the nodes."""
     kept: Sequence[Any] = ()
     """What was made of the findings of single nodes, part by part, where they are not among `rows`."""
+    looked: Sequence[Any] = ()
+    """What was taken of the evidence of the nodes beside the findings."""
     order: Sequence[str] = ()
     """The names of the nodes in design order."""
     judged: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -51,7 +53,7 @@ class Judgement:
                 others[node].append(verdict(name, self.checks[name], node, full_finding(node, name, finding), raw))
         passed = _Passed()
         return {
-            node: NodeVerdicts(passed.names(checks, [other.check for other in others[node]]), others[node])
+            node: NodeVerdicts(passed.names(checks, [finding.check for finding in others[node]]), others[node])
             for node, checks in self.judged.items()
         }
 
@@ -121,6 +123,7 @@ def join(
         rows,
         checks,
         kept=[part.kept for part in parts if part.kept is not None],
+        looked=[some for part in parts for some in part.looked],
         order=list(fleet.order),
         judged={node: names for part in parts for node, names in part.judged.items()},
     )

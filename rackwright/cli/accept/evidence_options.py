@@ -29,8 +29,12 @@ def recall_evidence(args: argparse.Namespace, design: Design, workspace: Workspa
     """The evidence that the arguments select. Raises what `recall` raises, and UsageError for a malformed ``--as-of``."""
     from rackwright.flow.stored_evidence import recall  # heavy; --help does not need it
 
-    folder = Path(args.evidence) if args.evidence else workspace.path / "evidence"
-    return recall(folder, design, limits, run=args.run, as_of=as_of_time(args))
+    return recall(evidence_folder(args, workspace), design, limits, run=args.run, as_of=as_of_time(args))
+
+
+def evidence_folder(args: argparse.Namespace, workspace: Workspace) -> Path:
+    """The evidence store that the arguments name."""
+    return Path(args.evidence) if args.evidence else workspace.path / "evidence"
 
 
 def as_of_time(args: argparse.Namespace) -> datetime | None:

@@ -7,18 +7,24 @@ reason; nodes that an operator drained are left alone. Exits 1 if a node is refu
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from rackwright.base.errors import ExitCode
+from rackwright.base.errors import ExitCode, OutsideError
 from rackwright.cli import output, site, site_job
-from rackwright.cli.accept import evidence_options as stored_evidence
+from rackwright.cli.accept.evidence_options import add_evidence, as_of_time, evidence_folder, recall_evidence
+from rackwright.cli.accept.judge import LARGE
 from rackwright.cli.handover import attest
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from rackwright.collect import Store
     from rackwright.flow.gate_result import GateResult
     from rackwright.flow.job import Job
+    from rackwright.flow.stored_evidence import Recalled
+    from rackwright.model.verdict import Verdict
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     site.add_site(parser)
     site.add_nodes(parser)
     site.add_work(parser)
-    stored_evidence.add_evidence(parser)
+    add_evidence(parser)
     attest.add_sign(parser)
     parser.add_argument("--dry-run", action="store_true", help="decide and read the schedulers, but change nothing")
     output.add_format(parser)
@@ -34,24 +40,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Judge, decide, act, write the report, print."""
-    from rackwright import judge
-    from rackwright.flow import evidence_source, pipeline  # heavy; --help does not need them
-
     key = attest.signing_key(args) if args.sign else None
     with site_job.job(args, "gate", evidence=args.run, dry_run=args.dry_run) as opened:
-        stored = stored_evidence.recall_evidence(
-            args, opened.design, opened.workspace, judge.load_limits(roots=opened.design.roots)
-        )
-        source = evidence_source.EvidenceSource(
-            args.run or "", "" if args.run else stored.as_of.isoformat(), stored.heads()
-        )
-        if not opened.twin and not args.dry_run:
-            evidence_source.refuse_twins(stored.store, stored.runs)
-        evidence = stored.nodes
-        job = replace(opened, nodes=opened.nodes if args.nodes else _machines(opened, evidence))
-        verdicts = pipeline.judge_nodes(job, evidence)
-        gated = pipeline.decide_gates(job, evidence, verdicts, dry_run=args.dry_run)
-        page = None if args.dry_run else pipeline.write_handover(job, evidence, verdicts, gated, source)
+        large = not args.nodes and not args.run and len(opened.design.nodes()) > LARGE
+        gated, page = _decide_large(args, opened) if large else _decide(args, opened)
     bundle = attest.sign_bundle(args, site.load(args), key) if key is not None and page is not None else None
     if args.format == "json":
         output.emit(
@@ -76,6 +68,74 @@ def run(args: argparse.Namespace) -> int:
         any(not record.done for record in gated.acts) or bool(gated.proof and gated.proof.silent)
     )
     return ExitCode.PROBLEMS if closed or stuck else ExitCode.PASS
+
+
+def _decide(args: argparse.Namespace, opened: Job) -> tuple[GateResult, Path | None]:
+    """What the gate decided, and the page of the report."""
+    from rackwright.flow import pipeline  # heavy; --help does not need it
+
+    stored = _recall(args, opened)
+    _refuse_twins(args, opened, stored.store, stored.runs)
+    job = replace(opened, nodes=opened.nodes if args.nodes else _machines(opened, stored.nodes))
+    verdicts = pipeline.judge_nodes(job, stored.nodes)
+    facts = pipeline.read_facts(job, stored.nodes)
+    gated = pipeline.decide_gates(job, facts, verdicts, dry_run=args.dry_run)
+    return gated, None if args.dry_run else _write(args, job, stored, verdicts, gated)
+
+
+def _decide_large(args: argparse.Namespace, opened: Job) -> tuple[GateResult, Path | None]:
+    """The same on a large site, judged in batches by all processors."""
+    from rackwright.flow import fleet_gate, pipeline  # heavy, as above
+    from rackwright.flow.stored_evidence import find_evidence
+
+    folder, as_of = evidence_folder(args, opened.workspace), as_of_time(args)
+    store, runs, _ = find_evidence(folder, opened.design, as_of=as_of)
+    _refuse_twins(args, opened, store, runs)
+    job, judged, facts = fleet_gate.judge_fleet(opened, folder, as_of)
+    gated = pipeline.decide_gates(job, facts, judged, dry_run=args.dry_run)
+    return gated, None if args.dry_run else _handover(args, job, gated, runs)
+
+
+def _refuse_twins(args: argparse.Namespace, job: Job, store: Store, runs: Sequence[str]) -> None:
+    """Outside of a twin its evidence accepts no node."""
+    from rackwright.flow import evidence_source
+
+    if not job.twin and not args.dry_run:
+        evidence_source.refuse_twins(store, runs)
+
+
+def _recall(args: argparse.Namespace, job: Job) -> Recalled:
+    from rackwright import judge  # heavy, as above
+
+    return recall_evidence(args, job.design, job.workspace, judge.load_limits(roots=job.design.roots))
+
+
+def _handover(args: argparse.Namespace, job: Job, gated: GateResult, runs: Sequence[str]) -> Path:
+    """Write the report of a large site: it has the words of passes too, so that the evidence of `runs` is judged once more.
+
+    OutsideError when more was collected meanwhile: the decisions are not about that.
+    """
+    from rackwright import judge
+
+    stored, roots = _recall(args, job), job.design.roots
+    if stored.runs != tuple(runs):
+        raise OutsideError(
+            f"{stored.store.folder} has newer evidence than what was decided on: run `rackwright gate` again"
+        )
+    checks, limits = judge.load_checks(roots), judge.load_limits(roots=roots)
+    verdicts = judge.judge_evidence(job.design, stored.nodes, checks, limits, job.nodes)
+    return _write(args, job, stored, verdicts, gated)
+
+
+def _write(
+    args: argparse.Namespace, job: Job, stored: Recalled, verdicts: Sequence[Verdict], gated: GateResult
+) -> Path:
+    """Write the report; returns its page."""
+    from rackwright.flow import evidence_source, pipeline
+
+    as_of = "" if args.run else stored.as_of.isoformat()
+    source = evidence_source.EvidenceSource(args.run or "", as_of, stored.heads())
+    return pipeline.write_handover(job, stored.nodes, verdicts, gated, source)
 
 
 def _lines(gated: GateResult) -> Iterable[str]:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from rackwright.base.errors import ExitCode, ProblemsError, UsageError
 from rackwright.cli import output, site
 from rackwright.cli.accept import calibration, judge_json, judge_text
-from rackwright.cli.accept.evidence_options import add_evidence, as_of_time, recall_evidence
+from rackwright.cli.accept.evidence_options import add_evidence, as_of_time, evidence_folder, recall_evidence
 from rackwright.cli.accept.hostlist import hostlist
 from rackwright.cli.accept.limits import limit_files, overlay_limits
 from rackwright.model.verdict import Outcome, Verdict
@@ -114,7 +114,7 @@ def _large(args: argparse.Namespace, loaded: LoadedSite, design: Design, table: 
     from rackwright.flow.fleet_judgement import judge_store
     from rackwright.flow.stored_evidence import find_evidence
 
-    folder = Path(args.evidence) if args.evidence else site.workspace(args, loaded.site).path / "evidence"
+    folder = evidence_folder(args, site.workspace(args, loaded.site))
     as_json, as_of, checks = args.format == "json", as_of_time(args), judge.load_checks(design.roots)
     with no_collection(), tempfile.TemporaryDirectory(prefix="rackwright-") as scratch:
         keep = judge_json.Spool(Path(scratch), checks).put if as_json else None

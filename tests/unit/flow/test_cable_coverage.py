@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from rackwright.flow.cable_coverage import FabricCoverage, coverage_by_fabric
+from rackwright.flow.cable_coverage import FabricCoverage
+from rackwright.flow.gate_facts import gate_facts
 from rackwright.model.evidence.fabric import LinkTable, NodeFabric, Subnets
 from rackwright.model.evidence.network import Ethernet
 from rackwright.twin.campaign.play import Stage, collect_evidence
@@ -21,6 +22,10 @@ def evidence():
     return collect_evidence(stage, stage.healthy)
 
 
+def coverage_of(evidence):
+    return gate_facts(build.site_design(), {}, evidence.values(), NODES).coverage
+
+
 def without(evidence, kind, *nodes):
     return {
         name: node
@@ -31,7 +36,7 @@ def without(evidence, kind, *nodes):
 
 
 def test_a_healthy_site_shows_every_cable(evidence):
-    coverage = coverage_by_fabric(build.site_design(), evidence, NODES)
+    coverage = coverage_of(evidence)
     assert coverage["compute"] == FabricCoverage(16 + 256, 16 + 256, 0)
     assert coverage["inband"].observed == coverage["inband"].planned == 2 * 2
     assert coverage["inband"].blind > 0, "nobody looks at the cables between Ethernet switches"
@@ -39,14 +44,14 @@ def test_a_healthy_site_shows_every_cable(evidence):
 
 
 def test_cables_between_switches_that_no_machine_of_the_run_saw_count_neither_way(evidence):
-    coverage = coverage_by_fabric(build.site_design(), {name: evidence[name] for name in NODES}, NODES)
+    coverage = coverage_of({name: evidence[name] for name in NODES})
     assert coverage["compute"] == FabricCoverage(16, 16, 256)
 
 
 @pytest.mark.parametrize(("kind", "fabric", "lost"), [(NodeFabric, "compute", 8), (Ethernet, "inband", 2)])
 def test_a_node_without_a_reading_has_no_cable_that_was_seen(evidence, kind, fabric, lost):
-    healthy = coverage_by_fabric(build.site_design(), evidence, NODES)[fabric]
-    coverage = coverage_by_fabric(build.site_design(), without(evidence, kind, "train-002"), NODES)[fabric]
+    healthy = coverage_of(evidence)[fabric]
+    coverage = coverage_of(without(evidence, kind, "train-002"))[fabric]
     assert (coverage.observed, coverage.planned) == (healthy.observed - lost, healthy.planned)
 
 
@@ -67,5 +72,5 @@ def test_a_cable_that_no_manager_of_the_subnet_shows_is_not_seen(evidence):
         }
         records = {**evidence[name].records, Subnets: record.model_copy(update={"subnets": subnets})}
         silenced[name] = replace(evidence[name], records=records)
-    coverage = coverage_by_fabric(build.site_design(), silenced, NODES)
+    coverage = coverage_of(silenced)
     assert sum(fabric.planned - fabric.observed for fabric in coverage.values()) == 1

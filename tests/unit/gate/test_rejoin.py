@@ -214,7 +214,7 @@ def test_a_part_that_was_swapped_before_anything_failed_is_tested_all_the_same()
     [old] = retested(swap, **ask, dates={"burn.gemm": 14})
     assert old == "GPU 3 (serial S3): burn.gemm: evidence is not newer than the replace: collect again"
     [both] = retested(swap, **ask, day=14)
-    assert "gpu.ecc, burn.gemm: evidence is not newer" in both
+    assert "burn.gemm, gpu.ecc: evidence is not newer" in both
 
 
 def test_a_repair_that_the_policy_does_not_know_keeps_the_node_out() -> None:

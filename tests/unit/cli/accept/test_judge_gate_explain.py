@@ -11,7 +11,7 @@ import pytest
 from rackwright import collect, judge
 from rackwright.base.errors import OutsideError
 from rackwright.cli import site_job
-from rackwright.cli.accept import repair
+from rackwright.cli.accept import gate, repair
 from rackwright.cli.main import main
 from rackwright.flow import ssh_runner
 from rackwright.ledger import Ledger
@@ -19,6 +19,7 @@ from rackwright.model.times import parse_time
 from rackwright.twin.campaign.play import Stage, collect_evidence
 from rackwright.twin.hardware.state import build as build_state
 from tests import build
+from tests.unit.cli import evidence_store
 from tests.unit.gate.test_scheduler import Slurm
 
 SITE = str(build.EXAMPLE)
@@ -138,6 +139,33 @@ def test_gate_fails_when_slurm_is_not_as_decided(evidence, slurm, tmp_path: Path
     assert code == 1
     assert "left to whoever drained it" in text
     assert slurm.nodes["train-001"][0] == "IDLE+DRAIN"
+
+
+@pytest.mark.parametrize("options", [("--dry-run", "--format", "json"), ("--dry-run",)])
+def test_gate_of_a_large_site_is_decided_in_parts_and_says_the_same(
+    options, slurm, tmp_path: Path, capsys, monkeypatch
+) -> None:
+    monkeypatch.setattr(site_job, "now", lambda: parse_time("2026-11-21T10:00:00+00:00"))
+    broken = {"nvml": {"devices": {3: {"row_remap_pending": True}}}}
+    evidence_store.write_run(tmp_path / "evidence", {"train-001": {}, "train-002": broken})
+    small = call(capsys, "gate", SITE, "--work", str(tmp_path), *options)
+    monkeypatch.setattr(gate, "LARGE", 1)
+    assert call(capsys, "gate", SITE, "--work", str(tmp_path), *options) == small
+    assert "train-002" in small[1]
+
+
+def test_gate_of_a_large_site_writes_its_report(slurm, tmp_path: Path, capsys, monkeypatch) -> None:
+    monkeypatch.setattr(site_job, "now", lambda: parse_time("2026-11-21T10:00:00+00:00"))
+    monkeypatch.setattr(gate, "LARGE", 1)
+    evidence_store.write_run(tmp_path / "evidence", {"train-001": {}, "train-002": {}})
+    code, text = call(capsys, "gate", SITE, "--work", str(tmp_path))
+    assert (code, "0 of 2 nodes accepted" in text) == (1, True), text
+    judgement = json.loads((tmp_path / "report" / "judgement.json").read_text())
+    passes = [v for v in judgement["verdicts"] if v["target"] == "train-001" and v["outcome"] == "pass"]
+    ledger = Ledger(f"sqlite:///{tmp_path / 'ledger.db'}")
+    recorded = [event.subject for event in ledger.history("train-001") if event.outcome == "pass"]
+    assert recorded == [verdict["check"] for verdict in passes]
+    assert all(verdict["says"] for verdict in passes)
 
 
 def test_gate_dry_run_changes_nothing(evidence, slurm, tmp_path: Path, capsys) -> None:

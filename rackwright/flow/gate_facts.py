@@ -1,0 +1,102 @@
+"""What the gate needs of the evidence, node by node: a few kilobytes, so that a large site is read by several processes and never held whole."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+from typing import NamedTuple
+
+from rackwright import gate
+from rackwright.flow.cable_coverage import End, FabricCoverage, NodeCables, coverage_by_fabric, switch_ends
+from rackwright.model.base import Record
+from rackwright.model.check import AnyCheck, NodeEvidence
+from rackwright.model.design import Design
+from rackwright.model.times import parse_time
+
+Dates = tuple[tuple[type[Record], str], ...]
+"""By record: ISO time at which it was taken."""
+
+
+class NodeFacts(NamedTuple):
+    """Of one machine."""
+
+    node: str
+    taken: str
+    """ISO time of its oldest answer that counts; empty without any."""
+    dated: Dates
+    parts: bytes
+    """As `gate.NodeParts` holds them."""
+    observed: Mapping[str, int]
+    """By fabric: cables of the node that were observed."""
+    ends: set[End]
+    """Ends of cables between switches that were observed."""
+
+
+@dataclass(frozen=True)
+class GateFacts:
+    """Of all machines of a run."""
+
+    collected: Mapping[str, datetime]
+    """By machine: time of its oldest answer that counts."""
+    dated: Mapping[str, Mapping[str, datetime]]
+    """By machine and check: when the record that the check reads was collected."""
+    parts: gate.NodeParts
+    """Of the nodes that the gate decides on."""
+    coverage: Mapping[str, FabricCoverage]
+
+
+class FactReader:
+    """Reads the facts of a site whose gate may decide on `nodes`."""
+
+    def __init__(self, design: Design, nodes: Sequence[str]) -> None:
+        self._design, self._nodes = design, frozenset(nodes)
+        self._cables = NodeCables(design, nodes)
+
+    def read(self, evidence: NodeEvidence) -> NodeFacts:
+        """The facts of one machine."""
+        return NodeFacts(
+            evidence.node,
+            evidence.taken,
+            _shared(tuple(evidence.dated.items())),
+            gate.NodeParts.pack(evidence) if evidence.node in self._nodes else b"",
+            self._cables.observed(evidence),
+            switch_ends(evidence),
+        )
+
+    def join(self, checks: Mapping[str, AnyCheck], candidates: Sequence[str], facts: Iterable[NodeFacts]) -> GateFacts:
+        """The facts of all machines, where the gate decides on `candidates`; one without evidence has no parts."""
+        listed = list(facts)
+        dates = {of_node.dated: _check_dates(of_node.dated, checks) for of_node in listed}
+        packed = {of_node.node: of_node.parts for of_node in listed}
+        observed = Counter[str]()
+        for of_node in listed:
+            observed.update(of_node.observed)
+        ends = set[End]().union(*(of_node.ends for of_node in listed))
+        return GateFacts(
+            collected={of_node.node: parse_time(of_node.taken) for of_node in listed if of_node.taken},
+            dated={of_node.node: dates[of_node.dated] for of_node in listed},
+            parts=gate.NodeParts({name: packed.get(name, b"") for name in candidates}),
+            coverage=coverage_by_fabric(self._design, self._cables.planned(candidates), observed, ends),
+        )
+
+
+def gate_facts(
+    design: Design, checks: Mapping[str, AnyCheck], evidence: Iterable[NodeEvidence], candidates: Sequence[str]
+) -> GateFacts:
+    """The facts of evidence in memory."""
+    reader = FactReader(design, candidates)
+    return reader.join(checks, candidates, map(reader.read, evidence))
+
+
+def _check_dates(dated: Dates, checks: Mapping[str, AnyCheck]) -> dict[str, datetime]:
+    times = {kind: parse_time(at) for kind, at in dated if at}
+    return {name: times[check.reads] for name, check in checks.items() if check.reads in times}
+
+
+@lru_cache(maxsize=4096)
+def _shared(dated: Dates) -> Dates:
+    """The first of equal ones, which machines that answered in the same run share, and which is sent once."""
+    return dated
