@@ -19,7 +19,7 @@ from rackwright.catalog.routing import Routing
 from rackwright.model.parts import AnySku, Part
 from rackwright.model.peripheral import Instance, Nic, Optic
 from rackwright.model.plant import Busway, Cdu, Coolant, Crah, LeakDetector, Pdu, PowerShelf, Ups
-from rackwright.model.sku import Accelerator, Cable, Rack, Server, Switch
+from rackwright.model.sku import Accelerator, Cable, Rack, Server, ServerPort, Switch
 from rackwright.model.vendor import Vendor
 
 FOLDER = Path(__file__).parent
@@ -80,6 +80,15 @@ class Catalog:
     def of_kind(self, kind: str) -> Mapping[str, Part]:
         """All parts of one kind, by SKU."""
         return cast("Mapping[str, Part]", getattr(self, _FOLDERS[kind]))
+
+    def adapter(self, name: str) -> Nic | None:
+        """The adapter that a server calls `name`: its SKU, or a name that is the SKU in other letters (``ConnectX-7``)."""
+        return self.nics.get(name.lower().replace(" ", "-"))
+
+    def splits(self, group: ServerPort, into: int) -> bool:
+        """Whether each port of `group` can be `into` lanes: its adapter is known to be split so."""
+        adapter = self.adapter(group.adapter)
+        return into == 1 or (adapter is not None and into in adapter.breakouts and group.gbps % into == 0)
 
     def skus(self) -> frozenset[str]:
         """Every SKU of any kind."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -26,8 +26,6 @@ class DevicePort:
     role: str
     """Fabric role of a server's port; ``down``, ``up`` or ``management`` of a switch's."""
     rail: int = -1
-    lane: int = -1
-    """Lane of a split port, from 0; -1 when the port is whole."""
     cage: int = -1
     """Cage of a switch port, from 0, which is one transceiver."""
 
@@ -72,12 +70,12 @@ class ScaleUp:
     gbps: int
 
 
-def of_server(server: Server, lanes: Mapping[str, int], scale_up: ScaleUp | None = None) -> PortList:
-    """The ports of `server` in the order of its SKU; `lanes` says into how many links ports of a role are split.
+def of_server(server: Server, scale_up: ScaleUp | None = None) -> PortList:
+    """The ports of `server` in the order of its SKU.
 
     With `scale_up` the links of its accelerators follow, accelerator by accelerator, as ports of role ``nvlink``.
     """
-    return PortList((*_server_ports(server, lanes), *(_accelerator_ports(server, scale_up) if scale_up else ())))
+    return PortList((*_server_ports(server), *(_accelerator_ports(server, scale_up) if scale_up else ())))
 
 
 def _accelerator_ports(server: Server, scale_up: ScaleUp) -> Iterator[DevicePort]:
@@ -87,17 +85,11 @@ def _accelerator_ports(server: Server, scale_up: ScaleUp) -> Iterator[DevicePort
             yield DevicePort(f"nvlink{accelerator}-{link}", scale_up.gbps, number, "nvlink")
 
 
-def _server_ports(server: Server, lanes: Mapping[str, int]) -> Iterator[DevicePort]:
+def _server_ports(server: Server) -> Iterator[DevicePort]:
     for group in server.ports:
-        split = lanes.get(group.role, 1)
         for at, name in enumerate(group.names):
             rail = at // group.per_rail if group.role == "compute" else -1
-            if split == 1:
-                yield DevicePort(name, group.gbps, at + 1, group.role, rail)
-                continue
-            for lane in range(split):
-                number = at * split + lane + 1
-                yield DevicePort(f"{name}.{lane + 1}", group.gbps // split, number, group.role, rail, lane)
+            yield DevicePort(name, group.gbps, at + 1, group.role, rail)
 
 
 def of_switch(switch: Switch, runs: Sequence[tuple[int, int]] = ()) -> PortList:
@@ -117,9 +109,7 @@ def _switch_ports(switch: Switch, runs: Sequence[tuple[int, int]]) -> Iterator[D
         for lane in range(split):
             number += 1
             name = _split_name(switch, at, lane) if split > 1 else switch.port_name.format(number=at)
-            yield DevicePort(
-                name, switch.ports.gbps // split, number, "down", lane=lane if split > 1 else -1, cage=cage
-            )
+            yield DevicePort(name, switch.ports.gbps // split, number, "down", cage=cage)
     cages = -(-switch.ports.count // switch.ports.per_cage)
     for at in range(switch.uplinks.count if switch.uplinks else 0):
         assert switch.uplinks is not None, "the range is empty without uplinks"

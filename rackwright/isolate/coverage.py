@@ -67,10 +67,16 @@ def _pairs(shift: int) -> list[Round]:
 def _best(
     tally: ExerciseCounts, atoms: PartIds, groups: int, least_load: float, wanting: int
 ) -> tuple[Round | None, int]:
-    """The candidate that leaves the fewest tests missing; None when no candidate helps."""
+    """The candidate that leaves the fewest tests missing; None when no candidate helps.
+
+    None sends from a plane of the fabric to another: no switch joins them, so that such a flow would fail on healthy parts.
+    """
     best: Round | None = None
     for round_ in _candidates(atoms, groups):
-        still_missing = proof.count_missing(tally.joined(round_), atoms, least_load)
+        joined = tally.joined(round_)
+        if joined.pathless > tally.pathless:
+            continue
+        still_missing = proof.count_missing(joined, atoms, least_load)
         if still_missing < wanting:
             best, wanting = round_, still_missing
         if not wanting:

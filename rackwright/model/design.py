@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from rackwright.base import content
+from rackwright.model import lanes
 from rackwright.model.parts import Part
 from rackwright.model.schemas import empty
 from rackwright.model.site import Site
@@ -38,6 +39,7 @@ class Node:
     bmc_address: str
     scheduler: str
     server: Server
+    """Its SKU, with ports as the fabrics of its pool split them."""
     accelerator: Accelerator | None
     """One of these devices."""
 
@@ -80,7 +82,7 @@ class Design:
     psus: pl.DataFrame
     totals: dict[str, Any]
     servers: dict[str, Server]
-    """Server SKUs in use, by id."""
+    """Server SKUs in use, by id, with whole ports."""
     switches: dict[str, Switch]
     accelerators: dict[str, Accelerator]
     vendors: dict[str, Vendor] = field(default_factory=dict)
@@ -132,8 +134,15 @@ class Design:
         """One device of each of `accelerators`."""
         return {sku: part.per_device() for sku, part in self.accelerators.items()}
 
+    @cached_property
+    def _split(self) -> dict[tuple[str, str], Server]:
+        """Servers with their ports as split in a pool, by SKU and pool."""
+        pairs = self.node_table.select("sku", "pool").unique().iter_rows()
+        skus = self.servers
+        return {(sku, pool): lanes.split(skus[sku], lanes.by_role(self.site, pool, skus[sku])) for sku, pool in pairs}
+
     def _node(self, row: dict[str, Any]) -> Node:
-        server = self.servers[row["sku"]]
+        server = self._split[row["sku"], row["pool"]]
         accelerator = self._devices[server.accelerator] if server.accelerator else None
         count = row["accelerators"] * (accelerator.devices if accelerator else 1)
         columns = {column: row[column] for column in NODE_COLUMNS}

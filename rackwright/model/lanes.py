@@ -1,4 +1,4 @@
-"""What two ports can agree on: the rate of a link, and how many links come out of one port.
+"""What two ports can agree on: the rate of a link, how many links come out of one port, and what a server shows of a split port.
 
 Stands beside the records because the checks of a site and the
 design must come to the same answer.
@@ -6,9 +6,14 @@ design must come to the same answer.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 
-from rackwright.model.sku import PortGroup
+from rackwright.model.site import Site
+from rackwright.model.sku import PortGroup, Server, ServerPort
+
+NUMBERED = re.compile(r"(.*?)(\d*)")
+"""A device name and the number at its end."""
 
 
 def lanes(port: PortGroup, gbps: int) -> int:
@@ -35,3 +40,64 @@ def deal(ports: int, planes: int) -> int | None:
     if ports % planes == 0:
         return 1
     return planes // ports if planes % ports == 0 else None
+
+
+def by_role(site: Site, pool: str, server: Server) -> dict[str, int]:
+    """Number of lanes into which the ports of every role are split in `pool`; the ports of a rail, or of a role without rails, are dealt over planes."""
+    planes = {fabric.role: fabric.planes for fabric in site.fabrics if not fabric.pools or pool in fabric.pools}
+    lanes_by_role: dict[str, int] = {}
+    for role, plane_count in planes.items():
+        mine = [group for group in server.ports if group.role == role]
+        dealt = mine[0].per_rail if mine and role == "compute" else sum(group.count for group in mine)
+        lanes_by_role[role] = (deal(dealt, plane_count) or 1) if dealt else 1
+    return lanes_by_role
+
+
+def split(server: Server, lanes_by_role: Mapping[str, int]) -> Server:
+    """`server` as its operating system shows it once the ports of every role are split: each lane is a port of its own.
+
+    A lane is a PCI function with a device of its own (NVIDIA, ConnectX-8 SuperNIC User Manual, Port Splitting Configurations:
+    ``NUM_OF_PF``), and the kernel counts devices in the order in which it finds functions (Linux, drivers/infiniband/core/device.c,
+    alloc_name): where mlx5_0 is split in two, its lanes are mlx5_0 and mlx5_1, and what was mlx5_1 is mlx5_2.
+    """
+    into = {name: lanes_by_role.get(group.role, 1) for group in server.ports for name in group.names}
+    if max(into.values(), default=1) == 1:
+        return server
+    groups = [_split_group(group, lanes_by_role.get(group.role, 1), into) for group in server.ports]
+    return server.model_copy(update={"ports": groups})
+
+
+def _split_group(group: ServerPort, into: int, every: Mapping[str, int]) -> ServerPort:
+    names = [_lane_name(name, lane, every) for name in group.names for lane in range(into)]
+    if into == 1:
+        return group.model_copy(update={"names": names})
+    return group.model_copy(
+        update={
+            "names": names,
+            "count": group.count * into,
+            "gbps": group.gbps // into,
+            "rates": [],
+            "per_rail": group.per_rail * into,
+            "per_cage": group.per_cage * into,
+            "lanes": into,
+        }
+    )
+
+
+def _lane_name(name: str, lane: int, every: Mapping[str, int]) -> str:
+    """Name of lane `lane` of port `name`: further by one for every lane more of ports with lower numbers."""
+    stem, number = _numbered(name)
+    if every[name] == 1 and number == "":
+        return name
+    further = sum(
+        into - 1
+        for neighbour, into in every.items()
+        if into > 1 and _numbered(neighbour)[0] == stem and int(_numbered(neighbour)[1] or 0) < int(number or 0)
+    )
+    return f"{stem}{int(number or 0) + further + lane:0{len(number)}d}"
+
+
+def _numbered(name: str) -> tuple[str, str]:
+    match = NUMBERED.fullmatch(name)
+    assert match, "every text is a stem and no number at least"
+    return match[1], match[2]

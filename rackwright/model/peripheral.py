@@ -25,6 +25,8 @@ class Nic(Sku):
     kind: Literal["nic"]
     ports: int
     gbps: int
+    breakouts: list[int] = [1]
+    """Ways to split one port: 2 turns 800 Gb/s into 2 x 400 Gb/s, each with a PCI function of its own."""
     pcie_generation: int
     pcie_width: int
     typical_watts: float | None = None

@@ -29,6 +29,18 @@ RUNS = 3
 SCHEDULERS = ("slurm", "kubernetes")
 FABRICS = ("ndr-rail", "roce-rail", "nvl72-rail")
 """Fabrics of `rackwright size`; the first that the server's adapters speak is used."""
+OTHER_FABRICS = {
+    "ndr-fat-tree": "dgx-h100",
+    "ndr-rail-only": "dgx-h200",
+    "hdr-rail": "dgx-a100",
+    "xdr-rail": "dgx-b300",
+    "xdr-rail-only": "dgx-b300",
+    "roce-rail-only": "mi300x-8u",
+    "roce-dual-plane": "dgx-b300",
+    "ddc": "gaudi3-8u",
+    "gb200-nvl72": "gb200-nvl72",
+}
+"""The other fabrics, each with a server that fits, played with the first scheduler."""
 KINDS = {
     "device": ("gpu-missing",),
     "link": ("link-bit-errors",),
@@ -70,9 +82,15 @@ def servers() -> list[str]:
     return [server.sku for server in catalog.load().servers.values() if server.accelerators]
 
 
-def walk(server: str, scheduler: str, folder: Path) -> Walk:
+def rows() -> list[tuple[str, str, str]]:
+    """Server, scheduler and fabric of every row; the fabric is empty where the first of `FABRICS` that fits is used."""
+    usual = [(server, scheduler, "") for server in servers() for scheduler in SCHEDULERS]
+    return [*usual, *((server, SCHEDULERS[0], fabric) for fabric, server in OTHER_FABRICS.items())]
+
+
+def walk(server: str, scheduler: str, folder: Path, fabric: str = "") -> Walk:
     """Size a site for `server`, and play it healthy and with one fault of each kind."""
-    fabric, stage = sized_stage(server, scheduler, folder)
+    fabric, stage = sized_stage(server, scheduler, folder, fabric)
     site_gate = SiteGate(stage)
     refused = remaining = _refusing(site_gate)
     if refused:
@@ -89,9 +107,10 @@ def _refusing(site_gate: SiteGate) -> set[str]:
     return {check for decision in decide(site_gate, Scene("healthy", ())) for check in decision.blocking}
 
 
-def sized_stage(server: str, scheduler: str, folder: Path) -> tuple[str, Stage]:
+def sized_stage(server: str, scheduler: str, folder: Path, fabric: str = "") -> tuple[str, Stage]:
     """Fabric and site of `rackwright size` for `server`, written to `folder`, loaded and expanded."""
-    return _size_site(catalog.load().servers[server], scheduler, folder), _stage(folder)
+    fabrics = (fabric,) if fabric else FABRICS
+    return _size_site(catalog.load().servers[server], scheduler, folder, fabrics), _stage(folder)
 
 
 def calibrated_stage(stage: Stage, server: str, folder: Path) -> Stage:
@@ -137,11 +156,11 @@ def _play_fault(site_gate: SiteGate, names: Sequence[str], refused: Collection[s
     return f"`{name}`" if blamed == hit else f"! `{name}`: {', '.join(sorted(blamed)) or 'no node'} refused"
 
 
-def _size_site(server: Server, scheduler: str, folder: Path) -> str:
+def _size_site(server: Server, scheduler: str, folder: Path, fabrics: Sequence[str]) -> str:
     """Write the site that `rackwright size` gives for `server`; returns its fabric."""
     parts = catalog.load()
     reasons = []
-    for fabric in FABRICS:
+    for fabric in fabrics:
         request = sizing.SizeRequest(ACCELERATORS, server.sku, fabric, scheduler=scheduler)
         try:
             text = sizing.site_text(sizing.size_site(request, parts))
@@ -150,4 +169,4 @@ def _size_site(server: Server, scheduler: str, folder: Path) -> str:
             continue
         (folder / "site.yaml").write_text(text, encoding="utf-8")
         return fabric
-    raise AssertionError(f"no fabric of {FABRICS} fits {server.sku}: {reasons}")
+    raise AssertionError(f"no fabric of {fabrics} fits {server.sku}: {reasons}")

@@ -39,14 +39,13 @@ def lines(design: Design, catalog: Catalog) -> Iterator[BillLine]:
 def adapters(server: Server, catalog: Catalog) -> Counter[str]:
     """Network adapters of one server by SKU, as many as its ports need of them.
 
-    Only adapters that the catalog knows: under their SKU, or a name that is the SKU in other letters (``ConnectX-7``).
+    Only adapters that the catalog knows.
     Others are chips on a board (the BMC's, an accelerator's own ports) and come and go with it.
     """
     ports: Counter[str] = Counter()
     for group in server.ports:
-        sku = group.adapter.lower().replace(" ", "-")
-        if sku in catalog.nics:
-            ports[sku] += group.count
+        if part := catalog.adapter(group.adapter):
+            ports[part.sku] += group.count
     return Counter({sku: -(-count // catalog.nics[sku].ports) for sku, count in ports.items()})
 
 

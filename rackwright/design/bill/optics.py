@@ -8,6 +8,7 @@ import polars as pl
 
 from rackwright.catalog import Catalog
 from rackwright.design import ports
+from rackwright.model import lanes
 from rackwright.model.design import Design
 from rackwright.model.sku import Server, Switch
 
@@ -34,7 +35,8 @@ def _ends(design: Design, optics: dict[str, str], end: str) -> pl.LazyFrame:
     rows = mine.select(
         pl.col(f"{end}_device").alias("device"), pl.col(f"{end}_port").alias("port"), pl.col("sku").cast(pl.String)
     )
-    devices = design.devices.lazy().select("device", pl.col("sku").alias("part"))
+    part = pl.when(pl.col("kind") == "server").then(pl.concat_str("sku", "pool", separator=" in ")).otherwise("sku")
+    devices = design.devices.lazy().select("device", part.alias("part"))
     cages = pl.LazyFrame(
         [*_all_cages(design)], schema={"part": pl.String, "port": pl.String, "cage": pl.String}, orient="row"
     )
@@ -43,20 +45,19 @@ def _ends(design: Design, optics: dict[str, str], end: str) -> pl.LazyFrame:
 
 
 def _all_cages(design: Design) -> Iterator[tuple[str, str, str]]:
-    """SKU, port name and cage of every port, whole and split, of all parts in use."""
-    planes = max(fabric.planes for fabric in design.site.fabrics)
-    for server in design.servers.values():
-        yield from ((server.sku, name, cage) for name, cage in _server_cages(server, planes))
+    """Part, port name and cage of every port of all parts in use: servers by SKU and pool, switches by SKU with ports whole and split."""
+    servers = design.devices.filter(pl.col("kind") == "server").select("sku", "pool").unique()
+    for sku, pool in servers.iter_rows():
+        bought = design.servers[sku]
+        split = lanes.split(bought, lanes.by_role(design.site, pool, bought))
+        yield from ((f"{sku} in {pool}", name, cage) for name, cage in _server_cages(split))
     for switch in design.switches.values():
         yield from ((switch.sku, name, cage) for name, cage in _switch_cages(switch))
 
 
-def _server_cages(server: Server, planes: int) -> Iterator[tuple[str, str]]:
+def _server_cages(server: Server) -> Iterator[tuple[str, str]]:
     for group in server.ports:
-        for at, name in enumerate(group.names):
-            cage = f"{group.role} cage {at // group.per_cage}"
-            yield name, cage
-            yield from ((f"{name}.{lane}", cage) for lane in range(1, planes + 1))
+        yield from ((name, f"{group.role} cage {at // group.per_cage}") for at, name in enumerate(group.names))
 
 
 def _switch_cages(switch: Switch) -> Iterator[tuple[str, str]]:

@@ -80,7 +80,7 @@ def read_frame(request: SizeRequest, catalog: Catalog) -> Frame:
     preset = presets.named(request.fabric)
     assert preset is not None, "the caller knows its presets"
     frame = Frame(request, server, preset, catalog.switches[preset.switch], _nodes(request, server), {})
-    _fits(frame)
+    _fits(frame, catalog)
     part = catalog.accelerators.get(server.accelerator or "")
     turned = frozenset(sku for sku, part in catalog.switches.items() if part.airflow == "rear-to-front")
     return replace(frame, networks=_networks(frame), turned=turned, accelerator=part)
@@ -89,7 +89,7 @@ def read_frame(request: SizeRequest, catalog: Catalog) -> Frame:
 def misfit(server: Server, preset: FabricPreset, catalog: Catalog) -> str | None:
     """Why `server` cannot connect to `preset`; None when it can."""
     frame = Frame(SizeRequest(1, server.sku, preset.name), server, preset, catalog.switches[preset.switch], 1, {})
-    return _misfit(frame)
+    return _misfit(frame, catalog)
 
 
 def _nodes(ask: SizeRequest, server: Server) -> int:
@@ -99,14 +99,14 @@ def _nodes(ask: SizeRequest, server: Server) -> int:
     return -(-ask.accelerators // server.accelerators)
 
 
-def _fits(frame: Frame) -> None:
-    why = _misfit(frame)
+def _fits(frame: Frame, catalog: Catalog) -> None:
+    why = _misfit(frame, catalog)
     if why:
         expected = "a fabric that the server's adapters speak"
         raise refuse("--fabric", why, expected, f"{frame.server.sku} on {frame.preset.name}", "name another --fabric")
 
 
-def _misfit(frame: Frame) -> str | None:
+def _misfit(frame: Frame, catalog: Catalog) -> str | None:
     server, preset = frame.server, frame.preset
     group = frame.ports("compute")
     only = [sku for sku in preset.servers if sku != server.sku]
@@ -118,8 +118,11 @@ def _misfit(frame: Frame) -> str | None:
         return f"{server.sku} has no compute ports"
     if preset.transport == "infiniband" and group.adapter not in fabric_presets.load().infiniband_adapters:
         return f"{server.sku} has {group.adapter} adapters, which do not speak InfiniBand"
-    if deal(group.per_rail, preset.planes) is None:
+    split = deal(group.per_rail, preset.planes)
+    if split is None:
         return f"{group.per_rail} ports of a rail cannot be dealt over {preset.planes} planes"
+    if not catalog.splits(group, split):
+        return f"{server.sku} has {group.adapter} adapters, whose ports nobody has shown split into {split} lanes"
     if not frame.host_gbps():
         return f"{server.sku} has compute ports of {group.gbps} Gb/s, which {preset.switch} cannot run"
     return None

@@ -98,7 +98,8 @@ def enrolled(site: Site, catalog: Catalog, population: Population) -> Roster:
     def listed(sku: str, pool: str) -> PortList:
         server = servers[sku]
         joined = any(fabric.role == "nvlink" and (not fabric.pools or pool in fabric.pools) for fabric in site.fabrics)
-        return ports.of_server(server, _lanes(site, pool, server), scale_up(server, catalog) if joined else None)
+        split = lanes.split(server, lanes.by_role(site, pool, server))
+        return ports.of_server(split, scale_up(server, catalog) if joined else None)
 
     for machine in everyone:
         roster.add(machine.name, machine.server, listed(machine.server.sku, machine.pool))
@@ -112,17 +113,6 @@ def scale_up(server: Server, catalog: Catalog) -> ScaleUp | None:
         return None
     bits = 8
     return ScaleUp(part.nvlink_links, round(part.nvlink_gbytes_per_s_per_link * bits))
-
-
-def _lanes(site: Site, pool: str, server: Server) -> dict[str, int]:
-    """Number of lanes into which the ports of every role are split; the ports of a rail, or of a role without rails, are dealt over planes."""
-    planes = {fabric.role: fabric.planes for fabric in site.fabrics if not fabric.pools or pool in fabric.pools}
-    lanes_by_role: dict[str, int] = {}
-    for role, plane_count in planes.items():
-        mine = [group for group in server.ports if group.role == role]
-        dealt = mine[0].per_rail if mine and role == "compute" else sum(group.count for group in mine)
-        lanes_by_role[role] = (lanes.deal(dealt, plane_count) or 1) if dealt else 1
-    return lanes_by_role
 
 
 def _network(fabric: Fabric, at: int, catalog: Catalog, roster: Roster) -> Network:

@@ -73,8 +73,7 @@ def links(network: Network, unit: ScalableUnit) -> list[HostLink]:
     listed = network.roster.ports[unit.machines[0].id]
     group = next((ports for ports in unit.server.ports if ports.role == role), None)
     indices = listed.of_role(role)
-    split = 1 + max((listed.ports[index].lane for index in indices), default=0) if indices else 1
-    dealt = (group.per_rail if group and role == "compute" else len(indices) // max(split, 1)) * max(split, 1)
+    dealt = sum(listed.ports[index].rail == listed.ports[indices[0]].rail for index in indices)
     slower = group.rates if group else []
     return [
         HostLink(

@@ -16,12 +16,12 @@ def _doca(context: Context, node: Node) -> str:
 
 
 def _rails(context: Context, node: Node) -> list[dict[str, Any]]:
-    """RDMA devices of the node: name, role of its fabric, and rail (the order within the role)."""
+    """RDMA devices of the node: name, role of its fabric, and rail within the role; lanes of a split port are of the same rail."""
     del context
     return [
-        {"name": name, "role": port.role, "rail": rail}
+        {"name": name, "role": port.role, "rail": at // port.per_rail}
         for port in node.server.ports
-        for rail, name in enumerate(port.names)
+        for at, name in enumerate(port.names)
         if RDMA_NAME.fullmatch(name)
     ]
 

@@ -25,11 +25,11 @@ def check(site: Site, catalog: Catalog) -> Iterator[Problem]:
         for pool in site.pools:
             server = catalog.servers.get(pool.server)
             if server and (not fabric.pools or pool.name in fabric.pools):
-                yield from _hosts(f"fabrics[{i}]", fabric, switch, server, pool.name)
+                yield from _hosts(f"fabrics[{i}]", fabric, server, pool.name, catalog)
         yield from _between(f"fabrics[{i}]", fabric, switch, catalog)
 
 
-def _hosts(path: str, fabric: Fabric, switch: Switch, server: Server, pool: str) -> Iterator[Problem]:
+def _hosts(path: str, fabric: Fabric, server: Server, pool: str, catalog: Catalog) -> Iterator[Problem]:
     mine = [group for group in server.ports if group.role == fabric.role]
     if not mine and fabric.pools:
         message = f"{server.sku} has no {fabric.role} ports for {fabric.name}"
@@ -42,8 +42,10 @@ def _hosts(path: str, fabric: Fabric, switch: Switch, server: Server, pool: str)
         split = lanes.deal(dealt, fabric.planes)
         if split is None or group.gbps % split:
             yield _undealt(path, fabric, server, dealt, group)
+        elif not catalog.splits(group, split):
+            yield _unsplit(path, fabric, server, group, split, catalog)
         else:
-            yield from _speed(path, switch, server, group, split)
+            yield from _speed(path, catalog.switches[fabric.switch], server, group, split)
 
 
 def _undealt(path: str, fabric: Fabric, server: Server, dealt: int, group: ServerPort) -> Problem:
@@ -60,6 +62,18 @@ def _undealt(path: str, fabric: Fabric, server: Server, dealt: int, group: Serve
         f"one of {', '.join(map(str, able))} planes",
         f"{dealt} x {group.gbps} Gb/s for {what}, and {fabric.planes} planes",
         f"set planes to {max(planes for planes in able if planes < fabric.planes)}",
+    )
+
+
+def _unsplit(path: str, fabric: Fabric, server: Server, group: ServerPort, split: int, catalog: Catalog) -> Problem:
+    able = sorted(part.model for part in catalog.nics.values() if split in part.breakouts)
+    return problem(
+        f"{path}.planes",
+        "adapter_not_split",
+        f"no way is published to split a port of {group.adapter}, the {fabric.role} adapter of {server.sku}, into {split} lanes",
+        f"an adapter whose ports can be {split} lanes, such as {', '.join(able)}",
+        f"{group.adapter}, and {fabric.planes} planes for {group.per_rail} x {group.gbps} Gb/s of a rail",
+        f"set planes to {group.per_rail}, choose a server with such an adapter, or declare its breakouts in parts with their source",
     )
 
 

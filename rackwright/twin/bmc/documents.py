@@ -5,7 +5,8 @@ The shape follows a DGX H100: two systems, the accelerator baseboard listed befo
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from itertools import groupby
 from typing import Any
 
 from rackwright.twin.bmc import readings
@@ -147,21 +148,25 @@ def _chassis(machine: TwinMachine) -> Iterable[Document]:
         EnvironmentMetrics=_link(f"{CHASSIS}/EnvironmentMetrics"),
     )  # fmt: skip
     nics = [nic for nic in machine.nics if nic.name not in machine.chassis.nics_unlisted]
-    yield build_collection(adapters, "NetworkAdapterCollection", [f"{adapters}/{nic.name}" for nic in nics])
-    for nic in nics:
-        yield from _adapter(f"{adapters}/{nic.name}", nic)
+    cards = {number: list(ports) for number, ports in groupby(nics, lambda nic: machine.slot(nic)[0])}
+    names = {number: f"{adapters}/{ports[0].name}" for number, ports in cards.items()}
+    yield build_collection(adapters, "NetworkAdapterCollection", list(names.values()))
+    for number, ports in cards.items():
+        yield from _adapter(names[number], ports)
     yield from _power(machine)
 
 
-def _adapter(path: str, nic: MachinePort) -> Iterable[Document]:
-    yield _resource(
-        path, "NetworkAdapter.v1_12_0.NetworkAdapter", nic.name, Status=_status(), Ports=_link(f"{path}/Ports")
-    )
-    yield build_collection(f"{path}/Ports", "PortCollection", [f"{path}/Ports/1"])
-    addresses: Document = {"Ethernet": {"AssociatedMACAddresses": [nic.mac]}}
-    if nic.role in {"compute", "storage"}:
-        addresses["InfiniBand"] = {"AssociatedPortGUIDs": [nic.guid]}
-    yield _resource(f"{path}/Ports/1", "Port.v1_16_0.Port", f"{nic.name} port 1", Status=_status(), **addresses)
+def _adapter(path: str, nics: Sequence[MachinePort]) -> Iterable[Document]:
+    """An adapter, called after its first port, and its ports: lanes of a split one are ports of their own."""
+    name, numbers = nics[0].name, [nic.function + 1 for nic in nics]
+    yield _resource(path, "NetworkAdapter.v1_12_0.NetworkAdapter", name, Status=_status(), Ports=_link(f"{path}/Ports"))
+    yield build_collection(f"{path}/Ports", "PortCollection", [f"{path}/Ports/{number}" for number in numbers])
+    for number, nic in zip(numbers, nics, strict=True):
+        addresses: Document = {"Ethernet": {"AssociatedMACAddresses": [nic.mac]}}
+        if nic.role in {"compute", "storage"}:
+            addresses["InfiniBand"] = {"AssociatedPortGUIDs": [nic.guid]}
+        port = f"{path}/Ports/{number}"
+        yield _resource(port, "Port.v1_16_0.Port", f"{name} port {number}", Status=_status(), **addresses)
 
 
 def _power(machine: TwinMachine) -> Iterable[Document]:

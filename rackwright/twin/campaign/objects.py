@@ -8,9 +8,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import overload
 
-from rackwright.twin.hardware import ids
+from rackwright.twin.hardware import ids, pci
 from rackwright.twin.hardware.state import TwinMachine
-from rackwright.twin.tools.lspci import NIC_BUS
 
 
 class Parts(list[str]):
@@ -38,7 +37,7 @@ def parts(machine: TwinMachine) -> dict[str, Parts]:
     gpus, system = machine.gpus, machine.system
     cores = system.sockets * system.cores_per_socket
     compute = [nic for nic in machine.nics if nic.role == "compute" and ids.of_adapter(nic.adapter)]
-    slots = [f"0000:{NIC_BUS + machine.nics.index(nic):02x}:00.0" for nic in compute]
+    slots = [pci.adapter_address(machine, nic) for nic in compute]
     ports = {
         role: Parts(f"{role} port", [nic.name for nic in machine.nics if nic.role == role])
         for role in ("compute", "storage", "inband")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import struct
 
 from rackwright.twin.hardware import ids
-from rackwright.twin.hardware.state import TwinMachine
+from rackwright.twin.hardware.state import MachinePort, TwinMachine
 
 CONFIG_BYTES = 0x108
 """The bytes of the 4096 that are not all zero."""
@@ -41,13 +41,18 @@ def bus(machine: TwinMachine) -> list[Function]:
     for index in range(machine.nvswitches if switch else 0):
         assert switch is not None
         functions.append(_endpoint(f"0000:{SWITCH_BUS + index:02x}:00.0", switch, classes["nvswitch"], (2, 2)))
-    for index, nic in enumerate(machine.nics):
+    for nic in machine.nics:
         adapter = ids.of_adapter(nic.adapter)
         if adapter:
             kind = classes["infiniband" if nic.infiniband else "ethernet"]
-            address = f"0000:{NIC_BUS + index:02x}:00.0"
-            functions.append(_endpoint(address, adapter, kind, (NIC_GENERATION, NIC_WIDTH)))
+            functions.append(_endpoint(adapter_address(machine, nic), adapter, kind, (NIC_GENERATION, NIC_WIDTH)))
     return sorted(functions, key=lambda function: str(function["address"]))
+
+
+def adapter_address(machine: TwinMachine, port: MachinePort) -> str:
+    """Address of the function of an adapter port."""
+    number, function = machine.slot(port)
+    return f"0000:{NIC_BUS + number:02x}:00.{function}"
 
 
 def _endpoint(address: str, pci_id: ids.Id, kind: str, link: tuple[int, int]) -> Function:

@@ -19,6 +19,7 @@ from rackwright.twin.hardware.parts.cable import CableEnd as CableEnd
 from rackwright.twin.hardware.parts.identity import identifier as identifier
 from rackwright.twin.hardware.parts.identity import mac, plugged
 from rackwright.twin.hardware.parts.identity import port_guid as port_guid
+from rackwright.twin.hardware.parts.port import MachinePort as MachinePort
 
 OLDER, NEWEST = "older", "newest"
 """In `TwinMachine.package_versions`: the newest release on the mirror that is older than the installed one; the newest of all."""
@@ -58,23 +59,6 @@ class Gpu:
     present: bool = True
     """False: fallen off the bus; the library counts one less."""
     health: gpu.GpuHealth = field(default_factory=gpu.GpuHealth)
-
-
-@dataclass(frozen=True)
-class MachinePort:
-    """One network port of a machine."""
-
-    name: str
-    """Device name of the server SKU (``mlx5_0``)."""
-    role: str
-    """``compute``, ``storage``, ``inband``."""
-    guid: str
-    """Port GUID, ``0x`` and 16 hex digits."""
-    mac: str
-    adapter: str = ""
-    """Adapter of the server SKU (``ConnectX-7``)."""
-    infiniband: bool = False
-    link: link.LinkState = field(default_factory=link.LinkState)
 
 
 @dataclass(frozen=True)
@@ -133,6 +117,11 @@ class TwinMachine:
     rdma: rdma.RdmaStack = field(default_factory=rdma.RdmaStack)
     performance: performance.Performance = field(default_factory=performance.Performance)
     board: gpu.Board = field(default_factory=gpu.Board)
+
+    def slot(self, port: MachinePort) -> tuple[int, int]:
+        """Number of the adapter of `port` among those of the machine, from 0, and the function of the port on it."""
+        at = self.nics.index(port)
+        return sum(nic.function == 0 for nic in self.nics[: at + 1]) - 1, port.function
 
     @property
     def kind(self) -> tuple[str, int]:
@@ -202,11 +191,12 @@ def _machine(
                 port_guid(site, node.name, name),
                 mac(site, node.name, name),
                 group.adapter,
+                at % group.lanes,
                 group.role in infiniband,
                 link.healthy(node, name, far.get((node.name, name))),
             )
             for group in server.ports
-            for name in group.names
+            for at, name in enumerate(group.names)
             if group.role != "bmc"
         ),
         bmc_far=next(

@@ -15,7 +15,7 @@ from rackwright.judge.expect import cabling
 from rackwright.model.design import Design, Link
 from rackwright.model.wiring import Wiring
 from rackwright.twin.hardware import ids
-from rackwright.twin.hardware.state import BuiltCable, CableEnd, MachinePort, State
+from rackwright.twin.hardware.state import BuiltCable, CableEnd, MachinePort, State, TwinMachine
 
 FULL_LANES = 4
 SPEEDS = {25: "EDR", 50: "HDR", 100: "NDR", 200: "XDR"}
@@ -120,9 +120,10 @@ def neighbour(port: MachinePort) -> tuple[str, str] | None:
 FIRST_BUS = 0x18
 
 
-def slot(index: int) -> str:
-    """PCI address of the adapter port at `index` of a machine."""
-    return f"0000:{FIRST_BUS + 2 * index:02x}:00.0"
+def slot(machine: TwinMachine, port: MachinePort) -> str:
+    """PCI address of an adapter port of a machine."""
+    number, function = machine.slot(port)
+    return f"0000:{FIRST_BUS + 2 * number:02x}:00.{function}"
 
 
 @dataclass(frozen=True)

@@ -6,16 +6,16 @@ module's own, so that what hangs together follows from the path upwards.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from rackwright.base.content import Roots
 from rackwright.model.design import Design
 from rackwright.model.evidence.pci import BRIDGE, Pci, PciDevice
-from rackwright.twin.hardware import ids
+from rackwright.twin.hardware import ids, pci
 from rackwright.twin.hardware.state import Gpu, MachinePort, State, TwinMachine
 
 ANSWERED = True
-NIC_BUS, SWITCH_BUS = 0xA0, 0x05
+SWITCH_BUS = 0x05
 READ_REQUEST, MAX_PAYLOAD = 4096, 256
 ROOT_PORT, UPSTREAM, DOWNSTREAM = -4, -2, -1
 """Bus numbers of the bridges above an accelerator, less its own."""
@@ -31,8 +31,8 @@ def observe(state: State, design: Design, node: str) -> Pci:
     rails = [nic for nic in machine.nics if nic.role == "compute"]
     devices = {}
     for number, gpu in enumerate(machine.gpus):
-        rail = rails[number] if len(rails) >= len(machine.gpus) else None
-        for device in _pair(machine, gpu, rail, design.roots):
+        each = len(rails) // len(machine.gpus)
+        for device in _pair(machine, gpu, rails[number * each : (number + 1) * each], design.roots):
             devices[device.address] = device
     for nic in machine.nics:
         if nic not in rails or len(rails) < len(machine.gpus):
@@ -43,8 +43,8 @@ def observe(state: State, design: Design, node: str) -> Pci:
     return Pci(devices=[devices[place] for place in sorted(devices)])
 
 
-def _pair(machine: TwinMachine, gpu: Gpu, rail: MachinePort | None, roots: Roots) -> Iterator[PciDevice]:
-    """An accelerator, the adapter of its rail, and the bridges above both."""
+def _pair(machine: TwinMachine, gpu: Gpu, rail: Sequence[MachinePort], roots: Roots) -> Iterator[PciDevice]:
+    """An accelerator, the ports of its rail, and the bridges above both."""
     health, bus = gpu.health, int(gpu.pci_bus_id[9:11], 16)
     root, upstream = f"0000:{bus + ROOT_PORT:02x}:01.0", f"0000:{bus + UPSTREAM:02x}:00.0"
     port, adapter_port = f"0000:{bus + DOWNSTREAM:02x}:00.0", f"0000:{bus + DOWNSTREAM:02x}:01.0"
@@ -58,20 +58,23 @@ def _pair(machine: TwinMachine, gpu: Gpu, rail: MachinePort | None, roots: Roots
             gpu.pci_bus_id[4:].lower(), [root, upstream, port], ids.accelerator_class(gpu.vendor, roots), pci_id,
             gpu, (generation, width),
         )  # fmt: skip
-    if rail is not None:
+    if rail:
         way = [f"0000:{bus + ROOT_PORT:02x}:02.0"] if health.foreign_switch else [root, upstream, adapter_port]
         for place in range(1, len(way) + 1):
             yield _bridge(way[place - 1], way[: place - 1], gpu)
-        yield from _adapter(machine, rail, way, health.numa_node)
+        for nic in rail:
+            yield from _adapter(machine, nic, way, health.numa_node)
 
 
 def _adapter(machine: TwinMachine, nic: MachinePort, way: list[str], numa: int) -> Iterator[PciDevice]:
     pci_id = ids.of_adapter(nic.adapter)
     if pci_id is None or nic.name in machine.board.nics_missing:
         return
-    generation, width = machine.board.nic_links.get(nic.name, _link(nic.adapter))
+    card = [port.name for port in machine.nics if machine.slot(port)[0] == machine.slot(nic)[0]]
+    trained = (machine.board.nic_links[name] for name in card if name in machine.board.nic_links)
+    generation, width = next(trained, _link(nic.adapter))
     yield PciDevice(
-        address=f"0000:{NIC_BUS + machine.nics.index(nic):02x}:00.0",
+        address=pci.adapter_address(machine, nic),
         path=way,
         pci_class="0207" if nic.infiniband else "0200",
         pci_id=":".join(pci_id),

@@ -54,12 +54,12 @@ FLAVOUR = {
 def observe(state: State, design: Design, node: str) -> Rdma:
     """Every device on the bus; slots follow the order of the ports."""
     machine = state.machines[node]
-    slots = {nic.name: wires.slot(index) for index, nic in enumerate(machine.nics)}
     sockets = max(machine.cpu_count, 1)
+    adapters = sum(nic.function == 0 for nic in machine.nics)
     devices = {}
     for nic, link in wires.rdma_ports(state, design, node):
-        slot = nic.link.slot or slots[nic.name]
-        numa = list(slots).index(nic.name) * sockets // len(slots)
+        slot = nic.link.slot or wires.slot(machine, nic)
+        numa = machine.slot(nic)[0] * sockets // adapters
         devices[nic.name] = _device(state, design, node, nic, link, slot, numa)
     nvidia = bool(machine.gpus) and machine.gpus[0].vendor == "nvidia"
     return Rdma(

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import settings as options
 from hypothesis import strategies as st
 
-from rackwright import design, spec
+from rackwright import catalog, design, spec
+from rackwright.design import sizing
 from rackwright.isolate import coverage, proof
 from rackwright.isolate.setup import set_up
 from rackwright.isolate.survivors import ExerciseCounts
@@ -185,3 +186,12 @@ def test_the_smallest_fleets_are_covered_as_well_as_they_can(nodes, advice):
     result = plan(fleet.atoms(nodes, per_leaf=nodes), 3).proof
     assert [entry.part.kind for entry in result.untested if entry.part.kind in ("node", "rail", "nvlink")] == []
     assert [entry.kind for entry in result.advice if entry.kind == "node"] == advice
+
+
+def test_no_screen_sends_from_a_plane_of_the_fabric_to_another():
+    """No switch joins them, so that such a flow would fail on healthy parts."""
+    split = sizing.size_site(sizing.SizeRequest(512, "dgx-b300", "roce-dual-plane"), catalog.load()).design
+    result = set_up(split, load())
+    assert result.screens.proof.complete
+    assert {trial.shift % 2 for round_ in result.screens.rounds for trial in round_} == {0}
+    assert {kind.kind: kind.parts for kind in result.screens.proof.kinds}["rail"] == 64 * 16

@@ -1,5 +1,7 @@
 """The BMC lists every network port that the server was bought with."""
 
+from collections.abc import Iterator
+
 from rackwright import compare
 from rackwright.model.check import Check, Expectation
 from rackwright.model.evidence.bmc import BmcEvidence
@@ -9,8 +11,8 @@ from rackwright.model.verdict import Finding, Outcome
 def judge(expectation: Expectation, record: BmcEvidence) -> Finding:
     """Count the ports and name missing ones of the SKU; the BMC does not list its own port."""
     planned = [name for group in expectation.node.server.ports if group.role != "bmc" for name in group.names]
-    listed = {port.adapter for port in record.nic_ports}
-    missing = [name for name in planned if name not in listed]
+    listed = [port.adapter for port in record.nic_ports]
+    missing = [name for lanes in _adapters(expectation) for name in lanes[listed.count(lanes[0]) :]]
     if not record.nic_ports:
         outcome = Outcome.INCONCLUSIVE
     else:
@@ -24,6 +26,13 @@ def judge(expectation: Expectation, record: BmcEvidence) -> Finding:
         expected=f"{len(planned)}",
         source=compare.sku_source(expectation.node.server, "ports.0.count"),
     )
+
+
+def _adapters(expectation: Expectation) -> Iterator[list[str]]:
+    """Ports by adapter: a port, or the lanes of a split one, which the BMC lists as ports of one adapter."""
+    for group in expectation.node.server.ports:
+        if group.role != "bmc":
+            yield from (group.names[at : at + group.lanes] for at in range(0, len(group.names), group.lanes))
 
 
 CHECK = Check(reads=BmcEvidence, judge=judge, applies=compare.has_accelerators)

@@ -12,9 +12,9 @@ from rackwright.twin.hardware.state import TwinMachine
 
 def swap_names(machine: TwinMachine) -> TwinMachine:
     """The kernel enumerated the slots of two neighbouring compute adapters in the opposite order."""
-    names = [nic.name for nic in machine.nics]
+    ports = {nic.name: nic for nic in machine.nics}
     first, second = (find_port(machine, "compute", index) for index in (RAIL - 1, RAIL))
-    slots = {first: wires.slot(names.index(second)), second: wires.slot(names.index(first))}
+    slots = {first: wires.slot(machine, ports[second]), second: wires.slot(machine, ports[first])}
     nics = (replace(nic, link=replace(nic.link, slot=slots.get(nic.name, ""))) for nic in machine.nics)
     return replace(machine, nics=tuple(nics))
 

@@ -57,7 +57,7 @@ FAULTS = (
         summary="A PCIe port has seen a fatal error",
         apply=set_board(bus_errors=(("0000:a3:00.0", "fatal", 1),)),
         checks={"pcie.aer"},
-        names={"{slot[3]}"},
+        names={"0000:a3:00.0"},
     ),
     Fault(
         name="pcie-fatal-status",

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rackwright import catalog, design
-from rackwright.design import bill
+from rackwright.design import bill, sizing
 from rackwright.design.bill import links, optics, plant
 from rackwright.design.bill.line import of_part
 from rackwright.design.bill.prices import Price, price
@@ -176,14 +176,11 @@ def test_ports_of_a_server_share_a_transceiver_where_they_share_a_cage(example, 
         assert tier_counts == {"mma4z00-ns": 31 * each + sum(-(-count // 2) for count in leaves)}
 
 
-def test_lanes_of_one_port_share_its_transceiver(example, parts_catalog):
-    node = pl.col("a_device") == "train-001"
-    entry = example.cables.filter(node & (pl.col("fabric") == "storage")).head(2)
-    lanes = entry.with_columns(a_port=pl.Series(["mlx5_1.1", "mlx5_1.2"]), b_device=pl.Series(["leaf-x", "leaf-y"]))
-    parts = {sku: part.model_copy(update={"optic": "some-optic"}) for sku, part in example.cable_parts.items()}
-    fabrics = [fabric.model_copy(update={"planes": 2}) for fabric in example.site.fabrics]
-    site = example.site.model_copy(update={"fabrics": fabrics})
-    changed_design = replace(example, site=site, cables=lanes, cable_parts=parts)
+def test_lanes_of_one_port_share_its_transceiver(parts_catalog):
+    split = sizing.size_site(sizing.SizeRequest(16, "dgx-b300", "roce-dual-plane"), parts_catalog).design
+    lanes = split.cables.filter((pl.col("a_device") == "train-001") & pl.col("a_port").is_in(["mlx5_0", "mlx5_1"]))
+    parts = {sku: part.model_copy(update={"optic": "some-optic"}) for sku, part in split.cable_parts.items()}
+    changed_design = replace(split, cables=lanes, cable_parts=parts)
     assert optics.counts(changed_design, parts_catalog) == {"some-optic": 1 + 2}, "one at the port, one at each leaf"
 
 

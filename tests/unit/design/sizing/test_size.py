@@ -19,6 +19,7 @@ SERVERS = [
     ("dgx-b200", "ndr-rail"),
     ("dgx-b300", "xdr-rail"),
     ("dgx-b300", "roce-dual-plane"),
+    ("mi355x-dlc-4u", "roce-dual-plane"),
     ("dgx-a100", "hdr-rail"),
     ("mi300x-8u", "roce-rail"),
     ("mi325x-8u", "roce-rail"),

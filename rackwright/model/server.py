@@ -1,0 +1,109 @@
+"""A server or appliance as it is racked, and its network ports. Bandwidths are per direction; every number has its unit in its name."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from rackwright.model.base import Record
+from rackwright.model.sourced import Sku
+
+Airflow = Literal["front-to-rear", "rear-to-front", "none"]
+"""Seen from the front of the rack, which faces the cold aisle; none: moves no air of its own."""
+
+
+class ServerPort(Record):
+    """A set of equal network ports of a server."""
+
+    role: Literal["compute", "storage", "inband", "bmc"]
+    """The fabric role these ports serve."""
+    count: int
+    gbps: int
+    names: list[str]
+    """Operating-system device name of each port, in rail order (``mlx5_0``)."""
+    adapter: str
+    """SKU or model of the adapter."""
+    rates: list[int] = []
+    """Lower rates in Gb/s that a whole port also runs at, towards an older switch."""
+    per_rail: int = 1
+    """Ports of one rail, next to each other in `names` (2 for a two-port adapter per accelerator)."""
+    per_cage: int = 1
+    """Ports that share one cage and so one transceiver (2 for the twin-port cages of DGX H100)."""
+    lanes: int = 1
+    """Ports that are lanes of one split port, next to each other in `names`; 1 where ports are whole."""
+
+
+class Psus(Record):
+    """Power supplies of a chassis."""
+
+    count: int
+    watts_each: int
+    needed: int
+    """How many must run to carry the peak load (4 of 6 for DGX H100)."""
+
+
+class LiquidNeed(Record):
+    """What a directly liquid-cooled part asks of the coolant loop."""
+
+    share: Annotated[float, Field(gt=0, le=1)]
+    """Share of the heat that goes into the liquid."""
+    max_supply_celsius: float
+    liters_per_minute: float | None = None
+    """Flow stated by the vendor at the peak load; derived from heat and temperature rise when empty."""
+    pressure_drop_kpa: float | None = None
+
+
+class LocalStorage(Record):
+    """Equal data drives of a server, for caches."""
+
+    drives: int
+    terabytes_each: float
+    read_gbytes_per_s_each: float
+    write_gbytes_per_s_each: float
+
+
+class StoragePromise(Record):
+    """What one storage appliance delivers."""
+
+    read_gbytes_per_s: float
+    write_gbytes_per_s: float
+    capacity_pbytes: float
+
+
+class Server(Sku):
+    """A server or appliance as it is racked."""
+
+    kind: Literal["server"]
+    rack_units: int
+    weight_kg: float
+    depth_mm: int = 0
+    """0 where none is published."""
+    airflow: Airflow = "front-to-rear"
+    peak_watts: int
+    typical_watts: int | None = None
+    """Draw under a usual load; none where only the peak is published."""
+    psus: Psus
+    """Count 0: fed by the busbar of its rack, from power shelves."""
+    airflow_cfm: int = 0
+    max_supply_air_celsius: float | None = None
+    liquid: LiquidNeed | None = None
+    accelerator: str | None = None
+    accelerators: int = 0
+    cpu_sockets: int
+    cores_per_socket: int
+    memory_gib: int
+    ports: list[ServerPort]
+    local_storage: LocalStorage | None = None
+    storage: StoragePromise | None = None
+    gpudirect_storage: bool = False
+    """True when the platform can read storage into accelerator memory without a copy through the host."""
+    nvswitches: int = 0
+    fabric_manager: bool = False
+    """True when NVSwitches of this platform need nvidia-fabricmanager on the node."""
+    ansible_groups: list[str] = []
+    """Roles that nodes of this server have whatever their hardware and scheduler say; empty for an appliance that is not onboarded."""
+
+    def has_adapter(self, family: str) -> bool:
+        """Whether one of its ports is on an adapter whose name begins with `family`."""
+        return any(group.adapter.startswith(family) for group in self.ports)
