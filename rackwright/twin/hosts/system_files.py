@@ -34,6 +34,7 @@ HOLD = {
     "rpm": "import os, time; \\\nopen('/var/lib/dnf/rpmdb_lock.pid', 'w').write(str(os.getpid())); ",
 }
 """How it holds it: dpkg by a record lock; dnf by a file with the number of a process that lives (dnf/lock.py)."""
+BEHIND = {"rpm": {"chronyd": "chronyd", "alternatives": "update-alternatives"}}
 NO_PROXY = 'Acquire::http::Proxy "DIRECT";\nAcquire::https::Proxy "DIRECT";\n'
 SHARED_CLOCK = '# -x: the clock is shared with the machine below and must not be steered\nDAEMON_OPTS="-x"\n'
 
@@ -81,9 +82,10 @@ def links(system: systems.HostSystem, machine: TwinMachine, units: list[str]) ->
 
 
 def copies(system: systems.HostSystem) -> dict[str, str]:
-    """Programs of this machine that a host has elsewhere: the chronyd behind that of EL 9 (``mirror/files/chronyd``)."""
-    program = shutil.which("chronyd", path="/usr/sbin:/usr/local/sbin")
-    return {f"{LIBRARY}/chronyd": program} if system.packager == "rpm" and program else {}
+    """Programs of this machine that a host has elsewhere, path inside -> path here: those behind ``mirror/files`` of the same names."""
+    search = "/usr/sbin:/usr/bin:/usr/local/sbin:/usr/local/bin"
+    programs = {name: shutil.which(program, path=search) for name, program in BEHIND.get(system.packager, {}).items()}
+    return {f"{LIBRARY}/{name}": path for name, path in programs.items() if path}
 
 
 def pinned_kernel(system: str, release: str) -> tuple[str, str]:

@@ -50,17 +50,19 @@ class PackageDefinition(Record):
 
     name: str = ""
     version: str = ""
+    """That of its family, unless it says its own."""
     upstream: str = ""
     """Version without epoch and revision; names the compiled set."""
     summary: str
     section: str = "misc"
     architecture: Literal["amd64", "all"] = "amd64"
     depends: list[str] = []
+    """Relations are written as dpkg has them, ``name (= version)``, or as rpm has them in families of rpm packages alone."""
     recommends: list[str] = []
     conflicts: list[str] = []
     provides: list[str] = []
     obsoletes: list[str] = []
-    """Of rpm packages alone; relations are written as the system's own package manager has them."""
+    """Of rpm packages alone."""
     streams: list[str] = []
     """Module streams that an rpm package belongs to (``nvidia-driver:580-open``)."""
     ldconfig: bool = False
@@ -88,7 +90,8 @@ class Family(Record):
 
     family: str
     systems: list[str] = []
-    """Systems that have these packages; every one with dpkg where none is named."""
+    """Systems that have these packages; every one with one of `packagers` where none is named."""
+    packagers: list[Literal["dpkg", "rpm"]] = ["dpkg"]
     suites: dict[str, str] = {}
     """``@suite@`` in versions: what the vendor's repository calls a system, where that is not the version of the system."""
     source: str
@@ -126,12 +129,18 @@ def _everything(software: Software, system: str) -> list[PackageDefinition]:
     return [
         package
         for family in _families()
-        if (name in family.systems if family.systems else table.packager == "dpkg")
+        if name in (family.systems or [name])
         for variables in releases(family, software, name)
         for package in _fill(
             family, {**common, "suite": family.suites.get(name, common["system_version"]), **variables}
         )
+        if package.run_file or _offers(family, table)
     ]
+
+
+def _offers(family: Family, system: systems.HostSystem) -> bool:
+    """Whether the repositories of `system` carry the packages of a family; vendor files are the same everywhere."""
+    return bool(family.systems) or system.packager in family.packagers
 
 
 def versions(software: Software, system: str = "") -> dict[str, list[str]]:
@@ -176,9 +185,9 @@ def _fill(family: Family, variables: Mapping[str, str]) -> Iterator[PackageDefin
         if package.service:
             values |= {"unit": package.service.unit, "user": package.service.user}
         filled = PackageDefinition.model_validate(_filled(package.model_dump(exclude_defaults=True), values))
-        fields = {"name": substitute(name, values), "version": full, "upstream": variables["version"]}
+        fields = {"name": substitute(name, values), "version": filled.version or full, "upstream": variables["version"]}
         fresh = filled.preinstalled and variables.get("fresh") != "no"
-        yield filled.model_copy(update={**fields, "variables": values, "preinstalled": fresh})
+        yield filled.model_copy(update={**fields, "variables": {**values, **filled.variables}, "preinstalled": fresh})
 
 
 def _filled(value: Any, variables: Mapping[str, str]) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
 
@@ -10,6 +11,8 @@ from rackwright.twin.mirror.definition import FOLDER, PackageDefinition, Package
 from rackwright.twin.mirror.tools import run
 
 MAINTAINER = "rackwright twin <twin@rackwright.invalid>"
+BUILT = 1767225600
+"""Time of every file of a package, in seconds since 1970: the same wherever it is put, as rpm compares it."""
 SERVICE_SCRIPTS = ("postinst", "prerm", "postrm")
 DKMS_SCRIPTS = ("postinst", "prerm")
 PROGRAM = """\
@@ -56,6 +59,8 @@ def place(package: PackageDefinition, root: Path, programs: Path, signer: str = 
     if package.dkms:
         for path, text in modules.sources(package.dkms, package.upstream).items():
             _place(package, PackageFile(text=text), root / path.lstrip("/"), programs)
+    for path in paths(package):
+        os.utime(root / path.lstrip("/"), (BUILT, BUILT), follow_symlinks=False)
 
 
 def paths(package: PackageDefinition) -> list[str]:
@@ -107,7 +112,7 @@ def _control(package: PackageDefinition, root: Path, kibibytes: int) -> None:
 
 def scripts(package: PackageDefinition) -> dict[str, str]:
     """Maintainer scripts of `package`, by name."""
-    templates = dict[str, str](package.scripts.items())
+    templates = {str(name): text for name, text in package.scripts.items() if name in SERVICE_SCRIPTS}
     if package.service:
         templates |= {script: f"service.{script}" for script in SERVICE_SCRIPTS}
     if package.dkms:

@@ -44,7 +44,10 @@ def of_a_release(version: str, further: Mapping[str, Mapping[str, str]]) -> dict
 def _of_the_bill(family: str, software: Software) -> list[dict[str, str]]:
     """No release where the bill names no version: nothing asks for it."""
     if family in {"driver", "fabric_manager"}:
-        return [{"version": version, **suffixes(version)} for version in drivers(software)]
+        return [
+            {"version": version, "major": version.partition(".")[0], **suffixes(version)}
+            for version in drivers(software)
+        ]
     if not getattr(software, family) or (family == "nccl" and not software.cuda):
         return []
     if family not in {"cuda", "nccl"}:
@@ -62,10 +65,12 @@ def _of_the_bill(family: str, software: Software) -> list[dict[str, str]]:
 
 
 def suffixes(driver: str) -> dict[str, str]:
-    """Endings of package names: `suffix` those of fabric manager and NSCQ, `branch` those of the driver on Ubuntu."""
+    """Parts of package names: `suffix` ends those of fabric manager and NSCQ, `branch` those of the driver on Ubuntu;
+    `fabric_manager_rpm` is the whole name on EL."""
     branch, ends = _numbers(driver)[0], _data()
     return {
         "suffix": "" if branch >= ends["plain_names"]["from_branch"] else f"-{branch}",
+        "fabric_manager_rpm": ends["plain_names"]["rpm"][branch < ends["plain_names"]["from_branch"]],
         "branch": "" if branch >= ends["plain_driver_names"]["from_branch"] else f"-{branch}",
     }
 

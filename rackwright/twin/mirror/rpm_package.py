@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -80,7 +81,7 @@ def _part(package: PackageDefinition, root: Path) -> str:
     fields += [("BuildArch", "noarch")] if package.architecture == "all" else []
     relations = {"Requires": package.depends, "Recommends": package.recommends, "Conflicts": package.conflicts}
     relations |= {"Provides": package.provides, "Obsoletes": package.obsoletes}
-    fields += [(field, relation) for field, entries in relations.items() for relation in entries]
+    fields += [(field, relation(entry)) for field, entries in relations.items() for entry in entries]
     lines = [f"%package -n {package.name}", *(f"{name}: {_plain(text)}" for name, text in fields if text)]
     lines += [
         "AutoReqProv: no",
@@ -90,6 +91,12 @@ def _part(package: PackageDefinition, root: Path) -> str:
     for name, text in scripts(package).items():
         lines += [f"%{name} -n {package.name} {FILE_TRIGGERS.get(name, '')}", _plain(text)]
     return "\n".join([*lines, f"%files -n {package.name}", *_files(package, root), ""]) + "\n"
+
+
+def relation(text: str) -> str:
+    """A relation of dpkg as rpm has it: ``a (= 1) | b`` is ``(a = 1 or b)``; one of rpm stays as it is."""
+    parts = [re.sub(r"^(\S+) \(([<>=]+) (\S+)\)$", r"\1 \2 \3", part.strip()) for part in text.split(" | ")]
+    return f"({' or '.join(parts)})" if len(parts) > 1 else parts[0]
 
 
 def _files(package: PackageDefinition, root: Path) -> Iterator[str]:
@@ -103,11 +110,12 @@ def _files(package: PackageDefinition, root: Path) -> Iterator[str]:
 
 def scripts(package: PackageDefinition) -> dict[str, str]:
     """Scripts of `package`, by the name that a spec has for them; what several templates say of one is joined."""
-    templates: dict[str, list[str]] = {name: [template] for name, template in package.scripts.items()}
+    names = {*SCRIPTS, *FILE_TRIGGERS}
+    templates = {str(name): [template] for name, template in package.scripts.items() if name in names}
     for further in (SERVICE_SCRIPTS if package.service else {}, DKMS_SCRIPTS if package.dkms else {}):
         for name, template in further.items():
             templates.setdefault(name, []).append(template)
-    return {name: "".join(contents.template(package, each) for each in names) for name, names in templates.items()}
+    return {name: "".join(contents.template(package, each) for each in parts) for name, parts in templates.items()}
 
 
 def _plain(text: str) -> str:
