@@ -62,8 +62,8 @@ system:  ## tests on the twin: engine, namespaces, Slurm, fabric
 faults:  ## play every fault on every kind of site, and write validators/FAULTS.md
 	$(BIN)/pytest -q tests/rehearsal/test_campaign.py --update-golden
 
-matrix:  ## play every server of the catalog to the gate, and write validators/MATRIX.md
-	$(BIN)/python -m tests.matrix
+matrix:  ## play every server of the catalog to the gate, and write validators/MATRIX.md (HOSTS=all, rotation or SERVER/SCHEDULER/SYSTEM: with hosts)
+	$(BIN)/python -m tests.matrix $(if $(HOSTS),--hosts $(HOSTS))
 
 bench:  ## measure the speed goals
 	$(BIN)/python benchmarks/run.py

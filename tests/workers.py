@@ -15,6 +15,7 @@ LONGEST = (
     "rehearsal/test_onboarding_faults",
     "roles/",
     "rehearsal/",
+    "matrix/test_hosts",
     "twin/test_kubernetes",
     "twin/test_onboard",
     "twin/test_boot",
@@ -23,7 +24,7 @@ LONGEST = (
 )
 """Files whose tests take minutes: they begin first, so that no worker is left alone with one at the end."""
 
-SINGLE = ("engine/", "rehearsal/test_rehearse", "twin/test_lifecycle")
+SINGLE = ("engine/", "matrix/test_hosts", "rehearsal/test_rehearse", "twin/test_lifecycle")
 """Files whose tests share nothing: each starts BMCs or a twin of its own, on whichever worker is free."""
 
 GUESTS = {"collection": "nccl", "nvidia_boards": "mig"}

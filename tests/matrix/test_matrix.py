@@ -7,20 +7,18 @@ import pytest
 
 from rackwright import gate, judge
 from rackwright.catalog import fabric_presets
-from tests.matrix import walk
+from tests.matrix import published, rows, walk
 
 CHECKS = judge.node_checks(judge.load_checks())
-ROWS = walk.rows()
+SITES = walk.sites()
 
 
-@pytest.mark.parametrize(("server", "scheduler", "fabric"), ROWS)
+@pytest.mark.parametrize(("server", "scheduler", "fabric"), SITES)
 def test_a_server_comes_to_the_gate_as_published(server: str, scheduler: str, fabric: str, tmp_path: Path) -> None:
-    assert (
-        walk.walk(server, scheduler, tmp_path, fabric).line in walk.PUBLISHED.read_text(encoding="utf-8").splitlines()
-    )
+    assert walk.walk(server, scheduler, tmp_path, fabric).line in published.site_lines()
 
 
-@pytest.mark.parametrize("server", walk.servers())
+@pytest.mark.parametrize("server", rows.servers())
 def test_gates_ask_a_server_what_its_accelerators_can_answer_and_all_of_it(server: str, tmp_path: Path) -> None:
     _, stage = walk.sized_stage(server, "slurm", tmp_path)
     promised = stage.expected[0]
@@ -40,9 +38,29 @@ def test_gates_ask_a_server_what_its_accelerators_can_answer_and_all_of_it(serve
 
 
 def test_the_matrix_has_these_rows_and_no_other() -> None:
-    lines = walk.PUBLISHED.read_text(encoding="utf-8").splitlines()
-    rows = [tuple(line.strip("| ").split(" | ")[:2]) for line in lines if line.startswith("| ") and "---" not in line]
-    assert rows == [("Server", "Scheduler"), *(row[:2] for row in ROWS)]
+    assert [tuple(line.strip("| ").split(" | ")[:2]) for line in published.site_lines()] == [site[:2] for site in SITES]
+
+
+def test_rows_with_hosts_are_rows_of_the_matrix() -> None:
+    played = ["/".join(line.strip("| ").split(" | ")[:3]) for line in published.host_lines()]
+    assert set(played) <= {row.name for row in rows.rows()}
+
+
+def test_turn_by_turn_every_row_is_played_by_different_vendors_and_both_schedulers() -> None:
+    turns = [rows.rotated(turn, rows.ROTATION) for turn in range(2000)]
+    assert all(len({row.server for row in chosen}) == rows.ROTATION for chosen in turns)
+    assert all({row.scheduler for row in chosen} == set(rows.SCHEDULERS) for chosen in turns)
+    assert {row for chosen in turns for row in chosen} == set(rows.rows())
+    assert rows.rotation(rows.ROTATION) == rows.rotation(rows.ROTATION)
+
+
+def test_rows_are_chosen_by_name() -> None:
+    assert rows.select("all") == rows.rows()
+    assert {row.scheduler for row in rows.select("mi300x-8u")} == set(rows.SCHEDULERS)
+    [row] = rows.select("mi300x-8u/slurm/ubuntu-22.04")
+    assert row.name == "mi300x-8u/slurm/ubuntu-22.04"
+    with pytest.raises(ValueError, match="no row is called mi300x-8/slurm"):
+        rows.select("mi300x-8/slurm")
 
 
 def test_every_fabric_that_can_be_sized_is_played() -> None:

@@ -10,23 +10,23 @@ from pathlib import Path
 import yaml
 
 from rackwright import catalog, design, judge, spec
-from rackwright.base import content
 from rackwright.base.errors import RackwrightError
 from rackwright.cli.accept import judge_text
 from rackwright.design import sizing
 from rackwright.model.gate import Decision
 from rackwright.model.sku import Server
+from rackwright.model.software import OperatingSystem
 from rackwright.onboard import refusals
 from rackwright.twin.campaign import Scene, SiteGate, Stage, play, scenes
 from rackwright.twin.campaign.play import collect_evidence, judge_scene
+from tests.matrix import by_system
+from tests.matrix.rows import SCHEDULERS, servers
 
-PUBLISHED = content.folder("validators", "MATRIX.md")
 ACCELERATORS = 64
 NODES = 4
 """Judged: enough peers for the checks that compare."""
 RUNS = 3
 """Of a calibration."""
-SCHEDULERS = ("slurm", "kubernetes")
 FABRICS = ("ndr-rail", "roce-rail", "nvl72-rail")
 """Fabrics of `rackwright size`; the first that the server's adapters speak is used."""
 OTHER_FABRICS = {
@@ -61,6 +61,8 @@ class Walk:
     """What `rackwright check` refuses, then checks and rules that refuse a node of the healthy site; empty: all are accepted."""
     calibrated: tuple[str, ...]
     """Checks that had no published limit to judge by, and were judged by one that the site calibrated."""
+    systems: str
+    """Cell of `by_system`."""
     faults: dict[str, str]
     """By kind of fault: the fault, and ``!`` where the gate does not refuse exactly the node that it hit."""
 
@@ -70,20 +72,16 @@ class Walk:
         healthy = "refused: " + _listed(self.refused) if self.refused else "accepted" + (
             f" once calibrated: {_listed(self.calibrated)}" if self.calibrated else ""
         )  # fmt: skip
-        return f"| {self.server} | {self.scheduler} | {self.fabric} | {healthy} | {' | '.join(self.faults.values())} |"
+        cells = (self.server, self.scheduler, self.fabric, healthy, self.systems, *self.faults.values())
+        return f"| {' | '.join(cells)} |"
 
 
 def _listed(checks: Sequence[str]) -> str:
     return ", ".join(f"`{check}`" for check in checks)
 
 
-def servers() -> list[str]:
-    """Every server of the catalog with accelerators."""
-    return [server.sku for server in catalog.load().servers.values() if server.accelerators]
-
-
-def rows() -> list[tuple[str, str, str]]:
-    """Server, scheduler and fabric of every row; the fabric is empty where the first of `FABRICS` that fits is used."""
+def sites() -> list[tuple[str, str, str]]:
+    """Server, scheduler and fabric of every site; the fabric is empty where the first of `FABRICS` that fits is used."""
     usual = [(server, scheduler, "") for server in servers() for scheduler in SCHEDULERS]
     return [*usual, *((server, SCHEDULERS[0], fabric) for fabric, server in OTHER_FABRICS.items())]
 
@@ -92,25 +90,28 @@ def walk(server: str, scheduler: str, folder: Path, fabric: str = "") -> Walk:
     """Size a site for `server`, and play it healthy and with one fault of each kind."""
     fabric, stage = sized_stage(server, scheduler, folder, fabric)
     site_gate = SiteGate(stage)
-    refused = remaining = _refusing(site_gate)
+    refused = remaining = refusing(site_gate)
     if refused:
         site_gate = SiteGate(calibrated_stage(stage, server, folder))
-        remaining = _refusing(site_gate)
+        remaining = refusing(site_gate)
     played = {kind: _play_fault(site_gate, names, remaining) for kind, names in KINDS.items()}
     calibrated = tuple(sorted(refused - remaining))
+    by_systems = by_system.cell(site_gate.stage)
     onboarding = {f"check: {problem.message}" for problem in refusals.problems(stage.design)}
-    return Walk(server, scheduler, fabric, (*sorted(onboarding), *sorted(remaining)), calibrated, played)
+    return Walk(server, scheduler, fabric, (*sorted(onboarding), *sorted(remaining)), calibrated, by_systems, played)
 
 
-def _refusing(site_gate: SiteGate) -> set[str]:
+def refusing(site_gate: SiteGate) -> set[str]:
     """Checks and rules that refuse a node of the healthy site."""
     return {check for decision in decide(site_gate, Scene("healthy", ())) for check in decision.blocking}
 
 
-def sized_stage(server: str, scheduler: str, folder: Path, fabric: str = "") -> tuple[str, Stage]:
+def sized_stage(
+    server: str, scheduler: str, folder: Path, fabric: str = "", system: OperatingSystem | None = None
+) -> tuple[str, Stage]:
     """Fabric and site of `rackwright size` for `server`, written to `folder`, loaded and expanded."""
     fabrics = (fabric,) if fabric else FABRICS
-    return _size_site(catalog.load().servers[server], scheduler, folder, fabrics), _stage(folder)
+    return _size_site(catalog.load().servers[server], scheduler, folder, fabrics, system), _stage(folder)
 
 
 def calibrated_stage(stage: Stage, server: str, folder: Path) -> Stage:
@@ -156,12 +157,14 @@ def _play_fault(site_gate: SiteGate, names: Sequence[str], refused: Collection[s
     return f"`{name}`" if blamed == hit else f"! `{name}`: {', '.join(sorted(blamed)) or 'no node'} refused"
 
 
-def _size_site(server: Server, scheduler: str, folder: Path, fabrics: Sequence[str]) -> str:
+def _size_site(
+    server: Server, scheduler: str, folder: Path, fabrics: Sequence[str], system: OperatingSystem | None
+) -> str:
     """Write the site that `rackwright size` gives for `server`; returns its fabric."""
     parts = catalog.load()
     reasons = []
     for fabric in fabrics:
-        request = sizing.SizeRequest(ACCELERATORS, server.sku, fabric, scheduler=scheduler)
+        request = sizing.SizeRequest(ACCELERATORS, server.sku, fabric, scheduler=scheduler, system=system)
         try:
             text = sizing.site_text(sizing.size_site(request, parts))
         except RackwrightError as error:

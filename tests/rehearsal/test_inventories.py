@@ -10,6 +10,7 @@ NODES = {
     "h100-pod": "2",
     "mi300x-pod": "2",
     "ascend-pod": "2",
+    "gb200-pod": "2",
     "mixed-pod": "train-001,serve-001,slurm-01,ufm-01",
 }
 

@@ -12,10 +12,11 @@ import tempfile
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 from rackwright.base.errors import ExitCode, OutsideError, Problem, ProblemsError, UsageError
 from rackwright.cli import output, site
+from rackwright.model.software import OperatingSystem
 from rackwright.model.verdict import Outcome, Verdict
 
 if TYPE_CHECKING:
@@ -36,6 +37,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--storage", choices=["good", "better", "best"], default="better", help="storage guideline")
     parser.add_argument(
         "--scheduler", choices=["slurm", "kubernetes", "none"], default="slurm", help="scheduler of the pool"
+    )
+    parser.add_argument(
+        "--os",
+        choices=get_args(OperatingSystem),
+        help="operating system of the nodes (default: the first that the makers of the hardware support, else debian-12)",
     )
     parser.add_argument("--name", default="sized", metavar="SITE", help="name of the site (default sized)")
     parser.add_argument("--racks-per-row", type=int, metavar="N", help="racks per row (default: full units, up to 20)")
@@ -91,6 +97,7 @@ def _request(args: argparse.Namespace, parts: Catalog) -> SizeRequest:
         racks_per_row=args.racks_per_row,
         hall_kw=args.hall_kw,
         ufm=args.ufm,
+        system=args.os,
     )
 
 

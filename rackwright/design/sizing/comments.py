@@ -41,9 +41,10 @@ def _header(sized: Sized) -> str:
     frame = sized.frame
     ask = frame.ask
     options = f"--accelerators {ask.accelerators} --server {ask.server} --fabric {ask.fabric} --storage {ask.storage}"
+    system = f" --os {ask.system}" if ask.system else ""
     lines = [
         f"{ask.site}: {frame.accelerators} accelerators in {frame.nodes} x {frame.server.sku}, sized backwards by",
-        f"`rackwright size {options} --scheduler {ask.scheduler}`.",
+        f"`rackwright size {options} --scheduler {ask.scheduler}{system}`.",
         "Every design rule passes. Places, feeds, plant and routes are planning values until your building replaces them.",
         *sized.notes,
     ]

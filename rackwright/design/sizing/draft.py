@@ -13,6 +13,7 @@ from rackwright.design.sizing.facts import Facts, PlantUnits
 from rackwright.design.sizing.knobs import RACK, Knobs, network_switch
 from rackwright.design.sizing.request import POOL, Frame
 from rackwright.design.sizing.tiers import tier
+from rackwright.model.sku import Accelerator, Server
 from rackwright.model.software import Bill
 
 Data = dict[str, Any]
@@ -22,17 +23,19 @@ FABRICS = {"storage": "storage", "inband": "inband", "bmc": "oob"}
 
 def draft_site(frame: Frame, knobs: Knobs, facts: Facts) -> Data:
     """The site."""
+    ask = frame.ask
+    mirror = f"http://{services(facts)}:8080/apt"
     fabrics = [_compute(frame, facts), *_scale_up(frame), *_networks(frame, knobs, facts)]
     return {
         "apiVersion": "rackwright/v1",
-        "site": frame.ask.site,
+        "site": ask.site,
         "region": "region-1",
         "facility": _facility(frame, knobs, facts),
         "pools": [_pool(frame, knobs)],
         "fabrics": fabrics,
         "storage": [tier(frame, knobs, facts)],
         "control": _control(frame, knobs, facts),
-        "software": _software(frame, facts),
+        "software": software(mirror, frame.server, frame.accelerator, ask.scheduler, ask.system),
         "acceptance": {"gates": "handover"},
     }
 
@@ -187,15 +190,19 @@ def _control(frame: Frame, knobs: Knobs, facts: Facts) -> Data:
     return data | {"ntp_servers": [services(facts)]}
 
 
-def _software(frame: Frame, facts: Facts) -> Data:
-    """A system that the makers support, and the reference bill of vendor and scheduler; software that a server does not run is not installed on it."""
-    system = next(iter(compat.supported_systems(frame.accelerator, frame.server)), "")
-    vendor = frame.accelerator.vendor if frame.accelerator else ""
-    platform = compat.facts_of(Bill(), frame.accelerator, frame.server).get("platform", "")
+def software(
+    apt_mirror: str, server: Server, accelerator: Accelerator | None, scheduler: str, system: str | None = None
+) -> Data:
+    """`system`, else the first that the makers support, and the reference bill of vendor and scheduler.
+
+    Software that a server does not run is not installed on it.
+    """
+    system = system or next(iter(compat.supported_systems(accelerator, server)), "")
+    platform = compat.facts_of(Bill(), accelerator, server).get("platform", "")
     return {
-        "apt_mirror": f"http://{services(facts)}:8080/apt",
+        "apt_mirror": apt_mirror,
         **({"os": system} if system else {}),
-        **compat.reference(vendor, frame.ask.scheduler, system, platform),
+        **compat.reference(accelerator.vendor if accelerator else "", scheduler, system, platform),
     }
 
 

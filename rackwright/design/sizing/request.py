@@ -10,6 +10,7 @@ from rackwright.catalog.fabric_presets import FabricPreset, NetworkPreset
 from rackwright.design.sizing.refusal import refuse
 from rackwright.model.lanes import agree, deal, lanes
 from rackwright.model.sku import Accelerator, Server, ServerPort, Switch
+from rackwright.model.software import OperatingSystem
 
 Scheduler = Literal["slurm", "kubernetes", "none"]
 POOL = "train"
@@ -31,6 +32,8 @@ class SizeRequest:
     """Highest IT load of a hall."""
     ufm: bool = False
     """Keep leaf ports for subnet managers even when units are then smaller."""
+    system: OperatingSystem | None = None
+    """Operating system of the nodes; the first that the makers of the hardware support when None."""
 
 
 @dataclass(frozen=True)

@@ -24,8 +24,11 @@ FOLDER = "/run/rackwright-twin/fabric"
 PRELOAD = "/usr/lib/*/umad2sim/libumad2sim.so"
 TOOLS = ("ibnetdiscover", "iblinkinfo", "ibstat", "ibhosts", "ibswitches", "smpquery")
 SWITCH_GUID_PREFIX = "0xfc6a1c03"
-RATES = {400: "w=4 s=7 e=4", 200: "w=2 s=7 e=4", 100: "w=2 s=7 e=2"}
+MOST_PORTS = 254
+RATES = {800: "w=8 s=7 e=4", 400: "w=4 s=7 e=4", 200: "w=2 s=7 e=4", 100: "w=2 s=7 e=2"}
 """Gb/s -> ibsim's link width and extended speed (ibsim, sim.h: width 8x is 4, 4x is 2; HDR is 4, EDR is 2)."""
+SHOWN_FOR_XDR = "12xHDR"
+"""What ibsim shows of 800 Gb/s, which it has no speed for: no port of InfiniBand has 12 lanes of HDR, and the tools print 4xXDR (rdma-core, ibdiag_common)."""
 UNIT = """\
 [Unit]
 Description={description}
@@ -55,15 +58,16 @@ class FabricPlan:
             for row in design.devices.iter_rows(named=True)
             if row["kind"] == "switch"
         }
-        ports = design.ports.iter_rows(named=True)
         speaking = {fabric.name for fabric in design.site.fabrics if fabric.transport == "infiniband"}
-        numbers = {
-            (row["device"], row["port"]): row["number"]
-            for row in ports
-            if row["device"] in sizes and row["fabric"] in speaking
-        }
-        for (device, _), number in numbers.items():  # split ports have numbers above those of whole ones
-            sizes[device] = max(sizes[device], number)
+        rows = [
+            row
+            for row in design.ports.iter_rows(named=True)
+            if row["device"] in sizes and row["fabric"] in speaking and row["cable"]
+        ]
+        for row in rows:  # split ports have numbers above those of whole ones
+            sizes[row["device"]] = max(sizes[row["device"]], row["number"])
+        _refuse_wide(max(rows, key=lambda row: row["number"], default=None))
+        numbers = {(row["device"], row["port"]): row["number"] for row in rows}
         return cls({row["cable"]: row["gbps"] for row in design.cables.iter_rows(named=True)}, numbers, sizes)
 
 
@@ -141,6 +145,24 @@ def _number(end: CableEnd, plan: FabricPlan) -> int:
     return plan.numbers[end.device, end.port] if end.device in plan.switch_ports else 1
 
 
+def _refuse_wide(port: Mapping[str, Any] | None) -> None:
+    """Port numbers of InfiniBand have 8 bits, and 255 is reserved. Source: IBTA specification, volume 1, NodeInfo.NumPorts; opensm, ib_types.h."""
+    if port is not None and port["number"] > MOST_PORTS:
+        raise ProblemsError(
+            [
+                Problem(
+                    place=f"switch {port['device']}",
+                    path=f"ports.{port['port']}",
+                    message="the fabric simulator cannot show this port: InfiniBand numbers the ports of a switch with 8 bits",
+                    expected=f"at most {MOST_PORTS} ports in use, lanes of split ports counted alone",
+                    found=f"port number {port['number']}",
+                    next_step="rehearse with fewer nodes per leaf, or with a switch whose ports have the rate of the adapters",
+                    code="twin.fabric_ports",
+                )
+            ]
+        )
+
+
 def _rate(cable: BuiltCable, gbps: int) -> str:
     if gbps not in RATES:
         raise ProblemsError(
@@ -212,5 +234,8 @@ case $fabric in
 {names}
 esac
 export IBSIM_SOCKNAME=$fabric SIM_HOST={node}:$adapter
-LD_PRELOAD=$(echo {PRELOAD}) exec /usr/sbin/"$(basename "$0")" "$@"
+output=$(LD_PRELOAD=$(echo {PRELOAD}) /usr/sbin/"$(basename "$0")" "$@")
+code=$?
+printf '%s\\n' "$output" | sed 's/{SHOWN_FOR_XDR}/4xXDR/'
+exit $code
 """

@@ -6,6 +6,7 @@ import pytest
 from rackwright import catalog, design, spec
 from rackwright.base import errors
 from rackwright.design import sizing
+from rackwright.model.design import Design
 from rackwright.twin import faults
 from rackwright.twin.hardware import fabric, state
 from tests.build import site_design
@@ -97,12 +98,35 @@ def test_the_manager_shows_the_fabrics_for_all_nodes(healthy: state.State) -> No
     assert fabric.serving_hosts(site_design(), healthy) == ["ufm-01"]
 
 
-def test_without_a_manager_nodes_show_the_fabric_and_a_switch_has_its_split_ports(tmp_path: Path) -> None:
-    request = sizing.SizeRequest(64, "mccx-d800", "ndr-rail", scheduler="slurm")
-    site = tmp_path / "site.yaml"
+def sized(server: str, fabric_name: str, accelerators: int, folder: Path) -> Design:
+    request = sizing.SizeRequest(accelerators, server, fabric_name, scheduler="slurm")
+    site = folder / "site.yaml"
     site.write_text(sizing.site_text(sizing.size_site(request, catalog.load())), encoding="utf-8")
     loaded = spec.load(site)
-    expanded = design.expand(loaded.site, loaded.catalog)
+    return design.expand(loaded.site, loaded.catalog)
+
+
+def test_a_switch_has_the_lanes_that_are_cabled_and_no_more_than_infiniband_numbers(tmp_path: Path) -> None:
+    few = fabric.FabricPlan.of(sized("gb200-nvl72", "nvl72-rail", 64, tmp_path))
+    leaves = [ports for name, ports in few.switch_ports.items() if name.startswith("compute-")]
+    assert max(leaves) > 144
+    assert max(leaves) <= fabric.MOST_PORTS
+    with pytest.raises(errors.ProblemsError, match="numbers the ports of a switch with 8 bits") as refused:
+        fabric.FabricPlan.of(sized("gb200-nvl72", "nvl72-rail", 1152, tmp_path))
+    assert refused.value.problems[0].found == "port number 288"
+
+
+def test_links_of_800_are_written_as_the_simulator_can_and_shown_as_the_tools_do(tmp_path: Path) -> None:
+    expanded = sized("gb300-nvl72", "nvl72-rail", 64, tmp_path)
+    plan, built = fabric.FabricPlan.of(expanded), state.build(expanded, ["train-001", "train-002"])
+    assert '"train-001:mlx5_0"[1] w=8 s=7 e=4' in fabric.net_file(built, "compute", plan)
+    tools = [file["text"] for file in fabric.files(built, "train-001", plan) if file["path"].endswith("/ibnetdiscover")]
+    assert all("sed 's/12xHDR/4xXDR/'" in text for text in tools)
+    assert tools
+
+
+def test_without_a_manager_nodes_show_the_fabric_and_a_switch_has_its_split_ports(tmp_path: Path) -> None:
+    expanded = sized("mccx-d800", "ndr-rail", 64, tmp_path)
     assert fabric.serving_hosts(expanded, state.build(expanded, ["train-001", "slurm-01"])) == ["train-001", "slurm-01"]
     split = fabric.FabricPlan.of(expanded)
     assert max(split.numbers.values()) > 64
