@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from rackwright.model.artifact import Architecture
 from rackwright.model.base import Record
 from rackwright.model.sourced import Sku
 
@@ -90,6 +91,8 @@ class Server(Sku):
     liquid: LiquidNeed | None = None
     accelerator: str | None = None
     accelerators: int = 0
+    architecture: Architecture = "amd64"
+    """Of its processors."""
     cpu_sockets: int
     cores_per_socket: int
     memory_gib: int

@@ -6,13 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from rackwright.model.artifact import Architecture, Wanted
+from rackwright.model.artifact import Wanted
 from rackwright.model.design import Design, Node
 from rackwright.onboard import facts, plan, played_roles
 from rackwright.onboard.role_engine import declared_sections
 
-ARM_HOSTS = ("gb200", "gb300", "gh200")
-"""Accelerators that sit on an Arm host (Grace). Source: NVIDIA, GB200 NVL72 and GH200 product pages (read 2026-09)."""
 SECRET = Path("/nonexistent")
 """Stands where secrets would lie: nothing that is installed depends on them."""
 
@@ -32,9 +30,9 @@ def _software_of_class(design: Design, node: Node) -> Iterator[Wanted]:
     roles = plan.node_roles(design, node, bill)
     context = facts.Context(design, {"munge_key": SECRET, "kubeadm_token": SECRET})
     variables = plan.host_variables(node, roles, bill, context)
-    common: dict[str, Any] = {"pool": node.pool, "os": bill.system, "architecture": _architecture(node)}
+    common: dict[str, Any] = {"pool": node.pool, "os": bill.system, "architecture": node.server.architecture}
     names, folder = [role.name for role in roles], played_roles.project(design.roots) / "roles"
-    for section in declared_sections("install", names, variables, bill, folder):
+    for section in declared_sections("install", names, variables, bill, folder, node.server.architecture):
         yield from _software_of_section(section, {**common, "role": section["role"]})
     for image in bill.images or []:
         yield Wanted(**common, role="", kind="image", name=image)
@@ -51,7 +49,3 @@ def _software_of_section(section: dict[str, Any], common: dict[str, Any]) -> Ite
 
 def _file(entry: dict[str, Any]) -> dict[str, Any]:
     return {"name": Path(entry["path"]).name, "url": entry["url"], "sha256": entry.get("sha256", "")}
-
-
-def _architecture(node: Node) -> Architecture:
-    return "arm64" if node.accelerator and node.accelerator.sku.startswith(ARM_HOSTS) else "amd64"

@@ -9,27 +9,35 @@ from types import ModuleType
 from typing import Any
 
 from rackwright.base import content
+from rackwright.model.artifact import Architecture
 from rackwright.model.software import Bill
 
 FAMILIES = {"rhel": "redhat", "rocky": "redhat"}
 RELEASES = {
-    "debian-12": "6.1.0-*-amd64",
+    "debian-12": "6.1.0-*-{architecture}",
     "ubuntu-22.04": "5.15.0-*-generic",
     "ubuntu-24.04": "6.8.0-*-generic",
     "rhel-9": "5.14.0-*",
     "rocky-9": "5.14.0-*",
 }
 """Kernel of each release as it is shipped (release notes of the distributions, read 2026-11); any build matches."""
+MACHINES: dict[Architecture, str] = {"amd64": "x86_64", "arm64": "aarch64"}
+"""What `uname -m` says on a machine of each architecture."""
 
 
 def declared_sections(
-    part: str, roles: Sequence[str], variables: Mapping[str, Any], bill: Bill, folder: Path | None = None
+    part: str,
+    roles: Sequence[str],
+    variables: Mapping[str, Any],
+    bill: Bill,
+    folder: Path | None = None,
+    architecture: Architecture = "amd64",
 ) -> list[dict[str, Any]]:
     """The declarations of `roles` for one part (``install``, ``configure`` ...), in order, one mapping per role.
 
     They are read below `folder` (default: what is shipped). A fact that only the host knows is empty; its kernel is the one of the bill, or any build of the distribution's kernel.
     """
-    result, arguments = run_part(part, roles, variables, expected_facts(bill), folder=folder)
+    result, arguments = run_part(part, roles, variables, expected_facts(bill, architecture), folder=folder)
     assert not result.get("failed"), result.get("msg")
     return list(arguments.get("roles", []))
 
@@ -70,15 +78,17 @@ def load_engine() -> ModuleType:
     return rackwright_role_engine
 
 
-def expected_facts(bill: Bill) -> dict[str, Any]:
-    """The facts that ``node_facts`` would report for a fresh node of this bill, as far as the bill determines them."""
+def expected_facts(bill: Bill, architecture: Architecture) -> dict[str, Any]:
+    """The facts that ``node_facts`` would report for a fresh node of this bill, as far as bill and processors determine them."""
     system = bill.system
+    release = bill.kernel or RELEASES[system].format(architecture=architecture)
+    kernel = {"release": release, "machine": MACHINES[architecture], "cmdline": "", "modules": {}, "headers": True}
     name, _, version = system.partition("-")
     return {
         "os": system,
         "family": FAMILIES.get(name, "debian"),
         "version": version,
-        "kernel": {"release": bill.kernel or RELEASES[system], "cmdline": "", "modules": {}, "headers": True},
+        "kernel": kernel,
         "pci": {"accelerators": [], "nvswitches": [], "nics": []},
         "secure_boot": "unknown",
         "container": False,

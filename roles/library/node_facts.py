@@ -42,7 +42,8 @@ ACCELERATOR_CLASSES = (
 NETWORK_CLASSES = ("0200", "0207")  # Ethernet, InfiniBand
 NVIDIA, BRIDGE = "10de", "0680"  # NVSwitches are other bridges of vendor 10de
 FAMILIES = {"debian": "debian", "ubuntu": "debian", "rhel": "redhat", "rocky": "redhat"}
-CPU_MAKERS = {"GenuineIntel": "intel", "AuthenticAMD": "amd", "0x41": "arm"}  # 0x41: Arm, the cores of NVIDIA Grace
+CPU_MAKERS = {"GenuineIntel": "intel", "AuthenticAMD": "amd", "0x41": "arm", "0x48": "arm"}
+# 0x41: Arm, the cores of NVIDIA Grace; 0x48: HiSilicon, Kunpeng (Linux, arch/arm64/include/asm/cputype.h)
 WATCHED_MODULES = (
     "nvidia",
     "nvidia_peermem",

@@ -116,7 +116,7 @@ def healthy(node: Node) -> SystemReadings:
     return SystemReadings(
         sockets=server.cpu_sockets,
         cores_per_socket=server.cores_per_socket,
-        cpu_maker=CPU_MAKERS.get(node.accelerator.sku if node.accelerator else "", SystemReadings.cpu_maker),
+        cpu_maker=_cpu_maker(node),
         dimms=fitted(server.memory_gib, server.cpu_sockets),
         command_line=COMMAND_LINES.get(node.accelerator.sku if node.accelerator else "", COMMAND_LINE),
         modules=MODULES.get(vendor, ()),
@@ -133,10 +133,21 @@ COMMAND_LINES = {
     "gb200": RACK_SCALE,
     "gb300": RACK_SCALE,
     "mi300x": "quiet iommu=pt numa_balancing=disable pci=realloc=off",
+    "ascend-910b": "quiet iommu=pt numa_balancing=disable",
+    "ascend-910c": "quiet iommu=pt numa_balancing=disable",
 }
 """What the role boot_cmdline sets, by accelerator."""
-CPU_MAKERS = {"gb200": "0x41", "gb300": "0x41", "mi300x": "AuthenticAMD"}
-"""By accelerator, where it is another one than that of DGX H100 and its like: Arm (Grace), AMD."""
+CPU_MAKERS = {"mi300x": "AuthenticAMD"}
+"""By accelerator, where it is another one than that of DGX H100 and its like."""
+ARM_MAKERS = {"NVIDIA": "0x41", "Huawei": "0x48"}
+"""By maker of the server, of arm64: Arm's own cores (Grace), HiSilicon's (Kunpeng). Source: Linux, arch/arm64/include/asm/cputype.h."""
+
+
+def _cpu_maker(node: Node) -> str:
+    if node.server.architecture == "arm64":
+        return ARM_MAKERS.get(node.server.manufacturer, ARM_MAKERS["NVIDIA"])
+    return CPU_MAKERS.get(node.accelerator.sku if node.accelerator else "", SystemReadings.cpu_maker)
+
 
 MODULES: dict[str, tuple[str, ...]] = {
     "nvidia": ("nvidia_uvm", "nvidia_modeset", "nvidia", "mlx5_ib", "ib_core"),

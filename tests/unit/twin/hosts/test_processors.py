@@ -2,7 +2,11 @@ import re
 
 import pytest
 
-from rackwright.twin.hardware.parts.system import COMMAND_LINE, COMMAND_LINES, CPU_MAKERS, SystemReadings
+from rackwright import catalog
+from rackwright.catalog import fabric_presets
+from rackwright.design import sizing
+from rackwright.design.sizing.request import misfit
+from rackwright.twin.hardware.parts.system import SystemReadings, healthy
 from rackwright.twin.hosts import processors
 
 
@@ -25,7 +29,20 @@ def test_a_processor_names_its_maker(maker: str, line: str) -> None:
     assert processors.cpuinfo(SystemReadings(cpu_maker=maker)).splitlines().count(line) == 2 * 56 * 2
 
 
-@pytest.mark.parametrize("sku", ["h100-sxm", *COMMAND_LINES])
-def test_the_command_line_is_that_of_the_maker(sku: str) -> None:
-    intel = "intel_iommu=on" in COMMAND_LINES.get(sku, COMMAND_LINE)
-    assert (CPU_MAKERS.get(sku, SystemReadings.cpu_maker) == "GenuineIntel") == intel
+@pytest.mark.parametrize(
+    "server", sorted(server.sku for server in catalog.load().servers.values() if server.accelerators)
+)
+def test_the_command_line_is_that_of_the_processors(server: str) -> None:
+    fabric = next(preset for preset in ("ndr-rail", "roce-rail", "nvl72-rail") if fits(server, preset))
+    design = sizing.size_site(sizing.SizeRequest(8, server, fabric), catalog.load()).design
+    node = design.nodes("accelerator")[0]
+    readings = healthy(node)
+    assert ("intel_iommu=on" in readings.command_line) == (readings.cpu_maker == "GenuineIntel")
+    assert readings.cpu_maker.startswith(processors.ARM) == (node.server.architecture == "arm64")
+
+
+def fits(server: str, fabric: str) -> bool:
+    parts = catalog.load()
+    preset = fabric_presets.load().named(fabric)
+    assert preset is not None
+    return misfit(parts.servers[server], preset, parts) is None
