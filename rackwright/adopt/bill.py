@@ -26,6 +26,7 @@ SYSTEMS: Mapping[str, OperatingSystem] = {
     "ubuntu-24.04": "ubuntu-24.04",
     "rhel-9": "rhel-9",
     "rocky-9": "rocky-9",
+    "almalinux-9": "almalinux-9",
 }
 DRIVERS = {"nvidia": "driver", "huawei": "ascend_driver"}
 """Field that holds the version that the tool of a vendor prints; AMD's driver counts otherwise than its packages."""

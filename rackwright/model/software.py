@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from rackwright.model.base import Name, Record
 
-OperatingSystem = Literal["debian-12", "ubuntu-22.04", "ubuntu-24.04", "rhel-9", "rocky-9"]
+OperatingSystem = Literal["debian-12", "ubuntu-22.04", "ubuntu-24.04", "rhel-9", "rocky-9", "almalinux-9"]
 DEFAULT_SYSTEM: OperatingSystem = "debian-12"
 
 

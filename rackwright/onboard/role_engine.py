@@ -12,13 +12,14 @@ from rackwright.base import content
 from rackwright.model.artifact import Architecture
 from rackwright.model.software import Bill
 
-FAMILIES = {"rhel": "redhat", "rocky": "redhat"}
+FAMILIES = {"rhel": "redhat", "rocky": "redhat", "almalinux": "redhat"}
 RELEASES = {
     "debian-12": "6.1.0-*-{architecture}",
     "ubuntu-22.04": "5.15.0-*-generic",
     "ubuntu-24.04": "6.8.0-*-generic",
     "rhel-9": "5.14.0-*",
     "rocky-9": "5.14.0-*",
+    "almalinux-9": "5.14.0-*",
 }
 """Kernel of each release as it is shipped (release notes of the distributions, read 2026-11); any build matches."""
 MACHINES: dict[Architecture, str] = {"amd64": "x86_64", "arm64": "aarch64"}
@@ -95,4 +96,6 @@ def expected_facts(bill: Bill, architecture: Architecture) -> dict[str, Any]:
         "dkms": [],
         "reboot_required": False,
         "boot_id": "",
+        "selinux": "disabled",
+        "firewall": "",
     }

@@ -29,7 +29,8 @@ EXAMPLES = r"""
 
 RETURN = r"""
 ansible_facts:
-  description: Key rackwright with os, family, kernel, pci, secure_boot, container, cpu, dkms, reboot_required, addresses, boot_id.
+  description: Key rackwright with os, family, kernel, pci, secure_boot, container, cpu, dkms, reboot_required, addresses, boot_id, selinux,
+    firewall.
   returned: always
   type: dict
 """
@@ -41,7 +42,7 @@ ACCELERATOR_CLASSES = (
 )  # display, 3D, processing accelerator (PCI code and ID assignment, base classes 03 and 12)
 NETWORK_CLASSES = ("0200", "0207")  # Ethernet, InfiniBand
 NVIDIA, BRIDGE = "10de", "0680"  # NVSwitches are other bridges of vendor 10de
-FAMILIES = {"debian": "debian", "ubuntu": "debian", "rhel": "redhat", "rocky": "redhat"}
+FAMILIES = {"debian": "debian", "ubuntu": "debian", "rhel": "redhat", "rocky": "redhat", "almalinux": "redhat"}
 CPU_MAKERS = {"GenuineIntel": "intel", "AuthenticAMD": "amd", "0x41": "arm", "0x48": "arm"}
 # 0x41: Arm, the cores of NVIDIA Grace; 0x48: HiSilicon, Kunpeng (Linux, arch/arm64/include/asm/cputype.h)
 WATCHED_MODULES = (
@@ -130,6 +131,17 @@ def dkms(module):
     return [{"module": m, "version": v, "kernel": k, "state": s} for m, v, k, s in rows]
 
 
+def selinux():
+    """enforcing, permissive or disabled. Source: selinuxfs, which a kernel without SELinux does not mount (selinux(8))."""
+    return {"1": "enforcing", "0": "permissive"}.get(_read("/sys/fs/selinux/enforce").strip(), "disabled")
+
+
+def firewall(module):
+    """Service that keeps packets out of this host, where one runs; empty without. Ubuntu's ufw is active as a unit even when it is off."""
+    _, out, _ = _run(module, "systemctl", "is-active", "firewalld")
+    return "firewalld" if out.strip() == "active" else ""
+
+
 def cpu():
     """Maker of the processor: intel, amd, arm, or empty for others."""
     match = re.search(r"^(?:vendor_id|CPU implementer)\s*:\s*(\S+)", _read("/proc/cpuinfo"), re.MULTILINE)
@@ -187,6 +199,8 @@ def main():
         "reboot_required": Path("/var/run/reboot-required").exists(),
         "addresses": addresses(module),
         "ofed": ofed(module),
+        "selinux": selinux(),
+        "firewall": firewall(module),
         "boot_id": _read("/proc/sys/kernel/random/boot_id").strip(),
     }
     module.exit_json(changed=False, ansible_facts={"rackwright": facts})

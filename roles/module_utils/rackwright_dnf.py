@@ -17,6 +17,8 @@ LOCKS = "/etc/dnf/plugins/versionlock.list"
 MODULES = "/etc/dnf/modules.d"
 """Where dnf keeps which streams are enabled, one file per module (rpm-software-management/libdnf, ModulePackageContainer.cpp). Read
 here: `dnf module list` asks the repositories, so that a mirror which does not answer would look like a stream that is not enabled."""
+MOST_REASONS = 4
+"""Lines of an error that are repeated; dnf explains every candidate of every package."""
 OURS = "rackwright"
 """Repository identifiers of declared sources begin with this."""
 
@@ -59,6 +61,8 @@ class Packages:
 
     def install(self, missing, versions):
         """Module streams first, then one transaction for everything."""
+        # dnf asks a repository again only after two days (metadata_expire of dnf.conf(5)): what the mirror has got since would not be there.
+        self._dnf("makecache", "--refresh")
         for stream in [name for name in missing if name.startswith("@")]:
             # Without the option dnf refuses to go from one branch of a driver to the next (dnf.conf(5)).
             self._dnf("module", "enable", stream.removeprefix("@"), "--setopt=module_stream_switch=True")
@@ -94,10 +98,15 @@ class Packages:
         sources = [] if self._any_source else ["--disablerepo=*", f"--enablerepo={OURS}*"]
         code, out, err = self._act.run(["dnf", "--assumeyes", "--quiet", *sources, *words])
         if code != 0:
-            reasons = [line for line in err.splitlines() if line.startswith("Error")] or (
-                err or out
-            ).strip().splitlines()[-3:]
-            raise ActError(f"dnf {words[0]} failed: {' '.join(reasons)}")
+            raise ActError(f"dnf {words[0]} failed: {_reason(out, err)}")
+
+
+def _reason(out, err):
+    """dnf's own words: its error with the lines that belong to it (``Problems in request:``, ``Problem: conflicting requests``)."""
+    lines = [line.strip() for line in err.splitlines() if line.strip()] or out.strip().splitlines()[-MOST_REASONS:]
+    first = next((number for number, line in enumerate(lines) if line.startswith("Error")), 0)
+    more = len(lines) - first - MOST_REASONS
+    return " ".join(lines[first : first + MOST_REASONS]) + (f" and {more} more lines" if more > 0 else "")
 
 
 def locked_names(text):

@@ -16,7 +16,7 @@ from ansible.template import trust_as_template  # type: ignore[import-untyped]
 
 from .compiled import compile_templates, share_compiled
 
-SAME_VARIABLES = {"rocky-9": "rhel-9"}
+SAME_VARIABLES = {"rocky-9": "rhel-9", "almalinux-9": "rhel-9"}
 SINGLE_VALUES = ("packages", "remove")
 """Sections that are one value and not a list of entries."""
 _read: set[tuple[Path, str, str]] = set()

@@ -13,7 +13,7 @@ from rackwright.model.software import Bill, Software
 from .conftest import software
 
 KNOWN = mirror.load_upstreams()
-SYSTEMS = ["debian-12", "ubuntu-22.04", "ubuntu-24.04", "rhel-9", "rocky-9"]
+SYSTEMS = ["debian-12", "ubuntu-22.04", "ubuntu-24.04", "rhel-9", "rocky-9", "almalinux-9"]
 FULL = Bill(
     driver="580.173.02", cuda="13.0", container_toolkit="1.20.0", doca="3.2.1", rocm="7.1", amdgpu="30.20.1", kubernetes="1.34.2",
 )  # fmt: skip
@@ -27,7 +27,7 @@ def group(os="debian-12", architecture="amd64", bill=FULL, requested=()):
 def test_every_system_has_every_vendor(os):
     names = {source.name for source in select_sources(KNOWN, group(os))}
     assert {"cuda", "container-toolkit", "doca", "rocm", "amdgpu", "kubernetes"} <= names
-    assert names & {"debian", "ubuntu", "rocky-baseos", "rhel-baseos"}
+    assert names & {"debian", "ubuntu", "rocky-baseos", "almalinux-baseos", "rhel-baseos"}
 
 
 @pytest.mark.parametrize("os", SYSTEMS)

@@ -74,6 +74,8 @@ def rendered(example, tmp_path):
             slurm_config_memory_percent=95,
             __slurm_config_own_machine=own_machine,
             __slurm_config_state_folder="/var/lib/slurm/slurmctld",
+            __slurm_config_spool_folder="/var/lib/slurm/slurmd",
+            __slurm_config_log_folder="/var/log/slurm",
         )
 
     return render

@@ -26,12 +26,15 @@ FACTS = {
     "dkms": [],
     "reboot_required": False,
     "boot_id": "one",
+    "selinux": "disabled",
+    "firewall": "",
 }
 SYSTEMS = {
     "debian-12": {"os": "debian-12", "family": "debian", "version": "12"},
     "ubuntu-22.04": {"os": "ubuntu-22.04", "family": "debian", "version": "22.04"},
     "ubuntu-24.04": {"os": "ubuntu-24.04", "family": "debian", "version": "24.04"},
     "rhel-9": {"os": "rhel-9", "family": "redhat", "version": "9.6"},
+    "almalinux-9": {"os": "almalinux-9", "family": "redhat", "version": "9.6"},
     "rocky-9": {"os": "rocky-9", "family": "redhat", "version": "9.6"},
 }
 

@@ -39,3 +39,31 @@ def test_nothing_is_held_that_the_bill_does_not_name(declared):
 def test_a_mirror_that_is_no_url_is_refused(declared):
     assert "must be an http(s) URL (found /srv/apt)" in declared("base", base_apt_mirror="/srv/apt").refused
     assert declared("base", **BASE).refused == ""
+
+
+def test_a_firewall_is_neither_stopped_nor_ignored_without_a_word(declared):
+    guarded = {"firewall": "firewalld"}
+    refused = declared("base", os="rocky-9", facts=guarded, **BASE)._run("install")
+    assert "firewalld runs on this host" in refused[0]["msg"]
+    assert refused[1] == {}, "the host was asked for nothing"
+    assert declared("base", os="rocky-9", facts=guarded, **BASE, base_firewall="kept").packages
+    off = declared("base", os="rocky-9", facts=guarded, **BASE, base_firewall="off")
+    assert off.units["firewalld.service"]["masked"]
+    assert "firewalld.service" not in declared("base", os="rocky-9", **BASE).units
+
+
+@pytest.mark.parametrize(
+    ("role", "values", "way_out"),
+    [
+        ("slurm_node", {"slurm_node_name": "train-001", "slurm_node_pam_adopt": True}, {"slurm_node_selinux": True}),
+        ("slurm_node", {"slurm_node_name": "train-001", "slurm_node_pam_adopt": True}, {"slurm_node_pam_adopt": False}),
+        ("slurm_node", {"slurm_node_name": "train-001", "slurm_node_pam_adopt": True}, {"selinux": "permissive"}),
+    ],
+)
+def test_an_enforcing_host_is_refused_where_a_role_has_no_policy_for_it(declared, role, values, way_out):
+    facts = {"selinux": "enforcing"}
+    refused = declared(role, os="rocky-9", facts=facts, **values)._run("install")
+    assert "SELinux is enforcing" in refused[0]["msg"]
+    facts |= {name: value for name, value in way_out.items() if name == "selinux"}
+    options = {name: value for name, value in way_out.items() if name != "selinux"}
+    assert declared(role, os="rocky-9", facts=facts, **{**values, **options}).packages

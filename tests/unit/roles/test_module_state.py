@@ -209,10 +209,11 @@ def test_dnf_enables_the_stream_installs_exactly_and_locks(parts, act, tmp_path,
     manager.install(sorted(required), required)
     manager.hold(["kmod-nvidia-open-dkms"])
     front = ["dnf", "--assumeyes", "--quiet", "--disablerepo=*", "--enablerepo=rackwright*"]
-    assert result.module.ran[0][:-1] == [*front, "module", "enable", "nvidia-driver:580-open"]
-    assert result.module.ran[0][-1] == "--setopt=module_stream_switch=True", "or dnf refuses to change the branch"
-    assert result.module.ran[1][-2:] == ["chrony", "kmod-nvidia-open-dkms-580.173.02-*"]
-    assert result.module.ran[2] == [*front, "versionlock", "add", "kmod-nvidia-open-dkms"]
+    assert result.module.ran[0] == [*front, "makecache", "--refresh"]
+    assert result.module.ran[1][:-1] == [*front, "module", "enable", "nvidia-driver:580-open"]
+    assert result.module.ran[1][-1] == "--setopt=module_stream_switch=True", "or dnf refuses to change the branch"
+    assert result.module.ran[2][-2:] == ["chrony", "kmod-nvidia-open-dkms-580.173.02-*"]
+    assert result.module.ran[3] == [*front, "versionlock", "add", "kmod-nvidia-open-dkms"]
 
 
 WANTED = {"nvidia-open": "580.173.02-*", "libcuda1*": "580.173.02-*", "chrony": ""}

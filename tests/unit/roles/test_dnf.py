@@ -1,0 +1,187 @@
+"""Packages by dnf, with the real rpm, dnf and createrepo_c on a root folder of their own."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+PROGRAMS = ("dnf", "rpm", "rpmbuild", "createrepo_c")
+pytestmark = pytest.mark.skipif(not all(map(shutil.which, PROGRAMS)), reason=f"needs {', '.join(PROGRAMS)}")
+SPEC = """
+Name: {name}
+Epoch: {epoch}
+Version: {version}
+Release: 1.el9
+Summary: {name}
+License: none
+BuildArch: noarch
+{more}
+%description
+{name}
+%files
+"""
+STREAM = """\
+document: modulemd
+version: 2
+data:
+  name: nvidia-driver
+  stream: {stream}
+  version: 20251001000000
+  context: 00000000
+  arch: x86_64
+  summary: driver
+  description: driver
+  license: {{module: [MIT]}}
+  profiles: {{default: {{rpms: [kmod-nvidia-open-dkms]}}}}
+  artifacts: {{rpms: [{artifacts}]}}
+"""
+
+
+class Bench:
+    """A host's root folder and a repository."""
+
+    check = False
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.root, self.repository = folder, folder / "root", folder / "repository"
+        self.told: list[str] = []
+        for path in ("etc/yum.repos.d", "etc/dnf/plugins", "etc/dnf/modules.d", "var/lib/rpm"):
+            (self.root / path).mkdir(parents=True)
+        self.repository.mkdir()
+        self.locks = self.root / "etc/dnf/plugins/versionlock.list"
+        self.locks.touch()
+        (self.root / "etc/dnf/plugins/versionlock.conf").write_text(f"[main]\nenabled=1\nlocklist={self.locks}\n")
+        (self.root / "etc/dnf/dnf.conf").write_text(
+            "[main]\nbest=True\ninstallonly_limit=3\nclean_requirements_on_remove=True\n"
+        )
+        for name in ("rackwright", "baseos"):
+            where = self.repository if name == "rackwright" else folder / "not-there"
+            (self.root / f"etc/yum.repos.d/{name}.repo").write_text(
+                f"[{name}]\nname={name}\nbaseurl=file://{where}\nenabled=1\ngpgcheck=0\nmodule_hotfixes=0\n"
+            )
+
+    def offer(self, name: str, version: str, *, epoch: int = 0, more: str = "") -> None:
+        spec = self.folder / "package.spec"
+        spec.write_text(SPEC.format(name=name, version=version, epoch=epoch, more=more))
+        subprocess.run(["rpmbuild", "-bb", "--quiet", f"-D_topdir {self.folder}/build", f"-D_rpmdir {self.repository}", str(spec)], check=True)  # fmt: skip
+
+    def publish(self, streams: str = "") -> None:
+        (self.repository / "modules.yaml").unlink(missing_ok=True)
+        if streams:
+            (self.repository / "modules.yaml").write_text(streams)
+        subprocess.run(["createrepo_c", "--quiet", str(self.repository)], check=True)
+
+    def run(self, argv, **_):
+        root = str(self.root)
+        if argv[0] == "rpm":
+            words = ["rpm", f"--root={root}", *argv[1:]]
+        else:
+            options = [
+                f"--installroot={root}",
+                "--releasever=9",
+                f"--setopt=pluginconfpath={root}/etc/dnf/plugins",
+                "--forcearch=x86_64",
+            ]
+            words = ["dnf", *options, *argv[1:]]
+        done = subprocess.run(words, capture_output=True, text=True, check=False)
+        return done.returncode, done.stdout, done.stderr
+
+    def changed(self, what, before="", after=""):
+        self.told.append(what)
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Bench:
+    return Bench(tmp_path)
+
+
+@pytest.fixture
+def manager(bench, host_module, monkeypatch):
+    module = host_module("rackwright_dnf")
+    monkeypatch.setattr(module, "LOCKS", str(bench.locks))
+    monkeypatch.setattr(module, "MODULES", str(bench.root / "etc/dnf/modules.d"))
+    return module.Packages(bench, any_source=False)
+
+
+def bring(manager, host_module, required):
+    """What `rackwright_parts` does with one role's packages."""
+    versions = host_module("rackwright_versions")
+    missing, _ = versions.compare(manager.have(required), required)
+    manager.install(missing, required)
+    missing, unheld = versions.compare(manager.have(required), required)
+    manager.hold(unheld)
+    assert missing == []
+    assert versions.compare(manager.have(required), required) == ([], [])
+
+
+def test_exact_versions_come_are_locked_and_follow_the_mirror_up_and_down(bench, manager, host_module):
+    for version in ("4.5.0", "4.6.0"):
+        bench.offer("datacenter-gpu-manager-4-core", version, epoch=1)
+    bench.publish()
+    bring(manager, host_module, {"datacenter-gpu-manager-4-core": "4.5.0-*"})
+    assert "datacenter-gpu-manager-4-core-1:4.5.0-1.el9.*" in bench.locks.read_text()
+    bring(manager, host_module, {"datacenter-gpu-manager-4-core": "4.6.0-*"})
+    bring(manager, host_module, {"datacenter-gpu-manager-4-core": "4.5.0-*"})
+    # What the mirror has got since the host last asked.
+    bench.offer("datacenter-gpu-manager-4-core", "4.7.0", epoch=1)
+    bench.publish()
+    bring(manager, host_module, {"datacenter-gpu-manager-4-core": "4.7.0-*"})
+
+
+def test_kernels_are_installed_beside_each_other_and_both_locked(bench, manager, host_module):
+    for version in ("5.14.0", "5.15.0"):
+        bench.offer("kernel-core", version, more="Provides: installonlypkg(kernel)")
+    bench.publish()
+    bring(manager, host_module, {"kernel-core": "5.14.0-1.el9"})
+    bring(manager, host_module, {"kernel-core": "5.15.0-1.el9"})
+    assert [line for line in bench.locks.read_text().splitlines() if line.startswith("kernel-core-0:5.15.0-1.el9")]
+    assert len(bench.run(["rpm", "--query", "kernel-core"])[1].split()) == 2
+
+
+def test_a_package_that_another_one_provides_is_asked_for_by_its_own_name(bench, manager, host_module):
+    bench.offer("yum-utils", "4.3.0", more="Provides: dnf-utils = 4.3.0")
+    bench.publish()
+    bring(manager, host_module, {"yum-utils": ""})
+    assert "dnf-utils" not in manager.have({"dnf-utils": ""})
+
+
+def test_what_is_released_is_no_longer_locked_and_what_is_removed_is_gone(bench, manager, host_module):
+    bench.offer("nvlsm", "2025.10.12")
+    bench.publish()
+    bring(manager, host_module, {"nvlsm": "2025.10.12-*"})
+    manager.release(["nvlsm"])
+    assert manager.have({"nvlsm": ""}) == {"nvlsm": ("2025.10.12-1.el9", False)}
+    manager.remove(["nvlsm"])
+    assert manager.have({"nvlsm": ""}) == {}
+
+
+def test_a_branch_of_the_driver_is_a_stream_and_may_be_exchanged(bench, manager, host_module):
+    names = {"580-open": "580.173.02", "590-open": "590.48.01"}
+    for version in names.values():
+        bench.offer("kmod-nvidia-open-dkms", version, epoch=3)
+    bench.publish(
+        "".join(
+            "---\n"
+            + STREAM.format(stream=f'"{stream}"', artifacts=f'"kmod-nvidia-open-dkms-3:{version}-1.el9.noarch"')
+            + "...\n"
+            for stream, version in names.items()
+        )
+    )
+    for stream, version in names.items():
+        bring(manager, host_module, {f"@nvidia-driver:{stream}": "", "kmod-nvidia-open-dkms": f"{version}-*"})
+
+
+def test_why_dnf_refused_is_said_in_its_own_words(bench, manager, host_module):
+    bench.publish()
+    with pytest.raises(Exception, match=r"dnf install failed: .*nvidia-imex-580"):
+        manager.install(["nvidia-imex"], {"nvidia-imex": "580.173.02-*"})
+
+
+def test_a_stream_that_the_mirror_lacks_is_named(bench, manager):
+    bench.offer("nvlsm", "2025.10.12")
+    bench.publish()
+    with pytest.raises(Exception, match=r"dnf module failed: Error: Problems in request: .*nvidia-driver:580-open"):
+        manager.install(["@nvidia-driver:580-open"], {"@nvidia-driver:580-open": ""})
