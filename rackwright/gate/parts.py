@@ -91,18 +91,21 @@ class _NamingFields:
     """As `Part.kind`."""
     serials: tuple[str, ...]
     places: tuple[str, ...]
+    numbered: bool
+    """Whether it has an index."""
     below: tuple[str, ...]
     """Fields that may hold records with serials."""
 
 
 @cache
 def _naming_fields(kind: type[BaseModel]) -> _NamingFields:
-    serials, places = (
-        tuple(name for name in names if name in kind.model_fields or hasattr(kind, name)) for names in (SERIALS, PLACES)
+    serials, places, index = (
+        tuple(name for name in names if name in kind.model_fields or hasattr(kind, name))
+        for names in (SERIALS, PLACES, ("index",))
     )
     annotations: dict[str, Any] = {name: field.annotation for name, field in kind.model_fields.items()}
     below = tuple(name for name, annotation in annotations.items() if _may_have_serials(annotation))
-    return _NamingFields(reading_name(kind).lower(), serials, places, below)
+    return _NamingFields(reading_name(kind).lower(), serials, places, bool(index), below)
 
 
 @cache
@@ -146,12 +149,15 @@ def _part_row(part_record: BaseModel, within: str) -> PartRow | None:
     if serial.strip().lower() in UNKNOWN:
         return None
     kind = fields.kind
-    index = getattr(part_record, "index", None)
+    index = part_record.index if fields.numbered else None  # type: ignore[attr-defined]
     label = f"GPU {index}" if isinstance(index, int) else _first(part_record, fields.places)
     place = "" if kind == MACHINE else label or f"{within} {kind}".strip()
     return kind, place, serial
 
 
 def _first(part_record: BaseModel, fields: Iterable[str]) -> str:
-    values = (getattr(part_record, field, None) for field in fields)
-    return next((str(value) for value in values if isinstance(value, str) and value), "")
+    for field in fields:
+        value = getattr(part_record, field, None)
+        if isinstance(value, str) and value:
+            return str(value)
+    return ""
