@@ -32,11 +32,17 @@ def match_accelerator(hardware: Hardware, catalog: Catalog) -> str | None:
     named = [
         part
         for part in catalog.accelerators.values()
-        if part.vendor == hardware.vendor and printed and printed.startswith(part.product_name.lower())
+        if part.vendor == hardware.vendor and printed and _begins(printed, part.product_name.lower())
     ]
     exact = [part for part in named if part.product_name.lower() == printed]
     best = max(exact or named, key=lambda part: len(part.product_name), default=None)
     return best.sku if best else None
+
+
+def _begins(printed: str, name: str) -> bool:
+    """Whether a product is one of that name, or a variant of it: ``910b3`` is a 910B, and ``nvidia a100 ...`` is no A10."""
+    following = printed[len(name) : len(name) + 1]
+    return printed.startswith(name) and not (name[-1:].isdigit() and following.isdigit())
 
 
 def match_server(hardware: Hardware, accelerator: str | None, catalog: Catalog, kinds: Collection[str]) -> Match | None:

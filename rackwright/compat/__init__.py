@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from rackwright.compat.classes import NodeClass, foreign_fields, node_classes, usable_bill
 from rackwright.compat.facts import derive_facts as facts_of
+from rackwright.compat.facts import installed_fields, reported_fields
 from rackwright.compat.judge import CompatibilityAnswer, judge_bill, judge_facts, supported_systems
-from rackwright.compat.modules import kernel_module, numbered_apart
+from rackwright.compat.modules import kernel_module, numbered_apart, packaged_release
 from rackwright.compat.reference import reference
 from rackwright.compat.rule import QUESTIONS, CompatibilityRule, Question, RuleTable, tables
 from rackwright.compat.summary import overall_outcome, tables_read
@@ -22,13 +23,16 @@ __all__ = [
     "RuleTable",
     "facts_of",
     "foreign_fields",
+    "installed_fields",
     "judge_bill",
     "judge_facts",
     "kernel_module",
     "node_classes",
     "numbered_apart",
     "overall_outcome",
+    "packaged_release",
     "reference",
+    "reported_fields",
     "supported_systems",
     "tables",
     "tables_read",

@@ -35,16 +35,28 @@ class PlatformRule(Record):
     when: Match
 
 
-class VendorFields(Record):
-    """Fields of a bill that only the accelerators of some vendors use: of `vendors`, or of any vendor but `other_than`."""
+class VendorRow(Record):
+    """A row that holds for some vendors of accelerators: for `vendors`, or for any vendor but `other_than`."""
 
     vendors: list[str] = []
     other_than: list[str] = []
-    fields: list[str]
 
     def uses(self, vendor: str) -> bool:
-        """Whether accelerators of `vendor` use them; empty: a node without accelerators, which uses none."""
+        """Whether it holds for accelerators of `vendor`; empty: a node without accelerators, for which none does."""
         return vendor in self.vendors or (bool(vendor and self.other_than) and vendor not in self.other_than)
+
+
+class VendorFields(VendorRow):
+    """Fields of a bill."""
+
+    fields: list[str]
+
+
+class ReportedFields(VendorRow):
+    """Fields of a bill whose versions the tool of the accelerators answers."""
+
+    driver: str
+    firmware: str = ""
 
 
 class FactTables(Record):
@@ -57,12 +69,25 @@ class FactTables(Record):
     options: dict[str, str]
     """Fact -> option of `Bill.options` that it is read from."""
     fields: list[VendorFields]
+    """Only these vendors use them."""
+    installed: list[VendorFields]
+    reported: list[ReportedFields]
 
 
 @cache
 def load_facts() -> FactTables:
     """The data of ``data/facts.yaml``."""
     return FactTables.model_validate(read("facts"))
+
+
+def installed_fields(vendor: str) -> list[str]:
+    """Fields of the bill that the packages of a node must tell before they can be judged, the driver first; none where rules know no packages."""
+    return next((row.fields for row in load_facts().installed if row.uses(vendor)), [])
+
+
+def reported_fields(vendor: str) -> ReportedFields:
+    """Fields of the bill that the tool of the accelerators of `vendor` answers."""
+    return next(row for row in load_facts().reported if row.uses(vendor))
 
 
 def derive_facts(bill: Bill, accelerator: Accelerator | None = None, server: Server | None = None) -> Facts:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from fnmatch import fnmatchcase
 from functools import cache
 
 from rackwright.compat.rule import Date, read
 from rackwright.model.base import Record
+
+PACKAGED = re.compile(r"\.(\d{1,2})(\d\d)(\d\d)(?:\d\d)?$")
+"""End of the version of AMD's packages: the release in two digits for each number (repo.radeon.com, as `data/modules.yaml` and public records have it)."""
 
 
 class ModuleVersion(Record):
@@ -41,3 +45,12 @@ def kernel_module(vendor: str, release: str) -> ModuleVersion | None:
 def numbered_apart(vendor: str) -> bool:
     """Whether the modules of this maker have other numbers than the releases of its driver."""
     return any(row.vendor == vendor for row in load_modules())
+
+
+def packaged_release(version: str) -> str:
+    """The release in the version of a package of AMD, whose other numbers are those of the module or library.
+
+    ``6.16.13.30300300`` is 30.30.3, ``7.2.3.70203`` is 7.2.3, ``6.12.12.60402`` is 6.4.2. A version of another form is its own release.
+    """
+    match = PACKAGED.search(version)
+    return ".".join(str(int(number)) for number in match.groups()) if match else version

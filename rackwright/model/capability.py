@@ -13,8 +13,10 @@ Capability = Literal[
     "temperature",
     "driver_version",
     "fabric_registration",
+    "firmware_version",
     "software_rules",
 ]
 """Readings of the vendor's tool: remapped memory rows, retired or isolated memory pages, health in a word, reasons for low clocks, generation and
-width of the host link, temperature, version of the loaded driver, registration with the fabric manager. And `software_rules`: `rackwright.compat`
+width of the host link, temperature, version of the loaded driver, registration with the fabric manager, release of the firmware
+in force. And `software_rules`: `rackwright.compat`
 judges the packages of a node."""

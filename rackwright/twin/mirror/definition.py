@@ -166,6 +166,12 @@ def module_version(family: str, release: str) -> str:
     return of_a_release(release, special)["version"]
 
 
+def package_version(family: str, release: str) -> str:
+    """The version of the packages that bring `release`, as the vendor's archive writes it."""
+    of = next(each for each in _families() if each.family == family)
+    return substitute(of.package_version, of_a_release(release, of.special))
+
+
 @cache
 def kernel_releases(system: str, *, fresh: bool = True) -> dict[str, dict[str, str]]:
     """Variables of the kernels of `system` by release, oldest first; `fresh` for those alone that a node may come with."""

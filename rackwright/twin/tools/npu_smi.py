@@ -16,12 +16,16 @@ READINGS = frozenset({
 
 
 def observe(state: State, design: Design, node: str) -> Accelerators:
-    """The accelerators with the readings of npu-smi, which has no identifier but the serial number, and the chip where a card has several."""
+    """The accelerators with the readings of npu-smi, which has no identifier but the serial number, and the chip where a card has several.
+
+    Their firmware is that of the bill, which onboarding flashes.
+    """
     bill = design.site.software.bill(design.node(node).pool)
     record = _vendor.observe(state, design, node, bill.ascend_driver, READINGS)
     gpus = [gpu for _, gpu in accelerators.numbered(state.machines[node])]
+    flashed = {"vbios": bill.ascend_firmware} if bill.ascend_firmware else {}
     devices = [
-        device.model_copy(update={"uuid": accelerators.npu_identifier(gpu)})
+        device.model_copy(update={"uuid": accelerators.npu_identifier(gpu), **flashed})
         for device, gpu in zip(record.devices, gpus, strict=True)
     ]
     return record.model_copy(update={"devices": devices})

@@ -33,6 +33,8 @@ def test_every_server_is_recognised_by_its_nodes(sku):
     [
         ("nvidia", "NVIDIA H100 80GB HBM3", "h100-sxm"),
         ("nvidia", "NVIDIA H200", "h200-sxm"),
+        ("nvidia", "NVIDIA A10", "a10"),
+        ("nvidia", "NVIDIA A100 80GB PCIe", None),
         ("huawei", "910B3", "ascend-910b"),
         ("amd", "AMD Instinct MI300X", "mi300x"),
         ("amd", "NVIDIA H200", None),

@@ -24,3 +24,14 @@ def test_the_twin_carries_the_module_of_the_same_release(row):
     """Its packages are named after the vendor's, which is another source."""
     family, end = {"amd": ("amdgpu", ".1"), "hygon": ("hygon", "")}[row.vendor]
     assert definition.module_version(family, row.release.replace("*", end)) == row.module
+
+
+@pytest.mark.parametrize(
+    ("package", "release"),
+    [
+        ("6.16.13.30300300", "30.30.3"), ("6.14.14.30100100", "30.10.1"), ("6.12.12.60403", "6.4.3"), ("7.2.3.70203", "7.2.3"),
+        ("7.2.3", "7.2.3"),
+    ],
+)  # fmt: skip
+def test_release_in_the_version_of_a_package(package, release):
+    assert compat.packaged_release(package) == release

@@ -1,4 +1,4 @@
-"""Driver, CUDA, NCCL and their companions as installed are compatible on this node, still supported, and safe."""
+"""The driver and what runs on it, as installed, are compatible on this node, still supported, and safe."""
 
 from collections.abc import Iterator
 
@@ -9,21 +9,22 @@ from rackwright.model.evidence.host import Packages
 from rackwright.model.software import Bill
 from rackwright.model.verdict import Finding, Outcome
 
-NEEDED = ("driver", "nccl")
-"""Without these the check is inconclusive."""
 COMPANIONS = ("dcgm", "container_toolkit", "imex")
 
 
 def judge(expectation: Expectation, record: Packages) -> Finding:
     """Answer three questions (runs, supported, safe) by the rules of `rackwright.compat`; the worst answer decides.
 
+    Whether it runs must be known; the others are answered where the rules ask them of this maker.
+
     Without a toolkit on the node, the declared CUDA counts: programs bring it in their containers.
     """
-    by_component = {component: versions(expectation, record, component) for component in NEEDED}
-    missing = [f"{name} is not among the packages read" for name in NEEDED if not by_component[name]]
+    by_component = {component: versions(expectation, record, component) for component in needed(expectation)}
+    missing = [f"{name} is not among the packages read" for name, packages in by_component.items() if not packages]
     answers = [] if missing else list(judged(expectation, record, by_component))
+    requested = {answer.question for answer in answers if answer.outcome is not Outcome.DEGRADED} | {"runs"}
     outcome = compare.worst(
-        [compat.overall_outcome(answers, "runs"), compat.overall_outcome(answers, "safe"), supported(answers)]
+        [answered(answers, question) for question in ("runs", "safe", "supported") if question in requested]
     )
     bill = [f"{name} {'/'.join(packages)}" for name, packages in by_component.items()]
     decisive = missing or [text(answer) for answer in answers if wrong(answer)]
@@ -42,9 +43,10 @@ def judged(
     expectation: Expectation, record: Packages, by_component: dict[str, list[str]]
 ) -> Iterator[compat.CompatibilityAnswer]:
     """The answers for every CUDA toolkit on the node, of the oldest package of each component."""
-    oldest = {name: by_component[name][0] for name in NEEDED}
+    oldest = {name: packages[0] for name, packages in by_component.items()}
     oldest |= {name: packages[0] for name in COMPANIONS if (packages := versions(expectation, record, name))}
-    exact = {name: version if name == "nccl" else compare.upstream_version(version) for name, version in oldest.items()}
+    apart = compat.numbered_apart(compare.accelerator(expectation).vendor)
+    exact = {name: version if name == "nccl" else release(version, apart) for name, version in oldest.items()}
     nscq = [compare.upstream_version(version) for version in versions(expectation, record, "nscq")]
     for cuda in versions(expectation, record, "cuda") or [expectation.software.cuda]:
         bill = Bill(**exact, cuda=compare.upstream_version(cuda))
@@ -54,16 +56,27 @@ def judged(
         yield from (answer for answer in answers if answer.question != "complete")
 
 
+def needed(expectation: Expectation) -> list[str]:
+    """Components without which the check is inconclusive, the driver first."""
+    return compat.installed_fields(compare.accelerator(expectation).vendor)
+
+
+def release(version: str, apart: bool) -> str:
+    """What the bill calls a package of this version, of a maker that numbers releases apart from drivers, or of another."""
+    upstream = compare.upstream_version(version)
+    return compat.packaged_release(upstream) if apart else upstream
+
+
 def versions(expectation: Expectation, record: Packages, component: str) -> list[str]:
     """Versions of the packages of a component, oldest first."""
     packages = compare.installed_packages(expectation, record, component) or {}
     return sorted((package.version for package in packages.values()), key=compare.version_numbers)
 
 
-def supported(answers: list[compat.CompatibilityAnswer]) -> Outcome:
-    """Unsupported software still runs, so it is degraded."""
-    outcome = compat.overall_outcome(answers, "supported")
-    return Outcome.DEGRADED if outcome == Outcome.FAIL else outcome
+def answered(answers: list[compat.CompatibilityAnswer], question: compat.Question) -> Outcome:
+    """The answer of one question; unsupported software still runs, so it is degraded."""
+    outcome = compat.overall_outcome(answers, question)
+    return Outcome.DEGRADED if question == "supported" and outcome == Outcome.FAIL else outcome
 
 
 def wrong(answer: compat.CompatibilityAnswer) -> bool:
@@ -79,7 +92,7 @@ def text(answer: compat.CompatibilityAnswer) -> str:
 
 def applies(expectation: Expectation) -> bool:
     """Only accelerators whose packages the rules judge, once a driver is declared: other rules are applied before the installation."""
-    return has_capability("software_rules")(expectation) and bool(expectation.software.driver)
+    return has_capability("software_rules")(expectation) and bool(getattr(expectation.software, needed(expectation)[0]))
 
 
 CHECK = Check(reads=Packages, judge=judge, applies=applies)

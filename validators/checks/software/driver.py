@@ -33,7 +33,7 @@ def judge(expectation: Expectation, record: Accelerators) -> Finding:
 
 def field(expectation: Expectation) -> str:
     """Field of the bill that names the driver of the accelerator's maker."""
-    return BY_VENDOR.get(compare.accelerator(expectation).vendor, "vendor_driver")
+    return compat.reported_fields(compare.accelerator(expectation).vendor).driver
 
 
 def declared(expectation: Expectation) -> str:
@@ -44,9 +44,6 @@ def declared(expectation: Expectation) -> str:
 def applies(expectation: Expectation) -> bool:
     """Only where the bill names a driver, and the vendor's tool the loaded one."""
     return has_capability("driver_version")(expectation) and bool(declared(expectation))
-
-
-BY_VENDOR = {"nvidia": "driver", "amd": "amdgpu", "huawei": "ascend_driver"}
 
 
 CHECK = Check(reads=Accelerators, judge=judge, applies=applies)

@@ -11,7 +11,7 @@ from rackwright.model.design import Node
 from rackwright.model.software import Bill
 from rackwright.twin import systems
 from rackwright.twin.hardware.parts import kernel
-from rackwright.twin.mirror import releases
+from rackwright.twin.mirror import definition, releases
 
 DRIVER = {
     "debian": ("nvidia-open", "nvidia-driver", "nvidia-driver-cuda", "nvidia-kernel-open-dkms", "libnvidia-ml1", "libcuda1",
@@ -87,6 +87,6 @@ def _nvidia(bill: Bill) -> Iterator[Found]:
 
 def _amd(bill: Bill) -> Iterator[Found]:
     if bill.amdgpu:
-        yield "amdgpu-dkms", f"1:{bill.amdgpu}-1", True
+        yield "amdgpu-dkms", definition.package_version("amdgpu", bill.amdgpu), True
     if bill.rocm:
-        yield "rocm-core", f"{bill.rocm}-1", True
+        yield "rocm-core", definition.package_version("rocm", bill.rocm), True
