@@ -44,7 +44,7 @@ def runs_burns(expectation: Expectation) -> bool:
 def runs_collectives(expectation: Expectation) -> bool:
     """Whether a node has accelerators that a test of collectives is known for, and more than one of them."""
     part = expectation.node.accelerator
-    return part is not None and part.vendor in INSIDE and expectation.node.accelerators > 1
+    return part is not None and part.vendor in INSIDE and part.collectives and expectation.node.accelerators > 1
 
 
 def runs_between(expectation: Expectation) -> bool:

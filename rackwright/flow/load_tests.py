@@ -149,12 +149,11 @@ def launcher(job: Job, via: Reach) -> Launcher:
         return SlurmLauncher(host, design.site.default_partition)
     if via.name == "mpi":
         return Mpi(job.access, {name: design.node(name).inband_address for name in job.nodes})
-    vendors = {node.accelerator.vendor for name in job.nodes if (node := design.node(name)).accelerator is not None}
-    if via.name == "kubernetes" and len(vendors) == 1:
-        return KubernetesLauncher(
-            image(job, via), job.run, via.namespace, schedulers.kubernetes_resource(design, vendors.pop())
-        )
-    needs = {"slurm": "a Slurm controller in the site", "kubernetes": "nodes of one accelerator vendor"}
+    parts = [part for name in job.nodes if (part := design.node(name).accelerator) is not None]
+    resources = {schedulers.kubernetes_resource(design, part.vendor, part.architecture) for part in parts}
+    if via.name == "kubernetes" and len(resources) == 1:
+        return KubernetesLauncher(image(job, via), job.run, via.namespace, resources.pop())
+    needs = {"slurm": "a Slurm controller in the site", "kubernetes": "nodes of one kind of accelerators"}
     raise UsageError(
         f"tests cannot be started by {via.name}: it needs {needs.get(via.name, 'to be slurm, mpi or kubernetes')}; "
         "name another way with --via"

@@ -65,9 +65,9 @@ def apply_to_kubernetes(
     return acts, asyncio.run(_prove(job, serving, control.image)), ""
 
 
-def kubernetes_resource(design: Design, vendor: str) -> str:
-    """The extended resource of the accelerators of `vendor`, as the limits have it; empty for a vendor without one."""
-    row = judge.load_limits(roots=design.roots).find("kubernetes.resource", vendor=vendor)
+def kubernetes_resource(design: Design, vendor: str, architecture: str = "") -> str:
+    """The extended resource of accelerators of `vendor`, as the limits have it, some by `architecture`; empty for a vendor without one."""
+    row = judge.load_limits(roots=design.roots).find("kubernetes.resource", vendor=vendor, architecture=architecture)
     return str(row.value) if row else ""
 
 
@@ -77,12 +77,11 @@ async def _prove(job: Job, nodes: Sequence[str], image: str) -> gate.JobProof:
 
     async def launch(name: str) -> Output:
         node = job.design.node(name)
-        vendor = node.accelerator.vendor if node.accelerator else ""
+        part = node.accelerator
+        resource = kubernetes_resource(job.design, part.vendor, part.architecture) if part else ""
         pod = Launch(f"proof {name}", (name,), ("printenv", "NODE_NAME"), POD_SECONDS, node.accelerators)
         async with places:
-            return await KubernetesLauncher(image, job.run, resource=kubernetes_resource(job.design, vendor)).launch(
-                pod
-            )
+            return await KubernetesLauncher(image, job.run, resource=resource).launch(pod)
 
     outputs = await asyncio.gather(*map(launch, nodes))
     good = tuple(name for name, output in zip(nodes, outputs, strict=True) if output.rc == 0 and not output.error)

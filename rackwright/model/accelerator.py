@@ -52,6 +52,10 @@ class Accelerator(Sku):
     """Of one of `scale_up_links`, per direction."""
     scale_up_gbytes_per_s: float = 0
     """Sum of an accelerator's scale-up links, per direction."""
+    collectives: bool = True
+    """False: its maker's library has no collectives for it (HCCL on an Atlas 300I Pro)."""
+    power_reading: bool = True
+    """False: its maker's tool tells no power of it."""
     pcie_generation: int = 0
     """0: not attached over PCIe, or not published."""
     pcie_width: int = 0

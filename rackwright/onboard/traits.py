@@ -83,9 +83,10 @@ def transports(site: Site, node: Node) -> set[str]:
         for fabric in site.fabrics
         if fabric.transport in ("infiniband", "roce")
         and (not fabric.pools or node.pool in fabric.pools)
-        and any(port.role == fabric.role and not _of_accelerator(node, port.adapter) for port in node.server.ports)
+        and any(port.role == fabric.role and not of_accelerator(node, port.adapter) for port in node.server.ports)
     }
 
 
-def _of_accelerator(node: Node, adapter: str) -> bool:
+def of_accelerator(node: Node, adapter: str) -> bool:
+    """Whether a port of this adapter is part of the accelerators."""
     return bool(adapter and node.accelerator and node.accelerator.model.startswith(adapter))

@@ -12,6 +12,7 @@ import polars as pl
 
 from rackwright.model.design import Node
 from rackwright.onboard.facts.context import Context
+from rackwright.onboard.traits import of_accelerator
 
 IPV4 = 4
 
@@ -21,8 +22,9 @@ def _chip(context: Context, node: Node) -> str:  # noqa: ARG001 - the form of a 
 
 
 def _addresses(context: Context, node: Node) -> list[dict[str, str]]:
-    """Address, netmask and gateway by NPU, in the order of the ports; empty where the design gives them none."""
-    ports = [name for port in node.server.ports if port.role == "compute" for name in port.names]
+    """Address, netmask and gateway by NPU, in the order of the ports; empty where the design gives them none, or the NPUs have no ports."""
+    groups = [group for group in node.server.ports if group.role == "compute" and of_accelerator(node, group.adapter)]
+    ports = [name for group in groups for name in group.names]
     rows = context.design.addresses.filter(
         (pl.col("device") == node.name) & (pl.col("family") == IPV4) & pl.col("interface").is_in(ports)
     )

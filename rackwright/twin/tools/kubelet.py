@@ -17,13 +17,14 @@ RESOURCES = {
     "nvidia": "nvidia.com/gpu",
     "amd": "amd.com/gpu",
     "huawei": "huawei.com/Ascend910",
+    "davinci-310p": "huawei.com/Ascend310P",
     "intel": "habana.ai/gaudi",
     "moore-threads": "mthreads.com/gpu",
     "biren": "birentech.com/gpu",
     "cambricon": "cambricon.com/mlu",
     "hygon": "hygon.com/dcu",
 }
-"""Extended resource of each maker's device plugin."""
+"""Extended resource of each maker's device plugin, and of architectures for which it has another."""
 RESERVED_CPUS, RESERVED_GIB = 4, 32
 """What the role kubernetes_node keeps for the system."""
 KIB_PER_GIB = 2**20
@@ -60,7 +61,8 @@ def _quantities(state: State, node: Node, cpus: int, less_gib: int, roots: Roots
     count = (
         sum(gpu.present for gpu in machine.gpus) if system.kubelet_accelerators is None else system.kubelet_accelerators
     )
-    resource = _resource(node.accelerator.vendor, roots) if node.accelerator else ""
+    part = node.accelerator
+    resource = RESOURCES.get(part.architecture) or _resource(part.vendor, roots) if part else ""
     return quantities | ({resource: str(count)} if resource else {})
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from rackwright.model.design import Design
 from rackwright.model.evidence.accelerator import Accelerators
+from rackwright.model.software import Bill
 from rackwright.twin.guest.vendors import npu_smi
 from rackwright.twin.hardware import accelerators
-from rackwright.twin.hardware.state import State
+from rackwright.twin.hardware.parts.gpu import FACTORY_VBIOS
+from rackwright.twin.hardware.state import Gpu, State
 from rackwright.twin.tools import _vendor
 
 READINGS = frozenset({
@@ -23,12 +25,17 @@ def observe(state: State, design: Design, node: str) -> Accelerators:
     bill = design.site.software.bill(design.node(node).pool)
     record = _vendor.observe(state, design, node, bill.ascend_driver, READINGS)
     gpus = [gpu for _, gpu in accelerators.numbered(state.machines[node])]
-    flashed = {"vbios": bill.ascend_firmware} if bill.ascend_firmware else {}
+    silent = {"power_watts": None} if any(gpu.product_name.startswith("310P") for gpu in gpus) else {}
     devices = [
-        device.model_copy(update={"uuid": accelerators.npu_identifier(gpu), **flashed})
+        device.model_copy(update={"uuid": accelerators.npu_identifier(gpu), "vbios": _firmware(gpu, bill), **silent})
         for device, gpu in zip(record.devices, gpus, strict=True)
     ]
     return record.model_copy(update={"devices": devices})
+
+
+def _firmware(npu: Gpu, bill: Bill) -> str:
+    """What onboarding flashed, unless somebody flashed another one."""
+    return (bill.ascend_firmware if npu.vbios == FACTORY_VBIOS else "") or npu.vbios
 
 
 def render(record: Accelerators) -> bytes:

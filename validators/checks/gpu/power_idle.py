@@ -8,8 +8,8 @@ from rackwright.model.evidence.accelerator import Accelerators
 
 def applies(expectation: Expectation) -> bool:
     """Parts with a published board power whose tool shows the draw."""
-    part, silent = expectation.node.accelerator, ("moore-threads", "biren")
-    return part is not None and part.tdp_watts > 0 and part.vendor not in silent
+    part = expectation.node.accelerator
+    return part is not None and part.tdp_watts > 0 and part.power_reading
 
 
 CHECK = threshold(

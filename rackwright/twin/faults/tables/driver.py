@@ -22,6 +22,7 @@ FAULTS = (
         apply=set_machine(package_versions=dict.fromkeys(DRIVER_PACKAGES, "535.129.03-1")),
         checks={"software.compatibility", "software.driver_parts"},
         names={"535.129.03"},
+        needs="nvidia",
     ),
     # It was built for another kernel.
     Fault(

@@ -4,6 +4,8 @@ Shapes: the table of npu-smi 25.3.rc1 with 910B3 (public records, 2025), -m of A
 mind-cluster's ascend-faultdiag records them (kg_parse/npu_info_before.txt), -t ecc as the Ascend command reference shows it.
 Cards of two chips (Atlas A3): the table and -m of npu-smi 25.2.0 to 25.5.1 in public records (vLLM and xLLM issues and parsers, 2025 and 2026): a column
 Phy-ID, a bus address, memory and temperature per chip, power with the first one; -t ecc ends what it tells of each chip with its Chip ID.
+310P: a wider table with one column of memory, a column Device, and no power (gpustack/gpustack tests/detectors/npu_smi/data and public records of
+22.0 to 24.1); its counters are those of DDR.
 """
 
 from __future__ import annotations
@@ -11,13 +13,12 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Callable
+from typing import NamedTuple
 
 from .node import Accelerator, VendorNode, option, read, reading
 
 INFO = "/usr/local/Ascend/driver/version.info"
 RULE = "+---------------------------+---------------+----------------------------------------------------+"
-DOUBLE = RULE.replace("-", "=")
-TOP = "+" + "-" * (len(RULE) - 2) + "+"
 _Fields = Callable[[list[Accelerator], VendorNode, "int | None"], dict[str, object]]
 NO_DRIVER = "DrvMngGetConsoleLogLevel failed. (g_conLogLevel=3)\ndcmi module initialize failed. ret is -8005"
 
@@ -104,15 +105,16 @@ def _usages(npu: Accelerator) -> dict[str, object]:
 
 
 def _ecc(npu: Accelerator) -> dict[str, object]:
+    memory = "DDR" if npu["product"].startswith("310P") else "HBM"
     corrected, uncorrected, pages = npu["ecc_corrected"], npu["ecc_uncorrected"], npu.get("retired_pages", 0)
     corrected_life = npu.get("ecc_corrected_life", corrected)
     return {
-        "HBM Single Bit Error Count": corrected,
-        "HBM Double Bit Error Count": uncorrected,
-        "HBM Single Bit Aggregate Total Err Cnt": corrected_life,
-        "HBM Double Bit Aggregate Total Err Cnt": npu.get("ecc_uncorrected_life", uncorrected),
-        "HBM Single Bit Isolated Pages Count": None if pages is None else 0,
-        "HBM Double Bit Isolated Pages Count": pages,
+        f"{memory} Single Bit Error Count": corrected,
+        f"{memory} Double Bit Error Count": uncorrected,
+        f"{memory} Single Bit Aggregate Total Err Cnt": corrected_life,
+        f"{memory} Double Bit Aggregate Total Err Cnt": npu.get("ecc_uncorrected_life", uncorrected),
+        f"{memory} Single Bit Isolated Pages Count": None if pages is None else 0,
+        f"{memory} Double Bit Isolated Pages Count": pages,
     }
 
 
@@ -145,38 +147,72 @@ def _several(node: VendorNode) -> bool:
 
 def table(node: VendorNode, release: str) -> str:
     """The table of ``npu-smi info``; `release` is that of the tool."""
-    lines = [TOP, f"| npu-smi {release:<24} Version: {release}".ljust(len(TOP) - 1) + "|", RULE]
-    lines.append("| NPU   Name                | Health        | Power(W)    Temp(C)           Hugepages-Usage(page)|")
-    lines.append(
-        f"| Chip  {'Phy-ID' if _several(node) else '':<20}| Bus-Id        | AICore(%)   Memory-Usage(MB)  HBM-Usage(MB)        |"
-    )
-    lines.append(DOUBLE)
+    form = _form(node)
+    top = "+" + "-" * (len(form.rule) - 2) + "+"
+    double = form.rule.replace("-", "=")
+    lines = [
+        top,
+        f"| npu-smi {release:<24} Version: {release}".ljust(len(top) - 1) + "|",
+        form.rule,
+        *form.heads,
+        double,
+    ]
     for position, npu in enumerate(node.accelerators):
         following = node.accelerators[position + 1 : position + 2]
-        lines += [*_rows(npu, node), TOP if any(sibling["card"] == npu["card"] for sibling in following) else DOUBLE]
-    lines += [
-        RULE,
-        "| NPU     Chip              | Process id    | Process name             | Process memory(MB)      |",
-        DOUBLE,
-    ]
+        lines += [
+            *_rows(npu, node, form),
+            top if any(sibling["card"] == npu["card"] for sibling in following) else double,
+        ]
+    process = ["NPU     Chip", "Process id", "Process name", "Process memory(MB)"]
+    lines += [form.rule, f"| {process[0]:<17} | {process[1]:<13} | {process[2]:<24} | {process[3]:<23} |", double]
     for npu in node.accelerators:
         rows = [f"| {npu['card']:<7} {npu['chip']:<17} | {pid:<13} | {name:<24} | 0                       |" for pid, name in node.processes(npu["index"])]  # fmt: skip
-        lines += [*(rows or [f"| No running processes found in NPU {npu['card']}".ljust(len(TOP) - 1) + "|"]), DOUBLE]
+        lines += [*(rows or [f"| No running processes found in NPU {npu['card']}".ljust(len(top) - 1) + "|"]), double]
     return "\n".join(lines)
 
 
-def _rows(npu: Accelerator, node: VendorNode) -> list[str]:
-    """The two lines of a chip. A card tells the power of all its chips with the first one."""
+class _Form(NamedTuple):
+    """The table of one series of chips."""
+
+    rule: str
+    heads: tuple[str, str]
+    hbm: bool
+    """Whether memory is shown in a column of its own."""
+
+
+def _form(node: VendorNode) -> _Form:
+    name = "NPU   Name                | Health        | Power(W)    Temp(C)           Hugepages-Usage(page)"
+    if any(npu["product"].startswith("310P") for npu in node.accelerators):
+        heads = (
+            "| NPU     Name                  | Health          | Power(W)     Temp(C)           Hugepages-Usage(page) |",
+            "| Chip    Device                | Bus-Id          | AICore(%)    Memory-Usage(MB)                        |",
+        )
+        return _Form(
+            "+-------------------------------+-----------------+------------------------------------------------------+",
+            heads,
+            hbm=False,
+        )
+    chip = f"Chip  {'Phy-ID' if _several(node) else '':<20}| Bus-Id        | AICore(%)   Memory-Usage(MB)  HBM-Usage(MB)        "
+    return _Form(RULE, (f"| {name}|", f"| {chip}|"), hbm=True)
+
+
+def _rows(npu: Accelerator, node: VendorNode, form: _Form) -> list[str]:
+    """The two lines of a chip. A card tells the power of all its chips with the first one; that of 310P is not told."""
     health = npu.get("health") or ("OK" if npu["healthy"] else "Alarm")
     card = [sibling for sibling in node.accelerators if sibling["card"] == npu["card"]]
     drawn = [sibling["power_watts"] for sibling in card if sibling["power_watts"] is not None]
     power = "-" if npu is not card[0] else reading(sum(drawn) if drawn else None, "NA", "{:.1f}")
-    heat = reading(npu["temperature_celsius"], "NA")
+    heat, bus = reading(npu["temperature_celsius"], "NA"), npu["bus_id"].upper()
     memory = f"{npu['memory_used_mib']:<5}/ {npu['memory_mib']}"
+    if not form.hbm:
+        return [
+            f"| {npu['card']:<7} {npu['product']:<21} | {health:<15} | {'NA':<12} {heat:<17} 0     / 0             |",
+            f"| {npu['chip']:<7} {npu['index']:<21} | {bus:<15} | {0:<12} {memory:<40}|",
+        ]
     place = f"{npu['chip']:<5} {npu['index'] if npu['chips'] > 1 else '':<19}"
     return [
         f"| {npu['card']:<5} {npu['product']:<19} | {health:<13} | {power:<11} {heat:<17} 0    / 0             |",
-        f"| {place} | {npu['bus_id'].upper():<13} | {0:<11} {'0    / 0':<17} {memory:<21}|",
+        f"| {place} | {bus:<13} | {0:<11} {'0    / 0':<17} {memory:<21}|",
     ]
 
 

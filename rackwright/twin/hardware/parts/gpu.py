@@ -14,6 +14,8 @@ SM_MHZ = {"ampere": 1410, "hopper": 1980, "blackwell": 1965, "blackwell-ultra": 
 BANKS = {"ampere": 640, "hopper": 2560}
 """Banks with all their spare rows on a healthy part, as nvidia-smi -q shows them (public captures of A100 80 GB and H100, 2026)."""
 MOST_BANKS = 4096
+FACTORY_VBIOS = "96.00.89.00.01"
+"""Firmware with which every accelerator of the twin comes; onboarding flashes that of the bill where it names one."""
 
 
 @dataclass(frozen=True)
