@@ -92,7 +92,9 @@ def text(answer: compat.CompatibilityAnswer) -> str:
 
 def applies(expectation: Expectation) -> bool:
     """Only accelerators whose packages the rules judge, once a driver is declared: other rules are applied before the installation."""
-    return has_capability("software_rules")(expectation) and bool(getattr(expectation.software, needed(expectation)[0]))
+    if not has_capability("software_rules")(expectation):
+        return False
+    return any(getattr(expectation.software, driver) for driver in needed(expectation)[:1])
 
 
 CHECK = Check(reads=Packages, judge=judge, applies=applies)
