@@ -59,6 +59,9 @@ class Rail:
     """Number of the rail whose port carries its traffic instead of its own."""
 
 
+HEALTHY_GPU, HEALTHY_RAIL = GpuSpeed(), Rail()
+
+
 @dataclass(frozen=True)
 class Performance:
     """Shares that a fault changes; 1 is healthy."""
@@ -100,11 +103,11 @@ class Performance:
 
     def gpu(self, index: int) -> GpuSpeed:
         """The accelerator with this number."""
-        return self.gpus.get(index, GpuSpeed())
+        return self.gpus.get(index, HEALTHY_GPU)
 
     def rail(self, adapter: str) -> Rail:
         """The adapter with this name."""
-        return self.rails.get(adapter, Rail())
+        return self.rails.get(adapter, HEALTHY_RAIL)
 
 
 def healthy(node: Node) -> Performance:

@@ -29,9 +29,14 @@ class Member:
         """Adapters that serve accelerators, in rail order."""
         return [name for group in self.about.node.server.ports if group.role == "compute" for name in group.names]
 
+    @cached_property
+    def used(self) -> list[str]:
+        """The rails that the collective library uses."""
+        return [name for name in self.rails if self.machine.performance.rail(name).used]
+
     def adapters(self, gpu: Gpu) -> list[str]:
         """The adapters that one accelerator sends over: its own, or the next that the library uses."""
-        used = [name for name in self.rails if self.machine.performance.rail(name).used]
+        used = self.used
         if not used:
             return []
         per = max(1, len(self.rails) // max(1, len(self.machine.gpus)))

@@ -74,13 +74,12 @@ def _kind(host: Member, most: int) -> dict[str, Any]:
 def _member(host: Member) -> dict[str, Any]:
     """One node of a group."""
     performance, gpus = host.machine.performance, model.usable_gpus(host.machine)
-    used = [name for name in host.rails if performance.rail(name).used]
     return {
         "kind": host.machine.model,
         "rack": host.about.node.rack,
         "network": _network(host),
         "inside": min(model.links(host.machine, gpu) for gpu in gpus),
-        "slowest_rail": min((performance.rail(name).bandwidth for name in used), default=1.0),
+        "slowest_rail": min((performance.rail(name).bandwidth for name in host.used), default=1.0),
         "direct": performance.gpudirect and all(performance.rail(name).gpudirect for name in host.rails),
         "tcp": performance.tcp,
         "silent": performance.silent_log,
