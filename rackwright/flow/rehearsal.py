@@ -19,7 +19,7 @@ from rackwright.model.gate import Decision
 from rackwright.model.times import second_text
 from rackwright.model.verdict import Outcome, Verdict
 from rackwright.twin import campaign
-from rackwright.twin.faults import Fault, Injected
+from rackwright.twin.faults import Fault, Injected, expected_checks
 from rackwright.twin.twin import Twin
 
 STEPS = ("spec", "design", "twin", "provision", "onboard", "collect", "burn-in", "judge", "gate", "report")
@@ -87,23 +87,20 @@ def assess(
     """
     refused = {fault_case.node: fault_case for fault_case in decisions if not fault_case.accepted}
     judged = [fault_case for fault_case in injected if fault_case.fault.judged]
-    must = {
-        node: fault_case.fault.checks for fault_case in judged if fault_case.fault.refused for node in fault_case.nodes
-    }
-    reported_faults = {
-        node: fault_case.fault for fault_case in judged if not fault_case.fault.refused for node in fault_case.nodes
-    }
+    must = expected_checks(injected)
+    reported_faults = [
+        (node, fault_case.fault) for fault_case in judged if not fault_case.fault.refused for node in fault_case.nodes
+    ]
     theirs = {
         node for fault_case in injected if fault_case.fault.onboarding for node in fault_case.nodes
     }  # refused or not: both may be right
     remaining = {node: fault_case for node, fault_case in refused.items() if node not in theirs}
     seen_too = {node: frozenset(checks) for node, checks in (witnesses or {}).items()}
-    may = {
-        node: fault_case.fault.checks | fault_case.fault.also | seen_too.get(node, frozenset())
-        for fault_case in judged
-        if fault_case.fault.refused
-        for node in fault_case.nodes
+    late = {
+        node: frozenset[str]().union(*(case.fault.also for case in judged if case.fault.refused and node in case.nodes))
+        for node in must
     }
+    may = {node: checks | late[node] | seen_too.get(node, frozenset()) for node, checks in must.items()}
     wrong = [*_missed(must, refused), *_unexplained(may, remaining), *_unreported(reported_faults, verdicts)]
     touched = {node for fault_case in injected for node in fault_case.nodes}
     wrong += [f"No fault was put into {name}, and {why}" for name, why in (failed or {}).items() if name not in touched]
@@ -139,9 +136,9 @@ def _unexplained(may: Mapping[str, AbstractSet[str]], refused: dict[str, Decisio
             yield f"{node} was also refused by {', '.join(extra)}, which the fault put into it does not explain."
 
 
-def _unreported(reported_faults: dict[str, Fault], verdicts: Sequence[Verdict]) -> Iterable[str]:
+def _unreported(reported_faults: Sequence[tuple[str, Fault]], verdicts: Sequence[Verdict]) -> Iterable[str]:
     """Faults that refuse no node; faults of rack PDUs and CDUs show there, beside the node."""
-    for node, fault in reported_faults.items():
+    for node, fault in reported_faults:
         bad = {Outcome.INCONCLUSIVE} if fault.unread else {Outcome.DEGRADED, Outcome.FAIL}
         far = [
             verdict for verdict in verdicts if any(fnmatchcase(verdict.check, pattern) for pattern in fault.elsewhere)

@@ -34,7 +34,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(nodes=None, begun=False)  # a resumed run has its own, and must detect changed arguments
     site.add_work(parser)
     faults = parser.add_mutually_exclusive_group()
-    faults.add_argument("--fault", metavar="NAME", action="append", help="inject this fault instead; may be repeated")
+    meaning = "inject this fault instead; may be repeated; faults joined with + share their nodes"
+    faults.add_argument("--fault", metavar="NAME", action="append", help=meaning)
     faults.add_argument("--no-faults", action="store_true", help="inject nothing: every node must be accepted")
     parser.add_argument("--list-faults", action=_ListFaults, nargs=0, help="list the faults and exit")
     parser.add_argument(

@@ -2,8 +2,8 @@
 
 A new fault is one entry in one table. `changes/` has the functions that put a fault into a state.
 
-Faults get their nodes in order: the first fault gets the first nodes, the next fault the following ones. Two faults never
-share a node, and a run repeats exactly.
+Faults get their nodes in order: the first fault gets the first nodes, the next fault the following ones. Faults whose names are joined
+with ``+`` share their nodes, others never do, and a run repeats exactly.
 """
 
 from __future__ import annotations
@@ -32,6 +32,8 @@ __all__ = [
 ]
 
 DEFAULT = ("gpu-row-remap-pending", "fabric-cables-swapped")
+TOGETHER = "+"
+"""Joins the names of faults that share their nodes."""
 
 
 @cache
@@ -57,27 +59,31 @@ def most_nodes() -> int:
 
 
 def assign_nodes(names: Sequence[str], nodes: Sequence[str]) -> list[Injected]:
-    """The faults with these names, each on nodes of its own from `nodes`.
+    """The faults with these names, each on nodes of its own from `nodes`; those of one name such as ``drive-worn+psu-failed`` on the same.
 
     Raises UsageError for an unknown name, or for too few nodes.
     """
+    groups = [[_fault(name) for name in joined.split(TOGETHER)] for joined in names]
+    required = sum(max(fault.nodes for fault in group) for group in groups)
+    if required > len(nodes):
+        raise UsageError(
+            f"the faults {', '.join(names)} need {required} accelerator nodes and the twin has {len(nodes)}: "
+            f"give a larger --nodes"
+        )
     injected, start = [], 0
-    for name in names:
-        fault = load_faults().get(name)
-        if fault is None:
-            near = difflib.get_close_matches(name, load_faults(), n=1)
-            hint = f"did you mean `{near[0]}`?" if near else f"known: {', '.join(load_faults())}"
-            raise UsageError(f"there is no fault called {name!r}; {hint}")
-        hit = tuple(nodes[start : start + fault.nodes])
-        if len(hit) < fault.nodes:
-            required = sum(load_faults()[name].nodes for name in names if name in load_faults())
-            raise UsageError(
-                f"the faults {', '.join(names)} need {required} accelerator nodes and the twin has {len(nodes)}: "
-                f"give a larger --nodes"
-            )
-        injected.append(Injected(fault, hit))
-        start += fault.nodes
+    for group in groups:
+        injected += [Injected(fault, tuple(nodes[start : start + fault.nodes])) for fault in group]
+        start += max(fault.nodes for fault in group)
     return injected
+
+
+def _fault(name: str) -> Fault:
+    fault = load_faults().get(name)
+    if fault is None:
+        near = difflib.get_close_matches(name, load_faults(), n=1)
+        hint = f"did you mean `{near[0]}`?" if near else f"known: {', '.join(load_faults())}"
+        raise UsageError(f"there is no fault called {name!r}; {hint}")
+    return fault
 
 
 def apply_faults(state: State, injected: Sequence[Injected]) -> State:
@@ -89,5 +95,9 @@ def apply_faults(state: State, injected: Sequence[Injected]) -> State:
 
 def expected_checks(injected: Sequence[Injected]) -> dict[str, AbstractSet[str]]:
     """The checks that must refuse a node, for each node that must be refused."""
-    faults = (injection for injection in injected if injection.fault.refused and injection.fault.judged)
-    return {node: injection.fault.checks for injection in faults for node in injection.nodes}
+    expected: dict[str, AbstractSet[str]] = {}
+    for injection in injected:
+        if injection.fault.refused and injection.fault.judged:
+            for node in injection.nodes:
+                expected[node] = expected.get(node, frozenset()) | injection.fault.checks
+    return expected

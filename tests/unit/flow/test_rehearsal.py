@@ -53,6 +53,19 @@ def test_a_check_that_missed_the_fault():
     )
 
 
+def test_of_two_faults_on_a_node_each_must_be_found():
+    injected = [Injected(fault("gpu.count"), ("train-002",)), Injected(fault("bmc.health"), ("train-002",))]
+    assert assess(injected, [refusal("train-002", "gpu.count", "bmc.health")]).as_injected
+    for refusing, absent in (("gpu.count", "bmc.health"), ("bmc.health", "gpu.count")):
+        assert assess(injected, [refusal("train-002", refusing)]).wrong == (
+            f"train-002 was refused, but {absent} did not see the fault that was put into it.",
+        )
+    reported = [Injected(fault(check, refused=False), ("train-002",)) for check in ("gpu.count", "bmc.health")]
+    assert assess(
+        reported, [], verdicts=[build.verdict(target="train-002", check="bmc.health", outcome=Outcome.FAIL)]
+    ).wrong == ("A fault was put into train-002, and gpu.count did not report it.",)
+
+
 def test_a_check_that_the_fault_does_not_explain():
     injected = [Injected(fault("gpu.count"), ("train-002",))]
     assert assess(injected, [refusal("train-002", "bmc.health", "gpu.count")]).wrong == (

@@ -51,6 +51,18 @@ def test_swapped_cables_keep_their_rails(healthy: state.State) -> None:
     assert all(now["train-001", port] == ends["train-001", port] for port in storage)
 
 
+def test_joined_faults_share_the_first_of_their_nodes() -> None:
+    injected = faults.assign_nodes(["drive-worn+fabric-cables-swapped", "psu-failed"], NODES[:3])
+    assert {injection.fault.name: injection.nodes for injection in injected} == {
+        "drive-worn": ("train-001",),
+        "fabric-cables-swapped": ("train-001", "train-002"),
+        "psu-failed": ("train-003",),
+    }
+    assert faults.expected_checks(injected)["train-001"] == {"drives.wear", "fabric.cabling"}
+    with pytest.raises(errors.UsageError, match="need 3 accelerator nodes and the twin has 2"):
+        faults.assign_nodes(["drive-worn+fabric-cables-swapped", "psu-failed"], NODES[:2])
+
+
 def test_an_unknown_fault_suggests_the_nearest() -> None:
     with pytest.raises(errors.UsageError, match="did you mean `gpu-missing`"):
         faults.assign_nodes(["gpu-mising"], NODES)
