@@ -35,6 +35,15 @@ def roots(data: Any, folder: Path) -> content.Roots:
     )
 
 
+def read(folder: Path) -> catalog.Catalog:
+    """The catalog with the parts of a site's folder, for a site that is still to be written. ProblemsError with every mistake in it."""
+    own_roots = (*content.shipped(), folder.resolve())
+    own_parts, mistakes = parts(own_roots, ())
+    if mistakes := [*mistakes, *problems(own_roots)]:
+        raise ProblemsError(mistakes)
+    return catalog.load(own_parts, own_roots)
+
+
 def problems(site_roots: content.Roots) -> Iterator[Problem]:
     """Files and folders in which nobody would look."""
     for base in site_roots[1:]:

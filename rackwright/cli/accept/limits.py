@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rackwright.base.errors import ExitCode, UsageError
-from rackwright.cli import output
+from rackwright.cli import output, site
 
 if TYPE_CHECKING:
+    from rackwright.catalog import Catalog
     from rackwright.judge import LimitTable
     from rackwright.model.check import Limit
 
@@ -24,19 +25,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("act", choices=["list", "lint", "show"], help="what to do")
     parser.add_argument("metric", metavar="METRIC", nargs="?", help="for show: a metric, or the domain before its dot")
     parser.add_argument("--limits", metavar="PATH", help="a file or folder of limits that override the built-in ones")
+    parser.add_argument("--site", metavar="SITE", help="with the limits that this site brings in its folder")
     output.add_format(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Load, choose, print."""
-    from rackwright import judge  # heavy; --help does not need it
+    from rackwright import catalog, judge  # heavy; --help does not need it
 
-    base = judge.load_limits()
+    parts = site.load(args).catalog if args.site else catalog.load()
+    base = judge.load_limits(roots=parts.roots)
     table = overlay_limits(args.limits, base) if args.limits else base
     if args.act == "lint":
         if args.metric:
             raise UsageError(f"limits lint {args.metric}: lint takes no METRIC; --limits PATH names a file to look at")
-        return _lint(args, table)
+        return _lint(args, table, parts)
     if args.act == "show" and not args.metric:
         raise UsageError("limits show needs a METRIC: `rackwright limits list` lists them")
     chosen = _chosen(table, args.metric)
@@ -73,10 +76,10 @@ def overlay_limits(name: str, base: LimitTable) -> LimitTable:
     return table
 
 
-def _lint(args: argparse.Namespace, table: LimitTable) -> int:
-    from rackwright import catalog, judge
+def _lint(args: argparse.Namespace, table: LimitTable, parts: Catalog) -> int:
+    from rackwright import judge
 
-    problems = judge.lint_limits(table, catalog.load().accelerators)
+    problems = judge.lint_limits(table, parts.accelerators)
     if args.format == "json":
         output.emit({"rows": len(table.rows), "problems": [problem.as_dict() for problem in problems]})
     else:

@@ -18,7 +18,7 @@ from rackwright import catalog
 from rackwright.base.errors import ExitCode, Problem, ProblemsError
 from rackwright.catalog import netbox, netbox_file
 from rackwright.catalog.loader import KINDS
-from rackwright.cli import output
+from rackwright.cli import output, site
 from rackwright.model.parts import Part
 from rackwright.model.sku import Source
 
@@ -31,8 +31,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     verbs = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     listing = verbs.add_parser("list", help="all parts, or those of one kind")
     listing.add_argument("--kind", choices=KINDS, help="only this kind")
+    listing.add_argument("--site", metavar="SITE", help="with the parts that this site brings")
     showing = verbs.add_parser("show", help="one part, every field with its source beside it")
     showing.add_argument("sku", metavar="SKU")
+    showing.add_argument("--site", metavar="SITE", help="with the parts that this site brings")
     importing = verbs.add_parser("import", help="a NetBox device type as a part, with what NetBox does not know")
     importing.add_argument("file", metavar="FILE", help="a file of netbox-community/devicetype-library")
     importing.add_argument("--kind", choices=list(netbox.KINDS), required=True, help="what the device type is")
@@ -42,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """List, show or import."""
-    parts_catalog = catalog.load()
+    parts_catalog = site.load(args).catalog if getattr(args, "site", None) else catalog.load()
     if args.action == "list":
         parts = [
             part for kind in ([args.kind] if args.kind else KINDS) for part in parts_catalog.of_kind(kind).values()

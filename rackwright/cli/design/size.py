@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, get_args
 
 from rackwright.base.errors import ExitCode, OutsideError, Problem, ProblemsError, UsageError
 from rackwright.cli import output, site
-from rackwright.model.software import OperatingSystem
+from rackwright.model.software import Bill, OperatingSystem
 from rackwright.model.verdict import Outcome, Verdict
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 NAME = r"[a-z][a-z0-9-]{0,30}"
 """The schema's pattern of every name."""
+VERSIONS = sorted(Bill.model_fields.keys() - {"images", "options", "os"})
 MOST = 100_000_000
 """A larger number of accelerators is a typing error."""
 
@@ -43,6 +44,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         choices=get_args(OperatingSystem),
         help="operating system of the nodes (default: the first that the makers of the hardware support, else debian-12)",
     )
+    parser.add_argument(
+        "--version",
+        metavar="FIELD=VERSION",
+        action="append",
+        default=[],
+        help="a version that was tested, in the place of the reference (driver=580.173.02); may be repeated",
+    )
+    parser.add_argument(
+        "--site-folder", metavar="FOLDER", help="a site folder beside the site file, with parts of your own"
+    )
     parser.add_argument("--name", default="sized", metavar="SITE", help="name of the site (default sized)")
     parser.add_argument("--racks-per-row", type=int, metavar="N", help="racks per row (default: full units, up to 20)")
     parser.add_argument("--hall-kw", type=int, metavar="KW", help="maximum IT load of a hall (default 20000)")
@@ -55,11 +66,13 @@ def run(args: argparse.Namespace) -> int:
     """Size the site, load the resulting text again as a check, and print it."""
     from rackwright import catalog
     from rackwright.design import sizing  # heavy; --help does not need it
+    from rackwright.spec import site_folder
 
-    parts = catalog.load()
+    folder = _folder(args)
+    parts = site_folder.read(folder) if folder else catalog.load()
     sized = sizing.size_site(_request(args, parts), parts)
     text = sizing.site_text(sized)
-    _read_back(text, sized)
+    _read_back(text, sized, folder)
     if args.out:
         _write(Path(args.out), text)
     if args.format == "json":
@@ -98,7 +111,30 @@ def _request(args: argparse.Namespace, parts: Catalog) -> SizeRequest:
         hall_kw=args.hall_kw,
         ufm=args.ufm,
         system=args.os,
+        versions=dict(_version(text) for text in args.version),
+        site_folder=Path(args.site_folder).resolve().name if args.site_folder else "",
     )
+
+
+def _folder(args: argparse.Namespace) -> Path | None:
+    """The site folder; UsageError where it is none, or the site file would not lie beside it."""
+    if not args.site_folder:
+        return None
+    folder = Path(args.site_folder).resolve()
+    if not folder.is_dir():
+        raise UsageError(f"--site-folder {args.site_folder}: there is no such folder")
+    if args.out and Path(args.out).resolve().parent != folder.parent:
+        raise UsageError(f"--out {args.out}: a site file lies beside its folder; write it into {folder.parent}")
+    return folder
+
+
+def _version(text: str) -> tuple[str, str]:
+    """FIELD=VERSION; UsageError for a field that the bill does not have."""
+    name, equals, version = text.partition("=")
+    _check_name("--version", name, VERSIONS)
+    if not equals or not version:
+        raise UsageError(f"--version {text}: write FIELD=VERSION, as in driver=580.173.02")
+    return name, version
 
 
 def _check_name(option: str, word: str, names: Iterable[str]) -> None:
@@ -112,7 +148,7 @@ def _check_name(option: str, word: str, names: Iterable[str]) -> None:
     raise UsageError(f"{option} {word}: unknown; {hint}there are {', '.join(sorted(words))}")
 
 
-def _read_back(text: str, sized: Sized) -> None:
+def _read_back(text: str, sized: Sized, site_folder: Path | None) -> None:
     """What is printed is checked and designed as any other site file, and must say what was sized. Raises `ProblemsError`."""
     from rackwright import design, spec
 
@@ -121,6 +157,8 @@ def _read_back(text: str, sized: Sized) -> None:
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "site.yaml"
             file.write_text(text, encoding="utf-8")
+            if site_folder:
+                (Path(folder) / site_folder.name).symlink_to(site_folder)
             loaded = spec.load(file)
             expanded = site.expand(loaded)
             site.check_walk(loaded, expanded)

@@ -42,6 +42,8 @@ def _header(sized: Sized) -> str:
     ask = frame.ask
     options = f"--accelerators {ask.accelerators} --server {ask.server} --fabric {ask.fabric} --storage {ask.storage}"
     system = f" --os {ask.system}" if ask.system else ""
+    system += "".join(f" --version {name}={version}" for name, version in ask.versions.items())
+    system += f" --site-folder {ask.site_folder}" if ask.site_folder else ""
     lines = [
         f"{ask.site}: {frame.accelerators} accelerators in {frame.nodes} x {frame.server.sku}, sized backwards by",
         f"`rackwright size {options} --scheduler {ask.scheduler}{system}`.",

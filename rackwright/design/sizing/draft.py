@@ -35,8 +35,9 @@ def draft_site(frame: Frame, knobs: Knobs, facts: Facts) -> Data:
         "fabrics": fabrics,
         "storage": [tier(frame, knobs, facts)],
         "control": _control(frame, knobs, facts),
-        "software": software(mirror, frame.server, frame.accelerator, ask.scheduler, ask.system),
+        "software": {**software(mirror, frame.server, frame.accelerator, ask.scheduler, ask.system), **ask.versions},
         "acceptance": {"gates": "handover"},
+        **({"site_folder": ask.site_folder} if ask.site_folder else {}),
     }
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from rackwright.catalog import Catalog, fabric_presets
@@ -34,6 +35,10 @@ class SizeRequest:
     """Keep leaf ports for subnet managers even when units are then smaller."""
     system: OperatingSystem | None = None
     """Operating system of the nodes; the first that the makers of the hardware support when None."""
+    versions: Mapping[str, str] = field(default_factory=dict)
+    """Fields of the bill that the reference does not have, or has otherwise."""
+    site_folder: str = ""
+    """Name of the folder beside the site file with the parts of the site itself."""
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,6 @@ import pytest
 
 from rackwright import catalog, design, gate, spec
 from rackwright.cli.main import main
-from rackwright.design import sizing
 from rackwright.flow.schedulers import kubernetes_resource
 from rackwright.model.design import Design
 from rackwright.model.gate import Decision
@@ -116,16 +115,32 @@ def server() -> str:
 
 @pytest.fixture(params=("slurm", "kubernetes"))
 def site(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
-    """A site of `rackwright size` for a shipped server of that shape, on the server of the vendor."""
-    size = sizing.SizeRequest(64, "br100-8u", "roce-rail", scheduler=request.param)
-    text = sizing.site_text(sizing.size_site(size, catalog.load())).replace("br100-8u", "quark-8u")
+    """A site of `rackwright size` for the server of the vendor."""
     for name, content_of in {**FILES, "catalog/servers/quark-8u.yaml": server()}.items():
         path = tmp_path / "own" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(content_of.lstrip("\n"), encoding="utf-8")
     file = tmp_path / "site.yaml"
-    file.write_text(f"{text}\nsite_folder: own\n", encoding="utf-8")
+    assert size(tmp_path, "--scheduler", request.param, "--version", "vendor_driver=1.2.2", "--out", str(file)) == 0
     return file
+
+
+def size(folder: Path, *words: str) -> int:
+    folder_text = str(folder / "own")
+    return main(
+        [
+            "size",
+            "--accelerators",
+            "64",
+            "--server",
+            "quark-8u",
+            "--fabric",
+            "roce-rail",
+            "--site-folder",
+            folder_text,
+            *words,
+        ]
+    )
 
 
 def expanded(site: Path) -> Design:
@@ -182,3 +197,23 @@ def test_the_schedulers_give_its_accelerators_away(site: Path) -> None:
         [nodes] = slurm_variables(plan_of_site, site)["slurm_config_sets"]
         assert nodes["devices"][0]["files"].startswith("/dev/quark[0-")
     assert gate.load_gates(roots=plan_of_site.roots)["node"].checks == gate.load_gates()["node"].checks
+
+
+def test_its_parts_and_limits_are_shown_as_shipped_ones_are(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["catalog", "show", "quark-q1", "--site", str(site)]) == 0
+    assert "Quark, data sheet of the Q1" in capsys.readouterr().out
+    assert main(["catalog", "list", "--kind", "vendor", "--site", str(site)]) == 0
+    assert "quark" in capsys.readouterr().out
+    assert main(["limits", "show", "pcie.vendor_id", "--site", str(site)]) == 0
+    assert "vendor quark: 1def" in capsys.readouterr().out
+    assert main(["limits", "lint", "--site", str(site)]) == 0
+    assert main(["catalog", "show", "quark-q1"]) != 0
+
+
+def test_what_cannot_be_sized_is_refused_with_the_next_step(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert size(site.parent) == 1
+    assert "give software.vendor_driver in the site file" in capsys.readouterr().err
+    assert size(site.parent, "--version", "vendor_drivr=1") == 2
+    assert "did you mean vendor_driver?" in capsys.readouterr().err
+    assert size(site.parent, "--version", "vendor_driver=1.2.2", "--out", str(site.parent / "own" / "site.yaml")) == 2
+    assert "a site file lies beside its folder" in capsys.readouterr().err

@@ -25,9 +25,9 @@ FAULTS = (
     Fault(
         name="other-system",
         summary="Another operating system is installed",
-        apply=set_system(system="ubuntu-22.04"),
+        apply=set_system(system="debian-11"),
         checks={"host.system"},
-        names={"ubuntu-22.04"},
+        names={"debian-11"},
     ),
     Fault(
         name="ssh-hangs",
