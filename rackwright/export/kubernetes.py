@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import polars as pl
-import yaml
 
+from rackwright.base import yaml_text
 from rackwright.base.errors import UsageError
 from rackwright.export import export_request, locality
 from rackwright.export.export_request import ExportRequest
@@ -50,7 +50,7 @@ def export(design: Design, request: ExportRequest) -> list[ExportFile]:
 def keys() -> Mapping[str, Any]:
     """The label keys, from ``kubernetes.yaml``."""
     text = (Path(__file__).parent / "kubernetes.yaml").read_text(encoding="utf-8")
-    return dict(yaml.safe_load(text))
+    return dict(yaml_text.load(text))
 
 
 def scheme(name: str) -> Mapping[str, Any]:

@@ -38,9 +38,7 @@ def differences(
     loaded = spec.load(bundle / "site" / "site.yaml", beside)
     _refuse_other_folder(loaded.catalog.roots, facts.basis.site_folder_sha256, beside)
     expanded = design.expand(loaded.site, loaded.catalog)
-    limits = judge.load_limits(sorted((bundle / "policy" / "limits").glob("*.yaml")))
-    for folder in expanded.roots[1:]:
-        limits = judge.load_limits(sorted((folder / "validators" / "limits").glob("*.yaml")), limits)
+    limits = judge.load_limits(sorted((bundle / "policy" / "limits").glob("*.yaml")), roots=expanded.roots)
     oldest, library = partial(judge.oldest_counting, expanded.site, limits), collect.library(expanded.roots)
     evidence_by_node = _judged_evidence(collect.Store(evidence), judged["evidence"], oldest, library)
     checks = judge.load_checks(expanded.roots)

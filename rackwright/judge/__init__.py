@@ -10,7 +10,7 @@ measured. Nothing in this package uses a socket, a subprocess or a clock: the sa
 """
 
 from rackwright.judge.basis import basis
-from rackwright.judge.calibrated_rows import calibrations, in_force, lapsed_rows
+from rackwright.judge.calibrated_rows import calibrations, in_force, lapsed_rows, limits_in_force
 from rackwright.judge.calibration import calibrate
 from rackwright.judge.engine import Engine
 from rackwright.judge.evidence_age import oldest as oldest_counting
@@ -39,6 +39,7 @@ __all__ = [
     "judge_evidence",
     "lapsed_rows",
     "learn_baselines",
+    "limits_in_force",
     "lint_limits",
     "load_checks",
     "load_limits",

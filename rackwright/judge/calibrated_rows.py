@@ -8,7 +8,7 @@ from typing import Any
 
 from rackwright.base.errors import Problem
 from rackwright.base.tables import TableRow
-from rackwright.judge.limits import LimitTable
+from rackwright.judge.limits import LimitTable, load
 from rackwright.model.check import CALIBRATED, Limit, NodeEvidence
 from rackwright.model.design import Design
 from rackwright.model.times import parse_day
@@ -38,6 +38,11 @@ def in_force(design: Design, limits: LimitTable, day: date | None) -> LimitTable
     rows = tuple(row for row in limits.rows if not why.get(id(row)))
     lapsed = {row.record.match["server"]: why[id(row)] for row in limits.rows if why.get(id(row))}
     return LimitTable(limits.metrics, rows, lapsed)
+
+
+def limits_in_force(design: Design, day: date | None) -> LimitTable:
+    """The limits of the site of `design`, without calibrated rows that it does not stand for on `day`. Raises as `judge.limits.load`."""
+    return in_force(design, load(roots=design.roots), day)
 
 
 def lapsed_rows(design: Design, limits: LimitTable, day: date) -> list[Problem]:

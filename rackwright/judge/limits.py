@@ -91,20 +91,22 @@ def load(
     only: bool = False,
     roots: content.Roots | None = None,
 ) -> LimitTable:
-    """The limits of `files`, by default those of `roots`: the shipped ones, with those of a site laid over them.
+    """The limits of `roots`: the shipped ones, or `files` in their place, with those of a site laid over them; of `files` alone without `roots`.
 
     With `base` they are laid over those of `base`; `only` gives the rows of `files` alone, read against the metrics of `base`: a baseline.
 
     Raises ProblemsError with every row that is refused: by its schema, without a metric, with another unit than its
     metric, without source or date, given twice, or as specific as a row with other keys.
     """
-    if files is not None:
-        return _load(files, base, only=only)
-    first, *others = (sorted((root / "validators" / "limits").glob("*.yaml")) for root in roots or content.shipped())
-    table = _load(first, base)
-    for files_of_site in filter(None, others):
+    shipped, *sites = roots or content.shipped()
+    table = _load(_files(shipped) if files is None else files, base, only=only)
+    for files_of_site in filter(None, map(_files, sites)):
         table = _load(files_of_site, table)
     return table
+
+
+def _files(root: Path) -> list[Path]:
+    return sorted((root / "validators" / "limits").glob("*.yaml"))
 
 
 def _load(files: Sequence[Path], base: LimitTable | None, *, only: bool = False) -> LimitTable:

@@ -6,15 +6,15 @@ Pure but for reading the file.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Literal
 
-import yaml
-from pydantic import ValidationError
+from pydantic import AliasChoices, Field
 
-from rackwright.base.errors import Problem, ProblemsError, UsageError
+from rackwright.base.errors import UsageError
+from rackwright.base.tables import load_tables
 from rackwright.mirror.install_groups import InstallGroup
 from rackwright.model.base import Record
 from rackwright.model.software import OperatingSystem
@@ -38,7 +38,7 @@ class Upstream(Record):
     name: str
     what: str = ""
     type: Literal["apt", "rpm"]
-    bill_fields: list[str] = []
+    bill_fields: list[str] = Field([], validation_alias=AliasChoices("for", "bill_fields"))
     os: dict[OperatingSystem, dict[str, str]]
     architecture: dict[Literal["amd64", "arm64"], str]
     url: str
@@ -87,17 +87,13 @@ class SourceRepository(Record):
 
 
 def load_upstreams(path: Path | None = None) -> Upstreams:
-    """The upstreams of `path`, by default those of this package; ProblemsError if the file is malformed."""
-    path = path or DATA
-    try:
-        raw = yaml.safe_load(path.read_text(encoding="utf-8"))
-        for upstream in raw["upstreams"]:
-            upstream["bill_fields"] = upstream.pop("for", [])
-        return Upstreams.model_validate(raw)
-    except OSError as error:
-        raise UsageError(f"--upstreams {path}: {error.strerror}; give a file like {DATA}") from error
-    except (yaml.YAMLError, ValidationError, TypeError, KeyError, AttributeError) as error:
-        raise ProblemsError([_broken(path, error)]) from error
+    """The upstreams of `path`, by default those of this package; ProblemsError with the line of every mistake."""
+    if path is not None and not path.is_file():
+        raise UsageError(f"--upstreams {path}: No such file; give a file like {DATA}")
+    rows = load_tables(path or DATA, {"upstreams": Upstream, "files": VendorFile})
+    if not rows["upstreams"]:
+        raise UsageError(f"--upstreams {path}: it names no upstream; give a file like {DATA}")
+    return Upstreams(**{key: [row.record for row in table] for key, table in rows.items()})
 
 
 def override_urls(upstreams: Upstreams, urls: Mapping[str, str]) -> Upstreams:
@@ -169,16 +165,3 @@ def _fill_in(upstream: Upstream, group: InstallGroup) -> SourceRepository:
 def _versions(group: InstallGroup) -> dict[str, str]:
     versions = {name: value for name, value in group.bill if isinstance(value, str) and value}
     return versions | {f"{name}_minor": ".".join(value.split(".")[:2]) for name, value in versions.items()}
-
-
-def _broken(path: Path, error: Exception) -> Problem:
-    lines: Sequence[str] = str(error).splitlines()
-    return Problem(
-        place=str(path),
-        path="",
-        message="not a file of upstreams",
-        expected="`upstreams` and `files`, as the file of the package has them",
-        found=" ".join(lines[:3]),
-        next_step=f"compare it with {DATA}",
-        code="mirror.bad_upstreams",
-    )

@@ -14,6 +14,7 @@ from typing import Any
 
 import yaml
 
+from rackwright.base import yaml_text
 from rackwright.base.errors import OutsideError
 from rackwright.base.workspace import Workspace
 from rackwright.model.inventory import Inventory, Recap
@@ -54,7 +55,7 @@ def refusals(inventory: Inventory, workspace: Workspace) -> Recap | None:
     """What the plays before the last one, which touch no host, refuse; None when they refuse nothing."""
     folder = workspace.folder("ansible").absolute()
     site = played_roles.project(inventory.roots) / "roles" / "site.yml"
-    plays = yaml.safe_load(site.read_text(encoding="utf-8"))[:-1]
+    plays = yaml_text.load(site.read_text(encoding="utf-8"))[:-1]
     playbook = folder / "refusals.yml"
     playbook.write_text(yaml.safe_dump(plays, sort_keys=False), encoding="utf-8")
     tally = PlayResults(_nobody, str(plays[-1]["name"]))
@@ -82,7 +83,7 @@ def _play(
 
 def playbook_shape(playbook: Path) -> tuple[str, tuple[str, ...]]:
     """Name of the last play, in which every host must have been, and of those of its tasks that every host has once."""
-    last = yaml.safe_load(playbook.read_text(encoding="utf-8"))[-1]
+    last = yaml_text.load(playbook.read_text(encoding="utf-8"))[-1]
     silent = ("include_", "import_", "builtin.meta")
     tasks = [task for task in last.get("tasks", ()) if not any(word in key for key in task for word in silent)]
     return str(last["name"]), tuple(str(task["name"]) for task in tasks)

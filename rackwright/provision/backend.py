@@ -13,7 +13,7 @@ from pathlib import Path
 
 import yaml
 
-from rackwright.base import content
+from rackwright.base import content, yaml_text
 from rackwright.base.workspace import Workspace
 from rackwright.model.access import Access
 from rackwright.model.site import Bmc
@@ -35,7 +35,7 @@ class Backend:
             (folder / name).mkdir(mode=0o700, exist_ok=True)
         source = content.folder("stacks", "site", "Pulumi.yaml")
         shutil.copyfile(source, folder / "project" / "Pulumi.yaml")
-        backend = cls(folder, str(yaml.safe_load(source.read_text(encoding="utf-8"))["name"]))
+        backend = cls(folder, str(yaml_text.load(source.read_text(encoding="utf-8"))["name"]))
         backend._keep_passphrase()
         return backend
 
@@ -69,7 +69,7 @@ class Backend:
     def configure(self, stack: str, site: Path, nodes: Iterable[str]) -> None:
         """Write the configuration of the program into the stack's settings and keep those of the engine (its encryption salt)."""
         path = self.work / f"Pulumi.{stack}.yaml"
-        settings = yaml.safe_load(path.read_text(encoding="utf-8")) if path.exists() else {}
+        settings = yaml_text.load(path.read_text(encoding="utf-8")) if path.exists() else {}
         config = {"rackwright:site": str(site.resolve()), "rackwright:nodes": ",".join(nodes)}
         _replace(path, yaml.safe_dump({**(settings or {}), "config": config}))
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -45,7 +46,7 @@ def run(args: argparse.Namespace) -> int:
     only = site.nodes(args, design) if args.nodes else None
     ready = setup.set_up(
         design,
-        judge.load_limits(roots=design.roots),
+        judge.limits_in_force(design, datetime.now(UTC).date()),
         fabric=args.fabric or "",
         only=only,
         routes=_routes(args.routes),
@@ -143,7 +144,7 @@ def _run(args: argparse.Namespace) -> int:
         for node, why in busy.items():
             job.watch.note(f"{node} left alone: {why}")
         require_pair(job.candidates, busy)
-        limits = judge.load_limits(roots=job.design.roots)
+        limits = judge.limits_in_force(job.design, job.now().date())
         ready = setup.set_up(
             job.design, limits, fabric=args.fabric or "", only=only, routes=_routes(args.routes), expected=args.expected
         )

@@ -13,6 +13,7 @@ from typing import Any
 
 import yaml
 
+from rackwright.base import yaml_text
 from rackwright.base.errors import UsageError
 from rackwright.design.whatif.scenario import SiteChange
 
@@ -36,7 +37,7 @@ def apply_changes(data: dict[str, Any], changes: Sequence[SiteChange]) -> dict[s
 
 def _value(change: SiteChange) -> Any:
     try:
-        return yaml.safe_load(change.value)
+        return yaml_text.load(change.value)
     except yaml.YAMLError as error:
         raise UsageError(f"--what-if: {change.path}={change.value} is not a valid YAML value") from error
 

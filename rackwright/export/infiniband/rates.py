@@ -10,12 +10,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import yaml
+from rackwright.base import yaml_text
 
 
 @cache
 def _table() -> Mapping[str, Any]:
-    return dict(yaml.safe_load((Path(__file__).parent / "rates.yaml").read_text(encoding="utf-8")))
+    return dict(yaml_text.load((Path(__file__).parent / "rates.yaml").read_text(encoding="utf-8")))
 
 
 def speed(gbps: int, port_gbps: int) -> str:

@@ -8,8 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import yaml
-
+from rackwright.base import yaml_text
 from rackwright.export.plain import Names
 
 _NOT_SLUG = re.compile(r"[^a-z0-9_]+")
@@ -18,7 +17,7 @@ _NOT_SLUG = re.compile(r"[^a-z0-9_]+")
 @cache
 def words() -> Mapping[str, Any]:
     """The table."""
-    return dict(yaml.safe_load((Path(__file__).parent / "netbox.yaml").read_text(encoding="utf-8")))
+    return dict(yaml_text.load((Path(__file__).parent / "netbox.yaml").read_text(encoding="utf-8")))
 
 
 def status(of: str) -> str:

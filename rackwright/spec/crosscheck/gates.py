@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import yaml
 
-from rackwright.base import content
+from rackwright.base import content, yaml_text
 from rackwright.base.errors import Problem
 from rackwright.catalog import Catalog
 from rackwright.model.site import Site
@@ -22,7 +22,7 @@ def _names(roots: content.Roots) -> list[str]:
     names: list[str] = []
     for path in (root / "validators" / "gates.yaml" for root in roots):
         try:
-            rows = yaml.safe_load(path.read_text(encoding="utf-8")).get("gates") or []
+            rows = yaml_text.load(path.read_text(encoding="utf-8")).get("gates") or []
             names += [str(row["name"]) for row in rows]
         except (OSError, UnicodeDecodeError, yaml.YAMLError, AttributeError, TypeError, KeyError):
             continue

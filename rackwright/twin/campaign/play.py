@@ -59,7 +59,7 @@ class Stage:
     @cached_property
     def limits(self) -> judge.LimitTable:
         """The limits of the checks."""
-        return judge.in_force(self.design, judge.load_limits(roots=self.design.roots), parse_day(self.collected_at))
+        return judge.limits_in_force(self.design, parse_day(self.collected_at))
 
     @cached_property
     def machines(self) -> list[str]:

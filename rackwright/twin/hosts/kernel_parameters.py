@@ -11,8 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import yaml
-
+from rackwright.base import yaml_text
 from rackwright.twin.guest.boot import LIVE_PARAMETERS
 
 TREES = ("kernel", "vm", "fs")
@@ -34,6 +33,6 @@ def copy(target: Path) -> None:
 @cache
 def of_the_network() -> dict[str, dict[str, str]]:
     """Parameters that a network namespace lacks and a machine has: folder below /proc/sys -> parameter -> value."""
-    loaded: dict[str, Any] = yaml.safe_load(Path(__file__).with_suffix(".yaml").read_text())
+    loaded: dict[str, Any] = yaml_text.load(Path(__file__).with_suffix(".yaml").read_text())
     folders: dict[str, dict[str, str]] = loaded["folders"]
     return folders

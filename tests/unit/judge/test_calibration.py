@@ -229,6 +229,29 @@ def test_rows_that_are_declared_count_until_their_last_day(stage, rows, tmp_path
     assert "declares no calibration" in judge.in_force(undeclared, table, DAY).lapsed[SERVER]
 
 
+def test_every_stage_reads_the_limits_of_a_site_without_calibrations_that_lapsed(stage, rows, tmp_path) -> None:
+    folder = tmp_path / "validators" / "limits"
+    folder.mkdir(parents=True)
+    with_rows(stage, rows, folder)
+    of_site = replace(stage.design, roots=(*stage.design.roots, tmp_path))
+    counting, lapsed = (judge.limits_in_force(of_site, DAY + timedelta(days=days)) for days in (180, 181))
+    assert [len([row for row in table.rows if row.record.kind == CALIBRATED]) for table in (counting, lapsed)] == [
+        len(rows),
+        0,
+    ]
+    assert "holds for 180 days" in lapsed.lapsed[SERVER]
+
+
+def test_limits_of_a_bundle_stand_in_the_place_of_the_shipped_ones(stage, rows, tmp_path) -> None:
+    """The site's own are laid over them as over the shipped ones."""
+    folder = tmp_path / "validators" / "limits"
+    folder.mkdir(parents=True)
+    with_rows(stage, rows, folder)
+    bundled = sorted((stage.design.roots[0] / "validators" / "limits").glob("*.yaml"))
+    roots = (*stage.design.roots, tmp_path)
+    assert judge.load_limits(bundled, roots=roots).rows == judge.load_limits(roots=roots).rows
+
+
 def test_a_calibrated_row_needs_its_origin_and_no_other_row_has_one(stage, rows, tmp_path) -> None:
     for update in ({"origin": None}, {"match": {"accelerator": "b200"}}, {"kind": "measured"}):
         with pytest.raises(ProblemsError, match="origin"):

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from rackwright import mirror
-from rackwright.base.errors import UsageError
+from rackwright.base.errors import ProblemsError, UsageError
 from rackwright.mirror.install_groups import InstallGroup, group_required
 from rackwright.mirror.upstreams import match_length, override_urls, select_sources, vendor_url
 from rackwright.model.software import Bill, Software
@@ -116,3 +116,24 @@ def test_the_most_exact_pin_counts():
     assert not entry.allows("nvidia-container-toolkit", "580.1")
     assert entry.allows("nvidia-smi", "570.2")
     assert not entry.allows("nvidia-smi", "580.2")
+
+
+def test_every_mistake_of_a_file_is_named_with_its_line(tmp_path):
+    path = tmp_path / "upstreams.yaml"
+    path.write_text(
+        "upstreams:\n  - name: vendor\n    type: apt\n    four: []\n    os: {debian-12: {}}\n"
+        "    architecture: {amd64: amd64}\n    url: http://v\n    source: a test\n    date: 2026-11-23\nfile: []\n"
+    )
+    with pytest.raises(ProblemsError) as raised:
+        mirror.load_upstreams(path)
+    assert {(problem.place, problem.path) for problem in raised.value.problems} == {
+        (f"{path}:4", "upstreams[0].four"),
+        (f"{path}:10", "file"),
+    }
+
+
+def test_a_file_without_upstreams_is_refused(tmp_path):
+    path = tmp_path / "upstreams.yaml"
+    path.write_text("files: []\n")
+    with pytest.raises(UsageError, match="names no upstream"):
+        mirror.load_upstreams(path)

@@ -127,7 +127,7 @@ def test_a_file_of_upstreams_that_is_none(run, bench):
     path.write_text("upstreams: [{name: x}]")
     code, printed = run("plan", SITE, "--upstreams", path)
     assert code == 1
-    assert "not a file of upstreams" in printed.err
+    assert f"{path}:1: upstreams[0].architecture: refused" in printed.err
 
 
 def test_a_folder_that_is_no_mirror(run, tmp_path):
