@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from math import isnan, nan
 from typing import NamedTuple, TypeVar, cast
@@ -17,8 +16,7 @@ Names = tuple[str, ...]
 H = TypeVar("H")
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(NamedTuple):
     """One reading of one part."""
 
     part: str

@@ -8,7 +8,7 @@ much as matters (``peers.warn_…``). A place (rack, row, cooling loop) is compa
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from rackwright.compare.bounds import Bounds, Claim
 from rackwright.compare.equal_nodes import judge_once
@@ -66,8 +66,7 @@ def _bounds(expectation: Expectation, claim: Claim) -> tuple[Bounds, str] | None
     return Bounds(claim, int(number(fewest)), number(alarms), warn, fail), limit_source(alarms)
 
 
-@dataclass(frozen=True)
-class _Compared:
+class _Compared(NamedTuple):
     """A reading with peers."""
 
     reading: Reading

@@ -63,10 +63,14 @@ def _fields(finding: Finding) -> str:
         f'{quoted(of["outcome"])},\n{INDENT}"observed": {quoted(of["observed"])},\n'
         f'{INDENT}"expected": {quoted(of["expected"])},\n{INDENT}"source": {quoted(of["source"])},\n'
         f'{INDENT}"says": {quoted(of["says"])},\n{INDENT}"next_step": {quoted(of["next_step"])},\n'
-        f'{INDENT}"value": {json.dumps(of["value"])},\n{INDENT}"unit": {quoted(of["unit"])},\n'
-        f'{INDENT}"limit": {json.dumps(of["limit"])},\n{INDENT}"metric": {quoted(of["metric"])},\n'
+        f'{INDENT}"value": {_number(of["value"])},\n{INDENT}"unit": {quoted(of["unit"])},\n'
+        f'{INDENT}"limit": {_number(of["limit"])},\n{INDENT}"metric": {quoted(of["metric"])},\n'
         f'{INDENT}"key": {_key(tuple(of["key"].items()))},\n{INDENT}"evidence": '
     )
+
+
+def _number(value: float | None) -> str:
+    return "null" if value is None else json.dumps(value)
 
 
 @lru_cache(maxsize=4096)
