@@ -1,4 +1,4 @@
-"""Hosts with other systems than Debian 12, and hosts on machines that were prepared in different ways."""
+"""Hosts with other systems than Debian 12 (EL 9: `test_el9.py`), and hosts on machines that were prepared in different ways."""
 
 from __future__ import annotations
 
@@ -17,11 +17,16 @@ pytestmark = [pytest.mark.twin, pytest.mark.slurm]
 UBUNTU = ("ubuntu-22.04", "ubuntu-24.04")
 OPTIONS = {"ubuntu-22.04": "\n  options: {slurm_config_version: '22.05'}"}
 """Slurm 21.08 of Ubuntu 22.04 cannot confine jobs there: a site brings a newer release."""
-VIEW = (
-    "getent passwd; getent group; cat /etc/os-release /etc/issue /etc/timezone /etc/default/locale; date +%Z; dpkg-query -W; "
-    "ls -A /usr/local/bin /opt /srv /etc/apt/apt.conf.d /etc/cron.d; stat -c '%U %G %a %n' /etc/munge /var/lib/chrony /var/lib/slurm; "
+COMMON = (
+    "ls -A /usr/local/bin /opt /srv /etc/cron.d; stat -c '%U %G %a %n' /etc/munge /var/lib/chrony /var/lib/slurm; "
     "cat /sys/devices/system/node/online; grep -c ^processor /proc/cpuinfo"
 )
+VIEW = {
+    "dpkg": "getent passwd; getent group; cat /etc/os-release /etc/issue /etc/timezone /etc/default/locale; date +%Z; dpkg-query -W; "
+    f"ls -A /etc/apt/apt.conf.d; {COMMON}",
+    "rpm": "getent passwd; getent group; cat /etc/os-release /etc/issue /etc/redhat-release /etc/locale.conf; date +%Z; rpm -qa | sort; "
+    f"ls -A /etc/dnf /etc/yum.repos.d; {COMMON}",
+}
 FOREIGN = """
 set -e
 here=$PWD
@@ -123,7 +128,7 @@ def test_a_host_owes_nothing_to_the_machine_below(system: str, example_site: Pat
     views = []
     for number, before in enumerate(((), ("unshare", "--mount", "sh", "-c", FOREIGN.format(tmp_path), "sh"))):
         shell = Shell(site, tmp_path / str(number), "--nodes", "train-001", before=before)
-        views.append(shell.say(f"ssh train-001 {shlex.quote(VIEW)}"))
+        views.append(shell.say(f"ssh train-001 {shlex.quote(VIEW[systems.load(system).packager])}"))
         assert shell.end() == 0
     assert views[0] == views[1]
     assert systems.load(system).os_release in views[0]

@@ -100,13 +100,15 @@ def load(name: str) -> HostSystem:
 
 
 def _table(name: str) -> dict[str, Any]:
-    """The table of `name`; what it leaves out is that of the system it is `like`, and mappings are joined key by key."""
+    """The table of `name`; what it leaves out is that of the system it is `like`, and mappings are joined key by key,
+    where null takes one away."""
     table: dict[str, Any] = yaml_text.load((FOLDER / f"{name}.yaml").read_text(encoding="utf-8"))
     if "like" not in table:
         return table
     common = _table(table.pop("like"))
     joined = {key: {**common[key], **value} for key, value in table.items() if isinstance(value, dict)}
-    return {**common, **table, **joined}
+    present = {key: {name: text for name, text in value.items() if text is not None} for key, value in joined.items()}
+    return {**common, **table, **present}
 
 
 def of_the_site(software: Software) -> tuple[str, ...]:
