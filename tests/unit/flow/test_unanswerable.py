@@ -8,8 +8,8 @@ from rackwright.cli.main import main
 from rackwright.flow import unanswerable
 
 SITE = Path(__file__).resolve().parents[3] / "inventories" / "mi300x-pod" / "site.yaml"
-UNKNOWN = {"software_rules"}
-"""A capability that no rule about AMD packages of a node stands behind."""
+UNKNOWN = {"firmware_version"}
+"""A capability that no reading of the tool of AMD stands behind."""
 
 
 def test_gates_ask_a_shipped_server_what_it_can_answer():
@@ -24,7 +24,7 @@ def test_a_pattern_without_a_check_that_applies_is_a_problem():
     catalog = replace(loaded.catalog, accelerators={**loaded.catalog.accelerators, "mi300x": claimed})
     [problem] = unanswerable.problems(design.expand(loaded.site, catalog))
     assert (problem.path, problem.found) == ("acceptance.gates", "handover")
-    assert "asks for software.compatibility, and no check of it applies to any server of the site" in problem.message
+    assert "asks for software.firmware, and no check of it applies to any server of the site" in problem.message
 
 
 def test_check_refuses_a_part_that_claims_what_nothing_judges(tmp_path, capsys):
@@ -39,4 +39,4 @@ def test_check_refuses_a_part_that_claims_what_nothing_judges(tmp_path, capsys):
     assert main(["check", str(file)]) == 1
     printed = capsys.readouterr().err
     line = file.read_text(encoding="utf-8").splitlines().index("acceptance:") + 2
-    assert f"{file}:{line}: acceptance.gates: gate handover asks for software.compatibility" in printed
+    assert f"{file}:{line}: acceptance.gates: gate handover asks for software.firmware" in printed

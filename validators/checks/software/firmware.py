@@ -59,7 +59,8 @@ def applies(expectation: Expectation) -> bool:
     """Accelerators whose tool tells the firmware in force, once a driver is declared."""
     if not has_capability("firmware_version")(expectation):
         return False
-    return bool(getattr(expectation.software, compat.reported_fields(compare.accelerator(expectation).vendor).driver))
+    fields = compat.reported_fields(compare.accelerator(expectation).vendor)
+    return bool(fields.firmware and getattr(expectation.software, fields.driver))
 
 
 CHECK = Check(reads=Accelerators, judge=judge, applies=applies)
