@@ -52,7 +52,7 @@ def test_drives_are_those_of_the_server(example):
 
 
 def test_tiers_with_a_client_are_mounted():
-    result = expanded(ROOT / "tests" / "roles" / "sites" / "storage.yaml")
+    result = expanded(ROOT / "tests" / "roles" / "sites" / "kubernetes.yaml")
     mounts = facts.of_site()["storage_mounts"](facts.Context(result, {}))
     assert [mount["kind"] for mount in mounts] == ["nfs", "lustre", "beegfs", "cephfs", "weka"]
     assert mounts[1] == {
