@@ -2,26 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rackwright import gate
-from rackwright.model.gate import Decision, GroupDecision, Waiver
+from rackwright.flow.decision import GateDecision, GateRecord
+from rackwright.model.gate import Decision, GroupDecision
 
 
 @dataclass(frozen=True)
 class GateResult:
     """What the gate decided and did."""
 
-    decisions: tuple[Decision, ...]
+    record: GateRecord
+    """What was decided from."""
+    decision: GateDecision
     acts: tuple[gate.SchedulerAct, ...]
     proof: gate.JobProof | None
     """The job that accepted nodes ran; None if none was accepted."""
     void_waivers: tuple[str, ...] = ()
-    groups: tuple[GroupDecision, ...] = ()
-    """Whether each gate is open for racks, fabrics, pools and the site."""
-    waivers: tuple[Waiver, ...] = ()
     unreached: str = ""
     """Why a scheduler could not be reached; empty if all were."""
+
+    @property
+    def decisions(self) -> Sequence[Decision]:
+        """Which nodes are accepted."""
+        return self.decision.nodes
+
+    @property
+    def groups(self) -> Sequence[GroupDecision]:
+        """Whether each gate is open for racks, fabrics, pools and the site."""
+        return self.decision.groups
 
     @property
     def answered(self) -> tuple[str, ...]:

@@ -5,9 +5,10 @@ Raw output and readings are in the evidence; this file keeps the conclusions.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 
 import polars as pl
 from pydantic import ValidationError
@@ -16,8 +17,8 @@ from rackwright import gate
 from rackwright.base.errors import OutsideError, Problem, ProblemsError
 from rackwright.base.workspace import Workspace
 from rackwright.flow.cable_coverage import FabricCoverage
-from rackwright.flow.job import Job
 from rackwright.isolate.verdict import IsolationVerdict
+from rackwright.model.design import Design
 from rackwright.model.gate import Hold
 from rackwright.model.isolation import Blamed, Isolated
 from rackwright.model.times import second_text
@@ -62,11 +63,11 @@ def write_result(workspace: Workspace, verdict: IsolationVerdict, fabric: str, r
     return result
 
 
-def load_results(workspace: Workspace) -> list[Isolated]:
-    """Every stored result, in the order of file names. Raises ProblemsError with each unreadable file."""
+def load_results(folder: Path) -> list[Isolated]:
+    """Every result in `folder`, in the order of file names. Raises ProblemsError with each unreadable file."""
     results: list[Isolated] = []
     problems: list[Problem] = []
-    for path in sorted(workspace.folder(FOLDER).glob("*.json")):
+    for path in sorted(folder.glob("*.json")):
         try:
             results.append(Isolated.model_validate_json(path.read_text(encoding="utf-8")))
         except (OSError, UnicodeDecodeError, ValidationError) as error:
@@ -89,12 +90,18 @@ class IsolationInputs:
     """By fabric: observed cables, and all that could be observed."""
 
 
-def gate_inputs(job: Job, coverage: Mapping[str, FabricCoverage]) -> IsolationInputs:
-    """For the candidates of `job`. Raises ProblemsError like `load_results`."""
-    results, hours = load_results(job.workspace), job.design.site.acceptance.isolation_hours
-    policy = None if hours is None else gate.IsolationPolicy(hours, _reached(job), job.now())
+def gate_inputs(
+    design: Design,
+    candidates: Sequence[str],
+    now: datetime,
+    results: Sequence[Isolated],
+    coverage: Mapping[str, FabricCoverage],
+) -> IsolationInputs:
+    """For the nodes `candidates`, as of `now`."""
+    hours = design.site.acceptance.isolation_hours
+    policy = None if hours is None else gate.IsolationPolicy(hours, _reached(design, candidates), now)
     return IsolationInputs(
-        holds=gate.isolation_holds(results, job.candidates, policy),
+        holds=gate.isolation_holds(results, candidates, policy),
         faults=gate.blamed_fabrics(results),
         notes={
             name: [_blind(fabric_coverage.blind)] for name, fabric_coverage in coverage.items() if fabric_coverage.blind
@@ -105,12 +112,12 @@ def gate_inputs(job: Job, coverage: Mapping[str, FabricCoverage]) -> IsolationIn
     )
 
 
-def _reached(job: Job) -> list[str]:
+def _reached(design: Design, candidates: Sequence[str]) -> list[str]:
     """Candidates with a port in a fabric that collectives run over."""
-    compute = {fabric.name for fabric in job.design.site.fabrics if fabric.role == "compute"}
-    cables = job.design.cables.filter(pl.col("fabric").is_in(compute))
+    compute = {fabric.name for fabric in design.site.fabrics if fabric.role == "compute"}
+    cables = design.cables.filter(pl.col("fabric").is_in(compute))
     reached = {*cables["a_device"], *cables["b_device"]}
-    return [name for name in job.candidates if name in reached]
+    return [name for name in candidates if name in reached]
 
 
 def _blind(count: int) -> str:

@@ -39,7 +39,7 @@ def judgement_basis(
     waivers = design.site.acceptance.waivers
     return {
         **judge.basis(design, attest.digest(site.read_bytes()), limits, heads),
-        "gates_sha256": attest.digest(content.folder("validators", "gates.yaml").read_bytes()),
+        "gates_sha256": gates_sha256(),
         "waivers_sha256": attest.digest((site.parent / waivers).read_bytes()) if waivers else "",
         "isolation_sha256": content.sha256_of((path.name, path) for path in isolation_files(workspace)),
         "package_sha256": package_sha256(),
@@ -49,6 +49,11 @@ def judgement_basis(
 def isolation_files(workspace: Workspace) -> list[Path]:
     """The stored results of isolation, which the gate reads."""
     return sorted((workspace.path / FOLDER).glob("*.json"))
+
+
+def gates_sha256() -> str:
+    """Of the shipped gates; those of a site are in its folder."""
+    return attest.digest(content.folder("validators", "gates.yaml").read_bytes())
 
 
 @cache

@@ -1,22 +1,74 @@
-"""``judgement.json`` beside the report: what was judged and decided, and on which basis. It is signed later, if it can be derived again."""
+"""``judgement.json`` beside the report: what was judged and decided, from what, and on which basis.
+
+It is signed later, if the same can be derived from the evidence again.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
+from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, ConfigDict, Field, ValidationError
 
 from rackwright import attest, judge
-from rackwright.base.errors import UsageError
+from rackwright.attest.facts import Basis
+from rackwright.base.errors import Problem, ProblemsError, UsageError
 from rackwright.flow.evidence_source import EvidenceSource, all_runs, twins
 from rackwright.flow.gate_result import GateResult
+from rackwright.flow.handover_data import RunRecord
 from rackwright.flow.job import Job
 from rackwright.flow.judgement_basis import judgement_basis
+from rackwright.model.base import Record
+from rackwright.model.gate import Decision, GroupDecision, Waiver
+from rackwright.model.repair import PartEvent
+from rackwright.model.times import parse_time, second_text
 from rackwright.model.verdict import Verdict
 
-SCHEMA = "rackwright.judgement/1"
 JUDGEMENT_FILE = "judgement.json"
+
+
+def _time(text: str) -> str:
+    parse_time(text)
+    return text
+
+
+class JudgedEvidence(Record):
+    """Which readings were judged."""
+
+    run: str
+    """The one run; empty for the newest readings of all runs."""
+    as_of: Annotated[str, AfterValidator(lambda text: text and _time(text))]
+    """ISO time from which the age of readings counted; empty if it did not count."""
+    machines: list[str]
+
+
+class Judgement(Record):
+    """The content of the file."""
+
+    model_config = ConfigDict(populate_by_name=True)
+
+    layout: Literal["rackwright.judgement/2"] = Field("rackwright.judgement/2", alias="schema")
+    basis: Basis
+    evidence: JudgedEvidence
+    created: Annotated[str, AfterValidator(_time)]
+    """ISO time of the decision."""
+    rehearsal: bool
+    record: RunRecord
+    part_events: list[PartEvent]
+    """The history of parts that the gate knew."""
+    decisions: list[Decision]
+    groups: list[GroupDecision]
+    waivers: list[Waiver]
+    verdicts_sha256: str
+    verdicts: list[Verdict]
+
+    @property
+    def decided_at(self) -> datetime:
+        """`created` as a time."""
+        return parse_time(self.created)
 
 
 def verdict_bytes(verdicts: Sequence[Verdict]) -> bytes:
@@ -24,55 +76,51 @@ def verdict_bytes(verdicts: Sequence[Verdict]) -> bytes:
     return attest.canonical_json([verdict.model_dump(mode="json") for verdict in verdicts])
 
 
-def judgement_text(
-    basis: Mapping[str, Any],
-    source: EvidenceSource,
-    machines: Iterable[str],
-    verdicts: Sequence[Verdict],
-    extra: Mapping[str, Any],
-) -> str:
-    """The text of ``judgement.json``; `machines` have evidence that was read, `extra` holds run, nodes and decisions."""
-    evidence = {"run": source.run, "as_of": source.as_of, "machines": sorted(machines)}
-    data = {"schema": SCHEMA, "basis": dict(basis), "evidence": evidence, **extra}
-    data["verdicts_sha256"] = attest.digest(verdict_bytes(verdicts))
-    data["verdicts"] = [verdict.model_dump(mode="json") for verdict in verdicts]
-    return json.dumps(data, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
-
-
 def write_judgement(
     job: Job,
     machines: Iterable[str],
     verdicts: Sequence[Verdict],
     gated: GateResult,
+    record: RunRecord,
     source: EvidenceSource | None,
-    created: str,
 ) -> None:
     """Write ``judgement.json`` beside the report of `job`; `machines` are those whose evidence was read."""
     store = job.evidence_store()
     evidence = source or all_runs(store)
     limits = judge.load_limits(roots=job.design.roots)
-    basis = judgement_basis(job.design, job.path, job.workspace, limits, evidence.heads)
-    extra = {
-        "run": job.run,
-        "created": created,
-        "rehearsal": job.rehearsal is not None or bool(twins(store, evidence.heads)),
-        "nodes": list(job.nodes),
-        **{
-            name: [record.model_dump(mode="json") for record in getattr(gated, name)]
-            for name in ("decisions", "groups", "waivers")
-        },
-    }
-    (job.workspace.folder("report") / JUDGEMENT_FILE).write_text(
-        judgement_text(basis, evidence, machines, verdicts, extra), encoding="utf-8"
+    judgement = Judgement(
+        basis=Basis(**judgement_basis(job.design, job.path, job.workspace, limits, evidence.heads)),
+        evidence=JudgedEvidence(run=evidence.run, as_of=evidence.as_of, machines=sorted(machines)),
+        created=second_text(gated.record.now),
+        rehearsal=job.rehearsal is not None or bool(twins(store, evidence.heads)),
+        record=record,
+        part_events=list(gated.record.part_events),
+        decisions=list(gated.decisions),
+        groups=list(gated.groups),
+        waivers=list(gated.record.waivers),
+        verdicts_sha256=attest.digest(verdict_bytes(verdicts)),
+        verdicts=list(verdicts),
     )
+    text = json.dumps(judgement.model_dump(mode="json", by_alias=True), indent=1, sort_keys=True, ensure_ascii=False)
+    (job.workspace.folder("report") / JUDGEMENT_FILE).write_text(text + "\n", encoding="utf-8")
 
 
-def read_judgement(path: Path) -> dict[str, Any]:
-    """The judgement in `path`. Raises UsageError if there is none."""
+def read_judgement(path: Path) -> Judgement:
+    """The judgement in `path`. Raises UsageError if there is none or of another version, ProblemsError if it is malformed."""
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        content = path.read_bytes()
+        layout = json.loads(content)["schema"]
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         raise UsageError(f"{path} holds no judgement: run `rackwright gate` first") from None
-    if not isinstance(data, dict) or data.get("schema") != SCHEMA:
+    if layout != Judgement.model_fields["layout"].default:
         raise UsageError(f"{path} is of another version of rackwright: run `rackwright gate` again")
-    return data
+    try:
+        return Judgement.model_validate_json(content)
+    except ValidationError as error:
+        raise ProblemsError(
+            Problem(
+                str(path), ".".join(map(str, detail["loc"])), detail["msg"], "what `rackwright gate` wrote",
+                repr(detail["input"])[:200], "run `rackwright gate` again", "attest.malformed",
+            )
+            for detail in error.errors(include_url=False)
+        ) from None  # fmt: skip

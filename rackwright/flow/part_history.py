@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
-from rackwright import compare, gate, judge
+from rackwright import compare, gate
 from rackwright.flow.gate_facts import GateFacts
 from rackwright.flow.job import Job
 from rackwright.gate.rejoin import ANY, COUNTED
@@ -16,10 +16,8 @@ from rackwright.model.repair import PartEvent, RepairRule, Retest
 from rackwright.model.times import second_text
 
 
-def repair_state(job: Job, facts: GateFacts) -> gate.RepairState:
-    """Parts, history and policy for the candidates of `job`."""
-    part_events = job.ledger.part_events(job.run)
-    limits = judge.load_limits(roots=job.design.roots)
+def repair_state(limits: Limits, part_events: Sequence[PartEvent], facts: GateFacts) -> gate.RepairState:
+    """Parts of the nodes that the gate decides on, their history, and the policy of `limits`."""
     return gate.RepairState(facts.parts, part_events, repair_rules(limits), retests(limits, part_events), facts.dated)
 
 

@@ -14,9 +14,11 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from rackwright import __version__, collect, design, gate, judge, onboard, report
+from rackwright import collect, gate, judge, onboard, report
 from rackwright.flow import (
+    decision,
     evidence_source,
+    handover_data,
     isolation_results,
     judgement_file,
     load_tests,
@@ -32,11 +34,8 @@ from rackwright.flow.stored_evidence import Recalled, recall
 from rackwright.ledger import RoleEventStream
 from rackwright.model.check import NodeEvidence
 from rackwright.model.equipment import equipment
-from rackwright.model.evidence.fabric import NodeFabric
-from rackwright.model.handover import Handover
 from rackwright.model.inventory import Recap
 from rackwright.model.node_verdicts import Verdicts
-from rackwright.model.times import second_text
 from rackwright.model.verdict import Verdict
 from rackwright.provision.result import UpResult, Verb
 from rackwright.provision.up import provision_machines
@@ -153,43 +152,29 @@ def read_facts(job: Job, evidence_by_node: Mapping[str, NodeEvidence]) -> GateFa
 def decide_gates(job: Job, facts: GateFacts, verdicts_found: Verdicts, *, dry_run: bool = False) -> GateResult:
     """Decisions of the whole chain of gates, carried out in the schedulers, and a job on the accepted nodes."""
     with job.step("gate") as step:
-        acceptance, now = job.design.site.acceptance, job.now()
-        path = job.path.parent / acceptance.waivers if acceptance.waivers else None
-        waivers = gate.load_waivers(
-            path,
-            tuple(judge.load_checks(job.design.roots)),
-            [*(node.name for node in job.design.nodes()), *judge.plant_names(job.design)],
-        )
-        history = part_history.repair_state(job, facts)
-        chain = gate.load_chain(acceptance.gates, roots=job.design.roots)
-        isolated = isolation_results.gate_inputs(job, facts.coverage)
-        case = gate.GateInput(
-            verdicts=verdicts_found,
+        limits = judge.load_limits(roots=job.design.roots)
+        record = decision.GateRecord(
             nodes=job.candidates,
-            waivers=waivers,
-            now=now,
-            collected=facts.collected,
-            members=gate.node_groups(job.design, job.candidates),
-            capabilities=gate.node_capabilities(job.design, job.candidates),
-            around=gate.plant_units(job.design, job.candidates),
-            coverage=isolated.coverage,
-            faults=isolated.faults,
-            notes=isolated.notes,
-            holds=[*gate.repair_holds(history, verdicts_found, facts.collected, chain[-1]), *isolated.holds],
+            now=job.now(),
+            waivers=decision.load_waivers(job.design, job.path),
+            part_events=job.ledger.part_events(job.run),
+            isolations=isolation_results.load_results(job.workspace.folder(isolation_results.FOLDER)),
         )
-        decisions, groups = gate.decide_all(chain, case)
+        decided = decision.decide(job.design, limits, record, facts, verdicts_found)
+        decisions = decided.nodes
         if not dry_run:
             job.ledger.record_decisions(job.run, decisions)
-            part_history.record_events(job, history, verdicts_found, decisions, facts.collected)
+            part_history.record_events(job, decided.repairs, verdicts_found, decisions, facts.collected)
         acts, proof = schedulers.apply_to_slurm(job, decisions, dry_run=dry_run)
         tainted, pods, untold = schedulers.apply_to_kubernetes(job, decisions, dry_run=dry_run)
         gated = GateResult(
-            tuple(decisions), (*acts, *tainted), schedulers.combine_proofs(proof, pods), tuple(gate.expired_waivers(waivers, now.date())), tuple(groups),
-            tuple(waivers), untold,
+            record, decided, (*acts, *tainted), schedulers.combine_proofs(proof, pods),
+            tuple(gate.expired_waivers(record.waivers, record.now.date())), untold,
         )  # fmt: skip
         step.end(summaries.gate_summary(decisions, () if dry_run else gated.acts))
     _note(
-        job, (*summaries.refusals(decisions), *summaries.closed_groups(groups), *gated.sentences, *gated.void_waivers)
+        job,
+        (*summaries.refusals(decisions), *summaries.closed_groups(gated.groups), *gated.sentences, *gated.void_waivers),
     )
     return gated
 
@@ -206,33 +191,19 @@ def write_handover(
     `source` is the stored evidence that was judged; by default everything in the store.
     """
     with job.step("report") as step:
-        handover = Handover(
-            design=job.design,
-            nodes=job.nodes,
-            design_verdicts=tuple(design.rules.run_rules(job.design)),
-            verdicts=tuple(verdicts_found),
-            decisions=gated.decisions,
-            steps=job.ledger.steps(job.run) if job.rehearsal else job.ledger.last_steps(job.design.site.site),
-            jobs=gated.sentences,
-            not_tested=tuple(summaries.not_tested(job.design, job.nodes, verdicts_found)),
+        record = handover_data.RunRecord(
+            run=job.run,
+            nodes=list(job.nodes),
+            steps=list(job.ledger.steps(job.run) if job.rehearsal else job.ledger.last_steps(job.design.site.site)),
+            jobs=list(gated.sentences),
             rehearsal=job.rehearsal,
-            run_id=job.run,
-            created=second_text(job.now()),
-            version=__version__,
-            seen_links={
-                name: links
-                for name, evidence in evidence_by_node.items()
-                if (links := evidence.get(NodeFabric)) is not None
-            },
-            evidence=evidence_by_node,
-            parts={name: gate.node_parts(evidence) for name, evidence in evidence_by_node.items()},
-            history=tuple(job.ledger.part_events(job.run)),
-            groups=gated.groups,
-            waivers=gated.waivers,
-            isolations=tuple(isolation_results.load_results(job.workspace)),
+            history=job.ledger.part_events(job.run),
+        )
+        handover = handover_data.handover_of(
+            job.design, evidence_by_node, verdicts_found, gated.decision, gated.record, record
         )
         page = report.write_report(handover, job.workspace.folder("report"))
-        judgement_file.write_judgement(job, evidence_by_node, verdicts_found, gated, source, handover.created)
+        judgement_file.write_judgement(job, evidence_by_node, verdicts_found, gated, record, source)
         step.end(str(page))
     return page
 

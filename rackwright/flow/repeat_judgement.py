@@ -1,112 +1,174 @@
-"""Repeats the judgement of a bundle from the evidence in it.
+"""Judges and decides again from stored evidence what a judgement claims, and renders its report again.
 
-Site, evidence and limits come from the bundle; checks and collectors come from the installed rackwright, because code in a
-bundle is never run: what a site brought itself comes from a copy that the reader trusts, and that has the hash which was signed.
-If they differ from those that judged, a problem says so: the reader decides what a difference means.
+Site, evidence, limits, waivers and results of isolation are those of the judgement; checks, collectors, gates and the program are the
+installed ones, because code in a bundle is never run. If they differ from those that judged, a problem says so: the reader decides what
+a difference means.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator, Mapping
-from datetime import datetime
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from pathlib import Path
-from typing import Any
 
-from rackwright import attest, collect, design, judge, spec
+from rackwright import collect, judge, report
+from rackwright.attest.facts import Basis
 from rackwright.base import content
-from rackwright.base.errors import Problem, UsageError
-from rackwright.flow import judgement_file
-from rackwright.flow.judgement_basis import SUBJECTS, package_sha256
+from rackwright.base.errors import Problem
+from rackwright.flow.decision import GateDecision, GateRecord, decide
+from rackwright.flow.gate_facts import gate_facts
+from rackwright.flow.handover_data import handover_of
+from rackwright.flow.judgement_basis import SUBJECTS, gates_sha256, package_sha256
+from rackwright.flow.judgement_file import JUDGEMENT_FILE, Judgement
 from rackwright.judge.basis import folder_sha256
+from rackwright.judge.limits import LimitTable
 from rackwright.model.check import NodeEvidence
+from rackwright.model.design import Design
+from rackwright.model.gate import Decision, GroupDecision, Waiver
+from rackwright.model.isolation import Isolated
+from rackwright.model.times import parse_time
+from rackwright.model.verdict import Verdict
 
 MOST = 20
-"""Differences that are listed individually."""
+"""Differences of one kind that are listed individually."""
 
 
-def differences(
-    bundle: Path, facts: attest.HandoverFacts, evidence: Path, beside: Path | None = None
-) -> tuple[int, list[Problem]]:
-    """The number of verdicts judged again from the store `evidence`, and the differences from the signed ones.
+@dataclass(frozen=True)
+class Inputs:
+    """What a judgement is repeated from, beside its own record."""
 
-    `beside` is a trusted folder that holds the site's own folder; needed when the site has one.
-    Raises what loading the site and the evidence raises, and UsageError for another folder than the one that was signed.
-    """
-    judged = judgement_file.read_judgement(bundle / "report" / judgement_file.JUDGEMENT_FILE)
-    loaded = spec.load(bundle / "site" / "site.yaml", beside)
-    _refuse_other_folder(loaded.catalog.roots, facts.basis.site_folder_sha256, beside)
-    expanded = design.expand(loaded.site, loaded.catalog)
-    limits = judge.load_limits(sorted((bundle / "policy" / "limits").glob("*.yaml")), roots=expanded.roots)
-    oldest, library = partial(judge.oldest_counting, expanded.site, limits), collect.library(expanded.roots)
-    evidence_by_node = _judged_evidence(collect.Store(evidence), judged["evidence"], oldest, library)
-    checks = judge.load_checks(expanded.roots)
-    verdicts = judge.judge_evidence(expanded, evidence_by_node, checks, limits, judged["nodes"])
-    same = attest.digest(judgement_file.verdict_bytes(verdicts)) == facts.verdicts_sha256
-    old = [json.dumps(verdict, sort_keys=True) for verdict in judged["verdicts"]]
-    new = [json.dumps(verdict.model_dump(mode="json"), sort_keys=True) for verdict in verdicts]
-    return len(verdicts), [] if same else [*_code(bundle, facts, expanded.roots), *_differing(bundle, old, new)]
+    design: Design
+    limits: LimitTable
+    waivers: Sequence[Waiver]
+    isolations: Sequence[Isolated]
+    store: collect.Store
 
 
-def _refuse_other_folder(roots: content.Roots, signed: str, beside: Path | None) -> None:
-    if not signed:
-        return
-    if beside is None:
-        raise UsageError(
-            "the site brought checks of its own, and code in a bundle is never run: name a trusted copy of the site with --site"
-        )
-    if content.sha256_of(content.site_files(roots).items()) != signed:
-        raise UsageError(f"--site {beside}: its folder is not the one that was signed; name the copy of that day")
+@dataclass(frozen=True)
+class Repetition:
+    """What follows from the inputs."""
+
+    verdicts: Sequence[Verdict]
+    decision: GateDecision
+    waivers: Sequence[Waiver]
+    pages: Mapping[str, bytes]
+    """The files of the report, by name."""
 
 
-def _judged_evidence(
-    store: collect.Store,
-    judged: Mapping[str, Any],
-    oldest: Callable[[datetime], datetime],
-    library: collect.Collectors,
-) -> dict[str, NodeEvidence]:
+def repeat(judged: Judgement, inputs: Inputs) -> Repetition:
+    """Judge, decide and render again. Raises what reading the evidence raises."""
+    design, checks = inputs.design, judge.load_checks(inputs.design.roots)
+    evidence = _judged_evidence(judged, inputs)
+    verdicts = judge.judge_evidence(design, evidence, checks, inputs.limits, judged.record.nodes)
+    accelerators = {node.name for node in design.nodes("accelerator")}
+    record = GateRecord(
+        nodes=tuple(name for name in judged.record.nodes if name in accelerators),
+        now=judged.decided_at,
+        waivers=inputs.waivers,
+        part_events=judged.part_events,
+        isolations=inputs.isolations,
+    )
+    facts = gate_facts(design, checks, evidence.values(), record.nodes)
+    decision = decide(design, inputs.limits, record, facts, verdicts)
+    pages = report.render_report(handover_of(design, evidence, verdicts, decision, record, judged.record))
+    return Repetition(verdicts, decision, inputs.waivers, pages)
+
+
+def _judged_evidence(judged: Judgement, inputs: Inputs) -> dict[str, NodeEvidence]:
     """The evidence that was judged: one run, or the newest readings of all runs."""
-    if judged["run"]:
-        evidence_by_node = collect.load(store, judged["run"], library)
+    source, library = judged.evidence, collect.library(inputs.design.roots)
+    oldest = partial(judge.oldest_counting, inputs.design.site, inputs.limits)
+    if source.run:
+        evidence = collect.load(inputs.store, source.run, library)
     else:
-        evidence_by_node = collect.load_merged(
-            store,
-            oldest=oldest(datetime.fromisoformat(judged["as_of"])) if judged["as_of"] else None,
-            collectors=library,
-        )
-    return {name: evidence for name, evidence in evidence_by_node.items() if name in judged["machines"]}
+        since = oldest(parse_time(source.as_of)) if source.as_of else None
+        evidence = collect.load_merged(inputs.store, oldest=since, collectors=library)
+    return {name: of_node for name, of_node in evidence.items() if name in source.machines}
 
 
-def _code(bundle: Path, facts: attest.HandoverFacts, roots: content.Roots) -> Iterator[Problem]:
+def strangers(judged: Judgement, design: Design, place: str) -> list[Problem]:
+    """Machines of the judgement that the site does not have."""
+    names = {node.name for node in design.nodes()} | judge.plant_names(design)
+    claimed = {*judged.record.nodes, *(decision.node for decision in judged.decisions)}
+    return [_problem(place, f"{name} is no machine of the site") for name in sorted(claimed - names)]
+
+
+def differences(judged: Judgement, repeated: Repetition, folder: Path) -> list[Problem]:
+    """What the judgement claims, and the report in `folder` prints, and does not follow from the inputs."""
+    claims = (
+        _verdict_differences(judged.verdicts, repeated.verdicts),
+        _decision_differences(judged.decisions, repeated.decision.nodes),
+        _group_differences(judged.groups, repeated.decision.groups),
+        _waiver_differences(judged.waivers, repeated.waivers),
+    )
+    problems = [_problem(str(folder / JUDGEMENT_FILE), says) for claim in claims for says in islice(claim, MOST)]
+    for name, text in repeated.pages.items():
+        if not (folder / name).is_file() or (folder / name).read_bytes() != text:
+            problems.append(_problem(str(folder / name), "the page is not the one of this judgement"))
+    written = {path.name for path in folder.iterdir() if not path.name.startswith(".")}
+    added = sorted(written - {*repeated.pages, JUDGEMENT_FILE})
+    return [*problems, *(_problem(str(folder / name), "the gate did not write this file") for name in added)]
+
+
+def program_differences(basis: Basis, roots: content.Roots, place: str) -> list[Problem]:
     """What is not taken from a bundle, and is installed otherwise than where it was judged."""
     installed = {
         "checks_sha256": folder_sha256("checks", roots),
         "collectors_sha256": folder_sha256("collectors", roots),
         "catalogues_sha256": folder_sha256("xid"),
+        "gates_sha256": gates_sha256(),
         "package_sha256": package_sha256(),
     }
-    for name, sha256 in installed.items():
-        if getattr(facts.basis, name, "") != sha256:
-            says = f"{SUBJECTS[name]} here: not what judged ({facts.basis.rackwright})"
-            yield _problem(bundle, says, "use that version to repeat its judgement")
+    return [
+        _problem(place, f"{SUBJECTS[name]}: this rackwright has others than the one that judged ({basis.rackwright})")
+        for name, sha256 in installed.items()
+        if getattr(basis, name, "") != sha256
+    ]
 
 
-def _differing(bundle: Path, old: list[str], new: list[str]) -> Iterator[Problem]:
-    before = {(verdict["target"], verdict["check"]): verdict for verdict in map(json.loads, old)}
-    after = {(verdict["target"], verdict["check"]): verdict for verdict in map(json.loads, new)}
-    changed = [key for key in {**before, **after} if before.get(key) != after.get(key)]
-    for node, check in changed[:MOST]:
-        was, now = before.get((node, check)), after.get((node, check))
-        says = f"{check} on {node} was {was['outcome'] if was else 'not judged'}"
-        yield _problem(
-            bundle, f"{says}, judged again it is {now['outcome'] if now else 'not judged'}", "compare the two"
-        )
-    if len(changed) > MOST or not changed:
-        count = len(changed) - MOST
-        says = f"{count} more verdicts differ" if changed else "the verdicts are in another order, or have another hash"
-        yield _problem(bundle, says, "compare report/judgement.json with `rackwright judge`")
+def _verdict_differences(before: Sequence[Verdict], after: Sequence[Verdict]) -> Iterator[str]:
+    was, now = ({(verdict.target, verdict.check): verdict for verdict in verdicts} for verdicts in (before, after))
+    for node, check in {**was, **now}:
+        old, new = was.get((node, check)), now.get((node, check))
+        if old != new:
+            says = f"{check} on {node} was {old.outcome.value if old else 'not judged'}"
+            yield f"{says}, judged again it is {new.outcome.value if new else 'not judged'}"
+    if list(was) != list(now) or len(was) != len(before):
+        yield "the verdicts are not those of the evidence, or in another order"
 
 
-def _problem(bundle: Path, message: str, step: str) -> Problem:
-    return Problem(str(bundle), "", message, "the verdicts that were signed", "others", step, "attest.rejudged")
+def _decision_differences(before: Sequence[Decision], after: Sequence[Decision]) -> Iterator[str]:
+    was, now = ({decision.node: decision for decision in decisions} for decisions in (before, after))
+    for node in {**was, **now}:
+        if was.get(node) != now.get(node):
+            yield f"{node} was {_word(was.get(node))}, decided again it is {_word(now.get(node))}"
+    if len(was) != len(before):
+        yield "a node is decided twice"
+
+
+def _word(decision: Decision | None) -> str:
+    if decision is None:
+        return "not decided"
+    return f"{'accepted' if decision.accepted else 'refused'} ({decision.reason.partition(': ')[2]})"
+
+
+def _group_differences(before: Sequence[GroupDecision], after: Sequence[GroupDecision]) -> Iterator[str]:
+    for was in before:
+        if was not in after:
+            yield f"gate {was.gate} of {was.scope} {was.group}: it was {'open' if was.open else 'closed'} with other numbers"
+    if len(before) != len(after):
+        yield f"{len(before)} decisions on groups, decided again there are {len(after)}"
+
+
+def _waiver_differences(before: Sequence[Waiver], after: Sequence[Waiver]) -> Iterator[str]:
+    for waiver in [*before, *after]:
+        if (waiver in before) != (waiver in after):
+            where = "the judgement" if waiver in before else "the waiver file"
+            yield f"the waiver of {waiver.check} on {waiver.node} stands only in {where}"
+
+
+def _problem(place: str, message: str) -> Problem:
+    step = "run `rackwright gate` again; in a bundle: ask whoever signed it"
+    return Problem(place, "", message, "what follows from the evidence", "something else", step, "attest.underivable")

@@ -1,13 +1,11 @@
 """Puts the last judgement of a site under one signature, with everything that it rests on.
 
-What is signed is derived again first: if site file, limits, checks, evidence or report are not those of the judgement, signing is refused.
+It is derived again first: what changed since the judgement, and what does not follow from the evidence, is named and not signed.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
-from datetime import datetime
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
@@ -16,11 +14,10 @@ from rackwright.base import content
 from rackwright.base.errors import Problem, ProblemsError, UsageError
 from rackwright.base.workspace import Workspace
 from rackwright.collect.store.verify import objects
-from rackwright.flow import isolation_results
+from rackwright.flow import decision, isolation_results, repeat_judgement
 from rackwright.flow.evidence_source import evidence_problems, stale, twins
 from rackwright.flow.judgement_basis import SUBJECTS, isolation_files, judgement_basis
-from rackwright.flow.judgement_file import JUDGEMENT_FILE, read_judgement
-from rackwright.report import data, files
+from rackwright.flow.judgement_file import JUDGEMENT_FILE, Judgement, read_judgement, verdict_bytes
 
 if TYPE_CHECKING:
     from rackwright.model.design import Design
@@ -44,56 +41,67 @@ def sign_bundle(
     Without `copied` the evidence stays where it is, and the bundle names it by the heads of its chains.
     Raises ProblemsError for changes since the judgement, and UsageError if nothing was judged.
     """
-    judged = read_judgement(report / JUDGEMENT_FILE)
-    heads = judged["basis"]["evidence"]
-    limits = judge.load_limits(roots=design.roots)
-    current = judgement_basis(design, loaded.path, Workspace(report.parent), limits, heads)
+    folder, workspace = report / JUDGEMENT_FILE, Workspace(report.parent)
+    judged = read_judgement(folder)
+    heads, limits = judged.basis.evidence, judge.load_limits(roots=design.roots)
+    current = judgement_basis(design, loaded.path, workspace, limits, heads)
     problems = [
-        *_stale(judged, current, report),
-        *evidence_problems(store, heads),
-        *_from_a_twin(judged, report, store),
-    ]
+        *_stale(judged, current, str(folder)), *evidence_problems(store, heads),
+        *_from_a_twin(judged, str(folder), store), *repeat_judgement.strangers(judged, design, str(folder)),
+    ]  # fmt: skip
     if problems:
         raise ProblemsError(problems)
-    signed_files: dict[str, bytes | Path] = {
+    isolations = isolation_results.load_results(workspace.path / isolation_results.FOLDER)
+    inputs = repeat_judgement.Inputs(design, limits, decision.load_waivers(design, loaded.path), isolations, store)
+    repeated = repeat_judgement.repeat(judged, inputs)
+    if problems := repeat_judgement.differences(judged, repeated, report):
+        raise ProblemsError(problems)
+    files: dict[str, bytes | Path] = {
         **_site(loaded),
         **_policy(),
-        **_isolation(Workspace(report.parent)),
+        **{f"isolation/{path.name}": path for path in isolation_files(workspace)},
         **(_evidence(store, heads) if copied else {}),
-        **_report(report, judged["run"]),
+        **{f"report/{name}": page for name, page in repeated.pages.items()},
+        f"report/{JUDGEMENT_FILE}": folder,
     }
-    day = datetime.fromisoformat(judged["created"]).date()
-    calibrations = judge.calibrations(judge.in_force(design, limits, day))
-    facts = {**_facts(judged, loaded), "calibrations": calibrations}
-    return attest.write_bundle(out, signed_files, attest.HandoverFacts.model_validate_json(json.dumps(facts)), key)
+    facts = _facts(
+        judged, repeated, loaded, judge.calibrations(judge.in_force(design, limits, judged.decided_at.date()))
+    )
+    return attest.write_bundle(out, files, facts, key)
 
 
-def _facts(judged: Mapping[str, Any], loaded: LoadedSite) -> dict[str, Any]:
-    accepted = [decision["node"] for decision in judged["decisions"] if decision["accepted"]]
-    refused = [decision["node"] for decision in judged["decisions"] if not decision["accepted"]]
-    return {
-        **{name: judged[name] for name in ("basis", "created", "run", "rehearsal", "verdicts_sha256", "waivers")},
-        "site": loaded.site.site,
-        "gate": loaded.site.acceptance.gates,
-        "accepted": accepted,
-        "refused": refused,
-        "signed_with": __version__,
-    }
+def _facts(
+    judged: Judgement, repeated: repeat_judgement.Repetition, loaded: LoadedSite, calibrations: list[dict[str, Any]]
+) -> attest.HandoverFacts:
+    decisions = repeated.decision.nodes
+    return attest.HandoverFacts(
+        site=loaded.site.site,
+        run=judged.record.run,
+        created=judged.created,
+        rehearsal=judged.rehearsal,
+        basis=judged.basis,
+        verdicts_sha256=attest.digest(verdict_bytes(repeated.verdicts)),
+        gate=loaded.site.acceptance.gates,
+        accepted=[decision.node for decision in decisions if decision.accepted],
+        refused=[decision.node for decision in decisions if not decision.accepted],
+        waivers=list(repeated.waivers),
+        calibrations=calibrations,
+        signed_with=__version__,
+    )
 
 
-def _stale(judged: Mapping[str, Any], current: Mapping[str, Any], report: Path) -> Iterator[Problem]:
-    place = str(report / JUDGEMENT_FILE)
+def _stale(judged: Judgement, current: Mapping[str, Any], place: str) -> Iterator[Problem]:
     for name, subject in SUBJECTS.items():
-        if judged["basis"].get(name, "") != current.get(name, ""):
+        if getattr(judged.basis, name, "") != current.get(name, ""):
             yield stale(place, f"{subject} changed since the judgement", GATE_AGAIN)
 
 
-def _from_a_twin(judged: Mapping[str, Any], report: Path, store: collect.Store) -> Iterator[Problem]:
+def _from_a_twin(judged: Judgement, place: str, store: collect.Store) -> Iterator[Problem]:
     """The judgement of a rehearsal that says that it is none."""
-    runs = set(store.runs()) & set(judged["basis"]["evidence"])
-    for twin in [] if judged["rehearsal"] else twins(store, runs):
+    runs = set(store.runs()) & set(judged.basis.evidence)
+    for twin in [] if judged.rehearsal else twins(store, runs):
         yield Problem(
-            str(report / JUDGEMENT_FILE), "rehearsal", f"the evidence comes from the twin {twin}", "true", "false",
+            place, "rehearsal", f"the evidence comes from the twin {twin}", "true", "false",
             f"collect evidence from the machines, and {GATE_AGAIN}", "attest.twin",
         )  # fmt: skip
 
@@ -121,12 +129,6 @@ def _policy() -> dict[str, Path]:
     }
 
 
-def _isolation(workspace: Workspace) -> dict[str, Path]:
-    """Isolation results, which the gate uses. Raises ProblemsError for files that hold no result."""
-    isolation_results.load_results(workspace)
-    return {f"isolation/{path.name}": path for path in isolation_files(workspace)}
-
-
 def _evidence(store: collect.Store, heads: Mapping[str, str]) -> dict[str, Path]:
     files: dict[str, Path] = {}
     for run in heads:
@@ -136,26 +138,3 @@ def _evidence(store: collect.Store, heads: Mapping[str, str]) -> dict[str, Path]
                 part = f"objects/{name[:2]}/{name}.gz"
                 files[f"evidence/{part}"] = store.folder / part
     return files
-
-
-def _report(folder: Path, run: str) -> dict[str, bytes]:
-    """The pages, rendered again. Raises ProblemsError for pages that differ, files that no gate wrote, and a report of another run."""
-    report = data.load_report(folder)
-    rendered = files.render_files(report)
-    place = str(folder)
-    problems = [
-        stale(f"{place}/{name}", "the page is not the one of this report", GATE_AGAIN)
-        for name, text in rendered.items()
-        if not (folder / name).is_file() or (folder / name).read_bytes() != text
-    ]
-    written = {path.name for path in folder.iterdir() if not path.name.startswith(".")}
-    strangers = sorted(written - {*rendered, JUDGEMENT_FILE})
-    problems += [
-        stale(f"{place}/{name}", "the gate did not write this file", "move it elsewhere") for name in strangers
-    ]
-    if report.run.id != run:
-        problems.append(stale(place, "report and judgement are of different runs", GATE_AGAIN))
-    if problems:
-        raise ProblemsError(problems)
-    judgement = (folder / JUDGEMENT_FILE).read_bytes()
-    return {f"report/{name}": text for name, text in {**rendered, JUDGEMENT_FILE: judgement}.items()}

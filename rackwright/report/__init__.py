@@ -12,10 +12,18 @@ from pathlib import Path
 
 from rackwright.model.handover import Handover
 from rackwright.report import build, checktext, files
+from rackwright.report.view import Report
+
+
+def render_report(handover: Handover) -> dict[str, bytes]:
+    """The files of the report of `handover`, by name."""
+    return files.render_files(_report(handover))
 
 
 def write_report(handover: Handover, folder: Path) -> Path:
     """Write the report of `handover` into `folder`; returns the path of the HTML page."""
-    return files.write(
-        build.build_report(handover, partial(checktext.read_check_text, roots=handover.design.roots)), folder
-    )
+    return files.write(_report(handover), folder)
+
+
+def _report(handover: Handover) -> Report:
+    return build.build_report(handover, partial(checktext.read_check_text, roots=handover.design.roots))

@@ -118,10 +118,10 @@ def _evidence_problems(folder: Path, heads: Mapping[str, str]) -> list[Problem]:
 def _repeat_judgement(
     folder: Path, checked: BundleCheck, store: Path, beside: Path | None
 ) -> tuple[int, list[Problem]]:
-    from rackwright.flow import repeat_judgement
+    from rackwright.flow import verified_bundle
 
     assert checked.statement is not None
-    return repeat_judgement.differences(folder, checked.statement.facts, store, beside)
+    return verified_bundle.differences(folder, checked.statement.facts, store, beside)
 
 
 def _print_result(args: argparse.Namespace, checked: BundleCheck, count: int, *, has_evidence: bool) -> None:
@@ -156,7 +156,7 @@ def _lines(
     counts = f"{len(facts.accepted)} accepted, {len(facts.refused)} refused"
     yield f"{kind} {facts.site}, run {facts.run} of {facts.created}: {counts}"
     if count:
-        yield f"judged again: {count} verdicts, all as they were signed"
+        yield f"judged, decided and rendered again: {count} verdicts, every decision and page as they were signed"
     if not trusted:
         yield (
             "NOT VERIFIED: the key is the bundle's own, and anybody could have written and signed it; "

@@ -1,0 +1,73 @@
+"""The decision of the gates as a function of stored inputs: the gate makes it, and whoever signs or verifies it makes it again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from rackwright import gate, judge
+from rackwright.flow import isolation_results, part_history
+from rackwright.flow.gate_facts import GateFacts
+from rackwright.judge.limits import LimitTable
+from rackwright.model.design import Design
+from rackwright.model.gate import Decision, GroupDecision, Waiver
+from rackwright.model.isolation import Isolated
+from rackwright.model.node_verdicts import Verdicts
+from rackwright.model.repair import PartEvent
+
+
+@dataclass(frozen=True)
+class GateRecord:
+    """What the gates read beside design, limits, evidence and verdicts."""
+
+    nodes: tuple[str, ...]
+    """The accelerator nodes that they decide on."""
+    now: datetime
+    waivers: Sequence[Waiver]
+    part_events: Sequence[PartEvent]
+    """The history of the parts of the site before the decision, oldest first."""
+    isolations: Sequence[Isolated]
+
+
+@dataclass(frozen=True)
+class GateDecision:
+    """What the gates decided."""
+
+    nodes: Sequence[Decision]
+    groups: Sequence[GroupDecision]
+    repairs: gate.RepairState
+    """The state of the parts that it was decided by."""
+
+
+def load_waivers(design: Design, site: Path) -> list[Waiver]:
+    """The waivers of the site file `site`. Raises what `gate.load_waivers` raises."""
+    waivers = design.site.acceptance.waivers
+    names = [*(node.name for node in design.nodes()), *judge.plant_names(design)]
+    return gate.load_waivers(site.parent / waivers if waivers else None, tuple(judge.load_checks(design.roots)), names)
+
+
+def decide(
+    design: Design, limits: LimitTable, record: GateRecord, facts: GateFacts, verdicts: Verdicts
+) -> GateDecision:
+    """The decision of the whole chain of gates. Pure, but for the gates, which are read from the installed content."""
+    repairs = part_history.repair_state(limits, record.part_events, facts)
+    chain = gate.load_chain(design.site.acceptance.gates, roots=design.roots)
+    isolated = isolation_results.gate_inputs(design, record.nodes, record.now, record.isolations, facts.coverage)
+    case = gate.GateInput(
+        verdicts=verdicts,
+        nodes=record.nodes,
+        waivers=record.waivers,
+        now=record.now,
+        collected=facts.collected,
+        members=gate.node_groups(design, record.nodes),
+        capabilities=gate.node_capabilities(design, record.nodes),
+        around=gate.plant_units(design, record.nodes),
+        coverage=isolated.coverage,
+        faults=isolated.faults,
+        notes=isolated.notes,
+        holds=[*gate.repair_holds(repairs, verdicts, facts.collected, chain[-1]), *isolated.holds],
+    )
+    decisions, groups = gate.decide_all(chain, case)
+    return GateDecision(decisions, groups, repairs)

@@ -1,0 +1,65 @@
+"""Puts together what the report prints: everything that follows from evidence and decision, and the record of the run beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rackwright import __version__, design, gate
+from rackwright.flow import summaries
+from rackwright.flow.decision import GateDecision, GateRecord
+from rackwright.model.base import Record
+from rackwright.model.check import NodeEvidence
+from rackwright.model.design import Design
+from rackwright.model.evidence.fabric import NodeFabric
+from rackwright.model.handover import Handover, StepResult
+from rackwright.model.repair import PartEvent
+from rackwright.model.times import second_text
+from rackwright.model.verdict import Verdict
+
+
+class RunRecord(Record):
+    """What the report says that no evidence shows: it is signed as the ledger has it."""
+
+    run: str
+    nodes: list[str]
+    """Machines that the run covered."""
+    steps: list[StepResult]
+    jobs: list[str]
+    """Sentences on the jobs that accepted nodes ran, and on what the schedulers did."""
+    rehearsal: dict[str, Any] | None
+    history: list[PartEvent]
+    """Events of parts of the site, those of this decision included."""
+
+
+def handover_of(
+    planned: Design,
+    evidence: Mapping[str, NodeEvidence],
+    verdicts: Sequence[Verdict],
+    decision: GateDecision,
+    gate_record: GateRecord,
+    run_record: RunRecord,
+) -> Handover:
+    """The input of the report."""
+    links = {name: of_node.get(NodeFabric) for name, of_node in evidence.items()}
+    return Handover(
+        design=planned,
+        nodes=tuple(run_record.nodes),
+        design_verdicts=tuple(design.rules.run_rules(planned)),
+        verdicts=tuple(verdicts),
+        decisions=tuple(decision.nodes),
+        steps=tuple(run_record.steps),
+        jobs=tuple(run_record.jobs),
+        not_tested=tuple(summaries.not_tested(planned, run_record.nodes, verdicts)),
+        rehearsal=run_record.rehearsal,
+        run_id=run_record.run,
+        created=second_text(gate_record.now),
+        version=__version__,
+        seen_links={name: link for name, link in links.items() if link is not None},
+        evidence=evidence,
+        parts={name: gate.node_parts(of_node) for name, of_node in evidence.items()},
+        history=tuple(run_record.history),
+        groups=tuple(decision.groups),
+        waivers=tuple(gate_record.waivers),
+        isolations=tuple(gate_record.isolations),
+    )
