@@ -45,7 +45,7 @@ class JudgedEvidence(Record):
     machines: list[str]
 
 
-class Judgement(Record):
+class StoredJudgement(Record):
     """The content of the file."""
 
     model_config = ConfigDict(populate_by_name=True)
@@ -88,7 +88,7 @@ def write_judgement(
     store = job.evidence_store()
     evidence = source or all_runs(store)
     limits = judge.load_limits(roots=job.design.roots)
-    judgement = Judgement(
+    judgement = StoredJudgement(
         basis=Basis(**judgement_basis(job.design, job.path, job.workspace, limits, evidence.heads)),
         evidence=JudgedEvidence(run=evidence.run, as_of=evidence.as_of, machines=sorted(machines)),
         created=second_text(gated.record.now),
@@ -105,17 +105,17 @@ def write_judgement(
     (job.workspace.folder("report") / JUDGEMENT_FILE).write_text(text + "\n", encoding="utf-8")
 
 
-def read_judgement(path: Path) -> Judgement:
+def read_judgement(path: Path) -> StoredJudgement:
     """The judgement in `path`. Raises UsageError if there is none or of another version, ProblemsError if it is malformed."""
     try:
         content = path.read_bytes()
         layout = json.loads(content)["schema"]
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         raise UsageError(f"{path} holds no judgement: run `rackwright gate` first") from None
-    if layout != Judgement.model_fields["layout"].default:
+    if layout != StoredJudgement.model_fields["layout"].default:
         raise UsageError(f"{path} is of another version of rackwright: run `rackwright gate` again")
     try:
-        return Judgement.model_validate_json(content)
+        return StoredJudgement.model_validate_json(content)
     except ValidationError as error:
         raise ProblemsError(
             Problem(

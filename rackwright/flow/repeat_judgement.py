@@ -13,7 +13,7 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 
-from rackwright import collect, judge, report
+from rackwright import collect, gate, judge, report
 from rackwright.attest.facts import Basis
 from rackwright.base import content
 from rackwright.base.errors import Problem
@@ -21,13 +21,14 @@ from rackwright.flow.decision import GateDecision, GateRecord, decide
 from rackwright.flow.gate_facts import gate_facts
 from rackwright.flow.handover_data import handover_of
 from rackwright.flow.judgement_basis import SUBJECTS, gates_sha256, package_sha256
-from rackwright.flow.judgement_file import JUDGEMENT_FILE, Judgement
+from rackwright.flow.judgement_file import JUDGEMENT_FILE, StoredJudgement
 from rackwright.judge.basis import folder_sha256
 from rackwright.judge.limits import LimitTable
 from rackwright.model.check import NodeEvidence
 from rackwright.model.design import Design
 from rackwright.model.gate import Decision, GroupDecision, Waiver
 from rackwright.model.isolation import Isolated
+from rackwright.model.repair import PartEvent
 from rackwright.model.times import parse_time
 from rackwright.model.verdict import Verdict
 
@@ -53,11 +54,13 @@ class Repetition:
     verdicts: Sequence[Verdict]
     decision: GateDecision
     waivers: Sequence[Waiver]
+    history: Sequence[PartEvent]
+    """Events of parts: those that the gate knew, and those that its decision adds."""
     pages: Mapping[str, bytes]
     """The files of the report, by name."""
 
 
-def repeat(judged: Judgement, inputs: Inputs) -> Repetition:
+def repeat(judged: StoredJudgement, inputs: Inputs) -> Repetition:
     """Judge, decide and render again. Raises what reading the evidence raises."""
     design, checks = inputs.design, judge.load_checks(inputs.design.roots)
     evidence = _judged_evidence(judged, inputs)
@@ -73,10 +76,11 @@ def repeat(judged: Judgement, inputs: Inputs) -> Repetition:
     facts = gate_facts(design, checks, evidence.values(), record.nodes)
     decision = decide(design, inputs.limits, record, facts, verdicts)
     pages = report.render_report(handover_of(design, evidence, verdicts, decision, record, judged.record))
-    return Repetition(verdicts, decision, inputs.waivers, pages)
+    added = gate.repair_events(verdicts, decision.nodes, decision.repairs, facts.collected)
+    return Repetition(verdicts, decision, inputs.waivers, [*judged.part_events, *added], pages)
 
 
-def _judged_evidence(judged: Judgement, inputs: Inputs) -> dict[str, NodeEvidence]:
+def _judged_evidence(judged: StoredJudgement, inputs: Inputs) -> dict[str, NodeEvidence]:
     """The evidence that was judged: one run, or the newest readings of all runs."""
     source, library = judged.evidence, collect.library(inputs.design.roots)
     oldest = partial(judge.oldest_counting, inputs.design.site, inputs.limits)
@@ -88,20 +92,21 @@ def _judged_evidence(judged: Judgement, inputs: Inputs) -> dict[str, NodeEvidenc
     return {name: of_node for name, of_node in evidence.items() if name in source.machines}
 
 
-def strangers(judged: Judgement, design: Design, place: str) -> list[Problem]:
+def strangers(judged: StoredJudgement, design: Design, place: str) -> list[Problem]:
     """Machines of the judgement that the site does not have."""
     names = {node.name for node in design.nodes()} | judge.plant_names(design)
     claimed = {*judged.record.nodes, *(decision.node for decision in judged.decisions)}
     return [_problem(place, f"{name} is no machine of the site") for name in sorted(claimed - names)]
 
 
-def differences(judged: Judgement, repeated: Repetition, folder: Path) -> list[Problem]:
+def differences(judged: StoredJudgement, repeated: Repetition, folder: Path) -> list[Problem]:
     """What the judgement claims, and the report in `folder` prints, and does not follow from the inputs."""
     claims = (
         _verdict_differences(judged.verdicts, repeated.verdicts),
         _decision_differences(judged.decisions, repeated.decision.nodes),
         _group_differences(judged.groups, repeated.decision.groups),
         _waiver_differences(judged.waivers, repeated.waivers),
+        history_differences(judged.record.history, repeated.history, "what the gate knew and adds"),
     )
     problems = [_problem(str(folder / JUDGEMENT_FILE), says) for claim in claims for says in islice(claim, MOST)]
     for name, text in repeated.pages.items():
@@ -167,6 +172,20 @@ def _waiver_differences(before: Sequence[Waiver], after: Sequence[Waiver]) -> It
         if (waiver in before) != (waiver in after):
             where = "the judgement" if waiver in before else "the waiver file"
             yield f"the waiver of {waiver.check} on {waiver.node} stands only in {where}"
+
+
+def history_differences(before: Sequence[PartEvent], after: Sequence[PartEvent], source: str) -> Iterator[str]:
+    """Events of parts that stand only in `before`, or only in `after`, which `source` names."""
+    was, now = ({_event_key(event): event for event in events} for events in (before, after))
+    for key, event in {**was, **now}.items():
+        if (key in was) != (key in now):
+            where = "the judgement" if key in was else source
+            yield f"{event.place or event.node} (serial {event.serial}) {event.what} at {event.at} stands only in {where}"
+
+
+def _event_key(event: PartEvent) -> tuple[object, ...]:
+    """The ledger and the gate write the same time in two ways."""
+    return event.time, event.model_dump_json(exclude={"at"})
 
 
 def _problem(place: str, message: str) -> Problem:

@@ -5,7 +5,7 @@ It is derived again first: what changed since the judgement, and what does not f
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
@@ -17,10 +17,11 @@ from rackwright.collect.store.verify import objects
 from rackwright.flow import decision, isolation_results, repeat_judgement
 from rackwright.flow.evidence_source import evidence_problems, stale, twins
 from rackwright.flow.judgement_basis import SUBJECTS, isolation_files, judgement_basis
-from rackwright.flow.judgement_file import JUDGEMENT_FILE, Judgement, read_judgement, verdict_bytes
+from rackwright.flow.judgement_file import JUDGEMENT_FILE, StoredJudgement, read_judgement, verdict_bytes
 
 if TYPE_CHECKING:
     from rackwright.model.design import Design
+    from rackwright.model.repair import PartEvent
     from rackwright.spec import LoadedSite
 
 GATE_AGAIN = "run `rackwright gate` again"
@@ -33,12 +34,13 @@ def sign_bundle(
     store: collect.Store,
     key: attest.SigningKey,
     out: Path,
+    history: Sequence[PartEvent],
     *,
     copied: bool = True,
 ) -> Path:
     """Write the bundle of the last judgement, whose report is in `report`, into the folder of bundles `out`; returns the bundle.
 
-    Without `copied` the evidence stays where it is, and the bundle names it by the heads of its chains.
+    `history` are the events of parts in the ledger. Without `copied` the evidence stays where it is, and the bundle names it by the heads of its chains.
     Raises ProblemsError for changes since the judgement, and UsageError if nothing was judged.
     """
     folder, workspace = report / JUDGEMENT_FILE, Workspace(report.parent)
@@ -47,7 +49,7 @@ def sign_bundle(
     current = judgement_basis(design, loaded.path, workspace, limits, heads)
     problems = [
         *_stale(judged, current, str(folder)), *evidence_problems(store, heads),
-        *_from_a_twin(judged, str(folder), store), *repeat_judgement.strangers(judged, design, str(folder)),
+        *_from_a_twin(judged, str(folder), store), *_other_history(judged, history, str(folder)), *repeat_judgement.strangers(judged, design, str(folder)),
     ]  # fmt: skip
     if problems:
         raise ProblemsError(problems)
@@ -71,7 +73,10 @@ def sign_bundle(
 
 
 def _facts(
-    judged: Judgement, repeated: repeat_judgement.Repetition, loaded: LoadedSite, calibrations: list[dict[str, Any]]
+    judged: StoredJudgement,
+    repeated: repeat_judgement.Repetition,
+    loaded: LoadedSite,
+    calibrations: list[dict[str, Any]],
 ) -> attest.HandoverFacts:
     decisions = repeated.decision.nodes
     return attest.HandoverFacts(
@@ -90,13 +95,20 @@ def _facts(
     )
 
 
-def _stale(judged: Judgement, current: Mapping[str, Any], place: str) -> Iterator[Problem]:
+def _stale(judged: StoredJudgement, current: Mapping[str, Any], place: str) -> Iterator[Problem]:
     for name, subject in SUBJECTS.items():
         if getattr(judged.basis, name, "") != current.get(name, ""):
             yield stale(place, f"{subject} changed since the judgement", GATE_AGAIN)
 
 
-def _from_a_twin(judged: Judgement, place: str, store: collect.Store) -> Iterator[Problem]:
+def _other_history(judged: StoredJudgement, history: Sequence[PartEvent], place: str) -> Iterator[Problem]:
+    """Events of parts up to the judgement that ledger and judgement do not share."""
+    before = [event for event in history if event.time <= judged.decided_at]
+    for says in repeat_judgement.history_differences(judged.record.history, before, "the ledger"):
+        yield stale(place, says, GATE_AGAIN)
+
+
+def _from_a_twin(judged: StoredJudgement, place: str, store: collect.Store) -> Iterator[Problem]:
     """The judgement of a rehearsal that says that it is none."""
     runs = set(store.runs()) & set(judged.basis.evidence)
     for twin in [] if judged.rehearsal else twins(store, runs):

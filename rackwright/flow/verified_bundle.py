@@ -9,7 +9,7 @@ from rackwright import attest, collect, design, judge, spec
 from rackwright.base import content
 from rackwright.base.errors import Problem, UsageError
 from rackwright.flow import decision, isolation_results, repeat_judgement
-from rackwright.flow.judgement_file import JUDGEMENT_FILE, Judgement, read_judgement
+from rackwright.flow.judgement_file import JUDGEMENT_FILE, StoredJudgement, read_judgement
 
 
 def differences(
@@ -47,7 +47,7 @@ def differences(
 
 
 def _facts(
-    facts: attest.HandoverFacts, judged: Judgement, repeated: repeat_judgement.Repetition
+    facts: attest.HandoverFacts, judged: StoredJudgement, repeated: repeat_judgement.Repetition
 ) -> Iterator[tuple[str, object, object]]:
     """Name, signed value and value that follows from the bundle."""
     decisions = repeated.decision.nodes

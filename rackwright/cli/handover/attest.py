@@ -91,14 +91,20 @@ def ask_secret(purpose: str) -> str:
 def sign_bundle(args: argparse.Namespace, loaded: LoadedSite, key: SigningKey, out: Path | None = None) -> Path:
     """The signed bundle of the last judgement of the site."""
     from rackwright import collect
-    from rackwright.flow import signed_bundle
+    from rackwright.flow import judgement_file, signed_bundle
+    from rackwright.ledger import Ledger
 
     work = site.workspace(args, loaded.site)
     store_folder = getattr(args, "evidence", None)
     store = collect.Store(Path(store_folder) if store_folder else work.path / "evidence")
     copied = not getattr(args, "no_evidence", False)
-    to = out or work.path / "handover"
-    return signed_bundle.sign_bundle(loaded, site.expand(loaded), work.path / "report", store, key, to, copied=copied)
+    to, report = out or work.path / "handover", work.path / "report"
+    ledger = Ledger(site.ledger_url(work))
+    try:
+        history = ledger.part_events(judgement_file.read_judgement(report / judgement_file.JUDGEMENT_FILE).record.run)
+    finally:
+        ledger.close()
+    return signed_bundle.sign_bundle(loaded, site.expand(loaded), report, store, key, to, history, copied=copied)
 
 
 def bundle_lines(path: Path, key: SigningKey) -> list[str]:

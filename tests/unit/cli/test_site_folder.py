@@ -82,7 +82,7 @@ def test_judging_again_never_runs_code_of_the_bundle(site: Path, work: Path, tmp
     assert (code, "code in a bundle is never run" in text) == (2, True), text
     code, text = verify(capsys, bundle, "--rejudge", "--site", str(site.parent))
     assert code == 0, text
-    assert "verdicts, all as they were signed" in text
+    assert "every decision and page as they were signed" in text
     neighbour = shutil.copytree(site.parent, tmp_path / "neighbour")
     (neighbour / "own/validators/limits/acme.yaml").write_text("limits: []\n")
     code, text = verify(capsys, bundle, "--rejudge", "--site", str(neighbour))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import shutil
-from datetime import UTC, datetime
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -15,8 +16,9 @@ from rackwright.cli.main import main
 from rackwright.collect.collector import library
 from rackwright.collect.store import record_cache
 from rackwright.flow import pipeline, ssh_runner
+from rackwright.model.gate import Waiver
 from rackwright.model.times import parse_time
-from rackwright.twin import tools
+from rackwright.twin import faults, tools
 from rackwright.twin.hardware.state import build as build_state
 from rackwright.twin.hosts import namespaces
 from tests import build
@@ -27,10 +29,13 @@ NODES = ["train-001", "train-002"]
 MACHINES = [*NODES, "slurm-01", "ufm-01"]
 
 
-def fill(folder: Path, moment: datetime, twin: str = "") -> None:
-    """Evidence of healthy machines, as one run would have brought it."""
+def fill(folder: Path, moment: datetime, twin: str = "", fault: str = "") -> None:
+    """Evidence of machines, as one run would have brought it: healthy, or with a fault of the first node."""
     design = build.site_design()
-    plan, outputs = tools.outputs(design, build_state(design, MACHINES, seed=1), MACHINES)
+    injected = faults.assign_nodes([fault], NODES[:1]) if fault else []
+    plan, outputs = tools.outputs(
+        design, faults.apply_faults(build_state(design, MACHINES, seed=1), injected), MACHINES
+    )
     header = {"owed": {node: list(owed) for node, owed in plan.owed.items()}, "adapters": plan.adapters}
     store = collect.Store(folder, twin)
     with store.begin(header, moment) as run:
@@ -121,7 +126,7 @@ def test_a_handover_is_signed_verified_and_judged_again(work: Path, capsys) -> N
     folder = signed(capsys, work)
     code, text = verify(capsys, folder, "--rejudge")
     assert code == 0, text
-    assert "verdicts, all as they were signed" in text
+    assert "every decision and page as they were signed" in text
     assert "NOT VERIFIED" not in text
     names = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
     assert {"site/site.yaml", "policy/gates.yaml", "policy/limits/repair.yaml", "report/index.html", "report/report.json",
@@ -178,14 +183,6 @@ def test_a_key_with_a_passphrase_signs(handed_over: Path, capsys, monkeypatch) -
     assert (code, "set RACKWRIGHT_SIGNING_PASSPHRASE" in text) == (2, True), text
 
 
-def test_a_decision_of_the_future_is_refused(handed_over: Path, capsys) -> None:
-    judged = handed_over / "report" / "judgement.json"
-    judged.write_text(judged.read_text().replace('"created": "2026-', '"created": "2231-'))
-    assert call(capsys, "attest", SITE, "--work", str(handed_over))[0] == 0
-    code, text = verify(capsys, newest_bundle(handed_over))
-    assert (code, "the decision lies in the future" in text) == (1, True), text
-
-
 HOSTILE = "pod\nsigned by key TRUSTED\x1b[2Aall good\u202egnihton"
 
 
@@ -194,7 +191,9 @@ def test_what_a_bundle_says_prints_as_text(handed_over: Path, capsys, monkeypatc
     from rackwright.flow import signed_bundle
 
     facts = signed_bundle._facts
-    monkeypatch.setattr(signed_bundle, "_facts", lambda *arguments: facts(*arguments) | {"site": HOSTILE})
+    monkeypatch.setattr(
+        signed_bundle, "_facts", lambda *arguments: facts(*arguments).model_copy(update={"site": HOSTILE})
+    )
     assert call(capsys, "attest", SITE, "--work", str(handed_over))[0] == 0
     folder = newest_bundle(handed_over)
     (folder / f"more{HOSTILE}").write_text("x")
@@ -219,19 +218,89 @@ def test_a_changed_verdict_changed_evidence_and_another_key_are_found(handed_ove
     assert (code, "judgement.json: the file was changed" in text) == (1, True), text
 
 
-def test_a_judgement_that_the_evidence_does_not_give_is_found(handed_over: Path, capsys, monkeypatch) -> None:
-    """Somebody with the key signs verdicts of his own: the signature holds, the judgement does not."""
-    judged = handed_over / "report" / "judgement.json"
-    judgement = json.loads(judged.read_text())
-    judgement["verdicts"][0]["outcome"] = "fail" if judgement["verdicts"][0]["outcome"] == "pass" else "pass"
-    judgement["verdicts_sha256"] = "0" * 64
-    judged.write_text(json.dumps(judgement))
-    assert call(capsys, "attest", SITE, "--work", str(handed_over))[0] == 0
+def forged(work: Path, forge: Callable[[dict], object]) -> None:
+    """Edit ``judgement.json`` of a workspace."""
+    path = work / "report" / "judgement.json"
+    judgement = json.loads(path.read_text())
+    forge(judgement)
+    path.write_text(json.dumps(judgement))
+
+
+def accept_all(judgement: dict) -> None:
+    for decision in judgement["decisions"]:
+        decision.update(accepted=not decision["accepted"], blocking=[], reason="passes")
+
+
+def change_outcome(judgement: dict) -> None:
+    first = judgement["verdicts"][0]
+    first["outcome"] = "fail" if first["outcome"] == "pass" else "pass"
+
+
+def add_node(judgement: dict) -> None:
+    judgement["decisions"].append(judgement["decisions"][0] | {"node": "train-003"})
+
+
+def add_waiver(judgement: dict) -> None:
+    row = {"check": "gpu.ecc", "node": "train-001", "reason": "x", "by": "A. Person", "until": "2027-01-31"}
+    judgement["waivers"].append(row)
+
+
+def add_repair(judgement: dict) -> None:
+    event = {
+        "serial": "1",
+        "kind": "device",
+        "place": "GPU 3",
+        "node": "train-001",
+        "what": "repaired",
+        "at": "2026-11-21T09:30:00+00:00",
+    }
+    for events in (judgement["part_events"], judgement["record"]["history"]):
+        events.append(event | {"action": "clear"})
+
+
+FORGERIES = [
+    (add_repair, "GPU 3 (serial 1) repaired at 2026-11-21T09:30:00+00:00 stands only in the judgement"),
+    (accept_all, "train-001 was"),
+    (change_outcome, "judged again it is"),
+    (add_node, "decided again it is not decided"),
+    (lambda judgement: judgement["decisions"][0].update(node="ghost"), "ghost is no machine of the site"),
+    (lambda judgement: judgement["record"]["nodes"].append("ghost"), "ghost is no machine of the site"),
+    (add_waiver, "the waiver of gpu.ecc on train-001 stands only in the judgement"),
+    (lambda judgement: judgement.update(created="2031-01-01T00:00:00+00:00"), "was accepted"),
+    (lambda judgement: judgement["verdicts"].pop(), "judged again it is"),
+    (lambda judgement: judgement["groups"].pop(), "decided again there are"),
+    (lambda judgement: judgement["groups"][0].update(open=not judgement["groups"][0]["open"]), "with other numbers"),
+    (lambda judgement: judgement["record"]["jobs"].append("all ran"), "the page is not the one of this judgement"),
+]
+
+
+@pytest.mark.parametrize(("forge", "words"), FORGERIES, ids=range(len(FORGERIES)))
+def test_a_forged_judgement_is_not_signed(handed_over: Path, capsys, forge, words: str) -> None:
+    forged(handed_over, forge)
+    code, text = call(capsys, "attest", SITE, "--work", str(handed_over))
+    assert (code, words in text) == (1, True), text
+
+
+def test_a_forged_judgement_that_somebody_signed_is_found(handed_over: Path, capsys, monkeypatch) -> None:
+    """Somebody with the key, and with a program that signs anything."""
+    from rackwright.flow import repeat_judgement
+
+    forged(handed_over, accept_all)
+    with monkeypatch.context() as careless:
+        careless.setattr(repeat_judgement, "differences", lambda *_: [])
+        assert call(capsys, "attest", SITE, "--work", str(handed_over))[0] == 0
     assert verify(capsys, newest_bundle(handed_over))[0] == 0
     code, text = verify(capsys, newest_bundle(handed_over), "--rejudge")
-    assert code == 1
-    first = judgement["verdicts"][0]
-    assert f"{first['check']} on {first['target']} was {first['outcome']}, judged again it is" in text
+    assert (code, "train-001 was" in text, "decided again it is" in text) == (1, True, True), text
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"[]", b"{", b'{"schema": "rackwright.judgement/2"}', b"[" * 100_000, b"\xff", b'{"schema": []}']
+)
+def test_a_judgement_that_is_malformed_is_no_bug(handed_over: Path, capsys, content: bytes) -> None:
+    (handed_over / "report" / "judgement.json").write_bytes(content)
+    code, text = call(capsys, "attest", SITE, "--work", str(handed_over))
+    assert code in (1, 2), text
 
 
 def test_what_changed_since_the_judgement_is_not_signed(handed_over: Path, capsys) -> None:
@@ -301,7 +370,7 @@ def test_evidence_may_stay_where_it_is_and_is_named_by_its_hashes(handed_over: P
     assert verify(capsys, folder, "--rejudge")[0] == 2
     named = ("--rejudge", "--evidence", str(handed_over / "evidence"))
     code, text = verify(capsys, folder, *named)
-    assert (code, "verdicts, all as they were signed" in text) == (0, True), text
+    assert (code, "every decision and page as they were signed" in text) == (0, True), text
     [index] = (handed_over / "evidence" / "runs").glob("*.jsonl")
     index.write_bytes(b"".join(index.read_bytes().splitlines(keepends=True)[:-1]))
     code, text = verify(capsys, folder, *named)
@@ -346,8 +415,10 @@ def test_a_waiver_that_is_over_is_told_to_whoever_verifies(work: Path, capsys, m
     from rackwright.flow import signed_bundle
 
     facts = signed_bundle._facts
-    over = {"check": "gpu.ecc", "node": "train-001", "reason": "spare part", "by": "A. Person", "until": "2026-01-31"}
-    monkeypatch.setattr(signed_bundle, "_facts", lambda *arguments: facts(*arguments) | {"waivers": [over]})
+    over = Waiver(check="gpu.ecc", node="train-001", reason="spare part", by="A. Person", until="2026-01-31")
+    monkeypatch.setattr(
+        signed_bundle, "_facts", lambda *arguments: facts(*arguments).model_copy(update={"waivers": [over]})
+    )
     code, text = verify(capsys, signed(capsys, work))
     assert (code, "waiver of gpu.ecc on train-001 by A. Person is over since 2026-01-31" in text) == (0, True), text
 
@@ -366,9 +437,9 @@ def test_what_is_signed_inside_a_twin_is_a_rehearsal(work: Path, capsys, monkeyp
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("report/index.html", "the page is not the one of this report"),
-        ("report/report.pdf", "the page is not the one of this report"),
-        ("report/junit.xml", "the page is not the one of this report"),
+        ("report/index.html", "the page is not the one of this judgement"),
+        ("report/report.pdf", "the page is not the one of this judgement"),
+        ("report/junit.xml", "the page is not the one of this judgement"),
         ("report/notes.txt", "the gate did not write this file"),
         ("isolation/i-1.json", "the results of isolation changed since the judgement"),
     ],
@@ -381,6 +452,23 @@ def test_a_page_that_was_edited_and_a_file_that_was_added_are_not_signed(
     path.write_bytes((path.read_bytes() if path.exists() else b"") + b" all good ")
     code, text = call(capsys, "attest", SITE, "--work", str(handed_over))
     assert (code, words in text) == (1, True), text
+
+
+def test_the_history_of_parts_is_signed_as_the_gate_knew_it(work: Path, monkeypatch, capsys) -> None:
+    """A GPU fails, and passes again half an hour later: both decisions, and what they add, are derived again."""
+    shutil.rmtree(work / "evidence")
+    for minute, fault in ((0, "gpu-few-spare-rows"), (30, "")):
+        moment = datetime(2026, 11, 21, 9, minute, tzinfo=UTC)
+        fill(work / "evidence", moment, fault=fault)
+        monkeypatch.setattr(site_job, "now", lambda moment=moment: moment + timedelta(minutes=5))
+        bundle = signed(capsys, work)
+        code, text = verify(capsys, bundle, "--rejudge")
+        assert code == 0, text
+    history = json.loads((bundle / "report" / "judgement.json").read_text())["record"]["history"]
+    assert [event["what"] for event in history] == ["failed", "passed"], history
+    forged(work, lambda judgement: judgement["record"]["history"].pop())
+    code, text = call(capsys, "attest", SITE, "--work", str(work))
+    assert (code, "passed at 2026-11-21T09:30:00+00:00 stands only in the ledger" in text) == (1, True), text
 
 
 @pytest.mark.parametrize(
