@@ -25,9 +25,7 @@ def differences(
     loaded = spec.load(bundle / "site" / "site.yaml", beside)
     _refuse_other_folder(loaded.catalog.roots, facts.basis.site_folder_sha256, beside)
     expanded = design.expand(loaded.site, loaded.catalog)
-    limits = judge.load_limits(sorted((bundle / "policy" / "limits").glob("*.yaml")))
-    for folder in expanded.roots[1:]:
-        limits = judge.load_limits(sorted((folder / "validators" / "limits").glob("*.yaml")), limits)
+    limits = judge.load_limits(sorted((bundle / "policy" / "limits").glob("*.yaml")), roots=expanded.roots)
     if problems := repeat_judgement.strangers(judged, expanded, str(path)):
         return 0, problems
     waivers = decision.load_waivers(expanded, bundle / "site" / "site.yaml")
