@@ -118,7 +118,10 @@ def healthy(node: Node) -> SystemReadings:
         cores_per_socket=server.cores_per_socket,
         cpu_maker=_cpu_maker(node),
         dimms=fitted(server.memory_gib, server.cpu_sockets),
-        command_line=COMMAND_LINES.get(node.accelerator.sku if node.accelerator else "", COMMAND_LINE),
+        command_line=COMMAND_LINES.get(
+            node.accelerator.sku if node.accelerator else "",
+            COMMAND_LINE if server.architecture == "amd64" else ARM_LINE,
+        ),
         modules=MODULES.get(vendor, ()),
         sysctl=dict(SYSCTL),
         hostname=node.name,
@@ -128,13 +131,12 @@ def healthy(node: Node) -> SystemReadings:
 
 
 COMMAND_LINE = "quiet iommu=pt numa_balancing=disable intel_iommu=on"
+ARM_LINE = "quiet iommu=pt numa_balancing=disable"
 RACK_SCALE = "quiet iommu.passthrough=1 numa_balancing=disable init_on_alloc=0 irqchip.gicv3_nolpi=y panic=-1"
 COMMAND_LINES = {
     "gb200": RACK_SCALE,
     "gb300": RACK_SCALE,
     "mi300x": "quiet iommu=pt numa_balancing=disable pci=realloc=off",
-    "ascend-910b": "quiet iommu=pt numa_balancing=disable",
-    "ascend-910c": "quiet iommu=pt numa_balancing=disable",
 }
 """What the role boot_cmdline sets, by accelerator."""
 CPU_MAKERS = {"mi300x": "AuthenticAMD"}
