@@ -1,4 +1,4 @@
-"""Every site of inventories/ walks from its file to nodes that ran a job."""
+"""Sites of inventories/ walk from their file to nodes that ran a job; `test_rehearse` does so with the example."""
 
 import pytest
 
@@ -7,7 +7,6 @@ from tests.rehearsal.conftest import Rehearsal
 pytestmark = [pytest.mark.twin, pytest.mark.fabric, pytest.mark.slurm, pytest.mark.engine]
 
 NODES = {
-    "h100-pod": "2",
     "mi300x-pod": "2",
     "ascend-pod": "2",
     "gb200-pod": "2",

@@ -12,11 +12,11 @@ pytestmark = [pytest.mark.twin, pytest.mark.fabric, pytest.mark.slurm, pytest.ma
 
 def test_no_faults_and_json_for_a_script(rehearsal):
     before = surroundings()
-    done = rehearsal.run("--nodes", "1", "--no-faults", "--format", "json")
+    done = rehearsal.run("--nodes", "2", "--no-faults", "--format", "json")
     assert (done.code, done.err) == (0, "")
     assert surroundings() == before
     document = json.loads(done.out)
-    assert document["sentences"] == ["As injected: no node was refused, and the only one ran a job."]
+    assert document["sentences"] == ["As injected: no node was refused, and all 2 ran a job."]
     assert (document["injected"], document["found"], document["as_injected"]) == ([], [], True)
     assert document["report"] == f"{done.work}/report/index.html"
 
