@@ -77,22 +77,22 @@ def test_a_node_was_drained_before_it_could_register(onboarding):
     assert drained <= fields["SlurmdStartTime"]
 
 
-def test_a_check_says_what_would_change_and_changes_nothing(onboarding):
+def test_a_check_says_what_would_change_and_changes_nothing_until_the_next_run_does(onboarding):
+    """A file and a package that drifted, each on a node of its own."""
     onboarding.on("train-002", "echo '# by hand' >> /etc/nccl.conf")
-    assert onboarding.changed("--nodes", "2", "--check")["train-002"] == 1
-    assert "# by hand" in onboarding.on("train-002", "cat /etc/nccl.conf")
-    changes = onboarding.changed()
-    assert (changes["train-002"], changes["train-001"]) == (1, 0)
-    assert "# by hand" not in onboarding.on("train-002", "cat /etc/nccl.conf")
-
-
-def test_a_package_that_drifted_comes_back_to_the_bill(onboarding):
     onboarding.on(
         "train-001",
         "rm /etc/apt/preferences.d/rackwright-nvidia-fabric; apt-mark -q unhold nvidia-fabricmanager; "
         "apt-get -qq install -y --allow-downgrades nvidia-fabricmanager=580.126.20-1",
     )
-    assert onboarding.changed()["train-001"] == 1
+    check = onboarding.changed("--nodes", "2", "--check")
+    assert (check["slurm-01"], check["train-002"]) == (0, 1)
+    assert check["train-001"]
+    assert "# by hand" in onboarding.on("train-002", "cat /etc/nccl.conf")
+    assert "580.126.20-1" in onboarding.on("train-001", "dpkg -s nvidia-fabricmanager | grep ^Version")
+    changes = onboarding.changed()
+    assert (changes["slurm-01"], changes["train-001"], changes["train-002"]) == (0, 1, 1)
+    assert "# by hand" not in onboarding.on("train-002", "cat /etc/nccl.conf")
     assert "580.173.02-1" in onboarding.on("train-001", "dpkg -s nvidia-fabricmanager | grep ^Version")
     assert "nvidia-fabricmanager" in onboarding.on("train-001", "apt-mark showhold")
 
