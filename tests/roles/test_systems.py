@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from rackwright.cli.main import main
 from tests.roles.tours import Tour, homeless, tours
 from tests.shell import Shell
 
@@ -35,6 +36,13 @@ def test_all_roles_end_well_and_a_check_finds_nothing_to_do(tour, shell, tmp_pat
     code, output = shell.run(f"{command} --check")
     assert code == 0, output
     assert f"0 of {len(nodes)} hosts would change" in output
+
+
+@pytest.mark.parametrize("tour", tours(), ids=str)
+def test_check_accepts_what_is_played(tour, tmp_path, capsys):
+    site = tmp_path / "site.yaml"
+    site.write_text(tour.text(), encoding="utf-8")
+    assert main(["check", str(site)]) == 0, capsys.readouterr().err
 
 
 def test_no_role_is_declared_verified_where_nobody_plays_it():

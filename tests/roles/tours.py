@@ -15,6 +15,8 @@ from tests.roles.cast import EXAMPLE, HERE, TWIN_SYSTEM
 
 FURTHER_OPTIONS = {"ubuntu-22.04": {"slurm_config_version": "22.05"}}
 """What a site has to say besides on a system: jammy carries Slurm 21.08, and the twin runs the one of the machine below."""
+LEFT_OUT = {("vendors", "rocky-9"): ("gaudi", "mlu", "mthreads")}
+"""Pools without packages for a system: Intel's support matrix has no Rocky Linux, and packages of Cambricon and Moore Threads are named after Ubuntu alone."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,9 @@ class Tour:
         data = yaml_text.load(self.site.read_text(encoding="utf-8"))
         software = data["software"]
         software["os"] = self.system
+        left_out = LEFT_OUT.get((self.site.stem, self.system), ())
+        data["pools"] = [pool for pool in data["pools"] if pool["name"] not in left_out]
+        software["pools"] = {name: bill for name, bill in software.get("pools", {}).items() if name not in left_out}
         software["options"] = {**software.get("options", {}), **FURTHER_OPTIONS.get(self.system, {})}
         return yaml.safe_dump(data, sort_keys=False)
 
@@ -40,7 +45,9 @@ class Tour:
         """The first node of each kind, with its roles."""
         site = spec.load(self.site).site
         all_of_it = design.expand(site, catalog.load(site.catalog))
-        kinds = {(node.pool, node.role, node.server.sku): node for node in reversed(list(all_of_it.nodes()))}
+        left_out = LEFT_OUT.get((self.site.stem, self.system), ())
+        nodes = [node for node in all_of_it.nodes() if node.pool not in left_out]
+        kinds = {(node.pool, node.role, node.server.sku): node for node in reversed(nodes)}
         return {
             node.name: tuple(role.name for role in plan.node_roles(all_of_it, node, site.software.bill(node.pool)))
             for node in kinds.values()

@@ -41,7 +41,15 @@ FILE_NAME = "%%{NAME}-%%{VERSION}-%%{RELEASE}.%%{ARCH}.rpm"
 
 def file_name(package: PackageDefinition) -> str:
     """Name of the package file; rpm leaves the epoch out of it."""
-    return f"{package.name}-{package.version.split(':', 1)[-1]}.{ARCHITECTURES[package.architecture]}.rpm"
+    _, version, release = evr(package.version)
+    return f"{package.name}-{version}-{release}.{ARCHITECTURES[package.architecture]}.rpm"
+
+
+def evr(text: str) -> tuple[str, str, str]:
+    """Epoch, version and release. An rpm always has a release (rpm-spec(8)): the first where the version names none."""
+    epoch, _, rest = text.rpartition(":")
+    version, dash, release = rest.rpartition("-")
+    return (epoch, version, release) if dash else (epoch, rest, "1")
 
 
 def write_all(packages: Sequence[PackageDefinition], programs: Path, work: Path, pool: Path, signer: str) -> None:
@@ -75,8 +83,7 @@ def batches(packages: Sequence[PackageDefinition]) -> list[list[PackageDefinitio
 
 def _part(package: PackageDefinition, root: Path) -> str:
     """The section of one package in a spec (rpm-spec(8))."""
-    epoch, _, rest = package.version.rpartition(":")
-    version, _, release = rest.rpartition("-")
+    epoch, version, release = evr(package.version)
     fields = [("Version", version), ("Release", release), ("Epoch", epoch), ("Summary", package.summary)]
     fields += [("BuildArch", "noarch")] if package.architecture == "all" else []
     relations = {"Requires": package.depends, "Recommends": package.recommends, "Conflicts": package.conflicts}
