@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import count
 
+from rackwright.base.errors import Problem, ProblemsError
 from rackwright.catalog import Catalog
 from rackwright.design import naming
 from rackwright.model.site import ControlServers, Pool, Site
@@ -36,6 +37,8 @@ class MachineSlot:
     """Place within the unit, from 0."""
     scheduler: str
     present: bool
+    address: str = ""
+    """In-band address that the machine has already."""
 
     def ports(self, role: str) -> list[tuple[str, ServerPort]]:
         """Port names of one fabric role with the group each belongs to."""
@@ -89,7 +92,29 @@ def populate(site: Site, catalog: Catalog) -> Population:
         control += _control("slurm", site.control.slurm.controllers, catalog, ids)
     if site.control.ufm:
         control += _control("ufm", site.control.ufm.servers, catalog, ids)
-    return Population(tuple(units), tuple(control))
+    population = Population(tuple(units), tuple(control))
+    if problems := list(_same_names(site, population)):
+        raise ProblemsError(problems)
+    return population
+
+
+def _same_names(site: Site, population: Population) -> Iterator[Problem]:
+    """Hosts that are called as another machine is; names that the design gives are different by themselves."""
+    machines: dict[str, MachineSlot] = {}
+    for machine in population.present() if any(pool.hosts for pool in site.pools) else []:
+        peer = machines.setdefault(machine.name, machine)
+        if peer is not machine:
+            named = machine if machine.role == "accelerator" else peer
+            pools = [pool.name for pool in site.pools]
+            yield Problem(
+                place="site",
+                path=f"pools[{pools.index(named.pool)}].hosts[{named.index - 1}].name",
+                message="two machines have this name",
+                expected="a name of its own for every machine, those that the design gives included",
+                found=machine.name,
+                next_step="rename the host, or the pool whose nodes are called alike",
+                code="design.same_name",
+            )
 
 
 def unit_count(pool: Pool) -> int:
@@ -107,9 +132,11 @@ def _units(pool: Pool, path: str, catalog: Catalog, ids: Iterator[int]) -> Itera
 
 def _node(pool: Pool, server: Server, unit: int, slot: int, number: int, role: str = "accelerator") -> MachineSlot:
     index = (unit - 1) * pool.scalable_unit + slot + 1
-    name = naming.node(pool.name, index)
     present = index <= pool.count
-    return MachineSlot(number, name, pool.name, role, server, unit, index, slot, pool.scheduler, present)
+    host = pool.hosts[index - 1] if index <= len(pool.hosts) else None
+    name = host.name if host else naming.node(pool.name, index)
+    address = host.address if host else ""
+    return MachineSlot(number, name, pool.name, role, server, unit, index, slot, pool.scheduler, present, address)
 
 
 def _storage(tier: StorageTier, at: int, catalog: Catalog, ids: Iterator[int]) -> ScalableUnit:

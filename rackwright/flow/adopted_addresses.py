@@ -8,10 +8,15 @@ from copy import deepcopy
 from typing import Any
 
 from rackwright.adopt import DraftPool, fitting_subnet
+from rackwright.adopt.hostlist import short_name
 from rackwright.model.design import Design
 
 SPARE_RANGE = "172.16.0.0/12"
 """Where subnets go that would overlap one that was read (RFC 1918)."""
+KEPT = 15
+"""Offsets at the start of a subnet that the design keeps for gateways and services."""
+WIDEST = 8
+"""Prefix of the widest in-band subnet that is drafted (10.0.0.0/8)."""
 SERVICES = (2, 4)
 """Addresses of the in-band subnet that sizing gives to services."""
 Data = dict[str, Any]
@@ -36,8 +41,67 @@ def at_addresses(data: Data, expanded: Design, pools: Sequence[DraftPool]) -> Da
         for host in observed
     }
     fitting = fitting_subnet(offsets, observed, network.num_addresses - 2)
-    if fitting is None or fitting == network:
+    return None if fitting is None or fitting == network else _moved(data, network, fitting)
+
+
+def with_hosts(data: Data, expanded: Design, pools: Sequence[DraftPool]) -> Data | None:
+    """`data` with the hosts of pools whose nodes are called or numbered otherwise than the design does; None where there are none.
+
+    The in-band subnet becomes the smallest that holds every address and whose start is free for services and control servers.
+    """
+    names, observed = node_names(expanded, pools), answered_at(pools)
+    called = {reading.host: reading.name.lower() for pool in pools for reading in pool.readings}
+    entries = {
+        pool.name: [_entry(called.get(host, short_name(host)), observed.get(host, "")) for host in pool.hosts]
+        for pool in pools
+        if any(
+            called.get(host, short_name(host)) != names[host]
+            or observed.get(host, "") not in ("", expanded.node(names[host]).inband_address)
+            for host in pool.hosts
+        )
+    }
+    if not entries:
         return None
+    inband = next(fabric for fabric in data["fabrics"] if fabric["role"] == "inband")
+    network = ipaddress.IPv4Network(inband["subnet"])
+    unhosted = [node.inband_address for node in expanded.nodes() if node.name not in names.values()]
+    offsets = {
+        *range(KEPT + 1),
+        *(int(ipaddress.IPv4Address(text)) - int(network.network_address) for text in unhosted),
+    }
+    located = [address for address in observed.values() if address]
+    wide = _holding(located, offsets, network) if located else network
+    if wide is None:
+        return None
+    changed = deepcopy(data) if wide == network else _moved(data, network, wide)
+    for pool in changed["pools"]:
+        if pool["name"] in entries:
+            pool["hosts"] = entries[pool["name"]]
+    return changed
+
+
+def _entry(name: str, address: str) -> dict[str, str]:
+    return {"name": name, **({"address": address} if address else {})}
+
+
+def _holding(addresses: Sequence[str], used: set[int], network: ipaddress.IPv4Network) -> ipaddress.IPv4Network | None:
+    """The smallest network with all `addresses`, none of them at an offset of `used`; `network` itself where it is so."""
+    numbers = [int(ipaddress.IPv4Address(text)) for text in addresses]
+    for prefix in (network.prefixlen, *range(network.prefixlen, WIDEST - 1, -1)):
+        chosen = network if prefix == network.prefixlen and _holds(network, numbers, used) else None
+        chosen = chosen or ipaddress.IPv4Network((numbers[0], prefix), strict=False)
+        if _holds(chosen, numbers, used):
+            return chosen
+    return None
+
+
+def _holds(network: ipaddress.IPv4Network, numbers: Sequence[int], used: set[int]) -> bool:
+    base, last = int(network.network_address), network.num_addresses - 1
+    return all(0 < number - base < last and number - base not in used for number in numbers)
+
+
+def _moved(data: Data, network: ipaddress.IPv4Network, fitting: ipaddress.IPv4Network) -> Data:
+    """`data` with `fitting` in the place of the in-band subnet `network`, and other subnets out of its way."""
     moved = deepcopy(data)
     spare = ipaddress.IPv4Network(SPARE_RANGE)
     used = [fitting]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,7 +17,7 @@ from rackwright.base.errors import Problem, ProblemsError
 from rackwright.design.sizing.fit import Sized
 from rackwright.design.sizing.text import data_text
 from rackwright.flow import adopted_software
-from rackwright.flow.adopted_addresses import answered_at, at_addresses, node_names
+from rackwright.flow.adopted_addresses import answered_at, at_addresses, node_names, with_hosts
 from rackwright.flow.adopted_comments import ASSUMED, Unseen, file_comments, unseen
 from rackwright.flow.adopted_sizing import join_sized, size_pools
 from rackwright.flow.adopted_software import PoolSoftware
@@ -86,6 +87,11 @@ def draft_site_file(pools: Sequence[DraftPool], bills: Mapping[str, PoolBill], r
     if moved is not None:
         data = moved
         expanded, refused = _settled(data, software)
+    hosted = with_hosts(data, expanded, pools)
+    if hosted is not None:
+        with suppress(ProblemsError):  # two machines would be called alike: the notes say what is otherwise
+            expanded, refused = _settled(hosted, software)
+            data = hosted
     names = node_names(expanded, pools)
     addresses = {host: expanded.node(name).inband_address for host, name in names.items()}
     notes = _notes(pools, names, addresses, bills)

@@ -14,6 +14,15 @@ from rackwright.model.software import Software as Software
 from rackwright.model.workload import StorageTier, Workload
 
 
+class RunningHost(Record):
+    """A node that has a name and perhaps an address already."""
+
+    name: Annotated[str, Field(pattern=r"^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$")]
+    """Host name, without domain (RFC 1123)."""
+    address: str = ""
+    """In-band address; the one that the design gives when empty."""
+
+
 class Pool(Record):
     """Equal servers that serve one purpose."""
 
@@ -29,6 +38,8 @@ class Pool(Record):
     """SKU of its racks; those of the hall when empty."""
     partition: Name | None = None
     """Slurm partition of its nodes; called as the pool when empty."""
+    hosts: list[RunningHost] = []
+    """Names and in-band addresses of nodes that run already, one entry per node, in their order; the design names and numbers the nodes when empty."""
 
     @property
     def slurm_partition(self) -> str:

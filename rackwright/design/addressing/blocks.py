@@ -72,6 +72,7 @@ def addresses(networks: Sequence[Network], population: Population) -> AddressPla
             worst = max(worst, needed)
             if net.subnet and needed > net.subnet.num_addresses - 2:
                 continue
+            problems += _taken_twice(network, net, hosts, population)
             blocks += _blocks(net, hosts, switches)
             if network.fabric.role == "bmc" and net.subnet:
                 top = net.subnet.num_addresses - 2 - len(switches)
@@ -109,6 +110,23 @@ def _switches(networks: Sequence[Network]) -> list[tuple[int, int, int]]:
             elif management_ports:
                 ends.append((member.id, management_ports[0], int(member.present)))
     return ends
+
+
+def _taken_twice(network: Network, net: Net, hosts: Slots, population: Population) -> Iterator[Problem]:
+    """Addresses that a host has already, and the design gives to another machine; it gives none twice by itself."""
+    if net.subnet is None or not any(machine.address for machine in population.all()):
+        return
+    offsets, times = np.unique(hosts.offset[hosts.present], return_counts=True)
+    for offset in offsets[times > 1]:
+        yield Problem(
+            place="site",
+            path=f"{network.path}.subnet",
+            message="two machines would have the same address",
+            expected="an address of its own for every machine; the design numbers those without one in `pools[].hosts` from the start of the subnet",
+            found=str(net.subnet.network_address + int(offset)),
+            next_step="take a wider subnet, so that its start is free of running hosts, or correct the address of the host",
+            code="design.same_address",
+        )
 
 
 def _six_too_small(network: Network, network_nets: Sequence[Net]) -> Iterator[Problem]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import ipaddress
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -60,9 +61,20 @@ def slots(network: Network, net: Net, units: Sequence[ScalableUnit], control: Se
         at += width * len(unit.machines)
     if not groups:
         return _group([], [], first, 1)
-    return Slots(
-        *(np.concatenate([getattr(machine, name) for machine in groups]) for name in Slots.__dataclass_fields__)
-    )
+    joined = Slots(*(np.concatenate([getattr(part, name) for part in groups]) for name in Slots.__dataclass_fields__))
+    return _at_home(joined, net, units) if network.fabric.role == "inband" else joined
+
+
+def _at_home(joined: Slots, net: Net, units: Sequence[ScalableUnit]) -> Slots:
+    """`joined` with the machines that have an address already at that address."""
+    declared = {machine.id: machine.address for unit in units for machine in unit.machines if machine.address}
+    if not declared or net.subnet is None:
+        return joined
+    base, offset = int(net.subnet.network_address), joined.offset.copy()
+    for at, device in enumerate(joined.device):
+        if address := declared.get(int(device)):
+            offset[at] = int(ipaddress.IPv4Address(address)) - base
+    return replace(joined, offset=offset)
 
 
 def interfaces(network: Network, net: Net, listed: PortList) -> list[int]:

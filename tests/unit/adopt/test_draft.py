@@ -69,10 +69,37 @@ def test_a_subnet_in_the_way_of_that_of_the_nodes_moves(dgx, tmp_path):
     assert subnets == {"inband": "10.0.1.0/24", "oob": "172.16.0.0/24"}
 
 
-def test_addresses_that_no_subnet_gives_are_named(dgx, tmp_path):
-    site = drafted([at(reading, f"192.168.7.{9 + 3 * number}") for number, reading in enumerate(dgx)])
-    assert checked(site, tmp_path)
-    assert any("4 hosts do not answer at the address that the design gives them" in note for note in site.notes)
+@pytest.mark.parametrize(
+    "addresses",
+    [
+        ("192.168.7.9", "192.168.7.16", "192.168.7.15", "192.168.7.200"),
+        ("10.3.0.4", "10.9.9.9", "10.3.0.1", "10.3.7.7"),
+    ],
+)
+def test_addresses_in_no_order_are_kept_and_the_start_of_the_subnet_stays_free(dgx, tmp_path, addresses):
+    running = [at(reading, address) for reading, address in zip(dgx, addresses, strict=True)]
+    site = drafted(running)
+    loaded = checked(site, tmp_path)
+    assert list(site.addresses.values()) == list(addresses)
+    assert [host.address for host in loaded.pools[0].hosts] == list(addresses)
+    assert not any("do not answer at the address" in note for note in site.notes)
+    others = [node.inband_address for node in site.design.nodes() if node.name not in site.names.values()]
+    assert not set(others) & set(addresses)
+
+
+def test_hosts_keep_their_names(dgx, tmp_path):
+    called = ("gpu-a", "gpu-b", "rack7-u3", "old-login")
+    site = drafted([nodes.renamed(reading, name) for reading, name in zip(dgx, called, strict=True)])
+    assert set(site.names.values()) == set(called)
+    assert {node.name for node in site.design.nodes("accelerator")} == set(called)
+    assert all(host == name for host, name in site.names.items())
+    assert {host.name for pool in checked(site, tmp_path).pools for host in pool.hosts} == set(called)
+
+
+def test_names_that_another_machine_has_are_noted(dgx, tmp_path):
+    site = drafted([nodes.renamed(reading, f"slurm-0{number}") for number, reading in enumerate(dgx, start=1)])
+    assert checked(site, tmp_path).pools[0].hosts == []
+    assert any("The design names nodes by pool and number" in note for note in site.notes)
 
 
 def test_nodes_with_two_kinds_of_accelerators_become_two_pools(dgx, tmp_path):
@@ -86,7 +113,7 @@ def test_nodes_with_two_kinds_of_accelerators_become_two_pools(dgx, tmp_path):
     ]
     assert loaded.software.pools["amd"].amdgpu == "30.30.2"
     assert {fabric.name for fabric in loaded.fabrics} == {"compute", "amd-compute", "storage", "inband", "oob"}
-    assert site.names["amd1"] == "amd-001"
+    assert site.names["amd1"] == "amd1"
 
 
 def test_an_unknown_server_becomes_a_part_of_the_site_with_its_unseen_fields_marked(dgx, tmp_path):
