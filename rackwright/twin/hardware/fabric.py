@@ -60,14 +60,13 @@ class FabricPlan:
         }
         speaking = {fabric.name for fabric in design.site.fabrics if fabric.transport == "infiniband"}
         rows = [
-            row
-            for row in design.ports.iter_rows(named=True)
-            if row["device"] in sizes and row["fabric"] in speaking and row["cable"]
+            row for row in design.ports.iter_rows(named=True) if row["device"] in sizes and row["fabric"] in speaking
         ]
-        for row in rows:  # split ports have numbers above those of whole ones
+        cabled = [row for row in rows if row["cable"]]
+        for row in cabled:  # split ports have numbers above those of whole ones
             sizes[row["device"]] = max(sizes[row["device"]], row["number"])
-        _refuse_wide(max(rows, key=lambda row: row["number"], default=None))
-        numbers = {(row["device"], row["port"]): row["number"] for row in rows}
+        _refuse_wide(max(cabled, key=lambda row: row["number"], default=None))
+        numbers = {(row["device"], row["port"]): row["number"] for row in rows}  # a fault may use a free port
         return cls({row["cable"]: row["gbps"] for row in design.cables.iter_rows(named=True)}, numbers, sizes)
 
 

@@ -61,8 +61,13 @@ def accelerator_class(vendor: str, roots: Roots | None = None) -> str:
 
 def longest(table: Mapping[str, Any], name: str) -> Any:
     """The value of the longest key with which `name` begins, or None."""
-    matching = [key for key in table if name.startswith(key)]
+    matching = [key for key in table if name.startswith(key) and not _goes_on(key, name)]
     return table[max(matching, key=len)] if matching else None
+
+
+def _goes_on(key: str, name: str) -> bool:
+    """Whether the number at the end of `key` goes on in `name`: an A100 is no A10."""
+    return key[-1:].isdigit() and name[len(key) : len(key) + 1].isdigit()
 
 
 @cache

@@ -4,6 +4,7 @@ import pytest
 
 from rackwright.base.errors import ProblemsError
 from rackwright.twin import nvml
+from rackwright.twin.hardware import ids
 from tests.unit.twin import nvml_bench as bench
 
 
@@ -59,3 +60,10 @@ def test_every_unknown_throttle_reason_is_named_at_once():
 def test_the_longest_product_name_wins():
     assert keys(bench.machine(bench.gpu(0, product_name="NVIDIA GH200 480GB")))["gpu.0.compute_capability"] == "9.0"
     assert keys(bench.machine(bench.gpu(0, product_name="NVIDIA GB200")))["gpu.0.compute_capability"] == "10.0"
+
+
+def test_a_number_that_goes_on_is_another_product():
+    table = {"NVIDIA A10": 24, "NVIDIA A100": 80}
+    assert ids.longest(table, "NVIDIA A100-SXM4-80GB") == 80
+    assert ids.longest({"NVIDIA A10": 24}, "NVIDIA A100-SXM4-80GB") is None
+    assert ids.longest(table, "NVIDIA A10") == ids.longest(table, "NVIDIA A10-24Q") == 24

@@ -45,41 +45,42 @@ def layer(system: str) -> Iterator[Path]:
         yield Path(folder, "base")
 
 
+def known_to_rpm(layer: Path) -> dict[str, str]:
+    """Versions by package."""
+    query = [
+        "rpm",
+        "--dbpath",
+        str(layer / "var/lib/rpm"),
+        "-qa",
+        "--qf",
+        "%{NAME} %{EPOCHNUM}:%{VERSION}-%{RELEASE}\n",
+    ]
+    printed = subprocess.run(query, capture_output=True, text=True, check=True).stdout
+    return {name: version.removeprefix("0:") for name, version in map(str.split, printed.splitlines())}
+
+
+def known_to_dpkg(layer: Path) -> dict[str, str]:
+    """Versions by package, of a database that dpkg reads without a complaint."""
+    status = (layer / "var/lib/dpkg/status").read_text()
+    versions = dict(re.findall(r"^Package: (\S+)\n(?:.+\n)*?Version: (\S+)$", status, re.MULTILINE))
+    query = ["dpkg-query", f"--admindir={layer}/var/lib/dpkg", "-W"]
+    listed = subprocess.run(query, capture_output=True, text=True, check=True)
+    assert len(listed.stdout.splitlines()) == len(versions)
+    assert listed.stderr == ""
+    assert status.count("Package: mokutil\n") == 1
+    return versions
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="layers of an overlay need root")
 class TestLayer:
     """The folder as it is written."""
 
-    def test_rpm_knows_what_a_fresh_node_has(self, system: str, layer: Path) -> None:
+    def test_the_package_manager_knows_what_a_fresh_node_has(self, system: str, layer: Path) -> None:
         table = systems.load(system)
-        if table.packager != "rpm":
-            pytest.skip("its packages are in dpkg's database")
-        query = [
-            "rpm",
-            "--dbpath",
-            str(layer / "var/lib/rpm"),
-            "-qa",
-            "--qf",
-            "%{NAME} %{EPOCHNUM}:%{VERSION}-%{RELEASE}\n",
-        ]
-        listed = dict(
-            line.split() for line in subprocess.run(query, capture_output=True, text=True).stdout.splitlines()
-        )
-        assert {name: listed[name].removeprefix("0:") for name in table.packages} == table.packages
-        assert listed["kernel-core"].removeprefix("0:") + ".x86_64" == list(kernels_of(system))[-1]
-
-    def test_dpkg_knows_what_a_fresh_node_has(self, system: str, layer: Path) -> None:
-        if systems.load(system).packager != "dpkg":
-            pytest.skip("its packages are in rpm's database")
-        status = (layer / "var/lib/dpkg/status").read_text()
-        versions = dict(re.findall(r"^Package: (\S+)\n(?:.+\n)*?Version: (\S+)$", status, re.MULTILINE))
-        table = systems.load(system)
-        assert {name: versions[name] for name in table.packages} == table.packages
-        assert status.count("Package: mokutil\n") == 1
-        listed = subprocess.run(
-            ["dpkg-query", f"--admindir={layer}/var/lib/dpkg", "-W"], capture_output=True, text=True
-        )
-        assert len(listed.stdout.splitlines()) == len(versions)
-        assert listed.stderr == ""
+        listed = {"dpkg": known_to_dpkg, "rpm": known_to_rpm}[table.packager](layer)
+        assert {name: listed[name] for name in table.packages} == table.packages
+        if table.packager == "rpm":
+            assert f"{listed['kernel-core']}.x86_64" == list(kernels_of(system))[-1]
 
     def test_accounts_and_release_are_those_of_the_system(self, system: str, layer: Path) -> None:
         table = systems.load(system)
