@@ -1,7 +1,7 @@
 """Asks hosts of which no design exists yet: one connection and one probe per host, read only, nothing stored.
 
-The questions are those of the collectors that describe a node, and three that only adoption asks: who made the machine (DMI), which agents of a
-scheduler run, and the packages of rpm systems. Tools that a node lacks cost nothing: the probe says that they are not installed.
+The questions are those of the collectors that describe a node, and two that only adoption asks: who made the machine (DMI), and which agents of a
+scheduler run. Tools that a node lacks cost nothing: the probe says that they are not installed.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from rackwright.collect.transports import fleet
 from rackwright.collect.transports.ssh_errors import PORT
 from rackwright.model.access import Access
 from rackwright.model.evidence.accelerator import Accelerators
-from rackwright.model.evidence.host import Package, Packages, Services
+from rackwright.model.evidence.host import Services
 from rackwright.model.survey import Identity
 
 DMI = "/sys/class/dmi/id"
@@ -64,18 +64,6 @@ def read_identity(output: str) -> Identity:
     return Identity(**names)
 
 
-def read_rpm(output: str) -> Packages:
-    """One package per line: name and version with a tab between; of several versions (kernels) the last one."""
-    packages = {}
-    for number, line in enumerate(output.splitlines(), start=1):
-        name, separator, version = line.strip().partition("\t")
-        if line.strip() and not (separator and name):
-            raise ParseError(number, line, "package and version with a tab between")
-        if name:
-            packages[name] = Package(version=version, held=False, status="installed")
-    return Packages(packages=packages)
-
-
 IDENTITY = Collector(
     produces=Identity,
     parse=read_identity,
@@ -89,16 +77,14 @@ IDENTITY = Collector(
 def questions() -> dict[str, Collector]:
     """Every question to a node, by id."""
     library = collector.library()
-    services, packages = (content.module("validators", "collectors", name) for name in ("services", "packages"))
+    services = content.module("validators", "collectors", "services")
     units = [f"{agent}.service" for agent in AGENTS]
     show = ("systemctl", "show", "--property=Id,LoadState,ActiveState,UnitFileState", *units)
-    rpm = ("rpm", "-qa", "--queryformat", "%{NAME}\\t%{VERSION}-%{RELEASE}\\n", *packages.PATTERNS)
     return {
         **{name: library[name] for name in COLLECTED},
         **{name: entry for name, entry in library.items() if entry.produces is Accelerators},
         "identity": IDENTITY,
         "agents": Collector(produces=Services, parse=services.parse, seconds=20, roles=(), command=show),
-        "rpm": Collector(produces=Packages, parse=read_rpm, seconds=20, roles=(), command=rpm),
     }
 
 

@@ -37,11 +37,8 @@ def node_reading(host: str, address: str, answers: Answers) -> NodeReading:
     units = services.active if isinstance(services, Services) else {}
     tools = [(identity, value) for identity, value in values.items() if isinstance(value, Accelerators)]
     tool, accelerators = max(tools, key=lambda pair: len(pair[1].devices), default=("", None))
-    packages = values.pop("rpm", None) or Packages(packages={})
     records = {type(value): value for identity, value in values.items() if identity not in dict(tools)}
-    if not getattr(records.get(Packages), "packages", None) and packages.packages:
-        records[Packages] = packages
-    elif not getattr(records.get(Packages), "packages", None):
+    if not getattr(records.get(Packages), "packages", None):
         records.pop(Packages, None)
     called = host_record.hostname if isinstance(host_record, Host) else host
     return NodeReading(

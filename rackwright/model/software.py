@@ -8,6 +8,7 @@ from rackwright.model.base import Name, Record
 
 OperatingSystem = Literal["debian-12", "ubuntu-22.04", "ubuntu-24.04", "rhel-9", "rocky-9", "almalinux-9"]
 DEFAULT_SYSTEM: OperatingSystem = "debian-12"
+RPM_SYSTEMS: tuple[OperatingSystem, ...] = ("rhel-9", "rocky-9", "almalinux-9")
 
 
 class Bill(Record):
@@ -94,6 +95,11 @@ class Bill(Record):
     def system(self) -> OperatingSystem:
         """The operating system, said or not."""
         return self.os or DEFAULT_SYSTEM
+
+    @property
+    def packager(self) -> Literal["dpkg", "rpm"]:
+        """Whose database the packages of the nodes are in."""
+        return "rpm" if self.system in RPM_SYSTEMS else "dpkg"
 
 
 class Software(Bill):

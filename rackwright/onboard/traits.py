@@ -50,7 +50,7 @@ def traits(design: Design, node: Node, bill: Bill) -> dict[str, Any]:
         "local_drives": node.server.local_storage is not None and accelerator is not None,
         "storage": sorted({tier.client.kind for tier in design.site.storage if tier.client}) if accelerator else [],
         "os": system,
-        "os_family": "redhat" if system.startswith(("rhel", "rocky")) else "debian",
+        "os_family": "redhat" if bill.packager == "rpm" else "debian",
         "roles": list(node.server.ansible_groups),
         **{f"software.{name}": bool(getattr(bill, name)) for name in Bill.model_fields},
         **{f"option.{name}": bool(value) for name, value in bill.options.items()},

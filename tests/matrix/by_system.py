@@ -58,9 +58,7 @@ def _refusing(stage: Stage, system: OperatingSystem) -> Iterator[str]:
 
 def lacking(design: Design, system: OperatingSystem) -> list[str]:
     """Packages and files, with their versions, that onboarding asks for and neither the twin's mirror nor the image of `system` has."""
-    offered = definition.versions(design.site.software, system)
-    for name, version in systems.load(system).packages.items():
-        offered.setdefault(name, []).append(version)
+    offered = _offered(design.site.software, system)
     files = {file.name for file in definition.run_files(design.site.software)}
     return [
         f"{required.name} {required.version}".strip()
@@ -72,3 +70,15 @@ def lacking(design: Design, system: OperatingSystem) -> list[str]:
             and not any(fnmatchcase(version, required.version or "*") for version in offered.get(required.name, []))
         )
     ]
+
+
+def _offered(site_software: Software, system: OperatingSystem) -> dict[str, list[str]]:
+    """Versions of the packages and module streams that a host can have; dnf compares versions without epochs where none is named."""
+    image, offered = systems.load(system), definition.versions(site_software, system)
+    for name, version in image.packages.items():
+        offered.setdefault(name, []).append(version)
+    if image.packager != "rpm":
+        return offered
+    streams = {stream for package in definition.packages(site_software, system) for stream in package.streams}
+    bare = {name: [version.rpartition(":")[2] for version in versions] for name, versions in offered.items()}
+    return bare | {f"@{stream}": [""] for stream in streams}

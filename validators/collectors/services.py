@@ -5,6 +5,7 @@ from rackwright.model.evidence.host import Services
 
 UNITS = (
     "chrony.service",
+    "chronyd.service",
     "nvidia-persistenced.service",
     "nvidia-fabricmanager.service",
     "nvidia-dcgm.service",

@@ -13,11 +13,11 @@ class Package(Record):
     version: str
     held: bool
     status: str
-    """dpkg status word (``installed``, ``half-configured``)."""
+    """dpkg status word (``installed``, ``half-configured``); ``installed`` of every rpm package."""
 
 
 class Packages(Record):
-    """Packages of the node that belong to the software bill, by name (`dpkg-query` and `apt-mark showhold`)."""
+    """Packages of the node that belong to the software bill, by name (`dpkg-query`, or `rpm` and the list of dnf versionlock)."""
 
     packages: dict[str, Package]
 

@@ -8,7 +8,8 @@ from rackwright.twin.hardware.state import OLDER, State
 from rackwright.twin.tools.packages import OTHER
 
 ANSWERED = True
-FOLDER = "/usr/lib/x86_64-linux-gnu"
+FOLDERS = {"dpkg": "/usr/lib/x86_64-linux-gnu", "rpm": "/usr/lib64"}
+"""Debian policy 9.1.1 (multiarch); Fedora packaging guidelines, %{_libdir}."""
 SIZES = {
     "libcuda.so": 96_181_752,
     "libnvidia-ml.so": 2_187_320,
@@ -22,12 +23,13 @@ SIZES = {
 def observe(state: State, design: Design, node: str) -> DriverLibraries:
     """Every library in the version of the driver, but those that a fault emptied or left behind."""
     system = state.machines[node].system
-    version = design.site.software.bill(design.node(node).pool).driver
+    bill = design.site.software.bill(design.node(node).pool)
+    folder, version = FOLDERS[bill.packager], bill.driver
     libraries = []
     for name, size in SIZES.items():
         carried = OTHER[OLDER] if name in system.stale_libraries else version
         bytes_present = 0 if name in system.empty_libraries else size
-        libraries.append(Library(path=f"{FOLDER}/{name}.{carried}", bytes=bytes_present))
+        libraries.append(Library(path=f"{folder}/{name}.{carried}", bytes=bytes_present))
     return DriverLibraries(libraries=libraries)
 
 

@@ -9,6 +9,9 @@ from rackwright.model.design import Design, Node
 from rackwright.model.evidence.host import Services
 from rackwright.twin.hardware.state import State, TwinMachine
 
+CLOCK = {"dpkg": "chrony", "rpm": "chronyd"}
+"""Unit of chrony: debian/chrony.service, and chrony.spec of EL 9."""
+
 
 def observe(state: State, design: Design, node: str) -> Services:
     """Every queried unit: those of the node are enabled and run, systemd does not know the others."""
@@ -29,8 +32,8 @@ def observe(state: State, design: Design, node: str) -> Services:
 
 
 def _promised(design: Design, node: Node) -> Iterator[str]:
-    yield "chrony"
     bill = design.site.software.bill(node.pool)
+    yield CLOCK[bill.packager]
     if node.accelerator and node.accelerator.vendor == "nvidia":
         yield from ("nvidia-persistenced", "nvidia-dcgm")
     if node.server.fabric_manager:

@@ -92,10 +92,3 @@ def test_mlnx_ofed_and_an_unknown_system_are_named():
     first, second = pool_bill([NodeReading("n", "n", "", records=records)], {}).unfit
     assert "sles-15.6" in first
     assert "MLNX_OFED 24.10" in second
-
-
-def test_rpm_packages_are_read():
-    text = "nvidia-driver\t580.173.02-1.el9\nkernel-core\t5.14.0-503.el9\n"
-    assert survey.read_rpm(text).packages["nvidia-driver"].version == "580.173.02-1.el9"
-    with pytest.raises(survey.ParseError):
-        survey.read_rpm("rpmdb: damaged\n")

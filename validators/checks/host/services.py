@@ -8,7 +8,11 @@ from rackwright.model.verdict import Finding
 
 def judge(expectation: Expectation, record: Services) -> Finding:
     """Collect the units that the limits require for each part, and compare their state."""
-    parts = ["base", f"scheduler {expectation.node.scheduler}", f"role {expectation.node.role}"]
+    parts = [
+        f"system {expectation.software.system}",
+        f"scheduler {expectation.node.scheduler}",
+        f"role {expectation.node.role}",
+    ]
     parts += ["accelerator"] if compare.has_accelerators(expectation) else []
     parts += ["fabric_manager"] if expectation.node.server.fabric_manager else []
     rows = [row for part in parts if (row := compare.limit(expectation, "host.services", part=part))]

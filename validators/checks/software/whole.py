@@ -20,4 +20,9 @@ def judge(expectation: Expectation, record: Packages) -> Finding:
     )
 
 
-CHECK = Check(reads=Packages, judge=judge, applies=compare.has_accelerators)
+def applies(expectation: Expectation) -> bool:
+    """Only where dpkg keeps the packages: rpm records no package that it did not install whole."""
+    return compare.has_accelerators(expectation) and expectation.software.packager == "dpkg"
+
+
+CHECK = Check(reads=Packages, judge=judge, applies=applies)

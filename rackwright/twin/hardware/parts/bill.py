@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from rackwright.model.design import Node
 from rackwright.model.software import Bill
 from rackwright.twin import systems
-from rackwright.twin.hardware.parts import kernel
+from rackwright.twin.hardware.parts import bill_rpm, kernel
 from rackwright.twin.mirror import definition, releases
 
 DRIVER = {
@@ -26,6 +26,8 @@ Found = tuple[str, str, bool]
 
 def packages(node: Node, bill: Bill) -> dict[str, tuple[str, bool]]:
     """Every package of the bill on the node, with its version and whether it is held."""
+    if bill.packager == "rpm":
+        return bill_rpm.packages(node, bill)
     vendor = node.accelerator.vendor if node.accelerator else ""
     packages = [*_common(node, bill)]
     if vendor == "nvidia":
