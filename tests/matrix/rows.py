@@ -39,9 +39,8 @@ def servers() -> list[str]:
 
 @cache
 def rehearsed() -> tuple[OperatingSystem, ...]:
-    """Systems that hosts of the twin can have and onboarding is rehearsed on; readings without hosts are those of Debian packages alone."""
+    """Systems that hosts of the twin can have and onboarding is rehearsed on."""
     verified = {name for role in ordered_roles() for name in role.verified_on}
-    verified -= {name for name in systems.names() if systems.load(name).packager != "dpkg"}
     return tuple(system for system in get_args(OperatingSystem) if system in verified and system in systems.names())
 
 

@@ -5,6 +5,7 @@ as `apt-mark` sets it. rpm: `rpm --query` (rpm(8)), and as holds the list of dnf
 """
 
 import shlex
+from collections import Counter
 from fnmatch import fnmatchcase
 
 from rackwright.collect.collector import Collector, ParseError
@@ -26,6 +27,10 @@ RPM_FORMAT = "%{INSTALLTIME}\\t%{NAME}\\t%|EPOCH?{%{EPOCH}}:{0}|\\t%{VERSION}-%{
 COLUMNS, RPM_COLUMNS = 4, 5
 RPM, LOCKS = "rpm", "versionlock"
 """Headers of the two parts of what is read where rpm is the package manager."""
+INSTALL_ONLY = {"kernel-core"}
+"""Of the patterns, what dnf installs beside older versions (dnf.conf(5), installonlypkgs)."""
+TWICE = "installed twice"
+"""Status of an rpm package whose older version is still there: a transaction was interrupted (dnf(8), check --duplicates)."""
 LOCK_LIST = "/etc/dnf/plugins/versionlock.list"
 """`locklist` of versionlock.conf as its package ships it."""
 
@@ -64,11 +69,14 @@ def _of_rpm(output: str) -> Packages:
     parts = sections.read(output)
     rows = [_row(output, index, line) for index, line in enumerate(parts[RPM])]
     locks = [line.strip() for line in parts.get(LOCKS, []) if not line.strip().startswith(("#", "!"))]
+    several = Counter((row[1], row[4]) for row in rows if row[1] not in INSTALL_ONLY)
     packages = {}
     for _, name, epoch, version, architecture in sorted(rows, key=lambda row: int(row[0])):
         full = version if epoch == "0" else f"{epoch}:{version}"
         held = any(fnmatchcase(form, lock) for form in _forms(name, epoch, version, architecture) for lock in locks)
-        packages[name] = Package(version=full, held=held, status="installed")
+        packages[name] = Package(
+            version=full, held=held, status=TWICE if several[name, architecture] > 1 else "installed"
+        )
     return Packages(packages=packages)
 
 

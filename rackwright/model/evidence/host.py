@@ -13,7 +13,7 @@ class Package(Record):
     version: str
     held: bool
     status: str
-    """dpkg status word (``installed``, ``half-configured``); ``installed`` of every rpm package."""
+    """dpkg status word (``installed``, ``half-configured``); ``installed`` or ``installed twice`` of an rpm package."""
 
 
 class Packages(Record):

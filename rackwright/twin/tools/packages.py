@@ -11,6 +11,8 @@ OTHER = {OLDER: "580.126.20", NEWEST: "595.91.07"}
 """Releases of the driver beside the wanted one (``twin/mirror/versions.yaml``)."""
 REMOVED = "nvidia-driver-removed\t535.1-1\tdeinstall\tconfig-files\nnvidia-never-there\t\tunknown\tnot-installed\n"
 
+BROKEN = {"dpkg": "half-configured", "rpm": "installed twice"}
+"""What an interrupted installation leaves: dpkg(1), package states; dnf(8), check --duplicates."""
 INSTALLED = 1795419109
 """Time of the installation, as `rpm` tells it."""
 
@@ -32,7 +34,7 @@ def observe(state: State, design: Design, node: str) -> Packages:
         packages[name] = Package(
             version=_moved(version, moved) if moved else version,
             held=(held and name not in free) or machine.package_states.get(name, "").startswith("hold"),
-            status="half-configured" if name in system.packages_broken else status,
+            status=BROKEN[declared.packager] if name in system.packages_broken else status,
         )
     return Packages(packages=packages)
 
@@ -67,6 +69,9 @@ def _render_rpm(record: Packages) -> bytes:
     rows, locks = [], []
     for name, package in record.packages.items():
         epoch, _, version = package.version.rpartition(":")
-        rows.append(f"{INSTALLED}\t{name}\t{epoch or 0}\t{version}\tx86_64\n")
+        present = {INSTALLED: version}
+        if package.status == BROKEN["rpm"]:
+            present = {INSTALLED - 1: OTHER[OLDER] + "-1.el9", **present}
+        rows += [f"{time}\t{name}\t{epoch or 0}\t{each}\tx86_64\n" for time, each in present.items()]
         locks += [f"\n# Added lock on Mon Nov 23 07:31:50 2026\n{name}-{epoch or 0}:{version}.*\n"] * package.held
     return "".join(["== rpm\n", *rows, "== versionlock\n", *locks]).encode()

@@ -39,6 +39,12 @@ def test_packages_are_those_that_rpm_lists_on_a_host(design, healthy):
 
 def test_what_is_rendered_is_read_again(design, healthy):
     record = packages.observe(healthy, design, NODE)
+    broken = healthy.with_machine(
+        NODE, lambda machine: replace(machine, system=replace(machine.system, packages_broken=("nvidia-modprobe",)))
+    )
+    cut_off = packages.observe(broken, design, NODE)
+    assert cut_off.packages["nvidia-modprobe"].status == "installed twice"
+    assert content.module("validators", "collectors", "packages").parse(packages.render(cut_off).decode()) == cut_off
     assert content.module("validators", "collectors", "packages").parse(packages.render(record).decode()) == record
 
 

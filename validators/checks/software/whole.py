@@ -7,7 +7,7 @@ from rackwright.model.verdict import Finding
 
 
 def judge(expectation: Expectation, record: Packages) -> Finding:
-    """Look at the status that dpkg keeps of each package."""
+    """Look at the status that dpkg keeps of each package; of rpm packages at those that are there in two versions."""
     broken = {name: package.status for name, package in record.packages.items() if package.status != "installed"}
     installed = {"packages": "installed"} if record.packages else {}
     return compare.every(
@@ -16,13 +16,8 @@ def judge(expectation: Expectation, record: Packages) -> Finding:
         lambda status: status == "installed",
         what="package status:",
         expected="installed on all",
-        source="dpkg-query(1), status of a package",
+        source="dpkg-query(1), status of a package; dnf(8), check --duplicates",
     )
 
 
-def applies(expectation: Expectation) -> bool:
-    """Only where dpkg keeps the packages: rpm records no package that it did not install whole."""
-    return compare.has_accelerators(expectation) and expectation.software.packager == "dpkg"
-
-
-CHECK = Check(reads=Packages, judge=judge, applies=applies)
+CHECK = Check(reads=Packages, judge=judge, applies=compare.has_accelerators)

@@ -69,7 +69,7 @@ FAULTS = (
     ),
     Fault(
         name="package-broken",
-        summary="A package of the driver was left half-configured",
+        summary="The installation of a package of the driver was cut off",
         apply=set_system(packages_broken=("nvidia-modprobe",)),
         checks={"software.whole"},
         names={"nvidia-modprobe"},
