@@ -168,7 +168,7 @@ class Twin:
         """Install the package versions of faults on the hosts, after onboarding; one sentence per change."""
         declared = systems.of_nodes(self.design, self.live.state.machines)
         offered = {node: mirror.versions(self.design.site.software, system) for node, system in declared.items()}
-        return package_drift.install_versions(self.live.state, self.hosts, offered)
+        return package_drift.install_versions(self.live.state, self.hosts, offered, declared)
 
     def __enter__(self) -> Self:
         return self
