@@ -24,7 +24,7 @@ def test_it_is_the_node_that_the_design_means(host: Host, promised: Expectation,
 
 
 def test_its_services_run_and_start_at_boot(host: Host, promised: Expectation, agree: Agree) -> None:
-    parts = ["base", f"scheduler {promised.node.scheduler}", f"role {promised.node.role}"]
+    parts = [f"system {promised.software.system}", f"scheduler {promised.node.scheduler}", f"role {promised.node.role}"]
     parts += ["accelerator"] if promised.node.accelerator is not None else []
     parts += ["fabric_manager"] if promised.node.server.fabric_manager else []
     units = [unit for part in parts for unit in words(promised, "host.services", part=part)]
@@ -37,8 +37,15 @@ def test_its_services_run_and_start_at_boot(host: Host, promised: Expectation, a
     agree("service", actual, dict.fromkeys(units, "running, enabled"))
 
 
+LISTED = {
+    "dpkg": "dpkg-query -W -f '${db:Status-Status} ${Package} ${Version}\\n'",
+    "rpm": "rpm -qa --qf 'installed %{NAME} %{VERSION}-%{RELEASE}\\n'",
+}
+"""Status, name and version of every package."""
+
+
 def test_its_packages_are_those_of_the_bill(host: Host, promised: Expectation, agree: Agree) -> None:
-    lines = host.check_output("dpkg-query -W -f '${db:Status-Status} ${Package} ${Version}\\n'").splitlines()
+    lines = host.check_output(LISTED[promised.software.packager]).splitlines()
     installed = {
         name: version for state, name, version in (line.split(" ", 2) for line in lines) if state == "installed"
     }
