@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from rackwright.cli.main import main
-from tests.roles.tours import Tour, homeless, tours
+from tests.roles.tours import Tour, homeless, tours, tours_of_this_run
 from tests.shell import Shell
 
 pytestmark = [pytest.mark.twin, pytest.mark.slurm]
@@ -25,7 +25,7 @@ def shell(request: pytest.FixtureRequest, tmp_path) -> Iterator[Shell]:
     twin.end()
 
 
-@pytest.mark.parametrize(("tour", "shell"), [(tour, tour) for tour in tours()], ids=str, indirect=["shell"])
+@pytest.mark.parametrize(("tour", "shell"), [(tour, tour) for tour in tours_of_this_run()], ids=str, indirect=["shell"])
 def test_all_roles_end_well_and_a_check_finds_nothing_to_do(tour, shell, tmp_path):
     nodes = tour.nodes()
     words = ["onboard", str(tmp_path / "site.yaml"), "--nodes", ",".join(nodes), "--work", str(tmp_path / "work")]

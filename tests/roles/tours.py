@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -11,6 +12,7 @@ import yaml
 from rackwright import catalog, design, spec
 from rackwright.base import yaml_text
 from rackwright.onboard import plan, roles
+from tests.matrix.rows import tree_digest
 from tests.roles.cast import EXAMPLE, HERE, TWIN_SYSTEM
 
 FURTHER_OPTIONS = {"ubuntu-22.04": {"slurm_config_version": "22.05"}}
@@ -59,6 +61,17 @@ def tours() -> tuple[Tour, ...]:
     """Every site on every system besides the one on which each role has a scene of its own (`cast`)."""
     systems = {system for role in roles.ordered_roles() for system in role.verified_on} - {TWIN_SYSTEM}
     return tuple(Tour(site, system) for system in sorted(systems) for site in [EXAMPLE, *sorted((HERE / "sites").glob("*.yaml"))])  # fmt: skip
+
+
+def tours_of_this_run() -> list[Tour]:
+    """Each site on one system, by the digest of the tree: over time every tour has its turn. All with ``RACKWRIGHT_TOURS=all``."""
+    if os.environ.get("RACKWRIGHT_TOURS") == "all":
+        return list(tours())
+    turn = int(tree_digest(), 16)
+    by_site: dict[Path, list[Tour]] = {}
+    for tour in tours():
+        by_site.setdefault(tour.site, []).append(tour)
+    return [of_site[(turn + number) % len(of_site)] for number, of_site in enumerate(by_site.values())]
 
 
 def homeless() -> list[str]:
