@@ -22,6 +22,7 @@ JOURNAL = (
 QUIET = {"DEBIAN_FRONTEND": "noninteractive", "LC_ALL": "C.UTF-8"}
 KEEP_OURS = ("-o", "Dpkg::Options::=--force-confdef", "-o", "Dpkg::Options::=--force-confold")
 """A configuration file that a role wrote stays when its package brings another one; dpkg would ask, and nobody is there to answer."""
+BLAMED = "dpkg: error processing "
 BUILD = ("Error!", "dkms:", "Consult /var/lib/dkms")
 LOCK_SECONDS = 60
 MOST_REASONS = 3
@@ -141,10 +142,18 @@ def _reason(out, err, otherwise=""):
     """What went wrong in few words: what a build on the host says, what the package manager says, and what to do about it."""
     lines = [line for line in f"{err}\n{out}".splitlines() if line.strip()]
     build = [line for line in lines if line.startswith(BUILD)]
+    # dpkg names the package in one line and the reason in the next (dpkg 1.21, src/main/errors.c).
+    blamed = [
+        " ".join(map(str.strip, lines[number : number + 2]))
+        for number, line in enumerate(lines)
+        if line.startswith(BLAMED)
+    ]
     reasons = [line for line in lines if line.startswith("E:")] or err.strip().splitlines()[-3:]
     hints = [f" ({hint})" for sign, hint in HINTS.items() if sign in err + out][:1]
     more = [f"and {len(reasons) - MOST_REASONS} more"] if len(reasons) > MOST_REASONS else []
-    return " ".join([*dict.fromkeys(build), *reasons[:MOST_REASONS], *more]) + ("".join(hints) or otherwise)
+    return " ".join([*dict.fromkeys(build), *blamed[:MOST_REASONS], *reasons[:MOST_REASONS], *more]) + (
+        "".join(hints) or otherwise
+    )
 
 
 def source_text(entry):

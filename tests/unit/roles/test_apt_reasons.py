@@ -52,3 +52,14 @@ def test_files_that_roles_wrote_are_kept_without_a_question(host_module):
     manager, requested = packages(host_module, (0, "", ""))
     manager._apt("install", "nvidia-imex")
     assert "Dpkg::Options::=--force-confold" in requested[0]
+
+
+def test_the_package_that_dpkg_could_not_set_up_is_named_with_the_reason(host_module):
+    printed = (
+        "dpkg: error processing package cuda-x (--configure):\n"
+        " installed cuda-x package post-installation script subprocess returned error exit status 1\n"
+        "Errors were encountered while processing:\n cuda-x\nE: Sub-process /usr/bin/dpkg returned an error code (1)\n"
+    )
+    manager, _ = packages(host_module, (100, "", printed))
+    with pytest.raises(Exception, match=r"package cuda-x \(--configure\): installed cuda-x .* exit status 1 E: Sub-"):
+        manager._apt("install", "cuda-x")
