@@ -66,7 +66,9 @@ class FabricPlan:
         for row in cabled:  # split ports have numbers above those of whole ones
             sizes[row["device"]] = max(sizes[row["device"]], row["number"])
         _refuse_wide(max(cabled, key=lambda row: row["number"], default=None))
-        numbers = {(row["device"], row["port"]): row["number"] for row in rows}  # a fault may use a free port
+        # A fault may use a free port of the switch; a free half of a split port has a number that the switch does not reach.
+        within = (row for row in rows if row["number"] <= sizes[row["device"]])
+        numbers = {(row["device"], row["port"]): row["number"] for row in within}
         return cls({row["cable"]: row["gbps"] for row in design.cables.iter_rows(named=True)}, numbers, sizes)
 
 
