@@ -142,14 +142,14 @@ def _reason(out, err, otherwise=""):
     """What went wrong in few words: what a build on the host says, what the package manager says, and what to do about it."""
     lines = [line for line in f"{err}\n{out}".splitlines() if line.strip()]
     build = [line for line in lines if line.startswith(BUILD)]
-    # dpkg names the package in one line and the reason in the next (dpkg 1.21, src/main/errors.c).
+    reasons = [line for line in lines if line.startswith("E:")] or err.strip().splitlines()[-3:]
+    hints = [f" ({hint})" for sign, hint in HINTS.items() if sign in err + out][:1]
+    # dpkg names the package in one line and the reason in the next (dpkg 1.21, src/main/errors.c): of use where nothing else says why.
     blamed = [
         " ".join(map(str.strip, lines[number : number + 2]))
         for number, line in enumerate(lines)
-        if line.startswith(BLAMED)
+        if line.startswith(BLAMED) and not build and not hints
     ]
-    reasons = [line for line in lines if line.startswith("E:")] or err.strip().splitlines()[-3:]
-    hints = [f" ({hint})" for sign, hint in HINTS.items() if sign in err + out][:1]
     more = [f"and {len(reasons) - MOST_REASONS} more"] if len(reasons) > MOST_REASONS else []
     return " ".join([*dict.fromkeys(build), *blamed[:MOST_REASONS], *reasons[:MOST_REASONS], *more]) + (
         "".join(hints) or otherwise
