@@ -87,12 +87,9 @@ def _entry(name: str, address: str) -> dict[str, str]:
 def _holding(addresses: Sequence[str], used: set[int], network: ipaddress.IPv4Network) -> ipaddress.IPv4Network | None:
     """The smallest network with all `addresses`, none of them at an offset of `used`; `network` itself where it is so."""
     numbers = [int(ipaddress.IPv4Address(text)) for text in addresses]
-    for prefix in (network.prefixlen, *range(network.prefixlen, WIDEST - 1, -1)):
-        chosen = network if prefix == network.prefixlen and _holds(network, numbers, used) else None
-        chosen = chosen or ipaddress.IPv4Network((numbers[0], prefix), strict=False)
-        if _holds(chosen, numbers, used):
-            return chosen
-    return None
+    prefixes = range(network.prefixlen, WIDEST - 1, -1)
+    around = (ipaddress.IPv4Network((numbers[0], prefix), strict=False) for prefix in prefixes)
+    return next((chosen for chosen in (network, *around) if _holds(chosen, numbers, used)), None)
 
 
 def _holds(network: ipaddress.IPv4Network, numbers: Sequence[int], used: set[int]) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from operator import itemgetter
 from typing import Any
 
@@ -51,9 +52,9 @@ class Judgement:
         for node, name, finding, raw in self.rows:
             if finding.outcome is not Outcome.PASS:
                 others[node].append(verdict(name, self.checks[name], node, full_finding(node, name, finding), raw))
-        passed = _Passed()
+        passed = cache(_passed_checks)  # equal nodes share one tuple
         return {
-            node: NodeVerdicts(passed.names(checks, [finding.check for finding in others[node]]), others[node])
+            node: NodeVerdicts(passed(checks, tuple(finding.check for finding in others[node])), others[node])
             for node, checks in self.judged.items()
         }
 
@@ -65,18 +66,9 @@ class Judgement:
                 yield finding.outcome, name, node, sentence(finding, node)
 
 
-class _Passed:
-    """The checks that passed on each node: one tuple for all nodes with the same."""
-
-    def __init__(self) -> None:
-        self._known: dict[tuple[tuple[str, ...], ...], tuple[str, ...]] = {}
-
-    def names(self, judged: tuple[str, ...], others: Sequence[str]) -> tuple[str, ...]:
-        """The checks in `judged` without `others`, in id order."""
-        key = judged, tuple(others)
-        if key not in self._known:
-            self._known[key] = tuple(sorted(set(judged).difference(others)))
-        return self._known[key]
+def _passed_checks(judged: tuple[str, ...], others: tuple[str, ...]) -> tuple[str, ...]:
+    """The checks in `judged` without `others`, in id order."""
+    return tuple(sorted(set(judged).difference(others)))
 
 
 def verdict(name: str, check: AnyCheck, node: str, finding: Finding, raw: str | None) -> Verdict:

@@ -29,22 +29,20 @@ def unknown_systems(design: Design) -> Iterator[Problem]:
 
 def unrehearsed_roles(design: Design, kinds: list[Node]) -> Iterator[Problem]:
     """Roles of nodes whose system knows onboarding, but not these. A role of a site may leave ``verified_on`` out: who wrote it knows."""
-    lacking: dict[tuple[str, str, str], list[str]] = {}
-    verified: dict[str, list[str]] = {}
+    lacking: dict[tuple[str, str, str, str], list[str]] = {}
     unknown = {problem.found for problem in unknown_systems(design)}
     for node in kinds:
         bill = design.site.software.bill(node.pool)
         for role in plan.node_roles(design, node, bill) if bill.system not in unknown else []:
             if role.verified_on and bill.system not in role.verified_on:
-                verified[role.name] = role.verified_on
-                key = role.name, bill.system, _path(design, node.pool)
+                key = role.name, ", ".join(role.verified_on), bill.system, _path(design, node.pool)
                 lacking.setdefault(key, []).append(node.pool or f"the {node.role} servers")
-    for (role_name, system, path), pools in lacking.items():
+    for (role_name, verified, system, path), pools in lacking.items():
         yield Problem(
             place="site",
             path=path,
             message=f"role {role_name} has not been rehearsed on {system} ({' and '.join(dict.fromkeys(pools))})",
-            expected=f"one of {', '.join(verified[role_name])}",
+            expected=f"one of {verified}",
             found=system,
             next_step=f"declare one of them, or leave out what the role is for; {PAGE}",
             code="onboard.role_not_rehearsed",

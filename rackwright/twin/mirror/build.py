@@ -62,8 +62,10 @@ def _build(cache: Path, software: Software, required: Mapping[str, Sequence[Pack
         root = work / "root"
         for system, definitions in required.items():
             suite = repository.SUITE if len(required) == 1 else system
-            publish = _publish_rpm if systems.load(system).packager == "rpm" else _publish_deb
-            publish(root, system, suite, definitions, programs, cache / "mirror-key")
+            if systems.load(system).packager == "rpm":
+                _publish_rpm(root, system, definitions, programs, cache / "mirror-key")
+            else:
+                _publish_deb(root, system, suite, definitions, programs)
         write_all(run_files(software), programs, work, root / "files")
         repository.sign(root, cache / "mirror-key")
         root.chmod(0o755)
@@ -72,11 +74,8 @@ def _build(cache: Path, software: Software, required: Mapping[str, Sequence[Pack
         shutil.rmtree(work, ignore_errors=True)
 
 
-def _publish_deb(
-    root: Path, system: str, suite: str, definitions: Sequence[PackageDefinition], programs: Path, keys: Path
-) -> None:
-    """One suite; `repository.sign` signs it later, with the key in `keys`."""
-    del keys
+def _publish_deb(root: Path, system: str, suite: str, definitions: Sequence[PackageDefinition], programs: Path) -> None:
+    """One suite; `repository.sign` signs it later."""
     pool = root / "pool" / system
     pool.mkdir(parents=True)
     for package in definitions:
@@ -84,11 +83,8 @@ def _publish_deb(
     repository.index(root, system, suite)
 
 
-def _publish_rpm(
-    root: Path, system: str, suite: str, definitions: Sequence[PackageDefinition], programs: Path, keys: Path
-) -> None:
-    """One repository below ``rpm``, signed; it has no suites."""
-    del suite
+def _publish_rpm(root: Path, system: str, definitions: Sequence[PackageDefinition], programs: Path, keys: Path) -> None:
+    """One repository below ``rpm``, signed with the key in `keys`; it has no suites."""
     pool = rpm_repository.folder(root, system) / "Packages"
     pool.mkdir(parents=True)
     rpm_package.write_all(definitions, programs, root.parent, pool, systems.load(system).signer)
