@@ -1,6 +1,7 @@
 """Holds and closed fabrics that follow from isolation results.
 
-The newest result about a part decides: a node is held until a later isolation clears it; a blamed cable or switch closes its
+The newest result about a part decides: a node is held until a later isolation clears it with tests that would have shown again what was blamed
+(its loss, in the share of tests in which it showed); a blamed cable or switch closes its
 fabric until a later isolation exercised it without blaming it. Faults do not heal with time, so blame does not expire. Whether
 nodes must have been isolated at all, and how recently, is a setting of the site (``acceptance.isolation_hours``).
 """
@@ -8,18 +9,20 @@ nodes must have been isolated at all, and how recently, is a setting of the site
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from rackwright.gate.evidence_age import HOUR
 from rackwright.model.gate import GroupDecision, Hold
-from rackwright.model.isolation import Blamed, Isolated
+from rackwright.model.isolation import Blamed, Clearance, Isolated, lifts
 from rackwright.model.times import minute_text
 
 BLAMED, MISSING = "isolation.blamed", "isolation.missing"
 SHARED = ("cable", "switch")
 FabricNotes = Mapping[str, Sequence[str]]
 """By fabric."""
+ALWAYS = 0.995
+"""A fault that shows in this share of its tests is printed as one that always shows."""
 MAX_NAMES = 4
 """Candidate part names that are printed; the faulty part is one of them."""
 
@@ -80,20 +83,54 @@ def _ordered(results: Iterable[Isolated]) -> list[Isolated]:
 
 def _blamed(ordered: Sequence[Isolated], nodes: set[str]) -> Iterator[Hold]:
     """Per fabric: a node that is good on one may be faulty on the other."""
-    reasons: dict[tuple[str, str], str] = {}
+    reasons: dict[tuple[str, str], _Reason] = {}
     for result in ordered:
+        clearances = {node: clearance for clearance in result.clearances for node in clearance.nodes}
         for node in result.cleared:
-            reasons.pop((node, result.fabric), None)
+            key = node, result.fabric
+            if key in reasons and all(lifts(clearances.get(node), part) for part in reasons[key].parts):
+                del reasons[key]
+            elif key in reasons:
+                reasons[key] = replace(reasons[key], later=_too_weak(result, clearances.get(node)))
         for node in result.faulty:
             reasons[node, result.fabric] = _of_node(result, node)
-    for (node, _), says in sorted(reasons.items()):
+    for (node, _), reason in sorted(reasons.items(), key=lambda item: item[0]):
         if node in nodes:
-            yield Hold(node=node, rule=BLAMED, says=says)
+            yield Hold(
+                node=node, rule=BLAMED, says=f"{reason.says}{reason.later}: isolate again after the repair{reason.soak}"
+            )
 
 
-def _of_node(result: Isolated, node: str) -> str:
-    parts = [_part(part) for part in result.found if part.node == node or node in _ends(part)] or [f"node {node}"]
-    return f"isolation of {minute_text(result.ended)} on {result.fabric} blames {' and '.join(parts)}: isolate again after the repair"
+@dataclass(frozen=True)
+class _Reason:
+    """Why a node is held."""
+
+    says: str
+    parts: Sequence[Blamed]
+    later: str = ""
+    """A later isolation that found nothing, and could have missed it."""
+
+    @property
+    def soak(self) -> str:
+        """The option that repeats tests until faults as rare as this one show."""
+        frequency = min((part.frequency for part in self.parts if part.frequency is not None), default=1.0)
+        return f", with --soak {frequency:.2g}" if self.later or frequency < ALWAYS else ""
+
+
+def _of_node(result: Isolated, node: str) -> _Reason:
+    parts = [part for part in result.found if part.node == node or node in _ends(part)]
+    names = " and ".join(_part(part) for part in parts) or f"node {node}"
+    return _Reason(f"isolation of {minute_text(result.ended)} on {result.fabric} blames {names}", parts)
+
+
+def _too_weak(result: Isolated, clearance: Clearance | None) -> str:
+    """What a later isolation would have shown, where that is less than what was blamed."""
+    reach = (
+        f"only losses of {clearance.loss:.1%} in {clearance.frequency:.0%} of tests"
+        if clearance
+        else "nothing that it states"
+    )
+    return f"; that of {minute_text(result.ended)} found nothing, but would have shown {reach}"
 
 
 def _ends(part: Blamed) -> list[str]:
@@ -104,7 +141,12 @@ def _ends(part: Blamed) -> list[str]:
 def _part(part: Blamed) -> str:
     more = f" and {len(part.names) - MAX_NAMES} more" if len(part.names) > MAX_NAMES else ""
     names = f"one of {', '.join(part.names[:MAX_NAMES])}{more}" if len(part.names) > 1 else part.names[0]
-    return f"{part.kind} {names} ({part.probability:.0%})"
+    rarely = (
+        f", shown in {part.frequency:.0%} of its tests"
+        if part.frequency is not None and part.frequency < ALWAYS
+        else ""
+    )
+    return f"{part.kind} {names} ({part.probability:.0%}{rarely})"
 
 
 def _missing(ordered: Sequence[Isolated], required: IsolationPolicy) -> Iterator[Hold]:

@@ -19,6 +19,27 @@ class Blamed(Record):
     """The node that it belongs to; empty for what nodes share."""
     probability: float
     """That it is this one, given every reading."""
+    loss: float | None = None
+    """Share of the expected value that its bad tests lacked, on average; None in results of earlier versions."""
+    frequency: float | None = None
+    """Share of its tests in which it showed; None as for `loss`."""
+
+
+class Clearance(Record):
+    """What the tests of cleared nodes would have shown (95 %). Faults that cost less or show more rarely are not excluded."""
+
+    loss: float
+    """Smallest loss, as a share of the expected value."""
+    frequency: float
+    """Lowest share of tests in which a fault of this loss shows."""
+    nodes: list[str]
+
+
+def lifts(clearance: Clearance | None, blamed: Blamed) -> bool:
+    """Whether tests that found nothing would have shown again what was blamed; results that state nothing lift only blame that states nothing."""
+    if blamed.loss is None or blamed.frequency is None:
+        return True
+    return clearance is not None and clearance.loss <= blamed.loss and clearance.frequency <= blamed.frequency
 
 
 class Isolated(Record):
@@ -39,6 +60,12 @@ class Isolated(Record):
     tests: int = 0
     """0 in results that were kept before they were counted."""
     rounds: int = 0
+    clearances: list[Clearance] = []
+    """Of the cleared nodes; none in results of earlier versions."""
+    ties: list[list[str]] = []
+    """Nodes of which some are faulty, where no test among the nodes that answer can show which."""
+    offset: float | None = None
+    """What all nodes together read below (above: negative) the expected value, as a share of it."""
     complete: bool
     """Whether no further test was planned; False after a deadline."""
 

@@ -8,7 +8,7 @@ from rackwright import gate
 from rackwright.gate.evidence_age import RULE
 from rackwright.gate.isolation_gate import BLAMED, MISSING
 from rackwright.model.gate import Gate
-from rackwright.model.isolation import Blamed, Isolated
+from rackwright.model.isolation import Blamed, Clearance, Isolated
 from rackwright.model.times import parse_time
 from rackwright.model.verdict import Outcome
 from tests import build
@@ -113,3 +113,31 @@ def test_reasons_of_a_fabric_stand_one_after_the_other():
     assert fabrics["storage"].reason == open_reason
     _, fabrics = decided(SWITCH, result(faulty=NODES[:2], uncovered=["leaf-03"]))
     assert fabrics["compute"].reason == f"33 % of 3 covered nodes passed, 50 % required; {blames}"
+
+
+def cleared_by(loss: float, frequency: float) -> Isolated:
+    clearance = Clearance(loss=loss, frequency=frequency, nodes=["train-002"])
+    return result(LATE, cleared=["train-002"], clearances=[clearance])
+
+
+RARE = blamed("rail", "train-002/mlx5_4", node="train-002").model_copy(update={"loss": 0.2, "frequency": 0.5})
+
+
+@pytest.mark.parametrize(("loss", "frequency"), [(0.07, 0.8), (0.3, 0.4)], ids=["too rare for it", "too small for it"])
+def test_a_search_that_could_have_missed_what_was_blamed_lifts_nothing(loss, frequency):
+    (hold,) = gate.isolation_holds([result(faulty=["train-002"], found=[RARE]), cleared_by(loss, frequency)], NODES)
+    assert (hold.node, hold.rule) == ("train-002", BLAMED)
+    assert f"would have shown only losses of {loss:.1%} in {frequency:.0%} of tests" in hold.says
+    assert "--soak 0.5" in hold.says
+
+
+def test_a_search_that_would_have_shown_it_again_lifts_it():
+    nodes, _ = decided(result(faulty=["train-002"], found=[RARE]), cleared_by(0.07, 0.47))
+    assert nodes["train-002"].accepted
+
+
+def test_a_result_that_states_nothing_lifts_only_blame_that_states_nothing():
+    nodes, _ = decided(result(faulty=["train-002"], found=[RARE]), result(LATE, cleared=["train-002"]))
+    assert not nodes["train-002"].accepted
+    nodes, _ = decided(BAD, cleared_by(0.07, 0.8))
+    assert nodes["train-002"].accepted
