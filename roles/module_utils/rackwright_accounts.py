@@ -6,10 +6,41 @@ account has is reported, and no account loses anything.
 
 from __future__ import annotations
 
+import contextlib
 import grp
+import os
 import pwd
+from pathlib import Path
 
 from ansible.module_utils.rackwright_act import ActError
+
+LOCKS = ("passwd", "shadow", "group", "gshadow", "subuid", "subgid")
+"""Files whose ``.lock`` the programs of shadow take; it holds the number of the process that has it (lib/commonio.c)."""
+
+
+def drop_dead_locks(act, etc="/etc", proc="/proc"):
+    """Remove the locks of account files whose owner was killed and whose number another process has since.
+
+    shadow removes a lock itself when nobody has the number of its owner; else every useradd, and every package that calls it, fails
+    until somebody removes the file or, on Debian, the host is booted again (tmpfiles.d/passwd.conf).
+    """
+    for path in (Path(etc, f"{name}.lock") for name in LOCKS):
+        with contextlib.suppress(OSError, ValueError, IndexError):
+            written_at, owner = path.stat().st_mtime, int(path.read_text(encoding="ascii").rstrip("\0\n"))
+            if _started(proc, owner) > written_at + 1:
+                act.changed(f"lock {path} of a program that was killed", f"{owner}\n", "")
+                if not act.check:
+                    path.unlink()
+
+
+def _started(proc, number):
+    """Seconds since 1970 when a process began: field 22 of /proc/PID/stat in ticks since the boot (proc_pid_stat(5))."""
+    ticks = int(
+        Path(proc, str(number), "stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()[19]
+    )
+    lines = Path(proc, "stat").read_text(encoding="ascii").splitlines()
+    booted = next(int(line.split()[1]) for line in lines if line.startswith("btime "))
+    return booted + ticks / os.sysconf("SC_CLK_TCK")
 
 
 def bring_group(act, entry):

@@ -55,6 +55,8 @@ def _manager(act, params):
 def _packages(act, manager, bundles):
     """What is missing afterwards, which is nothing outside of a check; ActError when it could not be installed."""
     versions = together(bundles)
+    with act.of("packages"):
+        rackwright_accounts.drop_dead_locks(act)  # scripts of packages make accounts
     before = manager.have(versions) if versions else {}
     missing, unheld = compare(before, versions)
     with act.of("packages"):

@@ -42,11 +42,15 @@ def test_limits_can_be_raised_in_a_session_and_a_service(twin) -> None:
 
 
 def test_a_reboot_keeps_files_and_starts_enabled_services(twin) -> None:
-    twin.say("ssh train-002 'touch /etc/kept /run/lost; systemctl enable --now munge'")
+    twin.say("ssh train-002 'touch /etc/kept /run/lost; printf 1 > /etc/passwd.lock; systemctl enable --now munge'")
+    assert "cannot lock /etc/passwd" in twin.run("ssh train-002 useradd killed 2>&1")[1]
     twin.run("ssh train-002 reboot")
     _wait(twin, "ssh -o ConnectTimeout=1 train-002 test ! -e /run/lost")
     _wait(twin, "ssh train-002 systemctl is-active munge")
     twin.say("ssh train-002 test -e /etc/kept")
+    twin.say(
+        "ssh train-002 useradd again"
+    )  # locks of killed programs go at boot (tmpfiles.d of Debian's package passwd)
 
 
 def test_the_bmc_takes_the_power_and_gives_it_back(twin) -> None:

@@ -39,6 +39,7 @@ class Init:
         self._serve()
         machine.load_modules()
         _sysctl()
+        _tmpfiles()
         self.manager.boot()
         self.loop.run()
         return self.code
@@ -118,6 +119,15 @@ def _sysctl() -> None:
     """Apply sysctl.d as systemd-sysctl does at boot; the host has kernel parameters of its own to write to."""
     with contextlib.suppress(OSError):
         subprocess.run(["/lib/systemd/systemd-sysctl"], stderr=subprocess.DEVNULL, check=False)
+
+
+def _tmpfiles() -> None:
+    """Remove what Debian's package passwd removes at boot: locks of account files (its tmpfiles.d/passwd.conf); EL 9 has no such file."""
+    if os.path.isdir("/var/lib/dpkg/info"):
+        with contextlib.suppress(OSError):
+            subprocess.run(
+                ["systemd-tmpfiles", "--boot", "--remove", "passwd.conf"], stderr=subprocess.DEVNULL, check=False
+            )
 
 
 def main() -> int:
