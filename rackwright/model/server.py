@@ -64,6 +64,19 @@ class LocalStorage(Record):
     write_gbytes_per_s_each: float
 
 
+class MemorySpeeds(Record):
+    """How fast the memory of a server runs: more modules on a channel load it, and the board clocks it lower."""
+
+    channels_per_socket: int
+    mts_by_modules: Annotated[list[int], Field(min_length=1)]
+    """Highest speed in million transfers per second with one module on a channel, with two, and so on."""
+
+    def highest(self, modules: int, sockets: int) -> int:
+        """The same with so many equal modules spread over all channels."""
+        on_channel = -(-modules // (self.channels_per_socket * max(sockets, 1)))
+        return self.mts_by_modules[min(max(on_channel, 1), len(self.mts_by_modules)) - 1]
+
+
 class StoragePromise(Record):
     """What one storage appliance delivers."""
 
@@ -96,6 +109,8 @@ class Server(Sku):
     cpu_sockets: int
     cores_per_socket: int
     memory_gib: int
+    memory_speeds: MemorySpeeds | None = None
+    """None where no maker says: modules are then compared with each other."""
     ports: list[ServerPort]
     local_storage: LocalStorage | None = None
     storage: StoragePromise | None = None

@@ -123,7 +123,7 @@ def memory(**change: Any) -> Memory:
             serial=f"80CE0123{number:02d}",
             part="M321R8GA0BB0-CQKZJ",
             rated_mts=4800,
-            running_mts=4800,
+            running_mts=4400,
         )
         for number, slot in enumerate(SLOTS)
     ]

@@ -117,7 +117,7 @@ def healthy(node: Node) -> SystemReadings:
         sockets=server.cpu_sockets,
         cores_per_socket=server.cores_per_socket,
         cpu_maker=_cpu_maker(node),
-        dimms=fitted(server.memory_gib, server.cpu_sockets),
+        dimms=fitted(server.memory_gib, server.cpu_sockets, server.memory_speeds),
         command_line=COMMAND_LINES.get(
             node.accelerator.sku if node.accelerator else "",
             COMMAND_LINE if server.architecture == "amd64" else ARM_LINE,
