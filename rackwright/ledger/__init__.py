@@ -3,14 +3,17 @@
    tables.py      the schema, typed
    database.py    opens a database by URL, safe against kill -9, and brings its schema up to date
    ledger.py      `Ledger`: begin, step, record, finish, history
+   chain.py       the hash chain: each transaction adds a link over the rows that it wrote
+   audit.py       proves that the rows are what was written
    onboarding.py  `RoleEventStream`: what roles do on nodes, written in batches while they run
    migrations/    how the schema grew (Alembic)
 
 It decides nothing.
 """
 
+from rackwright.ledger.audit import Audit, SealedHead
 from rackwright.ledger.ledger import Ledger
 from rackwright.ledger.onboarding import RoleEventStream
 from rackwright.ledger.records import Event, RoleEvent, Run
 
-__all__ = ["Event", "Ledger", "RoleEvent", "RoleEventStream", "Run"]
+__all__ = ["Audit", "Event", "Ledger", "RoleEvent", "RoleEventStream", "Run", "SealedHead"]

@@ -4,27 +4,24 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Callable, Iterable
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, event, insert, inspect, text
+from sqlalchemy import Connection, Engine, create_engine, event, inspect, text
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
-from sqlalchemy.orm import Session
 
 from rackwright.base.errors import OutsideError, UsageError
-from rackwright.ledger.tables import LedgerTable
+from rackwright.ledger import chain
 
-NEWEST = "0004"
+NEWEST = "0005"
 """The newest migration, known here so that opening an up-to-date ledger does not load Alembic (0.3 s)."""
 
 BUSY_SECONDS = 30
 """How long a second process waits for the first one's transaction."""
 LOOK_SECONDS = 0.02
-AT_ONCE = 10_000
-"""Rows of one statement, which are in memory at once."""
+READS = "rackwright_reads"
+"""Option of a connection that only reads: it sees the ledger as it is when it begins, and lets others write."""
 
 
 def open_engine(url: str) -> Engine:
@@ -83,7 +80,7 @@ def _write_ahead(connection: Any) -> None:
 
 def _begin_sqlite(connection: Connection) -> None:
     """Take the write lock first, so that two processes queue up instead of one failing half-way."""
-    connection.exec_driver_sql("BEGIN IMMEDIATE")
+    connection.exec_driver_sql("BEGIN" if connection.get_execution_options().get(READS) else "BEGIN IMMEDIATE")
 
 
 def _revision(engine: Engine) -> str | None:
@@ -104,6 +101,8 @@ def _upgrade(engine: Engine) -> None:
         with engine.begin() as connection:
             config.attributes["connection"] = connection
             command.upgrade(config, "head")
+            if chain.head(connection) is None:
+                chain.cover_everything(connection)
     except CommandError as error:
         raise OutsideError(
             f"the ledger {without_password(engine.url)} was written by a newer rackwright: upgrade rackwright ({error})"
@@ -113,31 +112,3 @@ def _upgrade(engine: Engine) -> None:
 def without_password(url: URL) -> str:
     """The URL without its password, for sentences."""
     return url.render_as_string(hide_password=True)
-
-
-def insert_rows(session: Session, kind: type[LedgerTable], rows: Iterable[dict[str, Any]]) -> None:
-    """Add rows to the table of `kind`, all with the same columns, by the driver itself.
-
-    A site has a million parts, and SQLAlchemy takes several times as long to look at one as the database to keep it.
-    """
-    table, rest, connection = LedgerTable.metadata.tables[kind.__tablename__], iter(rows), session.connection()
-    while some := list(islice(rest, AT_ONCE)):
-        statement = insert(table).compile(dialect=connection.dialect, column_keys=list(some[0]))
-        for name in some[0]:
-            process = table.c[name].type.dialect_impl(connection.dialect).bind_processor(connection.dialect)
-            if process is not None:
-                _process(some, name, process)
-        columns = statement.positiontup
-        values: Any = some if columns is None else [tuple(map(row.__getitem__, columns)) for row in some]
-        connection.exec_driver_sql(str(statement), values)
-
-
-def _process(rows: list[dict[str, Any]], name: str, process: Callable[[Any], Any]) -> None:
-    """Make of a column what the driver takes; rows that share a value, as the moment of a run, share the result."""
-    last: Any = rows  # no value of a row
-    result: Any = None
-    for row in rows:
-        if row[name] is not last:
-            last = row[name]
-            result = process(last)
-        row[name] = result

@@ -7,24 +7,27 @@ Every call is one transaction, so that a kill at any moment leaves whole facts o
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import delete, insert, select, update
-from sqlalchemy.exc import OperationalError
+from sqlalchemy import select, update
+from sqlalchemy.exc import DBAPIError, OperationalError
 from sqlalchemy.orm import Session
 
 from rackwright.base.errors import OutsideError
-from rackwright.ledger import reading
-from rackwright.ledger.database import insert_rows, open_engine, without_password
+from rackwright.ledger import audit, chain, reading
+from rackwright.ledger.audit import Audit, SealedHead
+from rackwright.ledger.chain import LinkWriter
+from rackwright.ledger.database import READS, open_engine, without_password
 from rackwright.ledger.part_history import PartHistory
 from rackwright.ledger.records import Event, RoleEvent, Run
+from rackwright.ledger.step_history import StepHistory
 from rackwright.ledger.tables import DecisionRow, OnboardRow, PartRow, PassRow, RunRow, StepRow, VerdictRow
 from rackwright.model.gate import Decision
-from rackwright.model.handover import StepResult
+from rackwright.model.ledger_head import LedgerHead
 from rackwright.model.node_verdicts import Verdicts, by_target
 
 Clock = Callable[[], datetime]
@@ -50,7 +53,7 @@ class StepNote:
         self.state, self.detail = "skipped", reason
 
 
-class Ledger(PartHistory):
+class Ledger(PartHistory, StepHistory):
     """The ledger at `url`; its schema is brought up to date when it is opened. `clock` gives every moment written."""
 
     def __init__(self, url: str, clock: Clock = utc_clock) -> None:
@@ -67,9 +70,16 @@ class Ledger(PartHistory):
         """Open a run and return its id, which sorts by time (``20261121T081500Z-3f2a9c``). `now` overrides the clock once."""
         started = now or self._clock()
         run = f"{started.astimezone(UTC):%Y%m%dT%H%M%SZ}-{secrets.token_hex(3)}"
-        row = RunRow(id=run, site=site, kind=kind, options=dict(options), site_sha256=site_sha256, started=started)
-        with self._session() as session:
-            session.add(row)
+        row = {
+            "id": run,
+            "site": site,
+            "kind": kind,
+            "options": dict(options),
+            "site_sha256": site_sha256,
+            "started": started,
+        }
+        with self._writing() as (_, link):
+            link.add_run(row)
         return run
 
     def unfinished(self, site: str, kind: str) -> Run | None:
@@ -86,72 +96,42 @@ class Ledger(PartHistory):
 
     def finish(self, run: str, outcome: str) -> None:
         """Close the run. KeyError when there is no such run."""
-        with self._session() as session:
-            closed = update(RunRow).where(RunRow.id == run).values(outcome=outcome, ended=self._clock())
-            if session.execute(closed.returning(RunRow.id)).scalar() is None:
-                raise KeyError(run)
+        with self._writing() as (session, link):
+            session.execute(update(RunRow).where(RunRow.id == run).values(outcome=outcome, ended=self._clock()))
+            link.rewritten(chain.RUNS, run)
 
     @contextmanager
     def step(self, run: str, name: str, node: str | None = None) -> Iterator[StepNote]:
         """Record that a step started, and how it ended: done, skipped, or failed with the sentence of the exception."""
-        with self._session() as session:
-            row = StepRow(run=run, step=name, node=node, state="started", started=self._clock(), detail="")
-            session.add(row)
-            session.flush()
-            attempt = row.id
+        row = {
+            "run": run,
+            "step": name,
+            "node": node,
+            "state": "started",
+            "started": self._clock(),
+            "ended": None,
+            "detail": "",
+        }
+        with self._writing() as (_, link):
+            attempt = link.add(StepRow, [row])
         note = StepNote()
         try:
             yield note
         except BaseException as error:
-            self._end(attempt, "failed", _sentence(error))
+            self._end(run, attempt, "failed", _sentence(error))
             raise
-        self._end(attempt, note.state, note.detail)
+        self._end(run, attempt, note.state, note.detail)
 
     def record_nodes(self, run: str, name: str, outcomes: Mapping[str, tuple[str, str]]) -> None:
         """Keep how a step of the whole site ended for each node: (error, detail); an empty error is success."""
         moment = self._clock()
         rows = [
-            StepRow(run=run, step=name, node=node, state="failed" if error else "done", started=moment, ended=moment,
-                    detail=error or detail)
+            {"run": run, "step": name, "node": node, "state": "failed" if error else "done", "started": moment,
+             "ended": moment, "detail": error or detail}
             for node, (error, detail) in outcomes.items()
         ]  # fmt: skip
-        with self._session() as session:
-            session.add_all(rows)
-
-    def is_done(self, run: str, step: str, node: str | None = None) -> bool:
-        """Whether the last attempt at the step ended well (done or skipped)."""
-        query = select(StepRow.state).where(StepRow.run == run, StepRow.step == step)
-        query = query.where(StepRow.node.is_(None) if node is None else StepRow.node == node)
-        with self._session() as session:
-            state = session.scalars(query.order_by(StepRow.id.desc()).limit(1)).first()
-        return state in {"done", "skipped"}
-
-    def steps(self, run: str) -> tuple[StepResult, ...]:
-        """The last attempt at every step of the whole site, in the order of first attempts, as the report shows them."""
-        query = select(StepRow).where(StepRow.run == run, StepRow.node.is_(None)).order_by(StepRow.id)
-        with self._session() as session:
-            last = {row.step: reading.step(row) for row in session.scalars(query)}
-        return tuple(last.values())
-
-    def failed_nodes(self, run: str) -> dict[str, str]:
-        """Nodes for which the last attempt at some step of `run` failed: "step: why", the first such step."""
-        query = select(StepRow).where(StepRow.run == run, StepRow.node.is_not(None)).order_by(StepRow.id)
-        with self._session() as session:
-            last = {(row.step, row.node): row for row in session.scalars(query)}
-        failed: dict[str, str] = {}
-        for row in last.values():
-            if row.state == "failed" and row.node:
-                failed.setdefault(row.node, f"{row.step}: {row.detail}")
-        return failed
-
-    def last_steps(self, site: str, without: str = "rehearse") -> tuple[StepResult, ...]:
-        """The last attempt at every step in any run of the site, by time; runs of kind `without` are left out."""
-        query = (
-            select(StepRow).join(RunRow, StepRow.run == RunRow.id).where(RunRow.site == site, RunRow.kind != without)
-        )
-        with self._session() as session:
-            last = {row.step: row for row in session.scalars(query.where(StepRow.node.is_(None)).order_by(StepRow.id))}
-            return tuple(reading.step(row) for row in sorted(last.values(), key=lambda row: row.id))
+        with self._writing() as (_, link):
+            link.add(StepRow, rows)
 
     def record_verdicts(self, run: str, verdicts: Verdicts) -> None:
         """Keep the verdicts of a run, of passes the names alone, in place of those of an earlier judging of the same run."""
@@ -166,21 +146,21 @@ class Ledger(PartHistory):
             for target, of_target in judged.items()
             if of_target.passed
         )
-        with self._session() as session:
-            for table in (VerdictRow, PassRow):
-                session.execute(delete(table).where(table.run == run))
-            insert_rows(session, VerdictRow, rows)
-            insert_rows(session, PassRow, passes)
+        with self._writing() as (_, link):
+            for table, content in ((VerdictRow, rows), (PassRow, passes)):
+                link.clear(table, run)
+                link.add(table, content)
 
     def record_decisions(self, run: str, decisions: Iterable[Decision]) -> None:
         """Keep the decisions of a run, in place of earlier ones of the same run."""
         moment = self._clock()
         rows = [
-            DecisionRow(run=run, node=d.node, accepted=d.accepted, reason=d.reason, recorded=moment) for d in decisions
+            {"run": run, "node": d.node, "accepted": d.accepted, "reason": d.reason, "recorded": moment}
+            for d in decisions
         ]
-        with self._session() as session:
-            session.execute(delete(DecisionRow).where(DecisionRow.run == run))
-            session.add_all(rows)
+        with self._writing() as (_, link):
+            link.clear(DecisionRow, run)
+            link.add(DecisionRow, rows)
 
     def record_roles(self, run: str, events: Iterable[RoleEvent]) -> None:
         """Add to what roles did in `run`; one statement and one commit for all `events`, whose `recorded` they keep."""
@@ -189,9 +169,8 @@ class Ledger(PartHistory):
              "changed": list(e.changed), "message": e.message, "recorded": e.recorded}
             for e in events
         ]  # fmt: skip
-        if rows:
-            with self._session() as session:
-                session.execute(insert(OnboardRow), rows)
+        with self._writing() as (_, link):
+            link.add(OnboardRow, rows)
 
     def roles(self, run: str) -> list[RoleEvent]:
         """What roles did in `run`, in the order in which it was recorded."""
@@ -208,10 +187,33 @@ class Ledger(PartHistory):
                 events += (event for row in rows for event in reading.events(row))
         return sorted(events, key=lambda event: event.when)
 
-    def _end(self, attempt: int, state: str, detail: str) -> None:
+    def head(self) -> LedgerHead | None:
+        """The end of the hash chain; None while nothing was written."""
         with self._session() as session:
+            return chain.head(session.connection())
+
+    def audit(self, sealed: Sequence[SealedHead] = ()) -> Audit:
+        """Prove that all rows are what was written, and that the ledger goes on from every head that was `sealed` elsewhere."""
+        place = without_password(self._engine.url)
+        try:
+            with self._engine.connect().execution_options(**{READS: True}) as connection:
+                return audit.audit(connection, place, sealed)
+        except DBAPIError as error:
+            raise OutsideError(f"the ledger {place} cannot be read: {error.orig}; go back to a copy") from error
+
+    def _end(self, run: str, attempt: int, state: str, detail: str) -> None:
+        with self._writing() as (session, link):
             ended = update(StepRow).where(StepRow.id == attempt)
             session.execute(ended.values(state=state, detail=detail, ended=self._clock()))
+            link.rewritten(chain.STEPS, run, attempt)
+
+    @contextmanager
+    def _writing(self) -> Iterator[tuple[Session, LinkWriter]]:
+        """One transaction that writes, whose rows a link of the chain covers."""
+        with self._session() as session:
+            link = LinkWriter(session)
+            yield session, link
+            link.close()
 
     @contextmanager
     def _session(self) -> Iterator[Session]:

@@ -14,7 +14,7 @@ from typing import Any
 from sqlalchemy import Select, select
 from sqlalchemy.orm import Session, aliased
 
-from rackwright.ledger.database import insert_rows
+from rackwright.ledger.chain import LinkWriter
 from rackwright.ledger.tables import PartRow, RunRow
 from rackwright.model.repair import Part, PartEvent
 
@@ -30,23 +30,27 @@ class PartHistory(ABC):
     def _session(self) -> AbstractContextManager[Session]:
         """One transaction."""
 
+    @abstractmethod
+    def _writing(self) -> AbstractContextManager[tuple[Session, LinkWriter]]:
+        """One transaction that writes."""
+
     def record_parts(self, run: str, events: Iterable[PartEvent]) -> None:
         """Add to the history of parts; one commit for all."""
         rows = [
             {"run": run, "at": _moment(event.at), **{name: getattr(event, name) for name in FIELDS}} for event in events
         ]
         if rows:
-            with self._session() as session:
-                insert_rows(session, PartRow, rows)
+            with self._writing() as (_, link):
+                link.add(PartRow, rows)
 
     def sight_parts(self, run: str, parts: Iterable[Part], at: str) -> None:
         """Record where parts are; a part that has not moved since its last sighting costs no row."""
         sightings = _of_site(select(PartRow.serial, PartRow.node, PartRow.place), run).where(PartRow.what == "seen")
         sighting = {**dict.fromkeys(FIELDS, ""), "run": run, "what": "seen", "at": _moment(at)}
-        with self._session() as session:
+        with self._writing() as (session, link):
             last = {serial: (node, place) for serial, node, place in session.execute(sightings)}
             moved = (part for part in parts if last.get(part.serial) != (part.node, part.place))
-            insert_rows(session, PartRow, ({**sighting, **dict(part)} for part in moved))
+            link.add(PartRow, ({**sighting, **dict(part)} for part in moved))
 
     def part_events(self, run: str, *, sightings: bool = False) -> list[PartEvent]:
         """The history of the parts of the site of `run`, oldest first; sightings are omitted unless requested."""

@@ -159,3 +159,14 @@ class PartRow(LedgerTable):
     action: Mapped[str] = mapped_column(String(16))
     by: Mapped[str] = mapped_column("by", Text())
     says: Mapped[str]
+
+
+class LinkRow(LedgerTable):
+    """One link of the hash chain: the hashes of the rows that one transaction wrote (`rackwright.ledger.chain`)."""
+
+    __tablename__ = "links"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    covers: Mapped[str]
+    previous: Mapped[str] = mapped_column(String(64))
+    hash: Mapped[str] = mapped_column(String(64))

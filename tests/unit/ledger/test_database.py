@@ -3,18 +3,23 @@ import sqlite3
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
+from sqlalchemy import text
 
 from rackwright.base.errors import OutsideError, UsageError
-from rackwright.ledger import Ledger, database
+from rackwright.ledger import Ledger, RoleEvent, database
 from rackwright.ledger.tables import LedgerTable
+from rackwright.model.verdict import Outcome
 from tests.patience import PATIENCE
+from tests.unit.ledger.test_ledger import verdict
 
+PAIRS = [("gpu.count", Outcome.PASS), ("gpu.ecc", Outcome.FAIL)]
 KILLED_IN_A_STEP = """
 import os, signal, sys
 from rackwright.ledger import Ledger
@@ -110,7 +115,18 @@ def test_postgres_takes_the_same_schema_and_calls(postgres):
     with ledger.step(run, "spec", node="train-001"):
         pass
     ledger.finish(run, "pass")
+    verdicts = [verdict(node, check, outcome) for node in ("train-001", "train-002") for check, outcome in PAIRS]
+    for _ in range(2):
+        ledger.record_verdicts(run, verdicts)
+    ledger.record_roles(run, [RoleEvent("train-001", "base", "Configure", "ok", 0.1, ("x",), "", datetime.now(UTC))])
     assert ledger.is_done(run, "spec", node="train-001")
+    audited = ledger.audit()
+    assert (audited.problems, audited.rows) == ((), 7)
+    with database.open_engine(postgres).begin() as connection:
+        connection.execute(text("UPDATE verdicts SET outcome = 'pass' WHERE node = 'train-002'"))
+    assert [problem.message.partition(" (run")[0] for problem in ledger.audit().problems] == [
+        "the verdict gpu.ecc on train-002"
+    ]
     assert ledger.runs("h100-pod", "rehearse")[0].outcome == "pass"
     engine = database.open_engine(postgres)
     with engine.connect() as connection:
