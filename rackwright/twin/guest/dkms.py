@@ -118,7 +118,10 @@ def _build(name: str, version: str, kernel: str) -> None:
             f"Please install the linux-headers-{kernel} package or use the --kernelsourcedir option to tell DKMS where "
             "it's located.",
         )
-    if os.path.isdir(f"{base}/{kernel}/{tree.arch()}/module"):
+    built = tree.listed(f"{base}/{kernel}/{tree.arch()}/module")
+    if all(
+        f"{module}.ko" in built for module in tree.modules(source)
+    ):  # is_module_built of dkms: a killed build lacks some
         return
     os.makedirs(f"{base}/build", exist_ok=True)
     log = f"DKMS make.log for {name}-{version} for kernel {kernel} ({tree.arch()})\n"

@@ -27,7 +27,10 @@ class Key:
 def own_key() -> Key | None:
     """The key of this node, made when there is none; None when the configured one is not there."""
     key, certificate = _configured()
-    if (key, certificate) == (KEY, CERTIFICATE) and not os.path.exists(key):
+    missing = not (
+        os.path.exists(key) and os.path.exists(certificate)
+    )  # prepare_mok of dkms 3.0: one without the other is made anew
+    if (key, certificate) == (KEY, CERTIFICATE) and missing:
         import subprocess
 
         os.makedirs(os.path.dirname(key), exist_ok=True)

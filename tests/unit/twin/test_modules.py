@@ -125,6 +125,31 @@ def test_dkms_without_headers_and_with_a_compiler_that_refuses(tree: Tree, capsy
     assert tree.run(f"dkms install nvidia/580.173.02 -k {RELEASE}") == 0
 
 
+def test_a_build_that_was_killed_between_two_modules_is_made_again(tree: Tree) -> None:
+    tree.headers()
+    assert tree.run(f"dkms build nvidia/580.173.02 -k {RELEASE}") == 0
+    folder = tree.root / f"var/lib/dkms/nvidia/580.173.02/{RELEASE}/x86_64/module"
+    every = sorted(path.name for path in folder.iterdir())
+    (folder / every[-1]).unlink()
+    assert tree.run(f"dkms install nvidia/580.173.02 -k {RELEASE}") == 0
+    assert sorted(path.name for path in (tree.modules / "updates/dkms").iterdir()) == every
+
+
+def test_a_key_whose_certificate_was_never_written_is_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key, certificate = tmp_path / "mok.key", tmp_path / "mok.pub"
+    monkeypatch.setattr(signing, "KEY", str(key))
+    monkeypatch.setattr(signing, "CERTIFICATE", str(certificate))
+    key.touch()  # what a killed openssl leaves
+    first = signing.own_key()
+    assert first is not None
+    assert first.signer == "DKMS module signing key"
+    again = signing.own_key()
+    assert again is not None
+    assert again.fingerprint == first.fingerprint
+
+
 def test_package_scripts_build_for_the_running_and_the_newest_kernel(
     tree: Tree, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
