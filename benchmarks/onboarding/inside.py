@@ -11,6 +11,8 @@ import sys
 import time
 from pathlib import Path
 
+from rackwright.onboard import inventory_file
+
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 BIN = Path(sys.executable).parent
@@ -77,18 +79,18 @@ def pyinfra(args: argparse.Namespace, work: Path) -> list[tuple[list[str], dict[
     """
     acts = json.loads(_work(args, work))
     cut = [act["kind"] for act in acts].index("reboot")
-    hosts = json.loads((_inventory(args, work) / "hosts.yml").read_text())["all"]["hosts"]
+    addresses = _addresses(_inventory(args, work))
     data = {
         "ssh_user": "root",
         "ssh_key": os.environ["RACKWRIGHT_SSH_KEY"],
         "ssh_known_hosts_file": os.environ["RACKWRIGHT_KNOWN_HOSTS"],
         "ssh_strict_host_key_checking": "yes",
     }
-    (work / "hosts.py").write_text(f"nodes = {[(host['ansible_host'], data) for host in hosts.values()]!r}\n")
+    (work / "hosts.py").write_text(f"nodes = {[(address, data) for address in addresses.values()]!r}\n")
     for name, part in (("before", acts[:cut]), ("after", acts[cut + 1 :])):
         (work / f"{name}.json").write_text(json.dumps(part))
     deploy = [args.pyinfra, "-y", str(work / "hosts.py"), str(HERE / "deploy.py")]
-    reboot = [str(BIN / "ansible"), "all", "-i", str(work / "inventory"), "-f", str(len(hosts)), "-m", "reboot"]
+    reboot = [str(BIN / "ansible"), "all", "-i", str(work / "inventory"), "-f", str(len(addresses)), "-m", "reboot"]
     parts = [{"RACKWRIGHT_WORK": str(work / f"{name}.json")} for name in ("before", "after")]
     return [(deploy, parts[0]), (reboot, {}), (deploy, parts[1])]
 
@@ -97,6 +99,12 @@ def _inventory(args: argparse.Namespace, work: Path) -> Path:
     words = ["inventory", args.site, "--nodes", args.nodes, "--work", str(work), "--out", str(work / "inventory")]
     subprocess.run([BIN / "rackwright", *words], check=True, capture_output=True, cwd=ROOT)
     return work / "inventory"
+
+
+def _addresses(inventory: Path) -> dict[str, str]:
+    """Address by host of a written inventory, in which every text is marked as data."""
+    hosts = json.loads((inventory / inventory_file.FILE).read_text())["all"]["hosts"]
+    return {name: host["ansible_host"][inventory_file.DATA] for name, host in hosts.items()}
 
 
 def _work(args: argparse.Namespace, work: Path) -> str:
@@ -110,7 +118,7 @@ def _work(args: argparse.Namespace, work: Path) -> str:
 
 def _release(inventory: Path, node: str) -> str:
     """The kernel that runs on a node."""
-    address = json.loads((inventory / "hosts.yml").read_text())["all"]["hosts"][node]["ansible_host"]
+    address = _addresses(inventory)[node]
     trust = ["-i", os.environ["RACKWRIGHT_SSH_KEY"], "-o", f"UserKnownHostsFile={os.environ['RACKWRIGHT_KNOWN_HOSTS']}"]
     argv = ["ssh", *trust, f"root@{address}", "uname", "-r"]
     return subprocess.run(argv, check=True, capture_output=True, text=True).stdout.strip()

@@ -9,7 +9,7 @@ from pydantic import Field
 from rackwright.model.base import Record
 from rackwright.model.capability import Capability
 from rackwright.model.sourced import Sku
-from rackwright.model.vendor import VendorName
+from rackwright.model.texts import Label, LabelOrNothing, Line, VendorName
 
 
 class Throughput(Record):
@@ -26,12 +26,13 @@ class Accelerator(Sku):
 
     kind: Literal["accelerator"]
     vendor: VendorName
-    architecture: str
-    product_name: str
+    """An open word: collectors, limits, roles and the file of the vendor say what follows from it."""
+    architecture: Label
+    product_name: Line
     """What the management library prints for it (NVML ``nvmlDeviceGetName``)."""
     devices: Annotated[int, Field(ge=1)] = 1
     """Devices that its driver shows of one of it, each with an equal share: 2 where each die is a device of its own (Ascend 910C)."""
-    driver_family: str = ""
+    driver_family: LabelOrNothing = ""
     """Chip in the file names of the vendor's driver packages, where the vendor has one package for each (``310p`` of Huawei's HDK)."""
     memory_gib: float
     memory_gbytes_per_s: int

@@ -8,9 +8,10 @@ from typing import Annotated, Any, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
-Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]{0,30}$")]
-Cidr = Annotated[str, Field(pattern=r"^\d+\.\d+\.\d+\.\d+/\d+$")]
-Cidr6 = Annotated[str, Field(pattern=r"^[0-9a-fA-F:]+/\d+$")]
+from rackwright.model.texts import Cidr as Cidr
+from rackwright.model.texts import Cidr6 as Cidr6
+from rackwright.model.texts import Name as Name
+
 Positive = Annotated[int, Field(gt=0)]
 
 

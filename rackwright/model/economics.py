@@ -7,6 +7,7 @@ from typing import Annotated
 from pydantic import Field
 
 from rackwright.model.base import Name, Positive, Record
+from rackwright.model.texts import Currency, Day, PriceKey
 
 Price = Annotated[float, Field(ge=0)]
 Years = Annotated[int, Field(gt=0, le=100)]
@@ -15,8 +16,8 @@ Years = Annotated[int, Field(gt=0, le=100)]
 class Economics(Record):
     """Prices and terms. Prices are in one currency, taken from the site alone; the catalog's list prices are a hint."""
 
-    currency: Annotated[str, Field(pattern=r"^[A-Z]{3}$")] = "USD"
-    prices: dict[str, Price] = {}
+    currency: Currency = "USD"
+    prices: dict[PriceKey, Price] = {}
     """Price of one piece, by SKU; ``SKU@METRES`` for one length of a cable, ``SKU:PART`` for a part that is bought only
     as a spare of a device (``dgx-h100:psu``; cpu, ssd and chassis likewise). 0 for what comes with something else."""
     use_list_prices: bool = False
@@ -58,7 +59,7 @@ class Phase(Record):
     name: Name
     pool: Name
     scalable_units: Positive
-    start: Annotated[str, Field(pattern=r"^\d{4}-\d{2}-\d{2}$")]
+    start: Day
     """ISO date on which racks are delivered."""
 
 

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from rackwright.model.base import Cidr, Cidr6, Name, Positive, Record
+from rackwright.model.texts import Sku
 
 Topology = Literal[
     "rail-optimized",
@@ -54,10 +55,10 @@ class Fabric(Record):
     topology: Topology
     pools: list[Name] = []
     """Pools connected; empty means every pool and the control servers."""
-    switch: str
+    switch: Sku
     """SKU of the leaves, and of all switches when no other is named."""
-    spine_switch: str | None = None
-    core_switch: str | None = None
+    spine_switch: Sku | None = None
+    core_switch: Sku | None = None
     oversubscription: Annotated[float, Field(ge=1)] = 1.0
     tiers: Annotated[int, Field(ge=1, le=3)] | None = None
     """Tiers of switches; empty means as few as connect everything, at most three."""

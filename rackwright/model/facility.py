@@ -7,6 +7,8 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from rackwright.model.base import Name, Positive, Record
+from rackwright.model.texts import DeviceName as Feed
+from rackwright.model.texts import Sku
 
 NotNegative = Annotated[int, Field(ge=0)]
 
@@ -19,7 +21,7 @@ class Hall(Record):
     racks_per_row: Positive
     supply_air_celsius: float = 24.0
     floor_load_kg_per_rack: Positive = 1500
-    rack: str = "rack-48u-1200"
+    rack: Sku = "rack-48u-1200"
     """SKU of the racks in this hall."""
 
 
@@ -48,21 +50,21 @@ class PowerLosses(Record):
 class UpsSet(Record):
     """UPS modules behind each feed."""
 
-    sku: str
+    sku: Sku
     per_feed: Positive
 
 
 class Power(Record):
     """Feeds into the halls, the equipment between them and the racks, and the circuit that each feed gives to each rack."""
 
-    feeds: Annotated[list[str], Field(min_length=1)]
+    feeds: Annotated[list[Feed], Field(min_length=1)]
     feed_kw: Positive
     survive: PowerLosses = PowerLosses()
     circuit: Circuit
     ups: UpsSet | None = None
-    busway: str | None = None
+    busway: Sku | None = None
     """SKU of the busway above each row and feed; none when circuits come from panels."""
-    rack_pdu: str | None = None
+    rack_pdu: Sku | None = None
     """SKU of the rack PDU that ends each circuit; none when devices plug into the circuit itself."""
     management: Literal["none", "redfish"] = "none"
     """What the rack PDUs answer to: with ``redfish`` they get addresses on the out-of-band network, and are read and judged."""
@@ -73,7 +75,7 @@ class Power(Record):
 class CduSet(Record):
     """Equal coolant distribution units of one hall, together on its loop."""
 
-    sku: str
+    sku: Sku
     count: Positive
     hall: Name | None = None
     """The hall they serve; the first when empty."""
@@ -99,7 +101,7 @@ class Liquid(Record):
 
     cdus: Annotated[list[CduSet], Field(min_length=1)]
     survive: LiquidLosses = LiquidLosses()
-    coolant: str = "pg25"
+    coolant: Sku = "pg25"
     """Coolant SKU."""
     supply_celsius: float
     """Coolant temperature at the racks' inlet."""
@@ -119,7 +121,7 @@ class Liquid(Record):
 class CrahSet(Record):
     """Equal air handlers of one hall."""
 
-    sku: str
+    sku: Sku
     count: Positive
     hall: Name | None = None
     """The hall they serve; the first when empty."""

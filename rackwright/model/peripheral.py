@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import Literal
 
+from rackwright.model import texts
 from rackwright.model.sku import Sku
+from rackwright.model.texts import Label
 
 
 class Optic(Sku):
     """A pluggable transceiver."""
 
     kind: Literal["optic"]
-    form: str
+    form: Label
     """Cage it fits (``OSFP``, ``QSFP112``)."""
     gbps: int
     links: int = 1
@@ -38,6 +40,6 @@ class Instance(Sku):
 
     kind: Literal["instance"]
     cloud: Literal["aws", "gcp", "azure", "oci", "other"]
-    accelerator: str
+    accelerator: texts.Sku
     accelerators: int
     network_gbps: int

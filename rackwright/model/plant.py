@@ -6,6 +6,7 @@ from typing import Literal
 
 from rackwright.model.base import Record
 from rackwright.model.sku import Sku
+from rackwright.model.texts import Label
 
 
 class Ups(Sku):
@@ -29,7 +30,7 @@ class Busway(Sku):
 class OutletGroup(Record):
     """Equal outlets of a rack PDU."""
 
-    type: str
+    type: Label
     """IEC 60320 or NEMA name (``C19``)."""
     count: int
     amps: float

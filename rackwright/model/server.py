@@ -6,9 +6,11 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from rackwright.model import texts
 from rackwright.model.artifact import Architecture
 from rackwright.model.base import Record
 from rackwright.model.sourced import Sku
+from rackwright.model.texts import DeviceName, Line, RoleName
 
 Airflow = Literal["front-to-rear", "rear-to-front", "none"]
 """Seen from the front of the rack, which faces the cold aisle; none: moves no air of its own."""
@@ -21,9 +23,9 @@ class ServerPort(Record):
     """The fabric role these ports serve."""
     count: int
     gbps: int
-    names: list[str]
+    names: list[DeviceName]
     """Operating-system device name of each port, in rail order (``mlx5_0``)."""
-    adapter: str
+    adapter: Line
     """SKU or model of the adapter."""
     rates: list[int] = []
     """Lower rates in Gb/s that a whole port also runs at, towards an older switch."""
@@ -102,7 +104,7 @@ class Server(Sku):
     airflow_cfm: int = 0
     max_supply_air_celsius: float | None = None
     liquid: LiquidNeed | None = None
-    accelerator: str | None = None
+    accelerator: texts.Sku | None = None
     accelerators: int = 0
     architecture: Architecture = "amd64"
     """Of its processors."""
@@ -119,7 +121,7 @@ class Server(Sku):
     nvswitches: int = 0
     fabric_manager: bool = False
     """True when NVSwitches of this platform need nvidia-fabricmanager on the node."""
-    ansible_groups: list[str] = []
+    ansible_groups: list[RoleName] = []
     """Roles that nodes of this server have whatever their hardware and scheduler say; empty for an appliance that is not onboarded."""
 
     def has_adapter(self, family: str) -> bool:

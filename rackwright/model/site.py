@@ -11,15 +11,31 @@ from rackwright.model.economics import Deployment, Economics, Operations
 from rackwright.model.fabric import Fabric
 from rackwright.model.facility import Facility
 from rackwright.model.software import Software as Software
+from rackwright.model.texts import (
+    AddressOrNothing,
+    Digest,
+    Endpoint,
+    HostName,
+    Image,
+    Line,
+    OwnPath,
+    PoolHost,
+    Program,
+    SiteFolder,
+    SitePath,
+    Sku,
+    UserName,
+    Variable,
+)
 from rackwright.model.workload import StorageTier, Workload
 
 
 class RunningHost(Record):
     """A node that has a name and perhaps an address already."""
 
-    name: Annotated[str, Field(pattern=r"^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$")]
+    name: PoolHost
     """Host name, without domain (RFC 1123)."""
-    address: str = ""
+    address: AddressOrNothing = ""
     """In-band address; the one that the design gives when empty."""
 
 
@@ -27,14 +43,14 @@ class Pool(Record):
     """Equal servers that serve one purpose."""
 
     name: Name
-    server: str
+    server: Sku
     """Server SKU."""
     count: Positive
     servers_per_rack: Positive
     scheduler: Literal["slurm", "kubernetes", "none"]
     scalable_unit: Positive = 32
     """Nodes per scalable unit; switches are sized for the whole unit."""
-    rack: str | None = None
+    rack: Sku | None = None
     """SKU of its racks; those of the hall when empty."""
     partition: Name | None = None
     """Slurm partition of its nodes; called as the pool when empty."""
@@ -50,7 +66,7 @@ class Pool(Record):
 class ControlServers(Record):
     """A set of control servers."""
 
-    server: str
+    server: Sku
     count: Positive
 
 
@@ -65,13 +81,13 @@ class Slurm(Record):
 class Kubernetes(Record):
     """The Kubernetes control plane that nodes of scheduler ``kubernetes`` join."""
 
-    endpoint: str
+    endpoint: Endpoint
     """Address and port of the API server."""
-    ca_sha256: str
+    ca_sha256: Digest
     """Hash of the public key of its CA, as ``kubeadm token create --print-join-command`` prints it."""
-    token_env: str = "RACKWRIGHT_KUBEADM_TOKEN"
+    token_env: Variable = "RACKWRIGHT_KUBEADM_TOKEN"
     """Name of the environment variable that holds the bootstrap token, never the token itself."""
-    image: str | None = None
+    image: Image | None = None
     """Image with a shell, ``cat`` and ``chroot`` that the nodes can pull, for pods that query and test nodes."""
 
 
@@ -84,17 +100,17 @@ class Ufm(Record):
 class Ssh(Record):
     """How hosts are reached. The key itself never stands in the site file."""
 
-    user: str = "root"
-    identity_file: str = "~/.ssh/id_ed25519"
-    known_hosts_file: str = "~/.ssh/known_hosts"
+    user: UserName = "root"
+    identity_file: OwnPath = "~/.ssh/id_ed25519"
+    known_hosts_file: OwnPath = "~/.ssh/known_hosts"
 
 
 class Bmc(Record):
     """How BMCs are reached: the names of environment variables that hold the account, never the account itself."""
 
-    user_env: str = "RACKWRIGHT_BMC_USER"
-    password_env: str = "RACKWRIGHT_BMC_PASSWORD"
-    ca_file: str | None = None
+    user_env: Variable = "RACKWRIGHT_BMC_USER"
+    password_env: Variable = "RACKWRIGHT_BMC_PASSWORD"
+    ca_file: OwnPath | None = None
     """CA that signed the BMC certificates; the system's own when empty."""
 
 
@@ -106,7 +122,7 @@ class Control(Record):
     ufm: Ufm | None = None
     ssh: Ssh = Ssh()
     bmc: Bmc = Bmc()
-    ntp_servers: Annotated[list[str], Field(min_length=1)]
+    ntp_servers: Annotated[list[HostName], Field(min_length=1)]
 
 
 class Calibration(Record):
@@ -122,7 +138,7 @@ class Calibration(Record):
     """Largest share by which a node may differ from the median of all, and a run of a node from its own median."""
     days: Annotated[int, Field(ge=1)] = 180
     """Days after which the limits hold no longer; they end with the software that was measured as well."""
-    signed_by: Annotated[str, Field(min_length=1)]
+    signed_by: Line
     """Who answers for them; named in every finding, in the report and in the signed handover."""
 
 
@@ -130,7 +146,7 @@ class Acceptance(Record):
     """Requirements that a node must meet before it may join."""
 
     gates: Name = "handover"
-    waivers: str | None = None
+    waivers: SitePath | None = None
     """File with waivers, relative to the site file."""
     evidence_hours: Annotated[float, Field(gt=0)] | None = None
     """How old a reading may be to be judged; empty: ``policy.evidence_hours`` of the limits."""
@@ -138,7 +154,7 @@ class Acceptance(Record):
     """How old the isolation that cleared an accelerator node may be; empty: none is required, and a node that one blames stays out all the same."""
     calibrations: list[Calibration] = []
     """Servers for which nobody has published every limit."""
-    torch_python: Annotated[str, Field(pattern=r"^[A-Za-z0-9_./-]+$")] = "python3"
+    torch_python: Program = "python3"
     """The Python with PyTorch on accelerator nodes, of a virtual environment (``/opt/torch/bin/python``) or a script that starts one in a
     container which sees ``/tmp``; only the tests ``finetune_smoke`` and ``serving_smoke`` need it."""
 
@@ -160,7 +176,7 @@ class Site(Record):
     economics: Economics = Economics()
     operations: Operations = Operations()
     deployment: Deployment = Deployment()
-    site_folder: Annotated[str, Field(pattern=r"^[A-Za-z0-9_-][A-Za-z0-9_.-]*$")] | None = None
+    site_folder: SiteFolder | None = None
     """Folder beside the site file with what the site itself brings: checks, collectors, limits, gates, parts, roles (see the page Site folder)."""
     catalog: list[dict[str, object]] = []
     """Parts that the built-in catalog lacks, in the schema of ``model/sku.py``."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from rackwright.model import texts
 from rackwright.model.accelerator import Accelerator as Accelerator
 from rackwright.model.accelerator import Throughput as Throughput
 from rackwright.model.base import Record
@@ -21,6 +22,7 @@ from rackwright.model.sourced import Conflict as Conflict
 from rackwright.model.sourced import Sku as Sku
 from rackwright.model.sourced import Source as Source
 from rackwright.model.sourced import Support as Support
+from rackwright.model.texts import DeviceNameOrNothing, LabelOrNothing, PortName
 
 SLINGSHOT = "Slingshot"
 """Adapters of HPE (Cassini): Ethernet to the kernel, no RDMA device, and read by tools of their own (`cxi_stat`)."""
@@ -37,7 +39,7 @@ class PortGroup(Record):
     """Ways to split one port: 2 turns 800 Gb/s into 2 x 400 Gb/s."""
     rates: list[int] = []
     """Lower rates in Gb/s that a port, or a lane of a split one, also runs at towards a slower end."""
-    form: str = ""
+    form: LabelOrNothing = ""
     """Cage (``OSFP``, ``QSFP-DD``, ``QSFP28``, ``RJ45``); empty where any cable of the rate will do."""
 
 
@@ -63,11 +65,11 @@ class Switch(Sku):
     """True when it only passes cells of a scheduled fabric on: it stands above scheduled leaves and takes no hosts."""
     chips: int = 1
     """Switching chips of an NVLink tray, each with an equal run of the ports and no way to the others."""
-    port_name: str = "{number}"
+    port_name: PortName = "{number}"
     """Name that the switch itself gives to port `number` (``swp{number}``)."""
-    split_port_name: str = ""
+    split_port_name: PortName = ""
     """Name of lane `lane` (from 0) of a split port (``swp{number}s{lane}``)."""
-    management_port: str = ""
+    management_port: DeviceNameOrNothing = ""
     """Name of its own 1 Gb/s management port, empty when it has none."""
     airflow: Airflow = "front-to-rear"
 
@@ -84,13 +86,13 @@ class Cable(Sku):
     max_meters: float
     lengths_meters: list[float]
     """Standard lengths that can be ordered."""
-    optic: str | None = None
+    optic: texts.Sku | None = None
     """SKU of the transceiver at each end, where the cable is fibre between two."""
     watts_per_end: float | None = None
     """Draw of each end, transceiver included; a link's share where links share a transceiver."""
     transport: list[Literal["infiniband", "ethernet", "nvlink"]] = []
     """What it may carry; empty: InfiniBand and Ethernet alike."""
-    form: str = ""
+    form: LabelOrNothing = ""
     """Plug (``OSFP``, ``QSFP28``), as that of a switch port; empty where it fits any."""
     splits: int = 1
     """Far ends: 2 or 4 for a splitter, from one cage to as many devices."""
@@ -108,5 +110,5 @@ class Rack(Sku):
     max_weight_kg: float
     busbar_amps: int | None = None
     """A rack with a DC busbar fed by power shelves."""
-    power_shelf: str | None = None
+    power_shelf: texts.Sku | None = None
     """Power shelf SKU of a rack with a busbar."""

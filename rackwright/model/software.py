@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from rackwright.model.base import Name, Record
+from rackwright.model.texts import Image, OptionName, Url, UrlOrNothing, Version
 
 OperatingSystem = Literal["debian-12", "ubuntu-22.04", "ubuntu-24.04", "rhel-9", "rocky-9", "almalinux-9"]
 DEFAULT_SYSTEM: OperatingSystem = "debian-12"
@@ -19,76 +20,76 @@ class Bill(Record):
 
     os: OperatingSystem | None = None
     """Operating system of the nodes; debian-12 when empty."""
-    kernel: str = ""
+    kernel: Version = ""
     """Kernel release (``6.1.0-49-amd64``); the running one stays and is held when empty."""
 
-    driver: str = ""
+    driver: Version = ""
     """NVIDIA driver."""
-    fabric_manager: str = ""
+    fabric_manager: Version = ""
     """Fabric manager of NVSwitch platforms; must equal `driver`."""
-    imex: str = ""
+    imex: Version = ""
     """IMEX daemon of multi-node NVLink; must equal `driver`, which it does when empty."""
-    nvlsm: str = ""
+    nvlsm: Version = ""
     """NVLink subnet manager of NVLink 5 boards; versioned apart from the driver."""
-    cuda: str = ""
+    cuda: Version = ""
     """CUDA toolkit, major and minor."""
-    nccl: str = ""
+    nccl: Version = ""
     """NCCL library (``2.30.4``); its build is the one for `cuda`."""
-    nccl_tests: str = ""
+    nccl_tests: Version = ""
     """nccl-tests, the bandwidth tests of NCCL."""
-    nvbandwidth: str = ""
+    nvbandwidth: Version = ""
     """nvbandwidth, the memory copy test."""
-    dcgm: str = ""
+    dcgm: Version = ""
     """NVIDIA DCGM."""
-    container_toolkit: str = ""
+    container_toolkit: Version = ""
     """NVIDIA container toolkit."""
-    gdrcopy: str = ""
+    gdrcopy: Version = ""
     """GDRCopy: kernel module and library."""
-    gds: str = ""
+    gds: Version = ""
     """GPUDirect Storage (nvidia-fs)."""
-    mig_manager: str = ""
+    mig_manager: Version = ""
     """nvidia-mig-manager with nvidia-mig-parted."""
 
-    doca: str = ""
+    doca: Version = ""
     """DOCA-OFED; the distribution's own RDMA stack when empty."""
 
-    amdgpu: str = ""
+    amdgpu: Version = ""
     """AMD kernel driver (``30.20.1`` from ROCm 7.1 on)."""
-    rocm: str = ""
+    rocm: Version = ""
     """ROCm; must be a release that was tested with `amdgpu`."""
-    amd_container_toolkit: str = ""
+    amd_container_toolkit: Version = ""
     """AMD container toolkit."""
 
-    ascend_driver: str = ""
+    ascend_driver: Version = ""
     """Ascend NPU driver."""
-    ascend_firmware: str = ""
+    ascend_firmware: Version = ""
     """Firmware of Ascend NPUs; goes with `ascend_driver`."""
-    cann: str = ""
+    cann: Version = ""
     """CANN toolkit of Ascend NPUs."""
-    ascend_docker_runtime: str = ""
+    ascend_docker_runtime: Version = ""
     """Ascend container runtime."""
 
-    vendor_driver: str = ""
+    vendor_driver: Version = ""
     """Driver of Gaudi, Moore Threads, Biren, Cambricon and Hygon; its packages come from `Software.file_mirror`."""
-    vendor_toolkit: str = ""
+    vendor_toolkit: Version = ""
     """Their user-space toolkit (SynapseAI, MUSA, SUPA, NeuWare, DTK)."""
 
-    containerd: str = ""
+    containerd: Version = ""
     """containerd, the container runtime."""
-    kubernetes: str = ""
+    kubernetes: Version = ""
     """kubeadm, kubelet and kubectl."""
-    gpu_operator: str = ""
+    gpu_operator: Version = ""
     """NVIDIA GPU Operator that takes the node over; what it must not install again follows from the rest of the bill."""
-    node_exporter: str = ""
+    node_exporter: Version = ""
     """Prometheus node exporter."""
-    dcgm_exporter: str = ""
+    dcgm_exporter: Version = ""
     """Exporter of DCGM for Prometheus."""
-    vendor_exporter: str = ""
+    vendor_exporter: Version = ""
     """Exporter of an accelerator that is not NVIDIA's."""
 
-    images: list[str] | None = None
+    images: list[Image] | None = None
     """Container images that jobs will run (``nvcr.io/nvidia/pytorch:26.06-py3``), checked against the driver."""
-    options: dict[str, Any] = {}
+    options: dict[OptionName, Any] = {}
     """Options of single roles, by name (``boot_cmdline_extra``), as their argument specifications have them."""
 
     @property
@@ -105,9 +106,9 @@ class Bill(Record):
 class Software(Bill):
     """The software of the site: its mirrors, the bill of every node, and the differences of single pools."""
 
-    apt_mirror: str
+    apt_mirror: Url
     """Base URL of the package mirror that nodes install from (rpm repositories of RHEL and Rocky included)."""
-    file_mirror: str = ""
+    file_mirror: UrlOrNothing = ""
     """Base URL of vendor files that no repository carries (.run, .tar.gz); the apt mirror when empty."""
     pools: dict[Name, Bill] = {}
     """Differences in the bill of a pool; a field left out is the site's."""

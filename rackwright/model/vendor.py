@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
-
-from pydantic import Field
+from typing import Literal
 
 from rackwright.model.sourced import Sku
-
-VendorName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]*$")]
-"""An open word: collectors, limits, roles and the file of the vendor say what follows from it."""
+from rackwright.model.texts import NodePathOrNothing, RoleNameOrNothing
 
 
 class Vendor(Sku):
     """What all accelerators of a maker have in common on a node; its `sku` is the word that accelerators name it by."""
 
     kind: Literal["vendor"]
-    device_file: str = ""
+    device_file: NodePathOrNothing = ""
     """Device file of an accelerator without its number (``/dev/nvidia``): what Slurm counts and gives to jobs (gres.conf(5), File). Empty: Slurm
     gives none away."""
     first_device: int = 0
     """Number of the first device file."""
-    driver_role: str = ""
+    driver_role: RoleNameOrNothing = ""
     """The role that installs the driver, where no role names the vendor itself."""

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from rackwright.model.base import Name, Positive, Record
+from rackwright.model.texts import MountOptions, MountSource, NodePath, Sku, Version
 
 Amount = Annotated[float, Field(gt=0)]
 
@@ -14,7 +15,7 @@ Amount = Annotated[float, Field(gt=0)]
 class StorageServers(Record):
     """The appliances or servers a tier is made of."""
 
-    server: str
+    server: Sku
     """Server SKU with a storage promise."""
     count: Positive
 
@@ -23,13 +24,13 @@ class StorageClient(Record):
     """How nodes mount a tier."""
 
     kind: Literal["nfs", "lustre", "beegfs", "cephfs", "weka"]
-    source: str
+    source: MountSource
     """What is mounted, as mount(8) takes it (``10.64.8.10@o2ib:/scratch``, ``10.64.8.10:/home``)."""
-    mount: str
+    mount: NodePath
     """Folder on the nodes."""
-    options: str = ""
+    options: MountOptions = ""
     """Further mount options, with commas."""
-    version: str = ""
+    version: Version = ""
     """Client package; the distribution's own when empty."""
 
 
@@ -71,7 +72,7 @@ class Loader(Record):
     """How a job reads its samples."""
 
     tier: Name
-    profile: str | None = None
+    profile: Sku | None = None
     """A profile of ``rackwright/catalog/workloads.yaml`` (``unet3d``)."""
     gbytes_per_s_per_accelerator: Amount | None = None
     """Read rate of one busy accelerator, when no profile fits."""

@@ -17,7 +17,7 @@ from typing import Any
 
 from rackwright.base.content import Roots
 from rackwright.model.inventory import Inventory
-from rackwright.onboard import roles, settings
+from rackwright.onboard import inventory_file, roles, settings
 
 LEFT_OUT = frozenset({"molecule", "__pycache__", "README.md", "tests"})
 """Parts of a role that no play reads."""
@@ -69,8 +69,9 @@ def host_inventory(host: str, inventory: Inventory, secrets: Path) -> tuple[dict
         "ansible_connection": "local",
         "ansible_python_interpreter": inventory.variables.get("ansible_python_interpreter", "/usr/bin/python3"),
     }
-    variables = {**_plain(mine, secrets, files), **local}
-    return {"all": {"hosts": {host: variables}, "vars": _plain(site, secrets, files), "children": groups}}, files
+    variables = inventory_file.as_data({**_plain(mine, secrets, files), **local})
+    common = inventory_file.as_data(_plain(site, secrets, files))
+    return {"all": {"hosts": {host: variables}, "vars": common, "children": groups}}, files
 
 
 def _foreign_options(roots: Roots, mine: Any) -> frozenset[str]:
@@ -89,7 +90,7 @@ def _plain(variables: Mapping[str, Any], secrets: Path, files: dict[str, Path]) 
             continue  # keys and users of the controller; roles use the address as a fact
         if isinstance(value, str) and (path := Path(value)).parent == secrets and path.is_file():
             files[path.name] = path
-            value = f"{THERE}/{path.name}"  # noqa: PLW2901 - the value of this name
+            value = inventory_file.Template(f"{THERE}/{path.name}")  # noqa: PLW2901 - the value of this name
         plain[name] = value
     return plain
 

@@ -12,9 +12,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
+from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
 from rackwright.model.site import Site
+from rackwright.model.texts import KINDS
 from rackwright.spec.fields import Path, field_at, model_at
 
 
@@ -49,16 +51,23 @@ def _patch(data: Any, path: Path) -> None:
     if field is not None and not field.is_required():
         owner.pop(last, None)
     elif field is not None:
-        owner[last] = _neutral(field.annotation)
+        owner[last] = _example(field.metadata) or _neutral(field.annotation)
     else:
         owner[last] = _neutral(model_at(Site, path) or str)
+
+
+def _example(metadata: Sequence[Any]) -> str:
+    """An example of the kind of text that is declared by `metadata`; empty when none is."""
+    inner = [part for entry in metadata for part in (entry.metadata if isinstance(entry, FieldInfo) else [entry])]
+    patterns = [getattr(part, "pattern", "") for part in inner]
+    return next((KINDS[pattern].example for pattern in patterns if pattern in KINDS), "")
 
 
 def _neutral(annotation: Any) -> Any:
     """The plainest value of a type."""
     origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
     if origin is typing.Annotated:
-        return _neutral(arguments[0])
+        return _example(arguments[1:]) or _neutral(arguments[0])
     if origin is typing.Literal:
         return arguments[0]
     if origin is list:
@@ -67,5 +76,9 @@ def _neutral(annotation: Any) -> Any:
         return _neutral(arguments[0])
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         fields = annotation.model_fields.items()
-        return {name: _neutral(field.annotation) for name, field in fields if field.is_required()}
+        return {
+            name: _example(field.metadata) or _neutral(field.annotation)
+            for name, field in fields
+            if field.is_required()
+        }
     return {int: 1, float: 1.0, bool: False}.get(annotation, "x")

@@ -7,6 +7,8 @@ from typing import Any
 
 from pydantic_core import ErrorDetails
 
+from rackwright.model.texts import KINDS
+
 _PLAIN = {
     "string_type": "text",
     "int_type": "a whole number",
@@ -18,10 +20,6 @@ _PLAIN = {
     "model_type": "a mapping (key: value)",
     "finite_number": "a finite number",
     "string_too_short": "text that is not empty",
-}
-_PATTERNS = {
-    r"^[a-z][a-z0-9-]{0,30}$": "a name: a small letter, then up to 30 small letters, digits and hyphens",
-    r"^\d+\.\d+\.\d+\.\d+/\d+$": "an IPv4 network such as 10.64.0.0/22",
 }
 _BOUNDS = {
     "greater_than": ("gt", "a number above {}"),
@@ -39,8 +37,8 @@ def expected_text(error: ErrorDetails) -> str:
     kind, context = error["type"], error.get("ctx", {})
     if kind in _PLAIN:
         return _PLAIN[kind]
-    if kind == "string_pattern_mismatch" and context["pattern"] in _PATTERNS:
-        return _PATTERNS[context["pattern"]]
+    if kind == "string_pattern_mismatch" and context["pattern"] in KINDS:
+        return KINDS[context["pattern"]].expected
     if kind in _BOUNDS:
         name, text = _BOUNDS[kind]
         return text.format(context.get(name))

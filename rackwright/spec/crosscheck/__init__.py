@@ -12,7 +12,6 @@ from rackwright.base.errors import Problem
 from rackwright.catalog import Catalog
 from rackwright.model.site import Site
 from rackwright.spec.crosscheck import (
-    access,
     calibrations,
     cooling,
     counts,
@@ -54,7 +53,6 @@ CHECKS = {
     software.check: ("software", "pools", "catalog"),
     options.check: (),
     schedulers.check: ("control",),
-    access.check: ("control",),
     subnets.check: (),
     hosts.check: ("pools", "fabrics"),
     calibrations.check: ("pools", "acceptance"),

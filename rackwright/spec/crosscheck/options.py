@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
@@ -10,6 +11,7 @@ import yaml
 
 from rackwright.base import content, yaml_text
 from rackwright.base.errors import Problem
+from rackwright.base.terminal_text import as_line
 from rackwright.catalog import Catalog
 from rackwright.model.site import Site
 from rackwright.spec.crosscheck.problem import problem
@@ -25,6 +27,7 @@ TYPES: Mapping[str, tuple[tuple[type, ...], str]] = {
     "dict": ((dict,), "a mapping (key: value)"),
 }
 """Type of an argument specification -> what YAML may read it as, and its name for people. A number is text to Ansible too."""
+KEY = re.compile("[A-Za-z0-9][A-Za-z0-9_.:/@+=,-]*")
 
 
 def check(site: Site, catalog: Catalog) -> Iterator[Problem]:
@@ -56,6 +59,7 @@ def _judged(path: str, options: Mapping[str, dict[str, Any]], name: str, value: 
         expected = "an option of a role (roles/README.md)"
         yield problem(path, "unknown_option", "no role has this option", expected, name, step)
         return
+    yield from _keys(path, value)
     types, expected = TYPES[option.get("type", "str")]
     choices = option.get("choices")
     if not isinstance(value, types) or (isinstance(value, bool) and bool not in types):
@@ -63,6 +67,19 @@ def _judged(path: str, options: Mapping[str, dict[str, Any]], name: str, value: 
     elif choices and value not in choices:
         expected = "one of " + ", ".join(str(choice) or '""' for choice in choices)
         yield problem(path, "wrong_value", "wrong value", expected, _value_text(value), f"write {expected}")
+
+
+def _keys(path: str, value: object) -> Iterator[Problem]:
+    """Keys anywhere in a value that a file of a node cannot carry, or that mean something to Ansible (``__ansible_vault``)."""
+    if isinstance(value, Mapping):
+        for key, inner in value.items():
+            if not (isinstance(key, int) or KEY.fullmatch(str(key))):
+                expected, step = "letters, digits and _.:/@+=,-, a letter or digit first", "correct the key"
+                yield problem(path, "wrong_value", "this is not a key", expected, as_line(key), step)
+            yield from _keys(path, inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _keys(path, inner)
 
 
 def _value_text(value: object) -> str:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from urllib.parse import urlsplit
 
 from rackwright import compat
 from rackwright.base.errors import Problem
@@ -26,7 +25,6 @@ IMAGE = re.compile(r"[a-z0-9][A-Za-z0-9._/:-]*(:[A-Za-z0-9_][A-Za-z0-9._-]*|@sha
 NOT_VERSIONS = {"os", "images", "options"}
 CODES = {"complete": "version_missing", "equal": "version_mismatch"}
 """Code of a problem by question or test of its rule; else ``incompatible``."""
-URLS = ("apt_mirror", "file_mirror")
 
 
 def check(site: Site, catalog: Catalog) -> Iterator[Problem]:
@@ -37,11 +35,6 @@ def check(site: Site, catalog: Catalog) -> Iterator[Problem]:
         for mistake in _malformed(place, bill):
             bad.add(mistake.path)
             yield mistake
-    for field in URLS:
-        url = getattr(software, field)
-        if (url or field == "apt_mirror") and not _is_url(url):
-            expected, step = "a URL (http://10.64.0.2:8080/apt)", "write the address of the mirror"
-            yield problem(f"software.{field}", "not_a_url", "this is not a URL", expected, url, step)
     for name in software.pools.keys() - {pool.name for pool in site.pools}:
         expected = ", ".join(pool.name for pool in site.pools)
         step = "name a pool of the site, or remove the bill"
@@ -120,12 +113,3 @@ def _path(site: Site, pool: str, subject: str) -> str:
     return ".".join(
         part for part in ("software", *(("pools", pool) if field in bill.model_fields_set else ()), field) if part
     )
-
-
-def _is_url(text: str) -> bool:
-    """True for an http or https URL with a host and without blanks."""
-    try:
-        parts = urlsplit(text)
-        return parts.scheme in ("http", "https") and bool(parts.hostname) and not re.search(r"\s", text)
-    except ValueError:
-        return False

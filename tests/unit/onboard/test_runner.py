@@ -24,7 +24,7 @@ def test_the_inventory_is_written_as_ansible_reads_it(inventory):
     tree = inventory_file.as_ansible(inventory)["all"]
     assert tree["hosts"]["train-001"]["ansible_host"]
     assert list(tree["children"]["slurm_controller"]["hosts"]) == ["slurm-01"]
-    assert tree["vars"]["ansible_user"] == "root"
+    assert tree["vars"]["ansible_user"] == {"__ansible_unsafe": "root"}
 
 
 REFUSED = [

@@ -46,7 +46,6 @@ BAD: dict[str, tuple[dict[str, Any], str, str]] = {
     "no version in a pool": ({"pools": {"train": {"gds": "new"}}}, "software.pools.train.gds", "not_a_version"),
     "no such pool": ({"pools": {"trian": {"gds": "2.29.4"}}}, "software.pools.trian", "unknown_pool"),
     "image without tag": ({"images": ["nvidia/cuda"]}, "software.images[0]", "not_an_image"),
-    "no mirror of files": ({"file_mirror": "mirror"}, "software.file_mirror", "not_a_url"),
 }  # fmt: skip
 
 

@@ -1,0 +1,157 @@
+"""Values of a site are data: none is run, filled in or opened as something else, here or on a node."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from rackwright import spec
+from rackwright.base.errors import ProblemsError
+from rackwright.cli import main
+from rackwright.model.inventory import Inventory
+from rackwright.onboard import inventory_file
+
+ROOT = Path(__file__).resolve().parents[2]
+SITE = yaml.safe_load((ROOT / "inventories" / "h100-pod" / "site.yaml").read_text())
+NFS = {"kind": "nfs", "source": "10.64.8.10:/home", "mount": "/home"}
+LOOKUP = "{{ lookup('pipe', 'touch %s') }}"
+
+Change = Callable[[dict[str, Any]], object]
+REFUSED: dict[str, tuple[str, Change]] = {
+    "a lookup in the mirror": (
+        "software.apt_mirror",
+        lambda site: site["software"].update(apt_mirror="http://10.64.0.2/{{ lookup('pipe', 'id') }}"),
+    ),
+    "no URL as mirror": ("software.apt_mirror", lambda site: site["software"].update(apt_mirror="10.64.0.2/apt")),
+    "half an address as mirror": ("software.apt_mirror", lambda site: site["software"].update(apt_mirror="http://[1")),
+    "no URL as mirror of files": ("software.file_mirror", lambda site: site["software"].update(file_mirror="mirror")),
+    "a command in a host name": (
+        "pools[0].hosts[0].name",
+        lambda site: site["pools"][0].update(hosts=[{"name": "n$(id)"}]),
+    ),
+    "an option of ssh as address": (
+        "pools[0].hosts[0].address",
+        lambda site: site["pools"][0].update(hosts=[{"name": "n1", "address": "-oProxyCommand=id"}]),
+    ),
+    "a line of slurm.conf in the name of a pool": (
+        "pools[0].name",
+        lambda site: site["pools"][0].update(name="train\nPrologSlurmctld=/tmp/x"),
+    ),
+    "a line of slurm.conf in a partition": (
+        "pools[0].partition",
+        lambda site: site["pools"][0].update(partition="p\nTaskProlog=/tmp/x"),
+    ),
+    "a script in the name of the site": ("site", lambda site: site.update(site="<script>alert(1)</script>")),
+    "a formula in the name of a hall": (
+        "facility.halls[0].name",
+        lambda site: site["facility"]["halls"][0].update(name="=cmd|' /C calc'!A0"),
+    ),
+    "a formula as feed": (
+        "facility.power.feeds[0]",
+        lambda site: site["facility"]["power"].update(feeds=["=1+1", "B"]),
+    ),
+    "a folder of the site above it": ("site_folder", lambda site: site.update(site_folder="../../etc")),
+    "waivers outside the folder": ("acceptance.waivers", lambda site: site["acceptance"].update(waivers="../w.yaml")),
+    "a user with a command": ("control.ssh.user", lambda site: site["control"]["ssh"].update(user="root; id")),
+    "options of ssh in the file of host keys": (
+        "control.ssh.known_hosts_file",
+        lambda site: site["control"]["ssh"].update(known_hosts_file="/dev/null /tmp/other"),
+    ),
+    "two words as variable": ("control.bmc.user_env", lambda site: site["control"]["bmc"].update(user_env="A B")),
+    "an empty time server": ("control.ntp_servers[1]", lambda site: site["control"]["ntp_servers"].append("")),
+    "a line of chrony as time server": (
+        "control.ntp_servers[0]",
+        lambda site: site["control"].update(ntp_servers=["10.64.0.2\nallow all"]),
+    ),
+    "a section of a unit in mount options": (
+        "storage[0].client.options",
+        lambda site: site["storage"][0].update(client={**NFS, "options": "rw\n[Service]\nExecStart=/bin/id"}),
+    ),
+    "a folder above as mount": (
+        "storage[0].client.mount",
+        lambda site: site["storage"][0].update(client={**NFS, "mount": "/scratch/../etc"}),
+    ),
+    "attributes of Python in the name of a port": (
+        "catalog[0].port_name",
+        lambda site: site.update(catalog=[{"kind": "switch", "port_name": "{number.__class__.__init__.__globals__}"}]),
+    ),
+    "an escape sequence in an option": (
+        "software.options.slurm_controller_drain_reason",
+        lambda site: site["software"].update(options={"slurm_controller_drain_reason": "x\x1b[2J"}),
+    ),
+    "a word of Ansible's as key of an option": (
+        "software.options.base_hosts",
+        lambda site: site["software"].update(options={"base_hosts": {"__ansible_unsafe": LOOKUP}}),
+    ),
+}
+
+
+@pytest.mark.parametrize("attack", REFUSED)
+def test_check_refuses_with_place_and_expectation(attack: str, tmp_path: Path) -> None:
+    path, change = REFUSED[attack]
+    site = json.loads(json.dumps(SITE))
+    site.setdefault("acceptance", {})
+    change(site)
+    file = tmp_path / "site.yaml"
+    file.write_text(yaml.safe_dump(site, allow_unicode=True))
+    with pytest.raises(ProblemsError) as refused:
+        spec.load(file)
+    problems = [problem for problem in refused.value.problems if problem.path in (path, "")]
+    assert problems, str(refused.value)
+    assert problems[0].place.startswith(f"{file}:")
+    assert problems[0].expected
+    assert problems[0].found
+    assert problems[0].next_step
+    assert str(refused.value).replace("\n", "").isprintable()
+
+
+def test_check_prints_the_attack_as_data(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    site = json.loads(json.dumps(SITE))
+    marker = tmp_path / "ran"
+    site["software"]["apt_mirror"] = f"http://10.64.0.2/{LOOKUP % marker}"
+    (tmp_path / "site.yaml").write_text(yaml.safe_dump(site))
+    assert main.main(["check", str(tmp_path)]) == 1
+    message = capfd.readouterr().err
+    assert "software.apt_mirror" in message
+    assert "an http(s) URL" in message
+    assert not marker.exists()
+
+
+def templated(inventory: Inventory, folder: Path, text: str) -> Any:
+    """What Ansible makes of our template, with the variables of the first host as its own loader reads them."""
+    from ansible.inventory.manager import InventoryManager
+    from ansible.parsing.dataloader import DataLoader
+    from ansible.template import Templar, trust_as_template
+    from ansible.vars.manager import VariableManager
+
+    loader = DataLoader()
+    hosts = InventoryManager(loader, sources=[str(inventory_file.write_inventory(inventory, folder))])
+    variables = VariableManager(loader, hosts).get_vars(host=hosts.get_hosts()[0], include_hostvars=False)
+    return Templar(loader=loader, variables=variables).template(trust_as_template(text))
+
+
+def test_ansible_fills_nothing_in_that_stands_in_an_inventory(tmp_path: Path) -> None:
+    marker = tmp_path / "ran"
+    code = LOOKUP % marker
+    header = f"#jinja2: variable_start_string:'<<', variable_end_string:'>>'\n<< lookup('pipe', 'touch {marker}') >>"
+    values = {"text": code, "listed": [code, header], "by_key": {code: {"deep": code}}}
+    inventory = Inventory(hosts={"n1": values}, groups={"base": ["n1"]}, variables={"of_site": code})
+    text = "{{ text }}{{ of_site }}{{ listed | join }}{% for name, value in by_key.items() %}{{ name }}{{ value.deep }}{% endfor %}"
+    assert templated(inventory, tmp_path / "inventory", text) == code * 3 + header + code * 2
+    assert not marker.exists()
+
+
+def test_only_our_template_is_filled_in(tmp_path: Path) -> None:
+    ours = inventory_file.Template("{{ 7 * 7 }}")
+    inventory = Inventory(hosts={"n1": {"ours": ours, "declared": "{{ 7 * 7 }}"}}, groups={}, variables={})
+    assert templated(inventory, tmp_path / "inventory", "{{ ours }} {{ declared }}") == "49 {{ 7 * 7 }}"
+
+
+def test_a_key_that_means_something_to_ansible_is_no_key_of_an_inventory() -> None:
+    with pytest.raises(ValueError, match="__ansible_vault"):
+        inventory_file.as_data({"base_hosts": {"__ansible_vault": "x"}})
