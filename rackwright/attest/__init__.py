@@ -8,7 +8,7 @@ It judges nothing: the stages that wrote the files know what they mean.
 """
 
 from rackwright.attest.bundle import write_bundle
-from rackwright.attest.bundle_check import ENVELOPE, PUBLIC_KEY, BundleCheck, check_bundle
+from rackwright.attest.bundle_check import ENVELOPE, PUBLIC_KEY, BundleCheck, check_bundle, signed_facts
 from rackwright.attest.facts import HandoverFacts
 from rackwright.attest.keys import PublicKey, SigningKey, generate_key, load_public, load_signing_key
 from rackwright.attest.statement import canonical_json, digest
@@ -29,6 +29,7 @@ __all__ = [
     "load_public",
     "load_signing_key",
     "load_trust",
+    "signed_facts",
     "trust_in",
     "write_bundle",
 ]

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rackwright.attest import envelope, statement
+from rackwright.attest.facts import HandoverFacts
 from rackwright.attest.keys import load_public
 from rackwright.attest.statement import Statement
 from rackwright.attest.trust import TrustedKeys
@@ -47,6 +48,14 @@ def check_bundle(folder: Path, trust: TrustedKeys | None = None) -> BundleCheck:
     if signed is None:
         return BundleCheck((_problem(folder, ENVELOPE, reason),), None, key, len(hashes))
     return BundleCheck(tuple(sorted(_differences(folder, hashes, signed))), signed, key, len(hashes))
+
+
+def signed_facts(folder: Path) -> HandoverFacts:
+    """The facts that the bundle's own key signed; its files are not looked at. Raises ValueError with a sentence if there are none."""
+    _, signed, reason = _open_envelope(folder, None)
+    if signed is None:
+        raise ValueError(reason)
+    return signed.facts
 
 
 def _open_envelope(folder: Path, trust: TrustedKeys | None) -> tuple[str, Statement | None, str]:

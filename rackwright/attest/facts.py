@@ -9,12 +9,8 @@ from pydantic import AfterValidator, ConfigDict
 
 from rackwright.model.base import Record
 from rackwright.model.gate import Waiver
-from rackwright.model.times import parse_time
-
-
-def _time(text: str) -> str:
-    parse_time(text)
-    return text
+from rackwright.model.ledger_head import LedgerHead
+from rackwright.model.times import IsoTime, parse_time
 
 
 def _waiver_with_end(waiver: Waiver) -> Waiver:
@@ -43,7 +39,7 @@ class HandoverFacts(Record):
 
     site: str
     run: str
-    created: Annotated[str, AfterValidator(_time)]
+    created: IsoTime
     """ISO time of the decision."""
     rehearsal: bool
     basis: Basis
@@ -53,6 +49,8 @@ class HandoverFacts(Record):
     refused: list[str]
     waivers: list[Annotated[Waiver, AfterValidator(_waiver_with_end)]] = []
     calibrations: list[dict[str, Any]] = []
+    ledger: LedgerHead | None = None
+    """The end of the ledger at the decision; None in older statements."""
     signed_with: str = ""
     """Version of the program that signed."""
 

@@ -57,6 +57,7 @@ PHASES = {
         "report": "write the handover report (HTML, PDF, JSON, JUnit)",
         "attest": "sign a bundle of site, design, evidence, limits, verdicts and report",
         "keygen": "create a key pair for signing handovers",
+        "audit": "prove by its hash chain that the ledger is what was written, and that nothing was cut off",
         "verify": "verify a signed bundle: every byte, the signature, and the judgement again",
     },
     "rehearse": {

@@ -20,11 +20,12 @@ class EvidenceSource:
     """ISO time from which the age of readings counted; empty if it did not count."""
     heads: Mapping[str, str]
     """Last hash of the chain of every run that was read."""
+    store: collect.Store
 
 
 def all_runs(store: collect.Store) -> EvidenceSource:
     """The newest readings of all runs, however old."""
-    return EvidenceSource("", "", {run: store.head(run) for run in store.runs()})
+    return EvidenceSource("", "", {run: store.head(run) for run in store.runs()}, store)
 
 
 def twins(store: collect.Store, runs: Iterable[str]) -> list[str]:

@@ -66,8 +66,8 @@ class Job:
         return tuple(name for name in self.nodes if self.design.node(name).role == "accelerator")
 
     def evidence_store(self) -> collect.Store:
-        """The evidence of the workspace; runs that begin in it say from which twin they come."""
-        return collect.Store(self.workspace.folder("evidence"), self.twin)
+        """The evidence of the workspace; runs that begin in it say from which twin they come, and where the ledger ended."""
+        return collect.Store(self.workspace.folder("evidence"), self.twin, self.ledger.head())
 
     def skip(self, name: str) -> bool:
         """True, displayed as resumed, if this step of the run is done already."""

@@ -9,9 +9,9 @@ import json
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Literal
 
-from pydantic import AfterValidator, ConfigDict, Field, ValidationError
+from pydantic import ConfigDict, Field, ValidationError
 
 from rackwright import attest, judge
 from rackwright.attest.facts import Basis
@@ -23,16 +23,12 @@ from rackwright.flow.job import Job
 from rackwright.flow.judgement_basis import judgement_basis
 from rackwright.model.base import Record
 from rackwright.model.gate import Decision, GroupDecision, Waiver
+from rackwright.model.ledger_head import LedgerHead
 from rackwright.model.repair import PartEvent
-from rackwright.model.times import parse_time, second_text
+from rackwright.model.times import IsoTime, parse_time, second_text
 from rackwright.model.verdict import Verdict
 
 JUDGEMENT_FILE = "judgement.json"
-
-
-def _time(text: str) -> str:
-    parse_time(text)
-    return text
 
 
 class JudgedEvidence(Record):
@@ -40,7 +36,7 @@ class JudgedEvidence(Record):
 
     run: str
     """The one run; empty for the newest readings of all runs."""
-    as_of: Annotated[str, AfterValidator(lambda text: text and _time(text))]
+    as_of: IsoTime | Literal[""]
     """ISO time from which the age of readings counted; empty if it did not count."""
     machines: list[str]
 
@@ -50,12 +46,14 @@ class StoredJudgement(Record):
 
     model_config = ConfigDict(populate_by_name=True)
 
-    layout: Literal["rackwright.judgement/2"] = Field("rackwright.judgement/2", alias="schema")
+    layout: Literal["rackwright.judgement/3"] = Field("rackwright.judgement/3", alias="schema")
     basis: Basis
     evidence: JudgedEvidence
-    created: Annotated[str, AfterValidator(_time)]
+    created: IsoTime
     """ISO time of the decision."""
     rehearsal: bool
+    ledger: LedgerHead
+    """The end of the ledger when this was written."""
     record: RunRecord
     part_events: list[PartEvent]
     """The history of parts that the gate knew."""
@@ -85,14 +83,16 @@ def write_judgement(
     source: EvidenceSource | None,
 ) -> None:
     """Write ``judgement.json`` beside the report of `job`; `machines` are those whose evidence was read."""
-    store = job.evidence_store()
-    evidence = source or all_runs(store)
+    evidence = source or all_runs(job.evidence_store())
     limits = judge.load_limits(roots=job.design.roots)
+    head = job.ledger.head()
+    assert head is not None  # the run itself is in it
     judgement = StoredJudgement(
         basis=Basis(**judgement_basis(job.design, job.path, job.workspace, limits, evidence.heads)),
         evidence=JudgedEvidence(run=evidence.run, as_of=evidence.as_of, machines=sorted(machines)),
         created=second_text(gated.record.now),
-        rehearsal=job.rehearsal is not None or bool(twins(store, evidence.heads)),
+        rehearsal=job.rehearsal is not None or bool(twins(evidence.store, evidence.heads)),
+        ledger=head,
         record=record,
         part_events=list(gated.record.part_events),
         decisions=list(gated.decisions),

@@ -177,7 +177,7 @@ def run_rehearsal(job: Job, twin: Twin, injected: Sequence[Injected], *, resumed
     gated = pipeline.decide_gates(job, pipeline.read_facts(job, evidence_by_node), verdicts)
     failed = job.ledger.failed_nodes(job.run)
     assessment = assess(injected, gated.decisions, verdicts, gated.answered, failed, witness_checks(job, injected))
-    source = evidence_source.EvidenceSource("", recalled.as_of.isoformat(), recalled.heads())
+    source = evidence_source.EvidenceSource("", recalled.as_of.isoformat(), recalled.heads(), recalled.store)
     page = pipeline.write_handover(
         replace(job, rehearsal=assessment.as_dict()), evidence_by_node, verdicts, gated, source
     )

@@ -5,7 +5,8 @@ It is derived again first: what changed since the judgement, and what does not f
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
@@ -14,49 +15,62 @@ from rackwright.base import content
 from rackwright.base.errors import Problem, ProblemsError, UsageError
 from rackwright.base.workspace import Workspace
 from rackwright.collect.store.verify import objects
-from rackwright.flow import decision, isolation_results, repeat_judgement
+from rackwright.flow import decision, isolation_results, repeat_judgement, sealed_heads
 from rackwright.flow.evidence_source import evidence_problems, stale, twins
 from rackwright.flow.judgement_basis import SUBJECTS, isolation_files, judgement_basis
-from rackwright.flow.judgement_file import JUDGEMENT_FILE, StoredJudgement, read_judgement, verdict_bytes
+from rackwright.flow.judgement_file import JUDGEMENT_FILE, StoredJudgement, verdict_bytes
+from rackwright.ledger import Ledger, SealedHead
 
 if TYPE_CHECKING:
     from rackwright.model.design import Design
-    from rackwright.model.repair import PartEvent
     from rackwright.spec import LoadedSite
 
 GATE_AGAIN = "run `rackwright gate` again"
 
 
+@dataclass(frozen=True)
+class LastJudgement:
+    """What is to be signed, and where it came from."""
+
+    content: StoredJudgement
+    report: Path
+    """The folder of its report."""
+    ledger: Ledger
+    store: collect.Store
+
+
 def sign_bundle(
     loaded: LoadedSite,
     design: Design,
-    report: Path,
-    store: collect.Store,
+    last: LastJudgement,
     key: attest.SigningKey,
     out: Path,
-    history: Sequence[PartEvent],
     *,
     copied: bool = True,
 ) -> Path:
-    """Write the bundle of the last judgement, whose report is in `report`, into the folder of bundles `out`; returns the bundle.
+    """Write the bundle of the last judgement into the folder of bundles `out`; returns the bundle.
 
-    `history` are the events of parts in the ledger. Without `copied` the evidence stays where it is, and the bundle names it by the heads of its chains.
-    Raises ProblemsError for changes since the judgement, and UsageError if nothing was judged.
+    Without `copied` the evidence stays where it is, and the bundle names it by the heads of its chains.
+    Raises ProblemsError for changes since the judgement.
     """
-    folder, workspace = report / JUDGEMENT_FILE, Workspace(report.parent)
-    judged = read_judgement(folder)
+    judged, store, path, workspace = (
+        last.content,
+        last.store,
+        last.report / JUDGEMENT_FILE,
+        Workspace(last.report.parent),
+    )
     heads, limits = judged.basis.evidence, judge.load_limits(roots=design.roots)
     current = judgement_basis(design, loaded.path, workspace, limits, heads)
     problems = [
-        *_stale(judged, current, str(folder)), *evidence_problems(store, heads),
-        *_from_a_twin(judged, str(folder), store), *_other_history(judged, history, str(folder)), *repeat_judgement.strangers(judged, design, str(folder)),
+        *_stale(judged, current, str(path)), *evidence_problems(store, heads),
+        *_changed_ledger(last, str(path)), *_from_a_twin(judged, str(path), store), *_other_history(judged, last.ledger, str(path)), *repeat_judgement.strangers(judged, design, str(path)),
     ]  # fmt: skip
     if problems:
         raise ProblemsError(problems)
     isolations = isolation_results.load_results(workspace.path / isolation_results.FOLDER)
     inputs = repeat_judgement.Inputs(design, limits, decision.load_waivers(design, loaded.path), isolations, store)
     repeated = repeat_judgement.repeat(judged, inputs)
-    if problems := repeat_judgement.differences(judged, repeated, report):
+    if problems := repeat_judgement.differences(judged, repeated, last.report):
         raise ProblemsError(problems)
     files: dict[str, bytes | Path] = {
         **_site(loaded),
@@ -64,7 +78,7 @@ def sign_bundle(
         **{f"isolation/{path.name}": path for path in isolation_files(workspace)},
         **(_evidence(store, heads) if copied else {}),
         **{f"report/{name}": page for name, page in repeated.pages.items()},
-        f"report/{JUDGEMENT_FILE}": folder,
+        f"report/{JUDGEMENT_FILE}": path,
     }
     facts = _facts(
         judged, repeated, loaded, judge.calibrations(judge.in_force(design, limits, judged.decided_at.date()))
@@ -91,6 +105,7 @@ def _facts(
         refused=[decision.node for decision in decisions if not decision.accepted],
         waivers=list(repeated.waivers),
         calibrations=calibrations,
+        ledger=judged.ledger,
         signed_with=__version__,
     )
 
@@ -101,11 +116,21 @@ def _stale(judged: StoredJudgement, current: Mapping[str, Any], place: str) -> I
             yield stale(place, f"{subject} changed since the judgement", GATE_AGAIN)
 
 
-def _other_history(judged: StoredJudgement, history: Sequence[PartEvent], place: str) -> Iterator[Problem]:
+def _other_history(judged: StoredJudgement, ledger: Ledger, place: str) -> Iterator[Problem]:
     """Events of parts up to the judgement that ledger and judgement do not share."""
-    before = [event for event in history if event.time <= judged.decided_at]
+    before = [event for event in ledger.part_events(judged.record.run) if event.time <= judged.decided_at]
     for says in repeat_judgement.history_differences(judged.record.history, before, "the ledger"):
         yield stale(place, says, GATE_AGAIN)
+
+
+def _changed_ledger(last: LastJudgement, place: str) -> Iterator[Problem]:
+    """Rows of the ledger that are not what was written, and an end that was cut off since the judgement."""
+    sealed = [SealedHead(place, last.content.ledger)]
+    if (
+        last.store.folder.resolve() == (last.report.parent / "evidence").resolve()
+    ):  # another one may come from another ledger
+        sealed += sealed_heads.of_evidence(last.store, set(last.store.runs()) & set(last.content.basis.evidence))
+    yield from last.ledger.audit(sealed).problems
 
 
 def _from_a_twin(judged: StoredJudgement, place: str, store: collect.Store) -> Iterator[Problem]:

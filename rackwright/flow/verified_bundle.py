@@ -55,6 +55,7 @@ def _facts(
     yield "run", facts.run, judged.record.run
     yield "created", facts.created, judged.created
     yield "rehearsal", facts.rehearsal, judged.rehearsal
+    yield "ledger", facts.ledger, judged.ledger
     yield "basis", facts.basis, judged.basis
 
 

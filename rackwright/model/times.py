@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime
+from typing import Annotated
+
+from pydantic import AfterValidator
 
 
 def parse_time(text: str) -> datetime:
     """Parse an ISO time (UTC if it has no zone). Raises ValueError if malformed."""
     time = datetime.fromisoformat(text)
     return time if time.tzinfo else time.replace(tzinfo=UTC)
+
+
+def _iso_time(text: str) -> str:
+    parse_time(text)
+    return text
+
+
+IsoTime = Annotated[str, AfterValidator(_iso_time)]
+"""A field of a record: an ISO time, kept as it is written."""
 
 
 def parse_day(text: str) -> date | None:

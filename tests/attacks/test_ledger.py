@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import sqlite3
 from collections.abc import Sequence
@@ -11,12 +12,15 @@ from pathlib import Path
 
 import pytest
 
+from rackwright import collect
 from rackwright.base.errors import OutsideError
+from rackwright.cli.main import main
 from rackwright.ledger import Ledger, RoleEvent, SealedHead
 from rackwright.ledger.chain import link_hash
 from rackwright.model.gate import Decision
 from rackwright.model.repair import Part, PartEvent
 from rackwright.model.verdict import Outcome, Verdict
+from tests import build
 
 NOW = datetime(2026, 11, 21, 8, tzinfo=UTC)
 NODES = [f"train-{number:03d}" for number in range(1, 5)]
@@ -228,3 +232,76 @@ def test_a_file_that_is_damaged_is_no_bug(path: Path) -> None:
     path.write_bytes(content[: len(content) // 2] + b"\xff" * (len(content) - len(content) // 2))
     with pytest.raises(OutsideError, match="cannot be"):
         problems(path)
+
+
+@pytest.fixture
+def work(path: Path) -> Path:
+    """A workspace: the ledger, and evidence that began when the ledger ended as it does."""
+    ledger = Ledger(f"sqlite:///{path}")
+    for hour, head in ((6, None), (7, None), (9, ledger.head())):
+        with collect.Store(path.parent / "evidence", ledger=head).begin({}, NOW.replace(hour=hour)):
+            pass
+    ledger.close()
+    return path.parent
+
+
+def audited(capsys: pytest.CaptureFixture[str], work: Path, *argv: str) -> tuple[int, str]:
+    capsys.readouterr()
+    code = main(["audit", str(build.EXAMPLE), "--work", str(work), *argv])
+    printed = capsys.readouterr()
+    return code, printed.out + printed.err
+
+
+def test_audit_says_what_is_proven(work: Path, capsys) -> None:
+    code, text = audited(capsys, work)
+    assert (code, text.splitlines()[1]) == (
+        0,
+        "1 heads sealed in evidence and 0 sealed in bundles stand in the chain",
+    ), text
+    code, text = audited(capsys, work, "--format", "json")
+    document = json.loads(text)
+    assert (code, document["problems"], document["evidence"]) == (0, [], 1)
+    assert document["head"]["link"] == document["links"]
+
+
+def test_audit_names_what_was_changed(work: Path, capsys) -> None:
+    attack(work / "ledger.db", "UPDATE decisions SET accepted = 1")
+    code, text = audited(capsys, work)
+    assert (code, "the decision on train-003" in text, "1 problem found" in text) == (1, True, True), text
+    code, text = audited(capsys, work, "--format", "json")
+    [problem] = json.loads(text)["problems"]
+    assert (code, problem["code"], problem["path"].startswith("decisions[")) == (1, "ledger.changed", True)
+
+
+def test_audit_misses_an_end_that_evidence_saw(work: Path, capsys) -> None:
+    attack(work / "ledger.db", "UPDATE runs SET ended = NULL, outcome = NULL", "DELETE FROM part_events WHERE what = 'failed'",
+           "DELETE FROM links WHERE id > (SELECT max(id) - 2 FROM links)")  # fmt: skip
+    code, text = audited(capsys, work)
+    assert (code, ".jsonl was sealed with this link" in text, "its end was cut off" in text) == (1, True, True), text
+
+
+def test_audit_looks_at_the_evidence_first(work: Path, capsys) -> None:
+    """A head that was edited, or taken out together with its run."""
+    [_, middle, last] = sorted((work / "evidence" / "runs").iterdir())
+    content = last.read_text()
+    last.write_text(content.replace('"link":', '"link":1'))
+    code, text = audited(capsys, work)
+    assert (code, "the entry was changed after it was written" in text) == (1, True), text
+    last.write_text(content)
+    middle.unlink()
+    code, text = audited(capsys, work)
+    assert (code, "before it was removed" in text) == (1, True), text
+
+
+@pytest.mark.parametrize("content", [b"", b"{}", b"[" * 100_000])
+def test_a_bundle_that_says_nothing_is_a_finding(work: Path, capsys, content: bytes) -> None:
+    (work / "handover" / "r").mkdir(parents=True)
+    (work / "handover" / "r" / "attestation.dsse.json").write_bytes(content)
+    code, text = audited(capsys, work)
+    assert (code, "the attestation is no envelope of rackwright" in text) == (1, True), text
+
+
+def test_without_a_ledger_nothing_is_proven(tmp_path: Path, capsys) -> None:
+    code, text = audited(capsys, tmp_path)
+    assert (code, "holds no ledger: name the folder of the site with --work" in text) == (2, True), text
+    assert list(tmp_path.iterdir()) == []

@@ -134,7 +134,7 @@ def _write(
     from rackwright.flow import evidence_source, pipeline
 
     as_of = "" if args.run else stored.as_of.isoformat()
-    source = evidence_source.EvidenceSource(args.run or "", as_of, stored.heads())
+    source = evidence_source.EvidenceSource(args.run or "", as_of, stored.heads(), stored.store)
     return pipeline.write_handover(job, stored.nodes, verdicts, gated, source)
 
 

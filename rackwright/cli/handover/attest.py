@@ -10,6 +10,7 @@ import argparse
 import getpass
 import os
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -99,12 +100,16 @@ def sign_bundle(args: argparse.Namespace, loaded: LoadedSite, key: SigningKey, o
     store = collect.Store(Path(store_folder) if store_folder else work.path / "evidence")
     copied = not getattr(args, "no_evidence", False)
     to, report = out or work.path / "handover", work.path / "report"
-    ledger = Ledger(site.ledger_url(work))
-    try:
-        history = ledger.part_events(judgement_file.read_judgement(report / judgement_file.JUDGEMENT_FILE).record.run)
-    finally:
-        ledger.close()
-    return signed_bundle.sign_bundle(loaded, site.expand(loaded), report, store, key, to, history, copied=copied)
+    judged = judgement_file.read_judgement(report / judgement_file.JUDGEMENT_FILE)
+    with closing(Ledger(site.ledger_url(work))) as ledger:
+        return signed_bundle.sign_bundle(
+            loaded,
+            site.expand(loaded),
+            signed_bundle.LastJudgement(judged, report, ledger, store),
+            key,
+            to,
+            copied=copied,
+        )
 
 
 def bundle_lines(path: Path, key: SigningKey) -> list[str]:

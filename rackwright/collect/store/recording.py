@@ -24,6 +24,7 @@ from rackwright.base.errors import OutsideError
 from rackwright.collect.output import Output
 from rackwright.collect.store import hash_chain
 from rackwright.collect.store.objects import ObjectFolder, sync_folder
+from rackwright.model.ledger_head import LedgerHead
 
 BEGIN, OUTPUT, END = "begin", "output", "end"
 """Kinds of entries."""
@@ -36,10 +37,14 @@ WINDOW = 64 * 1024
 
 
 class Store:
-    """The evidence of one site, below `folder`. Runs that begin in it are of the machines of `twin`; empty for real machines."""
+    """The evidence of one site, below `folder`.
 
-    def __init__(self, folder: Path, twin: str = "") -> None:
-        self.folder, self._twin = folder, twin
+    The first entry of a run that begins in it says of which `twin` its machines are (empty for real machines), and where the `ledger`
+    ended then.
+    """
+
+    def __init__(self, folder: Path, twin: str = "", ledger: LedgerHead | None = None) -> None:
+        self.folder, self._twin, self._ledger = folder, twin, ledger
         self.objects = ObjectFolder(folder / "objects")
         self._runs = folder / "runs"
 
@@ -52,8 +57,9 @@ class Store:
         with (self.folder / "lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)  # two runs that begin together must not follow the same one
             run, begun_at = self._run_name(now.astimezone(UTC)), now.astimezone(UTC).isoformat()
-            entry = {"kind": BEGIN, "run": run, "taken": begun_at, "rackwright": __version__}
+            entry: dict[str, Any] = {"kind": BEGIN, "run": run, "taken": begun_at, "rackwright": __version__}
             entry |= {"twin": self._twin} if self._twin else {}
+            entry |= {"ledger": self._ledger.model_dump()} if self._ledger else {}
             return Recording(self, self.path(run), {**entry, **header, **self._last()})
 
     def runs(self) -> list[str]:

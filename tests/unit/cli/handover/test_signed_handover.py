@@ -295,7 +295,7 @@ def test_a_forged_judgement_that_somebody_signed_is_found(handed_over: Path, cap
 
 
 @pytest.mark.parametrize(
-    "content", [b"", b"[]", b"{", b'{"schema": "rackwright.judgement/2"}', b"[" * 100_000, b"\xff", b'{"schema": []}']
+    "content", [b"", b"[]", b"{", b'{"schema": "rackwright.judgement/3"}', b"[" * 100_000, b"\xff", b'{"schema": []}']
 )
 def test_a_judgement_that_is_malformed_is_no_bug(handed_over: Path, capsys, content: bytes) -> None:
     (handed_over / "report" / "judgement.json").write_bytes(content)
