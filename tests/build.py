@@ -21,7 +21,7 @@ from rackwright.model.evidence.accelerator import Accelerators, Device
 from rackwright.model.evidence.bmc import BmcEvidence, NicPort
 from rackwright.model.evidence.fabric import FabricLink, NodeFabric
 from rackwright.model.evidence.host import Clock, Host, Package, Packages, Services
-from rackwright.model.gate import Decision, Gate, Waiver
+from rackwright.model.gate import AgeLimit, Decision, Gate, Waiver
 from rackwright.model.sku import Accelerator
 from rackwright.model.times import parse_day
 from rackwright.model.verdict import Outcome, Verdict
@@ -284,6 +284,10 @@ def verdict(
 
 def gate(checks: Sequence[str] = ("gpu.*",), *, allow_degraded: bool = False) -> Gate:
     return Gate(name="handover", allow_degraded=allow_degraded, checks=list(checks))
+
+
+def age(hours: float = 24.0, **change: Any) -> AgeLimit:
+    return AgeLimit(**({"hours": hours, "most_hours": 2 * hours, "skew_minutes": 5.0, "why": "a test"} | change))
 
 
 def waiver(check: str = "gpu.count", node: str = "train-001", **change: Any) -> Waiver:

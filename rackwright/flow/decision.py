@@ -45,7 +45,22 @@ def load_waivers(design: Design, site: Path) -> list[Waiver]:
     """The waivers of the site file `site`. Raises what `gate.load_waivers` raises."""
     waivers = design.site.acceptance.waivers
     names = [*(node.name for node in design.nodes()), *judge.plant_names(design)]
-    return gate.load_waivers(site.parent / waivers if waivers else None, tuple(judge.load_checks(design.roots)), names)
+    policy = gate.waiver_policy(design.site.acceptance, design.roots)
+    return gate.load_waivers(
+        site.parent / waivers if waivers else None, tuple(judge.load_checks(design.roots)), names, policy
+    )
+
+
+def void_waivers(design: Design, record: GateRecord) -> dict[gate.WaiverKey, str]:
+    """Why waivers of `record` did not count at the time of its decision, for those that did not."""
+    policy = gate.waiver_policy(design.site.acceptance, design.roots)
+    return gate.void_reasons(record.waivers, policy, record.now.date())
+
+
+def void_sentences(design: Design, record: GateRecord) -> list[str]:
+    """The same as sentences."""
+    policy = gate.waiver_policy(design.site.acceptance, design.roots)
+    return gate.void_waivers(record.waivers, policy, record.now.date())
 
 
 def decide(
@@ -53,12 +68,14 @@ def decide(
 ) -> GateDecision:
     """The decision of the whole chain of gates. Pure, but for the gates, which are read from the installed content."""
     repairs = part_history.repair_state(limits, record.part_events, facts)
-    chain = gate.load_chain(design.site.acceptance.gates, roots=design.roots)
+    acceptance = design.site.acceptance
+    chain = gate.load_chain(acceptance.gates, roots=design.roots, hours=acceptance.policy.evidence_hours)
+    void = void_waivers(design, record)
     isolated = isolation_results.gate_inputs(design, record.nodes, record.now, record.isolations, facts.coverage)
     case = gate.GateInput(
         verdicts=verdicts,
         nodes=record.nodes,
-        waivers=record.waivers,
+        waivers=[waiver for waiver in record.waivers if waiver.key not in void],
         now=record.now,
         collected=facts.collected,
         members=gate.node_groups(design, record.nodes),

@@ -41,6 +41,7 @@ def handover_of(
     run_record: RunRecord,
 ) -> Handover:
     """The input of the report."""
+    policy = gate.waiver_policy(planned.site.acceptance, planned.roots)
     links = {name: of_node.get(NodeFabric) for name, of_node in evidence.items()}
     return Handover(
         design=planned,
@@ -61,5 +62,7 @@ def handover_of(
         history=tuple(run_record.history),
         groups=tuple(decision.groups),
         waivers=tuple(gate_record.waivers),
+        waiver_ends={waiver.key: gate.last_day(waiver, policy) for waiver in gate_record.waivers},
+        void_waivers=gate.void_reasons(gate_record.waivers, policy, gate_record.now.date()),
         isolations=tuple(gate_record.isolations),
     )

@@ -14,7 +14,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from rackwright import collect, gate, judge, onboard, report
+from rackwright import collect, judge, onboard, report
 from rackwright.flow import (
     decision,
     evidence_source,
@@ -155,7 +155,7 @@ def decide_gates(job: Job, facts: GateFacts, verdicts_found: Verdicts, *, dry_ru
         limits = judge.load_limits(roots=job.design.roots)
         record = decision.GateRecord(
             nodes=job.candidates,
-            now=job.now(),
+            now=job.now().replace(microsecond=0),  # as it is stored: the decision can be repeated
             waivers=decision.load_waivers(job.design, job.path),
             part_events=job.ledger.part_events(job.run),
             isolations=isolation_results.load_results(job.workspace.folder(isolation_results.FOLDER)),
@@ -169,7 +169,7 @@ def decide_gates(job: Job, facts: GateFacts, verdicts_found: Verdicts, *, dry_ru
         tainted, pods, untold = schedulers.apply_to_kubernetes(job, decisions, dry_run=dry_run)
         gated = GateResult(
             record, decided, (*acts, *tainted), schedulers.combine_proofs(proof, pods),
-            tuple(gate.expired_waivers(record.waivers, record.now.date())), untold,
+            tuple(decision.void_sentences(job.design, record)), untold,
         )  # fmt: skip
         step.end(summaries.gate_summary(decisions, () if dry_run else gated.acts))
     _note(

@@ -72,6 +72,8 @@ def sign_bundle(
     repeated = repeat_judgement.repeat(judged, inputs)
     if problems := repeat_judgement.differences(judged, repeated, last.report):
         raise ProblemsError(problems)
+    if problems := [*_unapproved(judged, repeated, loaded)]:
+        raise ProblemsError(problems)
     files: dict[str, bytes | Path] = {
         **_site(loaded),
         **_policy(),
@@ -141,6 +143,25 @@ def _from_a_twin(judged: StoredJudgement, place: str, store: collect.Store) -> I
             place, "rehearsal", f"the evidence comes from the twin {twin}", "true", "false",
             f"collect evidence from the machines, and {GATE_AGAIN}", "attest.twin",
         )  # fmt: skip
+
+
+def _unapproved(
+    judged: StoredJudgement, repeated: repeat_judgement.Repetition, loaded: LoadedSite
+) -> Iterator[Problem]:
+    """Waivers that a real handover rests on, of a site that names nobody who may waive."""
+    if judged.rehearsal or loaded.site.acceptance.approvers:
+        return
+    used = {decision.node: decision.waived for decision in repeated.decision.nodes}
+    for waiver in repeated.waivers:
+        over = waiver.last_day < judged.decided_at.date()
+        if not over and waiver.check in used.get(
+            waiver.node, [waiver.check]
+        ):  # of plant no decision says what was waived
+            yield Problem(
+                str(loaded.path), "acceptance.approvers",
+                f"the handover rests on the waiver of {waiver.check} on {waiver.node}, and the site names nobody who may waive",
+                "the persons who may waive, by name", "nobody", f"declare them (waived by {waiver.by}), and {GATE_AGAIN}", "attest.unapproved",
+            )  # fmt: skip
 
 
 def _site(loaded: LoadedSite) -> dict[str, Path]:

@@ -15,7 +15,16 @@ from rackwright.gate.kubernetes import apply_taints, kubectl_works
 from rackwright.gate.parts import NodeParts, node_parts
 from rackwright.gate.rejoin import RepairState, open_failures, repair_events, repair_holds
 from rackwright.gate.scheduler import Run, SchedulerAct, apply_decisions
-from rackwright.gate.waivers import days_left, expired_waivers, load_waivers
+from rackwright.gate.waiver_policy import (
+    WaiverKey,
+    WaiverPolicy,
+    in_force,
+    last_day,
+    void_reasons,
+    void_waivers,
+    waiver_policy,
+)
+from rackwright.gate.waivers import load_waivers
 
 __all__ = [
     "GateInput",
@@ -25,15 +34,17 @@ __all__ = [
     "RepairState",
     "Run",
     "SchedulerAct",
+    "WaiverKey",
+    "WaiverPolicy",
     "apply_decisions",
     "apply_taints",
     "blamed_fabrics",
-    "days_left",
     "decide_all",
     "decide_nodes",
-    "expired_waivers",
+    "in_force",
     "isolation_holds",
     "kubectl_works",
+    "last_day",
     "load_chain",
     "load_gate",
     "load_gates",
@@ -46,4 +57,7 @@ __all__ = [
     "prove_job",
     "repair_events",
     "repair_holds",
+    "void_reasons",
+    "void_waivers",
+    "waiver_policy",
 ]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from rackwright.gate.decide import WAIVABLE, decide_nodes
-from rackwright.gate.evidence_age import old_evidence
+from rackwright.gate.evidence_age import old_evidence, validity_text
 from rackwright.gate.groups import Coverage, Groups, Plant, closed_holds, decide_groups
 from rackwright.gate.isolation_gate import FabricNotes, close_fabrics
 from rackwright.gate.waivers import covers
@@ -53,7 +53,9 @@ def decide_all(chain: Sequence[Gate], case: GateInput) -> tuple[list[Decision], 
         decisions = decide_nodes(judged, gate, case.waivers, case.now.date(), case.nodes, node_holds, case.capabilities)
         passed[gate.name] = [decision.node for decision in decisions if decision.accepted]
     remaining = {**judged, **dict(_unwaived(judged, case))}
-    group_decisions = decide_groups(chain, passed, case.members, remaining, case.coverage, case.around)
+    group_decisions = decide_groups(
+        chain, passed, case.members, remaining, case.coverage, case.around, _old_plant(chain, case)
+    )
     group_decisions = close_fabrics(group_decisions, case.faults, case.notes)
     late_holds = closed_holds(chain, group_decisions, case.members, decisions)
     if late_holds:
@@ -61,7 +63,24 @@ def decide_all(chain: Sequence[Gate], case: GateInput) -> tuple[list[Decision], 
         decisions = decide_nodes(
             judged, chain[-1], case.waivers, case.now.date(), case.nodes, all_holds, case.capabilities
         )
-    return decisions, group_decisions
+    return [_dated(decision, case, chain[-1]) for decision in decisions], group_decisions
+
+
+def _dated(decision: Decision, case: GateInput, last: Gate) -> Decision:
+    """`decision` with the age of the evidence that it rests on."""
+    collected_at = case.collected.get(decision.node)
+    if collected_at is None or last.evidence is None:
+        return decision
+    return decision.model_copy(update={"evidence": validity_text(collected_at, last.evidence, case.now)})
+
+
+def _old_plant(chain: Sequence[Gate], case: GateInput) -> dict[str, dict[str, str]]:
+    """By gate and plant unit: why its evidence is too old."""
+    units = {name for members in case.around.values() for name in members}
+    return {
+        gate.name: {hold.node: hold.says for hold in old_evidence(case.collected, gate, case.now, units)}
+        for gate in chain
+    }
 
 
 def _unwaived(judged: Mapping[str, NodeVerdicts], case: GateInput) -> Iterator[tuple[str, NodeVerdicts]]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from rackwright.base import content, tables
@@ -12,7 +14,7 @@ from rackwright.base.errors import Problem, ProblemsError, UsageError
 from rackwright.base.tables import TableRow
 from rackwright.model.base import Record
 from rackwright.model.capability import Capability
-from rackwright.model.gate import Gate, Scope
+from rackwright.model.gate import AgeLimit, Gate, Scope, WaiverTerms
 
 SCOPES = ("node", "rack", "fabric", "cluster", "site")
 """From the smallest to the largest."""
@@ -33,12 +35,13 @@ class GateStep(Record):
     when_run: list[str] = []
     share: float = 1.0
     coverage: float = 0.0
-    evidence_hours: float | None = None
+    evidence: AgeLimit | None = None
+    """None: as at the gate before it."""
     holds: bool = False
 
 
-class AdvisoryCheck(Record):
-    """A check that is reported but decides nothing, and why."""
+class NamedCheck(Record):
+    """A check that is treated apart, and why."""
 
     check: str
     why: str
@@ -54,8 +57,10 @@ class GateAddition(Record):
     when_run: list[str] = []
 
 
-TABLES: dict[str, type[Any]] = {"gates": GateStep, "advisory": AdvisoryCheck}
-SITE_TABLES: dict[str, type[Any]] = {**TABLES, "additions": GateAddition}
+ADDED: dict[str, type[Any]] = {"gates": GateStep, "advisory": NamedCheck, "counts": NamedCheck}
+"""Tables whose rows may come from a site as well."""
+TABLES: dict[str, type[Any]] = {**ADDED, "waivers": WaiverTerms}
+SITE_TABLES: dict[str, type[Any]] = {**ADDED, "additions": GateAddition}
 """What stands in ``validators/gates.yaml`` of a site: gates after the shipped ones, and additions to these."""
 
 
@@ -64,16 +69,14 @@ def load_gates(path: Path | None = None, roots: content.Roots | None = None) -> 
 
     Raises ProblemsError for an invalid file, a broken chain, or a gate that requires nothing or less than the gate before it.
     """
-    first, *others = roots or content.shipped()
-    table = tables.load_tables(path or first / "validators" / "gates.yaml", TABLES)
-    problems = [] if path else _add_of_sites(table, others)
+    table, problems = load_file(path, roots)
     rows: list[TableRow[GateStep]] = table["gates"]
     advisory = [row.record.check for row in table["advisory"]]
     gates: dict[str, Gate] = {}
     last = ""
     for row in rows:
         before = gates.get(row.record.after)
-        problems += [*_broken(row, before, last, gates), *_numbers(row, before)]
+        problems += [*_broken(row, before, last, gates), *_numbers(row, before), *_ages(row, before)]
         gates[row.record.name] = _gate(row.record, before, advisory)
         last = row.record.name
     problems += [
@@ -84,6 +87,15 @@ def load_gates(path: Path | None = None, roots: content.Roots | None = None) -> 
     if problems or not gates:
         raise ProblemsError(problems or [_problem(f"{path or 'validators/gates.yaml'}", "gates", "no gate", "nothing")])
     return gates
+
+
+def load_file(
+    path: Path | None = None, roots: content.Roots | None = None
+) -> tuple[dict[str, list[TableRow[Any]]], list[Problem]]:
+    """The tables of ``gates.yaml`` with what sites add, and what is wrong with their rows. Raises ProblemsError for an invalid file."""
+    first, *others = roots or content.shipped()
+    table = tables.load_tables(path or first / "validators" / "gates.yaml", TABLES)
+    return table, [] if path else _add_of_sites(table, others)
 
 
 def _add_of_sites(table: dict[str, list[TableRow[Any]]], folders: Sequence[Path]) -> list[Problem]:
@@ -97,7 +109,7 @@ def _add_of_sites(table: dict[str, list[TableRow[Any]]], folders: Sequence[Path]
         except ProblemsError as error:
             problems += error.problems
             continue
-        for key in TABLES:
+        for key in ADDED:
             table[key] += tables_of_site[key]
         for addition in tables_of_site["additions"]:
             problems += _add(table["gates"], addition)
@@ -131,20 +143,43 @@ def load_gate(name: str, path: Path | None = None) -> Gate:
     return load_chain(name, path)[-1]
 
 
-def load_chain(name: str, path: Path | None = None, roots: content.Roots | None = None) -> list[Gate]:
-    """The gates up to and including the one called `name`. Raises UsageError with the existing names if there is none."""
+def load_chain(
+    name: str,
+    path: Path | None = None,
+    roots: content.Roots | None = None,
+    hours: Mapping[str, float] = MappingProxyType({}),
+) -> list[Gate]:
+    """The gates up to and including the one called `name`. Raises UsageError with the existing names if there is none.
+
+    `hours` are the ages that the site allows (``acceptance.policy.evidence_hours``), by gate: they count here and at the gates that follow,
+    up to the bound of the gate.
+    """
     gates = load_gates(path, roots)
     if name not in gates:
         raise UsageError(f"acceptance.gates names the gate {name!r}; validators/gates.yaml has {', '.join(gates)}")
-    return list(gates.values())[: list(gates).index(name) + 1]
+    return _by_policy(list(gates.values())[: list(gates).index(name) + 1], hours)
+
+
+def _by_policy(chain: Sequence[Gate], hours: Mapping[str, float]) -> list[Gate]:
+    """The gates with the ages of the site; none allows more than the gate before it."""
+    narrowed: list[Gate] = []
+    for gate in chain:
+        limit = gate.evidence
+        if limit is not None:
+            before = narrowed[-1].evidence if narrowed else None
+            allowed = min(hours.get(gate.name, limit.hours), limit.most_hours, before.hours if before else math.inf)
+            limit = limit.model_copy(update={"hours": allowed})
+        narrowed.append(gate.model_copy(update={"evidence": limit}))
+    return narrowed
 
 
 def _gate(step: GateStep, before: Gate | None, advisory: list[str]) -> Gate:
     """The gate with the requirements of the chain before it."""
     joined = _joined(before, step)
-    fields = step.model_dump(exclude={"after", *joined})
+    fields = step.model_dump(exclude={"after", "evidence", *joined})
     combined = {key: list(dict.fromkeys(joined[key])) for key in ACCUMULATED}
-    return Gate.model_validate({**fields, **combined, "where": joined["where"], "advisory": advisory})
+    age = step.evidence or (before.evidence if before else None)
+    return Gate.model_validate({**fields, **combined, "where": joined["where"], "advisory": advisory, "evidence": age})
 
 
 def _broken(row: TableRow[GateStep], before: Gate | None, last: str, gates: dict[str, Gate]) -> Iterable[Problem]:
@@ -168,11 +203,33 @@ def _numbers(row: TableRow[GateStep], before: Gate | None) -> Iterable[Problem]:
         value = getattr(step, field)
         if not 0 <= value <= 1:
             yield _problem(row.place, f"{step.name}.{field}", "is no share", f"{value:g}", "0 to 1")
-    if step.evidence_hours is not None and step.evidence_hours <= 0:
-        hours = f"{step.evidence_hours:g}"
-        yield _problem(row.place, f"{step.name}.evidence_hours", "no evidence is that young", hours, "more than 0")
     if before is not None and SCOPES.index(step.scope) < SCOPES.index(before.scope):
         yield _problem(row.place, f"{step.name}.scope", "the scope shrinks", step.scope, f"{before.scope} or larger")
+
+
+def _ages(row: TableRow[GateStep], before: Gate | None) -> Iterable[Problem]:
+    """A first gate without an age, an age that means nothing, and one that widens the gate before it."""
+    step, age = row.record, row.record.evidence
+    earlier = before.evidence if before else None
+    place = f"{step.name}.evidence"
+    if age is None:
+        if earlier is None:
+            yield _problem(
+                row.place, place, "no age is allowed for evidence", "nothing", "hours, most_hours, skew_minutes, why"
+            )
+        return
+    if age.hours <= 0:
+        yield _problem(row.place, f"{place}.hours", "no evidence is that young", f"{age.hours:g}", "more than 0")
+    if age.most_hours < age.hours:
+        most = f"{age.hours:g} or more"
+        yield _problem(row.place, f"{place}.most_hours", "is less than hours", f"{age.most_hours:g}", most)
+    if age.skew_minutes < 0:
+        yield _problem(row.place, f"{place}.skew_minutes", "is negative", f"{age.skew_minutes:g}", "0 or more")
+    if not age.why.strip():
+        yield _problem(row.place, f"{place}.why", "is empty", "nothing", "where the hours come from")
+    if earlier is not None and age.hours > earlier.hours:
+        most = f"{earlier.hours:g} or less"
+        yield _problem(row.place, f"{place}.hours", "the gate is wider than the one before", f"{age.hours:g}", most)
 
 
 def _problem(place: str, path: str, message: str, value: str, expected: str = "a list of gates") -> Problem:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 
 from rackwright.gate.check_patterns import CheckRole, check_roles
 from rackwright.gate.decide import opens
@@ -68,11 +69,12 @@ def decide_groups(
     verdicts: Verdicts,
     coverage: Coverage,
     around: Plant | None = None,
+    old: Mapping[str, Mapping[str, str]] = MappingProxyType({}),
 ) -> list[GroupDecision]:
     """One decision per gate of `chain` and group of its scope; `passed` lists the nodes that each gate accepts.
 
     Verdicts on a group (a rack, a fabric), on the site or on a plant unit in `around` count as well, if the gate requires the
-    check.
+    check; `old` says by gate and unit why its evidence does not.
     """
     judged = by_target(verdicts)
     decisions = []
@@ -87,7 +89,8 @@ def decide_groups(
                 for verdict in judged.get(target, NO_VERDICT).others
                 if role_of(verdict.check) is CheckRole.ALWAYS and not opens(verdict, gate)
             ]
-            decisions.append(_group(gate, group, nodes, through, blocking, coverage.get(group, (0, 0))))
+            reasons = [*_blocking_reasons(blocking), *_old_reasons(targets, old.get(gate.name, {}))]
+            decisions.append(_group(gate, group, nodes, through, reasons, coverage.get(group, (0, 0))))
     return decisions
 
 
@@ -96,7 +99,7 @@ def _group(
     group: str,
     nodes: Sequence[str],
     through: set[str],
-    blocking: Sequence[Verdict],
+    against: Sequence[str],
     cables: tuple[int, int],
 ) -> GroupDecision:
     count = sum(node in through for node in nodes)
@@ -106,7 +109,7 @@ def _group(
         reasons.append(f"{share}, {100 * gate.share:.0f} % required")
     if gate.scope == "fabric" and cables[0] < gate.coverage * cables[1]:
         reasons.append(f"{_coverage(cables)}, {100 * gate.coverage:.0f} % required")
-    reasons += _blocking_reasons(blocking)
+    reasons += against
     good = share
     if gate.scope == "fabric" and cables[1]:
         good += f", {_coverage(cables)}"
@@ -135,6 +138,10 @@ def _blocking_reasons(blocking: Sequence[Verdict]) -> list[str]:
         f"{names[0]}{f' and {len(names) - 1} more checks' if len(names) > 1 else ''}: {says}"
         for says, names in checks.items()
     ]
+
+
+def _old_reasons(targets: Iterable[str], old: Mapping[str, str]) -> list[str]:
+    return [f"{unit}: {old[unit]}" for unit in targets if unit in old]
 
 
 def closed_holds(

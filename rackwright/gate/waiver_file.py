@@ -1,4 +1,4 @@
-"""Adds one row to a waiver file that people write by hand.
+"""Adds one row, or the name of a person to one, to a waiver file that people write by hand.
 
 The existing text is not touched: comments, order and layout stay, and the row is added after the last one in the style of the
 list. The caller parses the result before it replaces the file.
@@ -13,7 +13,8 @@ import yaml
 from rackwright.model.gate import Waiver
 
 KEY = "waivers"
-PLAIN = ("check", "node", "until")
+APPROVED = "approved_by"
+PLAIN = ("check", "node", "until", "since")
 """Fields whose values need no quotes: ids, names and dates."""
 
 
@@ -32,6 +33,25 @@ def append_waiver(text: str, waiver: Waiver) -> str:
         emptied = text[:start].rstrip(" ") + text[end:]
         return _after_line(emptied, len(text[:start].rstrip(" ")), _block(waiver, 2))
     raise ValueError(f"{KEY} is no list")
+
+
+def approve_waiver(text: str, place: int, person: str) -> str:
+    """`text` with `person` among those who confirmed the row at `place` (from 0). Raises ValueError where the row is not there."""
+    root = yaml.compose(text, Loader=yaml.SafeLoader)
+    rows = next((value for key, value in root.value if key.value == KEY), None) if root is not None else None
+    if not isinstance(rows, yaml.SequenceNode) or not isinstance(rows.value[place], yaml.MappingNode):
+        raise ValueError(f"{KEY} is no list of rows")  # noqa: TRY004 - of the file, as above
+    row, name = rows.value[place], json.dumps(person, ensure_ascii=False)
+    names = next((value for key, value in row.value if key.value == APPROVED), None)
+    if names is None and row.flow_style:
+        end = row.value[-1][1].end_mark.index
+        return f"{text[:end]}, {APPROVED}: [{name}]{text[end:]}"
+    if names is None:
+        return _after_line(text, _last(row).end_mark.index, f"{' ' * row.start_mark.column}{APPROVED}: [{name}]\n")
+    if names.flow_style:
+        end = names.end_mark.index - 1
+        return f"{text[:end]}{', ' if names.value else ''}{name}{text[end:]}"
+    return _after_line(text, _last(names).end_mark.index, f"{' ' * names.start_mark.column}- {name}\n")
 
 
 def _behind(text: str, rows: yaml.SequenceNode, waiver: Waiver) -> str:
@@ -69,7 +89,7 @@ def _block(waiver: Waiver, column: int) -> str:
 
 
 def _fields(waiver: Waiver) -> list[str]:
-    values = {name: value for name, value in waiver.model_dump().items() if value}
+    values = {name: value for name, value in waiver.model_dump().items() if value and name != APPROVED}
     return [
         f"{name}: {value if name in PLAIN else json.dumps(value, ensure_ascii=False)}" for name, value in values.items()
     ]

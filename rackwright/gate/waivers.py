@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable
 from datetime import date
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 from rackwright.base import tables
 from rackwright.base.errors import Problem, ProblemsError
 from rackwright.base.tables import TableRow
+from rackwright.gate.waiver_policy import WaiverKey, WaiverPolicy
 from rackwright.model.gate import Waiver
 from rackwright.model.verdict import Verdict
 
@@ -18,19 +20,21 @@ SEPARATOR = "; "
 """Between the readings of one observation."""
 
 
-def load_waivers(path: Path | None, checks: Collection[str], nodes: Collection[str]) -> list[Waiver]:
-    """The waivers of `path`, in file order; none without a file.
+def load_waivers(
+    path: Path | None, checks: Collection[str], nodes: Collection[str], policy: WaiverPolicy
+) -> list[Waiver]:
+    """The waivers of `path`, in file order; none without a file. Which of them count on a day, `in_force` says.
 
-    Raises ProblemsError for an invalid row, an unknown check or node, a pattern instead of a name, an empty reason or person, an
-    invalid end date, or two waivers of the same defect.
+    Raises ProblemsError for an invalid row, an unknown check or node, a pattern instead of a name, an empty reason, a person who may not
+    waive or confirms twice, an invalid date, a count that is waived as a whole, or two waivers of the same defect.
     """
     if path is None:
         return []
     rows: list[TableRow[Waiver]] = tables.load_tables(path, {"waivers": Waiver})["waivers"]
-    problems = [problem for row in rows for problem in _wrong(row, checks, nodes)]
-    first_places: dict[tuple[str, str, str], str] = {}
+    problems = [problem for row in rows for problem in (*_wrong(row, checks, nodes), *_unagreed(row, policy))]
+    first_places: dict[WaiverKey, str] = {}
     for row in rows:
-        key = (row.record.check, row.record.node, row.record.object)
+        key = row.record.key
         if key in first_places:
             problems.append(_problem(row, "check", "is waived twice", "one waiver", f"another at {first_places[key]}"))
         first_places.setdefault(key, row.place)
@@ -52,20 +56,6 @@ def covers(waiver: Waiver, verdict: Verdict) -> bool:
     return bool(readings) and all(named.search(part) for part in readings)
 
 
-def days_left(waiver: Waiver, today: date) -> int:
-    """Days for which `waiver` still holds after `today`; negative if it has ended."""
-    return (waiver.last_day - today).days
-
-
-def expired_waivers(waivers: Iterable[Waiver], today: date) -> list[str]:
-    """One sentence for every waiver that has ended on `today`."""
-    return [
-        f"{waiver.node}: the waiver of {waiver.check} by {waiver.by} ended on {waiver.until} and no longer holds"
-        for waiver in waivers
-        if waiver.last_day < today
-    ]
-
-
 def _wrong(row: TableRow[Waiver], checks: Collection[str], nodes: Collection[str]) -> Iterable[Problem]:
     waiver = row.record
     for field, names in (("check", checks), ("node", nodes)):
@@ -79,12 +69,38 @@ def _wrong(row: TableRow[Waiver], checks: Collection[str], nodes: Collection[str
     for field in ("reason", "by"):
         if not getattr(waiver, field).strip():
             yield _problem(row, field, "is empty", "who accepts it, and why", "nothing")
-    try:
-        proper = waiver.last_day.isoformat() == waiver.until
-    except ValueError:
-        proper = False
-    if not proper:
+    if not _is_date(waiver.until):
         yield _problem(row, "until", "is no date", "YYYY-MM-DD", waiver.until)
+    if waiver.since and not _is_date(waiver.since):
+        yield _problem(row, "since", "is no date", "YYYY-MM-DD", waiver.since)
+    if waiver.since > waiver.until:
+        yield _problem(row, "since", "lies after the end", f"{waiver.until} or before", waiver.since)
+
+
+def _is_date(text: str) -> bool:
+    try:
+        return date.fromisoformat(text).isoformat() == text
+    except ValueError:
+        return False
+
+
+def _unagreed(row: TableRow[Waiver], policy: WaiverPolicy) -> Iterable[Problem]:
+    """Persons who may not waive, one who confirms twice, and a count that is waived whatever it shows."""
+    waiver = row.record
+    persons = [("by", waiver.by), *(("approved_by", name) for name in waiver.approved_by)]
+    for field, name in persons:
+        if policy.approvers and name not in policy.approvers:
+            yield _problem(
+                row, field, "may not waive", f"one of acceptance.approvers: {', '.join(policy.approvers)}", name
+            )
+    for name, times in Counter(name.strip().casefold() for _, name in persons).items():
+        if times > 1:
+            yield _problem(row, "approved_by", "is no other person", "each person once", f"{name} {times} times")
+    if not all(name.strip() for name in waiver.approved_by):
+        yield _problem(row, "approved_by", "is empty", "who confirms it", "nothing")
+    if waiver.check in policy.counts and not waiver.object:
+        why = f"{waiver.check} {policy.counts[waiver.check]}: without a part, all that goes missing later would be accepted, too"
+        yield _problem(row, "object", "is empty", "a part, or the number that was found (--object '5 of 6')", why)
 
 
 def _problem(row: TableRow[Waiver], field: str, message: str, expected: str, value: str) -> Problem:

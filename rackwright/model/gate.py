@@ -13,6 +13,18 @@ Scope = Literal["node", "rack", "fabric", "cluster", "site"]
 """What a gate opens for: one node, all nodes of a rack, of an InfiniBand fabric, of a pool, or the whole site."""
 
 
+class AgeLimit(Record):
+    """How old evidence may be when a gate decides."""
+
+    hours: float
+    most_hours: float
+    """As far as a site may widen `hours` (``acceptance.policy.evidence_hours``)."""
+    skew_minutes: float
+    """How far after the decision evidence may be dated, because the clocks of two machines differ."""
+    why: str
+    """Where the numbers come from."""
+
+
 class Gate(Record):
     """A gate of ``validators/gates.yaml`` with all requirements of the gates before it; patterns are globs over check ids."""
 
@@ -33,8 +45,8 @@ class Gate(Record):
     """Of the covered nodes of a rack, fabric, pool or site, how many must have passed for the whole to open (0 to 1)."""
     coverage: float = 0.0
     """Of the planned cables of the covered nodes in a fabric, how many must have been seen (0 to 1)."""
-    evidence_hours: float | None = None
-    """Age in hours beyond which evidence no longer counts; None: any age."""
+    evidence: AgeLimit | None = None
+    """Age by the clock beyond which evidence no longer counts; every gate of a file has it."""
     holds: bool = False
     """Whether a rack, fabric, pool or site that stays closed keeps its good nodes out, too."""
 
@@ -58,11 +70,30 @@ class Waiver(Record):
     until: str
     """ISO date; the waiver is void after it."""
     ticket: str = ""
+    since: str = ""
+    """ISO date on which it was granted; a waiver without it counts only in the days before its end that policy allows."""
+    approved_by: list[str] = []
+    """Persons who confirmed it, beside `by`."""
 
     @property
     def last_day(self) -> date:
         """`until` as a date. Raises ValueError if it is malformed; `rackwright.gate.load_waivers` refuses such a row."""
         return date.fromisoformat(self.until)
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """Check, node and part: two waivers of the same are one too many."""
+        return self.check, self.node, self.object
+
+
+class WaiverTerms(Record):
+    """How long one waiver may hold."""
+
+    days: int
+    most_days: int
+    """As far as a site may lengthen `days` (``acceptance.policy.waiver_days``)."""
+    why: str
+    """Where the numbers come from."""
 
 
 class Hold(Record):
@@ -88,6 +119,8 @@ class Decision(Record):
     holds: list[Hold] = []
     untested: list[str] = []
     """Ids of tests that the gate would have counted, had they been run."""
+    evidence: str = ""
+    """Date and age of the oldest evidence of the node, the age allowed, and until when it counts; empty without evidence."""
 
 
 class GroupDecision(Record):

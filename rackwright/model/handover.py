@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from typing import Any
 
 from rackwright.model.check import NodeEvidence
@@ -58,5 +59,9 @@ class Handover:
     groups: tuple[GroupDecision, ...] = ()
     waivers: tuple[Waiver, ...] = ()
     """All of the site, those that are over included."""
+    waiver_ends: Mapping[tuple[str, str, str], date] = field(default_factory=dict)
+    """By `Waiver.key`: the last day on which it counts, where that is not its own end."""
+    void_waivers: Mapping[tuple[str, str, str], str] = field(default_factory=dict)
+    """By `Waiver.key`: why it did not count, for those that did not."""
     isolations: tuple[Isolated, ...] = ()
     """Every search for faulty parts that was kept."""

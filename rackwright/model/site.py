@@ -142,12 +142,34 @@ class Calibration(Record):
     """Who answers for them; named in every finding, in the report and in the signed handover."""
 
 
+class Approver(Record):
+    """A person who may accept a known defect."""
+
+    name: Annotated[str, Field(min_length=1)]
+    """As ``waive --by`` has it."""
+    contact: str = ""
+
+
+class AcceptancePolicy(Record):
+    """How strict the gates are with age and waivers; empty: as ``validators/gates.yaml`` says, which also bounds what may be widened."""
+
+    evidence_hours: dict[str, Annotated[float, Field(gt=0)]] = {}
+    """By gate: how old evidence may be by the clock when the gate decides. It holds for the gates that follow, too."""
+    waiver_days: Annotated[int, Field(ge=1)] | None = None
+    """Days for which one waiver may hold."""
+    waiver_approvals: Annotated[int, Field(ge=1)] = 1
+    """Persons who must have agreed to a waiver before it counts, the one who granted it included."""
+
+
 class Acceptance(Record):
     """Requirements that a node must meet before it may join."""
 
     gates: Name = "handover"
     waivers: SitePath | None = None
     """File with waivers, relative to the site file."""
+    approvers: list[Approver] = []
+    """Persons who may waive. Without any, whoever writes the file may; a handover that rests on such a waiver is not signed."""
+    policy: AcceptancePolicy = AcceptancePolicy()
     evidence_hours: Annotated[float, Field(gt=0)] | None = None
     """How old a reading may be to be judged; empty: ``policy.evidence_hours`` of the limits."""
     isolation_hours: Annotated[float, Field(gt=0)] | None = None

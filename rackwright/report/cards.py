@@ -43,8 +43,12 @@ class WaiverLine(Record):
     by: str
     until: str
     ticket: str
+    since: str
+    approved_by: list[str]
     days_left: int
-    """Negative if it has ended."""
+    """To the last day on which it counts; negative if it has ended."""
+    void: str
+    """Why it did not count; empty if it did."""
     used: bool
     """Whether it covered a finding of this run."""
 

@@ -41,6 +41,10 @@ def summary(handover: Handover, covered: Sequence[view.ReportNode]) -> Summary:
         )
     if times:
         facts.append(Fact(name="Evidence taken", value=_span(times[0], times[-1])))
+    dated = [decision for decision in handover.decisions if decision.evidence]
+    if dated:
+        oldest = min(dated, key=lambda decision: parse_time(handover.evidence[decision.node].taken))
+        facts.append(Fact(name="Oldest evidence", value=f"{oldest.node}: {oldest.evidence}"))
     return Summary(facts=facts, capacity=_capacity(handover, covered))
 
 
@@ -81,7 +85,8 @@ def waivers(handover: Handover) -> list[WaiverLine]:
     lines = [
         WaiverLine(
             **waiver.model_dump(),
-            days_left=(waiver.last_day - today).days,
+            days_left=(handover.waiver_ends.get(waiver.key, waiver.last_day) - today).days,
+            void=handover.void_waivers.get(waiver.key, ""),
             used=(waiver.node, waiver.check) in used,
         )
         for waiver in handover.waivers

@@ -140,7 +140,8 @@ def _write(
 
 def _lines(gated: GateResult) -> Iterable[str]:
     for decision in gated.decisions:
-        yield f"{'accepted' if decision.accepted else 'REFUSED':<9} {decision.node:<16} {decision.reason.partition(': ')[2]}"
+        age = f"; {decision.evidence}" if decision.accepted and decision.evidence else ""
+        yield f"{'accepted' if decision.accepted else 'REFUSED':<9} {decision.node:<16} {decision.reason.partition(': ')[2]}{age}"
     for group in gated.groups:
         yield f"{'open' if group.open else 'CLOSED':<9} {group.gate:<16} {group.scope} {group.group}: {group.reason}"
     yield from (f"scheduler {act.says}" for act in gated.acts)

@@ -1,26 +1,29 @@
 """``rackwright waive SITE``: a named person accepts a known defect of one check on one node, or on one part of it.
 
-The row is added to the waiver file of the site (``acceptance.waivers``), which keeps its comments and layout. ``--list``
-prints the waivers and the days left. A waiver never covers missing readings, and always has an end date.
+The row is added to the waiver file of the site (``acceptance.waivers``), which keeps its comments and layout. ``--approve`` adds a
+second person to a row, where the site asks for more than one. ``--list`` prints the waivers and the days left. A waiver never covers
+missing readings, and always has an end date, which lies no further away than policy allows.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rackwright.base.errors import ExitCode, OutsideError, ProblemsError, UsageError
 from rackwright.cli import output, site
 from rackwright.model.gate import Waiver
 
 if TYPE_CHECKING:
+    from rackwright.gate import WaiverPolicy
     from rackwright.spec import LoadedSite
 
 NEEDED = ("check", "node", "reason", "by", "until")
+NEEDED_TO_APPROVE = ("check", "node", "by")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -30,9 +33,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--node", metavar="NAME", help="the node on which it is accepted")
     parser.add_argument("--object", metavar="PART", default="", help="one part of it, as findings name it (GPU 3)")
     parser.add_argument("--reason", metavar="TEXT", help="why it is accepted")
-    parser.add_argument("--by", metavar="PERSON", help="who accepts it")
+    parser.add_argument(
+        "--by", metavar="PERSON", help="who accepts it; one of acceptance.approvers, where the site has any"
+    )
     parser.add_argument("--until", metavar="DATE", help="last day on which it holds (YYYY-MM-DD)")
     parser.add_argument("--ticket", metavar="ID", default="", help="ticket of the repair")
+    parser.add_argument(
+        "--approve", action="store_true", help="confirm the waiver of --check and --node as a further person"
+    )
     parser.add_argument("--list", action="store_true", help="list the waivers of the site and the days left")
     output.add_format(parser)
 
@@ -43,31 +51,89 @@ def today() -> date:
 
 
 def run(args: argparse.Namespace) -> int:
-    """List the waivers, or add one."""
+    """List the waivers, confirm one, or add one."""
     from rackwright import gate, judge
 
     loaded = site.load(args)
     design = site.expand(loaded)
     checks = tuple(judge.load_checks(design.roots))
     nodes = [*(node.name for node in design.nodes()), *sorted(judge.plant_names(design))]
+    policy = gate.waiver_policy(loaded.site.acceptance, design.roots)
     path = _path(loaded, needed=not args.list)
-    waivers = gate.load_waivers(path, checks, nodes)
+
+    def load(file: Path | None) -> list[Waiver]:
+        return gate.load_waivers(file, checks, nodes, policy)
+
+    waivers = load(path)
     if args.list:
-        return _list(waivers, args.format)
-    missing = [name for name in NEEDED if not (getattr(args, name) or "").strip()]
+        return _list(waivers, policy, args.format)
+    needed = NEEDED_TO_APPROVE if args.approve else NEEDED
+    missing = [name for name in needed if not (getattr(args, name) or "").strip()]
     if missing:
         raise UsageError(f"a waiver needs {', '.join(f'--{name}' for name in missing)}")
-    waiver = Waiver(**{name: getattr(args, name) for name in (*NEEDED, "object", "ticket")})
+    assert path is not None
+    return _approve(args, path, load, waivers, policy) if args.approve else _add(args, path, load, waivers, policy)
+
+
+def _add(
+    args: argparse.Namespace,
+    path: Path,
+    load: Callable[[Path], list[Waiver]],
+    waivers: Sequence[Waiver],
+    policy: WaiverPolicy,
+) -> int:
+    from rackwright import gate
+    from rackwright.gate.waiver_file import append_waiver
+
+    fields = {name: getattr(args, name) for name in (*NEEDED, "object", "ticket")}
+    waiver, last = Waiver(**fields, since=today().isoformat()), today() + timedelta(days=policy.days)
     if waiver.until < today().isoformat():  # whether it is a date is decided with the row
         raise UsageError(f"--until {waiver.until} is over: name the last day on which the waiver holds")
-    assert path is not None
-    _write(path, waiver, lambda file: gate.load_waivers(file, checks, nodes), waivers)
+    _write(path, lambda text: append_waiver(text, waiver), load, [*waivers, waiver], latest=last)
+    says = (
+        f"{path}: {waiver.check} on {waiver.node}{f', {waiver.object},' if waiver.object else ''} is waived until "
+        f"{waiver.until} by {waiver.by}"
+    )
+    waits = gate.void_reasons([waiver], policy, today()).get(waiver.key, "")
+    _print(args, path, waiver, f"{says}; it {waits}" if waits else says)
+    return ExitCode.PASS
+
+
+def _approve(
+    args: argparse.Namespace,
+    path: Path,
+    load: Callable[[Path], list[Waiver]],
+    waivers: Sequence[Waiver],
+    policy: WaiverPolicy,
+) -> int:
+    from rackwright import gate
+    from rackwright.gate.waiver_file import approve_waiver
+
+    keys = [waiver.key for waiver in waivers]
+    key = (args.check, args.node, args.object)
+    if key not in keys:
+        of = f"{args.check} on {args.node}{f', {args.object}' if args.object else ''}"
+        raise UsageError(f"{path} has no waiver of {of}: `rackwright waive --list` names them")
+    place = keys.index(key)
+    waiver = waivers[place].model_copy(update={"approved_by": [*waivers[place].approved_by, args.by]})
+    after = [*waivers[:place], waiver, *waivers[place + 1 :]]
+    _write(path, lambda text: approve_waiver(text, place, args.by), load, after)
+    waits = gate.void_reasons([waiver], policy, today()).get(key, "")
+    persons = " and ".join([waiver.by, *waiver.approved_by])
+    _print(
+        args,
+        path,
+        waiver,
+        f"{path}: {waiver.check} on {waiver.node} is waived by {persons}" + (f"; it {waits}" if waits else ""),
+    )
+    return ExitCode.PASS
+
+
+def _print(args: argparse.Namespace, path: Path, waiver: Waiver, sentence: str) -> None:
     if args.format == "json":
         output.emit({"path": str(path), "waiver": waiver.model_dump()})
     else:
-        print(f"{path}: {waiver.check} on {waiver.node}{f', {waiver.object},' if waiver.object else ''} is waived until "
-              f"{waiver.until} by {waiver.by}")  # fmt: skip
-    return ExitCode.PASS
+        print(sentence)
 
 
 def _path(loaded: LoadedSite, *, needed: bool) -> Path | None:
@@ -80,20 +146,32 @@ def _path(loaded: LoadedSite, *, needed: bool) -> Path | None:
     return (loaded.path.parent / name).resolve() if name else None
 
 
-def _write(path: Path, waiver: Waiver, load: Any, waivers: Sequence[Waiver]) -> None:
-    """Add the row to the file; an invalid row leaves the file unchanged."""
-    from rackwright.gate.waiver_file import append_waiver
-
+def _write(
+    path: Path,
+    change: Callable[[str], str],
+    load: Callable[[Path], list[Waiver]],
+    expected: Sequence[Waiver],
+    latest: date | None = None,
+) -> None:
+    """Change the file to hold `expected`; an invalid row, or one that ends after `latest`, leaves the file unchanged."""
     fresh = path.with_name(f".{path.name}.new")
     try:
         mode = path.stat().st_mode & 0o777
-        fresh.write_text(append_waiver(path.read_text(encoding="utf-8"), waiver), encoding="utf-8")
+        fresh.write_text(change(path.read_text(encoding="utf-8")), encoding="utf-8")
         fresh.chmod(mode)
-        if load(fresh) != [*waivers, waiver]:
-            raise OutsideError(f"{path} is written in a way that no row can be added to safely: add the waiver by hand")
+        after = load(fresh)
+        if latest is not None and after[-1].last_day > latest:
+            raise UsageError(
+                f"--until {after[-1].until} is too far away: a waiver holds until {latest} at the latest "
+                "(acceptance.policy.waiver_days); waive again then, or declare the node as it is in the site file"
+            )
+        if after != expected:
+            raise OutsideError(
+                f"{path} is written in a way that no row can be changed safely: write the waiver by hand"
+            )
         fresh.replace(path)
     except ValueError as error:
-        raise OutsideError(f"no row can be added to {path} ({error}): add the waiver by hand") from error
+        raise OutsideError(f"{path} cannot be changed ({error}): write the waiver by hand") from error
     except ProblemsError as error:
         raise ProblemsError(
             replace(
@@ -109,25 +187,30 @@ def _write(path: Path, waiver: Waiver, load: Any, waivers: Sequence[Waiver]) -> 
         fresh.unlink(missing_ok=True)
 
 
-def _list(waivers: Sequence[Waiver], style: str) -> int:
+def _list(waivers: Sequence[Waiver], policy: WaiverPolicy, style: str) -> int:
     from rackwright import gate
 
-    days_left = [gate.days_left(waiver, today()) for waiver in waivers]
+    days_left = [(gate.last_day(waiver, policy) - today()).days for waiver in waivers]
+    void = gate.void_reasons(waivers, policy, today())
     if style == "json":
         output.emit(
             {
                 "waivers": [
-                    {**waiver.model_dump(), "days_left": days} for waiver, days in zip(waivers, days_left, strict=True)
+                    {**waiver.model_dump(), "days_left": days, "void": void.get(waiver.key, "")}
+                    for waiver, days in zip(waivers, days_left, strict=True)
                 ]
             }
         )
         return ExitCode.PASS
     for waiver, days in zip(waivers, days_left, strict=True):
-        when = f"{days} days left" if days >= 0 else f"OVER since {waiver.until}"
+        when = (
+            f"OVER since {gate.last_day(waiver, policy)}" if days < 0 else void.get(waiver.key) or f"{days} days left"
+        )
         part = f" {waiver.object}" if waiver.object else ""
         ticket = f" [{waiver.ticket}]" if waiver.ticket else ""
+        persons = ", confirmed by ".join([waiver.by, *waiver.approved_by])
         print(
-            f"{waiver.check:<26} {waiver.node}{part}: {waiver.reason}, {waiver.by}, until {waiver.until}: {when}{ticket}"
+            f"{waiver.check:<26} {waiver.node}{part}: {waiver.reason}, {persons}, until {waiver.until}: {when}{ticket}"
         )
     print(f"{len(waivers)} waiver{'' if len(waivers) == 1 else 's'}")
     return ExitCode.PASS

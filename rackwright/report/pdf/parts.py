@@ -11,6 +11,7 @@ from rackwright.model.times import minute_text, parse_time
 from rackwright.model.verdict import Outcome
 from rackwright.report import measured
 from rackwright.report.amounts import format_value
+from rackwright.report.cards import WaiverLine
 from rackwright.report.finding_text import several
 from rackwright.report.measured import MetricSpread
 from rackwright.report.pdf import plot
@@ -60,12 +61,20 @@ def gates(report: Report) -> Iterator[Flowable]:
         (
             f"{gate.node} {gate.object}".strip(),
             gate.check,
-            f"{gate.by}: {gate.reason}" + (f" ({gate.ticket})" if gate.ticket else ""),
-            f"{gate.until}, " + (f"{gate.days_left} days left" if gate.days_left >= 0 else "over, covers nothing"),
+            ", confirmed by ".join([gate.by, *gate.approved_by])
+            + f": {gate.reason}"
+            + (f" ({gate.ticket})" if gate.ticket else ""),
+            f"{gate.until}, {_standing(gate)}",
         )
         for gate in report.waivers
     ]
     yield table(["Node", "Check", "Accepted by, and why", "Until"], rows, [90, 110, WIDTH - 310, 110])
+
+
+def _standing(waiver: WaiverLine) -> str:
+    if waiver.days_left < 0:
+        return "over, covers nothing"
+    return waiver.void or f"{waiver.days_left} days left"
 
 
 def refused(report: Report) -> Iterator[Flowable]:

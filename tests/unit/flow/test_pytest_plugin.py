@@ -68,9 +68,10 @@ def test_a_node_that_the_site_lacks_is_said(field: pytest.Pytester) -> None:
 
 def test_a_gate_shows_what_it_looks_at_and_what_it_decides(field: pytest.Pytester) -> None:
     gates = field.path / "validators" / "gates.yaml"
+    age = "evidence: {hours: 24.0, most_hours: 48.0, skew_minutes: 5.0, why: a day}"
     last = "{name: handover, scope: site, after: mine, allow_degraded: false, checks: []}"
     gates.write_text(
-        f"gates:\n  - {{name: mine, scope: node, after: '', allow_degraded: false, checks: ['gpu.*']}}\n  - {last}\n"
+        f"gates:\n  - {{name: mine, scope: node, after: '', allow_degraded: false, checks: ['gpu.*'], {age}}}\n  - {last}\n"
     )
     result = run(field, *SITE, "--gate", "mine")
     result.assert_outcomes(passed=4, failed=2)  # two checks and a decision on each node

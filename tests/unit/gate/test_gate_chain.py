@@ -77,11 +77,13 @@ def test_the_last_gate_allows_no_degraded_node() -> None:
 
 
 def test_old_evidence_refuses_at_the_gate_that_asks_for_its_age() -> None:
-    chain = [NODE, step("rack", scope="rack"), step("handover", scope="site", evidence_hours=24.0)]
+    chain = [NODE, step("rack", scope="rack"), step("handover", scope="site", evidence=build.age())]
     decisions, [rack, site] = decide(chain, taken_at=parse_time("2026-11-20T09:00:00+00:00"))
     assert (rack.open, site.open) == (True, False)
     assert decisions[0].blocking == ["evidence.age"]
-    assert decisions[0].holds[0].says == "the evidence is 25 hours old, 24 are allowed: collect again"
+    assert decisions[0].holds[0].says == (
+        "evidence of 2026-11-20, 25 hours old, 24 allowed: collect again, and burn in again where that is the old part"
+    )
 
 
 @pytest.mark.parametrize(
@@ -90,7 +92,7 @@ def test_old_evidence_refuses_at_the_gate_that_asks_for_its_age() -> None:
 )
 def test_age(taken_at: str, count: int) -> None:
     collected = {"a": parse_time(taken_at)} if taken_at else {}
-    assert len(old_evidence(collected, step("x", evidence_hours=24.0), NOW, ["a", "b"])) == count
+    assert len(old_evidence(collected, step("x", evidence=build.age()), NOW, ["a", "b"])) == count
     assert old_evidence(collected, step("x"), NOW, ["a"]) == []
 
 

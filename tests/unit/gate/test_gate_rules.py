@@ -15,7 +15,8 @@ from rackwright.model.gate import Gate
 from rackwright.model.verdict import Outcome
 from tests import build
 
-FIRST = {"name": "a", "after": "", "scope": "rack", "allow_degraded": False, "checks": ["x"]}
+AGE = {"hours": 24.0, "most_hours": 48.0, "skew_minutes": 5.0, "why": "a day"}
+FIRST = {"name": "a", "after": "", "scope": "rack", "allow_degraded": False, "checks": ["x"], "evidence": AGE}
 SECOND = {"name": "b", "after": "a", "scope": "rack", "allow_degraded": False, "checks": []}
 
 
@@ -39,8 +40,8 @@ def _text(value: object) -> str:
         ({"share": 1.01}, ("b.share", "is no share", "0 to 1", "1.01")),
         ({"share": -0.01}, ("b.share", "is no share", "0 to 1", "-0.01")),
         ({"coverage": 2.0}, ("b.coverage", "is no share", "0 to 1", "2")),
-        ({"evidence_hours": 0.0}, ("b.evidence_hours", "no evidence is that young", "more than 0", "0")),
-        ({"evidence_hours": -1.5}, ("b.evidence_hours", "no evidence is that young", "more than 0", "-1.5")),
+        ({"evidence": AGE | {"hours": 0.0}}, ("b.evidence.hours", "no evidence is that young", "more than 0", "0")),
+        ({"evidence": AGE | {"hours": -1.5}}, ("b.evidence.hours", "no evidence is that young", "more than 0", "-1.5")),
         ({"scope": "node"}, ("b.scope", "the scope shrinks", "rack or larger", "node")),
     ],
 )
@@ -54,7 +55,7 @@ def test_problems_of_a_gate(tmp_path, change, problem) -> None:
     assert refused[0].next_step == "mend validators/gates.yaml"
 
 
-@pytest.mark.parametrize("change", [{"share": 0.0}, {"share": 1.0}, {"coverage": 1.0}, {"evidence_hours": 0.1}])
+@pytest.mark.parametrize("change", [{"share": 0.0}, {"share": 1.0}, {"coverage": 1.0}])
 def test_numbers_at_the_ends_of_their_range(tmp_path, change) -> None:
     name, value = next(iter(change.items()))
     assert getattr(load_gates(write(tmp_path, FIRST, SECOND | change))["b"], name) == value
@@ -82,15 +83,22 @@ def test_a_file_without_gates(tmp_path) -> None:
 def test_a_gate_requires_what_the_gates_before_it_require(tmp_path) -> None:
     steps = [
         FIRST | {"checks": ["x", "y"], "where_they_apply": ["u"], "when_run": ["v"]},
-        SECOND | {"checks": ["y", "z"], "where_they_apply": ["w"], "evidence_hours": 5.0, "holds": True, "share": 0.5},
+        SECOND
+        | {
+            "checks": ["y", "z"],
+            "where_they_apply": ["w"],
+            "evidence": AGE | {"hours": 5.0},
+            "holds": True,
+            "share": 0.5,
+        },
         SECOND | {"name": "c", "after": "b", "scope": "site", "checks": ["x"]},
     ]
     gates = load_gates(write(tmp_path, *steps, advisory="{check: q, why: it is new}"))
     assert [step.checks for step in gates.values()] == [["x", "y"], ["x", "y", "z"], ["x", "y", "z"]]
     assert [step.where_they_apply for step in gates.values()] == [["u"], ["u", "w"], ["u", "w"]]
     assert [(step.when_run, step.advisory) for step in gates.values()] == [(["v"], ["q"])] * 3
-    assert (gates["b"].holds, gates["b"].evidence_hours, gates["b"].share) == (True, 5, 0.5)
-    assert (gates["c"].holds, gates["c"].evidence_hours, gates["c"].share) == (False, None, 1)
+    assert (gates["b"].holds, gates["b"].evidence.hours, gates["b"].share) == (True, 5, 0.5)
+    assert (gates["c"].holds, gates["c"].evidence.hours, gates["c"].share) == (False, 5, 1)
     file = tmp_path / "gates.yaml"
     assert [[step.name for step in load_chain(name, file)] for name in "abc"] == [["a"], ["a", "b"], ["a", "b", "c"]]
     assert gate.load_gate("b", file) == gates["b"]

@@ -9,12 +9,14 @@ import pytest
 from rackwright import gate
 from rackwright.base.errors import ProblemsError, UsageError
 from rackwright.gate.check_patterns import matches
-from rackwright.gate.waivers import covers, days_left, expired_waivers
+from rackwright.gate.waiver_policy import WaiverPolicy, last_day, void_waivers
+from rackwright.gate.waivers import covers
 from rackwright.model.check import FleetCheck
 from rackwright.model.verdict import Outcome
 from tests import build
 
-FIRST = "{name: node, after: '', allow_degraded: true, checks: [gpu.*]}"
+AGE = "evidence: {hours: 24.0, most_hours: 48.0, skew_minutes: 5.0, why: a day}"
+FIRST = f"{{name: node, after: '', allow_degraded: true, checks: [gpu.*], {AGE}}}"
 
 
 def test_the_shipped_gates_are_a_chain_that_only_narrows() -> None:
@@ -25,7 +27,7 @@ def test_the_shipped_gates_are_a_chain_that_only_narrows() -> None:
     assert all(before <= after for before, after in pairwise(patterns))
     assert patterns[0] < patterns[-1]
     assert not gates["handover"].allow_degraded
-    assert gates["handover"].evidence_hours
+    assert all(step.evidence is not None for step in gates.values())
 
 
 @pytest.mark.parametrize(
@@ -50,7 +52,7 @@ def test_a_bad_file_is_refused(tmp_path: Path, text: str, problem: str) -> None:
     assert problem in str(caught.value)
 
 
-CHAIN = "gates:\n- {name: a, scope: rack, after: '', allow_degraded: true, checks: [x]}\n"
+CHAIN = f"gates:\n- {{name: a, scope: rack, after: '', allow_degraded: true, checks: [x], {AGE}}}\n"
 
 
 @pytest.mark.parametrize(
@@ -59,7 +61,12 @@ CHAIN = "gates:\n- {name: a, scope: rack, after: '', allow_degraded: true, check
         (CHAIN + "- {name: b, scope: node, after: a, allow_degraded: true, checks: []}", "gates.yaml:3: b.scope: the scope shrinks"),
         (CHAIN + "- {name: b, scope: site, after: a, allow_degraded: true, checks: [], share: 1.5}", "b.share: is no share"),
         (CHAIN + "- {name: b, scope: site, after: a, allow_degraded: true, checks: [], coverage: -1.0}", "b.coverage: is no share"),
-        (CHAIN + "- {name: b, scope: site, after: a, allow_degraded: true, checks: [], evidence_hours: 0.0}", "b.evidence_hours"),
+        (CHAIN + "- {name: b, scope: site, after: a, allow_degraded: true, checks: [], " + AGE.replace("24.0", "0.0") + "}", "b.evidence.hours: no evidence is that young"),
+        (CHAIN + "- {name: b, scope: site, after: a, allow_degraded: true, checks: [], " + AGE.replace("24.0", "25.0") + "}", "b.evidence.hours: the gate is wider"),
+        (CHAIN.replace("hours: 24.0", "hours: 49.0"), "a.evidence.most_hours: is less than hours"),
+        (CHAIN.replace("minutes: 5.0", "minutes: -5.0"), "a.evidence.skew_minutes: is negative"),
+        (CHAIN.replace("a day", "' '"), "a.evidence.why: is empty"),
+        (CHAIN.replace(f", {AGE}", ""), "a.evidence: no age is allowed for evidence"),
         (CHAIN + "- {name: b, scope: hall, after: a, allow_degraded: true, checks: []}", "gates[1].scope: refused"),
         (CHAIN + "advisory: [{check: x, why: ' '}]", "gates.yaml:3: why: is empty"),
         (CHAIN + "advisory: [x]", "advisory[0]: refused"),
@@ -95,18 +102,19 @@ def test_a_gate_that_does_not_exist_is_wrong_usage() -> None:
         gate.load_gate("hand-over")
 
 
+POLICY = WaiverPolicy(days=90)
 WAIVER = "{check: gpu.count, node: train-001, reason: spare ordered, by: A. Person, until: 2026-12-31}"
 
 
 def load(tmp_path: Path, *rows: str):
     file = tmp_path / "waivers.yaml"
     file.write_text("waivers:\n" + "".join(f"- {row}\n" for row in rows))
-    return gate.load_waivers(file, {"gpu.count", "gpu.ecc"}, {"train-001"})
+    return gate.load_waivers(file, {"gpu.count", "gpu.ecc"}, {"train-001"}, POLICY)
 
 
 def test_waivers_load(tmp_path: Path) -> None:
     assert load(tmp_path, WAIVER) == [build.waiver()]
-    assert gate.load_waivers(None, set(), set()) == []
+    assert gate.load_waivers(None, set(), set(), POLICY) == []
 
 
 @pytest.mark.parametrize(
@@ -138,7 +146,7 @@ def test_two_waivers_of_one_thing_are_refused(tmp_path: Path) -> None:
 
 def test_a_waiver_that_is_over_is_named() -> None:
     waivers = [build.waiver(until="2026-11-20"), build.waiver("gpu.ecc", until="2026-11-21")]
-    [sentence] = expired_waivers(waivers, date(2026, 11, 21))
+    [sentence] = void_waivers(waivers, POLICY, date(2026, 11, 21))
     assert sentence == "train-001: the waiver of gpu.count by A. Person ended on 2026-11-20 and no longer holds"
 
 
@@ -174,11 +182,14 @@ def test_a_waiver_of_a_part_covers_that_part_alone(part: str, observed: str, cov
     assert not covers(build.waiver(node="train-002", object=part), verdict)
 
 
-def test_days_left() -> None:
-    assert [
-        days_left(build.waiver(until=end), date(2026, 11, 21)) for end in ("2026-11-21", "2026-12-01", "2026-11-20")
-    ] == [
-        0,
-        10,
-        -1,
-    ]
+@pytest.mark.parametrize(
+    ("since", "until", "days", "end"),
+    [
+        ("", "2026-11-25", 90, "2026-11-25"),
+        ("2026-11-01", "2026-11-25", 90, "2026-11-25"),
+        ("2026-11-01", "2036-11-01", 90, "2027-01-30"),
+        ("2026-11-01", "2036-11-01", 10, "2026-11-11"),
+    ],
+)
+def test_a_waiver_ends_at_the_latest_as_policy_says(since: str, until: str, days: int, end: str) -> None:
+    assert last_day(build.waiver(since=since, until=until), WaiverPolicy(days=days)) == date.fromisoformat(end)

@@ -196,7 +196,7 @@ def test_sentences_of_a_missing_isolation():
 
 
 def test_sentences_of_old_evidence():
-    aged = build.gate().model_copy(update={"evidence_hours": 24})
+    aged = build.gate().model_copy(update={"evidence": build.age()})
 
     def of(collected: str) -> list[tuple[str, str, str]]:
         holds = evidence_age.old_evidence({"a": parse_time(collected)}, aged, parse_time(NOW), ["a", "b"])
@@ -204,13 +204,22 @@ def test_sentences_of_old_evidence():
 
     assert of("2026-11-21T10:00:00+00:00") == []
     rule = evidence_age.RULE
-    assert of("2026-11-21T09:00:00") == [("a", rule, "the evidence is 25 hours old, 24 are allowed: collect again")]
-    assert of("2026-11-22T11:00:00+00:00") == []
-    assert of("2026-11-22T13:00:00+00:00") == [
+    assert of("2026-11-21T09:00:00") == [
         (
             "a",
             rule,
-            "the evidence was taken at 2026-11-22T13:00:00+00:00, 3 hours from now: set the clock right, collect again",
+            "evidence of 2026-11-21, 25 hours old, 24 allowed: collect again, and burn in again where that is the old part",
+        )
+    ]
+    assert of("2026-11-22T10:05:00+00:00") == []
+    assert of("2026-11-22T10:06:00+00:00") == [
+        (
+            "a",
+            rule,
+            (
+                "the evidence was taken at 2026-11-22T10:06, after this decision (2026-11-22T10:00, 5 minutes allowed): "
+                "set the clock right, collect again"
+            ),
         ),
     ]
     assert parse_time("2026-11-21T09:00:00") == datetime(2026, 11, 21, 9, tzinfo=UTC)
@@ -431,7 +440,7 @@ def test_problems_of_waivers(tmp_path: Path):
     file = tmp_path / "waivers.yaml"
     file.write_text(json.dumps({"waivers": [good | change for change in changes]}))
     with pytest.raises(ProblemsError) as refused_file:
-        gate.load_waivers(file, ["gpu.count"], ["n"])
+        gate.load_waivers(file, ["gpu.count"], ["n"], gate.WaiverPolicy(days=90))
     problems = [
         (problem.path, problem.message, problem.expected, problem.found) for problem in refused_file.value.problems
     ]

@@ -216,7 +216,7 @@ def test_gate_refuses_evidence_that_is_too_old(evidence, slurm, tmp_path: Path, 
     monkeypatch.setattr(site_job, "now", lambda: parse_time("2026-12-21T10:00:00+00:00"))
     code, text = call(capsys, "gate", SITE, "--work", str(tmp_path), "--dry-run")
     assert code == 1
-    assert "evidence.age: the evidence is 721 hours old, 168 are allowed: collect again" in text
+    assert "evidence.age: evidence of 2026-11-21, 30.1 days old, 7 allowed: collect again" in text
 
 
 def test_gate_says_what_is_open_for_racks_fabrics_and_the_site(evidence, slurm, tmp_path: Path, capsys) -> None:

@@ -1,0 +1,89 @@
+"""Which waivers count: how long one holds, who may grant it, and how many persons must agree.
+
+A waiver that does not count stays in its file and is named with the reason; a row that could never count is refused when the file is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+
+from rackwright.base import content
+from rackwright.gate.gates import load_file
+from rackwright.model.gate import Waiver
+from rackwright.model.site import Acceptance
+
+WaiverKey = tuple[str, str, str]
+"""Check, node and part: what a waiver is of."""
+
+
+@dataclass(frozen=True)
+class WaiverPolicy:
+    """What ``gates.yaml`` and the site ask of waivers."""
+
+    days: int
+    """For which one may hold."""
+    approvals: int = 1
+    """Persons who must have agreed, the one who granted it included."""
+    approvers: Sequence[str] = ()
+    """Who may grant and confirm one; empty: whoever writes the file."""
+    counts: Mapping[str, str] = field(default_factory=dict)
+    """Checks of which a waiver must name a part or a reading, and why."""
+
+
+def waiver_policy(acceptance: Acceptance, roots: content.Roots | None = None) -> WaiverPolicy:
+    """The policy of a site. Raises ProblemsError for an invalid ``gates.yaml``."""
+    tables, _ = load_file(roots=roots)
+    [terms] = [row.record for row in tables["waivers"]]
+    return WaiverPolicy(
+        days=min(acceptance.policy.waiver_days or terms.days, terms.most_days),
+        approvals=acceptance.policy.waiver_approvals,
+        approvers=tuple(approver.name for approver in acceptance.approvers),
+        counts={row.record.check: row.record.why for row in tables["counts"]},
+    )
+
+
+def last_day(waiver: Waiver, policy: WaiverPolicy) -> date:
+    """The last day on which `waiver` counts: its end, or earlier where it is for longer than the policy allows."""
+    if not waiver.since:
+        return waiver.last_day
+    return min(waiver.last_day, date.fromisoformat(waiver.since) + timedelta(days=policy.days))
+
+
+def in_force(waivers: Iterable[Waiver], policy: WaiverPolicy, today: date) -> list[Waiver]:
+    """The waivers that count on `today`."""
+    return [waiver for waiver in waivers if not void_reason(waiver, policy, today)]
+
+
+def void_reasons(waivers: Iterable[Waiver], policy: WaiverPolicy, today: date) -> dict[WaiverKey, str]:
+    """Why waivers do not count on `today`, for those that do not."""
+    reasons = {waiver.key: void_reason(waiver, policy, today) for waiver in waivers}
+    return {key: reason for key, reason in reasons.items() if reason}
+
+
+def void_waivers(waivers: Iterable[Waiver], policy: WaiverPolicy, today: date) -> list[str]:
+    """One sentence for every waiver that does not count on `today`."""
+    return [
+        f"{waiver.node}: the waiver of {waiver.check} by {waiver.by} {reason}"
+        for waiver in waivers
+        if (reason := void_reason(waiver, policy, today))
+    ]
+
+
+def void_reason(waiver: Waiver, policy: WaiverPolicy, today: date) -> str:
+    """Why `waiver` does not count on `today`; empty if it does."""
+    if waiver.last_day < today:
+        return f"ended on {waiver.until} and no longer holds"
+    if waiver.since > today.isoformat():
+        return f"holds from {waiver.since}, not before"
+    if last_day(waiver, policy) < today:
+        return f"of {waiver.since} ended on {last_day(waiver, policy)}: one holds for {policy.days} days; waive again if it must go on"
+    length = (waiver.last_day - today).days
+    if not waiver.since and length > policy.days:
+        return f"does not count: it holds for {length} days more, {policy.days} are allowed, and no `since` says from when; waive again"
+    missing = policy.approvals - 1 - len(waiver.approved_by)
+    if missing > 0:
+        who = "another approver" if missing == 1 else f"{missing} other approvers"
+        return f"does not count before {who} confirmed it: rackwright waive SITE --approve"
+    return ""
