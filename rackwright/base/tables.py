@@ -14,6 +14,7 @@ from typing import Any, Generic, TypeVar
 import yaml
 from pydantic import BaseModel, ValidationError
 
+from rackwright.base import yaml_text
 from rackwright.base.errors import Problem, ProblemsError
 
 R = TypeVar("R", bound=BaseModel)
@@ -76,6 +77,7 @@ def _parse(
 
 def _compose(path: Path, text: str) -> yaml.MappingNode | None:
     try:
+        yaml_text.refuse_depth(text)
         root = yaml.compose(text, Loader=_Loader)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)

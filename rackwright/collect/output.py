@@ -62,6 +62,9 @@ class Output:
                 object.__setattr__(self, name, cut.encode(errors="backslashreplace").decode())
 
 
-def unanswered_outputs(node: str, asks: tuple[Ask, ...], error: str) -> list[Output]:
-    """The outputs of questions that were never answered, all for the same reason."""
-    return [Output(node=node, collector=ask.collector, subject=ask.subject, error=error) for ask in asks]
+def unanswered_outputs(node: str, asks: tuple[Ask, ...], error: str, beginning: bytes = b"") -> list[Output]:
+    """The outputs of questions that were never answered, all for the same reason; the first keeps the `beginning` of what came instead."""
+    return [
+        Output(node, ask.collector, ask.subject, stdout=b"" if number else beginning, error=error)
+        for number, ask in enumerate(asks)
+    ]

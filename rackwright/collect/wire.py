@@ -13,6 +13,7 @@ import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
+from rackwright.base import foreign
 from rackwright.collect.output import Ask, Output
 
 BOOTSTRAP = """
@@ -93,9 +94,11 @@ class Conversation:
         """The answers that `block` completes. ValueError when the probe says what it cannot have said, or too much."""
         self._read += len(block)
         if self._read > self._most:
-            raise ValueError(f"it said more than {self._most >> 20} MiB")
+            raise foreign.RefusedAnswerError(f"it said more than {foreign.size(self._most)}", self._buffer)
         searched = len(self._buffer)
         self._buffer += block
+        if len(self._buffer) - len(block) > foreign.limit("probe_line").bytes:
+            raise foreign.RefusedAnswerError("it said a line that is longer than any answer of the probe", self._buffer)
         while not self.ended and (end := self._buffer.find(b"\n", searched)) >= 0:
             line = bytes(self._buffer[:end])
             del self._buffer[: end + 1]
@@ -115,7 +118,7 @@ def _request(ask: Ask) -> dict[str, Any]:
 def answer(node: str, asks: Iterable[Ask], line: bytes) -> Output | None:
     """One line of the probe as an Output; None for the last line. ValueError for a line that the probe cannot have said."""
     try:
-        document = json.loads(line)
+        document = foreign.json_document(line, foreign.limit("probe_line"))
         if document["id"] == END:
             return None
         ask = {ask.id: ask for ask in asks}[document["id"]]
@@ -123,16 +126,24 @@ def answer(node: str, asks: Iterable[Ask], line: bytes) -> Output | None:
             node=node,
             collector=ask.collector,
             subject=ask.subject,
-            stdout=base64.b64decode(document["stdout"], validate=True),
-            stderr=base64.b64decode(document["stderr"], validate=True),
+            stdout=_content(document["stdout"], foreign.limit("command_stdout")),
+            stderr=_content(document["stderr"], foreign.limit("command_stderr")),
             rc=_status(document["rc"]),
             seconds=_seconds(document["seconds"]),
             error=_error(ask, _text(document["error"])),
             tool=_text(document["tool"]),
             clock=_text(document["clock"]),
         )
-    except (KeyError, TypeError, ValueError, OverflowError, RecursionError) as error:
-        raise ValueError(f"{node}: the probe answered with a line that it cannot have said: {line[:120]!r}") from error
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
+        words = f"{node}: the probe answered with a line that it cannot have said: {line[:120]!r}"
+        raise foreign.RefusedAnswerError(words, line) from error
+
+
+def _content(text: str, most: foreign.ForeignLimit) -> bytes:
+    content = base64.b64decode(text, validate=True)
+    if len(content) > most.bytes + foreign.BLOCK:  # the probe stops with the block that is over
+        raise ValueError("the probe keeps less of a command")
+    return content
 
 
 def _status(value: object) -> int | None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import subprocess
 from collections.abc import Sequence
 
 from rackwright import gate, judge
+from rackwright.base import foreign, foreign_command
 from rackwright.collect.launchers.kubernetes import KubernetesLauncher
 from rackwright.collect.launchers.launcher import Launch
 from rackwright.collect.output import Output
@@ -15,7 +15,6 @@ from rackwright.flow.job import Job
 from rackwright.model.design import Design
 from rackwright.model.gate import Decision
 
-KUBECTL_SECONDS = 60
 PODS_AT_ONCE = 16
 """Each pod takes a few calls of kubectl."""
 POD_SECONDS = 30.0
@@ -109,10 +108,13 @@ def combine_proofs(*proofs: gate.JobProof | None) -> gate.JobProof | None:
 
 def kubectl(argv: Sequence[str]) -> tuple[int, str, str]:
     """Run `kubectl` on this machine, with the user's account."""
+    most = foreign.limit("scheduler_listing")
     try:
-        done = subprocess.run(argv, capture_output=True, text=True, timeout=KUBECTL_SECONDS, check=False)
+        status, output, error = foreign_command.run(argv, most)
     except FileNotFoundError:
         return 127, "", "there is no kubectl on this machine"
-    except subprocess.TimeoutExpired:
-        return 124, "", f"no answer within {KUBECTL_SECONDS} s"
-    return done.returncode, done.stdout, done.stderr
+    except TimeoutError:
+        return 124, "", f"no answer within {most.seconds:g} s"
+    except foreign.RefusedAnswerError as excess:
+        return 1, "", str(excess)
+    return status, output.decode(errors="replace"), error.decode(errors="replace")

@@ -6,18 +6,22 @@ One connection serves all calls; the first call opens it, and it is reopened aft
 from __future__ import annotations
 
 import shlex
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 import paramiko
 
+from rackwright.base import foreign
 from rackwright.base.errors import OutsideError
 from rackwright.collect.transports import ssh
 from rackwright.model.access import Access
 
 Runner = Callable[[Sequence[str]], tuple[int, str, str]]
-COMMAND_SECONDS = 300
-"""Longer than an acceptance job may wait for its nodes and run."""
+COMMAND_SECONDS = foreign.limit("scheduler_answer").seconds
+"""Of one command, however slowly its output comes."""
+MOST_BYTES = foreign.limit("scheduler_answer").bytes
+"""Of each output of a command."""
 
 NO_STATUS = -1
 """paramiko's value for a missing exit status."""
@@ -43,14 +47,36 @@ def runner(access: Access, address: str) -> Runner:
 
 
 def _execute(client: paramiko.SSHClient, argv: Sequence[str]) -> tuple[int, str, str]:
-    _, output, error = client.exec_command(shlex.join(argv), timeout=COMMAND_SECONDS)
-    with ThreadPoolExecutor(1) as pool:  # a command that fills one output waits until somebody reads it
-        error_text = pool.submit(error.read)
-        output_text = output.read()
-        status = output.channel.recv_exit_status()
+    ends = time.monotonic() + COMMAND_SECONDS
+    _, output, _ = client.exec_command(shlex.join(argv), timeout=COMMAND_SECONDS)
+    channel = output.channel
+    try:
+        with ThreadPoolExecutor(1) as pool:  # a command that fills one output waits until somebody reads it
+            error_text = pool.submit(_read, channel, channel.recv_stderr, ends)
+            output_text = _read(channel, channel.recv, ends)
+        status = channel.recv_exit_status()
+    finally:
+        channel.close()
     if status == NO_STATUS:
         raise EOFError("the connection ended before the command")
     return status, output_text.decode(errors="replace"), error_text.result().decode(errors="replace")
+
+
+def _read(channel: paramiko.Channel, receive: Callable[[int], bytes], ends: float) -> bytes:
+    """Everything that `receive` gives until `ends`, however slowly it comes. OSError later, and beyond `MOST_BYTES`."""
+    content = bytearray()
+    while block := receive(foreign.BLOCK):
+        content += block
+        if len(content) > MOST_BYTES or time.monotonic() > ends:
+            channel.close()  # ends the reader of the other output as well
+            what = (
+                f"it said more than {foreign.size(MOST_BYTES)}"
+                if time.monotonic() <= ends
+                else "it did not answer in time"
+            )
+            raise OSError(what)
+        channel.settimeout(max(0.1, ends - time.monotonic()))
+    return bytes(content)
 
 
 def _alive(client: paramiko.SSHClient) -> bool:

@@ -9,7 +9,7 @@ import asyncio
 import contextlib
 import os
 import ssl
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from http import HTTPStatus
 from pathlib import Path
@@ -19,10 +19,11 @@ from typing import Any, Self
 import aiohttp
 from yarl import URL
 
+from rackwright.base import foreign
 from rackwright.base.errors import OutsideError
 from rackwright.model.access import Access
 from rackwright.redfish.address import base_url
-from rackwright.redfish.reply import ABSENT, REFUSED, Reply, refusal
+from rackwright.redfish.reply import ABSENT, REFUSED, OverLimitError, Reply, refusal
 
 SERVICE_ROOT = "/redfish/v1/"
 NEVER_ARRIVED = (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError)
@@ -43,6 +44,9 @@ class RequestLimits:
     """Pause before the second attempt; doubled before each further one."""
     connections: int = 4
     """At once to one BMC: its web server is small."""
+    document: foreign.ForeignLimit = field(default_factory=lambda: foreign.limit("redfish_document"))
+    visit: foreign.ForeignLimit = field(default_factory=lambda: foreign.limit("redfish_visit"))
+    """Of all answers from log-in to log-out."""
 
 
 class Client:
@@ -55,9 +59,12 @@ class Client:
         self._patience = patience or RequestLimits()
         self._headers: dict[str, str] = {}
         self._session_path = ""
+        self._answers = self._bytes = self._values = 0
+        self._begun = 0.0
         self._http: aiohttp.ClientSession
 
     async def __aenter__(self) -> Self:
+        self._begun = asyncio.get_running_loop().time()
         connector = aiohttp.TCPConnector(ssl=_tls(self._access.bmc_ca), limit=self._patience.connections)
         headers = {"Accept": "application/json", "OData-Version": "4.0"}
         self._http = aiohttp.ClientSession(connector=connector, headers=headers, auto_decompress=True)
@@ -153,6 +160,9 @@ class Client:
     async def _once(self, method: str, path: str, body: dict[str, Any] | None, headers: dict[str, str]) -> Reply:
         if not path.startswith("/"):
             raise OutsideError(f"BMC {self.address} gave the link {path!r}, which leads elsewhere: update its firmware")
+        if method != "DELETE":  # whoever logs out asks for nothing
+            self.expect(path, 1)
+            self._answers += 1
         quick = method in {"GET", "DELETE"} or path == SESSIONS
         seconds = self._patience.read_seconds if quick else self._patience.write_seconds
         timeout = aiohttp.ClientTimeout(total=seconds, sock_connect=self._patience.connect_seconds)
@@ -160,7 +170,26 @@ class Client:
             method, URL(self._base + path, encoded=True), json=body, timeout=timeout,
             headers={**self._headers, **headers}, allow_redirects=False,
         ) as response:  # fmt: skip
-            return Reply(response.status, response.headers.copy(), await response.read())
+            try:
+                content = await foreign.read_all(response.content, self._patience.document.bytes)
+            except foreign.RefusedAnswerError as excess:
+                raise OverLimitError(self.address, path, excess) from None
+            self._bytes += len(content)
+            self._values += foreign.values(content)
+            self.expect(path, 0)
+            return Reply(response.status, response.headers.copy(), content, self._patience.document)
+
+    def expect(self, path: str, answers: int) -> None:
+        """OverLimitError when `answers` more, which `path` asks for, are over what one visit may take."""
+        most, seconds = self._patience.visit, asyncio.get_running_loop().time() - self._begun
+        for amount, limit, words in (
+            (self._answers + answers, most.documents, f"links to more than {most.documents:,} documents"),
+            (self._values, most.values, f"documents of more than {most.values:,} values together"),
+            (self._bytes, most.bytes, f"documents of more than {foreign.size(most.bytes)} together"),
+            (seconds, most.seconds, f"documents that take more than {most.seconds:g} s together"),
+        ):
+            if amount > limit:
+                raise OverLimitError(self.address, path, foreign.RefusedAnswerError(words))
 
     def _unreachable(self, error: Exception) -> OutsideError:
         return OutsideError(

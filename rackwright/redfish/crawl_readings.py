@@ -8,8 +8,10 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
+from rackwright.base.foreign import RefusedAnswerError
 from rackwright.redfish.crawler import Crawl
 from rackwright.redfish.readings import MORE, event_logs
+from rackwright.redfish.reply import OverLimitError
 from rackwright.redfish.resources.chassis import Chassis
 from rackwright.redfish.resources.links import link, members
 from rackwright.redfish.resources.manager import ManagerResource
@@ -48,11 +50,15 @@ async def _environment(crawl: Crawl, chassis: Chassis) -> None:
 
 
 async def _log(crawl: Crawl, path: str) -> None:
-    """The entries at `path`, page by page; the listing still counts entries beyond `PAGES`."""
+    """The entries at `path`, page by page; the listing still counts entries beyond `PAGES`. OverLimitError for pages that lead in a circle."""
     await crawl.collection(path)
     listing = crawl.documents.get(path)
+    followed: set[str] = set()
     for _ in range(PAGES):
         following = str((listing or {}).get(MORE) or "")
+        if following in followed:
+            raise OverLimitError(crawl.client.address, following, RefusedAnswerError("pages that lead in a circle"))
+        followed.add(following)
         page = await crawl.client.get_optional(following) if listing and following else None
         if listing is None or page is None:
             return

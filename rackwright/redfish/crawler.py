@@ -54,7 +54,9 @@ class Crawl:
         if inline:
             document = {**document, "Members": [{"@odata.id": member} for member in paths]}
         self.documents[path] = document
-        await asyncio.gather(*(self.single(path) for path in paths if path not in self.documents))
+        unread = [member for member in dict.fromkeys(paths) if member not in self.documents]
+        self.client.expect(path, len(unread))
+        await asyncio.gather(*(self.single(member) for member in unread))
 
     async def _listing(self, path: str) -> dict[str, Any] | None:
         if self._expand:

@@ -1,19 +1,30 @@
-"""One answer of a BMC, and the sentences for answers that are refusals."""
+"""One answer of a BMC, and the sentences for answers that are refusals or too much."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
 
+from rackwright.base import foreign
 from rackwright.base.errors import OutsideError
 
 ABSENT = {HTTPStatus.NOT_FOUND, HTTPStatus.METHOD_NOT_ALLOWED, HTTPStatus.NOT_IMPLEMENTED}
 """Answers that mean: this BMC does not have that resource."""
 
 REFUSED = {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}
+
+
+class OverLimitError(OutsideError):
+    """A BMC sent more than is read of it."""
+
+    def __init__(self, address: str, path: str, excess: foreign.RefusedAnswerError) -> None:
+        super().__init__(
+            f"BMC {address} answered {path} with {excess}: it is faulty or hostile, update its firmware or reset it"
+        )
+        self.beginning = excess.beginning
+        """What of the answer is kept."""
 
 
 @dataclass(frozen=True)
@@ -23,11 +34,15 @@ class Reply:
     status: int
     headers: Mapping[str, str]
     body: bytes
+    most: foreign.ForeignLimit
+    """Of the body as a document."""
 
     def document(self, address: str, path: str) -> dict[str, Any]:
-        """The body as a JSON object; OutsideError when it is not one."""
+        """The body as a JSON object; OutsideError when it is not one, OverLimitError when it is too much of one."""
         try:
-            document = json.loads(self.body)
+            document = self._parsed()
+        except foreign.RefusedAnswerError as excess:
+            raise OverLimitError(address, path, excess) from None
         except ValueError:
             document = None
         if not isinstance(document, dict):
@@ -43,7 +58,7 @@ class Reply:
         if header:
             return header
         try:
-            document = json.loads(self.body)
+            document = self._parsed()
         except ValueError:
             return ""
         return str(document.get("@odata.etag") or "") if isinstance(document, dict) else ""
@@ -52,11 +67,14 @@ class Reply:
     def message(self) -> str:
         """The BMC's own words for an error (Redfish extended information), empty when it gave none."""
         try:
-            error = json.loads(self.body)["error"]
+            error = self._parsed()["error"]
             extended = error.get("@Message.ExtendedInfo") or [{}]
             return str(extended[0].get("Message") or error.get("message") or "")
         except (ValueError, KeyError, TypeError, AttributeError, IndexError):
             return ""
+
+    def _parsed(self) -> Any:
+        return foreign.json_document(self.body, self.most)
 
 
 def refusal(address: str, method: str, path: str, reply: Reply) -> OutsideError:

@@ -6,11 +6,11 @@ The power limit in force is ``socket_power`` beside the highest that may be set,
 highest alone are taken at that. Parts whose metrics have no throttle status any more tell of violations instead.
 """
 
-import json
 import re
 from typing import Any
 
 from rackwright.collect.collector import Collector, ParseError
+from rackwright.collect.loadlogs import document
 from rackwright.model.evidence.accelerator import Accelerators, Device
 
 VERBS = ("version", "list", "static", "metric", "process", "bad-pages")
@@ -54,7 +54,7 @@ def parse(output: str) -> Accelerators:
 
 
 def _rows(text: str) -> list[Row]:
-    rows = json.loads(text)
+    rows = document.read(text)
     if isinstance(rows, dict):
         rows = rows["gpu_data"]
     if not rows:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 from collections.abc import AsyncIterator
 from typing import Any
 
-CALL_SECONDS = 60.0
+from rackwright.base import foreign, foreign_command
+
+LISTING = foreign.limit("scheduler_listing")
+CALL_SECONDS = LISTING.seconds
 """How long one call may take."""
 AT_ONCE = 16
 """Calls at the same time; each is a process of some 50 MB (kubectl 1.32 on amd64, measured 2026-11-22)."""
-BLOCK = 1 << 16
 
 
 class KubectlError(Exception):
@@ -26,12 +27,12 @@ class Kubectl:
         self._words = ("kubectl", f"--namespace={namespace}")
         self._places = asyncio.Semaphore(AT_ONCE)
 
-    async def call(self, *words: str, feed: bytes = b"") -> bytes:
-        """What it printed."""
+    async def call(self, *words: str, feed: bytes = b"", most: int = 0) -> bytes:
+        """What it printed. RefusedAnswerError beyond `most` bytes (default: those of a list of all nodes)."""
         async with self._places, self._started(*words) as process:
             try:
                 async with asyncio.timeout(CALL_SECONDS):
-                    output, error = await process.communicate(feed)
+                    output, error = await foreign_command.communicate(process, feed, most or LISTING.bytes)
             except TimeoutError:
                 raise KubectlError(f"kubectl {words[0]} did not answer within {CALL_SECONDS:g} s") from None
             if process.returncode:
@@ -40,7 +41,7 @@ class Kubectl:
 
     async def json(self, *words: str) -> dict[str, Any]:
         """Its output, parsed as JSON. ValueError for malformed JSON."""
-        document: dict[str, Any] = json.loads(await self.call(*words, "--output=json"))
+        document: dict[str, Any] = foreign.json_document(await self.call(*words, "--output=json"), LISTING)
         return document
 
     async def follow(self, *words: str) -> AsyncIterator[bytes]:
@@ -48,10 +49,10 @@ class Kubectl:
         async with self._started(*words) as process:
             assert process.stdout is not None
             assert process.stderr is not None
-            while block := await process.stdout.read(BLOCK):
+            while block := await process.stdout.read(foreign.BLOCK):
                 yield block
             if await process.wait():
-                raise KubectlError(f"kubectl {words[0]}: {_last(await process.stderr.read())}")
+                raise KubectlError(f"kubectl {words[0]}: {_last(await process.stderr.read(foreign.BLOCK))}")
 
     @contextlib.asynccontextmanager
     async def _started(self, *words: str) -> AsyncIterator[asyncio.subprocess.Process]:
@@ -63,9 +64,7 @@ class Kubectl:
         try:
             yield process
         finally:
-            if process.returncode is None:
-                process.kill()
-                await process.wait()
+            await foreign_command.end(process)
 
 
 def _last(error: bytes) -> str:

@@ -6,6 +6,7 @@ import time
 from collections.abc import AsyncIterator, Callable
 from typing import Any
 
+from rackwright.base.foreign import RefusedAnswerError
 from rackwright.collect import wire
 from rackwright.collect.launchers import pod_status
 from rackwright.collect.launchers.kubectl import Kubectl, KubectlError
@@ -23,13 +24,15 @@ class PodListener:
     def __init__(self, host: fleet.FleetHost, most_bytes: int, put: Callable[[fleet.Arrival], None]) -> None:
         self.host = host
         self.through = False
-        self._most, self._put = most_bytes, put
+        self.most = most_bytes
+        """Bytes of its log."""
+        self._put = put
         self._heard: dict[str, Output] = {}
         self._told: set[str] = set()
 
     def conversation(self) -> wire.Conversation:
         """The conversation from its first word."""
-        return wire.Conversation(self.host.node, self.host.asks, self._most)
+        return wire.Conversation(self.host.node, self.host.asks, self.most)
 
     def hear(self, output: Output) -> None:
         """Takes an answer; one that comes long before the last is reported at once."""
@@ -40,13 +43,15 @@ class PodListener:
                 self._told.add(identity)
                 self._put(fleet.Arrival(self.host, [output], through=False))
 
-    def end(self, reason: str) -> None:
-        """No more will come; what was not answered is so for `reason`."""
+    def end(self, reason: str, beginning: bytes = b"") -> None:
+        """No more will come; what was not answered is so for `reason`, with the `beginning` of what came instead."""
         if not self.through:
             self.through = True
             outputs = [output for identity, output in self._heard.items() if identity not in self._told]
             missing = tuple(ask for ask in self.host.asks if ask.id not in self._heard)
-            self._put(fleet.Arrival(self.host, [*outputs, *unanswered_outputs(self.host.node, missing, reason)]))
+            self._put(
+                fleet.Arrival(self.host, [*outputs, *unanswered_outputs(self.host.node, missing, reason, beginning)])
+            )
 
 
 class ProbePod:
@@ -100,8 +105,8 @@ class ProbePod:
                     return
         except KubectlError as failure:
             why = str(failure)
-        except ValueError as failure:
-            self.listener.end(str(failure))
+        except RefusedAnswerError as failure:
+            self.listener.end(f"the pod on {self.listener.host.node}: {failure}", failure.beginning)
             return
         if over:
             reasons = filter(None, [why, pod_status.ended(self._seen), _last(tail)])
@@ -112,7 +117,7 @@ class ProbePod:
 
     async def _log(self, kubectl: Kubectl, *, over: bool) -> AsyncIterator[bytes]:
         if over:
-            yield await kubectl.call("logs", f"pod/{self._name}")
+            yield await kubectl.call("logs", f"pod/{self._name}", most=self.listener.most)
         else:
             async for block in kubectl.follow("logs", f"pod/{self._name}", "--follow"):
                 yield block

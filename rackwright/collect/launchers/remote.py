@@ -11,6 +11,7 @@ import time
 
 import asyncssh
 
+from rackwright.base import foreign
 from rackwright.collect.launchers.launcher import START_SECONDS, Launch, leashed
 from rackwright.collect.output import Output
 from rackwright.collect.transports import ssh_connection
@@ -18,8 +19,6 @@ from rackwright.collect.transports.connection_limits import Patience
 from rackwright.collect.transports.ssh_errors import PORT
 from rackwright.model.access import Access
 
-MOST_BYTES = 64 << 20
-"""Of one test; more than that is a tool gone mad."""
 TIMED_OUT = (124, 137)
 """Exit statuses of timeout(1)."""
 
@@ -40,6 +39,8 @@ class RemoteHost:
         error, rc, stdout, stderr = "", None, b"", b""
         try:
             rc, stdout, stderr = await self._execute(leashed(argv, limit), limit + self._patience.spare_seconds)
+        except foreign.RefusedAnswerError as excess:
+            stdout, error = excess.beginning, f"{self.name}: it said {excess}, which no test does"
         except (ssh_connection.HostRefusedError, TimeoutError, asyncssh.Error, OSError, ValueError) as failure:
             reason = "did not answer in time" if isinstance(failure, TimeoutError) else str(failure)
             error = f"{self.name}: {reason or type(failure).__name__}"
@@ -53,7 +54,7 @@ class RemoteHost:
         try:
             async with asyncio.timeout(limit):
                 process = await connection.create_process(line, encoding=None)
-                output, error = await asyncio.gather(_read(process.stdout), _read(process.stderr))
+                output, error = await asyncio.gather(*map(_all, (process.stdout, process.stderr)))
                 done = await process.wait()
         finally:
             connection.close()
@@ -62,10 +63,5 @@ class RemoteHost:
         return done.exit_status, output, error
 
 
-async def _read(stream: asyncssh.SSHReader[bytes]) -> bytes:
-    output = bytearray()
-    while block := await stream.read(1 << 16):
-        output += block
-        if len(output) > MOST_BYTES:
-            raise ValueError(f"it said more than {MOST_BYTES >> 20} MiB")
-    return bytes(output)
+async def _all(stream: asyncssh.SSHReader[bytes]) -> bytes:
+    return await foreign.read_all(stream, foreign.limit("group_test").bytes)

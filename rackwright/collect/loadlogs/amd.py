@@ -6,10 +6,10 @@ Shapes: ROCm/amdsmi, amdsmi_cli/amdsmi_commands.py (6.3 to 7.2): a list of rows,
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from rackwright.collect.collector import ParseError
+from rackwright.collect.loadlogs import document
 from rackwright.collect.loadlogs.sections import Section
 from rackwright.model.evidence.load import Sample
 
@@ -20,7 +20,7 @@ NONE = ("N/A", "", None)
 def rows(section: Section) -> dict[int, Row]:
     """Rows of a JSON answer by number of the accelerator."""
     try:
-        report = json.loads(section.text)
+        report = document.read(section.text)
         listed = report["gpu_data"] if isinstance(report, dict) else report
         return {int(row["gpu"]): row for row in listed}
     except (ValueError, KeyError, TypeError):

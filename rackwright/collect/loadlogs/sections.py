@@ -5,13 +5,13 @@ Also columns of the tables in them, which are found by their names.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from rackwright.collect.collector import ParseError
+from rackwright.collect.loadlogs import document as document_text
 
 HEAD = re.compile(r"^# (\w+)((?: \w+=\S*)*)\s*$")
 FACT = re.compile(r" (\w+)=(\S*)")
@@ -90,7 +90,7 @@ def table_cell(section: Section, column: str) -> float:
 def json_rows(section: Section) -> list[dict[str, Any]]:
     """The objects of a JSON list; ParseError for anything else."""
     try:
-        document = json.loads(section.text)
+        document = document_text.read(section.text)
     except ValueError:
         document = None
     if not isinstance(document, list) or not all(isinstance(row, dict) for row in document):

@@ -10,12 +10,13 @@ import zlib
 from collections.abc import Sequence
 from pathlib import Path
 
+from rackwright.base import foreign
 from rackwright.collect.store.hash_chain import digest
 
 LEVEL = 6
 """Of compression: logs shrink to a tenth, and more effort hardly shrinks them further."""
-GZIP = 31
-"""What zlib calls a gzip file with the largest window."""
+MOST = foreign.limit("stored_object").bytes
+"""Of one object; whoever hands over a bundle may have packed anything."""
 WINDOW = 64 * 1024
 """Bytes: what most packed objects are smaller than, and what most contents fit into, so that one call of the system each is enough."""
 NOTHING = digest(b"")
@@ -85,10 +86,10 @@ class ObjectFolder:
 
     def _unpacked(self, name: str) -> bytes:
         try:
-            return zlib.decompress(_packed(f"{self._folder}/{name[:2]}/{name}.gz"), GZIP, WINDOW)
+            return foreign.unpack(_packed(f"{self._folder}/{name[:2]}/{name}.gz"), MOST)
         except FileNotFoundError:
             raise ValueError(f"the raw output {name[:12]}… is missing") from None
-        except (OSError, zlib.error) as error:
+        except (OSError, zlib.error, foreign.RefusedAnswerError) as error:
             raise ValueError(f"the raw output {name[:12]}… cannot be read: {error}") from error
 
     def _path(self, name: str) -> Path:

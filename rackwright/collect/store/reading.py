@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
+from rackwright.base import foreign
 from rackwright.collect.collector import Collector, Collectors, ParseError
 from rackwright.collect.output import MOST_LETTERS, Output
 
@@ -14,6 +15,10 @@ HALF = re.compile(
     r"(?:(?P<whole>\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})|\\u[dD][89a-fA-F][0-9a-fA-F]{2})"
 )
 """A character that JSON spells in two halves, or one half alone; what stands before it are backslashes that mean themselves."""
+
+
+DOCUMENTS = {"node": "node_document", "bmc": "redfish_visit", "equipment": "redfish_visit"}
+"""The limit of a JSON document by the scope of who sent it."""
 
 
 class ParsedAnswer(NamedTuple):
@@ -69,9 +74,13 @@ def _read(output: Output, collector: Collector) -> tuple[Any, str]:
         name = collector.library or " ".join(collector.command[:1])
         return None, f"{name} ended with status {output.rc}{words}"
     try:
+        if output.stdout.lstrip()[:1] in (b"{", b"[") and collector.scope in DOCUMENTS:
+            foreign.refuse_document(output.stdout, foreign.limit(DOCUMENTS[collector.scope]))
         value = collector.parse(_words(output.stdout))
     except ParseError as error:
         return None, f"output cannot be read, {error}"
+    except foreign.RefusedAnswerError as error:
+        return None, f"{output.node} answered with {error}: find out what answers there, its raw output is stored"
     except Exception as error:  # noqa: BLE001 - a crash of a parser is that reading's failure, named, and nobody else's
         return None, f"the parser of {output.collector} crashed on this output ({type(error).__name__}: {error})"
     return (_attended(value, output) if collector.scope == "group" else value), ""

@@ -14,8 +14,9 @@ from rackwright.base.errors import OutsideError
 from rackwright.collect.output import Ask, Output
 from rackwright.model.access import Access
 from rackwright.redfish import crawl, crawl_plant
-from rackwright.redfish.client import Client
+from rackwright.redfish.client import Client, RequestLimits
 from rackwright.redfish.crawler import Documents
+from rackwright.redfish.reply import OverLimitError
 
 Reader = Callable[[Client], Awaitable[Documents]]
 
@@ -34,10 +35,17 @@ AT_ONCE = 32
 """BMCs that are talked to at the same time."""
 
 
-async def ask_bmcs(bmcs: Mapping[str, str], question: Ask, access: Access) -> AsyncIterator[Output]:
+async def ask_bmcs(
+    bmcs: Mapping[str, str], question: Ask, access: Access, limits: RequestLimits | None = None
+) -> AsyncIterator[Output]:
     """An Output for every BMC (node -> address), in the order in which they are through."""
     places = asyncio.Semaphore(AT_ONCE)
-    running = [asyncio.create_task(_walk(node, address, question, access, places)) for node, address in bmcs.items()]
+
+    async def visit(node: str, address: str) -> Output:
+        async with places:
+            return await _walk(node, question, Client(address, access, limits))
+
+    running = [asyncio.create_task(visit(node, address)) for node, address in bmcs.items()]
     try:
         for task in asyncio.as_completed(running):
             yield await task
@@ -46,28 +54,29 @@ async def ask_bmcs(bmcs: Mapping[str, str], question: Ask, access: Access) -> As
             unfinished.cancel()
 
 
-async def _walk(node: str, address: str, question: Ask, access: Access, places: asyncio.Semaphore) -> Output:
-    async with places:
-        clock = asyncio.get_running_loop().time
-        started = clock()
-        documents, error = b"", ""
-        try:
-            async with asyncio.timeout(question.seconds), Client(address, access) as client:
-                read = READERS.get(question.library, _machine)
-                documents = json.dumps(await read(client), sort_keys=True).encode()
-        except OutsideError as refused:
-            error = str(refused)
-        except TimeoutError:
-            error = f"BMC {address} did not tell its inventory within {question.seconds:g} s: reset it if it hangs"
-        except Exception as broken:  # noqa: BLE001 - documents that make the reader stumble are this BMC's failure alone
-            error = f"BMC {address} answered in a form that cannot be followed ({type(broken).__name__}: {broken})"
-        return Output(
-            node=node,
-            collector=question.collector,
-            subject=question.subject,
-            stdout=documents,
-            rc=None if error else 0,
-            seconds=clock() - started,
-            error=error,
-            tool=f"rackwright redfish {__version__}",
-        )
+async def _walk(node: str, question: Ask, bmc: Client) -> Output:
+    clock = asyncio.get_running_loop().time
+    started = clock()
+    documents, error = b"", ""
+    try:
+        async with asyncio.timeout(question.seconds), bmc as client:
+            read = READERS.get(question.library, _machine)
+            documents = json.dumps(await read(client), sort_keys=True).encode()
+    except OverLimitError as excess:
+        documents, error = excess.beginning, str(excess)
+    except OutsideError as refused:
+        error = str(refused)
+    except TimeoutError:
+        error = f"BMC {bmc.address} did not tell its inventory within {question.seconds:g} s: reset it if it hangs"
+    except Exception as broken:  # noqa: BLE001 - documents that make the reader stumble are this BMC's failure alone
+        error = f"BMC {bmc.address} answered in a form that cannot be followed ({type(broken).__name__}: {broken})"
+    return Output(
+        node=node,
+        collector=question.collector,
+        subject=question.subject,
+        stdout=documents,
+        rc=None if error else 0,
+        seconds=clock() - started,
+        error=error,
+        tool=f"rackwright redfish {__version__}",
+    )

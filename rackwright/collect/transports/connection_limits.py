@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+from rackwright.base import foreign
 
 
 @dataclass(frozen=True)
@@ -19,8 +21,8 @@ class Patience:
     """On top of the limits of the commands themselves: start of the probe, transfer."""
     at_once: int = 256
     """Hosts that are talked to at the same time; their work is elsewhere, and a connection costs memory alone."""
-    most_bytes: int = 64 << 20
-    """Of all answers of one host; more than that is a host gone mad."""
+    most_bytes: int = field(default_factory=lambda: foreign.limit("node_conversation").bytes)
+    """Of all answers of one host."""
     alive_seconds: float = 15.0
     """Seconds between keep-alive requests to a quiet host; it is given up after `SILENCES` times without an answer."""
 

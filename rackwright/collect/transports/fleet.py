@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 import asyncssh
 
+from rackwright.base import foreign
 from rackwright.collect import wire
 from rackwright.collect.output import Ask, Output, unanswered_outputs
 from rackwright.collect.transports import ssh_connection
@@ -102,32 +103,37 @@ class _Session:
                     reported.add(wire.question_id(output))
                     arrivals.put_nowait(Arrival(host, [output], through=False))
 
-            reason = await self._reason(host, hear)
+            reason, beginning = await self._reason(host, hear)
             missing = tuple(question for question in host.asks if question.id not in outputs)
             missing_outputs = [output for identity, output in outputs.items() if identity not in reported]
-            arrivals.put_nowait(Arrival(host, [*missing_outputs, *unanswered_outputs(host.node, missing, reason)]))
+            arrivals.put_nowait(
+                Arrival(host, [*missing_outputs, *unanswered_outputs(host.node, missing, reason, beginning)])
+            )
 
-    async def _reason(self, host: FleetHost, hear: wire.Hear) -> str:
-        """Connect, ask, and say why answers may be missing."""
+    async def _reason(self, host: FleetHost, hear: wire.Hear) -> tuple[str, bytes]:
+        """Connect, ask, and say why answers may be missing, with the beginning of what came instead."""
         where = host.address if host.port == PORT else f"{host.address} port {host.port}"
         limit = host.seconds + self.patience.spare_seconds
         try:
             connection = await ssh_connection.connect(self.trusted, host.address, host.port, self.patience)
         except ssh_connection.HostRefusedError as refused:
-            return str(refused)
+            return str(refused), b""
         except Exception as error:  # noqa: BLE001 - what a broken sshd makes a client raise has no common base
-            return f"{where} failed ({str(error) or type(error).__name__}): look at the log of its sshd"
+            return f"{where} failed ({str(error) or type(error).__name__}): look at the log of its sshd", b""
         try:
             async with asyncio.timeout(limit):
-                return await self._converse(connection, host, hear)
+                return await self._converse(connection, host, hear), b""
+        except foreign.RefusedAnswerError as excess:
+            return f"{where} failed ({excess}): find out what answers there in place of the probe", excess.beginning
         except TimeoutError:
-            return f"{where} did not answer in time (limit {limit:g} s in all): check its power, network and load"
+            why = f"{where} did not answer in time (limit {limit:g} s in all): check its power, network and load"
         except asyncssh.ConnectionLost:
-            return f"{where} closed the connection or stopped answering: look at its power and the log of its sshd"
+            why = f"{where} closed the connection or stopped answering: look at its power and the log of its sshd"
         except Exception as error:  # noqa: BLE001 - likewise
-            return f"{where} failed ({str(error) or type(error).__name__}): look at the log of its sshd"
+            why = f"{where} failed ({str(error) or type(error).__name__}): look at the log of its sshd"
         finally:
             await _leave(connection)
+        return why, b""
 
     async def _converse(self, connection: asyncssh.SSHClientConnection, host: FleetHost, hear: wire.Hear) -> str:
         """Send everything, then read answers; returns why some may be missing."""

@@ -1,0 +1,189 @@
+"""Nodes that answer to harm whoever asks, or each other. Each costs its own reading and nobody else's."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import gzip
+import json
+import subprocess
+import sys
+import textwrap
+import zlib
+
+import pytest
+import yaml
+
+from rackwright.base import foreign, foreign_command, yaml_text
+from rackwright.base.errors import OutsideError
+from rackwright.collect import collector, wire
+from rackwright.collect.output import Ask, Output
+from rackwright.collect.store.objects import ObjectFolder
+from rackwright.collect.store.reading import reading
+from rackwright.collect.transports import fleet
+from rackwright.collect.transports.connection_limits import Patience
+from rackwright.flow import ssh_runner
+from tests.unit.collect.conftest import serve
+
+UNAME = Ask("host", 3, ("uname", "-n"))
+CLOCK = Ask("clock", 3, ("date",))
+SMALL = Patience(spare_seconds=3, most_bytes=1 << 20)
+HONEST = """
+import base64, json, sys
+asks = json.load(sys.stdin)["commands"]
+def line(identity, stdout=b"train"):
+    fields = {"rc": 0, "seconds": 0.1, "error": None, "tool": "", "clock": "", "stderr": ""}
+    return json.dumps({"id": identity, "stdout": base64.b64encode(stdout).decode(), **fields})
+"""
+
+
+@pytest.fixture(scope="module")
+def sshd(tmp_path_factory):
+    with serve(tmp_path_factory.mktemp("hostile")) as running:
+        yield running
+
+
+def probe(folder, program):
+    """A probe that answers the first question and then does what `program` says."""
+    source = folder / "probe"
+    source.mkdir()
+    (source / "__main__.py").write_text(HONEST + 'print(line(asks[0]["id"]), flush=True)\n' + program)
+    packed = folder / "probe.pyz"
+    subprocess.run([sys.executable, "-m", "zipapp", source, "-o", packed], check=True)
+    return packed.read_bytes()
+
+
+def answers(sshd, zipapp, patience=SMALL):
+    async def collected():
+        return [arrival async for arrival in fleet.ask_hosts([sshd.host(UNAME, CLOCK)], sshd.access, zipapp, patience)]
+
+    (arrival,) = asyncio.run(collected())
+    return {output.collector: output for output in arrival.outputs}
+
+
+@pytest.mark.parametrize(
+    ("program", "words"),
+    [
+        ("while True: print('x' * 60000)", "it said more than 1 MiB"),
+        ("while True: sys.stdout.write('{' * 60000)", "it said more than 1 MiB"),
+        ("""print('{"id":' + '[' * 100000 + ']' * 100000 + '}')""", "a line that it cannot have said"),
+        ("""print('{"id": [' + '1,' * 10 + '1]}')""", "a line that it cannot have said"),
+    ],
+    ids=["endless stdout", "endless line", "deep JSON", "an answer to no question"],
+)
+def test_a_probe_that_says_too_much_loses_what_it_had_not_answered(sshd, tmp_path, program, words):
+    outputs = answers(sshd, probe(tmp_path, program))
+    assert (outputs["host"].error, outputs["host"].stdout) == ("", b"train")
+    assert words in outputs["clock"].error
+    assert "\n" not in outputs["clock"].error
+    assert 0 < len(outputs["clock"].stdout) <= foreign.limit("beginning").bytes or "more than" in words
+
+
+def test_a_byte_at_a_time_ends_with_the_time_of_the_host(sshd, tmp_path):
+    drip = "import time\nwhile True:\n    sys.stdout.write('x'); sys.stdout.flush(); time.sleep(0.05)"
+    outputs = answers(sshd, probe(tmp_path, drip), Patience(spare_seconds=-2))
+    assert "did not answer in time (limit 1 s in all)" in outputs["clock"].error
+
+
+def test_an_output_that_no_probe_keeps():
+    line = {"id": "host", "rc": 0, "seconds": 0.1, "error": None, "tool": "", "clock": "", "stderr": ""}
+    most = foreign.limit("command_stderr").bytes + foreign.BLOCK
+    for size, refused in ((most, False), (most + 1, True)):
+        stderr = base64.b64encode(b"x" * size).decode()
+        text = json.dumps({**line, "stdout": "", "stderr": stderr}).encode()
+        if refused:
+            with pytest.raises(ValueError, match="a line that it cannot have said"):
+                wire.answer("train-001", [UNAME], text)
+        else:
+            assert len(wire.answer("train-001", [UNAME], text).stderr) == size
+
+
+def test_a_host_for_single_commands_that_never_stops(sshd, monkeypatch):
+    monkeypatch.setattr(ssh_runner, "MOST_BYTES", 1 << 20)
+    with pytest.raises(OutsideError, match=r"yes on 127.0.0.1 was cut off \(it said more than 1 MiB\)"):
+        connected(sshd, monkeypatch)(["yes"])
+
+
+def test_a_host_for_single_commands_that_drips(sshd, monkeypatch):
+    monkeypatch.setattr(ssh_runner, "COMMAND_SECONDS", 0.4)
+    with pytest.raises(OutsideError, match=r"was cut off \(it did not answer in time\)"):
+        connected(sshd, monkeypatch)(["sh", "-c", "while sleep 0.05; do echo x; done"])
+
+
+def connected(sshd, monkeypatch):
+    connect = ssh_runner.ssh.connect
+    monkeypatch.setattr(ssh_runner.ssh, "connect", lambda access, address: connect(access, address, sshd.port))
+    return ssh_runner.runner(sshd.access, "127.0.0.1")
+
+
+@pytest.mark.parametrize(
+    ("document", "words"),
+    [
+        ('{"system": ' + "[" * 900 + "]" * 900 + "}", "nests deeper than 64 levels"),
+        ("[" + "0," * 1_100_000 + "0]", "more than 1,000,000 values"),
+    ],
+    ids=["deep JSON", "a million devices"],
+)
+def test_a_document_of_a_tool_that_is_no_sane_one(document, words):
+    for name in ("nvml", "cpu", "kubelet"):
+        parser = collector.library()[name]
+        answer = reading(Output("train-001", name, "", document.encode(), rc=0), "hash", parser)
+        assert (answer.value, words in answer.error) == (None, True)
+
+
+def test_a_program_of_this_machine_whose_output_never_ends():
+    small = foreign.ForeignLimit("test", bytes=1 << 20, seconds=5)
+    with pytest.raises(foreign.RefusedAnswerError, match="more than 1 MiB"):
+        foreign_command.run(["yes"], small)
+    with pytest.raises(TimeoutError):
+        foreign_command.run(
+            ["sh", "-c", "while sleep 0.02; do echo x; done"], foreign.ForeignLimit("test", 1 << 20, seconds=0.3)
+        )
+    assert foreign_command.run(["sh", "-c", "cat; echo error >&2; exit 3"], small) == (3, b"", b"error\n")
+
+
+def test_an_object_of_a_bundle_that_is_a_bomb(tmp_path, monkeypatch):
+    monkeypatch.setattr("rackwright.collect.store.objects.MOST", 1 << 20)
+    bomb, name = gzip.compress(b"\0" * (32 << 20)), "ab" + "0" * 62
+    (tmp_path / "ab").mkdir()
+    (tmp_path / "ab" / f"{name}.gz").write_bytes(bomb)
+    with pytest.raises(ValueError, match="cannot be read: more than 1 MiB after decompression"):
+        ObjectFolder(tmp_path).get(name)
+
+
+@pytest.mark.parametrize("name", ["../../etc/passwd", "ab/../../x", "0" * 63, "0" * 64 + "/"])
+def test_an_object_of_a_bundle_that_leads_out_of_it(tmp_path, name):
+    with pytest.raises(ValueError, match="is not a hash"):
+        ObjectFolder(tmp_path).get(name)
+
+
+def test_a_stream_that_ends_early_is_no_object():
+    with pytest.raises(zlib.error):
+        foreign.unpack(gzip.compress(b"x" * 1000)[:-9], 1 << 20)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["[" * 200_000, "- " * 200_000 + "x", "".join(" " * level + "a:\n" for level in range(2000))],
+    ids=["flow", "block on a line", "block"],
+)
+def test_yaml_that_nests_without_end(text):
+    """It crashed the process, which no error can be caught of."""
+    with pytest.raises(yaml.YAMLError, match="nests deeper than 1000 levels"):
+        yaml_text.load(text)
+
+
+def test_memory_stays_bounded_where_a_bomb_is_unpacked(tmp_path):
+    (tmp_path / "bomb").write_bytes(gzip.compress(b"\0" * (256 << 20), 1))
+    program = """
+        import resource, sys
+        from rackwright.base import foreign
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        try:
+            foreign.unpack(open(sys.argv[1], "rb").read(), 4 << 20)
+        except foreign.RefusedAnswerError:
+            print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+    """
+    words = [sys.executable, "-c", textwrap.dedent(program), tmp_path / "bomb"]
+    grown = int(subprocess.run(words, capture_output=True, text=True, check=True).stdout)
+    assert grown < 32 << 10, "kB (getrusage(2))"
