@@ -12,6 +12,8 @@ from collections.abc import Mapping, Sequence
 from rackwright.model.site import Site
 from rackwright.model.sku import PortGroup, Server, ServerPort
 
+INFINIBAND_PORTS = 254
+"""Ports that a switch of InfiniBand can number: NodeInfo.NumPorts has 8 bits, and 255 is reserved (IBTA specification, volume 1; opensm, ib_types.h)."""
 NUMBERED = re.compile(r"(.*?)(\d*)")
 """A device name and the number at its end."""
 

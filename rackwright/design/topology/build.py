@@ -18,6 +18,7 @@ from rackwright.design.topology import (
     management,
     mesh,
     nvlink,
+    port_numbers,
     scheduled,
 )
 from rackwright.design.topology.network import Network, Roster, UnconnectedError
@@ -76,6 +77,7 @@ def _fill(network: Network, population: Population) -> None:
         network.first_pool = units[0].pool.name
         network.managers = frozenset(machine.id for machine in control if machine.role == MANAGER)
         TOPOLOGIES[topology](network, units, control)
+        port_numbers.refuse_unnumbered(network)
 
 
 def _alone(site: Site, catalog: Catalog, population: Population, at: int) -> Network:

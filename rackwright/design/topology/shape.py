@@ -166,7 +166,8 @@ def face(network: Network, host_gbps: int, links: int) -> LeafShape:
 def link_gbps(network: Network, host_gbps: int) -> int:
     """Rate of a link between switches: as declared, else that of the host links, else the best that all switches run.
 
-    A leaf port that hosts run unsplit but slower leads up at its full rate.
+    A leaf port that hosts run unsplit but slower leads up at its full rate, and so does one of a switch of InfiniBand that could not number
+    the lanes of all its ports.
     """
     if network.fabric.link_gbps:
         return network.fabric.link_gbps
@@ -174,11 +175,16 @@ def link_gbps(network: Network, host_gbps: int) -> int:
         return network.switch.uplinks.gbps
     three = (network.switch, network.spine, network.core)
     unsplit = host_gbps * lanes_of(network.switch, host_gbps) != network.switch.ports.gbps
-    usual = network.switch.ports.gbps if unsplit else host_gbps
+    usual = network.switch.ports.gbps if unsplit or _too_many_lanes(network, host_gbps) else host_gbps
     if all(lanes.lanes(switch.ports, usual) for switch in three):
         return usual
     both = set.intersection(*(set(lanes.speeds(switch.ports)) for switch in three))
     return max(both, default=min(switch.ports.gbps for switch in three))
+
+
+def _too_many_lanes(network: Network, gbps: int) -> bool:
+    every = network.switch.ports.count * lanes_of(network.switch, gbps)
+    return network.fabric.transport == "infiniband" and every > lanes.INFINIBAND_PORTS
 
 
 def lanes_of(switch: Switch, gbps: int) -> int:

@@ -24,7 +24,6 @@ FOLDER = "/run/rackwright-twin/fabric"
 PRELOAD = "/usr/lib/*/umad2sim/libumad2sim.so"
 TOOLS = ("ibnetdiscover", "iblinkinfo", "ibstat", "ibhosts", "ibswitches", "smpquery")
 SWITCH_GUID_PREFIX = "0xfc6a1c03"
-MOST_PORTS = 254
 RATES = {800: "w=8 s=7 e=4", 400: "w=4 s=7 e=4", 200: "w=2 s=7 e=4", 100: "w=2 s=7 e=2"}
 """Gb/s -> ibsim's link width and extended speed (ibsim, sim.h: width 8x is 4, 4x is 2; HDR is 4, EDR is 2)."""
 SHOWN_FOR_XDR = "12xHDR"
@@ -65,7 +64,6 @@ class FabricPlan:
         cabled = [row for row in rows if row["cable"]]
         for row in cabled:  # split ports have numbers above those of whole ones
             sizes[row["device"]] = max(sizes[row["device"]], row["number"])
-        _refuse_wide(max(cabled, key=lambda row: row["number"], default=None))
         # A fault may use a free port of the switch; a free half of a split port has a number that the switch does not reach.
         within = (row for row in rows if row["number"] <= sizes[row["device"]])
         numbers = {(row["device"], row["port"]): row["number"] for row in within}
@@ -144,24 +142,6 @@ def _id(end: CableEnd, plan: FabricPlan) -> str:
 
 def _number(end: CableEnd, plan: FabricPlan) -> int:
     return plan.numbers[end.device, end.port] if end.device in plan.switch_ports else 1
-
-
-def _refuse_wide(port: Mapping[str, Any] | None) -> None:
-    """Port numbers of InfiniBand have 8 bits, and 255 is reserved. Source: IBTA specification, volume 1, NodeInfo.NumPorts; opensm, ib_types.h."""
-    if port is not None and port["number"] > MOST_PORTS:
-        raise ProblemsError(
-            [
-                Problem(
-                    place=f"switch {port['device']}",
-                    path=f"ports.{port['port']}",
-                    message="the fabric simulator cannot show this port: InfiniBand numbers the ports of a switch with 8 bits",
-                    expected=f"at most {MOST_PORTS} ports in use, lanes of split ports counted alone",
-                    found=f"port number {port['number']}",
-                    next_step="rehearse with fewer nodes per leaf, or with a switch whose ports have the rate of the adapters",
-                    code="twin.fabric_ports",
-                )
-            ]
-        )
 
 
 def _rate(cable: BuiltCable, gbps: int) -> str:

@@ -7,6 +7,7 @@ from rackwright import catalog, design, spec
 from rackwright.base import errors
 from rackwright.design import sizing
 from rackwright.model.design import Design
+from rackwright.model.lanes import INFINIBAND_PORTS
 from rackwright.twin import faults
 from rackwright.twin.hardware import fabric, state
 from tests.build import site_design
@@ -106,14 +107,14 @@ def sized(server: str, fabric_name: str, accelerators: int, folder: Path) -> Des
     return design.expand(loaded.site, loaded.catalog)
 
 
-def test_a_switch_has_the_lanes_that_are_cabled_and_no_more_than_infiniband_numbers(tmp_path: Path) -> None:
-    few = fabric.FabricPlan.of(sized("gb200-nvl72", "nvl72-rail", 64, tmp_path))
-    leaves = [ports for name, ports in few.switch_ports.items() if name.startswith("compute-")]
-    assert max(leaves) > 144
-    assert max(leaves) <= fabric.MOST_PORTS
-    with pytest.raises(errors.ProblemsError, match="numbers the ports of a switch with 8 bits") as refused:
-        fabric.FabricPlan.of(sized("gb200-nvl72", "nvl72-rail", 1152, tmp_path))
-    assert refused.value.problems[0].found == "port number 288"
+@pytest.mark.parametrize("accelerators", [64, 1152])
+def test_a_switch_has_the_lanes_that_are_cabled_and_no_more_than_infiniband_numbers(
+    tmp_path: Path, accelerators: int
+) -> None:
+    """Nodes of 400 Gb/s on switches of 800: split ports for the nodes, whole ones between switches."""
+    plan = fabric.FabricPlan.of(sized("gb200-nvl72", "nvl72-rail", accelerators, tmp_path))
+    compute = [ports for name, ports in plan.switch_ports.items() if name.startswith("compute-")]
+    assert 144 < max(compute) <= INFINIBAND_PORTS
 
 
 def test_links_of_800_are_written_as_the_simulator_can_and_shown_as_the_tools_do(tmp_path: Path) -> None:

@@ -1,0 +1,45 @@
+"""Sites that `check` used to accept and no road led on from: each is refused, or now walks on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from rackwright.base import yaml_text
+from rackwright.cli.main import main
+from tests.build import EXAMPLE
+
+Refusal = Callable[[Callable[[dict[str, Any]], None]], str]
+
+
+@pytest.fixture
+def refusal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Refusal:
+    """What `check` says of the example site with a mistake."""
+
+    def refuse(spoil: Callable[[dict[str, Any]], None]) -> str:
+        data = yaml_text.load(EXAMPLE.read_text(encoding="utf-8"))
+        spoil(data)
+        file = tmp_path / "site.yaml"
+        file.write_text(yaml.safe_dump(data, sort_keys=False), encoding="utf-8")
+        assert main(["check", str(file)]) == 1
+        return capsys.readouterr().err
+
+    return refuse
+
+
+def test_a_switch_of_infiniband_with_more_links_than_port_numbers(refusal: Refusal) -> None:
+    """288 lanes of 400 Gb/s come out of a Q3400; the twin's simulator, as every subnet manager, has 8 bits to number them."""
+
+    def spoil(data: dict[str, Any]) -> None:
+        data["pools"][0] |= {"count": 33, "scalable_unit": 33}
+        data["fabrics"][0] |= {"switch": "q3400-ra", "topology": "fat-tree", "tiers": 1}
+
+    printed = refusal(spoil)
+    assert "has more links on compute-leaf-01 than InfiniBand numbers ports of a switch (8 bits)" in printed
+    assert "expected: at most 254 ports" in printed
+    assert "found:    port 288 of q3400-ra" in printed
+    assert "next:     one of: tiers: 2 (2 leaves, 1 spine)" in printed
