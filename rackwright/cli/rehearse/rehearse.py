@@ -120,7 +120,7 @@ def _steps(rehearsed: RehearsalRun, loaded: LoadedSite, progress: StepProgress) 
     design = _designed(book, loaded)
     nodes = site.nodes(argparse.Namespace(nodes=rehearsed.nodes), design)
     injected = faults.assign_nodes(rehearsed.faults, [name for name in nodes if design.node(name).accelerators])
-    state = faults.apply_faults(build(design, nodes), injected)
+    state = faults.inject(build(design, nodes), injected)
     with Twin(design, nodes, state, rehearsed.workspace, keep=rehearsed.resumed) as twin:
         _start(book, twin)
         job = Job(

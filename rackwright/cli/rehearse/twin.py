@@ -73,7 +73,7 @@ def run(args: argparse.Namespace) -> int:
     nodes = site.nodes(args, design)
     accelerators = [node for node in nodes if design.node(node).accelerators]
     injected = faults.assign_nodes(args.fault, accelerators)
-    state = faults.apply_faults(build(design, nodes), injected)
+    state = faults.inject(build(design, nodes), injected)
     twin = Twin(design, nodes, state, site.claim_workspace(args, loaded.site), keep=args.keep)
     try:
         twin.start(_say)

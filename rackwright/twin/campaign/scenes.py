@@ -52,12 +52,10 @@ def scenes(
 def _undone(healthy: State, injected: list[Injected], injection: Injected) -> bool:
     """Whether the faults cannot exist together, such as a missing adapter and one in the wrong mode.
 
-    They break the same object of a node, or set the same field: then the result depends on their order.
+    They break the same object of a node, or set the same value.
     """
     same = any(set(rival.nodes) & set(injection.nodes) and rival.names & injection.names for rival in injected)
-    return same or faults.apply_faults(healthy, [*injected, injection]) != faults.apply_faults(
-        healthy, [injection, *injected]
-    )
+    return same or faults.undone(healthy, injected, injection)
 
 
 def _injected(healthy: State, fault: Fault, nodes: Sequence[str]) -> Injected:

@@ -27,8 +27,10 @@ __all__ = [
     "apply_faults",
     "assign_nodes",
     "expected_checks",
+    "inject",
     "load_faults",
     "most_nodes",
+    "undone",
 ]
 
 DEFAULT = ("gpu-row-remap-pending", "fabric-cables-swapped")
@@ -91,6 +93,30 @@ def apply_faults(state: State, injected: Sequence[Injected]) -> State:
     for injection in injected:
         state = injection.fault.apply(state, injection.nodes)
     return state
+
+
+def inject(state: State, injected: Sequence[Injected]) -> State:
+    """`apply_faults` for faults that somebody chose; UsageError for two that set the same value of a node, of which one would not show."""
+    for number, later in enumerate(injected):
+        for earlier in injected[:number]:
+            shared = [node for node in later.nodes if node in earlier.nodes]
+            if shared and (undone(state, [earlier], later) or _nothing_more(state, earlier, later)):
+                raise UsageError(
+                    f"the faults {earlier.fault.name} and {later.fault.name} set the same value of {shared[0]}, so that only one of them "
+                    f"would show: give each a --fault of its own, and with it nodes of its own"
+                )
+    return apply_faults(state, injected)
+
+
+def undone(healthy: State, injected: Sequence[Injected], injection: Injected) -> bool:
+    """Whether the result depends on the order of the faults: they set the same field."""
+    return apply_faults(healthy, [*injected, injection]) != apply_faults(healthy, [injection, *injected])
+
+
+def _nothing_more(healthy: State, earlier: Injected, later: Injected) -> bool:
+    """Whether one of two faults that each show alone adds nothing to the other."""
+    alone = [apply_faults(healthy, [injection]) for injection in (earlier, later)]
+    return healthy not in alone and apply_faults(healthy, [earlier, later]) in alone
 
 
 def expected_checks(injected: Sequence[Injected]) -> dict[str, AbstractSet[str]]:
