@@ -27,14 +27,14 @@ class Match:
 
 
 def match_accelerator(hardware: Hardware, catalog: Catalog) -> str | None:
-    """The SKU whose product name the vendor's tool prints; the longest one with which the printed name begins."""
+    """The SKU of which the vendor's tool prints a product name; else the one with the longest name that the printed one begins with."""
     printed = hardware.accelerator.lower()
     named = [
         part
         for part in catalog.accelerators.values()
         if part.vendor == hardware.vendor and printed and _begins(printed, part.product_name.lower())
     ]
-    exact = [part for part in named if part.product_name.lower() == printed]
+    exact = [part for part in named if printed in map(str.lower, part.product_names)]
     best = max(exact or named, key=lambda part: len(part.product_name), default=None)
     return best.sku if best else None
 

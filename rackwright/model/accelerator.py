@@ -30,6 +30,8 @@ class Accelerator(Sku):
     architecture: Label
     product_name: Line
     """What the management library prints for it (NVML ``nvmlDeviceGetName``)."""
+    variants: list[str] = []
+    """What it prints instead for the variants that are sold as this part (910B2 and 910B3 of a 910B)."""
     devices: Annotated[int, Field(ge=1)] = 1
     """Devices that its driver shows of one of it, each with an equal share: 2 where each die is a device of its own (Ascend 910C)."""
     driver_family: LabelOrNothing = ""
@@ -64,6 +66,11 @@ class Accelerator(Sku):
     announced: bool = False
     """True while it is announced and cannot be brought up: no driver is published. `check` refuses a pool of it."""
     capabilities: list[Capability] = []
+
+    @property
+    def product_names(self) -> tuple[str, ...]:
+        """Every name that the management library may print for it."""
+        return (self.product_name, *self.variants)
 
     def per_device(self) -> Accelerator:
         """One of its devices: what nodes, schedulers and tools count. What one part has once for all of them is shared out evenly."""

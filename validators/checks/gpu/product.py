@@ -7,14 +7,14 @@ from rackwright.model.verdict import Finding
 
 
 def judge(expectation: Expectation, record: Accelerators) -> Finding:
-    """Compare the product name of every accelerator with the accelerator SKU."""
+    """Compare the product name of every accelerator with those of the accelerator SKU."""
     part = compare.accelerator(expectation)
     return compare.every(
         expectation,
         compare.by_device(record, lambda device: device.product_name or None),
-        lambda name: name == part.product_name,
+        lambda name: name in part.product_names,
         what="product name",
-        expected=part.product_name,
+        expected=" or ".join(part.product_names),
         source=compare.sku_source(part, "product_name"),
     )
 
