@@ -15,11 +15,12 @@ from rackwright.mirror.layout import MirrorLayout
 from rackwright.mirror.lock import MirrorLock
 from rackwright.mirror.package_offers import Listing, Offer
 from rackwright.model.artifact import Artifact
+from rackwright.model.software import RPM_SYSTEMS
 
 
 def is_rpm(os: str) -> bool:
     """Whether an operating system installs rpm packages."""
-    return os.startswith(("rhel", "rocky"))
+    return os in RPM_SYSTEMS
 
 
 def rpm_folder(os: str, architecture: str) -> str:

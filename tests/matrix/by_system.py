@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from fnmatch import fnmatchcase
 
@@ -16,16 +16,14 @@ from rackwright.onboard.required_software import required_software
 from rackwright.twin import systems
 from rackwright.twin.campaign import Scene, SiteGate, Stage, play
 from rackwright.twin.mirror import definition
-from tests.matrix.rows import systems_of
 
 WILD = set("*?[")
 """A name with one of these stands for packages that may be there (what is held); one without must be."""
 
 
-def cell(stage: Stage) -> str:
-    """The systems of the sized site of `stage`, its own first; behind ``!`` one that something refuses, and what."""
-    [pool] = stage.design.site.pools
-    return ", ".join(_of_system(stage, system) for system in systems_of(pool.server))
+def ends(stage: Stage, systems: Iterable[OperatingSystem]) -> tuple[str, ...]:
+    """How the sized site of `stage` ends on each of `systems`; behind ``!`` one that something refuses, and what."""
+    return tuple(_of_system(stage, system) for system in systems)
 
 
 def _of_system(stage: Stage, system: OperatingSystem) -> str:

@@ -115,6 +115,7 @@ def _of_kind(of_vendor: Sequence[Row], turn: int, number: int) -> Row:
     return of_scheduler[turn // len(SCHEDULERS) % len(of_scheduler)]
 
 
+@cache
 def tree_digest() -> str:
     """SHA-256 of every file that decides how a row ends."""
     return content.sha256_of(

@@ -20,7 +20,7 @@ from rackwright.onboard import refusals
 from rackwright.twin.campaign import Scene, SiteGate, Stage, play, scenes
 from rackwright.twin.campaign.play import collect_evidence, judge_scene
 from tests.matrix import by_system
-from tests.matrix.rows import SCHEDULERS, servers
+from tests.matrix.rows import SCHEDULERS, servers, systems_of
 
 ACCELERATORS = 64
 NODES = 4
@@ -61,8 +61,8 @@ class Walk:
     """What `rackwright check` refuses, then checks and rules that refuse a node of the healthy site; empty: all are accepted."""
     calibrated: tuple[str, ...]
     """Checks that had no published limit to judge by, and were judged by one that the site calibrated."""
-    systems: str
-    """Cell of `by_system`."""
+    systems: tuple[str, ...]
+    """How it ends on each system."""
     faults: dict[str, str]
     """By kind of fault: the fault, and ``!`` where the gate does not refuse exactly the node that it hit."""
 
@@ -72,7 +72,7 @@ class Walk:
         healthy = "refused: " + _listed(self.refused) if self.refused else "accepted" + (
             f" once calibrated: {_listed(self.calibrated)}" if self.calibrated else ""
         )  # fmt: skip
-        cells = (self.server, self.scheduler, self.fabric, healthy, self.systems, *self.faults.values())
+        cells = (self.server, self.scheduler, self.fabric, healthy, ", ".join(self.systems), *self.faults.values())
         return f"| {' | '.join(cells)} |"
 
 
@@ -86,8 +86,10 @@ def sites() -> list[tuple[str, str, str]]:
     return [*usual, *((server, SCHEDULERS[0], fabric) for fabric, server in OTHER_FABRICS.items())]
 
 
-def walk(server: str, scheduler: str, folder: Path, fabric: str = "") -> Walk:
-    """Size a site for `server`, and play it healthy and with one fault of each kind."""
+def walk(
+    server: str, scheduler: str, folder: Path, fabric: str = "", systems: Sequence[OperatingSystem] = ()
+) -> Walk:
+    """Size a site for `server`, and play it healthy, with `systems` (all of its makers by default) and with one fault of each kind."""
     fabric, stage = sized_stage(server, scheduler, folder, fabric)
     site_gate = SiteGate(stage)
     refused = remaining = refusing(site_gate)
@@ -96,7 +98,7 @@ def walk(server: str, scheduler: str, folder: Path, fabric: str = "") -> Walk:
         remaining = refusing(site_gate)
     played = {kind: _play_fault(site_gate, names, remaining) for kind, names in KINDS.items()}
     calibrated = tuple(sorted(refused - remaining))
-    by_systems = by_system.cell(site_gate.stage)
+    by_systems = by_system.ends(site_gate.stage, systems or systems_of(server))
     onboarding = {f"check: {problem.message}" for problem in refusals.problems(stage.design)}
     return Walk(server, scheduler, fabric, (*sorted(onboarding), *sorted(remaining)), calibrated, by_systems, played)
 
