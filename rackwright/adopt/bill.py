@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import get_args
 
 from rackwright.adopt.hostlist import natural_key
 from rackwright.adopt.majority import NodeDifference, differences, usual
@@ -12,6 +13,7 @@ from rackwright.adopt.reading import NodeReading
 from rackwright.compare.software import matches, upstream_version
 from rackwright.model.evidence.host import Host, Packages
 from rackwright.model.software import OperatingSystem
+from rackwright.model.vendor import Vendor
 
 FURTHER = {
     "containerd": ("containerd", "containerd.io"),
@@ -20,18 +22,8 @@ FURTHER = {
     "nvlsm": ("nvlsm",),
 }
 """Packages of components that no check compares (distributions and vendors call them so), beside those of the limits."""
-SYSTEMS: Mapping[str, OperatingSystem] = {
-    "debian-12": "debian-12",
-    "ubuntu-22.04": "ubuntu-22.04",
-    "ubuntu-24.04": "ubuntu-24.04",
-    "rhel-9": "rhel-9",
-    "rocky-9": "rocky-9",
-    "almalinux-9": "almalinux-9",
-}
-DRIVERS = {"nvidia": "driver", "huawei": "ascend_driver"}
-"""Field that holds the version that the tool of a vendor prints; AMD's driver counts otherwise than its packages."""
-UNCOUNTED = ("amd",)
-TOLD_BY_TOOLS = ("driver", "ascend_driver", "ascend_firmware", "vendor_driver", "rocm", "os", "kernel")
+SYSTEMS: tuple[OperatingSystem, ...] = get_args(OperatingSystem)
+OF_THE_HOST = ("os", "kernel")
 NOT_INSTALLED = "not installed"
 TOOLKIT = re.compile(r"\d+\.\d+")
 AMD_RELEASE = re.compile(r"\d+\.\d+\.\d+\.(\d{1,2})(\d\d)(\d\d)(?:\d\d)?")
@@ -54,10 +46,13 @@ class PoolBill:
     differences: tuple[NodeDifference, ...]
 
 
-def pool_bill(readings: Sequence[NodeReading], components: Mapping[str, Sequence[str]]) -> PoolBill:
+def pool_bill(
+    readings: Sequence[NodeReading], components: Mapping[str, Sequence[str]], vendors: Mapping[str, Vendor]
+) -> PoolBill:
     """The usual version of every field, and the nodes with another one. `components` are package names by field."""
     named = {**FURTHER, **components}
-    by_host = {reading.host: _versions(reading, named) for reading in readings}
+    by_host = {reading.host: _versions(reading, named, vendors.get(reading.vendor)) for reading in readings}
+    printed = {*OF_THE_HOST, *(field for vendor in vendors.values() for field in vendor.bill_fields.values())}
     fields = sorted({field for versions in by_host.values() for field in versions})
     differing: list[NodeDifference] = []
     versions: dict[str, str] = {}
@@ -65,7 +60,8 @@ def pool_bill(readings: Sequence[NodeReading], components: Mapping[str, Sequence
         values = {
             reading.host: by_host[reading.host].get(field, NOT_INSTALLED)
             for reading in readings
-            if field in by_host[reading.host] or _looked_for(reading, field)
+            # A node that lacks a field would have shown it where its packages were read.
+            if field in by_host[reading.host] or (field not in printed and reading.get(Packages) is not None)
         }
         common = usual(values.values())
         if common and common != NOT_INSTALLED:
@@ -76,29 +72,21 @@ def pool_bill(readings: Sequence[NodeReading], components: Mapping[str, Sequence
     return PoolBill(versions, absent, tuple(_unfit(readings, versions)), tuple(differing))
 
 
-def _looked_for(reading: NodeReading, field: str) -> bool:
-    """Whether a node that lacks a field would have shown it: its packages were read."""
-    return field not in TOLD_BY_TOOLS and reading.get(Packages) is not None
-
-
-def _versions(reading: NodeReading, components: Mapping[str, Sequence[str]]) -> dict[str, str]:
+def _versions(reading: NodeReading, components: Mapping[str, Sequence[str]], vendor: Vendor | None) -> dict[str, str]:
     """What one node runs, by field."""
     by_field = _packaged(reading.get(Packages), components)
     host = reading.get(Host)
     if host is not None:
-        by_field["kernel"] = host.kernel
-        by_field["os"] = f"{host.os_id}-{host.os_version}"
+        by_field |= {"kernel": host.kernel, "os": f"{host.os_id}-{host.os_version}"}
     tool = reading.accelerators
-    if tool is not None and tool.driver_version and reading.vendor not in UNCOUNTED:
-        by_field[DRIVERS.get(reading.vendor, "vendor_driver")] = tool.driver_version
-    if reading.vendor == "amd" and tool is not None and tool.cuda_driver_version:
-        by_field.setdefault("rocm", tool.cuda_driver_version)
-    if (
-        reading.vendor == "huawei"
-        and tool is not None
-        and (firmware := usual(d.vbios for d in tool.devices if d.vbios))
-    ):
-        by_field["ascend_firmware"] = firmware
+    if tool is None or vendor is None:
+        return by_field
+    firmware = usual(device.vbios for device in tool.devices if device.vbios)
+    read = {"driver": tool.driver_version, "toolkit": tool.cuda_driver_version, "firmware": firmware}
+    for what, field in vendor.bill_fields.items():
+        version = read[what]
+        if version and (what != "toolkit" or field not in by_field):
+            by_field[field] = version
     return by_field
 
 
@@ -136,7 +124,7 @@ def operating_system(text: str) -> OperatingSystem | None:
     """The system of the bill for ``ID-VERSION_ID`` of os-release (``rhel-9.4``); None for one that roles do not know."""
     distribution, _, release = text.rpartition("-")
     major = f"{distribution}-{release.partition('.')[0]}"
-    return SYSTEMS.get(text) or SYSTEMS.get(major)
+    return next((system for system in SYSTEMS if system in (text, major)), None)
 
 
 def _unfit(readings: Sequence[NodeReading], versions: Mapping[str, str]) -> list[str]:

@@ -48,10 +48,11 @@ def command_words(design: Design, node: str) -> dict[str, str]:
     """What the design knows for the braces of a command: ``accelerators`` of a node, its ``rails`` with their accelerators, and ``memory``:
     the words by which perftest takes accelerator memory."""
     machine = design.node(node)
+    maker = design.vendors.get(machine.accelerator.vendor) if machine.accelerator else None
     return {
         "accelerators": str(machine.accelerators),
         "rails": " ".join(f"{port}={accelerator}" for port, accelerator in rail_adapters(design, node).items()),
-        "memory": MEMORY.get(machine.accelerator.vendor if machine.accelerator else "", MEMORY["nvidia"]),
+        "memory": maker.perftest_memory if maker else "",
     }
 
 
@@ -94,9 +95,6 @@ def launch(design: Design, test: GroupTest, library: collector.Collectors) -> La
     return Launch(test.subject, test.nodes, command, entry.seconds, design.node(test.nodes[0]).accelerators)
 
 
-MEMORY = {"nvidia": '--use_cuda="$g" --use_cuda_dmabuf', "amd": '--use_rocm="$g"'}
-"""Options of perftest by maker, with ``$g`` for the accelerator. Without DMA-BUF on ROCm: distributions build perftest without it, and kernels
-before 5.16 refuse it (linux-rdma/perftest configure.ac; public reports, read 2026-11-22)."""
 BRACES = ("accelerators", "collective", "flows", "memory", "rails", "shared")
 """Names in braces that commands may have; other braces belong to the shell."""
 

@@ -24,8 +24,6 @@ NETWORKS = ("socket", "other", "ethernet", "efa", "roce", "infiniband")
 """Ways through a network, the slowest first: one rank on TCP decides for all."""
 LOCAL = ("shm", "mnnvl", "nvls", "p2p")
 """Ways inside a node or NVLink domain, in the order in which they decide."""
-INSIDE, BETWEEN = ("nvidia", "amd", "huawei"), ("nvidia", "amd")
-"""Makers whose tests of collectives are read, in one node and over nodes; those in one node have burns, memory tests and copies too."""
 MIB = GIB // 1024
 
 
@@ -36,21 +34,21 @@ def vendor_is(expectation: Expectation, vendor: str) -> bool:
 
 
 def runs_burns(expectation: Expectation) -> bool:
-    """Whether burns, memory tests and copies are known for its accelerators; for `Check.applies`."""
+    """Whether burns, memory tests, copies and small jobs are known for its accelerators; for `Check.applies`."""
     part = expectation.node.accelerator
-    return part is not None and part.vendor in INSIDE
+    return part is not None and "load_tests" in part.capabilities
 
 
 def runs_collectives(expectation: Expectation) -> bool:
     """Whether a node has accelerators that a test of collectives is known for, and more than one of them."""
     part = expectation.node.accelerator
-    return part is not None and part.vendor in INSIDE and part.collectives and expectation.node.accelerators > 1
+    return runs_burns(expectation) and part is not None and part.collectives and expectation.node.accelerators > 1
 
 
 def runs_between(expectation: Expectation) -> bool:
     """Whether tests between nodes, of rails and of collectives, are known for its accelerators."""
     part = expectation.node.accelerator
-    return part is not None and part.vendor in BETWEEN
+    return part is not None and "tests_between_nodes" in part.capabilities
 
 
 def kept_share(series: Sequence[float], settle: float) -> float | None:

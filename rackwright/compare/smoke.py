@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Protocol
 
-from rackwright.compare.loads import INSIDE, commonest
+from rackwright.compare.loads import commonest, runs_burns
 from rackwright.model.check import Expectation
 
 
@@ -45,5 +45,4 @@ def agreement_states(digests: Mapping[str, str | None]) -> dict[str, str | None]
 
 def runs_smoke_jobs(expectation: Expectation) -> bool:
     """Whether the small jobs on PyTorch are known for its accelerators; for `Check.applies`."""
-    part = expectation.node.accelerator
-    return part is not None and part.vendor in INSIDE
+    return runs_burns(expectation)

@@ -63,7 +63,7 @@ def adopt_hosts(
     knowledge = Knowledge(parts, adopted_nodes.pci_tables(), _rates(), request.date)
     grouping = adopt.group_nodes(readings, knowledge)
     names = adopted_nodes.package_names()
-    bills = {pool.name: adopt.pool_bill(pool.readings, names) for pool in grouping.pools}
+    bills = {pool.name: adopt.pool_bill(pool.readings, names, parts.vendors) for pool in grouping.pools}
     if not grouping.pools:
         return Adoption(grouping, {}, None, ())
     near = adopted_nodes.neighbours(grouping, {target.name: target for target in targets})

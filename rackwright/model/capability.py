@@ -15,8 +15,10 @@ Capability = Literal[
     "fabric_registration",
     "firmware_version",
     "software_rules",
+    "load_tests",
+    "tests_between_nodes",
 ]
 """Readings of the vendor's tool: remapped memory rows, retired or isolated memory pages, health in a word, reasons for low clocks, generation and
 width of the host link, temperature, version of the loaded driver, registration with the fabric manager, release of the firmware
-in force. And `software_rules`: `rackwright.compat`
-judges the packages of a node."""
+in force. Further `software_rules`: `rackwright.compat` judges the packages of a node; `load_tests`: burns, memory tests, copies, small jobs and the
+collectives of a node are known; `tests_between_nodes`: collectives and rails over several nodes are."""

@@ -19,3 +19,10 @@ class Vendor(Sku):
     """Number of the first device file."""
     driver_role: RoleNameOrNothing = ""
     """The role that installs the driver, where no role names the vendor itself."""
+    bill_fields: dict[Literal["driver", "toolkit", "firmware"], str] = {"driver": "vendor_driver"}
+    """Fields of the bill whose versions the vendor's tool prints, as packages count them: of the driver, of the toolkit that it serves, and of the
+    firmware in force."""
+    group_test: str = ""
+    """Collector of collectives over nodes that `rackwright isolate --run` starts; empty: there is none."""
+    perftest_memory: str = ""
+    """Options by which perftest takes memory of an accelerator, ``$g`` for its number; empty: memory of the host."""

@@ -86,9 +86,7 @@ def sites() -> list[tuple[str, str, str]]:
     return [*usual, *((server, SCHEDULERS[0], fabric) for fabric, server in OTHER_FABRICS.items())]
 
 
-def walk(
-    server: str, scheduler: str, folder: Path, fabric: str = "", systems: Sequence[OperatingSystem] = ()
-) -> Walk:
+def walk(server: str, scheduler: str, folder: Path, fabric: str = "", systems: Sequence[OperatingSystem] = ()) -> Walk:
     """Size a site for `server`, and play it healthy, with `systems` (all of its makers by default) and with one fault of each kind."""
     fabric, stage = sized_stage(server, scheduler, folder, fabric)
     site_gate = SiteGate(stage)

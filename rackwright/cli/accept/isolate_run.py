@@ -25,7 +25,6 @@ from rackwright.isolate.trial import Trial, TrialResult
 from rackwright.model.check import Expectation
 from rackwright.model.design import Design
 
-COLLECTIVES = {"nvidia": "nccl_group", "amd": "rccl_group"}
 RAILS = "rail_bandwidth"
 COLLECTIVE = "all_reduce"
 PAIR = 2
@@ -49,12 +48,13 @@ _Collective = _Read | str | None
 def collectors(design: Design, nodes: Sequence[str]) -> list[str]:
     """The collectors for tests on `nodes`. Raises UsageError for accelerators without a test over several nodes."""
     vendors = {node.accelerator.vendor for name in nodes if (node := design.node(name)).accelerator is not None}
-    if len(vendors) != 1 or not vendors <= COLLECTIVES.keys():
+    tests = {name: part.group_test for name, part in design.vendors.items() if part.group_test}
+    if len(vendors) != 1 or not vendors <= tests.keys():
         raise UsageError(
-            f"--run: no test over nodes of {', '.join(sorted(vendors)) or 'no accelerators'}; name nodes of one of {', '.join(COLLECTIVES)}"
+            f"--run: no test over nodes of {', '.join(sorted(vendors)) or 'no accelerators'}; name nodes of one maker with `group_test` in "
+            f"catalog/vendors (of this site: {', '.join(tests) or 'none'})"
         )
-    vendor = vendors.pop()
-    return [COLLECTIVES[vendor], RAILS, isolate_rings.COLLECTOR]
+    return [tests[vendors.pop()], RAILS, isolate_rings.COLLECTOR]
 
 
 def require_pair(nodes: Sequence[str], unable: Mapping[str, str]) -> None:

@@ -115,7 +115,7 @@ def grouped(readings: list[NodeReading]) -> adopt.Grouping:
 
 def bills(grouping: adopt.Grouping) -> dict[str, adopt.PoolBill]:
     names = adopted_nodes.package_names()
-    return {pool.name: adopt.pool_bill(pool.readings, names) for pool in grouping.pools}
+    return {pool.name: adopt.pool_bill(pool.readings, names, catalog.load().vendors) for pool in grouping.pools}
 
 
 def renamed(entry: NodeReading, host: str) -> NodeReading:

@@ -68,7 +68,7 @@ def test_packages_become_fields_of_the_bill(installed, field, version):
     from rackwright.adopt import pool_bill
     from rackwright.adopt.reading import NodeReading
 
-    bill = pool_bill([NodeReading("n", "n", "", records=packages(**installed))], adopted_nodes.package_names())
+    bill = pool_bill([NodeReading("n", "n", "", records=packages(**installed))], adopted_nodes.package_names(), {})
     assert bill.versions[field] == version
 
 
@@ -89,6 +89,6 @@ def test_mlnx_ofed_and_an_unknown_system_are_named():
         memlock_limit_bytes=None,
     )
     records = {**packages(mlnx_ofed_kernel_dkms="24.10.OFED.24.10.0.7.0.1-1"), Host: host}
-    first, second = pool_bill([NodeReading("n", "n", "", records=records)], {}).unfit
+    first, second = pool_bill([NodeReading("n", "n", "", records=records)], {}, {}).unfit
     assert "sles-15.6" in first
     assert "MLNX_OFED 24.10" in second

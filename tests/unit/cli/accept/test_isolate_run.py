@@ -241,7 +241,13 @@ def test_collectives_inside_a_domain_leave_the_fabric_to_the_rails(setup, monkey
     assert "no limit for collective.domain" in nvlink.why
 
 
-def test_nodes_of_other_vendors_are_refused():
-    design = SimpleNamespace(node=lambda _: SimpleNamespace(accelerator=SimpleNamespace(vendor="tenstorrent")))
+@pytest.mark.parametrize(("maker", "test"), [("tenstorrent", ""), ("quark", "quark_group")])
+def test_which_test_over_nodes_runs_is_data_of_the_maker(maker, test):
+    """One without a test is refused; one that a site brings has its own."""
+    of_node = SimpleNamespace(accelerator=SimpleNamespace(vendor=maker))
+    design = SimpleNamespace(node=lambda _: of_node, vendors={maker: SimpleNamespace(group_test=test)})
+    if test:
+        assert collectors(design, ["n1"])[0] == test
+        return
     with pytest.raises(UsageError, match="tenstorrent"):
         collectors(design, ["n1"])
