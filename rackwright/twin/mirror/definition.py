@@ -102,6 +102,8 @@ class Family(Record):
     `system` is for that system, the others for systems that have none of their own. ``fresh: "no"``: no node comes with it."""
     bill: str = ""
     """Field of the bill that names the version; the family is left out where it names none."""
+    numbered: str = ""
+    """Regular expression of the versions that are its own, where vendors share the field."""
     special: dict[str, dict[str, str]] = {}
     """Further variables of releases, by version of the bill (a pattern); ``default`` is for all others."""
     packages: dict[str, PackageDefinition]

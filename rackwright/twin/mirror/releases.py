@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from fnmatch import fnmatchcase
 from functools import cache
@@ -29,7 +30,7 @@ def releases(of: Family, software: Software, system: str) -> list[dict[str, str]
     if of.bill:
         bills = [software, *software.pools.values()]
         named = {str(getattr(bill, of.bill)): None for bill in bills if getattr(bill, of.bill)}
-        return [of_a_release(version, of.special) for version in named]
+        return [of_a_release(version, of.special) for version in named if re.fullmatch(of.numbered or ".*", version)]
     return _of_the_bill(of.family, software)
 
 
