@@ -16,7 +16,7 @@ SITES = walk.sites()
 SYSTEMS_COLUMN = 4
 
 
-@pytest.mark.parametrize(("number", "site"), enumerate(SITES))
+@pytest.mark.parametrize(("number", "site"), list(enumerate(SITES)))
 def test_a_server_comes_to_the_gate_as_published(number: int, site: tuple[str, str, str], tmp_path: Path) -> None:
     """With two of its systems, others for every tree; `make matrix` plays all."""
     server, scheduler, fabric = site
