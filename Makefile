@@ -13,7 +13,7 @@ PROPERTY_FILES = $(sort $(shell grep -lrE --include='*.py' '^ *@given' tests))
 WORKERS ?= $(shell cores=$$(nproc); echo $$((cores < 8 ? cores + 1 : 8)))
 
 PYTEST := $(BIN)/pytest -q --durations=10 --durations-min=1
-LINTERS := format ruff mypy imports yaml roles words
+LINTERS := format ruff mypy imports yaml roles words limits
 
 .PHONY: help setup rehearse test lint unit fuzz mutation system faults matrix tours bench docs dist collection lock clean $(LINTERS:%=lint-%)
 
@@ -43,6 +43,8 @@ lint-yaml:
 	$(BIN)/yamllint --strict .
 lint-words:
 	$(BIN)/python tools/words.py
+lint-limits:
+	$(BIN)/rackwright limits lint
 lint-roles:
 	$(BIN)/python tools/lint_roles.py
 

@@ -34,6 +34,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         "checks": _checks(),
         "gates": _gates(),
         "limits": _limits(),
+        "machines": _text(ROOT / "validators" / "LIMITS.md"),
         "faults": _text(ROOT / "validators" / "FAULTS.md"),
         "matrix": _text(ROOT / "validators" / "MATRIX.md"),
         "roles": _roles(),

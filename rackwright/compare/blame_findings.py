@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from rackwright.compare.blame import Blame, JointReading, blame_parts
 from rackwright.compare.equal_nodes import judge_once
@@ -114,3 +114,13 @@ def _blame_finding(expectation: Expectation, blamed: Blame, *, what: str, expect
         expected=expected,
         source=source,
     )
+
+
+def show_only(findings: Mapping[str, Finding], names: Collection[str]) -> Mapping[str, Finding]:
+    """`findings`, of which those of the nodes `names` refuse nobody."""
+    return {
+        name: finding
+        if name not in names or finding.outcome is Outcome.PASS
+        else finding.model_copy(update={"advisory": True})
+        for name, finding in findings.items()
+    }

@@ -127,10 +127,16 @@ def _unlimited(
     key: Mapping[str, str],
     worst: Callable[[Sequence[float]], float],
 ) -> Finding:
-    values = [value for value in readings.values() if value is not None and not missing(value)]
-    unlimited = [Unlimited(metric=metric, key=dict(key), value=worst(values))] if values else []
+    unlimited = _untaught(readings, metric, key, worst)
     name = f"{metric} {', '.join(f'{part} {key[part]}' for part in sorted(key))}".strip()
     return no_limit(expectation, name, unlimited)
+
+
+def _untaught(
+    readings: Mapping[str, float | None], metric: str, key: Mapping[str, str], worst: Callable[[Sequence[float]], float]
+) -> list[Unlimited]:
+    values = [value for value in readings.values() if value is not None and not missing(value)]
+    return [Unlimited(metric=metric, key=dict(key), value=worst(values))] if values else []
 
 
 def _judged(
@@ -180,4 +186,6 @@ def _beside(
         limit=bound.fail,
         metric=metric,
         key={**bound.row.match, **key},
+        advisory=bound.row.advisory,
+        unlimited=_untaught(readings, metric, key, max if bound.upper else min) if bound.row.advisory else [],
     )

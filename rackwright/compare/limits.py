@@ -11,6 +11,8 @@ from rackwright.model.verdict import Finding, Outcome, Unlimited
 
 UNPUBLISHED = "calibrated, no published value"
 """Stands in the source of every finding by a limit that the site made itself."""
+ADVISORY = "advisory, of no published healthy machine: "
+"""Stands before the source of a limit that refuses nobody."""
 
 
 def about(expectation: Expectation) -> dict[str, str]:
@@ -41,6 +43,12 @@ def limit(expectation: Expectation, /, metric: str, **key: str) -> Limit | None:
     return expectation.limits.find(metric, **(about(expectation) | key))
 
 
+def advisory(expectation: Expectation, /, metric: str, **key: str) -> bool:
+    """Whether the limit of `metric` for this node refuses nobody."""
+    row = limit(expectation, metric, **key)
+    return row is not None and row.advisory
+
+
 def no_limit(expectation: Expectation, metric: str, unlimited: Sequence[Unlimited] = ()) -> Finding:
     """What a check says when there is nothing to compare with; `unlimited` are the readings that it leaves unjudged."""
     server = expectation.node.server.sku
@@ -57,7 +65,7 @@ def no_limit(expectation: Expectation, metric: str, unlimited: Sequence[Unlimite
 
 def limit_source(row: Limit) -> str:
     """Where a limit comes from."""
-    published = f"{UNPUBLISHED}: " if row.kind == CALIBRATED else ""
+    published = f"{UNPUBLISHED}: " if row.kind == CALIBRATED else ADVISORY if row.advisory else ""
     return f"limit {row.metric}: {published}{row.source}, {row.date}"
 
 

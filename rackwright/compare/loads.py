@@ -175,7 +175,8 @@ def _joined(same: Sequence[Finding]) -> Finding:
     observed = "; ".join(dict.fromkeys(part_finding.observed for part_finding in same if part_finding.observed))
     unlimited = [reading for part_finding in same for reading in part_finding.unlimited]
     says = "; ".join([first.says, *further])
-    return first.model_copy(update={"says": says, "observed": observed, "unlimited": unlimited})
+    advisory = all(part_finding.advisory for part_finding in same)
+    return first.model_copy(update={"says": says, "observed": observed, "unlimited": unlimited, "advisory": advisory})
 
 
 def untested_finding(expectation: Expectation, counted: int, what: Text, nodes: int = 1) -> Finding | None:

@@ -109,7 +109,7 @@ def threshold(
         by_part = read(expectation, record, bound)
         if required is not None:
             bound = required(expectation)
-        return every(
+        finding = every(
             expectation,
             by_part,
             lambda reading: good(reading.value if isinstance(reading, Quantity) else reading, bound),
@@ -120,6 +120,8 @@ def threshold(
             source=lambda: "; ".join([*sources, limit_source(row)]),
             bad=bad,
         )
+        advisory = row.advisory and finding.outcome is not Outcome.PASS
+        return finding.model_copy(update={"advisory": True}) if advisory else finding
 
     read = readings or _by_part(value, values)
     return Check(reads=reads, judge=judge, applies=applies)

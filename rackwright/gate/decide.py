@@ -1,7 +1,7 @@
 """Decides which nodes may join.
 
 It fails closed: a pattern of the gate without a matching verdict refuses the node, and so does every verdict that is not a
-pass. A degraded verdict opens only where the gate allows it. A waiver covers a known defect (fail, degraded) of one check
+pass. A degraded verdict opens only where the gate allows it; one by an advisory limit refuses nobody. A waiver covers a known defect (fail, degraded) of one check
 on one node, or on one part of it, until its end date; it never covers missing readings (inconclusive, not_run) or holds.
 """
 
@@ -98,4 +98,6 @@ def _decide(
 
 def opens(verdict: Verdict, gate: Gate) -> bool:
     """Whether `gate` opens for a verdict."""
-    return verdict.outcome == Outcome.PASS or (gate.allow_degraded and verdict.outcome == Outcome.DEGRADED)
+    if verdict.outcome == Outcome.PASS or (gate.allow_degraded and verdict.outcome == Outcome.DEGRADED):
+        return True
+    return verdict.advisory and verdict.outcome in WAIVABLE

@@ -24,11 +24,16 @@ from rackwright.judge.limits import load as load_limits
 from rackwright.judge.lint import lint as lint_limits
 from rackwright.judge.load import checks as load_checks
 from rackwright.judge.plant import node_checks, plant_names, plant_verdicts
+from rackwright.judge.reference_proof import HardwareChoice
+from rackwright.judge.reference_proof import unproven as unproven_limits
+from rackwright.judge.references import load_references
+from rackwright.judge.references import uncovered as uncovered_limits
 from rackwright.judge.site import judge_evidence
 
 __all__ = [
     "Engine",
     "Flip",
+    "HardwareChoice",
     "LimitTable",
     "basis",
     "calibrate",
@@ -43,9 +48,12 @@ __all__ = [
     "lint_limits",
     "load_checks",
     "load_limits",
+    "load_references",
     "node_checks",
     "oldest_counting",
     "plant_names",
     "plant_verdicts",
+    "uncovered_limits",
+    "unproven_limits",
     "verdict_flips",
 ]

@@ -98,7 +98,7 @@ def _terms(design: Design, terms: Calibration, nodes: Sequence[Node], limits: Li
 
 def _refused(verdicts: Sequence[Verdict], readings: UnlimitedReadings) -> set[str]:
     """Nodes with a verdict that is no pass for any other reason than a missing limit."""
-    bad = (verdict for verdict in verdicts if verdict.outcome in (Outcome.FAIL, Outcome.INCONCLUSIVE))
+    bad = (v for v in verdicts if v.outcome in (Outcome.FAIL, Outcome.INCONCLUSIVE) and not v.advisory)
     return {
         verdict.target
         for verdict in bad

@@ -39,6 +39,8 @@ class Metric(Record):
     links to other accelerators, ``host_link`` for its PCIe link, both per direction."""
     keyed: list[str] = []
     """Keys that every row must have (``size``), because the figure means nothing without them."""
+    setting: bool = False
+    """True for how it is measured or compared, of which no machine has a reading."""
     ranks_counted: bool = False
     """True when the check counts the ranks before it looks at the figure, so that a missing part cannot pass."""
 
@@ -53,12 +55,18 @@ class LimitTable:
     """By server: why its calibrated limits are not among the rows."""
 
     def find(self, metric: str, **key: str) -> Limit | None:
-        """The most specific row for `metric` under `key`, a calibrated one only where nothing published holds; None when no row does."""
+        """The most specific row for `metric` under `key`; None when no row does.
+
+        A calibrated row holds where no other does but an advisory one.
+        """
         request = (metric, frozenset(key.items()))
         if request not in self._cache:  # a fleet asks the same of every node
             held = [row.record for row in self.by_metric.get(metric, ()) if met(row.record.match, key)]
-            published = [limit for limit in held if limit.kind != CALIBRATED]
-            self._cache[request] = max(published or held, key=lambda limit: len(limit.match), default=None)
+            published = [limit for limit in held if limit.kind != CALIBRATED and not limit.advisory]
+            calibrated = [limit for limit in held if limit.kind == CALIBRATED]
+            self._cache[request] = max(
+                published or calibrated or held, key=lambda limit: len(limit.match), default=None
+            )
         return self._cache[request]
 
     def over(self, base: LimitTable) -> LimitTable:

@@ -60,6 +60,8 @@ class Limit(Record):
     """Median absolute deviation of a measurement, in `unit`."""
     origin: Origin | None = None
     """Of a calibrated limit, and of no other."""
+    advisory: bool = False
+    """True where no healthy machine is published that it could be held against: it is shown, and refuses nobody until a fleet has taught it."""
 
 
 class Limits(Protocol):

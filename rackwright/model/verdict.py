@@ -58,7 +58,9 @@ class Finding(Record):
     key: dict[str, str] = Field(default_factory=dict)
     """Key of that limit (``{collective: all_reduce, size: 1GiB}``)."""
     unlimited: list[Unlimited] = Field(default_factory=list)
-    """Readings that could not be judged for want of a limit: a site may calibrate one from them. Not part of a verdict."""
+    """Readings that could not be judged for want of a limit, or were by an advisory one: a site may calibrate one from them. Not part of a verdict."""
+    advisory: bool = Field(default=False, exclude_if=lambda advisory: not advisory)
+    """True when the limit that decided is advisory: the finding is shown, and refuses nobody."""
 
 
 def verdict_fields(finding: Finding) -> dict[str, Any]:
@@ -90,5 +92,6 @@ class Verdict(Record):
     limit: float | None = None
     metric: str = ""
     key: dict[str, str] = {}
+    advisory: bool = Field(default=False, exclude_if=lambda advisory: not advisory)
     evidence: list[str]
     """SHA-256 of the raw outputs it was judged from."""

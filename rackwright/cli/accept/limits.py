@@ -1,6 +1,6 @@
 """``rackwright limits list|lint|show``: the limits that verdicts use, each with its source, and doubtful rows.
 
-``lint`` exits 1 if it finds a doubtful row; ``show METRIC`` prints every row of a metric, or of a domain (``pcie``).
+``lint`` exits 1 if it finds a doubtful row, or one that refuses a published healthy machine; ``show METRIC`` prints every row of a metric, or of a domain (``pcie``).
 """
 
 from __future__ import annotations
@@ -78,8 +78,11 @@ def overlay_limits(name: str, base: LimitTable) -> LimitTable:
 
 def _lint(args: argparse.Namespace, table: LimitTable, parts: Catalog) -> int:
     from rackwright import judge
+    from rackwright.flow.limit_references import reference_problems
 
     problems = judge.lint_limits(table, parts.accelerators)
+    shipped = not (args.limits or args.site)  # whoever lays limits over ours answers for them
+    problems += reference_problems(table, parts) if shipped else []
     if args.format == "json":
         output.emit({"rows": len(table.rows), "problems": [problem.as_dict() for problem in problems]})
     else:

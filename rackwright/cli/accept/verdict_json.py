@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from rackwright.judge.engine import Row
 
 INDENT = "      "
+ADVISORY = f'{INDENT}"advisory": true,\n'
 
 
 class VerdictTexts:
@@ -65,7 +66,7 @@ def _fields(finding: Finding) -> str:
         f'{INDENT}"says": {quoted(of["says"])},\n{INDENT}"next_step": {quoted(of["next_step"])},\n'
         f'{INDENT}"value": {_number(of["value"])},\n{INDENT}"unit": {quoted(of["unit"])},\n'
         f'{INDENT}"limit": {_number(of["limit"])},\n{INDENT}"metric": {quoted(of["metric"])},\n'
-        f'{INDENT}"key": {_key(tuple(of["key"].items()))},\n{INDENT}"evidence": '
+        f'{INDENT}"key": {_key(tuple(of["key"].items()))},\n{ADVISORY if of["advisory"] else ""}{INDENT}"evidence": '
     )
 
 

@@ -62,20 +62,24 @@ def assess(
         injected.fault.name
         for injected, by_node in finders.items()
         if any(by_node.values())
-        and not any(verdict.check in deciding for verdicts in by_node.values() for verdict in verdicts)
+        and not any(_decides(verdict, deciding) for verdicts in by_node.values() for verdict in verdicts)
         and not blocking.keys() & set(injected.nodes)
     )
     let_in = [
         f"{injected.fault.name} on {node} was found by {', '.join(sorted(checks))}, and the gate accepts the node"
         for injected, by_node in finders.items()
         for node, verdicts in by_node.items()
-        if (checks := {verdict.check for verdict in verdicts if verdict.target == node} & deciding)
+        if (checks := {verdict.check for verdict in verdicts if verdict.target == node and _decides(verdict, deciding)})
         and not checks.intersection(blocking.get(node, ()))
     ]
     return SceneResult(
         scene, tuple(red), tuple(missed), tuple(unnamed), tuple(_stray(scene, red)), tuple(let_in),
         tuple(_kept_out(scene, blocking)), advisory,
     )  # fmt: skip
+
+
+def _decides(verdict: Verdict, deciding: AbstractSet[str]) -> bool:
+    return verdict.check in deciding and not verdict.advisory
 
 
 def _kept_out(scene: Scene, blocking: Mapping[str, Sequence[str]]) -> Iterator[str]:

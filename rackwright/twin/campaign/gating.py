@@ -48,7 +48,7 @@ class SiteGate:
 
     def _decision(self, node: str, red: dict[str, Verdict]) -> Decision:
         capabilities = self._capabilities[node]
-        outcomes = sorted((name, verdict.outcome) for name, verdict in red.items())
+        outcomes = sorted((name, verdict.outcome, verdict.advisory) for name, verdict in red.items())
         request = (frozenset(self._healthy[node]), *capabilities, *outcomes)
         if request not in self._decided:
             verdicts = [red.get(check, verdict) for check, verdict in self._healthy[node].items()]

@@ -28,13 +28,17 @@ def judge(peers: Peers) -> Mapping[str, Finding]:
                 if first is not trial:
                     unlimited = [*first.unlimited, *trial.unlimited]
                     without[expectation.node.name] = first.model_copy(update={"unlimited": unlimited})
-    return blame_findings.node_findings(
+    findings = blame_findings.node_findings(
         [expectation for expectation, _ in peers],
         trials,
         without,
         expected="the floor in at least one group, and no slow group that nothing else explains",
         source="; ".join(["limits collective.wire_gbytes_per_s and collective.domain_gbytes_per_s", *sources]),
     )
+    advisory = {
+        about.node.name for about, groups in peers if groups and all(_advisory(about, group) for group in groups)
+    }
+    return blame_findings.show_only(findings, advisory)
 
 
 def _trial(expectation: Expectation, result: node_pairs.Group) -> JointReading | Finding:
@@ -68,6 +72,11 @@ def _limit_of(result: node_pairs.Group) -> tuple[str, dict[str, str]]:
     """Metric and key of the floor."""
     metric = "collective.domain_gbytes_per_s" if result.transport == "mnnvl" else "collective.wire_gbytes_per_s"
     return metric, {"collective": result.collective, "nodes": str(len(result.nodes))}
+
+
+def _advisory(expectation: Expectation, result: node_pairs.Group) -> bool:
+    metric, key = _limit_of(result)
+    return compare.advisory(expectation, metric, **key)
 
 
 def _calibrated(expectation: Expectation, result: node_pairs.Group) -> dict[str, None]:

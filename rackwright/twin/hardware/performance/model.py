@@ -1,25 +1,28 @@
 """Performance of a healthy part of the declared hardware, and the share of it that a machine of the twin reaches.
 
-A healthy part reaches the measured value of the limits, less up to one per cent of noise that depends only on the node and the seed of the
-twin. Where a limit is a bound instead of a measurement, the part stays on its good side by `ROOM`. The model follows the sourced numbers
-when they change. Without a limit for a part, it reaches a share of the peak of its SKU.
+A healthy part reaches what is published of a healthy one (``validators/references``, the first reading), less up to one per cent of noise that
+depends only on the node and the seed of the twin. Where none is published, it stays on the good side of the limit by `ROOM`, and without a limit
+it reaches a share of the peak of its SKU.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 
 from rackwright import compare, judge
 from rackwright.base.content import Roots
 from rackwright.judge.lint_ceiling import MESHES
-from rackwright.model.check import CALIBRATED, Expectation
+from rackwright.model.check import CALIBRATED, Expectation, Limit
 from rackwright.model.design import Design
 from rackwright.twin.guest.products import group_speed
 from rackwright.twin.hardware.state import Gpu, State, TwinMachine
 
 ROOM = 1.06
 """Distance of a healthy part from a bound that is not a measurement."""
+PROMISES = ("vendor", "operator")
+"""Kinds of published readings that say what a healthy machine reaches at least."""
 USUAL_SHARE = 0.8
 """Share of a peak, where nothing was measured. Derived: 0.78 to 0.87 in the rows of `burn.gemm_tflops` and `hbm.copy_gbytes_per_s`."""
 HOST_MEMORY = 0.1
@@ -35,6 +38,18 @@ def limits(roots: Roots) -> judge.LimitTable:
     """The limits of the checks of a site, without those that its nodes made themselves."""
     table = judge.load_limits(roots=roots)
     return replace(table, rows=tuple(row for row in table.rows if row.record.kind != CALIBRATED))
+
+
+@cache
+def published() -> Mapping[tuple[str, frozenset[tuple[str, str]]], float]:
+    """What healthy machines of the field reach, by metric and match of the limit that they are held against."""
+    references = (row.record for row in judge.load_references())
+    return {
+        (of.metric, frozenset(match.items())): of.healthy[0].value * (ROOM if of.healthy[0].kind in PROMISES else 1.0)
+        for of in references
+        for match in of.matches
+        if of.healthy[0].value is not None
+    }
 
 
 _expectations: list[tuple[Design, dict[str, Expectation]]] = []
@@ -69,13 +84,18 @@ def most(about: Expectation, metric: str, peak: float, **key: str) -> float:
     if row is None:
         return peak * USUAL_SHARE
     value = compare.number(row)
-    return value if row.kind == "measured" else value * ROOM
+    return _reached(row) or (value if row.kind == "measured" else value * ROOM)
 
 
 def least(about: Expectation, metric: str, otherwise: float, **key: str) -> float:
     """Value of a healthy part for a reading that must be low; based on `otherwise` without a limit."""
     row = compare.limit(about, metric, **key)
-    return otherwise if row is None else compare.number(row) * USUAL_SHARE / TRANSFER_DOUBLES
+    return otherwise if row is None else _reached(row) or compare.number(row) * USUAL_SHARE / TRANSFER_DOUBLES
+
+
+def _reached(row: Limit) -> float | None:
+    """What a healthy machine of the field reaches under `row`."""
+    return published().get((row.metric, frozenset(row.match.items())))
 
 
 def working(machine: TwinMachine) -> list[Gpu]:

@@ -65,7 +65,7 @@ def test_a_new_server_comes_to_a_verdict_by_limits_of_its_own(folder: Path, caps
     _, before, _ = call(capsys, *judge)
     assert "no limit for collective.busbw_gbytes_per_s all_gather over p2p on dgx-a100" in before
     _, _, says = call(capsys, *judge, "--learn", str(folder / "new.yaml"), "--calibrate", SERVER)
-    assert "3 calibrated limits in" in says
+    assert "4 calibrated limits in" in says
     shutil.copy(folder / "new.yaml", limits)
     _, after, _ = call(capsys, *judge)
     assert "no limit for collective.busbw_gbytes_per_s" not in after
