@@ -45,6 +45,7 @@ lint-words:
 	$(BIN)/python tools/words.py
 lint-limits:
 	$(BIN)/rackwright limits lint
+	$(BIN)/python tools/recordings.py
 lint-roles:
 	$(BIN)/python tools/lint_roles.py
 
