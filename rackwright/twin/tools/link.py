@@ -19,6 +19,8 @@ FIBRE = "Optical Module (separated)"
 THRESHOLDS = {"temperature": (-5.0, 75.0), "receive": (-8.0, 6.0), "transmit": (-6.0, 6.0)}
 """Alarm thresholds that a 400 Gb/s module holds (shape: mlxlink -m of an OSFP module of four lanes)."""
 TRANSMIT_DBM = 2.0
+WITHOUT_LOSSES = ("BlueField-3",)
+"""Adapters of which ``mlxlink -c`` prints neither Link Down Counter nor Link Error Recovery Counter (scitix/sichek pull request 125, 2026-08-18)."""
 SCATTER = {"errors": 4.0, "celsius": 10.0, "dbm": 1.5}
 """How far a healthy port may be off: a factor on its bit errors, degrees above, and light below the usual reading."""
 
@@ -48,6 +50,7 @@ def _reading(nic: MachinePort, link: Link, gbps: int, design: Design) -> LinkRea
     state_of_link, up = nic.link, gbps > 0
     name = wires.speed(gbps, state_of_link.lanes)
     errors = state_of_link.counters.get("symbol_error", 0)
+    counts = up and nic.adapter not in WITHOUT_LOSSES
     return LinkReading(
         state="Active" if up else "Polling",
         physical_state="LinkUp" if up else "Initializing",
@@ -60,8 +63,8 @@ def _reading(nic: MachinePort, link: Link, gbps: int, design: Design) -> LinkRea
         effective_errors=errors if up else None,
         effective_ber=state_of_link.effective_ber if up else None,
         raw_ber=state_of_link.raw_ber if up else None,
-        downs=state_of_link.downs if up else None,
-        recoveries=state_of_link.counters.get("link_error_recovery", 0) if up else None,
+        downs=state_of_link.downs if counts else None,
+        recoveries=state_of_link.counters.get("link_error_recovery", 0) if counts else None,
         advice="No issue was observed" if up else "The port is polling: check the cable and the other end",
         module=_module(nic, link, design.cable_parts.get(link.sku)),
     )
@@ -98,6 +101,12 @@ def render(record: Links) -> bytes:
     return "".join(f"== {device}\n{text}\n\n" for device, text in (documents | record.unread).items()).encode()
 
 
+def _losses(port: LinkReading) -> dict[str, str]:
+    """Left out for adapters that do not count them."""
+    losses = {"Link Down Counter": port.downs, "Link Error Recovery Counter": port.recoveries}
+    return {name: _text(count) for name, count in losses.items() if count is not None or port.minutes is None}
+
+
 def _document(port: LinkReading) -> dict[str, Any]:
     output: dict[str, Any] = {
         "Operational Info": {
@@ -117,8 +126,7 @@ def _document(port: LinkReading) -> dict[str, Any]:
             "Effective Physical Errors": _text(port.effective_errors),
             "Effective Physical BER": _text(port.effective_ber),
             "Raw Physical BER": _text(port.raw_ber),
-            "Link Down Counter": _text(port.downs),
-            "Link Error Recovery Counter": _text(port.recoveries),
+            **_losses(port),
         },
         "Module Info": _module_fields(port.module) if port.module else {"Identifier": "N/A", "Vendor Name": "N/A"},
     }
