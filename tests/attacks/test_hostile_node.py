@@ -10,13 +10,14 @@ import subprocess
 import sys
 import textwrap
 import zlib
+from datetime import UTC, datetime
 
 import pytest
 import yaml
 
 from rackwright.base import foreign, foreign_command, yaml_text
 from rackwright.base.errors import OutsideError
-from rackwright.collect import collector, wire
+from rackwright.collect import Store, collector, load_merged, wire
 from rackwright.collect.output import Ask, Output
 from rackwright.collect.store.objects import ObjectFolder
 from rackwright.collect.store.reading import reading
@@ -187,3 +188,35 @@ def test_memory_stays_bounded_where_a_bomb_is_unpacked(tmp_path):
     words = [sys.executable, "-c", textwrap.dedent(program), tmp_path / "bomb"]
     grown = int(subprocess.run(words, capture_output=True, text=True, check=True).stdout)
     assert grown < 32 << 10, "kB (getrusage(2))"
+
+
+def clock(offset, node="train-001"):
+    line = f"7F000001,10.64.0.2,9,1.0,{offset},0.1,0.1,0.1,0.1,0.1,0.1,0.1,1.0,Normal\n".encode()
+    return Output(node, "clock", "", line, rc=0)
+
+
+def test_a_second_answer_of_a_probe_is_stored_beside_the_first(sshd, tmp_path):
+    again = 'print(line(asks[0]["id"], b"other")); print(line(asks[1]["id"])); print(json.dumps({"id": "end"}))'
+    zipapp = probe(tmp_path, again)
+
+    async def collected():
+        return [arrival async for arrival in fleet.ask_hosts([sshd.host(UNAME, CLOCK)], sshd.access, zipapp, SMALL)]
+
+    (arrival,) = asyncio.run(collected())
+    assert [(output.collector, output.stdout) for output in arrival.outputs] == [
+        ("host", b"train"), ("host", b"other"), ("clock", b"train"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("answers", [(clock(0.1), clock(9.9)), (clock(9.9), clock(0.1)), (clock(0.1), clock(0.1))])
+def test_of_two_answers_of_a_collector_none_counts(tmp_path, answers):
+    store = Store(tmp_path)
+    nodes = {"train-001": ("clock",), "train-002": ("clock",)}
+    with store.begin(
+        {"site": "x", "purpose": "state", "owed": nodes, "adapters": {}}, datetime(2026, 11, 23, tzinfo=UTC)
+    ) as run:
+        run.add_all([answers[0], clock(0.2, "train-002"), answers[1]])
+    evidence = load_merged(store)
+    assert not evidence["train-001"].records
+    assert "train-001 answered clock 2 times in the run" in evidence["train-001"].errors["clock"]
+    assert (evidence["train-002"].errors, len(evidence["train-002"].records)) == ({}, 1), "nobody else is touched"

@@ -27,28 +27,26 @@ class PodListener:
         self.most = most_bytes
         """Bytes of its log."""
         self._put = put
-        self._heard: dict[str, Output] = {}
-        self._told: set[str] = set()
+        self._answers: list[Output] = []
 
     def conversation(self) -> wire.Conversation:
         """The conversation from its first word."""
         return wire.Conversation(self.host.node, self.host.asks, self.most)
 
     def hear(self, output: Output) -> None:
-        """Takes an answer; one that comes long before the last is reported at once."""
-        identity = wire.question_id(output)
-        if identity not in self._heard:
-            self._heard[identity] = output
+        """Takes an answer that no earlier reading of the log had; where the last comes hours later it is reported at once."""
+        if output not in self._answers:
+            self._answers.append(output)
             if self.host.cooldown is not None:
-                self._told.add(identity)
                 self._put(fleet.Arrival(self.host, [output], through=False))
 
     def end(self, reason: str, beginning: bytes = b"") -> None:
         """No more will come; what was not answered is so for `reason`, with the `beginning` of what came instead."""
         if not self.through:
             self.through = True
-            outputs = [output for identity, output in self._heard.items() if identity not in self._told]
-            missing = tuple(ask for ask in self.host.asks if ask.id not in self._heard)
+            outputs = self._answers if self.host.cooldown is None else []
+            answered = {wire.question_id(output) for output in self._answers}
+            missing = tuple(ask for ask in self.host.asks if ask.id not in answered)
             self._put(
                 fleet.Arrival(self.host, [*outputs, *unanswered_outputs(self.host.node, missing, reason, beginning)])
             )

@@ -198,20 +198,20 @@ class _Listener:
     def __init__(self, host: fleet.FleetHost, most_bytes: int) -> None:
         self.host = host
         self.begun = False
-        self._heard: dict[str, Output] = {}
+        self._answers: list[Output] = []
         self._conversation = wire.Conversation(host.node, host.asks, most_bytes)
 
     def take(self, piece: bytes) -> bool:
         """True when the node has said its last word. ValueError when it says what the probe cannot have said."""
         self.begun = True
-        for output in self._conversation.take(piece):
-            self._heard[wire.question_id(output)] = output
+        self._answers += self._conversation.take(piece)
         return self._conversation.ended
 
     def arrival(self, reason: str) -> fleet.Arrival:
         """Everything that was heard, and errors for the rest."""
-        missing = tuple(ask for ask in self.host.asks if ask.id not in self._heard)
-        return fleet.Arrival(self.host, [*self._heard.values(), *unanswered_outputs(self.host.node, missing, reason)])
+        answered = {wire.question_id(output) for output in self._answers}
+        missing = tuple(ask for ask in self.host.asks if ask.id not in answered)
+        return fleet.Arrival(self.host, [*self._answers, *unanswered_outputs(self.host.node, missing, reason)])
 
 
 def _lines(buffer: bytearray, block: bytes) -> list[bytes]:

@@ -51,7 +51,7 @@ def _answers(runs: Sequence[StoredRun], collectors: Collectors) -> pl.DataFrame:
     scopes = {name: str(entry.scope) for name, entry in collectors.items()}
     all_answers = pl.concat([run.answers.with_columns(run=pl.lit(place)) for place, run in enumerate(runs)])
     current = all_answers.filter(pl.col("collector").is_in(list(scopes))).with_row_index("place")
-    current = current.with_columns(scope=pl.col("collector").replace_strict(scopes, return_dtype=pl.String))
+    current = _single(current.with_columns(scope=pl.col("collector").replace_strict(scopes, return_dtype=pl.String)))
     none = pl.lit([], pl.List(pl.String)).alias("members")
     if current.is_empty():
         return current.select(*ANSWERS, "run", "scope", none)
@@ -65,6 +65,25 @@ def _answers(runs: Sequence[StoredRun], collectors: Collectors) -> pl.DataFrame:
     columns = ("place", *ANSWERS, "run", "scope", "members")
     chosen = pl.concat([run.select(columns) for run in selected])
     return (chosen if len(selected) == 1 else chosen.sort("place")).drop("place")
+
+
+def _single(answers: pl.DataFrame) -> pl.DataFrame:
+    """One answer of a machine to a question in a run. Who gave several gave none that counts: nobody knows which of them is true, so none passes.
+
+    A test over several nodes may be repeated in a run.
+    """
+    question = ["run", "collector", "node", "subject"]
+    several = pl.Series(answers.select(question).is_duplicated()) & (answers["scope"] != "group")
+    if not several.any():
+        return answers
+    repeated = answers.filter(several).with_columns(times=pl.len().over(question))
+    repeated = repeated.unique(question, keep="first", maintain_order=True)
+    sentences = [
+        f"{node} answered {collector} {times} times in the run: none of them counts, find out what answers there"
+        for node, collector, times in repeated.select("node", "collector", "times").iter_rows()
+    ]
+    repeated = repeated.drop("times").with_columns(error=pl.Series(sentences, dtype=pl.String))
+    return pl.concat([answers.filter(~several), repeated]).sort("place")
 
 
 def _alone(answers: pl.DataFrame) -> pl.Series:

@@ -94,21 +94,19 @@ class _Session:
     async def ask(self, host: FleetHost, places: asyncio.Semaphore, arrivals: asyncio.Queue[Arrival]) -> None:
         """Puts an Output for every question to `host`, whatever happens."""
         async with places:
-            outputs: dict[str, Output] = {}
-            reported: set[str] = set()
+            outputs: list[Output] = []
+            answered: set[str] = set()
 
             def hear(output: Output) -> None:
-                outputs[wire.question_id(output)] = output
-                if host.cooldown is not None:
-                    reported.add(wire.question_id(output))
+                answered.add(wire.question_id(output))
+                if host.cooldown is None:
+                    outputs.append(output)
+                else:
                     arrivals.put_nowait(Arrival(host, [output], through=False))
 
             reason, beginning = await self._reason(host, hear)
-            missing = tuple(question for question in host.asks if question.id not in outputs)
-            missing_outputs = [output for identity, output in outputs.items() if identity not in reported]
-            arrivals.put_nowait(
-                Arrival(host, [*missing_outputs, *unanswered_outputs(host.node, missing, reason, beginning)])
-            )
+            missing = tuple(question for question in host.asks if question.id not in answered)
+            arrivals.put_nowait(Arrival(host, [*outputs, *unanswered_outputs(host.node, missing, reason, beginning)]))
 
     async def _reason(self, host: FleetHost, hear: wire.Hear) -> tuple[str, bytes]:
         """Connect, ask, and say why answers may be missing, with the beginning of what came instead."""
