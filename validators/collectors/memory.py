@@ -6,10 +6,10 @@ from functools import lru_cache
 from rackwright.collect.collector import Collector, ParseError
 from rackwright.model.evidence.memory import Dimm, Memory
 
-UNITS = {"kB": 2**10, "MB": 2**20, "GB": 2**30, "TB": 2**40}
-"""As dmidecode writes them; SMBIOS counts in powers of two."""
+UNITS = {"k": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
+"""As dmidecode writes them, ``GB`` until 3.6 and ``GiB`` in 3.7; SMBIOS counts in powers of two."""
 SPEED = re.compile(r"(\d+) MT/s$")
-SIZE = re.compile(r"(\d+) ([kMGT]B)$")
+SIZE = re.compile(r"(\d+) ([kMGT])i?B$")
 SERIAL = "\n\tSerial Number: "
 UNSAID = {"Unknown", "Not Specified", "Not Provided", "None", "NO DIMM", "Undefined"}
 
