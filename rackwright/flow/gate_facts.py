@@ -14,6 +14,7 @@ from rackwright.flow.cable_coverage import End, FabricCoverage, NodeCables, cove
 from rackwright.model.base import Record
 from rackwright.model.check import AnyCheck, NodeEvidence
 from rackwright.model.design import Design
+from rackwright.model.repair import PackedParts
 from rackwright.model.times import parse_time
 
 Dates = tuple[tuple[type[Record], str], ...]
@@ -27,8 +28,7 @@ class NodeFacts(NamedTuple):
     taken: str
     """ISO time of its oldest answer that counts; empty without any."""
     dated: Dates
-    parts: bytes
-    """As `gate.NodeParts` holds them."""
+    parts: PackedParts
     observed: Mapping[str, int]
     """By fabric: cables of the node that were observed."""
     ends: set[End]
@@ -61,7 +61,7 @@ class FactReader:
             evidence.node,
             evidence.taken,
             _shared(tuple(evidence.dated.items())),
-            gate.NodeParts.pack(evidence) if evidence.node in self._nodes else b"",
+            gate.NodeParts.pack(evidence) if evidence.node in self._nodes else "",
             self._cables.observed(evidence),
             switch_ends(evidence),
         )
@@ -69,7 +69,7 @@ class FactReader:
     def join(self, checks: Mapping[str, AnyCheck], candidates: Sequence[str], facts: Iterable[NodeFacts]) -> GateFacts:
         """The facts of all machines, where the gate decides on `candidates`; one without evidence has no parts."""
         listed = list(facts)
-        dates = {of_node.dated: _check_dates(of_node.dated, checks) for of_node in listed}
+        dates = {dated: _check_dates(dated, checks) for dated in {of_node.dated for of_node in listed}}
         packed = {of_node.node: of_node.parts for of_node in listed}
         observed = Counter[str]()
         for of_node in listed:
@@ -78,7 +78,7 @@ class FactReader:
         return GateFacts(
             collected={of_node.node: parse_time(of_node.taken) for of_node in listed if of_node.taken},
             dated={of_node.node: dates[of_node.dated] for of_node in listed},
-            parts=gate.NodeParts({name: packed.get(name, b"") for name in candidates}),
+            parts=gate.NodeParts({name: packed.get(name, "") for name in candidates}),
             coverage=coverage_by_fabric(self._design, self._cables.planned(candidates), observed, ends),
         )
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
+from collections.abc import Iterable, Sequence
 
 from rackwright import compare, gate
 from rackwright.flow.gate_facts import GateFacts
@@ -53,9 +52,8 @@ def record_events(
     state: gate.RepairState,
     verdicts: Verdicts,
     decisions: Iterable[Decision],
-    collected: Mapping[str, datetime],
+    facts: GateFacts,
 ) -> None:
     """Record where parts are, what failed, and what passed again."""
-    parts = (part for members in state.parts.values() for part in members)
-    job.ledger.sight_parts(job.run, parts, second_text(job.now()))
-    job.ledger.record_parts(job.run, gate.repair_events(verdicts, decisions, state, collected))
+    job.ledger.sight_parts(job.run, facts.parts.packed, second_text(job.now()))
+    job.ledger.record_parts(job.run, gate.repair_events(verdicts, decisions, state, facts.collected))

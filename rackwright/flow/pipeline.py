@@ -164,7 +164,7 @@ def decide_gates(job: Job, facts: GateFacts, verdicts_found: Verdicts, *, dry_ru
         decisions = decided.nodes
         if not dry_run:
             job.ledger.record_decisions(job.run, decisions)
-            part_history.record_events(job, decided.repairs, verdicts_found, decisions, facts.collected)
+            part_history.record_events(job, decided.repairs, verdicts_found, decisions, facts)
         acts, proof = schedulers.apply_to_slurm(job, decisions, dry_run=dry_run)
         tainted, pods, untold = schedulers.apply_to_kubernetes(job, decisions, dry_run=dry_run)
         gated = GateResult(

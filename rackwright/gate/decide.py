@@ -8,8 +8,9 @@ on one node, or on one part of it, until its end date; it never covers missing r
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from datetime import date
+from functools import cache
 
 from rackwright.gate.check_patterns import CheckRole, CheckRules
 from rackwright.gate.reason import accepted_reason, refused_reason
@@ -45,18 +46,28 @@ def decide_nodes(
     for hold in holds:
         holds_by_node[hold.node].append(hold)
     rules = CheckRules.of(gate)
-    targets = judged if nodes is None else dict.fromkeys(nodes)
-    return [
-        _decide(
-            node,
-            judged.get(node, NO_VERDICT),
-            rules,
-            gate.required((capabilities or {}).get(node)),
-            valid.get(node, []),
-            holds_by_node.get(node, []),
-        )
-        for node in targets
-    ]
+    required = cache(lambda of_node: tuple(gate.required(of_node)))
+    accepted: dict[Hashable, Decision] = {}
+    decisions = []
+    for node in judged if nodes is None else dict.fromkeys(nodes):
+        verdicts_of_node, of_node = judged.get(node, NO_VERDICT), (capabilities or {}).get(node)
+        patterns = required(None if of_node is None else tuple(of_node))
+        alike = patterns, *_outcomes(verdicts_of_node)
+        if alike in accepted and node not in valid and node not in holds_by_node:
+            decisions.append(Decision.unvalidated(**{**dict(accepted[alike]), "node": node}))
+            continue
+        decision = _decide(node, verdicts_of_node, rules, patterns, valid.get(node, []), holds_by_node.get(node, []))
+        if decision.accepted and not decision.waived:
+            accepted[alike] = decision
+        decisions.append(decision)
+    return decisions
+
+
+def _outcomes(verdicts: NodeVerdicts) -> Iterator[Hashable]:
+    """The same for nodes with the same outcomes; equal nodes share the names of passed checks."""
+    yield id(verdicts.passed)
+    for verdict in verdicts.others:
+        yield verdict.check, verdict.outcome
 
 
 def _decide(

@@ -6,7 +6,6 @@ of evidence bring their parts along.
 
 from __future__ import annotations
 
-import marshal
 import re
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,10 +13,11 @@ from functools import cache
 from typing import Any, get_args
 
 from pydantic import BaseModel
+from pydantic_core import to_json
 
 from rackwright.model.check import NodeEvidence
 from rackwright.model.records import reading_name, record
-from rackwright.model.repair import Part
+from rackwright.model.repair import PackedParts, Part, PartRow, unpacked_parts
 from rackwright.model.verdict import Verdict
 
 SERIALS = ("serial", "serial_number", "port_guid")
@@ -25,10 +25,6 @@ PLACES = ("slot", "bay", "locator", "adapter", "name", "device")
 MACHINE = "bmc"
 UNKNOWN = ("", "unknown", "n/a", "not specified", "none", "to be filled by o.e.m.", "0")
 """What firmware reports instead of a missing serial (dmidecode prints the third and fifth)."""
-
-
-PartRow = tuple[str, str, str]
-"""Kind, place and serial of a part."""
 
 
 def node_parts(evidence: NodeEvidence) -> list[Part]:
@@ -39,25 +35,23 @@ def node_parts(evidence: NodeEvidence) -> list[Part]:
 class NodeParts(Mapping[str, list[Part]]):
     """Parts by node, packed: a large site has a million of them, and few are ever looked at."""
 
-    def __init__(self, packed: Mapping[str, bytes]) -> None:
+    def __init__(self, packed: Mapping[str, PackedParts]) -> None:
         """`packed` is what `pack` makes of the evidence of each node; empty without any."""
-        self._packed = packed
+        self.packed = packed
 
     @staticmethod
-    def pack(evidence: NodeEvidence) -> bytes:
+    def pack(evidence: NodeEvidence) -> PackedParts:
         """The parts of one node."""
-        return marshal.dumps(_part_rows(evidence))
+        return to_json(_part_rows(evidence)).decode()
 
     def __getitem__(self, node: str) -> list[Part]:
-        packed = self._packed[node]
-        rows: list[PartRow] = marshal.loads(packed) if packed else []  # noqa: S302 - of a process of our own
-        return [Part.unvalidated(serial=serial, kind=kind, place=place, node=node) for kind, place, serial in rows]
+        return unpacked_parts(node, self.packed[node])
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._packed)
+        return iter(self.packed)
 
     def __len__(self) -> int:
-        return len(self._packed)
+        return len(self.packed)
 
 
 def _part_rows(evidence: NodeEvidence) -> list[PartRow]:

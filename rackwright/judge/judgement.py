@@ -11,7 +11,7 @@ from typing import Any
 
 from rackwright.judge.engine import PartJudgement, Row
 from rackwright.judge.engine_findings import crash_finding, silent_finding
-from rackwright.judge.node_view import sentence
+from rackwright.judge.node_view import SUBJECT, sentence
 from rackwright.judge.peer_columns import CheckNames, PeerRow
 from rackwright.model.check import AnyCheck, Expectation, FleetCheck
 from rackwright.model.lazy_finding import worded
@@ -42,16 +42,16 @@ class Judgement:
     @property
     def verdicts(self) -> Iterator[Verdict]:
         """The findings with their places."""
-        for node, name, finding, raw in self.rows:
-            yield verdict(name, self.checks[name], node, full_finding(node, name, finding), raw)
+        yield from map(_PlacedFindings(self.checks).verdict, self.rows)
 
     @property
     def by_target(self) -> dict[str, NodeVerdicts]:
         """The verdicts by node and unit, of passes the names alone."""
         others: dict[str, list[Verdict]] = {name: [] for name in self.judged}
-        for node, name, finding, raw in self.rows:
-            if finding.outcome is not Outcome.PASS:
-                others[node].append(verdict(name, self.checks[name], node, full_finding(node, name, finding), raw))
+        placed = _PlacedFindings(self.checks)
+        for row in self.rows:
+            if row[2].outcome is not Outcome.PASS:
+                others[row[0]].append(placed.verdict(row))
         passed = cache(_passed_checks)  # equal nodes share one tuple
         return {
             node: NodeVerdicts(passed(checks, tuple(finding.check for finding in others[node])), others[node])
@@ -64,6 +64,28 @@ class Judgement:
         for node, name, finding, _ in self.rows:
             if finding.outcome is not Outcome.PASS:
                 yield finding.outcome, name, node, sentence(finding, node)
+
+
+class _PlacedFindings:
+    """Findings with their places; the fields of one that many nodes share are read once."""
+
+    def __init__(self, checks: Mapping[str, AnyCheck]) -> None:
+        self._checks = checks
+        self._read: dict[tuple[int, str], tuple[Finding, dict[str, Any]]] = {}
+        """With the finding, so that no other one can take its place in memory."""
+
+    def verdict(self, row: Row) -> Verdict:
+        """The finding of a row with its place."""
+        node, name, finding, raw = row
+        if (id(finding), name) not in self._read:
+            full = full_finding(node, name, finding)
+            if SUBJECT not in full.says:  # it is of one node
+                return verdict(name, self._checks[name], node, full, raw)
+            fields = {"check": name, "target": "", "title": self._checks[name].title, **verdict_fields(full)}
+            self._read[id(finding), name] = finding, fields
+        fields = self._read[id(finding), name][1]
+        says = fields["says"].replace(SUBJECT, node)
+        return Verdict.unvalidated(**{**fields, "target": node, "says": says, "evidence": raw.split() if raw else []})
 
 
 def _passed_checks(judged: tuple[str, ...], others: tuple[str, ...]) -> tuple[str, ...]:

@@ -29,6 +29,7 @@ LABELS = {
     "passes": "the passes of {node}",
     "decisions": "the decision on {node}",
     "onboard_events": "what the role {role} did on {node}",
+    "sightings": "the parts of {node}",
     "part_events": "what happened to the part {serial} in {node} ({what})",
 }
 """How a row is called, by table."""

@@ -6,7 +6,7 @@ Events of a twin and of real machines never mix, even in one database.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from typing import Any
@@ -15,12 +15,14 @@ from sqlalchemy import Select, select
 from sqlalchemy.orm import Session, aliased
 
 from rackwright.ledger.chain import LinkWriter
-from rackwright.ledger.tables import PartRow, RunRow
-from rackwright.model.repair import Part, PartEvent
+from rackwright.ledger.tables import PartRow, RunRow, SightingRow
+from rackwright.model.repair import PackedParts, PartEvent, unpacked_parts
 
 REHEARSAL = "rehearse"
 """Kind of the runs whose machines are a twin's."""
 FIELDS = ("serial", "kind", "place", "node", "what", "check", "action", "by", "says")
+Places = dict[str, tuple[str, str]]
+"""By serial: the node and the place where a part was seen last."""
 
 
 class PartHistory(ABC):
@@ -43,33 +45,61 @@ class PartHistory(ABC):
             with self._writing() as (_, link):
                 link.add(PartRow, rows)
 
-    def sight_parts(self, run: str, parts: Iterable[Part], at: str) -> None:
-        """Record where parts are; a part that has not moved since its last sighting costs no row."""
-        sightings = _of_site(select(PartRow.serial, PartRow.node, PartRow.place), run).where(PartRow.what == "seen")
-        sighting = {**dict.fromkeys(FIELDS, ""), "run": run, "what": "seen", "at": _moment(at)}
+    def sight_parts(self, run: str, parts: Mapping[str, PackedParts], at: str) -> None:
+        """Record which parts each node holds; parts that are those of the last time are not written again."""
+        sightings = _of_site(select(SightingRow.node, SightingRow.parts), SightingRow, run)
+        sighting = {"run": run, "at": _moment(at)}
         with self._writing() as (session, link):
-            last = {serial: (node, place) for serial, node, place in session.execute(sightings)}
-            moved = (part for part in parts if last.get(part.serial) != (part.node, part.place))
-            link.add(PartRow, ({**sighting, **dict(part)} for part in moved))
+            full_rows = session.execute(sightings.where(SightingRow.parts.is_not(None)))
+            last = {row.node: row.parts for row in full_rows}
+            rows = (
+                {**sighting, "node": node, "parts": None if last.get(node) == packed else packed}
+                for node, packed in parts.items()
+                if packed
+            )
+            link.add(SightingRow, rows)
 
     def part_events(self, run: str, *, sightings: bool = False) -> list[PartEvent]:
-        """The history of the parts of the site of `run`, oldest first; sightings are omitted unless requested."""
-        query = _of_site(select(PartRow), run)
+        """The history of the parts of the site of `run`, oldest first; with `sightings` also when a part was seen in a new place."""
+        query = _of_site(select(PartRow), PartRow, run)
         if not sightings:
             query = query.where(PartRow.what != "seen")
         with self._session() as session:
-            return [_event(row) for row in session.scalars(query)]
+            events = [_event(row) for row in session.scalars(query)]
+            if not sightings:
+                return events
+            places = {event.serial: (event.node, event.place) for event in events if event.what == "seen"}
+            events += _moves(session.scalars(_of_site(select(SightingRow), SightingRow, run)), places)
+        return sorted(events, key=lambda event: event.time)
 
 
-def _of_site(query: Select[*tuple[Any, ...]], run: str) -> Select[*tuple[Any, ...]]:
-    """The events of `query` that are of the parts of the site of `run`, oldest first."""
+def _of_site(query: Select[*tuple[Any, ...]], table: type[PartRow | SightingRow], run: str) -> Select[*tuple[Any, ...]]:
+    """The rows of `query` that are of the site of `run`, oldest first."""
     mine = aliased(RunRow)
     return (
-        query.join(RunRow, PartRow.run == RunRow.id)
+        query.join(RunRow, table.run == RunRow.id)
         .join(mine, mine.id == run)
         .where(RunRow.site == mine.site, (RunRow.kind == REHEARSAL) == (mine.kind == REHEARSAL))
-        .order_by(PartRow.at, PartRow.id)
+        .order_by(table.at, table.id)
     )
+
+
+def _moves(sightings: Iterable[SightingRow], places: Places) -> Iterator[PartEvent]:
+    """A part where it was not seen last; `places` is brought up to date."""
+    packed: dict[str, PackedParts] = {}
+    deserted: set[str] = set()
+    """Nodes of whose parts some were seen elsewhere: they may have come back."""
+    for row in sightings:
+        if row.parts is None and row.node not in deserted:
+            continue
+        deserted.discard(row.node)
+        packed[row.node] = packed[row.node] if row.parts is None else row.parts
+        for part in unpacked_parts(row.node, packed[row.node]):
+            before = places.get(part.serial, ("", ""))
+            if before != (part.node, part.place):
+                places[part.serial] = part.node, part.place
+                deserted.add(before[0])
+                yield PartEvent(**dict(part), what="seen", at=row.at.isoformat())
 
 
 def _moment(text: str) -> datetime:

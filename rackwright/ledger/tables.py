@@ -137,8 +137,22 @@ class OnboardRow(LedgerTable):
     recorded: Mapped[datetime]
 
 
+class SightingRow(LedgerTable):
+    """The parts that a node held in a run: one row, as a large site has a million parts."""
+
+    __tablename__ = "sightings"
+    __table_args__ = (Index("ix_sightings_run", "run"), Index("ix_sightings_node", "node"))
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    run: Mapped[str] = mapped_column(ForeignKey("runs.id"))
+    node: Mapped[str] = mapped_column(String(64))
+    at: Mapped[datetime]
+    parts: Mapped[str | None] = mapped_column(Text())
+    """As `model.repair.PackedParts`; empty (NULL) when they are those of the last row of the node that has them."""
+
+
 class PartRow(LedgerTable):
-    """One thing that happened to a part, by serial: seen in a place, failed, repaired, passed again."""
+    """One thing that happened to a part, by serial: failed, repaired, passed again. Before revision 0006 also where it was seen."""
 
     __tablename__ = "part_events"
     __table_args__ = (

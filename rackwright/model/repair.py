@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Literal
 
+from pydantic_core import from_json
+
 from rackwright.model.base import Record
 from rackwright.model.times import parse_time
 
@@ -23,6 +25,18 @@ class Part(Record):
     place: str
     """As findings name it (``GPU 3``, ``mlx5_0``); empty for the machine itself."""
     node: str
+
+
+PartRow = tuple[str, str, str]
+"""Kind, place and serial of a part."""
+PackedParts = str
+"""The parts of a node as JSON, a list of `PartRow`; empty without evidence. Equal texts are equal parts."""
+
+
+def unpacked_parts(node: str, packed: PackedParts) -> list[Part]:
+    """The parts of `node`."""
+    rows: list[PartRow] = from_json(packed) if packed else []
+    return [Part.unvalidated(serial=serial, kind=kind, place=place, node=node) for kind, place, serial in rows]
 
 
 class PartEvent(Record):

@@ -25,6 +25,7 @@ from tests import build
 NOW = datetime(2026, 11, 21, 8, tzinfo=UTC)
 NODES = [f"train-{number:03d}" for number in range(1, 5)]
 GPU = Part(serial="S3", kind="device", place="GPU 3", node="train-001")
+PARTS = '[["device","GPU 3","S3"],["device","GPU 4","S4"]]'
 
 
 def write(url: str) -> None:
@@ -39,7 +40,7 @@ def write(url: str) -> None:
         ledger.record_decisions(run, decisions)
     ledger.record_nodes(run, "collect", dict.fromkeys(NODES, ("", "9 records")))
     ledger.record_roles(run, [RoleEvent(node, "base", "Configure", "ok", 0.1, ("x",), "", NOW) for node in NODES])
-    ledger.sight_parts(run, [GPU, GPU.model_copy(update={"serial": "S4", "place": "GPU 4"})], NOW.isoformat())
+    ledger.sight_parts(run, dict.fromkeys(NODES, PARTS), NOW.isoformat())
     ledger.record_parts(run, [PartEvent(**GPU.model_dump(), what="failed", at=NOW.isoformat(), check="gpu.ecc")])
     ledger.finish(run, "done")
     ledger.close()
@@ -94,7 +95,8 @@ ATTACKED = {
     "passes": "the passes of train-001",
     "decisions": "the decision on train-001",
     "onboard_events": "what the role base did on train-001",
-    "part_events": "what happened to the part S3 in train-001 (seen)",
+    "sightings": "the parts of train-001",
+    "part_events": "what happened to the part S3 in train-001 (failed)",
 }
 """By table: the words for its first row."""
 
@@ -208,7 +210,7 @@ def test_a_link_that_covers_nonsense_is_no_bug(path: Path) -> None:
 
 def test_a_ledger_without_a_chain_is_covered_as_it_is(path: Path) -> None:
     """Of an earlier version: what it holds is the beginning."""
-    attack(path, "DROP TABLE links", "UPDATE alembic_version SET version_num = '0004'")
+    attack(path, "DROP TABLE links", "DROP TABLE sightings", "UPDATE alembic_version SET version_num = '0004'")
     assert problems(path) == []
     attack(path, "UPDATE decisions SET accepted = 1")
     assert [message.partition(" (run")[0] for _, message in problems(path)] == ["the decision on train-003"]

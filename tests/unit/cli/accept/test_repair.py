@@ -13,7 +13,7 @@ from tests import build
 
 SITE = str(build.EXAMPLE)
 GPU = Part(serial="S3", kind="device", place="GPU 3", node="train-001")
-BOX = Part(serial="B1", kind="bmc", place="", node="train-001")
+PARTS = json.dumps([["device", "GPU 3", "S3"], ["bmc", "", "B1"]])
 SEEN = "2026-11-20T08:00:00+00:00"
 
 
@@ -22,7 +22,7 @@ def work(tmp_path: Path, monkeypatch) -> Path:
     monkeypatch.setattr(repair, "now", lambda: "2026-11-21T10:00:00+00:00")
     ledger = Ledger(f"sqlite:///{tmp_path / 'ledger.db'}")
     run = ledger.begin("h100-pod", "gate", {})
-    ledger.sight_parts(run, [GPU, BOX], SEEN)
+    ledger.sight_parts(run, {"train-001": PARTS}, SEEN)
     failed = PartEvent(
         **GPU.model_dump(), what="failed", at="2026-11-20T09:00:00+00:00", check="gpu.ecc", says="2 errors"
     )
@@ -86,14 +86,22 @@ def test_what_is_not_written_down(work: Path, argv, words: str, capsys) -> None:
 def test_a_part_is_sighted_again_only_when_it_moved(work: Path) -> None:
     ledger = Ledger(f"sqlite:///{work / 'ledger.db'}")
     run = ledger.begin("h100-pod", "gate", {})
-    ledger.sight_parts(run, [GPU, BOX], "2026-11-21T08:00:00+00:00")
-    ledger.sight_parts(run, [GPU.model_copy(update={"node": "train-002"}), BOX], "2026-11-21T09:00:00+00:00")
-    nodes = [
-        part_event.node
-        for part_event in ledger.part_events(run, sightings=True)
-        if part_event.what == "seen" and part_event.serial == "S3"
+    here, there = {"train-001": PARTS, "train-003": ""}, {"train-002": json.dumps([["device", "GPU 3", "S3"]])}
+    for hour, parts in (
+        (8, here),
+        (9, there),
+        (10, here),
+        (11, {"train-001": json.dumps([["bmc", "", "B1"]]), **there}),
+    ):
+        ledger.sight_parts(run, parts, f"2026-11-21T{hour:02}:00:00+00:00")
+    sightings = [event for event in ledger.part_events(run, sightings=True) if event.what == "seen"]
+    assert [(event.node, event.time.day, event.time.hour) for event in sightings if event.serial == "S3"] == [
+        ("train-001", 20, 8),
+        ("train-002", 21, 9),
+        ("train-001", 21, 10),  # its parts are those of its last row, and the GPU had been elsewhere
+        ("train-002", 21, 11),
     ]
-    assert nodes == ["train-001", "train-002"]
+    assert sum(event.serial == "B1" for event in sightings) == 1
     assert [part_event.what for part_event in ledger.part_events(run)] == ["failed"]
     elsewhere = ledger.begin("other-site", "gate", {})
     assert ledger.part_events(elsewhere, sightings=True) == []
