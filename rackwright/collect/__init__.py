@@ -19,6 +19,7 @@ from rackwright.collect.burnin import longest_seconds as longest_burn
 from rackwright.collect.collector import Collectors, library
 from rackwright.collect.gather import gather_evidence
 from rackwright.collect.group import GroupTest, Testing, open_rounds
+from rackwright.collect.plan import node_digest
 from rackwright.collect.service import not_served, refused_nodes
 from rackwright.collect.store.load import asked_by, load, load_merged, opened
 from rackwright.collect.store.recording import Store
@@ -40,6 +41,7 @@ __all__ = [
     "load",
     "load_merged",
     "longest_burn",
+    "node_digest",
     "not_served",
     "open_rounds",
     "opened",

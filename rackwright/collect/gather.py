@@ -102,6 +102,7 @@ def run_header(requests: CollectPlan, purpose: str, asked_by: str) -> dict[str, 
         "purpose": purpose,
         "owed": requests.owed,
         "adapters": requests.adapters,
+        "designs": requests.designs,
         "asked_by": asked_by,
     }
 

@@ -19,7 +19,7 @@ from rackwright.collect import collector
 from rackwright.collect.gather import now_utc
 from rackwright.collect.launchers.launcher import Launch, Launcher
 from rackwright.collect.output import Output
-from rackwright.collect.plan import infiniband_ports
+from rackwright.collect.plan import infiniband_ports, node_digest
 from rackwright.collect.store.hash_chain import digest
 from rackwright.collect.store.reading import ParsedAnswer, reading
 from rackwright.collect.store.recording import Recording, Store
@@ -184,6 +184,7 @@ def open_rounds(
         "purpose": "group",
         "owed": {node: tuple(collectors) for node in nodes},
         "adapters": infiniband_ports(design, nodes),
+        "designs": {node: node_digest(design.node(node)) for node in nodes},
         "asked_by": asked_by,
     }
     with store.begin(header, now()) as recording:

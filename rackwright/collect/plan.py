@@ -12,7 +12,8 @@ import polars as pl
 
 from rackwright.collect.collector import Collector, Collectors
 from rackwright.collect.output import Ask
-from rackwright.model.design import Design, Node
+from rackwright.collect.store.hash_chain import digest
+from rackwright.model.design import NODE_COLUMNS, Design, Node
 from rackwright.model.equipment import Equipment, equipment
 
 SUBNET_ROLE = "ufm"
@@ -42,6 +43,8 @@ class CollectPlan:
     """By node of the run, and by rack PDU and CDU of its racks: ids of the collectors that owe it a record."""
     adapters: Mapping[str, Mapping[str, str]]
     """By node: InfiniBand adapter -> the fabric that the design plugs it into."""
+    designs: Mapping[str, str]
+    """By node: `node_digest`."""
 
 
 def plan_requests(design: Design, nodes: Sequence[str], collectors: Collectors, *, load: bool = False) -> CollectPlan:
@@ -74,7 +77,14 @@ def plan_requests(design: Design, nodes: Sequence[str], collectors: Collectors, 
         bmcs=bmcs | {entry.name: entry.address for entry, identities in units if identities},
         owed=owed | {entry.name: identities for entry, identities in units if identities},
         adapters=infiniband_ports(design, nodes),
+        designs={node.name: node_digest(node) for node in chosen},
     )
+
+
+def node_digest(node: Node) -> str:
+    """Hash of what the design says that a node is and where it stands: evidence of another one is not about it."""
+    fields = [getattr(node, name) for name in NODE_COLUMNS]
+    return digest(repr([*fields, node.server.sku, node.accelerators]).encode())
 
 
 def _equipment_collectors(unit: Equipment, collectors: Collectors) -> tuple[str, ...]:

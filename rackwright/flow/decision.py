@@ -84,7 +84,11 @@ def decide(
         coverage=isolated.coverage,
         faults=isolated.faults,
         notes=isolated.notes,
-        holds=[*gate.repair_holds(repairs, verdicts, facts.collected, chain[-1]), *isolated.holds],
+        holds=[
+            *gate.state_holds(facts.changed, record.nodes),
+            *gate.repair_holds(repairs, verdicts, facts.collected, chain[-1]),
+            *isolated.holds,
+        ],
     )
     decisions, groups = gate.decide_all(chain, case)
     return GateDecision(decisions, groups, repairs)

@@ -9,7 +9,7 @@ from datetime import datetime
 from functools import lru_cache
 from typing import NamedTuple
 
-from rackwright import gate
+from rackwright import collect, gate
 from rackwright.flow.cable_coverage import End, FabricCoverage, NodeCables, coverage_by_fabric, switch_ends
 from rackwright.model.base import Record
 from rackwright.model.check import AnyCheck, NodeEvidence
@@ -33,6 +33,8 @@ class NodeFacts(NamedTuple):
     """By fabric: cables of the node that were observed."""
     ends: set[End]
     """Ends of cables between switches that were observed."""
+    changed: str
+    """As `GateFacts.changed` has it."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,8 @@ class GateFacts:
     parts: gate.NodeParts
     """Of the nodes that the gate decides on."""
     coverage: Mapping[str, FabricCoverage]
+    changed: Mapping[str, str]
+    """By node that the gate decides on: why readings speak of another state of it; empty where none does."""
 
 
 class FactReader:
@@ -54,6 +58,7 @@ class FactReader:
     def __init__(self, design: Design, nodes: Sequence[str]) -> None:
         self._design, self._nodes = design, frozenset(nodes)
         self._cables = NodeCables(design, nodes)
+        self._designs = {node.name: collect.node_digest(node) for node in design.nodes("accelerator")}
 
     def read(self, evidence: NodeEvidence) -> NodeFacts:
         """The facts of one machine."""
@@ -64,6 +69,7 @@ class FactReader:
             gate.NodeParts.pack(evidence) if evidence.node in self._nodes else "",
             self._cables.observed(evidence),
             switch_ends(evidence),
+            gate.other_state(evidence, self._designs[evidence.node]) if evidence.node in self._nodes else "",
         )
 
     def join(self, checks: Mapping[str, AnyCheck], candidates: Sequence[str], facts: Iterable[NodeFacts]) -> GateFacts:
@@ -80,6 +86,7 @@ class FactReader:
             dated={of_node.node: dates[of_node.dated] for of_node in listed},
             parts=gate.NodeParts({name: packed.get(name, "") for name in candidates}),
             coverage=coverage_by_fabric(self._design, self._cables.planned(candidates), observed, ends),
+            changed={of_node.node: of_node.changed for of_node in listed if of_node.changed},
         )
 
 

@@ -12,6 +12,7 @@ from rackwright.gate.groups import node_capabilities, node_groups, plant_units
 from rackwright.gate.isolation_gate import IsolationPolicy, blamed_fabrics, isolation_holds
 from rackwright.gate.job import JobProof, prove_job
 from rackwright.gate.kubernetes import apply_taints, kubectl_works
+from rackwright.gate.node_change import other_state, state_holds
 from rackwright.gate.parts import NodeParts, node_parts
 from rackwright.gate.rejoin import RepairState, open_failures, repair_events, repair_holds
 from rackwright.gate.scheduler import Run, SchedulerAct, apply_decisions
@@ -53,10 +54,12 @@ __all__ = [
     "node_groups",
     "node_parts",
     "open_failures",
+    "other_state",
     "plant_units",
     "prove_job",
     "repair_events",
     "repair_holds",
+    "state_holds",
     "void_reasons",
     "void_waivers",
     "waiver_policy",

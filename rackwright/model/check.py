@@ -14,6 +14,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from rackwright.model.base import Record
 from rackwright.model.design import Link, Node
 from rackwright.model.equipment import Equipment
+from rackwright.model.node_state import Circumstances
 from rackwright.model.records import Held, Records
 from rackwright.model.software import Bill
 from rackwright.model.verdict import Finding
@@ -197,6 +198,8 @@ class NodeEvidence:
     """Collector id -> name of the record type that it owes; tells whose error it is that a record is missing."""
     dated: Mapping[type[Record], str] = field(default_factory=dict)
     """By record: ISO time at which it was taken; `taken` is the oldest of them."""
+    circumstances: Mapping[str, Circumstances] = field(default_factory=dict)
+    """By ISO time of readings: of what node they are."""
 
     def get(self, kind: type[Any]) -> Any:
         """The record of type `kind`, or None."""

@@ -101,7 +101,7 @@ class Hold(Record):
 
     node: str
     rule: str
-    """Stable id (``evidence.age``, ``repair.rejoin``, ``repair.replace``, ``gate.rack``)."""
+    """Stable id (``evidence.age``, ``evidence.state``, ``repair.rejoin``, ``repair.replace``, ``gate.rack``)."""
     says: str
     """One sentence, without the name of the node."""
 

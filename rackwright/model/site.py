@@ -145,15 +145,16 @@ class Calibration(Record):
 class Approver(Record):
     """A person who may accept a known defect."""
 
-    name: Annotated[str, Field(min_length=1)]
+    name: Line
     """As ``waive --by`` has it."""
-    contact: str = ""
+    contact: Line | None = None
+    """How to reach them."""
 
 
 class AcceptancePolicy(Record):
     """How strict the gates are with age and waivers; empty: as ``validators/gates.yaml`` says, which also bounds what may be widened."""
 
-    evidence_hours: dict[str, Annotated[float, Field(gt=0)]] = {}
+    evidence_hours: dict[Name, Annotated[float, Field(gt=0)]] = {}
     """By gate: how old evidence may be by the clock when the gate decides. It holds for the gates that follow, too."""
     waiver_days: Annotated[int, Field(ge=1)] | None = None
     """Days for which one waiver may hold."""

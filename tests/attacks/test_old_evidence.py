@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
 import pytest
 
-from rackwright import gate
+from rackwright import collect, gate
+from rackwright.collect import Store, library
+from rackwright.collect.output import Output
+from rackwright.flow.gate_facts import gate_facts
+from rackwright.model.evidence.host import ClockSources
 from rackwright.model.gate import Decision, GroupDecision
 from rackwright.model.times import parse_time
 from rackwright.model.verdict import Outcome
+from rackwright.twin import tools
+from rackwright.twin.hardware.state import TwinMachine
+from rackwright.twin.hardware.state import build as build_state
 from tests import build
 
 NOW = parse_time("2026-11-23T10:00:00+00:00")
@@ -80,3 +93,131 @@ def test_ages_and_validity_are_printed_in_numbers() -> None:
     assert decision.evidence.startswith("evidence of 2026-11-16, 7.1 days old, 7 allowed"), (
         "never 7 of 7 where it is refused"
     )
+
+
+# Evidence of another state of the node
+
+
+HOURS = {"collect": 0, "burn-in": 1, "collect again": 2}
+LIBRARY = {
+    **{name: library()[name] for name in ("host", "nvml", "bmc")},
+    "burn": replace(library()["clock"], load=True),
+    "pair": replace(
+        library()["clock"], produces=ClockSources, scope="group", load=True, parse=lambda _: ClockSources(sources=[])
+    ),
+}
+NODE = "train-001"
+
+
+def outputs(change: Callable[[TwinMachine], TwinMachine] = lambda machine: machine) -> list[Output]:
+    """What collectors of the state of the node answer."""
+    design = build.site_design()
+    state = build_state(design, [NODE], seed=1).with_machine(NODE, change)
+    return [output for output in tools.outputs(design, state, [NODE])[1] if output.collector in ("host", "nvml", "bmc")]
+
+
+def header(purpose: str) -> dict[str, Any]:
+    owed = {"state": ["host", "nvml", "bmc"], "load": ["burn"], "group": ["pair"]}[purpose]
+    return {"site": "h100-pod", "purpose": purpose, "owed": {NODE: owed}, "adapters": {}, "designs": {NODE: DESIGN}}
+
+
+def record(store: Store, step: str, purpose: str, answers: Iterable[Output], **fields: object) -> None:
+    with store.begin(header(purpose) | fields, NOW + timedelta(hours=HOURS[step])) as run:
+        run.add_all(list(answers))
+
+
+DESIGN = collect.node_digest(build.site_design().node(NODE))
+CLOCK = b"7F000001,10.64.0.2,9,1.0,0.1,0.1,0.1,0.1,0.1,0.1,0.1,0.1,1.0,Normal\n"
+BURN = [Output(NODE, "burn", "", CLOCK, rc=0)]
+PAIR = [Output(NODE, "pair", "p", CLOCK, rc=0, nodes=(NODE,))]
+
+
+def system(**fields: Any) -> Callable[[TwinMachine], TwinMachine]:
+    return lambda machine: replace(machine, system=replace(machine.system, **fields))
+
+
+def gpu(**fields: Any) -> Callable[[TwinMachine], TwinMachine]:
+    return lambda machine: replace(machine, gpus=(replace(machine.gpus[0], **fields), *machine.gpus[1:]))
+
+
+CHANGES: dict[str, tuple[Callable[[TwinMachine], TwinMachine], str]] = {
+    "reboot": (system(boots=2), "it was booted since (boot "),
+    "driver": (system(driver="575.57.08"), "driver 580.173.02, now 575.57.08"),
+    "BIOS": (lambda machine: replace(machine, bios_version="1.5.2"), ", now 1.5.2"),
+    "machine": (lambda machine: replace(machine, serial="OTHER"), ", now OTHER"),
+    "serial of an accelerator": (gpu(serial="9999999999999"), ", now 9999999999999"),
+}
+
+
+def holds(store: Store) -> list[str]:
+    design = build.site_design()
+    evidence = collect.load_merged(store, collectors=LIBRARY)
+    facts = gate_facts(design, {}, evidence.values(), [NODE])
+    return [hold.says for hold in gate.state_holds(facts.changed, [NODE])]
+
+
+@pytest.mark.parametrize("purpose", ["load", "group"])
+@pytest.mark.parametrize("name", CHANGES)
+def test_a_test_before_a_change_of_the_node_is_evidence_of_another_node(
+    name: str, purpose: str, tmp_path: Path
+) -> None:
+    change, words = CHANGES[name]
+    store = Store(tmp_path / "evidence")
+    record(store, "collect", "state", outputs())
+    record(store, "burn-in", purpose, BURN if purpose == "load" else PAIR)
+    assert holds(store) == [], "collected, and tested: nothing changed"
+    record(store, "collect again", "state", outputs(change))
+    [says] = holds(store)
+    reading = "Clock" if purpose == "load" else "ClockSources"
+    assert says.startswith(f"{reading} of 2026-11-23T11:00 speak of another state of the node: ")
+    assert words in says
+    assert says.endswith("burn in again" if purpose == "load" else "test again, with the nodes of its group")
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_a_test_after_the_change_is_of_the_node_that_is_there(name: str, tmp_path: Path) -> None:
+    store = Store(tmp_path / "evidence")
+    record(store, "collect", "state", outputs(CHANGES[name][0]))
+    record(store, "burn-in", "load", BURN)
+    record(store, "collect again", "state", outputs(CHANGES[name][0]))
+    assert holds(store) == []
+
+
+def test_a_collect_that_was_cut_off_mixes_no_two_states_of_a_node(tmp_path: Path) -> None:
+    store = Store(tmp_path / "evidence")
+    record(store, "collect", "state", outputs())
+    answers = [output for output in outputs(system(boots=2)) if output.collector == "host"]
+    cut_off = store.begin(header("state"), NOW + timedelta(hours=1))
+    cut_off.add_all(answers)
+    cut_off.__exit__(KeyboardInterrupt, None, None)
+    [says] = holds(store)
+    assert "Accelerators, Bmc of 2026-11-23T10:00 speak of another state of the node: it was booted since" in says
+    assert says.endswith("collect again")
+
+
+def test_evidence_of_another_design_of_the_node_is_evidence_of_another_node(tmp_path: Path) -> None:
+    store = Store(tmp_path / "evidence")
+    record(store, "collect", "state", outputs(), designs={NODE: "0" * 64})
+    [says] = holds(store)
+    assert "the design of the node was changed since: collect again" in says
+
+
+def test_what_nobody_recorded_then_is_not_compared(tmp_path: Path) -> None:
+    """Evidence of runs that kept no boot and no design: the age alone decides."""
+    store = Store(tmp_path / "evidence")
+    before = [replace(output, stdout=output.stdout.partition(b"== boot")[0]) for output in outputs()]
+    record(store, "collect", "state", before, designs={})
+    record(store, "burn-in", "load", BURN, designs={})
+    record(store, "collect again", "state", outputs(system(boots=2)))
+    assert holds(store) == []
+
+
+def test_no_waiver_covers_evidence_of_another_state() -> None:
+    chain = gate.load_chain("node")
+    checks = [pattern.replace("*", "x") for pattern in chain[-1].required()]
+    verdicts = [build.verdict(check, NODE, Outcome.PASS) for check in checks]
+    held = gate.state_holds({NODE: "Clock of another state"}, [NODE])
+    waivers = [build.waiver("evidence.state", NODE), build.waiver(checks[0], NODE)]
+    case = gate.GateInput(verdicts, [NODE], waivers, NOW, {NODE: NOW}, {}, holds=held)
+    [decision] = gate.decide_all(chain, case)[0]
+    assert (decision.accepted, decision.blocking) == (False, ["evidence.state"])

@@ -23,6 +23,7 @@ SCRIPT = "; ".join((
     "echo '== modules'", "cat /proc/modules 2>/dev/null",
     "echo '== settings'", f"sysctl -a -r '{SETTINGS}' 2>/dev/null",
     "echo '== memlock'", "ulimit -S -l",
+    "echo '== boot'", "cat /proc/sys/kernel/random/boot_id 2>/dev/null",
 ))  # fmt: skip
 
 KIB = 1024
@@ -45,6 +46,7 @@ def parse(output: str) -> Host:
         modules=[text.split(maxsplit=1)[0] for text in parts.get("modules", [])],
         sysctl=_pairs(output, parts, "settings", " ="),
         memlock_limit_bytes=_limit(output, _single_line(output, parts, "memlock")),
+        boot_id=_single_line(output, parts, "boot") if parts.get("boot") else None,
     )
 
 

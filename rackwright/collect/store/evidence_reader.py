@@ -6,6 +6,7 @@ Readings that concern many nodes are read once. The others come from tables of r
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 import polars as pl
@@ -14,6 +15,7 @@ from rackwright.collect import collector
 from rackwright.collect.store import newest
 from rackwright.collect.store import runs as stored
 from rackwright.collect.store.assemble import OWN, Header, assemble
+from rackwright.collect.store.node_states import CircumstancesOfRuns, of_state
 from rackwright.collect.store.record_cache import CachedRecords
 from rackwright.collect.store.recording import Store
 from rackwright.collect.store.shared_by_nodes import shared
@@ -30,7 +32,9 @@ class Kept:
         runs: Sequence[stored.StoredRun],
         collectors: collector.Collectors | None = None,
         oldest: datetime | None = None,
+        earlier: Sequence[stored.StoredRun] = (),
     ) -> None:
+        """`earlier` are runs that say beside `runs` what nodes were before tests (`runs.before_tests`)."""
         self._collectors = collector.library() if collectors is None else collectors
         self._choice = newest.newest(runs, self._collectors)
         self._stale = {
@@ -40,6 +44,8 @@ class Kept:
         }
         answers = self._choice.answers
         self._cached = CachedRecords(store, runs, answers, self._collectors)
+        states = of_state(self._collectors)
+        self._circumstances = CircumstancesOfRuns(runs, earlier, lambda run: Kept(store, [run], states).read)
         common = answers.filter(~pl.col("scope").is_in(OWN))
         uncached = self._cached.missing(answers.filter(pl.col("scope").is_in(OWN))).sort("node", maintain_order=True)
         self._own = Answered(store, runs, uncached, self._collectors)
@@ -56,4 +62,6 @@ class Kept:
         owed = {node: self._choice.owed[node] for node in chosen}
         header = Header(run_times=self._choice.run_times, owed=owed, adapters=self._choice.adapters, stale=self._stale)
         readings = [*self._cached.of(chosen), *self._own.of(chosen)]
-        return assemble(header, readings, self._collectors, self._shared)
+        evidence = assemble(header, readings, self._collectors, self._shared)
+        circumstances = self._circumstances.of(chosen)
+        return {node: replace(of_node, circumstances=circumstances[node]) for node, of_node in evidence.items()}

@@ -46,7 +46,7 @@ def opened(store: Store, *, oldest: datetime | None = None, collectors: Collecto
         runs = stored.counting(store, oldest, proofs)
         if not runs:
             raise OutsideError(f"{store.folder} holds no evidence: run `rackwright collect` first")
-        return Kept(store, runs, collectors, oldest)
+        return Kept(store, runs, collectors, oldest, stored.before_tests(store, runs, proofs))
 
 
 def asked_by(store: Store, job: str) -> str | None:

@@ -94,7 +94,7 @@ def tables(store: Store, run: str, collectors: Collectors) -> dict[str, str]:
         return {}
     entry = next((candidate for candidate in store.ending(run) if candidate.get("kind") == TABLES), {})
     hashes: dict[str, str] = entry["tables"] if entry.get("parsers") == fingerprint(collectors.roots) else {}
-    return hashes
+    return {name: table for name, table in hashes.items() if name in collectors}
 
 
 def wrong(store: Store, run: runs.StoredRun, collectors: Collectors) -> Iterator[str]:

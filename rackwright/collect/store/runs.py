@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -43,6 +43,8 @@ class StoredRun:
     """By node: ids of the collectors that owe it a record."""
     adapters: Mapping[str, Mapping[str, str]]
     """By node: InfiniBand adapter -> the fabric that the design plugs it into."""
+    designs: Mapping[str, str]
+    """By node: hash of what the design said of it (`plan.node_digest`); empty for older runs."""
     answers: pl.DataFrame
     """Of every answer: `ANSWERS`, in the order in which they came."""
     complete: bool = False
@@ -72,6 +74,28 @@ def counting(store: Store, oldest: datetime | None, proofs: Proofs) -> list[Stor
         runs.append(_read(store, name, begin, proofs))
         covered |= parts if runs[-1].complete else set()
     return runs
+
+
+def before_tests(store: Store, runs: Sequence[StoredRun], proofs: Proofs) -> list[StoredRun]:
+    """Runs of the state of machines that `counting` leaves out, and that say what nodes were when tests among `runs` ran.
+
+    They count once `proofs` are. Raises what `run` raises.
+    """
+    stated = [run for run in runs if run.kind == "state" and not run.old]
+    earlier: dict[str, StoredRun] = {}
+    for test in (run for run in runs if run.kind != "state" and not run.old):
+        nodes = {node for run in stated if run.name > test.name for node in run.owed} & set(test.owed)
+        nodes -= {node for run in stated if run.name < test.name for node in run.owed}
+        for name in (name for name in reversed(store.runs()) if name < test.name):
+            if not nodes:
+                break
+            begin = _begin(store, name)
+            brief = _run(begin.entry, name)
+            if begin.entry and brief.kind == "state" and nodes & set(brief.owed):
+                if name not in earlier:
+                    earlier[name] = _read(store, name, begin, proofs)
+                nodes -= set(brief.owed)
+    return list(earlier.values())
 
 
 class _Begin(NamedTuple):
@@ -142,6 +166,7 @@ def _run(first: Entry, name: str) -> StoredRun:
         taken_at=str(first.get("taken", "")),
         owed={node: tuple(owes) for node, owes in first.get("owed", {}).items()},
         adapters=first.get("adapters", {}),
+        designs=first.get("designs", {}),
         answers=pl.DataFrame(schema=ANSWERS),
         old=True,
     )

@@ -71,6 +71,8 @@ class Host(Record):
     sysctl: dict[str, str]
     memlock_limit_bytes: int | None
     """Soft limit a login session gets; None is unlimited."""
+    boot_id: str | None = None
+    """Drawn by the kernel once at every boot (random(4)); None of evidence that older collectors took."""
 
 
 class Services(Record):

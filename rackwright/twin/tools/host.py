@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import uuid
+
 from rackwright.model.design import Design
 from rackwright.model.evidence.host import Host
 from rackwright.twin.hardware.parts import kernel
@@ -27,6 +29,7 @@ def observe(state: State, design: Design, node: str) -> Host:
         modules=[*system.modules, *(["nouveau"] if machine.nouveau else [])],
         sysctl=dict(system.sysctl),
         memlock_limit_bytes=None if system.memlock_kib is None else system.memlock_kib * 1024,
+        boot_id=str(uuid.uuid5(uuid.NAMESPACE_DNS, f"{node}/{system.boots}")),
     )
 
 
@@ -42,5 +45,6 @@ def render(record: Host) -> bytes:
         "modules": [f"{name} 16384 1 - Live 0x0000000000000000" for name in record.modules],
         "settings": [f"{key} = {value}" for key, value in record.sysctl.items()],
         "memlock": [limit],
+        "boot": [record.boot_id] if record.boot_id else [],
     }
     return "".join(f"== {name}\n" + "".join(f"{line}\n" for line in lines) for name, lines in sections.items()).encode()

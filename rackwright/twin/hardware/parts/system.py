@@ -19,6 +19,8 @@ SPARE_SHARE = 0.98
 class SystemReadings:
     """Readings that a fault changes; the defaults are those of a healthy machine."""
 
+    boots: int = 1
+    """How often it was booted: the kernel draws another identifier each time."""
     sockets: int = 2
     cores_per_socket: int = 56
     threads_per_core: int = THREADS_PER_CORE

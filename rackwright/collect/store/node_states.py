@@ -1,0 +1,65 @@
+"""Of what node each reading is: the state that the last collect before its run showed, where that is not the newest one."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from rackwright.collect.collector import CollectorLibrary, Collectors
+from rackwright.collect.store.runs import StoredRun
+from rackwright.model.check import NodeEvidence
+from rackwright.model.node_state import KINDS, Circumstances, NodeIdentity, state_of
+
+Read = Callable[[Iterable[str]], Mapping[str, NodeEvidence]]
+"""Reads the state of nodes out of one run."""
+
+
+class CircumstancesOfRuns:
+    """By node and run. A process that is forked from this one reads its own nodes."""
+
+    def __init__(
+        self, runs: Sequence[StoredRun], earlier: Sequence[StoredRun], reader: Callable[[StoredRun], Read]
+    ) -> None:
+        """`runs` are those whose readings may count; `earlier` say beside them what nodes were before tests. `reader` opens one of them."""
+        counting = [run for run in runs if not run.old]
+        states = sorted(
+            (run for run in (*counting, *earlier) if run.kind == "state"), key=lambda run: run.name, reverse=True
+        )
+        self._runs: dict[str, list[tuple[StoredRun, int | None]]] = defaultdict(list)
+        for run in counting:
+            for node in run.owed:
+                self._runs[node].append((run, _before(states, run, node)))
+        places = {place for pairs in self._runs.values() for _, place in pairs if place is not None}
+        self._readers = {place: reader(states[place]) for place in places}
+
+    def of(self, nodes: Sequence[str]) -> dict[str, dict[str, Circumstances]]:
+        """By node and by ISO time of the run."""
+        required: dict[int, list[str]] = defaultdict(list)
+        for node in nodes:
+            for place in {place for _, place in self._runs.get(node, ()) if place is not None}:
+                required[place].append(node)
+        states: dict[tuple[int | None, str], NodeIdentity] = {
+            (place, node): state_of(evidence.records)
+            for place, some in required.items()
+            for node, evidence in self._readers[place](some).items()
+        }
+        return {
+            node: {
+                run.taken_at: Circumstances(run.kind, run.designs.get(node, ""), states.get((place, node)))
+                for run, place in self._runs.get(node, ())
+            }
+            for node in nodes
+        }
+
+
+def _before(states: Sequence[StoredRun], run: StoredRun, node: str) -> int | None:
+    """The place of the last collect of `node` before `run`, or of the run itself; None where that is the newest one, or where there is none."""
+    places = [place for place, state in enumerate(states) if node in state.owed]
+    before = [place for place in places if states[place].name <= run.name][:1]
+    return before[0] if before and before != places[:1] else None
+
+
+def of_state(collectors: Collectors) -> Collectors:
+    """Those that say what a node is."""
+    chosen = {name: entry for name, entry in collectors.items() if entry.produces in KINDS and not entry.load}
+    return CollectorLibrary(collectors.roots, chosen) if isinstance(collectors, CollectorLibrary) else chosen

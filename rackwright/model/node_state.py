@@ -1,0 +1,93 @@
+"""What a node was when evidence was taken: the boot, the driver, the BIOS and the parts that a reading depends on.
+
+Two readings speak of the same node only while these stay the same: a burn-in before a reboot, an update or a change of parts
+shows nothing of the node that stands there now.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from rackwright.model.base import Record
+from rackwright.model.evidence.accelerator import Accelerators
+from rackwright.model.evidence.bmc import BmcEvidence
+from rackwright.model.evidence.host import Host
+from rackwright.model.records import Records, read_field
+
+AnyRecords = Mapping[type[Record], Record]
+KINDS = (Host, Accelerators, BmcEvidence)
+"""Records that say what a node is."""
+MAX_SERIALS = 3
+"""Serials that are printed; the rest are counted."""
+
+
+class NodeIdentity(NamedTuple):
+    """Of one node; what nobody could read is empty, and is not compared."""
+
+    boot: str = ""
+    driver: str = ""
+    bios: str = ""
+    machine: str = ""
+    """Serial of the machine."""
+    accelerators: tuple[str, ...] = ()
+    """Serials, or where an accelerator has none its UUID, in order."""
+
+
+class Circumstances(NamedTuple):
+    """Of what node readings are that were taken in one run."""
+
+    purpose: str
+    """What the run was for: ``state``, ``load``, ``group``."""
+    design: str
+    """Hash of what the design said of the node; empty for runs that did not keep it."""
+    state: NodeIdentity | None
+    """By the last collect before or in the run; None where that is the newest one, or where there is none."""
+
+
+def state_of(records: AnyRecords) -> NodeIdentity:
+    """The state that the records of a node show."""
+    return NodeIdentity(
+        boot=_text(records, Host, "boot_id"),
+        driver=_text(records, Accelerators, "driver_version"),
+        bios=_text(records, BmcEvidence, "bios_version"),
+        machine=_text(records, BmcEvidence, "serial"),
+        accelerators=tuple(
+            sorted(device.serial or device.uuid for device in _field(records, Accelerators, "devices") or ())
+        ),
+    )
+
+
+def changes(before: NodeIdentity, now: NodeIdentity) -> Iterator[str]:
+    """What differs between two states of a node, in words."""
+    if _differ(before.boot, now.boot):
+        yield f"it was booted since (boot {before.boot[:8]}, now {now.boot[:8]})"
+    for name, old, new in (
+        ("driver", before.driver, now.driver),
+        ("BIOS", before.bios, now.bios),
+        ("machine serial", before.machine, now.machine),
+    ):
+        if _differ(old, new):
+            yield f"{name} {old}, now {new}"
+    if before.accelerators and now.accelerators and before.accelerators != now.accelerators:
+        gone = sorted({*before.accelerators} - {*now.accelerators})
+        added = sorted({*now.accelerators} - {*before.accelerators})
+        yield f"accelerators {_serials(gone)}, now {_serials(added)}"
+
+
+def _serials(serials: list[str]) -> str:
+    more = f" and {len(serials) - MAX_SERIALS} more" if len(serials) > MAX_SERIALS else ""
+    return (", ".join(serials[:MAX_SERIALS]) or "none of these") + more
+
+
+def _differ(before: str, now: str) -> bool:
+    return bool(before and now) and before != now
+
+
+def _text(records: AnyRecords, kind: type[Any], name: str) -> str:
+    return str(_field(records, kind, name) or "")
+
+
+def _field(records: AnyRecords, kind: type[Any], name: str) -> Any:
+    held = records.held(kind) if isinstance(records, Records) else records.get(kind)
+    return None if held is None else read_field(held, name)
