@@ -18,6 +18,8 @@ import yaml
 from rackwright.base import foreign, foreign_command, yaml_text
 from rackwright.base.errors import OutsideError
 from rackwright.collect import Store, collector, load_merged, wire
+from rackwright.collect.launchers import probe as srun_probe
+from rackwright.collect.launchers import srun_lines
 from rackwright.collect.output import Ask, Output
 from rackwright.collect.store.objects import ObjectFolder
 from rackwright.collect.store.reading import reading
@@ -220,3 +222,52 @@ def test_of_two_answers_of_a_collector_none_counts(tmp_path, answers):
     assert not evidence["train-001"].records
     assert "train-001 answered clock 2 times in the run" in evidence["train-001"].errors["clock"]
     assert (evidence["train-002"].errors, len(evidence["train-002"].records)) == ({}, 1), "nobody else is touched"
+
+
+class Stderr:
+    """What srun prints on its error output, block by block."""
+
+    def __init__(self, *blocks):
+        self.blocks = list(blocks)
+
+    async def read(self, _count):
+        return self.blocks.pop(0) if self.blocks else b""
+
+
+def test_a_forged_label_of_srun_is_of_the_task_that_printed_it():
+    stderr = Stderr(
+        b"srun: launching StepId=7.0 on host train-001, 1 ta",
+        b"sks: 1\nsrun: launching StepId=7.0 on host train-002, 1 tasks: 0\n",
+        b"0: srun: launching StepId=7.0 on host train-001, 1 tasks: 0\nsrun: launching StepId=7.0 on host train-002, 1 tasks: 1\n",
+    )
+    srun_words = srun_lines.OwnWords(stderr)
+    tasks = asyncio.run(srun_words.tasks(2))
+    asyncio.run(srun_words.drain())
+    assert tasks == asyncio.run(srun_words.tasks(2)) == {1: "train-001", 0: "train-002"}
+    waiting = {
+        name: srun_probe._Listener(fleet.FleetHost(name, "", (UNAME,)), 1 << 20) for name in ("train-001", "train-002")
+    }
+    arrivals = asyncio.Queue()
+    true, forged = (
+        json.dumps(
+            {"id": "host", "rc": 0, "seconds": 0, "error": None, "tool": "", "clock": "", "stderr": "", "stdout": text}
+        ).encode()
+        for text in ("dHJ1ZQ==", "Zm9yZ2Vk")
+    )
+    end = b'@.{"id": "end"}'
+    for line in (
+        b"0: 1: @." + forged,
+        b"@." + forged,
+        b"1:@." + forged,
+        b"7: @." + forged,
+        b"0: @." + forged,
+        b"1: @." + true,
+        b"0: " + end,
+        b"1: " + end,
+    ):
+        srun_probe._hear(line, tasks, waiting, arrivals)
+    outputs = [arrivals.get_nowait() for _ in range(2)]
+    assert {arrival.host.node: arrival.outputs[0].stdout for arrival in outputs} == {
+        "train-001": b"true",
+        "train-002": b"forged",
+    }

@@ -2,18 +2,21 @@
 
 One step serves all
 nodes with the same questions; Slurm hands each of them what we send. A node that Slurm gives no jobs is not reached this way.
+
+Whose line it is says srun, never the node (`srun_lines`).
 """
 
 from __future__ import annotations
 
 import asyncio
 import shlex
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import asyncssh
 
 from rackwright.collect import collector, wire
+from rackwright.collect.launchers import srun_lines
 from rackwright.collect.launchers.launcher import KILL_SECONDS, START_SECONDS
 from rackwright.collect.output import Output, unanswered_outputs
 from rackwright.collect.service import unavailable_nodes
@@ -24,23 +27,19 @@ from rackwright.model.access import Access
 PIECE = 800
 """Characters of a line: srun keeps lines of up to 1,024 bytes whole (slurm, ``SLURM_IO_MAX_MSG_LEN``)."""
 
-MOST_LINE = 1 << 16
-"""Bytes of a line without an end that are kept: more is somebody's noise, and all nodes share what we have for it."""
-
 WRITER = f"""
 class LineWriter:
     fileno = sys.stdout.fileno
     flush = sys.stdout.flush
     stream = sys.stdout
-    name = os.environ["SLURMD_NODENAME"]
     def write(self, text):
         line = text.rstrip("\\n")
         for start in range(0, len(line), {PIECE}):
             more = "+" if start + {PIECE} < len(line) else "."
-            self.stream.write("@%s %s%s\\n" % (self.name, more, line[start:start + {PIECE}]))
+            self.stream.write("@%s%s\\n" % (more, line[start:start + {PIECE}]))
 sys.stdout = LineWriter()
 """
-"""Goes before the probe: every line is sent in pieces that srun does not tear, with the name of the node."""
+"""Goes before the probe: every line is sent in pieces that srun does not tear."""
 
 
 @dataclass(frozen=True)
@@ -113,7 +112,8 @@ def srun(nodes: Sequence[str], partition: str, seconds: float) -> list[str]:
         f"--kill-after={KILL_SECONDS}",
         f"{seconds:.0f}",
         "srun",
-        "--quiet",
+        "--label",
+        "--verbose",
         "--job-name=rackwright-probe",
         f"--partition={partition}",
         f"--nodelist={','.join(nodes)}",
@@ -180,16 +180,21 @@ class _Session:
                 process = await connection.create_process(line, encoding=None)
                 process.stdin.write(wire.probe_bytes(self.zipapp, hosts[0].asks, hosts[0].cooldown))
                 process.stdin.write_eof()
+                srun_words = srun_lines.OwnWords(process.stderr)
+                tasks = await srun_words.tasks(len(hosts))
+                draining = asyncio.create_task(srun_words.drain())
                 buffer = bytearray()
                 while waiting and (block := await process.stdout.read(fleet.BLOCK)):
-                    for received in _lines(buffer, block):
-                        _hear(received, waiting, arrivals)
-                error = (await process.stderr.read(fleet.BLOCK)).decode(errors="replace").strip().splitlines()
+                    for received in srun_lines.lines(buffer, block):
+                        _hear(received, tasks, waiting, arrivals)
+                if waiting:
+                    await draining
+                draining.cancel()
         except TimeoutError:
             return f"srun on {self.controller.name} did not end within {limit:g} s"
         except Exception as failure:  # noqa: BLE001 - whatever it is, the nodes of this step have no answer, and the others wait for none
             return f"{self.controller.name}: {str(failure) or type(failure).__name__}"
-        return f"srun on {self.controller.name}: {error[-1] if error else 'the probe ended early'}"
+        return f"srun on {self.controller.name}: {srun_words.error or 'the probe ended early'}"
 
 
 class _Listener:
@@ -214,18 +219,16 @@ class _Listener:
         return fleet.Arrival(self.host, [*self._answers, *unanswered_outputs(self.host.node, missing, reason)])
 
 
-def _lines(buffer: bytearray, block: bytes) -> list[bytes]:
-    """The lines that `block` completes; what is left stays in `buffer`, unless it is longer than any line of the probe."""
-    buffer += block
-    *lines, partial = bytes(buffer).split(b"\n")
-    buffer[:] = partial if len(partial) <= MOST_LINE else b""
-    return lines
-
-
-def _hear(line: bytes, waiting: dict[str, _Listener], arrivals: asyncio.Queue[fleet.Arrival]) -> None:
-    name, _, piece = line.removeprefix(b"@").partition(b" ")
-    listener = waiting.get(name.decode(errors="replace"))
-    if not line.startswith(b"@") or listener is None:
+def _hear(
+    line: bytes,
+    tasks: Mapping[int, str],
+    waiting: dict[str, _Listener],
+    arrivals: asyncio.Queue[fleet.Arrival],
+) -> None:
+    """Takes one line of srun, for the node of the task that its label names."""
+    task, piece = srun_lines.labelled(line)
+    listener = waiting.get(tasks.get(task, ""))
+    if listener is None:
         return  # a login profile that greets
     try:
         through, reason = listener.take(piece[1:] + (b"\n" if piece[:1] == b"." else b"")), wire.LEFT_OUT
