@@ -14,7 +14,9 @@ from rackwright import spec
 from rackwright.base.errors import ProblemsError
 from rackwright.cli import main
 from rackwright.model.inventory import Inventory
+from rackwright.model.software import Bill
 from rackwright.onboard import inventory_file
+from rackwright.onboard.role_engine import expected_facts, run_part
 
 ROOT = Path(__file__).resolve().parents[2]
 SITE = yaml.safe_load((ROOT / "inventories" / "h100-pod" / "site.yaml").read_text())
@@ -155,3 +157,108 @@ def test_only_our_template_is_filled_in(tmp_path: Path) -> None:
 def test_a_key_that_means_something_to_ansible_is_no_key_of_an_inventory() -> None:
     with pytest.raises(ValueError, match="__ansible_vault"):
         inventory_file.as_data({"base_hosts": {"__ansible_vault": "x"}})
+
+
+SETS = [
+    {
+        "sockets": 2,
+        "cores_per_socket": 56,
+        "memory_gib": 2048,
+        "gres": "",
+        "devices": [],
+        "hosts": "n1",
+        "nodes": {"n1": "10.0.0.1"},
+    }
+]
+SLURM = {
+    "slurm_config_cluster": "pod",
+    "slurm_config_controllers": [{"name": "slurm-01", "address": "10.0.0.2"}],
+    "slurm_config_partitions": [{"name": "all", "hosts": "n1", "default": True}],
+    "slurm_config_munge_key_file": "/dev/null",
+}
+TIER = {"name": "home", "kind": "nfs", "source": "10.0.0.5:/home", "mount": "/home", "options": "", "version": ""}
+WRITTEN: dict[str, tuple[str, dict[str, Any], str]] = {
+    "a line of slurm.conf in a feature": (
+        "slurm_config",
+        {**SLURM, "slurm_config_sets": [{**SETS[0], "feature": "x\nPrologSlurmctld=/tmp/x"}]},
+        "slurm.conf.j2",
+    ),
+    "another word of slurm.conf in a feature": (
+        "slurm_config",
+        {**SLURM, "slurm_config_sets": [{**SETS[0], "feature": "x State=FUTURE"}]},
+        "slurm.conf.j2",
+    ),
+    "a command in a unit": ("limits_sysctl", {"limits_sysctl_hugepages": {"2048": "1; id"}}, "memory.service.j2"),
+    "a section of a unit": (
+        "storage_client",
+        {"storage_client_mounts": [{**TIER, "options": "rw\n[Service]\nExecStart=/bin/id"}]},
+        "mount.j2",
+    ),
+    "a specifier of a unit": (
+        "storage_client",
+        {"storage_client_mounts": [{**TIER, "source": "%H:/home"}]},
+        "mount.j2",
+    ),
+    "a command in the arguments of the kernel": (
+        "boot_cmdline",
+        {"boot_cmdline_extra": ["quiet", "x=$(id)"]},
+        "grub.cfg.j2",
+    ),
+    "a line of chrony.conf": ("time", {"time_servers": ["10.0.0.1\nallow all"]}, "chrony.conf.j2"),
+    "a line of /etc/hosts": (
+        "base",
+        {"base_hosts": {"n1": "10.0.0.1 mirror"}, "base_apt_mirror": "http://m"},
+        "hosts.j2",
+    ),
+    "a table of containerd": (
+        "container_runtime",
+        {"container_runtime_version": "2.1.5", "container_runtime_mirrors": ['http://m"]\n[x]\na = "']},
+        "hosts.toml.j2",
+    ),
+    "a command at the load of a module": (
+        "amd_driver",
+        {
+            "amd_driver_version": "30.20.1",
+            "amd_driver_rocm": "7.2.1",
+            "amd_driver_module_options": {"noretry": "0\ninstall amdgpu /bin/id"},
+        },
+        "modprobe.conf.j2",
+    ),
+}
+
+
+@pytest.mark.parametrize("attack", WRITTEN)
+def test_a_file_of_a_node_refuses_what_its_format_cannot_carry(attack: str) -> None:
+    from ansible.errors import AnsibleError
+
+    role, variables, template = WRITTEN[attack]
+    part = "install" if template == "modprobe.conf.j2" else "configure"
+    with pytest.raises(AnsibleError) as refused:
+        run_part(part, [role], {"rackwright_roles": [role], **variables}, expected_facts(Bill(), "amd64"))
+    assert f"{role}: {template} cannot carry " in str(refused.value)
+    assert "correct the option" in str(refused.value)
+
+
+@pytest.mark.parametrize("name", ["../../../tmp/evil", "/tmp/evil", "a\nb", ""])
+def test_neither_a_node_nor_an_option_names_a_file_of_templates(name: str) -> None:
+    from ansible.errors import AnsibleError
+
+    facts = {**expected_facts(Bill(), "amd64"), "os": name or "../x"}
+    with pytest.raises(AnsibleError, match="cannot be the name of an operating system"):
+        run_part("configure", ["time"], {"rackwright_roles": ["time"]}, facts)
+    vendor = {
+        "accelerator_vendor_name": name or "../x",
+        "accelerator_vendor_driver": "1",
+        "accelerator_vendor_mirror": "http://m",
+    }
+    with pytest.raises(AnsibleError, match="cannot be the name of an operating system or a vendor"):
+        run_part("configure", ["accelerator_vendor"], vendor, expected_facts(Bill(), "amd64"))
+
+
+def test_facts_of_a_node_are_no_templates(tmp_path: Path) -> None:
+    marker = tmp_path / "ran"
+    facts = expected_facts(Bill(), "amd64")
+    facts = {**facts, "kernel": {**facts["kernel"], "release": LOOKUP % marker, "cmdline": LOOKUP % marker}}
+    _, arguments = run_part("verify", ["boot_cmdline"], {"boot_cmdline_extra": ["quiet"]}, facts)
+    assert arguments["roles"]
+    assert not marker.exists()

@@ -5,7 +5,7 @@ Ansible compiles a template whenever it fills it in. What is compiled before Ans
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from functools import cache
 from types import CodeType
@@ -25,6 +25,16 @@ def share_compiled(templar: Any) -> Any:
     with suppress(AttributeError):  # `_engine` is private: without it, templates are compiled each time
         environment = templar._engine.environment
         environment.__class__ = _environment_class(type(environment))
+    return templar
+
+
+def check_values(templar: Any, text: str, finalizer: Callable[[Any], Any]) -> Any:
+    """`templar`, which fills `text` in with the ``finalize`` that `finalizer` makes of Jinja's; variables in it are filled in as before.
+
+    AttributeError with a release of Ansible that has no ``_engine``: a file is not filled in unless its values are looked at.
+    """
+    share_compiled(templar)
+    templar._engine.environment.checked = (text, finalizer)
     return templar
 
 
@@ -59,9 +69,19 @@ def _environment_class(base: type[Any]) -> type[Any]:
 
 
 class _Shared:
-    """The two methods in which Jinja compiles."""
+    """The methods in which Jinja compiles."""
 
     _latest: CodeType
+    checked: tuple[str, Callable[[Any], Any]] | None = None
+    """The text of a file, and what makes its ``finalize``."""
+
+    def from_string(self: Any, source: str, *rest: Any, **options: Any) -> Any:
+        """As Jinja's; the text of a file has an environment of its own."""
+        if self.checked is None or source != self.checked[0]:
+            return super().from_string(source, *rest, **options)
+        overlay = self.overlay()
+        overlay.checked, overlay.finalize = None, self.checked[1](overlay.finalize)
+        return overlay.from_string(source, *rest, **options)
 
     def compile(
         self, source: Any, name: Any = None, filename: Any = None, raw: Any = False, defer_init: Any = False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import cache
@@ -14,9 +15,11 @@ from ansible.module_utils.common.arg_spec import ArgumentSpecValidator  # type: 
 from ansible.parsing.dataloader import DataLoader  # type: ignore[import-untyped]
 from ansible.template import trust_as_template  # type: ignore[import-untyped]
 
-from .compiled import compile_templates, share_compiled
+from .compiled import check_values, compile_templates, share_compiled
+from .formats import finalizer
 
 SAME_VARIABLES = {"rocky-9": "rhel-9", "almalinux-9": "rhel-9"}
+VARIABLES_FILE = re.compile("([a-z0-9-]+/)?[a-z0-9][a-z0-9.-]*")
 SINGLE_VALUES = ("packages", "remove")
 """Sections that are one value and not a list of entries."""
 _read: set[tuple[Path, str, str]] = set()
@@ -157,13 +160,15 @@ class RoleDeclarations:
 
     def _render(self, name: str, variables: Mapping[str, Any]) -> str:
         path = Path(name) if Path(name).is_absolute() else self._folder / "templates" / name
-        templar = share_compiled(
-            self._templar.copy_with_new_env(
-                searchpath=[str(path.parent)], available_variables={**self._vars, **variables}
-            )
+        text = read_template(path)
+        variables = {**self._vars, **variables}
+        templar = check_values(
+            self._templar.copy_with_new_env(searchpath=[str(path.parent)], available_variables=variables),
+            text,
+            lambda finalize: finalizer(self.role, path.name, finalize, MANAGED),
         )
-        text: str = templar.template(read_template(path), escape_backslashes=False, overrides={"trim_blocks": True})
-        return text
+        filled: str = templar.template(text, escape_backslashes=False, overrides={"trim_blocks": True})
+        return filled
 
     def _read_controller_file(self, path: str) -> bytes:
         try:
@@ -186,7 +191,7 @@ class RoleDeclarations:
     def _variables(self, templar: Any, task_vars: Mapping[str, Any]) -> dict[str, Any]:
         facts = task_vars.get("ansible_facts", {}).get("rackwright", {})
         system = facts.get("os") or templar.template(task_vars.get("rackwright_os", "debian-12"))
-        system_vars = self._folder / "vars" / f"{SAME_VARIABLES.get(system, system)}.yml"
+        system_vars = self._variables_file(SAME_VARIABLES.get(system, system))
         if not system_vars.exists() and any(self._folder.glob("vars/*-*.yml")):
             systems = sorted(path.stem for path in self._folder.glob("vars/*-*.yml"))
             raise AnsibleActionFail(f"{self.role}: this host runs {system}, and the role knows {', '.join(systems)}")
@@ -208,8 +213,14 @@ class RoleDeclarations:
             return {}
         with suppress(AnsibleUndefinedVariable):  # `wrong_arguments` reports the missing option
             name = share_compiled(templar.copy_with_new_env(available_variables=variables)).template(name)
-            return read_yaml(self._folder / "vars" / f"{name}.yml")
+            return read_yaml(self._variables_file(name))
         return {}
+
+    def _variables_file(self, name: str) -> Path:
+        """A file of ``vars/``. What it holds is filled in as templates, so that no option and no fact of a host may name another file."""
+        if not VARIABLES_FILE.fullmatch(name):
+            raise AnsibleActionFail(f"{self.role}: {str(name)!a} cannot be the name of an operating system or a vendor")
+        return self._folder / "vars" / f"{name}.yml"
 
 
 def _without_when(entry: Mapping[str, Any], keys: Iterable[str]) -> dict[str, Any]:
