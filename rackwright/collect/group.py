@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from typing import Any
 
 import polars as pl
 
@@ -20,6 +21,7 @@ from rackwright.collect.gather import now_utc
 from rackwright.collect.launchers.launcher import Launch, Launcher
 from rackwright.collect.output import Output
 from rackwright.collect.plan import infiniband_ports, node_digest
+from rackwright.collect.store.closing_entries import ISOLATION
 from rackwright.collect.store.hash_chain import digest
 from rackwright.collect.store.reading import ParsedAnswer, reading
 from rackwright.collect.store.recording import Recording, Store
@@ -127,6 +129,10 @@ class Testing:
             raise ValueError(f"{', '.join(sorted(shared))} would take part in two tests at once")
         launches = [launch(self._design, test, self._library) for test in tests]
         return asyncio.run(self._round(tests, launches))
+
+    def conclude(self, result: Mapping[str, Any]) -> None:
+        """Seal what the tests came to, behind their answers."""
+        self._recording.note({"kind": ISOLATION, "result": dict(result)})
 
     async def _round(
         self, tests: Sequence[GroupTest], launches: Sequence[Launch]

@@ -10,10 +10,10 @@ from pathlib import Path
 from rackwright import gate, judge
 from rackwright.flow import isolation_results, part_history
 from rackwright.flow.gate_facts import GateFacts
+from rackwright.flow.sealed_history import SealedHistory
 from rackwright.judge.limits import LimitTable
 from rackwright.model.design import Design
 from rackwright.model.gate import Decision, GroupDecision, Waiver
-from rackwright.model.isolation import Isolated
 from rackwright.model.node_verdicts import Verdicts
 from rackwright.model.repair import PartEvent
 
@@ -28,7 +28,8 @@ class GateRecord:
     waivers: Sequence[Waiver]
     part_events: Sequence[PartEvent]
     """The history of the parts of the site before the decision, oldest first."""
-    isolations: Sequence[Isolated]
+    sealed: SealedHistory
+    """Results of isolation, and the repairs among `part_events`."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,7 @@ def decide(
     acceptance = design.site.acceptance
     chain = gate.load_chain(acceptance.gates, roots=design.roots, hours=acceptance.policy.evidence_hours)
     void = void_waivers(design, record)
-    isolated = isolation_results.gate_inputs(design, record.nodes, record.now, record.isolations, facts.coverage)
+    isolated = isolation_results.gate_inputs(design, record.nodes, record.now, record.sealed.isolations, facts.coverage)
     case = gate.GateInput(
         verdicts=verdicts,
         nodes=record.nodes,

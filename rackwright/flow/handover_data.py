@@ -64,5 +64,5 @@ def handover_of(
         waivers=tuple(gate_record.waivers),
         waiver_ends={waiver.key: gate.last_day(waiver, policy) for waiver in gate_record.waivers},
         void_waivers=gate.void_reasons(gate_record.waivers, policy, gate_record.now.date()),
-        isolations=tuple(gate_record.isolations),
+        isolations=tuple(gate_record.sealed.isolations),
     )

@@ -1,21 +1,14 @@
-"""Stores isolation results, and turns them into holds, faults and coverage for the gate.
-
-Raw output and readings are in the evidence; this file keeps the conclusions.
-"""
+"""Makes results of verdicts of isolation, and turns them into holds, faults and coverage for the gate."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from pathlib import Path
 
 import polars as pl
-from pydantic import ValidationError
 
 from rackwright import gate
-from rackwright.base.errors import OutsideError, Problem, ProblemsError
-from rackwright.base.workspace import Workspace
 from rackwright.flow.cable_coverage import FabricCoverage
 from rackwright.isolate.verdict import IsolationVerdict
 from rackwright.model.design import Design
@@ -23,17 +16,16 @@ from rackwright.model.gate import Hold
 from rackwright.model.isolation import Blamed, Isolated
 from rackwright.model.times import second_text
 
-FOLDER = "isolation"
 SHARED = ("cable", "switch")
 
 
-def write_result(workspace: Workspace, verdict: IsolationVerdict, fabric: str, run: str, ended: datetime) -> Isolated:
-    """Write the result of `run`; `ended` is the ISO time of its end.
+def result_of(verdict: IsolationVerdict, fabric: str, run: str, ended: datetime) -> Isolated:
+    """The result of `run`, which ended at `ended`.
 
     A node is not cleared if one of its rails, or the node itself, has no good reading: the result cannot lift blame from it.
     """
     unproven = {name.partition("/")[0] for part in verdict.unproven for name in part.names}
-    result = Isolated(
+    return Isolated(
         run=run,
         taken=second_text(ended),
         fabric=fabric,
@@ -55,26 +47,6 @@ def write_result(workspace: Workspace, verdict: IsolationVerdict, fabric: str, r
         rounds=verdict.rounds,
         complete=verdict.complete,
     )
-    path = workspace.folder(FOLDER) / f"{run}.json"
-    try:
-        path.write_text(result.model_dump_json(indent=1) + "\n", encoding="utf-8")
-    except OSError as error:
-        raise OutsideError(f"{path} cannot be written ({error.strerror}): give another folder with --work") from error
-    return result
-
-
-def load_results(folder: Path) -> list[Isolated]:
-    """Every result in `folder`, in the order of file names. Raises ProblemsError with each unreadable file."""
-    results: list[Isolated] = []
-    problems: list[Problem] = []
-    for path in sorted(folder.glob("*.json")):
-        try:
-            results.append(Isolated.model_validate_json(path.read_text(encoding="utf-8")))
-        except (OSError, UnicodeDecodeError, ValidationError) as error:
-            problems.append(_problem(str(path), str(error).splitlines()[0]))
-    if problems:
-        raise ProblemsError(problems)
-    return results
 
 
 @dataclass(frozen=True)
@@ -122,15 +94,3 @@ def _reached(design: Design, candidates: Sequence[str]) -> list[str]:
 
 def _blind(count: int) -> str:
     return f"{count} cables between its switches could be seen by no machine of this run"
-
-
-def _problem(place: str, reason: str) -> Problem:
-    return Problem(
-        place=place,
-        path="",
-        message="the result of an isolation cannot be read",
-        expected="the file as rackwright isolate --run wrote it",
-        found=reason,
-        next_step="isolate again, and move the file away",
-        code="isolation.unreadable",
-    )

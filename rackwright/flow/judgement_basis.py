@@ -9,8 +9,7 @@ from typing import Any
 
 from rackwright import attest, judge
 from rackwright.base import content
-from rackwright.base.workspace import Workspace
-from rackwright.flow.isolation_results import FOLDER
+from rackwright.flow.sealed_history import SealedHistory
 from rackwright.judge.limits import LimitTable
 from rackwright.model.design import Design
 
@@ -25,6 +24,7 @@ SUBJECTS = {
     "gates_sha256": "the gates",
     "waivers_sha256": "the waivers",
     "isolation_sha256": "the results of isolation",
+    "repairs_sha256": "the repairs",
     "package_sha256": "the program",
 }
 """What each hash is of."""
@@ -33,22 +33,17 @@ DECIDING = ("*.py", "*.yaml", "*.j2", "*.html", "*.css")
 
 
 def judgement_basis(
-    design: Design, site: Path, workspace: Workspace, limits: LimitTable, heads: Mapping[str, str]
+    design: Design, site: Path, sealed: SealedHistory, limits: LimitTable, heads: Mapping[str, str]
 ) -> dict[str, Any]:
-    """The basis of a judgement of the site file `site`; `heads` are the last hashes of the runs of the evidence."""
+    """The basis of a judgement of the site file `site`; `heads` are the last hashes of the runs of the evidence, which holds `sealed`."""
     waivers = design.site.acceptance.waivers
     return {
         **judge.basis(design, attest.digest(site.read_bytes()), limits, heads),
         "gates_sha256": gates_sha256(),
         "waivers_sha256": attest.digest((site.parent / waivers).read_bytes()) if waivers else "",
-        "isolation_sha256": content.sha256_of((path.name, path) for path in isolation_files(workspace)),
+        **sealed.hashes(),
         "package_sha256": package_sha256(),
     }
-
-
-def isolation_files(workspace: Workspace) -> list[Path]:
-    """The stored results of isolation, which the gate reads."""
-    return sorted((workspace.path / FOLDER).glob("*.json"))
 
 
 def gates_sha256() -> str:

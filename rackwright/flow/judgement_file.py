@@ -88,7 +88,7 @@ def write_judgement(
     head = job.ledger.head()
     assert head is not None  # the run itself is in it
     judgement = StoredJudgement(
-        basis=Basis(**judgement_basis(job.design, job.path, job.workspace, limits, evidence.heads)),
+        basis=Basis(**judgement_basis(job.design, job.path, gated.record.sealed, limits, evidence.heads)),
         evidence=JudgedEvidence(run=evidence.run, as_of=evidence.as_of, machines=sorted(machines)),
         created=second_text(gated.record.now),
         rehearsal=job.rehearsal is not None or bool(twins(evidence.store, evidence.heads)),

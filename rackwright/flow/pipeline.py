@@ -19,11 +19,11 @@ from rackwright.flow import (
     decision,
     evidence_source,
     handover_data,
-    isolation_results,
     judgement_file,
     load_tests,
     part_history,
     schedulers,
+    sealed_history,
     ssh_runner,
     summaries,
 )
@@ -149,16 +149,23 @@ def read_facts(job: Job, evidence_by_node: Mapping[str, NodeEvidence]) -> GateFa
     return gate_facts(job.design, checks, evidence_by_node.values(), job.candidates)
 
 
-def decide_gates(job: Job, facts: GateFacts, verdicts_found: Verdicts, *, dry_run: bool = False) -> GateResult:
-    """Decisions of the whole chain of gates, carried out in the schedulers, and a job on the accepted nodes."""
+def decide_gates(
+    job: Job, facts: GateFacts, verdicts_found: Verdicts, store: collect.Store, *, dry_run: bool = False
+) -> GateResult:
+    """Decisions of the whole chain of gates, carried out in the schedulers, and a job on the accepted nodes.
+
+    `store` holds the evidence, and in it results of isolation and repairs.
+    """
     with job.step("gate") as step:
+        sealed = sealed_history.read_history(store, store.runs(), job.workspace.path)
+        part_events = sealed_history.part_events(job.ledger, job.run, sealed)
         limits = judge.load_limits(roots=job.design.roots)
         record = decision.GateRecord(
             nodes=job.candidates,
             now=job.now().replace(microsecond=0),  # as it is stored: the decision can be repeated
             waivers=decision.load_waivers(job.design, job.path),
-            part_events=job.ledger.part_events(job.run),
-            isolations=isolation_results.load_results(job.workspace.folder(isolation_results.FOLDER)),
+            part_events=part_events,
+            sealed=sealed,
         )
         decided = decision.decide(job.design, limits, record, facts, verdicts_found)
         decisions = decided.nodes

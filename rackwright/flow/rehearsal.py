@@ -174,7 +174,7 @@ def run_rehearsal(job: Job, twin: Twin, injected: Sequence[Injected], *, resumed
     recalled = pipeline.load_evidence(job)
     evidence_by_node = recalled.nodes
     verdicts = pipeline.judge_nodes(job, evidence_by_node)
-    gated = pipeline.decide_gates(job, pipeline.read_facts(job, evidence_by_node), verdicts)
+    gated = pipeline.decide_gates(job, pipeline.read_facts(job, evidence_by_node), verdicts, recalled.store)
     failed = job.ledger.failed_nodes(job.run)
     assessment = assess(injected, gated.decisions, verdicts, gated.answered, failed, witness_checks(job, injected))
     source = evidence_source.EvidenceSource("", recalled.as_of.isoformat(), recalled.heads(), recalled.store)

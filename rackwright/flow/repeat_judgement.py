@@ -22,12 +22,12 @@ from rackwright.flow.gate_facts import gate_facts
 from rackwright.flow.handover_data import handover_of
 from rackwright.flow.judgement_basis import SUBJECTS, gates_sha256, package_sha256
 from rackwright.flow.judgement_file import JUDGEMENT_FILE, StoredJudgement
+from rackwright.flow.sealed_history import REPAIRED, SealedHistory, event_key
 from rackwright.judge.basis import folder_sha256
 from rackwright.judge.limits import LimitTable
 from rackwright.model.check import NodeEvidence
 from rackwright.model.design import Design
 from rackwright.model.gate import Decision, GroupDecision, Waiver
-from rackwright.model.isolation import Isolated
 from rackwright.model.repair import PartEvent
 from rackwright.model.times import parse_time
 from rackwright.model.verdict import Verdict
@@ -43,7 +43,7 @@ class Inputs:
     design: Design
     limits: LimitTable
     waivers: Sequence[Waiver]
-    isolations: Sequence[Isolated]
+    sealed: SealedHistory
     store: collect.Store
 
 
@@ -58,6 +58,7 @@ class Repetition:
     """Events of parts: those that the gate knew, and those that its decision adds."""
     pages: Mapping[str, bytes]
     """The files of the report, by name."""
+    sealed: SealedHistory
 
 
 def repeat(judged: StoredJudgement, inputs: Inputs) -> Repetition:
@@ -71,13 +72,13 @@ def repeat(judged: StoredJudgement, inputs: Inputs) -> Repetition:
         now=judged.decided_at,
         waivers=inputs.waivers,
         part_events=judged.part_events,
-        isolations=inputs.isolations,
+        sealed=inputs.sealed,
     )
     facts = gate_facts(design, checks, evidence.values(), record.nodes)
     decision = decide(design, inputs.limits, record, facts, verdicts)
     pages = report.render_report(handover_of(design, evidence, verdicts, decision, record, judged.record))
     added = gate.repair_events(verdicts, decision.nodes, decision.repairs, facts.collected)
-    return Repetition(verdicts, decision, inputs.waivers, [*judged.part_events, *added], pages)
+    return Repetition(verdicts, decision, inputs.waivers, [*judged.part_events, *added], pages, inputs.sealed)
 
 
 def _judged_evidence(judged: StoredJudgement, inputs: Inputs) -> dict[str, NodeEvidence]:
@@ -107,6 +108,7 @@ def differences(judged: StoredJudgement, repeated: Repetition, folder: Path) -> 
         _group_differences(judged.groups, repeated.decision.groups),
         _waiver_differences(judged.waivers, repeated.waivers),
         history_differences(judged.record.history, repeated.history, "what the gate knew and adds"),
+        _repair_differences(judged.part_events, repeated.sealed.repairs),
     )
     problems = [_problem(str(folder / JUDGEMENT_FILE), says) for claim in claims for says in islice(claim, MOST)]
     for name, text in repeated.pages.items():
@@ -176,16 +178,16 @@ def _waiver_differences(before: Sequence[Waiver], after: Sequence[Waiver]) -> It
 
 def history_differences(before: Sequence[PartEvent], after: Sequence[PartEvent], source: str) -> Iterator[str]:
     """Events of parts that stand only in `before`, or only in `after`, which `source` names."""
-    was, now = ({_event_key(event): event for event in events} for events in (before, after))
+    was, now = ({event_key(event): event for event in events} for events in (before, after))
     for key, event in {**was, **now}.items():
         if (key in was) != (key in now):
             where = "the judgement" if key in was else source
             yield f"{event.place or event.node} (serial {event.serial}) {event.what} at {event.at} stands only in {where}"
 
 
-def _event_key(event: PartEvent) -> tuple[object, ...]:
-    """The ledger and the gate write the same time in two ways."""
-    return event.time, event.model_dump_json(exclude={"at"})
+def _repair_differences(before: Sequence[PartEvent], sealed: Sequence[PartEvent]) -> Iterator[str]:
+    """Repairs that the gate knew, and those that are sealed in the evidence."""
+    return history_differences([event for event in before if event.what == REPAIRED], sealed, "the evidence")
 
 
 def _problem(place: str, message: str) -> Problem:

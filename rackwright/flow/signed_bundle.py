@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING, Any
 from rackwright import __version__, attest, collect, judge
 from rackwright.base import content
 from rackwright.base.errors import Problem, ProblemsError, UsageError
-from rackwright.base.workspace import Workspace
 from rackwright.collect.store.verify import objects
-from rackwright.flow import decision, isolation_results, repeat_judgement, sealed_heads
+from rackwright.flow import decision, repeat_judgement, sealed_heads, sealed_history
 from rackwright.flow.evidence_source import evidence_problems, stale, twins
-from rackwright.flow.judgement_basis import SUBJECTS, isolation_files, judgement_basis
+from rackwright.flow.judgement_basis import SUBJECTS, judgement_basis
 from rackwright.flow.judgement_file import JUDGEMENT_FILE, StoredJudgement, verdict_bytes
 from rackwright.ledger import Ledger, SealedHead
 
@@ -53,22 +52,17 @@ def sign_bundle(
     Without `copied` the evidence stays where it is, and the bundle names it by the heads of its chains.
     Raises ProblemsError for changes since the judgement.
     """
-    judged, store, path, workspace = (
-        last.content,
-        last.store,
-        last.report / JUDGEMENT_FILE,
-        Workspace(last.report.parent),
-    )
+    judged, store, path = last.content, last.store, last.report / JUDGEMENT_FILE
     heads, limits = judged.basis.evidence, judge.load_limits(roots=design.roots)
-    current = judgement_basis(design, loaded.path, workspace, limits, heads)
+    sealed = sealed_history.read_history(store, store.runs(), last.report.parent)
+    current = judgement_basis(design, loaded.path, sealed, limits, heads)
     problems = [
         *_stale(judged, current, str(path)), *evidence_problems(store, heads),
         *_changed_ledger(last, str(path)), *_from_a_twin(judged, str(path), store), *_other_history(judged, last.ledger, str(path)), *repeat_judgement.strangers(judged, design, str(path)),
     ]  # fmt: skip
     if problems:
         raise ProblemsError(problems)
-    isolations = isolation_results.load_results(workspace.path / isolation_results.FOLDER)
-    inputs = repeat_judgement.Inputs(design, limits, decision.load_waivers(design, loaded.path), isolations, store)
+    inputs = repeat_judgement.Inputs(design, limits, decision.load_waivers(design, loaded.path), sealed, store)
     repeated = repeat_judgement.repeat(judged, inputs)
     if problems := repeat_judgement.differences(judged, repeated, last.report):
         raise ProblemsError(problems)
@@ -77,7 +71,6 @@ def sign_bundle(
     files: dict[str, bytes | Path] = {
         **_site(loaded),
         **_policy(),
-        **{f"isolation/{path.name}": path for path in isolation_files(workspace)},
         **(_evidence(store, heads) if copied else {}),
         **{f"report/{name}": page for name, page in repeated.pages.items()},
         f"report/{JUDGEMENT_FILE}": path,

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from rackwright import collect, judge
 from rackwright.base.errors import ProblemsError, UsageError
+from rackwright.collect.store.closing_entries import REPAIR, is_for
 from rackwright.model.check import Limits, NodeEvidence
 from rackwright.model.design import Design
 
@@ -65,7 +66,8 @@ def find_evidence(
         )
     store = collect.Store(folder)
     runs = (run,) if run else tuple(store.runs())
-    newest = max((_run_time(store, run_id, design) for run_id in runs), default=datetime.min.replace(tzinfo=UTC))
+    observed = [run_id for run_id in runs if not is_for(store, run_id, REPAIR)] or runs
+    newest = max((_run_time(store, run_id, design) for run_id in observed), default=datetime.min.replace(tzinfo=UTC))
     if problems := [*collect.unlinked(store, runs)]:
         raise ProblemsError(problems)
     moment = as_of or newest

@@ -8,7 +8,7 @@ from pathlib import Path
 from rackwright import attest, collect, design, judge, spec
 from rackwright.base import content
 from rackwright.base.errors import Problem, UsageError
-from rackwright.flow import decision, isolation_results, repeat_judgement
+from rackwright.flow import decision, repeat_judgement, sealed_history
 from rackwright.flow.judgement_file import JUDGEMENT_FILE, StoredJudgement, read_judgement
 
 
@@ -29,8 +29,9 @@ def differences(
     if problems := repeat_judgement.strangers(judged, expanded, str(path)):
         return 0, problems
     waivers = decision.load_waivers(expanded, bundle / "site" / "site.yaml")
-    isolations = isolation_results.load_results(bundle / isolation_results.FOLDER)
-    inputs = repeat_judgement.Inputs(expanded, limits, waivers, isolations, collect.Store(evidence))
+    store = collect.Store(evidence)
+    sealed = sealed_history.read_history(store, sorted(judged.basis.evidence))
+    inputs = repeat_judgement.Inputs(expanded, limits, waivers, sealed, store)
     repeated = repeat_judgement.repeat(judged, inputs)
     problems = repeat_judgement.differences(judged, repeated, bundle / "report")
     problems += [
@@ -57,6 +58,8 @@ def _facts(
     yield "rehearsal", facts.rehearsal, judged.rehearsal
     yield "ledger", facts.ledger, judged.ledger
     yield "basis", facts.basis, judged.basis
+    for name, sha256 in repeated.sealed.hashes().items():
+        yield name, getattr(facts.basis, name, ""), sha256
 
 
 def _refuse_other_folder(roots: content.Roots, signed: str, beside: Path | None) -> None:

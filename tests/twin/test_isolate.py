@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from rackwright.collect import Store
+from rackwright.flow import sealed_history
 from rackwright.twin import faults
 from rackwright.twin.hardware import state
 from tests import build
@@ -56,10 +58,11 @@ def test_slurm_starts_the_tests_and_exactly_what_is_bad_is_named(pod):
     assert {name.rpartition(":")[0] for name in cable["one_of"]} == {lossy.a.device}
     assert sorted(output["cleared"]) == NODES[1:]
     assert output["coverage"]["complete"]
-    (document,) = (json.loads(path.read_text()) for path in (work / "isolation").glob("*.json"))
-    assert document["faulty"] == ["train-001"]
-    assert [finding["names"] for finding in document["found"]] == [[f"train-001/{SLOW}"], cable["one_of"]]
-    assert document["uncovered"] == []
+    store = Store(work / "evidence")
+    [result] = sealed_history.read_history(store, store.runs()).isolations
+    assert result.faulty == ["train-001"]
+    assert [finding.names for finding in result.found] == [[f"train-001/{SLOW}"], cable["one_of"]]
+    assert result.uncovered == []
 
 
 def test_mpirun_starts_them_where_no_scheduler_does(pod):

@@ -79,7 +79,7 @@ def _decide(args: argparse.Namespace, opened: Job) -> tuple[GateResult, Path | N
     job = replace(opened, nodes=opened.nodes if args.nodes else _machines(opened, stored.nodes))
     verdicts = pipeline.judge_nodes(job, stored.nodes)
     facts = pipeline.read_facts(job, stored.nodes)
-    gated = pipeline.decide_gates(job, facts, verdicts, dry_run=args.dry_run)
+    gated = pipeline.decide_gates(job, facts, verdicts, stored.store, dry_run=args.dry_run)
     return gated, None if args.dry_run else _write(args, job, stored, verdicts, gated)
 
 
@@ -92,7 +92,7 @@ def _decide_large(args: argparse.Namespace, opened: Job) -> tuple[GateResult, Pa
     store, runs, _ = find_evidence(folder, opened.design, as_of=as_of)
     _refuse_twins(args, opened, store, runs)
     job, judged, facts = fleet_gate.judge_fleet(opened, folder, as_of)
-    gated = pipeline.decide_gates(job, facts, judged, dry_run=args.dry_run)
+    gated = pipeline.decide_gates(job, facts, judged, store, dry_run=args.dry_run)
     return gated, None if args.dry_run else _handover(args, job, gated, runs)
 
 
@@ -134,7 +134,10 @@ def _write(
     from rackwright.flow import evidence_source, pipeline
 
     as_of = "" if args.run else stored.as_of.isoformat()
-    source = evidence_source.EvidenceSource(args.run or "", as_of, stored.heads(), stored.store)
+    sealed = gated.record.sealed
+    # Conclusions count whichever run was judged, and a chain is handed over without gaps.
+    heads = evidence_source.all_runs(stored.store).heads if sealed.isolations or sealed.repairs else stored.heads()
+    source = evidence_source.EvidenceSource(args.run or "", as_of, heads, stored.store)
     return pipeline.write_handover(job, stored.nodes, verdicts, gated, source)
 
 

@@ -164,9 +164,10 @@ def _run(args: argparse.Namespace) -> int:
                 isolation, machines, args.minutes,
                 lambda at, trials: job.watch.note(f"round {at}: {len(trials)} tests"),
             )  # fmt: skip
-        isolation_results.write_result(
-            job.workspace, conclude_isolation(isolation), ready.atoms.wiring.fabric, job.run, job.now()
-        )
+            result = isolation_results.result_of(
+                conclude_isolation(isolation), ready.atoms.wiring.fabric, job.run, job.now()
+            )
+            testing.conclude(result.model_dump())
     _write(args.out, [
         line for at, results in enumerate(isolation.history, start=1)
         for line in lines.dump_results(at, results, ready.atoms.wiring)

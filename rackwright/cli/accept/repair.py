@@ -8,17 +8,23 @@ machine.
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import get_args
 
 from rackwright import gate
 from rackwright.base.errors import ExitCode, UsageError
 from rackwright.cli import output, site
+from rackwright.collect import Store
+from rackwright.collect.store.closing_entries import seal_repair
+from rackwright.flow import sealed_history
 from rackwright.ledger import Ledger
 from rackwright.model.repair import Action, PartEvent
 from rackwright.model.times import minute_text
+from rackwright.twin.hosts import namespaces
 
 MACHINE = "bmc"
 
@@ -37,6 +43,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--list", action="store_true", help="print the history of parts, optionally only of --node or --serial"
     )
+    parser.add_argument(
+        "--evidence", metavar="DIR", help="evidence store that holds the repairs (default: the one of this site)"
+    )
     output.add_format(parser)
 
 
@@ -48,10 +57,15 @@ def now() -> str:
 def run(args: argparse.Namespace) -> int:
     """List, or record the repair and print what must pass again."""
     with _ledger(args) as (ledger, run_id, nodes):
-        history = ledger.part_events(run_id, sightings=True)
+        store = _store(args, ledger)
+        history = sealed_history.part_events(
+            ledger, run_id, sealed_history.read_history(store, store.runs()), sightings=True
+        )
         if args.list:
             return _list(history, args)
         event = _event(args, history, nodes)
+        header = {"site": site.load(args).site.site, "asked_by": run_id}
+        seal_repair(store, header, event.model_dump(), datetime.fromisoformat(now()))
         ledger.record_parts(run_id, [event])
         open_checks = gate.open_failures(entry for entry in [*history, event] if entry.serial == event.serial)
     if args.format == "json":
@@ -62,6 +76,12 @@ def run(args: argparse.Namespace) -> int:
         )
         print(f"must pass again, on evidence newer than this: {', '.join(sorted(open_checks)) or 'nothing'}")
     return ExitCode.PASS
+
+
+def _store(args: argparse.Namespace, ledger: Ledger) -> Store:
+    work = site.workspace(args, site.load(args).site)
+    folder = Path(args.evidence) if args.evidence else work.folder("evidence")
+    return Store(folder, namespaces.twin_name(os.environ), ledger.head())
 
 
 @contextmanager

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from rackwright import gate
-from rackwright.base.workspace import Workspace
 from rackwright.flow import isolation_results
 from rackwright.model.isolation import Blamed, Isolated
 from rackwright.model.times import parse_time
@@ -22,24 +21,22 @@ EARLIER = Isolated(
 )
 
 
-def store(tmp_path, verdict) -> Isolated:
-    return isolation_results.write_result(
-        Workspace(tmp_path), verdict, "compute", "second", parse_time("2026-11-21T08:00:00+00:00")
-    )
+def result(verdict) -> Isolated:
+    return isolation_results.result_of(verdict, "compute", "second", parse_time("2026-11-21T08:00:00+00:00"))
 
 
-def test_who_stands_behind_a_faulty_switch_on_a_rail_is_not_cleared(tmp_path):
+def test_who_stands_behind_a_faulty_switch_on_a_rail_is_not_cleared():
     verdict, _ = fleet.played(fleet.atoms(32, slots=2, per_leaf=8), "switch:leaf-1", "rail:n002/mlx5_0")
     assert "n002" in verdict.cleared, "no node is blamed for what nodes share"
-    now = store(tmp_path, verdict)
+    now = result(verdict)
     assert "n002" not in now.cleared
     assert "n002" in now.unsettled
     assert set(now.cleared) >= {f"n{number:03d}" for number in range(17, 33)}
     assert [hold.node for hold in gate.isolation_holds([EARLIER, now], ["n002", "n017"])] == ["n002"]
 
 
-def test_who_was_exercised_whole_is_cleared(tmp_path):
+def test_who_was_exercised_whole_is_cleared():
     verdict, _ = fleet.played(fleet.atoms(16, slots=2, per_leaf=8))
-    now = store(tmp_path, verdict)
+    now = result(verdict)
     assert len(now.cleared) == 16
     assert gate.isolation_holds([EARLIER, now], ["n002"]) == []

@@ -13,6 +13,7 @@ from rackwright.base.errors import OutsideError
 from rackwright.cli import site_job
 from rackwright.cli.accept import gate, repair
 from rackwright.cli.main import main
+from rackwright.collect.store.closing_entries import ISOLATION
 from rackwright.flow import ssh_runner
 from rackwright.ledger import Ledger
 from rackwright.model.times import parse_time
@@ -269,8 +270,8 @@ def test_gate_refuses_a_node_that_isolation_blamed(evidence, slurm, tmp_path: Pa
     rail = {"kind": "rail", "names": ["train-002/mlx5_4"], "node": "train-002", "probability": 0.999}
     result = {"run": "r1", "taken": "2026-11-21T08:00:00+00:00", "fabric": "compute", "found": [rail], "complete": True}
     result |= {"faulty": ["train-002"], "cleared": ["train-001"], "unsettled": [], "uncovered": []}
-    (tmp_path / "isolation").mkdir()
-    (tmp_path / "isolation" / "r1.json").write_text(json.dumps(result))
+    with collect.Store(tmp_path / "evidence").begin({"purpose": "group"}, parse_time(result["taken"])) as recording:
+        recording.note({"kind": ISOLATION, "result": result})
     code, text = call(capsys, "gate", SITE, "--work", str(tmp_path), "--format", "json")
     document = json.loads(text)
     refused = {decision["node"]: decision["reason"] for decision in document["decisions"] if not decision["accepted"]}
@@ -278,5 +279,3 @@ def test_gate_refuses_a_node_that_isolation_blamed(evidence, slurm, tmp_path: Pa
     assert list(refused) == ["train-002"]
     assert "blames rail train-002/mlx5_4" in refused["train-002"]
     assert "train-002/mlx5_4" in Path(document["report"]).read_text(encoding="utf-8")
-    (tmp_path / "isolation" / "r1.json").write_text("{")
-    assert call(capsys, "gate", SITE, "--work", str(tmp_path), "--dry-run")[0] == 1

@@ -12,6 +12,7 @@ import pytest
 
 from rackwright import collect
 from rackwright.cli import site_job
+from rackwright.cli.accept import repair
 from rackwright.cli.main import main
 from rackwright.collect.collector import library
 from rackwright.collect.store import record_cache
@@ -441,7 +442,7 @@ def test_what_is_signed_inside_a_twin_is_a_rehearsal(work: Path, capsys, monkeyp
         ("report/report.pdf", "the page is not the one of this judgement"),
         ("report/junit.xml", "the page is not the one of this judgement"),
         ("report/notes.txt", "the gate did not write this file"),
-        ("isolation/i-1.json", "the results of isolation changed since the judgement"),
+        ("isolation/i-1.json", "a result of isolation that no evidence holds"),
     ],
 )
 def test_a_page_that_was_edited_and_a_file_that_was_added_are_not_signed(
@@ -512,3 +513,22 @@ def test_a_rehearsal_that_says_that_it_is_none_is_not_signed(rehearsed: Path, mo
     judged.write_text(judged.read_text().replace('"rehearsal": true', '"rehearsal": false'))
     code, text = call(capsys, "attest", SITE, "--work", str(rehearsed))
     assert (code, "the evidence comes from the twin builder-0123" in text) == (1, True), text
+
+
+def test_a_repair_is_signed_as_the_evidence_has_it(work: Path, monkeypatch, capsys) -> None:
+    """It is in the bundle, and a reader derives it from there; one that stands only in the judgement is named."""
+    signed(capsys, work)
+    monkeypatch.setattr(repair, "now", lambda: "2026-11-21T09:50:00+00:00")
+    argv = ("repair", SITE, "--work", str(work), "--node", NODES[0], "--action", "reseat", "--by", "B. Person")
+    code, text = call(capsys, *argv)
+    assert code == 0, text
+    code, text = call(capsys, "attest", SITE, "--work", str(work))
+    assert (code, "the repairs changed since the judgement" in text) == (1, True), text
+    bundle = signed(capsys, work)
+    code, text = verify(capsys, bundle, "--rejudge")
+    assert code == 0, text
+    history = json.loads((bundle / "report" / "judgement.json").read_text())["record"]["history"]
+    assert [event["action"] for event in history if event["what"] == "repaired"] == ["reseat"], history
+    forged(work, lambda judgement: judgement["part_events"][0].update(by="A. Stranger"))
+    code, text = call(capsys, "attest", SITE, "--work", str(work))
+    assert (code, "stands only in the evidence" in text) == (1, True), text
