@@ -30,7 +30,7 @@ class Accelerator(Sku):
     architecture: Label
     product_name: Line
     """What the management library prints for it (NVML ``nvmlDeviceGetName``)."""
-    variants: list[str] = []
+    variants: list[Line] = []
     """What it prints instead for the variants that are sold as this part (910B2 and 910B3 of a 910B)."""
     devices: Annotated[int, Field(ge=1)] = 1
     """Devices that its driver shows of one of it, each with an equal share: 2 where each die is a device of its own (Ascend 910C)."""

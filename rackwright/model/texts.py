@@ -60,6 +60,14 @@ RoleName = Annotated[
     str, _kind("[a-z][a-z0-9_]{0,60}", "the name of a role: small letters, digits and underscores", "x")
 ]
 RoleNameOrNothing = Annotated[str, _or_nothing("[a-z][a-z0-9_]{0,60}", "the name of a role")]
+BillField = Annotated[
+    str, _kind("[a-z][a-z0-9_]{0,40}", "a field of the bill: small letters, digits and underscores", "driver")
+]
+CollectorOrNothing = Annotated[str, _or_nothing("[a-z][a-z0-9_]{0,40}", "the name of a collector")]
+PerftestOptions = Annotated[
+    str,
+    _or_nothing(r'--use_[a-z_]+(="\$g")?( --use_[a-z_]+)*', """options of perftest such as --use_cuda="$g\""""),
+]
 PoolHost = Annotated[
     str, _kind("[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?", "a host name without domain (RFC 1123), in small letters", "x")
 ]

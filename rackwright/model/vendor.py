@@ -5,7 +5,13 @@ from __future__ import annotations
 from typing import Literal
 
 from rackwright.model.sourced import Sku
-from rackwright.model.texts import NodePathOrNothing, RoleNameOrNothing
+from rackwright.model.texts import (
+    BillField,
+    CollectorOrNothing,
+    NodePathOrNothing,
+    PerftestOptions,
+    RoleNameOrNothing,
+)
 
 
 class Vendor(Sku):
@@ -19,10 +25,10 @@ class Vendor(Sku):
     """Number of the first device file."""
     driver_role: RoleNameOrNothing = ""
     """The role that installs the driver, where no role names the vendor itself."""
-    bill_fields: dict[Literal["driver", "toolkit", "firmware"], str] = {"driver": "vendor_driver"}
+    bill_fields: dict[Literal["driver", "toolkit", "firmware"], BillField] = {"driver": "vendor_driver"}
     """Fields of the bill whose versions the vendor's tool prints, as packages count them: of the driver, of the toolkit that it serves, and of the
     firmware in force."""
-    group_test: str = ""
+    group_test: CollectorOrNothing = ""
     """Collector of collectives over nodes that `rackwright isolate --run` starts; empty: there is none."""
-    perftest_memory: str = ""
+    perftest_memory: PerftestOptions = ""
     """Options by which perftest takes memory of an accelerator, ``$g`` for its number; empty: memory of the host."""

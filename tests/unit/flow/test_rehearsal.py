@@ -135,7 +135,9 @@ def flow(monkeypatch):
     """The steps leave their names behind instead of doing anything."""
     called = []
     gated = SimpleNamespace(decisions=[build.decision()], answered=["train-001"])
-    recalled = SimpleNamespace(nodes={"train-001": None}, as_of=datetime(2026, 11, 21, tzinfo=UTC), heads=dict)
+    recalled = SimpleNamespace(
+        nodes={"train-001": None}, as_of=datetime(2026, 11, 21, tzinfo=UTC), heads=dict, store=None
+    )
     results = {"judge_nodes": [], "decide_gates": gated, "write_handover": Path("page"), "load_evidence": recalled}
     for name in ("provision", "bring_to_bill", "collect_evidence", "burn_in", "load_evidence", *LAST):
         monkeypatch.setattr(
