@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from rackwright.base.workspace import Workspace
+from rackwright.collect import Store
 from rackwright.flow import fleet_gate, pipeline, schedulers
 from rackwright.flow.job import Job
 from rackwright.ledger import Ledger
@@ -47,4 +48,4 @@ def decide(plan: Design, folder: Path) -> tuple[Verdicts, Sequence[Decision]]:
         # The site file is looked at for waivers alone, and large sites have none.
         opened = Job(Path(), plan, (), NOBODY, Workspace(Path(scratch)), ledger, run, Silence(), lambda: AT)
         job, verdicts, facts = fleet_gate.judge_fleet(opened, folder)
-        return verdicts, pipeline.decide_gates(job, facts, verdicts).decisions
+        return verdicts, pipeline.decide_gates(job, facts, verdicts, Store(folder)).decisions
