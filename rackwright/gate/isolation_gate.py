@@ -97,7 +97,9 @@ def _blamed(ordered: Sequence[Isolated], nodes: set[str]) -> Iterator[Hold]:
     for (node, _), reason in sorted(reasons.items(), key=lambda item: item[0]):
         if node in nodes:
             yield Hold(
-                node=node, rule=BLAMED, says=f"{reason.says}{reason.later}: isolate again after the repair{reason.soak}"
+                node=node,
+                rule=BLAMED,
+                says=f"{reason.says}{reason.later}: isolate again after the repair{reason.often}",
             )
 
 
@@ -111,10 +113,14 @@ class _Reason:
     """A later isolation that found nothing, and could have missed it."""
 
     @property
-    def soak(self) -> str:
-        """The option that repeats tests until faults as rare as this one show."""
+    def often(self) -> str:
+        """How often tests have to be repeated until faults as rare as this one show."""
         frequency = min((part.frequency for part in self.parts if part.frequency is not None), default=1.0)
-        return f", with --soak {frequency:.2g}" if self.later or frequency < ALWAYS else ""
+        return (
+            f", often enough for a fault that shows in {frequency * 100:.0f} % of tests"
+            if self.later or frequency < ALWAYS
+            else ""
+        )
 
 
 def _of_node(result: Isolated, node: str) -> _Reason:
