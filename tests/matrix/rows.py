@@ -67,6 +67,12 @@ def rows() -> list[Row]:
     return list(_rows())
 
 
+def same_site(row: Row) -> list[Row]:
+    """`row`, and the rows of its server and scheduler on other systems: `check` refuses some that a vendor publishes no packages for."""
+    siblings = (peer for peer in rows() if (peer.server, peer.scheduler) == (row.server, row.scheduler))
+    return list(dict.fromkeys([row, *siblings]))
+
+
 @cache
 def _by_kind() -> list[list[Row]]:
     """Rows by vendor, and apart where the processor is another (the trays of an NVL72 rack)."""
