@@ -22,7 +22,7 @@ from rackwright.onboard.roles import ordered_roles
 from rackwright.twin import tools
 from rackwright.twin.hardware.state import build as build_state
 from tests import build, site_folder
-from tests.unit.cli.handover.test_signed_handover import MACHINES, NODES, call, newest_bundle, outside, prepare, verify
+from tests.handovers import MACHINES, NODES, call, newest_bundle, outside, prepare, verify
 
 SWAPS = b"Filename\tType\tSize\tUsed\tPriority\n/dev/nvme0n1p3\tpartition\t8388604\t0\t-2\n"
 
