@@ -22,6 +22,7 @@ from rackwright.model.repair import PartEvent
 
 FOLDER = "isolation"
 """Where earlier versions kept results of isolation, unsealed."""
+REPAIRED = "repaired"
 
 
 @dataclass(frozen=True)
@@ -62,9 +63,11 @@ def part_events(ledger: Ledger, run: str, sealed: SealedHistory, *, sightings: b
 
     Raises ProblemsError for repairs that no evidence holds.
     """
-    recorded = {event_key(event) for event in ledger.part_events(run)}
-    ledger.record_parts(run, [event for event in sealed.repairs if event_key(event) not in recorded])
     events = ledger.part_events(run, sightings=sightings)
+    recorded = {event_key(event) for event in events}
+    if unrecorded := [event for event in sealed.repairs if event_key(event) not in recorded]:
+        ledger.record_parts(run, unrecorded)
+        events = ledger.part_events(run, sightings=sightings)
     if problems := list(_invented(events, sealed)):
         raise ProblemsError(problems)
     return events
@@ -79,9 +82,6 @@ def _invented(events: Iterable[PartEvent], sealed: SealedHistory) -> Iterator[Pr
                 f"{event.by or 'nobody'} stands in no evidence", "repairs as `rackwright repair` seals them", "a loose one",
                 "find out who added it; `rackwright repair` records what was really done", "repair.invented",
             )  # fmt: skip
-
-
-REPAIRED = "repaired"
 
 
 def event_key(event: PartEvent) -> tuple[object, ...]:

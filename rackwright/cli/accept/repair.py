@@ -17,6 +17,7 @@ from typing import get_args
 
 from rackwright import gate
 from rackwright.base.errors import ExitCode, UsageError
+from rackwright.base.workspace import Workspace
 from rackwright.cli import output, site
 from rackwright.collect import Store
 from rackwright.collect.store.closing_entries import seal_repair
@@ -24,6 +25,7 @@ from rackwright.flow import sealed_history
 from rackwright.ledger import Ledger
 from rackwright.model.repair import Action, PartEvent
 from rackwright.model.times import minute_text
+from rackwright.spec import LoadedSite
 from rackwright.twin.hosts import namespaces
 
 MACHINE = "bmc"
@@ -56,15 +58,18 @@ def now() -> str:
 
 def run(args: argparse.Namespace) -> int:
     """List, or record the repair and print what must pass again."""
-    with _ledger(args) as (ledger, run_id, nodes):
-        store = _store(args, ledger)
+    loaded = site.load(args)
+    work = site.workspace(args, loaded.site)
+    with _ledger(args, loaded, work) as (ledger, run_id, nodes):
+        folder = Path(args.evidence) if args.evidence else work.folder("evidence")
+        store = Store(folder, namespaces.twin_name(os.environ), ledger.head())
         history = sealed_history.part_events(
             ledger, run_id, sealed_history.read_history(store, store.runs()), sightings=True
         )
         if args.list:
             return _list(history, args)
         event = _event(args, history, nodes)
-        header = {"site": site.load(args).site.site, "asked_by": run_id}
+        header = {"site": loaded.site.site, "asked_by": run_id}
         seal_repair(store, header, event.model_dump(), datetime.fromisoformat(now()))
         ledger.record_parts(run_id, [event])
         open_checks = gate.open_failures(entry for entry in [*history, event] if entry.serial == event.serial)
@@ -78,18 +83,11 @@ def run(args: argparse.Namespace) -> int:
     return ExitCode.PASS
 
 
-def _store(args: argparse.Namespace, ledger: Ledger) -> Store:
-    work = site.workspace(args, site.load(args).site)
-    folder = Path(args.evidence) if args.evidence else work.folder("evidence")
-    return Store(folder, namespaces.twin_name(os.environ), ledger.head())
-
-
 @contextmanager
-def _ledger(args: argparse.Namespace) -> Iterator[tuple[Ledger, str, list[str]]]:
+def _ledger(args: argparse.Namespace, loaded: LoadedSite, work: Workspace) -> Iterator[tuple[Ledger, str, list[str]]]:
     """The ledger of the site, a run of this verb in it, and the names of the nodes."""
-    loaded = site.load(args)
     nodes = [node.name for node in site.expand(loaded).nodes()]
-    ledger = Ledger(site.ledger_url(site.workspace(args, loaded.site)))
+    ledger = Ledger(site.ledger_url(work))
     try:
         run_id = ledger.begin(loaded.site.site, "repair", {"node": args.node}, site_sha256=site.digest(loaded))
         outcome = "failed"

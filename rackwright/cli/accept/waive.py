@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -72,68 +72,65 @@ def run(args: argparse.Namespace) -> int:
     if missing:
         raise UsageError(f"a waiver needs {', '.join(f'--{name}' for name in missing)}")
     assert path is not None
-    return _approve(args, path, load, waivers, policy) if args.approve else _add(args, path, load, waivers, policy)
+    file = _WaiverFile(path, load, waivers, policy)
+    return _approve(args, file) if args.approve else _add(args, file)
 
 
-def _add(
-    args: argparse.Namespace,
-    path: Path,
-    load: Callable[[Path], list[Waiver]],
-    waivers: Sequence[Waiver],
-    policy: WaiverPolicy,
-) -> int:
-    from rackwright import gate
+@dataclass(frozen=True)
+class _WaiverFile:
+    """The waiver file of a site."""
+
+    path: Path
+    load: Callable[[Path], list[Waiver]]
+    """The waivers in a file; raises ProblemsError for invalid rows."""
+    waivers: Sequence[Waiver]
+    """Those that it holds now."""
+    policy: WaiverPolicy
+
+
+def _add(args: argparse.Namespace, file: _WaiverFile) -> int:
     from rackwright.gate.waiver_file import append_waiver
 
     fields = {name: getattr(args, name) for name in (*NEEDED, "object", "ticket")}
-    waiver, last = Waiver(**fields, since=today().isoformat()), today() + timedelta(days=policy.days)
+    waiver, last = Waiver(**fields, since=today().isoformat()), today() + timedelta(days=file.policy.days)
     if waiver.until < today().isoformat():  # whether it is a date is decided with the row
         raise UsageError(f"--until {waiver.until} is over: name the last day on which the waiver holds")
-    _write(path, lambda text: append_waiver(text, waiver), load, [*waivers, waiver], latest=last)
-    says = (
-        f"{path}: {waiver.check} on {waiver.node}{f', {waiver.object},' if waiver.object else ''} is waived until "
+    _write(file, lambda text: append_waiver(text, waiver), [*file.waivers, waiver], latest=last)
+    sentence = (
+        f"{file.path}: {waiver.check} on {waiver.node}{f', {waiver.object},' if waiver.object else ''} is waived until "
         f"{waiver.until} by {waiver.by}"
     )
-    waits = gate.void_reasons([waiver], policy, today()).get(waiver.key, "")
-    _print(args, path, waiver, f"{says}; it {waits}" if waits else says)
+    _print(args, file, waiver, sentence)
     return ExitCode.PASS
 
 
-def _approve(
-    args: argparse.Namespace,
-    path: Path,
-    load: Callable[[Path], list[Waiver]],
-    waivers: Sequence[Waiver],
-    policy: WaiverPolicy,
-) -> int:
-    from rackwright import gate
+def _approve(args: argparse.Namespace, file: _WaiverFile) -> int:
     from rackwright.gate.waiver_file import approve_waiver
 
+    waivers = file.waivers
     keys = [waiver.key for waiver in waivers]
     key = (args.check, args.node, args.object)
     if key not in keys:
         of = f"{args.check} on {args.node}{f', {args.object}' if args.object else ''}"
-        raise UsageError(f"{path} has no waiver of {of}: `rackwright waive --list` names them")
+        raise UsageError(f"{file.path} has no waiver of {of}: `rackwright waive --list` names them")
     place = keys.index(key)
     waiver = waivers[place].model_copy(update={"approved_by": [*waivers[place].approved_by, args.by]})
     after = [*waivers[:place], waiver, *waivers[place + 1 :]]
-    _write(path, lambda text: approve_waiver(text, place, args.by), load, after)
-    waits = gate.void_reasons([waiver], policy, today()).get(key, "")
+    _write(file, lambda text: approve_waiver(text, place, args.by), after)
     persons = " and ".join([waiver.by, *waiver.approved_by])
-    _print(
-        args,
-        path,
-        waiver,
-        f"{path}: {waiver.check} on {waiver.node} is waived by {persons}" + (f"; it {waits}" if waits else ""),
-    )
+    _print(args, file, waiver, f"{file.path}: {waiver.check} on {waiver.node} is waived by {persons}")
     return ExitCode.PASS
 
 
-def _print(args: argparse.Namespace, path: Path, waiver: Waiver, sentence: str) -> None:
+def _print(args: argparse.Namespace, file: _WaiverFile, waiver: Waiver, sentence: str) -> None:
+    """The sentence, and why the waiver does not count yet."""
+    from rackwright import gate
+
     if args.format == "json":
-        output.emit({"path": str(path), "waiver": waiver.model_dump()})
+        output.emit({"path": str(file.path), "waiver": waiver.model_dump()})
     else:
-        print(sentence)
+        waits = gate.void_reasons([waiver], file.policy, today()).get(waiver.key, "")
+        print(f"{sentence}; it {waits}" if waits else sentence)
 
 
 def _path(loaded: LoadedSite, *, needed: bool) -> Path | None:
@@ -147,19 +144,16 @@ def _path(loaded: LoadedSite, *, needed: bool) -> Path | None:
 
 
 def _write(
-    path: Path,
-    change: Callable[[str], str],
-    load: Callable[[Path], list[Waiver]],
-    expected: Sequence[Waiver],
-    latest: date | None = None,
+    file: _WaiverFile, change: Callable[[str], str], expected: Sequence[Waiver], latest: date | None = None
 ) -> None:
     """Change the file to hold `expected`; an invalid row, or one that ends after `latest`, leaves the file unchanged."""
+    path = file.path
     fresh = path.with_name(f".{path.name}.new")
     try:
         mode = path.stat().st_mode & 0o777
         fresh.write_text(change(path.read_text(encoding="utf-8")), encoding="utf-8")
         fresh.chmod(mode)
-        after = load(fresh)
+        after = file.load(fresh)
         if latest is not None and after[-1].last_day > latest:
             raise UsageError(
                 f"--until {after[-1].until} is too far away: a waiver holds until {latest} at the latest "

@@ -15,6 +15,7 @@ from pathlib import Path
 from rackwright.base.errors import ExitCode, ProblemsError, UsageError
 from rackwright.base.workspace import Workspace
 from rackwright.cli import output, site
+from rackwright.cli.accept.evidence_options import evidence_folder
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -44,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
         *map(Path, args.bundle),
         *sorted(path.parent for path in work.path.glob(f"handover/[!.]*/{attest.ENVELOPE}")),
     ]
-    store = collect.Store(Path(args.evidence) if args.evidence else work.path / "evidence")
+    store = collect.Store(evidence_folder(args, work))
     if problems := list(sealed_heads.changed_runs(store)):
         raise ProblemsError(problems)
     of_bundles = sealed_heads.of_bundles(bundles)
