@@ -25,10 +25,14 @@ class CircumstancesOfRuns:
         states = sorted(
             (run for run in (*counting, *earlier) if run.kind == "state"), key=lambda run: run.name, reverse=True
         )
+        places_of: dict[str, list[int]] = defaultdict(list)
+        for place, state in enumerate(states):
+            for node in state.owed:
+                places_of[node].append(place)
         self._runs: dict[str, list[tuple[StoredRun, int | None]]] = defaultdict(list)
         for run in counting:
             for node in run.owed:
-                self._runs[node].append((run, _before(states, run, node)))
+                self._runs[node].append((run, _before(states, run, places_of.get(node, []))))
         places = {place for pairs in self._runs.values() for _, place in pairs if place is not None}
         self._readers = {place: reader(states[place]) for place in places}
 
@@ -52,11 +56,13 @@ class CircumstancesOfRuns:
         }
 
 
-def _before(states: Sequence[StoredRun], run: StoredRun, node: str) -> int | None:
-    """The place of the last collect of `node` before `run`, or of the run itself; None where that is the newest one, or where there is none."""
-    places = [place for place, state in enumerate(states) if node in state.owed]
-    before = [place for place in places if states[place].name <= run.name][:1]
-    return before[0] if before and before != places[:1] else None
+def _before(states: Sequence[StoredRun], run: StoredRun, places: Sequence[int]) -> int | None:
+    """The place of the last collect of a node before `run`, or of the run itself; None where that is the newest one, or where there is none.
+
+    `places` are those of the collects of the node, newest first.
+    """
+    before = next((place for place in places if states[place].name <= run.name), None)
+    return before if before != next(iter(places), None) else None
 
 
 def of_state(collectors: Collectors) -> Collectors:
