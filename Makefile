@@ -63,7 +63,7 @@ system:  ## tests on the twin: engine, namespaces, Slurm, fabric
 	$(PYTEST) -n $(WORKERS) --dist loadgroup --no-loadscope-reorder -m "($(SYSTEM)) and not gpu" $(SYSTEM_FILES)
 
 faults:  ## play every fault on every kind of site, and write validators/FAULTS.md
-	$(BIN)/pytest -q tests/rehearsal/test_campaign.py --update-golden
+	RACKWRIGHT_FAULTS=all $(BIN)/pytest -q tests/rehearsal/test_campaign.py --update-golden
 
 matrix:  ## play every server of the catalog to the gate, and write validators/MATRIX.md (HOSTS=all, rotation or SERVER/SCHEDULER/SYSTEM: with hosts)
 	$(BIN)/python -m tests.matrix $(if $(HOSTS),--hosts $(HOSTS))

@@ -38,8 +38,8 @@ def scenes(
     seeds: int,
     seed: int = 0,
 ) -> list[Scene]:
-    """Healthy sites, each fault alone, then random combinations; `nodes` are accelerator nodes of `healthy`."""
-    green = [Scene(f"healthy {number}", (), number) for number in range(seeds)]
+    """Healthy sites, each fault alone, then random combinations; `nodes` are accelerator nodes of `healthy`. Another `seed`, other noise and draws."""
+    green = [Scene(f"healthy {number}", (), number) for number in range(seed, seed + seeds)]
     alone = [Scene(name, (_injected(healthy, fault, nodes[: fault.nodes]),)) for name, fault in faults_by_name.items()]
     chance = Random(seed)  # noqa: S311 - nothing secret is drawn
     return [
@@ -52,10 +52,20 @@ def scenes(
 def _undone(healthy: State, injected: list[Injected], injection: Injected) -> bool:
     """Whether the faults cannot exist together, such as a missing adapter and one in the wrong mode.
 
-    They break the same object of a node, or set the same value.
+    They break the same object of a node, or set the same value, or one gives the object of the other another number.
     """
-    same = any(set(rival.nodes) & set(injection.nodes) and rival.names & injection.names for rival in injected)
-    return same or faults.undone(healthy, injected, injection)
+    rivals = [rival for rival in injected if set(rival.nodes) & set(injection.nodes)]
+    same = any(rival.names & injection.names for rival in rivals)
+    renumbered = any(
+        _renumbers(healthy, *pair) for rival in rivals for pair in ((rival, injection), (injection, rival))
+    )
+    return same or renumbered or faults.undone(healthy, injected, injection)
+
+
+def _renumbers(healthy: State, lost: Injected, named_fault: Injected) -> bool:
+    """Whether `lost` takes an accelerator away, so that tools count those behind it anew, and the other fault names one by its number."""
+    machine = faults.apply_faults(healthy, [lost]).machines[lost.nodes[0]]
+    return any("{gpu[" in name for name in named_fault.fault.names) and not all(gpu.present for gpu in machine.gpus)
 
 
 def _injected(healthy: State, fault: Fault, nodes: Sequence[str]) -> Injected:
