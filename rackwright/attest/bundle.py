@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 
 from rackwright.attest import envelope, statement
 from rackwright.attest.bundle_check import ENVELOPE, PUBLIC_KEY
 from rackwright.attest.facts import HandoverFacts
 from rackwright.attest.keys import SigningKey
+from rackwright.base.durable_file import sync_folder, write_synced
 from rackwright.base.errors import OutsideError, UsageError
 from rackwright.base.file_lock import take_lock
 
@@ -51,10 +52,11 @@ def _write(folder: Path, name: str, files: Mapping[str, bytes | Path], facts: Ha
         fresh.mkdir()
         hashes = {path: _copy(fresh, path, content) for path, content in files.items()}
         hashes[PUBLIC_KEY] = _copy(fresh, PUBLIC_KEY, key.public.pem)
-        _put(fresh / ENVELOPE, envelope.seal(statement.write(statement.Statement(hashes, facts)), key))
-        _make_durable([*(path for path in fresh.rglob("*") if path.is_dir()), fresh])
+        write_synced(fresh / ENVELOPE, envelope.seal(statement.write(statement.Statement(hashes, facts)), key))
+        for inner in [*(path for path in fresh.rglob("*") if path.is_dir()), fresh]:
+            sync_folder(inner)
         fresh.rename(folder / name)
-        _make_durable([folder])
+        sync_folder(folder)
     finally:
         shutil.rmtree(fresh, ignore_errors=True)
     return folder / name
@@ -80,22 +82,5 @@ def _copy(folder: Path, name: str, content: bytes | Path) -> str:
     target = folder / path
     target.parent.mkdir(parents=True, exist_ok=True)
     data = content if isinstance(content, bytes) else content.read_bytes()
-    _put(target, data)
+    write_synced(target, data)
     return statement.digest(data)
-
-
-def _put(path: Path, content: bytes) -> None:
-    with path.open("wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-
-
-def _make_durable(folders: Iterable[Path]) -> None:
-    """Names in a folder are durable when the folder itself was synced (fsync(2))."""
-    for folder in folders:
-        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)

@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from rackwright.base.durable_file import replace_file
 from rackwright.base.errors import OutsideError, UsageError
 
 KINDS = {"site": "the real site", "twin": "rehearsals on a twin"}
@@ -52,7 +53,7 @@ class Workspace:
                     "the two must not mix, give another folder with --work"
                 )
         try:
-            mark.write_text(f"{kind}\n", encoding="ascii")
+            replace_file(mark, f"{kind}\n")
         except OSError as error:
             raise OutsideError(
                 f"{self.path} cannot be written to ({error.strerror}): give another folder with --work"

@@ -15,6 +15,7 @@ from pydantic import ConfigDict, Field, ValidationError
 
 from rackwright import attest, judge
 from rackwright.attest.facts import Basis
+from rackwright.base.durable_file import replace_file
 from rackwright.base.errors import Problem, ProblemsError, UsageError
 from rackwright.flow.evidence_source import EvidenceSource, all_runs, twins
 from rackwright.flow.gate_result import GateResult
@@ -102,7 +103,7 @@ def write_judgement(
         verdicts=list(verdicts),
     )
     text = json.dumps(judgement.model_dump(mode="json", by_alias=True), indent=1, sort_keys=True, ensure_ascii=False)
-    (job.workspace.folder("report") / JUDGEMENT_FILE).write_text(text + "\n", encoding="utf-8")
+    replace_file(job.workspace.folder("report") / JUDGEMENT_FILE, text + "\n")
 
 
 def read_judgement(path: Path) -> StoredJudgement:

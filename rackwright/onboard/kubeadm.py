@@ -5,11 +5,11 @@ A token that is not given any more leaves no file behind.
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
 
+from rackwright.base.durable_file import replace_file
 from rackwright.base.errors import Problem, ProblemsError
 from rackwright.base.workspace import Workspace
 from rackwright.model.site import Kubernetes
@@ -34,18 +34,8 @@ def kubeadm_files(kubernetes: Kubernetes, workspace: Workspace, environment: Map
     if not token:
         path.unlink(missing_ok=True)
         return files
-    _write(path, token)
+    replace_file(path, f"{token}\n", 0o600)
     return {**files, "kubeadm_token": path}
-
-
-def _write(path: Path, token: str) -> None:
-    """Write beside it and rename, so that no reader gets half a token."""
-    beside = path.with_suffix(".new")
-    beside.unlink(missing_ok=True)
-    handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(handle, "w", encoding="ascii") as file:
-        file.write(f"{token}\n")
-    beside.rename(path)
 
 
 def _no_token(variable: str) -> Problem:

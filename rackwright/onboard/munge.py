@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import secrets
 from pathlib import Path
 
+from rackwright.base.durable_file import replace_file
 from rackwright.base.errors import OutsideError
 from rackwright.base.workspace import Workspace
 
@@ -22,18 +22,8 @@ def munge_key(workspace: Workspace) -> Path:
     """
     path = workspace.folder("secrets") / "munge.key"
     if not path.exists():
-        _make(path)
+        replace_file(path, secrets.token_bytes(KEY_BYTES), 0o600)
     if path.stat().st_size < LEAST_BYTES:
         raise OutsideError(f"{path} is no munge key: bring back the site's own, or remove it to make a new one")
     path.chmod(0o600)
     return path
-
-
-def _make(path: Path) -> None:
-    """Write beside it and rename, so that an interrupted run leaves no half a key."""
-    beside = path.with_suffix(".new")
-    beside.unlink(missing_ok=True)
-    handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(handle, "wb") as file:
-        file.write(secrets.token_bytes(KEY_BYTES))
-    beside.rename(path)

@@ -14,6 +14,7 @@ from pathlib import Path
 import yaml
 
 from rackwright.base import content, yaml_text
+from rackwright.base.durable_file import replace_file
 from rackwright.base.workspace import Workspace
 from rackwright.model.access import Access
 from rackwright.model.site import Bmc
@@ -71,7 +72,7 @@ class Backend:
         path = self.work / f"Pulumi.{stack}.yaml"
         settings = yaml_text.load(path.read_text(encoding="utf-8")) if path.exists() else {}
         config = {"rackwright:site": str(site.resolve()), "rackwright:nodes": ",".join(nodes)}
-        _replace(path, yaml.safe_dump({**(settings or {}), "config": config}))
+        replace_file(path, yaml.safe_dump({**(settings or {}), "config": config}), 0o600)
 
     def declared(self) -> list[str]:
         """Machines that earlier runs put into the stack."""
@@ -80,18 +81,9 @@ class Backend:
 
     def declare(self, nodes: Iterable[str]) -> None:
         """Remember which machines are in the stack, so that a run for some does not drop the others."""
-        _replace(self.folder / "declared.json", json.dumps(sorted(nodes)))
+        replace_file(self.folder / "declared.json", json.dumps(sorted(nodes)), 0o600)
 
     def _keep_passphrase(self) -> None:
         path = self.folder / "passphrase"
         if not path.exists():
-            path.touch(mode=0o600)
-            _replace(path, secrets.token_urlsafe(32))
-
-
-def _replace(path: Path, text: str) -> None:
-    """Write a file whole or not at all: a killed run must not leave half of it."""
-    scratch = path.with_name(f".{path.name}.new")
-    scratch.touch(mode=0o600)
-    scratch.write_text(text, encoding="utf-8")
-    scratch.replace(path)
+            replace_file(path, secrets.token_urlsafe(32), 0o600)

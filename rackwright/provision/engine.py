@@ -12,6 +12,7 @@ import shutil
 import sys
 from pathlib import Path
 
+from rackwright.base.durable_file import replace_file
 from rackwright.base.errors import OutsideError
 
 VERSION = "3.217.0"
@@ -56,8 +57,7 @@ def install_language_host(folder: Path) -> Path:
     if present and not _ours(Path(present)):
         return Path(present)
     folder.mkdir(parents=True, exist_ok=True)
-    beside.write_text(_launcher(), encoding="utf-8")
-    beside.chmod(0o755)
+    replace_file(beside, _launcher(), 0o755)
     return beside
 
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from rackwright.base.durable_file import replace_file
 from rackwright.base.errors import OutsideError
-from rackwright.report import atomic_write, data, junit, render
+from rackwright.report import data, junit, render
 from rackwright.report.view import Report
 
 PAGE = "index.html"
@@ -34,7 +35,7 @@ def write(report: Report, folder: Path) -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name, content in render_files(report).items():
-            atomic_write.replace_content(folder / name, content)
+            replace_file(folder / name, content)
     except OSError as error:
         raise OutsideError(
             f"the report cannot be written to {folder}: {error.strerror or error}; name another folder with --out"

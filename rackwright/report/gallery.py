@@ -15,8 +15,8 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from rackwright.base import content
+from rackwright.base.durable_file import replace_file
 from rackwright.base.errors import OutsideError
-from rackwright.report import atomic_write
 from rackwright.report.sheets import KINDS, DrawingSheet
 
 INDEX = "index.html"
@@ -48,9 +48,9 @@ def write_gallery(sheets: Iterable[DrawingSheet], folder: Path, site: str) -> li
         folder.mkdir(parents=True, exist_ok=True)
         for sheet in sheets:
             entry_of_sheet = _entry(sheet, {entry.file for entry in written})
-            atomic_write.replace_content(folder / entry_of_sheet.file, standalone(sheet.svg, style))
+            replace_file(folder / entry_of_sheet.file, standalone(sheet.svg, style))
             written.append(entry_of_sheet)
-        atomic_write.replace_content(folder / INDEX, _index(written, site, style))
+        replace_file(folder / INDEX, _index(written, site, style))
     except OSError as error:
         raise OutsideError(
             f"the drawings cannot be written to {folder}: {error.strerror or error}; name another folder with --out"

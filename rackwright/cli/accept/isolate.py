@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rackwright.base.durable_file import replace_file
 from rackwright.base.errors import ExitCode, OutsideError, UsageError
 from rackwright.cli import output, site
 from rackwright.cli.accept import isolate_text
@@ -221,6 +222,6 @@ def _write(name: str | None, rows: list[dict[str, Any]]) -> None:
     if not name:
         return
     try:
-        Path(name).write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+        replace_file(Path(name), "".join(f"{json.dumps(row)}\n" for row in rows))
     except OSError as error:
         raise OutsideError(f"{name} cannot be written: {error.strerror}; name another file with --out") from error

@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rackwright.base.durable_file import create_file
 from rackwright.base.errors import ExitCode, ProblemsError, UsageError
 from rackwright.cli import output, site
 from rackwright.cli.accept import calibration, judge_json, judge_text
@@ -174,8 +175,7 @@ def _flips(
 
 def _write(path: Path, text: str) -> None:
     try:
-        with path.open("x", encoding="utf-8") as file:
-            file.write(text)
+        create_file(path, text)
     except FileExistsError:
         raise UsageError(f"--learn {path}: the file exists, and a baseline is not overwritten; name another") from None
     except FileNotFoundError:

@@ -14,6 +14,7 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rackwright.base.durable_file import replace_file
 from rackwright.base.errors import ExitCode, OutsideError, ProblemsError, UsageError
 from rackwright.cli import output, site
 from rackwright.model.gate import Waiver
@@ -148,11 +149,10 @@ def _write(
 ) -> None:
     """Change the file to hold `expected`; an invalid row, or one that ends after `latest`, leaves the file unchanged."""
     path = file.path
-    fresh = path.with_name(f".{path.name}.new")
+    fresh = path.with_name(f".{path.name}.draft")
     try:
-        mode = path.stat().st_mode & 0o777
-        fresh.write_text(change(path.read_text(encoding="utf-8")), encoding="utf-8")
-        fresh.chmod(mode)
+        text = change(path.read_text(encoding="utf-8"))
+        fresh.write_text(text, encoding="utf-8")
         after = file.load(fresh)
         if latest is not None and after[-1].last_day > latest:
             raise UsageError(
@@ -163,7 +163,7 @@ def _write(
             raise OutsideError(
                 f"{path} is written in a way that no row can be changed safely: write the waiver by hand"
             )
-        fresh.replace(path)
+        replace_file(path, text)
     except ValueError as error:
         raise OutsideError(f"{path} cannot be changed ({error}): write the waiver by hand") from error
     except ProblemsError as error:

@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rackwright.base.durable_file import replace_file
 from rackwright.base.errors import ExitCode, OutsideError, UsageError
 from rackwright.cli import output
 from rackwright.cli.design import adopt_access
@@ -106,6 +107,6 @@ def _show(args: argparse.Namespace, adoption: Adoption) -> None:
 
 def _write(path: Path, text: str) -> None:
     try:
-        path.write_text(text, encoding="utf-8")
+        replace_file(path, text)
     except OSError as error:
         raise OutsideError(f"{path} cannot be written: {error.strerror}; name another file with --out") from error

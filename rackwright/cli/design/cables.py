@@ -12,6 +12,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rackwright.base.durable_file import replace_file
 from rackwright.base.errors import ExitCode, OutsideError, UsageError
 from rackwright.cli import output, site
 
@@ -151,9 +152,9 @@ def _write_labels(path: Path, labels: pl.DataFrame, name: str) -> str:
     stock = cabling_practice.load().sheet
     try:
         if path.suffix == ".csv":
-            labels.write_csv(path)
+            replace_file(path, labels.write_csv())
             return ""
-        path.write_text(sheets.sheet(name, labels.to_dicts(), stock), encoding="utf-8")
+        replace_file(path, sheets.sheet(name, labels.to_dicts(), stock))
     except OSError as error:
         raise OutsideError(f"{path} cannot be written: {error.strerror}; name another file with --labels") from error
     return f" on {-(-labels.height // (stock.columns * stock.rows))} {stock.stock}"

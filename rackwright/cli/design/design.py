@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rackwright import spec
+from rackwright.base.durable_file import replace_file
 from rackwright.base.errors import ExitCode, OutsideError
 from rackwright.cli import output, site
 from rackwright.model.verdict import Outcome
@@ -89,6 +90,6 @@ def _write(design: Design, folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name in TABLES:
-            _table(design, name).write_csv(folder / f"{name}.csv")
+            replace_file(folder / f"{name}.csv", _table(design, name).write_csv())
     except OSError as error:
         raise OutsideError(f"{folder} cannot be written: {error.strerror}; name another folder with --out") from error

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rackwright.base.durable_file import replacing
 from rackwright.base.errors import ExitCode, OutsideError, UsageError
 from rackwright.cli import output, site
 
@@ -133,7 +134,7 @@ def _write(files: Sequence[ExportFile], folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for file in files:
-            with (folder / file.name).open("wb") as stream:
+            with replacing(folder / file.name) as stream:
                 file.write(stream)
     except OSError as error:
         raise OutsideError(f"{folder} cannot be written: {error.strerror}; name another folder with --out") from error

@@ -14,6 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
+from rackwright.base.durable_file import replace_file
 from rackwright.base.errors import ExitCode, OutsideError, Problem, ProblemsError, UsageError
 from rackwright.cli import output, site
 from rackwright.model.software import Bill, OperatingSystem
@@ -183,6 +184,6 @@ def _failed_rule(verdict: Verdict, name: str) -> Problem:
 
 def _write(path: Path, text: str) -> None:
     try:
-        path.write_text(text, encoding="utf-8")
+        replace_file(path, text)
     except OSError as error:
         raise OutsideError(f"{path} cannot be written: {error.strerror}; name another file with --out") from error

@@ -15,6 +15,7 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rackwright.base.durable_file import replace_file
 from rackwright.base.errors import ExitCode, UsageError
 from rackwright.cli import output, site
 from rackwright.cli.progress import StepProgress
@@ -65,7 +66,7 @@ def run(args: argparse.Namespace) -> int:
             results.append(result)
     sheet = campaign.fault_sheet(stage.design.site.site, campaign.about(stage.design), results, stage.place.absent)
     if args.matrix:
-        Path(args.matrix).write_text(campaign.matrix([sheet], stage.checks), encoding="utf-8")
+        replace_file(Path(args.matrix), campaign.matrix([sheet], stage.checks))
     wrong = [sentence for result in results for sentence in result.wrong]
     if args.format == "json":
         output.emit(

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from rackwright.base import foreign
+from rackwright.base.durable_file import sync_folder
 from rackwright.collect.store.hash_chain import digest
 
 LEVEL = 6
@@ -106,12 +107,3 @@ def _packed(path: str) -> bytes:
     finally:
         os.close(file)
     return b"".join(parts)
-
-
-def sync_folder(folder: Path) -> None:
-    """Make the names in `folder` durable."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -20,10 +20,11 @@ from types import TracebackType
 from typing import Any, Self
 
 from rackwright import __version__
+from rackwright.base.durable_file import sync_folder
 from rackwright.base.errors import OutsideError
 from rackwright.collect.output import Output
 from rackwright.collect.store import hash_chain
-from rackwright.collect.store.objects import ObjectFolder, sync_folder
+from rackwright.collect.store.objects import ObjectFolder
 from rackwright.model.ledger_head import LedgerHead
 
 BEGIN, OUTPUT, END = "begin", "output", "end"

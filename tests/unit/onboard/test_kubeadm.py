@@ -41,7 +41,7 @@ def test_what_is_no_token_is_refused_and_not_repeated(workspace):
 
 
 def test_an_interrupted_attempt_is_in_nobodys_way(workspace):
-    (workspace.folder("secrets") / "kubeadm.new").write_text("half")
+    (workspace.folder("secrets") / ".kubeadm.token.new").write_text("half")
     assert kubeadm.kubeadm_files(SITE, workspace, GIVEN)["kubeadm_token"].read_text().startswith("abcdef")
 
 

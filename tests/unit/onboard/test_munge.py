@@ -33,5 +33,5 @@ def test_a_broken_key_is_not_replaced(workspace):
 
 
 def test_an_interrupted_attempt_leaves_no_half_a_key(workspace):
-    (workspace.folder("secrets") / "munge.new").write_bytes(b"half")
+    (workspace.folder("secrets") / ".munge.key.new").write_bytes(b"half")
     assert len(munge.munge_key(workspace).read_bytes()) == 128

@@ -65,7 +65,7 @@ def test_an_old_report_survives_a_write_that_fails(handover, tmp_path, monkeypat
     def full(*_args):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(Path, "write_bytes", full)
+    monkeypatch.setattr("os.fsync", full)
     with pytest.raises(OutsideError, match="No space left"):
         write_report(handover, tmp_path)
     assert page.read_bytes() == before

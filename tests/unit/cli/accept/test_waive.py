@@ -59,7 +59,7 @@ def test_a_waiver_is_added_and_listed_with_its_days(folder: Path, capsys) -> Non
 def test_what_is_refused_leaves_the_file_as_it_was(folder: Path, change, words: str, code: int, capsys) -> None:
     exit_code, text = call(capsys, folder, *ROW, *change)
     assert (exit_code, words in text) == (code, True), text
-    assert ".new" not in text
+    assert ".draft" not in text
     assert (folder / "waivers.yaml").read_text() == START
 
 
@@ -78,4 +78,4 @@ def test_a_site_without_a_waiver_file_says_what_to_write(capsys) -> None:
 def test_the_other_waiver_is_named_by_the_file_that_stays(folder: Path, capsys) -> None:
     assert call(capsys, folder, *ROW, "--until", "2026-12-01")[0] == 0
     _, text = call(capsys, folder, *ROW, "--until", "2027-12-01")
-    assert (f"another at {folder / 'waivers.yaml'}:" in text, ".new" in text) == (True, False), text
+    assert (f"another at {folder / 'waivers.yaml'}:" in text, ".draft" in text) == (True, False), text

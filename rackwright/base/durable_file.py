@@ -1,0 +1,86 @@
+"""Writes files that somebody reads later: beside their place, synced, renamed, and the folder synced.
+
+A process that is killed at any moment leaves the old file or the new one, never half of one, and so does a machine that loses power
+(rename(2), fsync(2)).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+NEW = 0o666
+"""Mode of a new file, less what the umask takes."""
+
+
+def replace_file(path: Path, content: str | bytes, mode: int | None = None) -> None:
+    """Write `content` as the file `path`; see `replacing`."""
+    with replacing(path, mode) as file:
+        file.write(content if isinstance(content, bytes) else content.encode())
+
+
+@contextmanager
+def replacing(path: Path, mode: int | None = None) -> Iterator[BinaryIO]:
+    """A stream for the new content of `path`, which replaces the old when the block ends, and does not when it raises.
+
+    The file keeps its mode unless `mode` gives another. A link stays, and the file that it names is replaced; a device or a pipe
+    (``/dev/stdout``) is written to. Raises OSError.
+    """
+    target = path.resolve()
+    if target.exists() and not target.is_file():
+        with target.open("wb") as stream:
+            yield stream
+        return
+    fresh = _beside(target)
+    try:
+        with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode or NEW), "wb") as file:
+            if mode or target.exists():
+                os.fchmod(file.fileno(), mode or target.stat().st_mode & 0o7777)
+            yield file
+            _sync(file)
+        fresh.replace(target)
+        sync_folder(target.parent)
+    finally:
+        fresh.unlink(missing_ok=True)
+
+
+def create_file(path: Path, content: str | bytes, mode: int = NEW) -> None:
+    """Write `content` as the new file `path`. Raises FileExistsError if there is one, and OSError."""
+    fresh = _beside(path)
+    try:
+        fresh.unlink(missing_ok=True)
+        with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
+            file.write(content if isinstance(content, bytes) else content.encode())
+            _sync(file)
+        path.hardlink_to(fresh)  # unlike a rename, it fails where a file is
+        sync_folder(path.parent)
+    finally:
+        fresh.unlink(missing_ok=True)
+
+
+def write_synced(path: Path, content: bytes) -> None:
+    """Write a file of a folder that gets its name later, when all of its files are there. Raises OSError."""
+    with path.open("wb") as file:
+        file.write(content)
+        _sync(file)
+
+
+def sync_folder(folder: Path) -> None:
+    """Make the names in `folder` durable: that a file is synced does not sync its name."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _sync(file: BinaryIO) -> None:
+    file.flush()
+    os.fsync(file.fileno())
+
+
+def _beside(path: Path) -> Path:
+    return path.with_name(f".{path.name}.new")
