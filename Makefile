@@ -15,7 +15,7 @@ WORKERS ?= $(shell cores=$$(nproc); echo $$((cores < 8 ? cores + 1 : 8)))
 PYTEST := $(BIN)/pytest -q --durations=10 --durations-min=1
 LINTERS := format ruff mypy imports yaml roles words limits
 
-.PHONY: help setup rehearse test lint unit fuzz mutation system faults matrix tours bench docs dist collection lock clean $(LINTERS:%=lint-%)
+.PHONY: help setup rehearse test lint unit fuzz mutation system faults matrix kills tours bench docs dist collection lock clean $(LINTERS:%=lint-%)
 
 help:  ## say what there is
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -67,6 +67,9 @@ faults:  ## play every fault on every kind of site, and write validators/FAULTS.
 
 matrix:  ## play every server of the catalog to the gate, and write validators/MATRIX.md (HOSTS=all, rotation or SERVER/SCHEDULER/SYSTEM: with hosts)
 	$(BIN)/python -m tests.matrix $(if $(HOSTS),--hosts $(HOSTS))
+
+kills:  ## kill verbs at KILLS (500) random moments, and run them again: nothing is lost, nothing needs a hand
+	$(BIN)/python -m tests.kills --kills $(or $(KILLS),500) --seed $$RANDOM
 
 tours:  ## play every role on every system that it is verified on (CI plays each site of roles on one system, another for every tree)
 	RACKWRIGHT_TOURS=all $(PYTEST) tests/roles/test_systems.py

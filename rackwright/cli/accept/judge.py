@@ -177,6 +177,8 @@ def _write(path: Path, text: str) -> None:
     try:
         create_file(path, text)
     except FileExistsError:
+        if path.is_file() and path.read_text(encoding="utf-8", errors="replace") == text:
+            return  # by a run that was killed afterwards
         raise UsageError(f"--learn {path}: the file exists, and a baseline is not overwritten; name another") from None
     except FileNotFoundError:
         raise UsageError(f"--learn {path}: there is no folder {path.parent}") from None

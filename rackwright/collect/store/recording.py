@@ -57,6 +57,8 @@ class Store:
         self._runs.mkdir(mode=0o700, parents=True, exist_ok=True)
         with (self.folder / "lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)  # two runs that begin together must not follow the same one
+            for abandoned in self._runs.glob("*.new"):  # by a process that was killed before the first entry was whole
+                abandoned.unlink()
             run, begun_at = self._run_name(now.astimezone(UTC)), now.astimezone(UTC).isoformat()
             entry: dict[str, Any] = {"kind": BEGIN, "run": run, "taken": begun_at, "rackwright": __version__}
             entry |= {"twin": self._twin} if self._twin else {}

@@ -149,8 +149,12 @@ def test_a_baseline_is_written_once(folder, capsys) -> None:
     file = folder / "baseline.yaml"
     call(capsys, *at(folder, "--learn", str(file)))
     assert "limits" in yaml.safe_load(file.read_text())
+    assert main(["judge", SITE, *at(folder, "--learn", str(file))]) in (0, 1)  # the same readings, as after a kill
+    learned = file.read_text()
+    file.write_text(f"# ours\n{learned}")
     assert main(["judge", SITE, *at(folder, "--learn", str(file))]) == 2
     assert "not overwritten" in capsys.readouterr().err
+    assert file.read_text() == f"# ours\n{learned}"
     assert main(["judge", SITE, *at(folder, "--baseline", str(file))]) in (0, 1)
 
 

@@ -1,0 +1,26 @@
+"""Verbs that are killed at random moments, others for every tree: nothing is lost, and the next run needs no hand. `make kills` plays more."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.kills.verbs import VERBS
+from tests.matrix.rows import tree_digest
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.parametrize(
+    ("verbs", "kills"), [("gate,attest", 4), (",".join(sorted(VERBS.keys() - {"gate", "attest"})), 6)]
+)
+def test_a_verb_that_is_killed_loses_nothing(verbs: str, kills: int) -> None:
+    seed = int(tree_digest(), 16) % 1_000_000
+    words = ["--verbs", verbs, "--kills", str(kills), "--seed", str(seed)]
+    played = subprocess.run(  # in a process that has no threads yet
+        [sys.executable, "-m", "tests.kills", *words], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert played.returncode == 0, played.stderr
