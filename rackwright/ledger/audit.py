@@ -127,8 +127,18 @@ def _of_table(connection: Connection, table: Table, segments: Sequence[Segment])
     for run in sorted({*covered, *connection.scalars(select(owner).distinct())}):
         try:
             yield from _of_run(connection, table, run, covered.get(run, []))
-        except (ValueError, TypeError) as error:  # a malformed time or list
-            yield table.name, f"rows of the run {run} cannot be read: {error}"
+        except (ValueError, TypeError):  # a malformed time or list
+            yield from islice(_unreadable(connection, table, run), MOST)
+
+
+def _unreadable(connection: Connection, table: Table, run: str) -> Iterator[Difference]:
+    """The rows of a run that are no rows of rackwright."""
+    ids = [0] if table is RUNS else connection.scalars(select(table.c.id).where(table.c.run == run)).all()
+    for number in ids:
+        try:
+            list(chain.stored_rows(connection, table, run, number))
+        except (ValueError, TypeError) as error:
+            yield f"{table.name}[{number or run}]", f"a row of the run {run} cannot be read: {error}"
 
 
 def _of_run(connection: Connection, table: Table, run: str, segments: Iterable[Segment]) -> Iterator[Difference]:

@@ -17,7 +17,7 @@ from sqlalchemy import select, update
 from sqlalchemy.exc import DBAPIError, OperationalError
 from sqlalchemy.orm import Session
 
-from rackwright.base.errors import OutsideError
+from rackwright.base.errors import OutsideError, ProblemsError
 from rackwright.ledger import audit, chain, reading
 from rackwright.ledger.audit import Audit, SealedHead
 from rackwright.ledger.chain import LinkWriter
@@ -225,6 +225,10 @@ class Ledger(PartHistory, StepHistory):
             raise OutsideError(
                 f"the ledger {place} cannot be used: {reason}; look at its disk or server, then run again"
             ) from error
+        except (ValueError, TypeError, LookupError, AttributeError):
+            if problems := self.audit().problems:  # rows that are not what was written
+                raise ProblemsError(problems) from None
+            raise
 
 
 def _sentence(error: BaseException) -> str:

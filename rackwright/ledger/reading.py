@@ -11,7 +11,7 @@ from rackwright.model.handover import StepResult
 
 def run(row: RunRow) -> Run:
     """A run."""
-    return Run(row.id, row.site, row.kind, row.options, row.site_sha256, row.started, row.ended, row.outcome)
+    return Run(row.id, row.site, row.kind, dict(row.options), row.site_sha256, row.started, row.ended, row.outcome)
 
 
 def step(row: StepRow) -> StepResult:

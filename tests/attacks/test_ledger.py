@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from rackwright import collect
-from rackwright.base.errors import OutsideError
+from rackwright.base.errors import OutsideError, ProblemsError
 from rackwright.cli.main import main
 from rackwright.ledger import Ledger, RoleEvent, SealedHead
 from rackwright.ledger.chain import link_hash
@@ -216,17 +216,55 @@ def test_a_ledger_without_a_chain_is_covered_as_it_is(path: Path) -> None:
     assert [message.partition(" (run")[0] for _, message in problems(path)] == ["the decision on train-003"]
 
 
-@pytest.mark.parametrize(
-    ("table", "change"), [("steps", "started = 'soon'"), ("passes", "checks = '{'"), ("runs", "options = '{'")]
-)
-def test_a_row_that_cannot_be_read_is_no_bug(path: Path, table: str, change: str) -> None:
-    attack(path, f"UPDATE {table} SET {change}")
+UNREADABLE = {
+    "steps": "started = 'soon'",
+    "passes": "checks = '{'",
+    "runs": "options = '{'",
+    "verdicts": "evidence = '{'",
+    "decisions": "recorded = 'soon'",
+    "onboard_events": "changed = '['",
+    "part_events": "at = 'soon'",
+    "sightings": "at = 'soon'",
+}
+
+
+@pytest.mark.parametrize("table", UNREADABLE)
+def test_a_row_that_cannot_be_read_is_no_bug(path: Path, table: str) -> None:
+    attack(path, f"UPDATE {table} SET {UNREADABLE[table]} WHERE rowid = (SELECT min(rowid) FROM {table})")
     [(place, message)] = problems(path)
-    assert (place, message.startswith("rows of the run 20261121T080000Z-"), "cannot be read" in message) == (
-        table,
-        True,
-        True,
-    )
+    assert (place.startswith(f"{table}["), message.startswith("a row of the run 20261121T080000Z-")) == (True, True)
+    assert "cannot be read" in message
+
+
+READERS = {
+    "history": lambda ledger, run: ledger.history("train-001"),
+    "roles": lambda ledger, run: ledger.roles(run),
+    "runs": lambda ledger, run: ledger.runs("h100-pod", "gate"),
+    "parts": lambda ledger, run: ledger.part_events(run, sightings=True),
+}
+
+
+@pytest.mark.parametrize(
+    ("reader", "table", "change"),
+    [
+        *(("history", table, UNREADABLE[table]) for table in ("steps", "verdicts", "passes", "decisions", "onboard_events", "part_events")),
+        ("roles", "onboard_events", "changed = 'null'"),
+        ("runs", "runs", "options = '[1]'"),
+        ("parts", "part_events", "what = ''"),
+        ("parts", "sightings", "at = 'soon'"),
+        ("parts", "sightings", "parts = '[1'"),
+        ("parts", "sightings", "parts = '[1]'"),
+    ],
+)  # fmt: skip
+def test_who_reads_such_a_row_names_it(path: Path, reader: str, table: str, change: str) -> None:
+    with closing(sqlite3.connect(path)) as raw:
+        [(run,)] = raw.execute("SELECT id FROM runs")
+    attack(path, f"UPDATE {table} SET {change}")
+    ledger = Ledger(f"sqlite:///{path}")
+    with pytest.raises(ProblemsError) as error:
+        READERS[reader](ledger, run)
+    assert error.value.problems[0].path.startswith(f"{table}[")
+    ledger.close()
 
 
 def test_a_file_that_is_damaged_is_no_bug(path: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -14,6 +16,7 @@ from rackwright.flow import sealed_history
 from rackwright.ledger import Ledger
 from rackwright.model.isolation import Isolated
 from rackwright.model.repair import PartEvent
+from tests.handovers import NODES, SITE, call
 
 NOW = datetime(2026, 11, 21, 9, tzinfo=UTC)
 REPAIR = PartEvent(serial="S3", kind="device", place="GPU 3", node="train-001", what="repaired", at="2026-11-21T08:30:00+00:00",
@@ -94,3 +97,24 @@ def test_a_repair_whose_command_was_killed_before_the_ledger_counts_once(store: 
     for _ in range(2):
         events = sealed_history.part_events(ledger, run, sealed_history.read_history(store, store.runs()))
         assert [(event.what, event.action) for event in events] == [("repaired", "reset")]
+
+
+GATE = ("gate", "--nodes", ",".join(NODES))
+
+
+@pytest.mark.parametrize(
+    ("verb", "table", "change"),
+    [
+        (GATE, "part_events", "at = 'soon'"),
+        (("attest",), "part_events", "at = 'soon'"),
+        (("attest",), "sightings", "parts = '['"),
+        (("attest",), "decisions", "recorded = 'soon'"),
+    ],
+)
+def test_a_row_of_the_ledger_that_cannot_be_read_is_a_finding(handed_over, capsys, verb, table, change):
+    with closing(sqlite3.connect(handed_over / "ledger.db")) as raw, raw:
+        raw.execute("INSERT INTO part_events (run, serial, kind, place, node, what, at, \"check\", action, \"by\", says) "
+                    "SELECT id, 'S', 'device', 'GPU 1', 'train-001', 'failed', started, '', '', '', '' FROM runs LIMIT 1")  # fmt: skip
+        raw.execute(f"UPDATE {table} SET {change}")
+    code, text = call(capsys, verb[0], SITE, "--work", str(handed_over), *verb[1:])
+    assert (code, f"ledger.db: {table}[" in text, "rackwright-bug" in text) == (1, True, False), text
