@@ -1,6 +1,7 @@
-"""Text of nodes, bundles and files, made safe for a terminal.
+"""Text of nodes, bundles and files, made safe for a terminal, a page and every other place where people read it.
 
-A serial number may hold the sequence that moves the cursor, a site's name a newline: neither may overwrite or imitate our lines.
+A serial number may hold the sequence that moves the cursor or a mark that turns the direction of what follows, a site's name a
+newline: none may overwrite or imitate our words.
 """
 
 from __future__ import annotations
@@ -22,6 +23,11 @@ def escape_controls(text: str) -> str:
 def as_line(text: object) -> str:
     """`text` as a single line: newlines are escaped as well."""
     return _CONTROL_OR_BREAK.sub(_escaped, str(text))
+
+
+def escape_json(text: str) -> str:
+    """`text`, which is JSON, with these characters as JSON writes them (``\\u202e``): it holds the same data."""
+    return _CONTROL.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def _escaped(match: re.Match[str]) -> str:

@@ -17,6 +17,7 @@ from rackwright import attest, judge
 from rackwright.attest.facts import Basis
 from rackwright.base.durable_file import replace_file
 from rackwright.base.errors import Problem, ProblemsError, UsageError
+from rackwright.base.terminal_text import escape_json
 from rackwright.flow.evidence_source import EvidenceSource, all_runs, twins
 from rackwright.flow.gate_result import GateResult
 from rackwright.flow.handover_data import RunRecord
@@ -103,7 +104,7 @@ def write_judgement(
         verdicts=list(verdicts),
     )
     text = json.dumps(judgement.model_dump(mode="json", by_alias=True), indent=1, sort_keys=True, ensure_ascii=False)
-    replace_file(job.workspace.folder("report") / JUDGEMENT_FILE, text + "\n")
+    replace_file(job.workspace.folder("report") / JUDGEMENT_FILE, escape_json(text) + "\n")
 
 
 def read_judgement(path: Path) -> StoredJudgement:

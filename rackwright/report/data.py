@@ -14,6 +14,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from rackwright.base.errors import Problem, ProblemsError
+from rackwright.base.terminal_text import escape_json
 from rackwright.report.view import Report
 
 FILE = "report.json"
@@ -21,7 +22,7 @@ FILE = "report.json"
 
 def to_json(report: Report) -> str:
     """The report as JSON text, keys in record order; equal reports always give equal bytes."""
-    return json.dumps(plain(report), indent=2, ensure_ascii=False) + "\n"
+    return escape_json(json.dumps(plain(report), indent=2, ensure_ascii=False)) + "\n"
 
 
 def plain(report: Report) -> dict[str, Any]:

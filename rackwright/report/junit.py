@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from xml.etree import ElementTree
 
+from rackwright.base.terminal_text import escape_controls
 from rackwright.model.verdict import Outcome
 from rackwright.report.view import Judged, NodeStatus, Report, ReportNode
 
@@ -69,5 +70,5 @@ def _result(case: ElementTree.Element, tag: str, kind: str, message: str, detail
 
 
 def _clean(words: str) -> str:
-    """`words` without the characters that XML 1.0 cannot hold (control characters in tool output)."""
-    return _NOT_XML.sub("\N{REPLACEMENT CHARACTER}", words)
+    """`words` without the characters that XML 1.0 cannot hold, and with control characters of tool output escaped."""
+    return _NOT_XML.sub("\N{REPLACEMENT CHARACTER}", escape_controls(words))

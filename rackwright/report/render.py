@@ -14,6 +14,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from rackwright.base import content
+from rackwright.base.terminal_text import escape_controls
 from rackwright.model.verdict import Outcome
 from rackwright.report import amounts, checktext, data, finding_text, markdown, matrix, measured, page_drawings, remarks
 from rackwright.report.drawings import fabric, rack, strip
@@ -46,7 +47,7 @@ def render_page(report: Report, digest: str | None = None) -> str:
     spreads = measured.spreads(report.nodes)
     styles = ((folder / name).read_text(encoding="utf-8") for name in ("style.css", "drawings.css"))
     style = Markup("".join(styles))  # noqa: S704 - our own files
-    return (
+    page = (
         _environment(folder)
         .get_template("page.html.j2")
         .render(
@@ -70,6 +71,7 @@ def render_page(report: Report, digest: str | None = None) -> str:
             marks=rack.MARKS,
         )
     )
+    return escape_controls(page)
 
 
 @cache

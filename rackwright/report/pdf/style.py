@@ -13,6 +13,7 @@ from reportlab.lib.colors import HexColor
 from reportlab.lib.styles import ParagraphStyle
 from reportlab.platypus import Flowable, Paragraph, Table, TableStyle
 
+from rackwright.base.terminal_text import escape_controls
 from rackwright.model.verdict import Outcome
 
 INK, SOFT, LINE, FAINT = HexColor("#1b2127"), HexColor("#56606a"), HexColor("#c8ced4"), HexColor("#e8ebee")
@@ -52,7 +53,7 @@ LESSER = ParagraphStyle(
 
 def plain(text: str) -> str:
     """`text` in letters that the fonts have."""
-    return text.translate(SPELLED).encode("latin-1", "replace").decode("latin-1")
+    return escape_controls(text).translate(SPELLED).encode("latin-1", "replace").decode("latin-1")
 
 
 def words(text: str, style: ParagraphStyle = BODY) -> Paragraph:
