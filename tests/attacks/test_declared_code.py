@@ -124,7 +124,11 @@ def test_check_prints_the_attack_as_data(tmp_path: Path, capfd: pytest.CaptureFi
     assert not marker.exists()
 
 
-def templated(inventory: Inventory, folder: Path, text: str) -> Any:
+Writer = Callable[[Inventory, Path], Path]
+WRITERS = pytest.mark.parametrize("write", [inventory_file.write_inventory, inventory_file.save_inventory])
+
+
+def templated(hosts_file: Path, text: str) -> Any:
     """What Ansible makes of our template, with the variables of the first host as its own loader reads them."""
     from ansible.inventory.manager import InventoryManager
     from ansible.parsing.dataloader import DataLoader
@@ -132,26 +136,28 @@ def templated(inventory: Inventory, folder: Path, text: str) -> Any:
     from ansible.vars.manager import VariableManager
 
     loader = DataLoader()
-    hosts = InventoryManager(loader, sources=[str(inventory_file.write_inventory(inventory, folder))])
+    hosts = InventoryManager(loader, sources=[str(hosts_file)])
     variables = VariableManager(loader, hosts).get_vars(host=hosts.get_hosts()[0], include_hostvars=False)
     return Templar(loader=loader, variables=variables).template(trust_as_template(text))
 
 
-def test_ansible_fills_nothing_in_that_stands_in_an_inventory(tmp_path: Path) -> None:
+@WRITERS
+def test_ansible_fills_nothing_in_that_stands_in_an_inventory(write: Writer, tmp_path: Path) -> None:
     marker = tmp_path / "ran"
     code = LOOKUP % marker
     header = f"#jinja2: variable_start_string:'<<', variable_end_string:'>>'\n<< lookup('pipe', 'touch {marker}') >>"
     values = {"text": code, "listed": [code, header], "by_key": {code: {"deep": code}}}
     inventory = Inventory(hosts={"n1": values}, groups={"base": ["n1"]}, variables={"of_site": code})
     text = "{{ text }}{{ of_site }}{{ listed | join }}{% for name, value in by_key.items() %}{{ name }}{{ value.deep }}{% endfor %}"
-    assert templated(inventory, tmp_path / "inventory", text) == code * 3 + header + code * 2
+    assert templated(write(inventory, tmp_path / "inventory"), text) == code * 3 + header + code * 2
     assert not marker.exists()
 
 
-def test_only_our_template_is_filled_in(tmp_path: Path) -> None:
+@WRITERS
+def test_only_our_template_is_filled_in(write: Writer, tmp_path: Path) -> None:
     ours = inventory_file.Template("{{ 7 * 7 }}")
     inventory = Inventory(hosts={"n1": {"ours": ours, "declared": "{{ 7 * 7 }}"}}, groups={}, variables={})
-    assert templated(inventory, tmp_path / "inventory", "{{ ours }} {{ declared }}") == "49 {{ 7 * 7 }}"
+    assert templated(write(inventory, tmp_path / "inventory"), "{{ ours }} {{ declared }}") == "49 {{ 7 * 7 }}"
 
 
 def test_a_key_that_means_something_to_ansible_is_no_key_of_an_inventory() -> None:

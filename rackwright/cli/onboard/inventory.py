@@ -32,12 +32,14 @@ def run(args: argparse.Namespace) -> int:
     hosts = onboard.inventory(design, site.nodes(args, design), access.to_hosts(loaded.site), files)
     if args.out:
         try:
-            path = inventory_file.write_inventory(hosts, Path(args.out))
+            path = inventory_file.save_inventory(hosts, Path(args.out))
         except OSError as error:
             raise OutsideError(
                 f"{args.out} cannot be written: {error.strerror}; name another folder with --out"
             ) from error
         print(f"wrote {path}: {len(hosts.hosts)} hosts, {len(hosts.groups)} roles")
-    else:
+    elif args.format == "json":
         output.emit(inventory_file.as_ansible(hosts))
+    else:
+        print(inventory_file.as_yaml(hosts), end="")
     return ExitCode.PASS
