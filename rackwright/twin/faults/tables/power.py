@@ -58,7 +58,7 @@ FAULTS = (
         summary="A feed of a rack carries more than its circuit may",
         apply=set_pdu(0, load_share=1.3, line_shares=(1.9, 1.9, 1.9)),
         checks={"power.line_current", "power.load"},
-        names={"Mains A L1"},
+        names={"Mains A"},
         elsewhere={"power.*"},
         refused=False,
     ),
