@@ -86,7 +86,7 @@ def _module(fields: Fields) -> Module | None:
         vendor=_text(str(fields.get("Vendor Name", ""))) or "",
         part=part or "",
         serial=_text(str(fields.get("Vendor Serial Number", ""))) or "",
-        meters=_number(str(fields.get("Transfer Distance [m]", ""))),
+        meters=_number(str(fields.get("Transfer Distance [m]", ""))) or None,  # 0.0 of a module that takes a fibre
         temperature_celsius=_range(str(fields.get("Temperature [C]", ""))),
         receive_dbm=_range(str(fields.get("Rx Power Current [dBm]", ""))),
         transmit_dbm=_range(str(fields.get("Tx Power Current [dBm]", ""))),

@@ -1,8 +1,8 @@
 """Copies between host and accelerators and among accelerators: nvbandwidth's JSON report (``-j``).
 
 Shape: NVIDIA/nvbandwidth, json_output.cpp at 4a34680 (``nvbandwidth.testcases[].bandwidth_matrix``, cells as text, ``N/A`` on the
-diagonal). Rows of a device-to-device matrix are the accelerators that are read in a ``read`` test and those
-that write in a ``write`` test; columns the others.
+diagonal); NVIDIA/DCGM, nvvs/plugin_src/nvbandwidth/tests, a report of version v0.5. Rows of a device-to-device matrix are the
+accelerators that are read in a ``read`` test and those that write in a ``write`` test; columns the others.
 """
 
 from collections.abc import Callable
@@ -33,7 +33,7 @@ def parse(output: str) -> Copies:
         report = document.read(output[max(output.find("{"), 0) :])["nvbandwidth"]
         cases = [case for case in report["testcases"] if case["name"] in TESTS]
         copies = [copy for case in cases for copy in _case(case)]
-        version, driver = str(report["version"]), str(report["Driver Version"])
+        version, driver = str(report["version"]).removeprefix("v"), str(report["Driver Version"])
     except ParseError:
         raise
     except (ValueError, KeyError, TypeError, AttributeError) as error:

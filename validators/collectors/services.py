@@ -17,7 +17,10 @@ UNITS = (
 
 
 def parse(output: str) -> Services:
-    """Blocks of ``Key=value`` lines with an empty line between; a unit that systemd does not know is ``not-found``."""
+    """Blocks of ``Key=value`` lines with an empty line between; a unit that systemd does not know is ``not-found``.
+
+    An alias answers under the name of its unit: chronyd.service as chrony.service on Debian.
+    """
     active: dict[str, str] = {}
     enabled: dict[str, str] = {}
     unit: dict[str, str] = {}

@@ -35,6 +35,7 @@ class LinkReading(Record):
     state: str
     """``Active``, ``Polling`` …"""
     physical_state: str
+    """``LinkUp``; on Ethernet ``ETH_AN_FSM_ENABLE``."""
     speed: str
     """``IB-NDR``, ``400G``."""
     lanes: int | None
@@ -42,6 +43,7 @@ class LinkReading(Record):
     minutes: float | None
     """Since the counters were cleared."""
     symbol_errors: int | None
+    """None on Ethernet, which has none."""
     symbol_ber: float | None
     effective_errors: int | None
     effective_ber: float | None

@@ -9,7 +9,8 @@ from rackwright.model.evidence.drives import Drive, Drives
 from rackwright.twin.hardware.state import State
 
 ANSWERED = True
-TERABYTE = 10**12
+SECTOR, SECTORS_AT_50_GB, SECTORS_PER_GB = 512, 97_696_368, 1_953_504
+"""How many sectors a drive of so many gigabytes has (SFF-8447, LBA1-03): 3.84 TB are 3,840,755,982,336 bytes on a recorded MZQL23T8HCLS."""
 
 
 def observe(state: State, design: Design, node: str) -> Drives:
@@ -22,7 +23,7 @@ def observe(state: State, design: Design, node: str) -> Drives:
                 model=drive.model,
                 serial=drive.serial,
                 firmware=drive.firmware,
-                bytes=int(drive.terabytes * TERABYTE),
+                bytes=nominal_bytes(drive.terabytes),
                 passed=drive.critical_warning == 0,
                 critical_warning=drive.critical_warning,
                 available_spare=drive.available_spare,
@@ -35,6 +36,11 @@ def observe(state: State, design: Design, node: str) -> Drives:
             if drive.present
         ]
     )
+
+
+def nominal_bytes(terabytes: float) -> int:
+    """Capacity of a drive by its rating in decimal terabytes."""
+    return SECTOR * (SECTORS_AT_50_GB + SECTORS_PER_GB * round(terabytes * 1000 - 50))
 
 
 def render(record: Drives) -> bytes:
@@ -59,7 +65,9 @@ def _report(drive: Drive) -> dict[str, object]:
         "serial_number": drive.serial,
         "firmware_version": drive.firmware,
         "nvme_total_capacity": drive.bytes,
-        "smart_status": None if drive.passed is None else {"passed": drive.passed},
+        "smart_status": None
+        if drive.passed is None
+        else {"passed": drive.passed, "nvme": {"value": drive.critical_warning or 0}},
         "nvme_smart_health_information_log": {name: value for name, value in log.items() if value is not None},
     }
     return {name: value for name, value in report.items() if value is not None}

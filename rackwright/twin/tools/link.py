@@ -14,6 +14,8 @@ from rackwright.twin.hardware.state import MachinePort, State, identifier
 
 ANSWERED = True
 FEC = "Standard_RS-FEC - (544,514)"
+LINK_UP, ETHERNET_UP = "LinkUp", "ETH_AN_FSM_ENABLE"
+"""Physical state of a port that carries traffic: on InfiniBand, and on Ethernet (MFT 4.34.1 of a ConnectX-7, yuuki/rdma_exporter testdata, 2026-11-25)."""
 COPPER = "Passive copper cable"
 FIBRE = "Optical Module (separated)"
 THRESHOLDS = {"temperature": (-5.0, 75.0), "receive": (-8.0, 6.0), "transmit": (-6.0, 6.0)}
@@ -51,15 +53,16 @@ def _reading(nic: MachinePort, link: Link, gbps: int, design: Design) -> LinkRea
     name = wires.speed(gbps, state_of_link.lanes)
     errors = state_of_link.counters.get("symbol_error", 0)
     counts = up and nic.adapter not in WITHOUT_LOSSES
+    symbols = up and nic.infiniband
     return LinkReading(
         state="Active" if up else "Polling",
-        physical_state="LinkUp" if up else "Initializing",
+        physical_state=(LINK_UP if nic.infiniband else ETHERNET_UP) if up else "Initializing",
         speed=(f"IB-{name}" if nic.infiniband else f"{gbps}G") if up else "",
         lanes=state_of_link.lanes if up else None,
         fec=(state_of_link.fec or FEC) if up else None,
         minutes=state_of_link.minutes if up else None,
-        symbol_errors=errors if up else None,
-        symbol_ber=state_of_link.symbol_ber if up else None,
+        symbol_errors=errors if symbols else None,
+        symbol_ber=state_of_link.symbol_ber if symbols else None,
         effective_errors=errors if up else None,
         effective_ber=state_of_link.effective_ber if up else None,
         raw_ber=state_of_link.raw_ber if up else None,
@@ -101,10 +104,9 @@ def render(record: Links) -> bytes:
     return "".join(f"== {device}\n{text}\n\n" for device, text in (documents | record.unread).items()).encode()
 
 
-def _losses(port: LinkReading) -> dict[str, str]:
-    """Left out for adapters that do not count them."""
-    losses = {"Link Down Counter": port.downs, "Link Error Recovery Counter": port.recoveries}
-    return {name: _text(count) for name, count in losses.items() if count is not None or port.minutes is None}
+def _counted(port: LinkReading, counts: dict[str, float | None]) -> dict[str, str]:
+    """Left out where a port that is up does not have them: symbols on Ethernet, losses on some adapters."""
+    return {name: _text(count) for name, count in counts.items() if count is not None or port.minutes is None}
 
 
 def _document(port: LinkReading) -> dict[str, Any]:
@@ -121,12 +123,11 @@ def _document(port: LinkReading) -> dict[str, Any]:
         "Troubleshooting Info": {"Status Opcode": "0", "Group Opcode": "N/A", "Recommendation": port.advice},
         "Physical Counters and BER Info": {
             "Time Since Last Clear [Min]": _text(port.minutes),
-            "Symbol Errors": _text(port.symbol_errors),
-            "Symbol BER": _text(port.symbol_ber),
+            **_counted(port, {"Symbol Errors": port.symbol_errors, "Symbol BER": port.symbol_ber}),
             "Effective Physical Errors": _text(port.effective_errors),
             "Effective Physical BER": _text(port.effective_ber),
             "Raw Physical BER": _text(port.raw_ber),
-            **_losses(port),
+            **_counted(port, {"Link Down Counter": port.downs, "Link Error Recovery Counter": port.recoveries}),
         },
         "Module Info": _module_fields(port.module) if port.module else {"Identifier": "N/A", "Vendor Name": "N/A"},
     }
@@ -140,7 +141,7 @@ def _module_fields(module: Module) -> dict[str, str]:
         "Vendor Name": module.vendor,
         "Vendor Part Number": f"{module.part:<16}",
         "Vendor Serial Number": module.serial,
-        "Transfer Distance [m]": _text(module.meters),
+        "Transfer Distance [m]": _text(module.meters or 0.0),
         "Temperature [C]": _range(module.temperature_celsius),
         "Rx Power Current [dBm]": _range(module.receive_dbm),
         "Tx Power Current [dBm]": _range(module.transmit_dbm),

@@ -11,6 +11,8 @@ from rackwright.twin.hardware.state import State, TwinMachine
 
 CLOCK = {"dpkg": "chrony", "rpm": "chronyd"}
 """Unit of chrony: debian/chrony.service, and chrony.spec of EL 9."""
+ALIAS, UNIT = "chronyd", "chrony"
+"""Where the unit is chrony.service, chronyd.service is an alias of it (debian/chrony.service), and systemctl answers with the unit's own name."""
 
 
 def observe(state: State, design: Design, node: str) -> Services:
@@ -23,6 +25,8 @@ def observe(state: State, design: Design, node: str) -> Services:
     stopped = {*machine.system.stopped_services, *_refusing(machine)}
     active, enabled = {}, {}
     for unit in units:
+        if unit == ALIAS and UNIT in promised:
+            continue
         running = "failed" if unit in stopped else "active"
         active[unit] = running if unit in promised else "inactive"
         enabled[unit] = "not-found" if unit not in promised else "enabled"
@@ -58,7 +62,10 @@ def _refusing(machine: TwinMachine) -> Iterator[str]:
 
 def render(record: Services) -> bytes:
     """The blocks that the collector parses to `record`."""
-    return "\n".join(_block(name, active, record.enabled[name]) for name, active in record.active.items()).encode()
+    names = list(record.active)
+    if UNIT in names and ALIAS not in names:
+        names.insert(names.index(UNIT), UNIT)
+    return "\n".join(_block(name, record.active[name], record.enabled[name]) for name in names).encode()
 
 
 def _block(name: str, active: str, enabled: str) -> str:

@@ -9,12 +9,14 @@ from rackwright.twin.tools import services
 
 
 def observe(state: State, design: Design, node: str) -> SystemdUnits:
-    """Units that a fault names, and the services of the node that are not running."""
+    """Units that a fault names, and the services of the node that are not running, by kind and name as systemctl sorts them."""
     stopped = [name for name, word in services.observe(state, design, node).active.items() if word == "failed"]
     failed = state.machines[node].system.failed_units
-    return SystemdUnits(failed=[*failed, *(f"{name}.service" for name in stopped if f"{name}.service" not in failed)])
+    units = {*failed, *(f"{name}.service" for name in stopped)}
+    return SystemdUnits(failed=sorted(units, key=lambda name: (name.rpartition(".")[2], name)))
 
 
 def render(record: SystemdUnits) -> bytes:
     """The lines that the collector parses to `record`."""
-    return "".join(f"{name} loaded failed failed What {name} is for\n" for name in record.failed).encode()
+    width = max(map(len, record.failed), default=0)
+    return "".join(f"{name:<{width}} loaded failed failed What {name} is for\n" for name in record.failed).encode()

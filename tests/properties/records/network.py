@@ -33,7 +33,7 @@ module = st.builds(
     vendor=WORD,
     part=WORD,
     serial=WORD,
-    meters=st.none() | st.floats(0, 500),
+    meters=st.none() | st.floats(0, 500, exclude_min=True),
     temperature_celsius=st.none() | bounded | bare,
     receive_dbm=st.none() | bounded,
     transmit_dbm=st.none() | bounded,

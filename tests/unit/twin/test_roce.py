@@ -1,6 +1,7 @@
 """A site whose compute fabric is RoCE: the same checks, by the Ethernet side of its ports."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 import yaml
@@ -10,9 +11,11 @@ from rackwright.model.verdict import Outcome
 from rackwright.twin import faults
 from rackwright.twin.campaign.play import Stage, collect_evidence, judge
 from rackwright.twin.hardware import state
+from rackwright.twin.tools import link
 from tests import build
 
 NODES = ("train-001", "train-002", "train-003")
+CASES = Path(__file__).parents[2] / "cases" / "collectors"
 DOMAINS = ("fabric.", "link.", "nic.", "ethernet.", "rdma.")
 
 
@@ -75,3 +78,17 @@ def test_a_slow_port_is_seen_from_both_sides(stage: Stage) -> None:
 def test_a_fault_of_a_fabric_that_is_not_there_changes_nothing_and_breaks_nothing(name: str, stage: Stage) -> None:
     hardware = state.build(stage.design, stage.machines)
     faults.apply_faults(hardware, faults.assign_nodes([name], NODES))
+
+
+def test_ports_read_as_the_recorded_one(stage):
+    hardware = state.build(stage.design, stage.machines)
+    ports = link.observe(hardware, stage.design, NODES[0]).ports
+    ethernet = [port for port in ports.values() if not port.speed.startswith("IB-")]
+    recorded = yaml.safe_load((CASES / "link" / "ethernet_and_infiniband.yaml").read_text())["evidence"]["ports"]
+    counted = {"symbol_errors", "symbol_ber", "effective_errors", "effective_ber", "raw_ber"}
+    assert ethernet
+    for port in ethernet:
+        assert port.physical_state == recorded["mlx5_4"]["physical_state"]
+        assert {name for name in counted if getattr(port, name) is None} == {"symbol_errors", "symbol_ber"}
+    text = link.render(link.observe(hardware, stage.design, NODES[0]))
+    assert b"Symbol" not in text or any(port.speed.startswith("IB-") for port in ports.values())
