@@ -12,18 +12,26 @@
    burnin.py       the same under load, one test after the other; service.py says which nodes take jobs
 
 A machine that does not answer is evidence too, not an error.
+
+What queries machines is imported on first use: the clients of SSH and Redfish take longer to import than a site to judge.
 """
 
-from rackwright.collect.burnin import Burning, burn_in, burn_plan, burnin_tests, count_fitting
-from rackwright.collect.burnin import longest_seconds as longest_burn
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rackwright.base.first_use import on_first_use
 from rackwright.collect.collector import Collectors, library
-from rackwright.collect.gather import gather_evidence
-from rackwright.collect.group import GroupTest, Testing, open_rounds
 from rackwright.collect.plan import node_digest
 from rackwright.collect.service import not_served, refused_nodes
 from rackwright.collect.store.load import asked_by, load, load_merged, opened
 from rackwright.collect.store.recording import Store
 from rackwright.collect.store.verify import unlinked, verify, verify_run
+
+if TYPE_CHECKING:
+    from rackwright.collect.burnin import Burning, burn_in, burn_plan, burnin_tests, count_fitting, longest_burn
+    from rackwright.collect.gather import gather_evidence
+    from rackwright.collect.group import GroupTest, Testing, open_rounds
 
 __all__ = [
     "Burning",
@@ -50,3 +58,10 @@ __all__ = [
     "verify",
     "verify_run",
 ]
+
+__getattr__ = on_first_use(
+    __name__,
+    burnin="Burning burn_in burn_plan burnin_tests count_fitting longest_burn",
+    gather="gather_evidence",
+    group="GroupTest Testing open_rounds",
+)

@@ -77,7 +77,7 @@ def burn_plan(
     return replace(planned, owed={node: owes for node, owes in planned.owed.items() if owes}, bmcs={})
 
 
-def longest_seconds(planned: CollectPlan, burning: Burning) -> float:
+def longest_burn(planned: CollectPlan, burning: Burning) -> float:
     """Seconds: the longest that the whole burn-in can take: the limits of all tests, in as many rounds as the bound makes."""
     each = sorted(
         (sum(ask.seconds for ask in asks) + burning.cooldown * (len(asks) - 1) for asks in planned.asks.values()),

@@ -8,9 +8,9 @@
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from rackwright.base.first_use import on_first_use
 from rackwright.design.plan import DesignPlan, plan_site
 
 if TYPE_CHECKING:
@@ -20,9 +20,4 @@ if TYPE_CHECKING:
 __all__ = ["DesignPlan", "expand", "plan_site", "rules"]
 
 
-def __getattr__(name: str) -> Any:
-    if name == "rules":
-        return importlib.import_module("rackwright.design.rules")
-    if name == "expand":
-        return importlib.import_module("rackwright.design.assemble").expand
-    raise AttributeError(name)
+__getattr__ = on_first_use(__name__, rules="", assemble="expand")

@@ -5,22 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from rackwright import collect
 from rackwright.base import file_lock
 from rackwright.base.errors import UsageError
 from rackwright.collect import rounds_file
-from rackwright.collect.launchers import probe
 from rackwright.collect.launchers.kubernetes import KubernetesLauncher
 from rackwright.collect.launchers.launcher import Launcher
-from rackwright.collect.launchers.mpi import Mpi
-from rackwright.collect.launchers.pods import Cluster
 from rackwright.collect.launchers.probe_carrier import Way
-from rackwright.collect.launchers.remote import RemoteHost
-from rackwright.collect.launchers.slurm import SlurmLauncher
 from rackwright.flow import schedulers, ssh_runner
 from rackwright.flow.job import Job, RunningStep
 from rackwright.model.check import NodeEvidence
+
+if TYPE_CHECKING:
+    from rackwright.collect.launchers.probe import Controller
 
 LOADED = "another run puts it under load: wait until that one has ended"
 MAX_NAMES = 4
@@ -142,6 +141,10 @@ def launcher(job: Job, via: Reach) -> Launcher:
 
     Raises UsageError if the site does not support it.
     """
+    from rackwright.collect.launchers.mpi import Mpi  # SSH clients, which the gate can do without
+    from rackwright.collect.launchers.remote import RemoteHost
+    from rackwright.collect.launchers.slurm import SlurmLauncher
+
     design = job.design
     if via.name == "slurm" and design.site.control.slurm is not None and design.nodes("slurm"):
         controller = design.nodes("slurm")[0]
@@ -162,6 +165,8 @@ def launcher(job: Job, via: Reach) -> Launcher:
 
 def way(job: Job, via: Reach) -> Way | None:
     """How the probe reaches single nodes; None is SSH. Raises UsageError if the site does not support it."""
+    from rackwright.collect.launchers.pods import Cluster  # SSH clients, as above
+
     if via.name == "ssh":
         return None
     if via.name == "slurm":
@@ -186,12 +191,14 @@ def image(job: Job, via: Reach) -> str:
     return name
 
 
-def controller(job: Job) -> probe.Controller:
+def controller(job: Job) -> Controller:
     """The machine where srun works. Raises UsageError if the site has no Slurm."""
+    from rackwright.collect.launchers.probe import Controller  # SSH clients, as above
+
     slurm, machines = job.design.site.control.slurm, job.design.nodes("slurm")
     if slurm is None or not machines:
         raise UsageError(f"--via slurm: site {job.design.site.site} has no Slurm controller")
-    return probe.Controller(machines[0].name, machines[0].inband_address, job.design.site.default_partition)
+    return Controller(machines[0].name, machines[0].inband_address, job.design.site.default_partition)
 
 
 def unfit(job: Job, request: GroupRequest, via: str) -> dict[str, str]:

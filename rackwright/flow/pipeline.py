@@ -38,13 +38,14 @@ from rackwright.model.inventory import Recap
 from rackwright.model.node_verdicts import Verdicts
 from rackwright.model.verdict import Verdict
 from rackwright.provision.result import UpResult, Verb
-from rackwright.provision.up import provision_machines
 
 STEPS = ("spec", "design", "provision", "onboard", "collect", "judge", "gate", "report")
 
 
 def provision(job: Job, verb: Verb = "up") -> UpResult:
     """Machines: the stack ``stacks/site`` through the Pulumi engine and our Redfish provider."""
+    from rackwright.provision.up import provision_machines  # Pulumi and gRPC, of no use to the other steps
+
     with job.step("provision" if verb == "up" else verb, len(job.nodes)) as step:
         result = provision_machines(
             job.design, job.nodes, job.access, job.workspace, site_path=job.path, verb=verb, on_event=step.machine

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from rackwright.collect.transports import fleet
-from rackwright.collect.transports.connection_limits import Patience
-from rackwright.model.access import Access
+if TYPE_CHECKING:
+    from rackwright.collect.transports import fleet
+    from rackwright.collect.transports.connection_limits import Patience
+    from rackwright.model.access import Access
 
 
 class Way(Protocol):

@@ -1,0 +1,33 @@
+"""What a verb imports: clients of machines take longer to import than most verbs run, so verbs that query none do without."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+CLIENTS = ("aiohttp", "asyncssh", "grpc", "paramiko", "pulumi")
+"""Third-party packages that query machines or run the engine."""
+BY_SSH = {"gate": ("paramiko",)}
+"""The gate asks Slurm on its controller."""
+STEPS = {
+    "judge": "import rackwright.flow.fleet_judgement",
+    "gate": "import rackwright.flow.fleet_gate, rackwright.flow.pipeline",
+    "repair": "",
+    "report": "",
+    "check": "import rackwright.onboard.refusals",
+}
+
+
+@pytest.mark.parametrize("verb", STEPS)
+def test_a_verb_that_queries_no_machine_imports_no_client(verb: str) -> None:
+    program = f"""
+import sys
+from rackwright.cli.main import load_verb
+load_verb({verb!r})
+{STEPS[verb]}
+print(*sorted(set({CLIENTS!r}) & set(sys.modules)))
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert set(done.stdout.split()) <= set(BY_SSH.get(verb, ()))
