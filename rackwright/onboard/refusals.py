@@ -80,6 +80,7 @@ def _refusals_of_node(design: Design, node: Node, inventory: Inventory) -> Itera
 
     variables = {
         "groups": inventory.groups,
+        "hostvars": {name: {**inventory.variables, **of_host} for name, of_host in inventory.hosts.items()},
         "group_names": sorted(name for name, members in inventory.groups.items() if node.name in members),
         "inventory_hostname": node.name,
         **inventory.variables,

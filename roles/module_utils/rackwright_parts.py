@@ -21,8 +21,9 @@ from ansible.module_utils.rackwright_versions import compare, describe, together
 
 
 def install(act, params):
-    """Sources, files that packages read (``early``), unwanted packages, one transaction for all packages, vendor files."""
+    """Accounts, sources, files that packages read (``early``), unwanted packages, one transaction for all packages, vendor files."""
     manager = _manager(act, params)
+    _accounts(act, params)
     present = manager.have({name for role in params["roles"] for name in role.get("remove", [])})
     for role in params["roles"]:
         with act.of(role["role"]):
@@ -40,6 +41,14 @@ def install(act, params):
     return pending
 
 
+def _accounts(act, params):
+    with act.of("packages"):
+        rackwright_accounts.drop_dead_locks(act)  # scripts of packages make accounts as well
+    for role in params["roles"]:
+        with act.of(role["role"]):
+            rackwright_accounts.bring(act, role.get("groups", []), role.get("users", []))
+
+
 def _remove(act, manager, globs):
     """Packages that must go and were there at the beginning, and that no earlier role took with it."""
     if unwanted := sorted(manager.have(globs)):
@@ -55,8 +64,6 @@ def _manager(act, params):
 def _packages(act, manager, bundles):
     """What is missing afterwards, which is nothing outside of a check; ActError when it could not be installed."""
     versions = together(bundles)
-    with act.of("packages"):
-        rackwright_accounts.drop_dead_locks(act)  # scripts of packages make accounts
     before = manager.have(versions) if versions else {}
     missing, unheld = compare(before, versions)
     with act.of("packages"):
@@ -87,13 +94,9 @@ def _packages(act, manager, bundles):
 
 
 def configure(act, params):
-    """Accounts, files, and the commands that belong to them, role by role."""
+    """Files, and the commands that belong to them, role by role."""
     for role in params["roles"]:
         with act.of(role["role"]):
-            for entry in role.get("groups", []):
-                rackwright_accounts.bring_group(act, entry)
-            for entry in role.get("users", []):
-                rackwright_accounts.bring_user(act, entry)
             _files(act, params, role)
             for entry in role.get("commands", []):
                 rackwright_commands.bring(act, entry, params["watchers"])

@@ -48,13 +48,15 @@ def first(system: systems.HostSystem, identity: Mapping[str, str]) -> list[dict[
         *(file(path, text) for path, text in apt_files.items() if system.packager == "dpkg"),
         file("/etc/resolv.conf", "# no name server: names come from /etc/hosts\n"),
         file("/etc/environment", ""),
-        # munge.postinst makes it where there is none, another one on every node.
-        {
-            **file("/etc/munge/munge.key", hashlib.sha512(identity["address"].encode()).hexdigest(), 0o600),
-            "owner": system.ids("munge"),
-        },
+        *(_munge_key(system, identity["address"]) for name in system.packages if name == "munge"),
         file("/etc/pam.d/sshd", host_files.SSHD_PAM),
     ]
+
+
+def _munge_key(system: systems.HostSystem, address: str) -> dict[str, Any]:
+    """What Debian's munge.postinst makes where there is none, another one on every node."""
+    text = hashlib.sha512(address.encode()).hexdigest()
+    return {**file("/etc/munge/munge.key", text, 0o600), "owner": system.ids("munge")}
 
 
 def every_boot(system: systems.HostSystem, machine: TwinMachine) -> list[dict[str, Any]]:

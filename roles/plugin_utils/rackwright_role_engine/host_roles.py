@@ -9,8 +9,8 @@ from typing import Any
 from .declarations import RoleDeclarations
 
 SECTIONS = {
-    "install": ("sources", "files", "remove", "packages", "downloads"),
-    "configure": ("groups", "users", "files", "commands"),
+    "install": ("groups", "users", "sources", "files", "remove", "packages", "downloads"),
+    "configure": ("files", "commands"),
     "run": ("units",),
     "join": ("units", "audit"),
     "verify": ("verify", "audit"),

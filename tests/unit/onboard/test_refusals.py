@@ -16,6 +16,7 @@ from rackwright.base import content
 from rackwright.base.errors import ProblemsError
 from rackwright.cli.main import main
 from rackwright.model.design import Design
+from rackwright.model.software import Bill
 from rackwright.onboard import refusals, roles
 from rackwright.onboard.role_references import references
 
@@ -51,7 +52,8 @@ def accepted(name: str) -> Design:
 def changed(plan: Design, software: dict[str, Any]) -> Design:
     bill = plan.site.software
     options = {**bill.options, **software.get("options", {})}
-    update = {**software, "options": options}
+    pools = {name: Bill.model_validate(of_pool) for name, of_pool in software.get("pools", {}).items()}
+    update = {**software, "options": options, "pools": {**bill.pools, **pools}}
     return replace(plan, site=plan.site.model_copy(update={"software": bill.model_copy(update=update)}))
 
 

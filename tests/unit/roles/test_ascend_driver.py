@@ -140,7 +140,7 @@ def test_cann_is_on_the_host_only_where_it_is_wanted(ascend):
 
 
 def test_accounts_have_the_vendors_numbers(ascend):
-    part = ascend().part("configure")
+    part = ascend().part("install")
     assert {entry["name"]: entry["uid"] for entry in part["users"]} == {"HwHiAiUser": 1000, "hwMindX": 9000}
     assert next(entry for entry in part["users"] if entry["name"] == "hwMindX")["groups"] == ["HwHiAiUser"]
 

@@ -243,9 +243,55 @@ def test_roles_that_disagree_on_a_version_are_refused_by_name(parts):
 
 def test_a_number_that_another_account_has_is_said_and_not_taken(parts, act):
     with pytest.raises(parts("act").ActError, match="number 0, which the user root has"):
-        parts("accounts").bring_user(act(), {"name": "nobody-knows", "uid": 0, "group": "root"})
+        parts("accounts").bring(act(), [], [{"name": "nobody-knows", "uid": 0, "group": "root"}])
     with pytest.raises(parts("act").ActError, match="number 0, which the group root has"):
-        parts("accounts").bring_group(act(), {"name": "nobody-knows", "gid": 0})
+        parts("accounts").bring(act(), [{"name": "nobody-knows", "gid": 0}], [])
+
+
+DAEMON = {"uid": 64999, "group": "daemon", "system": True}
+
+
+@pytest.mark.parametrize("check", [False, True])
+def test_the_account_of_a_daemon_keeps_its_number_while_files_have_it(parts, act, check):
+    """`games` and `man` are accounts of every Debian; nothing is changed on this machine, because programs are caught."""
+    host = act({"find": (0, "/var/lib/slurm\n", "")}, check=check)
+    with pytest.raises(parts("act").ActError) as refused:
+        parts("accounts").bring(host, [{"name": "games", "gid": 64999, "system": True}], [{**DAEMON, "name": "man"}])
+    group, user = str(refused.value).split("; ")[0], str(refused.value)
+    assert (
+        "group games has the number 60 on this host and 64999 on the others, and files such as /var/lib/slurm" in group
+    )
+    assert (
+        "usermod --uid 64999 man && find /etc /home /opt /srv /usr/local /var -xdev -uid 6 -exec chown -h man {} +"
+        in user
+    )
+    assert "or give all hosts the number 6" in user
+    assert {words[0] for words in host.module.ran} == {"find"}
+
+
+def test_the_account_of_a_daemon_without_files_gets_the_number_of_the_others(parts, act):
+    host = act()
+    parts("accounts").bring(
+        host, [{"name": "games", "gid": 64999, "system": True}], [{**DAEMON, "name": "man", "group": "man"}]
+    )
+    assert [words for words in host.module.ran if words[0] != "find"] == [
+        ["groupmod", "--gid", "64999", "games"], ["usermod", "--uid", "64999", "man"],
+    ]  # fmt: skip
+
+
+def test_the_account_of_a_daemon_is_made_without_a_home(parts, act):
+    host = act()
+    parts("accounts").bring(host, [], [{**DAEMON, "name": "nobody-knows", "comment": "c"}])
+    [command] = host.module.ran
+    assert command[:3] == ["useradd", "--uid", "64999"]
+    assert command[-5:] == ["--system", "--no-create-home", "--home-dir", "/nonexistent", "nobody-knows"]
+
+
+def test_an_account_that_is_only_made_where_it_is_missing_keeps_what_it_is(parts, act):
+    host = act()
+    entry = {"gid": 64101, "system": True, "only_if_missing": True, "name": "games"}
+    parts("accounts").bring(host, [entry], [{**entry, "uid": 64101, "group": "games"}])
+    assert host.module.ran == []
 
 
 def test_a_download_with_another_digest_is_refused_and_leaves_nothing(parts, act, tmp_path):

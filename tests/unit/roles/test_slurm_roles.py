@@ -78,3 +78,20 @@ def test_only_owners_of_jobs_log_in_where_that_was_asked(declared, os):
     assert "pam_slurm_adopt.so" in role.files["/etc/pam.d/sshd"]
     assert role.units["systemd-logind"]["masked"] is True
     assert "/etc/pam.d/sshd" not in declared("slurm_node", os=os, slurm_node_name="a").files
+
+
+def test_the_users_of_slurm_and_munge_have_one_number_before_their_packages_come(declared, options):
+    install = declared("slurm_config", os="rocky-9", **options).part("install")
+    assert {entry["name"]: entry["uid"] for entry in install["users"]} == {"slurm": 64030, "munge": 64101}
+    assert {entry["name"]: entry["gid"] for entry in install["groups"]} == {"slurm": 64030, "munge": 64101}
+    assert [entry["name"] for entry in install["users"] if entry.get("only_if_missing")] == ["munge"]
+
+
+def test_a_node_whose_user_slurm_has_another_number_than_the_controller_s_is_refused(declared, options):
+    def refused(controller, **of_node):
+        others = {"groups": {"slurm_controller": ["slurm-01"]}, "hostvars": {"slurm-01": controller}}
+        return declared("slurm_config", **options, **others, **of_node).refused
+
+    assert "(found 22078, expected 64030)" in refused({}, slurm_config_uid=22078)
+    assert "(found 64030, expected 22078)" in refused({"slurm_config_uid": 22078})
+    assert refused({"slurm_config_uid": 22078}, slurm_config_uid=22078) == refused({}) == ""

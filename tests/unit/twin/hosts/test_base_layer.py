@@ -92,7 +92,8 @@ class TestLayer:
         assert {user[3] for user in users} <= {group[2] for group in groups}
         for entries in (users, groups):
             assert len({entry[0] for entry in entries}) == len({entry[2] for entry in entries}) == len(entries)
-        assert (layer / "etc/munge").stat().st_uid == table.ids("munge")[0]
+        for folder, (owner, _) in base_folders.load(table.packager).state.items():
+            assert (layer / folder).stat().st_uid == table.ids(owner)[0]
 
     def test_what_this_machine_has_besides_is_hidden(self, system: str, layer: Path) -> None:
         for folder in base_folders.load(systems.load(system).packager).hidden:
