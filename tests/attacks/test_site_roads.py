@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
+from rackwright import design, spec
 from rackwright.base import yaml_text
 from rackwright.cli.main import main
 from tests.build import EXAMPLE
@@ -43,3 +44,17 @@ def test_a_switch_of_infiniband_with_more_links_than_port_numbers(refusal: Refus
     assert "expected: at most 254 ports" in printed
     assert "found:    port 288 of q3400-ra" in printed
     assert "next:     one of: tiers: 2 (2 leaves, 1 spine)" in printed
+
+
+def test_a_flat_switch_of_infiniband_gives_control_servers_ports_that_have_numbers(tmp_path: Path) -> None:
+    """31 nodes and two subnet managers have 252 links: 254 of the 288 lanes of a Q3400 have a number."""
+    data = yaml_text.load(EXAMPLE.read_text(encoding="utf-8"))
+    data["pools"][0]["scalable_unit"] = 31
+    data["fabrics"][0] |= {"switch": "q3400-ra", "topology": "fat-tree", "tiers": 1}
+    file = tmp_path / "site.yaml"
+    file.write_text(yaml.safe_dump(data, sort_keys=False), encoding="utf-8")
+    assert main(["check", str(file)]) == 0
+    loaded = spec.load(file)
+    links = design.expand(loaded.site, loaded.catalog).links("ufm-01")
+    ports = [(link.remote_device, link.remote_port) for link in links if link.fabric == "compute"]
+    assert ports == [("compute-leaf-01", "127/1"), ("compute-leaf-01", "127/0")]

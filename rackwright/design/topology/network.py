@@ -17,6 +17,7 @@ from rackwright.base.errors import Problem, ProblemsError
 from rackwright.design import naming
 from rackwright.design.ports import Ints, PortList
 from rackwright.model.fabric import Fabric
+from rackwright.model.lanes import INFINIBAND_PORTS
 from rackwright.model.sku import Server, Switch
 
 Bools = NDArray[np.bool_]
@@ -156,12 +157,17 @@ class Network:
         return [member for member in self.members if member.id in self.occupied]
 
     def take(self, leaf: int) -> int | None:
-        """Occupies the highest free host port of a leaf and returns it; None when the leaf is full."""
+        """Occupies the highest free host port of a leaf and returns it; None when the leaf is full.
+
+        On InfiniBand one that has a number, as long as there is such a port.
+        """
         free = np.flatnonzero(~self.occupied[leaf])
         if not len(free):
             return None
-        self.occupied[leaf][free[-1]] = True
-        return int(free[-1])
+        numbered = free[free < INFINIBAND_PORTS] if self.fabric.transport == "infiniband" else free
+        port = int(numbered[-1] if len(numbered) else free[-1])
+        self.occupied[leaf][port] = True
+        return port
 
     def fullest(self, leaves: Sequence[FabricSwitch], managers: bool = True) -> int:
         """Host ports needed on the fullest of `leaves`: slots, present or not, control servers and reserved ports.
