@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import get_args
 
+from rackwright import compat
 from rackwright.adopt.hostlist import natural_key
 from rackwright.adopt.majority import NodeDifference, differences, usual
 from rackwright.adopt.reading import NodeReading
@@ -85,6 +86,8 @@ def _versions(reading: NodeReading, components: Mapping[str, Sequence[str]], ven
     read = {"driver": tool.driver_version, "toolkit": tool.cuda_driver_version, "firmware": firmware}
     for what, field in vendor.bill_fields.items():
         version = read[what]
+        if what == "driver" and compat.numbered_apart(vendor.sku):
+            version = compat.release_of(vendor.sku, version)
         if version and (what != "toolkit" or field not in by_field):
             by_field[field] = version
     return by_field

@@ -9,7 +9,7 @@ from rackwright.compat.classes import NodeClass, foreign_fields, node_classes, u
 from rackwright.compat.facts import derive_facts as facts_of
 from rackwright.compat.facts import installed_fields, reported_fields
 from rackwright.compat.judge import CompatibilityAnswer, judge_bill, judge_facts, supported_systems
-from rackwright.compat.modules import kernel_module, numbered_apart, packaged_release
+from rackwright.compat.modules import kernel_module, numbered_apart, packaged_release, release_of
 from rackwright.compat.reference import reference
 from rackwright.compat.rule import QUESTIONS, CompatibilityRule, Question, RuleTable, tables
 from rackwright.compat.summary import overall_outcome, tables_read
@@ -32,6 +32,7 @@ __all__ = [
     "overall_outcome",
     "packaged_release",
     "reference",
+    "release_of",
     "reported_fields",
     "supported_systems",
     "tables",

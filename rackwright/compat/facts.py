@@ -100,6 +100,7 @@ def derive_facts(bill: Bill, accelerator: Accelerator | None = None, server: Ser
     if accelerator is not None:
         facts |= {"accelerator": accelerator.sku, "vendor": accelerator.vendor, "product": accelerator.product_name}
         facts |= {"architecture": accelerator.architecture, "scale_up": accelerator.scale_up}
+        facts["driver_field"] = reported_fields(accelerator.vendor).driver
     if server is not None:
         facts |= {"server": server.sku, "nvswitches": str(server.nvswitches)}
         facts["needs_fabric_manager"] = "yes" if server.fabric_manager else "no"

@@ -6,7 +6,7 @@ import re
 from fnmatch import fnmatchcase
 from functools import cache
 
-from rackwright.compat.rule import Date, read
+from rackwright.compat.rule import Date, read_all
 from rackwright.model.base import Record
 
 PACKAGED = re.compile(r"\.(\d{1,2})(\d\d)(\d\d)(?:\d\d)?$")
@@ -24,16 +24,10 @@ class ModuleVersion(Record):
     date: Date
 
 
-class ModuleTable(Record):
-    """``data/modules.yaml``."""
-
-    modules: list[ModuleVersion]
-
-
 @cache
 def load_modules() -> list[ModuleVersion]:
-    """The rows of ``data/modules.yaml``."""
-    return ModuleTable.model_validate(read("modules")).modules
+    """The rows of ``data/modules.yaml`` and of the files of single vendors."""
+    return [ModuleVersion.model_validate(row) for row in read_all("modules", "modules")]
 
 
 def kernel_module(vendor: str, release: str) -> ModuleVersion | None:
@@ -45,6 +39,12 @@ def kernel_module(vendor: str, release: str) -> ModuleVersion | None:
 def numbered_apart(vendor: str) -> bool:
     """Whether the modules of this maker have other numbers than the releases of its driver."""
     return any(row.vendor == vendor for row in load_modules())
+
+
+def release_of(vendor: str, module: str) -> str:
+    """The newest release of the driver of `vendor` that carries `module`; empty where no row does."""
+    rows = [row for row in load_modules() if (row.vendor, row.module) == (vendor, module)]
+    return rows[0].release.rstrip("*") if rows else ""
 
 
 def packaged_release(version: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from rackwright.compat.rule import Date, read
+from rackwright.compat.rule import Date, read_all
 from rackwright.model.base import Record
 
 
@@ -24,15 +24,9 @@ class ReferenceSet(Record):
     """Options of roles that such nodes cannot do without."""
 
 
-class ReferenceSets(Record):
-    """``data/reference.yaml``."""
-
-    sets: list[ReferenceSet]
-
-
 @cache
 def _sets() -> list[ReferenceSet]:
-    return ReferenceSets.model_validate(read("reference")).sets
+    return [ReferenceSet.model_validate(row) for row in read_all("reference", "sets")]
 
 
 def reference(vendor: str, scheduler: str = "", system: str = "", platform: str = "") -> dict[str, Any]:

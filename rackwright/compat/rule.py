@@ -85,6 +85,12 @@ def read(name: str) -> object:
     return data
 
 
+def read_all(name: str, key: str) -> list[object]:
+    """The rows of `key` in ``data/<name>.yaml`` and, vendor by vendor, in ``data/<name>_<vendor>.yaml``."""
+    files = [FOLDER / f"{name}.yaml", *sorted(FOLDER.glob(f"{name}_*.yaml"))]
+    return [row for file in files for row in yaml_text.load(file.read_text(encoding="utf-8"))[key]]
+
+
 @cache
 def tables() -> dict[str, RuleTable]:
     """Every table of rules, by the name of its file."""

@@ -20,6 +20,7 @@ from rackwright.model.base import Record
 from rackwright.model.software import OperatingSystem
 
 DATA = Path(__file__).with_name("upstreams.yaml")
+"""And ``upstreams_<vendor>.yaml`` beside it."""
 FLAT = "./"
 """Suite of an apt repository without ``dists``."""
 
@@ -90,10 +91,12 @@ def load_upstreams(path: Path | None = None) -> Upstreams:
     """The upstreams of `path`, by default those of this package; ProblemsError with the line of every mistake."""
     if path is not None and not path.is_file():
         raise UsageError(f"--upstreams {path}: No such file; give a file like {DATA}")
-    rows = load_tables(path or DATA, {"upstreams": Upstream, "files": VendorFile})
+    files = [path] if path else [DATA, *sorted(DATA.parent.glob(f"{DATA.stem}_*.yaml"))]
+    tables = [load_tables(file, {"upstreams": Upstream, "files": VendorFile}) for file in files]
+    rows = {key: [row.record for table in tables for row in table[key]] for key in ("upstreams", "files")}
     if not rows["upstreams"]:
         raise UsageError(f"--upstreams {path}: it names no upstream; give a file like {DATA}")
-    return Upstreams(**{key: [row.record for row in table] for key, table in rows.items()})
+    return Upstreams(**rows)
 
 
 def override_urls(upstreams: Upstreams, urls: Mapping[str, str]) -> Upstreams:

@@ -59,6 +59,8 @@ class Accelerator(Sku):
     """False: its maker's library has no collectives for it (HCCL on an Atlas 300I Pro)."""
     power_reading: bool = True
     """False: its maker's tool tells no power of it."""
+    serial_reading: bool = True
+    """False: its maker's tool tells no serial number of it."""
     pcie_generation: int = 0
     """0: not attached over PCIe, or not published."""
     pcie_width: int = 0

@@ -70,7 +70,7 @@ class Bill(Record):
     """Ascend container runtime."""
 
     vendor_driver: Version = ""
-    """Driver of Gaudi, Moore Threads, Biren, Cambricon and Hygon; its packages come from `Software.file_mirror`."""
+    """Driver of accelerators that the role accelerator_vendor installs; its packages come from `Software.file_mirror`."""
     vendor_toolkit: Version = ""
     """Their user-space toolkit (SynapseAI, MUSA, SUPA, NeuWare, DTK)."""
 

@@ -1,4 +1,4 @@
-"""Nodes of seven vendors, from a fresh installation to an upgrade, through `rackwright onboard` with its one reboot."""
+"""Nodes of eight vendors, from a fresh installation to an upgrade, through `rackwright onboard` with its one reboot."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.shell import Shell
 
 pytestmark = pytest.mark.twin
 SITE = Path(__file__).parent / "sites" / "vendors.yaml"
-NODES = ["amd-001", "ascend-001", "gaudi-001", "biren-001", "mthreads-001", "mlu-001", "dcu-001"]
+NODES = ["amd-001", "ascend-001", "gaudi-001", "biren-001", "mthreads-001", "mlu-001", "dcu-001", "metax-001"]
 ROLES = "base,kernel,boot_cmdline,limits_sysctl,amd_driver,ascend_driver,accelerator_vendor"
 LOG = "/var/log/ascend_seclog/ascend_install.log"
 NEXT = {"25.2.3": "25.5.0", "7.7.0.10.220": "7.8.0.5.201"}
@@ -61,7 +61,7 @@ def lab(fresh: Lab) -> Lab:
     assert fresh.on("biren-001", "ls /var/lib/rackwright/vendor 2>/dev/null || echo none") == "none", output
     code, output = fresh.onboard("--reboot")
     assert code == 0, output
-    assert "7 of 7 hosts are as declared" in output
+    assert "8 of 8 hosts are as declared" in output
     return fresh
 
 
@@ -90,6 +90,8 @@ def test_a_second_run_changes_nothing_and_needs_no_reboot(lab):
         ("mthreads-001", "mthreads-gmi | grep -c 'MTT S4000'", "8"),
         ("mlu-001", "cnmon info | grep -c 'Device .*: Good'", "8"),
         ("dcu-001", "cat /sys/module/hydcu/version", "6.2.26"),
+        ("metax-001", "cat /sys/module/metax/version", "3.10.14"),
+        ("metax-001", "/opt/mxdriver/bin/mx-smi | grep -c 'Available  '", "8"),
     ],
 )
 def test_every_vendor_answers_as_its_role_promised(lab, node, command, expected):

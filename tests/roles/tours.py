@@ -18,12 +18,12 @@ from tests.roles.cast import EXAMPLE, HERE, TWIN_SYSTEM
 FURTHER_OPTIONS = {"ubuntu-22.04": {"slurm_config_version": "22.05"}}
 """What a site has to say besides on a system: jammy carries Slurm 21.08, and the twin runs the one of the machine below."""
 LEFT_OUT = {
-    ("vendors", "rocky-9"): ("gaudi", "mlu", "mthreads"),
-    ("vendors", "almalinux-9"): ("gaudi", "mlu", "mthreads"),
-    ("vendors", "rhel-9"): ("mlu", "mthreads"),
+    ("vendors", "rocky-9"): ("gaudi", "mlu", "mthreads", "metax"),
+    ("vendors", "almalinux-9"): ("gaudi", "mlu", "mthreads", "metax"),
+    ("vendors", "rhel-9"): ("mlu", "mthreads", "metax"),
 }
 """Pools without packages for a system: Intel's support matrix has RHEL and none of its rebuilds, and packages of Cambricon and Moore Threads are named
-after Ubuntu alone."""
+after Ubuntu alone, and those of MetaX are public for Debian packages and OpenCloudOS."""
 
 
 @dataclass(frozen=True)

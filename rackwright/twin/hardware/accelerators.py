@@ -3,7 +3,7 @@
 The result is the JSON text of `FILE`, an object with
 
     node          name of the node
-    vendor        nvidia, amd, huawei, intel, moore-threads, biren, cambricon, hygon
+    vendor        nvidia, amd, huawei ... (``hardware/vendors/``)
     module        kernel module that drives them (amdgpu); they answer only while /sys/module/<module> is there, and
                   /sys/module/<module>/version holds the release of the driver that is loaded
     count         how many should be there, those that fell off the bus included
@@ -21,11 +21,7 @@ Numbers are integers.
 from __future__ import annotations
 
 import json
-from functools import cache
-from pathlib import Path
-from typing import Any
 
-from rackwright.base import yaml_text
 from rackwright.twin.hardware import ids
 from rackwright.twin.hardware.state import Gpu, TwinMachine
 
@@ -33,6 +29,8 @@ FILE = "/run/rackwright-twin/accelerators.json"
 """Where the tools find it on a node."""
 FIRMWARE_FILE = "/var/lib/rackwright-twin/nvram/accelerator-firmware"
 """Release that an installer flashed into all accelerators of the node; one line. It outlives a reboot, as flash does."""
+FIRST_RENDER = 128
+"""Minor number of the first render node (Linux, Documentation/admin-guide/devices.txt)."""
 IDLE_POWER_SHARE = 10
 """An idle accelerator draws limit/10: the twin's own choice, as in nvml/devices.yaml; no check may rest on it."""
 
@@ -43,7 +41,7 @@ def render(machine: TwinMachine) -> str:
     document = {
         "node": machine.node,
         "vendor": vendor,
-        "module": vendors()[vendor]["module"],
+        "module": ids.of_vendor(vendor)["module"],
         "count": len(machine.gpus),
         "accelerators": [_accelerator(gpu, number) for number, gpu in numbered(machine)],
     }
@@ -55,28 +53,21 @@ def device_files(machine: TwinMachine) -> list[str]:
     present = [number for number, _ in numbered(machine)]
     if not present:
         return []
-    facts = vendors()[machine.gpus[0].vendor]
-    render_node: int = _data()["first_render"]
-    each = [name.format(index=index, render=render_node + index) for index in present for name in facts["devices"]]
+    facts = ids.of_vendor(machine.gpus[0].vendor)
+    each = [name.format(index=index, render=FIRST_RENDER + index) for index in present for name in facts["devices"]]
     return [*each, *facts["control"]]
 
 
 def numbered(machine: TwinMachine) -> list[tuple[int, Gpu]]:
     """The accelerators on the bus by number: in order, or by their slot where one that is missing leaves a gap."""
     present = [gpu for gpu in machine.gpus if gpu.present]
-    by_slot = bool(present) and vendors().get(present[0].vendor, {}).get("numbered") == "slot"
+    by_slot = bool(present) and ids.numbered_by_slot(present[0].vendor)
     return [(gpu.index if by_slot else position, gpu) for position, gpu in enumerate(present)]
 
 
 def npu_identifier(gpu: Gpu) -> str:
     """By what npu-smi tells an NPU from others: the serial number of its card, and the chip where that has several."""
     return f"{gpu.serial}-{gpu.chip}" if gpu.chips > 1 else gpu.serial
-
-
-def vendors() -> dict[str, Any]:
-    """Facts of each vendor, by name (``vendors.yaml``)."""
-    vendors: dict[str, Any] = _data()["vendors"]
-    return vendors
 
 
 def _accelerator(gpu: Gpu, index: int) -> dict[str, object]:
@@ -115,8 +106,3 @@ def _accelerator(gpu: Gpu, index: int) -> dict[str, object]:
         "healthy": gpu.ecc_uncorrected_volatile == 0,
     }
 
-
-@cache
-def _data() -> dict[str, Any]:
-    data: dict[str, Any] = yaml_text.load(Path(__file__).with_name("vendors.yaml").read_text())
-    return data

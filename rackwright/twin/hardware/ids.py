@@ -1,4 +1,4 @@
-"""PCI ids by product name (``ids.yaml``, each with its source)."""
+"""What stands on the PCI bus of a node: accelerators by vendor (``vendors/``), everything else (``ids.yaml``), each with its source."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from rackwright.base.content import Roots
 from rackwright.base.errors import OutsideError
 
 GIB, MIB_BITS = 1 << 30, 20
+FOLDER = Path(__file__).with_name("vendors")
 Id = tuple[str, str]
 """Vendor and device, four hex digits each."""
 
@@ -20,32 +21,53 @@ def of_accelerator(vendor: str, product: str, roots: Roots | None = None) -> Id:
     """The id of an accelerator; OutsideError for an unlisted product."""
     device = longest(of_vendor(vendor, roots)["products"], product)
     if device is None:
-        raise OutsideError(f"the twin knows no PCI id of {product!r}: add it to rackwright/twin/hardware/ids.yaml")
+        raise OutsideError(f"the twin knows no PCI id of {product!r}: add it to twin/vendors/{vendor}.yaml")
     return of_vendor(vendor, roots)["vendor"], device
 
 
 def of_vendor(vendor: str, roots: Roots | None = None) -> dict[str, Any]:
-    """What the twin has on the accelerators of `vendor`: of the list, or of ``twin/vendors/<vendor>.yaml`` of a site."""
-    files = [root / "twin" / "vendors" / f"{vendor}.yaml" for root in (roots or ())[1:]]
-    entry: dict[str, Any] | None = data().get(vendor)
-    entry = entry or next((yaml_text.load(file.read_text(encoding="utf-8")) for file in files if file.is_file()), None)
-    if entry is None:
+    """What the twin has on the accelerators of `vendor`: ``vendors/<vendor>.yaml`` here, or ``twin/vendors/<vendor>.yaml`` of a site.
+
+    `vendor`, `class` and `products` are its numbers on the bus; `memory_mib` is what the tool prints where the driver keeps a part for itself.
+    `module` drives the accelerators, and ``/sys/module/<module>/version`` is the loaded driver. `devices` and `control` are files below /dev, one per
+    accelerator and once per node; ``numbered: slot``: one that is missing leaves a gap in their numbers. `kubernetes_resource` is what its device
+    plugin offers, `kubernetes_resources` what it offers of single architectures instead.
+    """
+    facts = _facts(vendor, roots)
+    if not facts:
         raise OutsideError(
             f"the twin has no {vendor}: write twin/vendors/{vendor}.yaml (vendor, class, products) into the site folder"
         )
-    return entry
+    return facts
+
+
+def numbered_by_slot(vendor: str) -> bool:
+    """Whether an accelerator of `vendor` that is missing leaves a gap in the numbers of the others."""
+    return _facts(vendor).get("numbered") == "slot"
+
+
+def _facts(vendor: str, roots: Roots | None = None) -> dict[str, Any]:
+    files = [FOLDER / f"{vendor}.yaml", *(root / "twin" / "vendors" / f"{vendor}.yaml" for root in (roots or ())[1:])]
+    return next((_read(file) for file in files if file.is_file()), {})
+
+
+@cache
+def _read(file: Path) -> dict[str, Any]:
+    loaded: dict[str, Any] = yaml_text.load(file.read_text(encoding="utf-8"))
+    return loaded
 
 
 def memory_bytes(vendor: str, product: str, memory_gib: float) -> int:
     """The memory that the driver of an accelerator shows; `memory_gib`, the size of its SKU, where it keeps none for itself."""
-    mebibytes: int | None = longest(data().get(vendor, {}).get("memory_mib", {}), product)
+    mebibytes: int | None = longest(_facts(vendor).get("memory_mib", {}), product)
     return mebibytes << MIB_BITS if mebibytes else int(memory_gib * GIB)
 
 
 def of_nvswitch(product: str) -> Id | None:
     """The id of the NVSwitches of `product`; None where the host does not have them on its bus."""
-    device = longest(data()["nvidia"]["nvswitches"], product)
-    return (data()["nvidia"]["vendor"], device) if device else None
+    facts = of_vendor("nvidia")
+    device = longest(facts["nvswitches"], product)
+    return (facts["vendor"], device) if device else None
 
 
 def of_adapter(adapter: str) -> Id | None:
@@ -70,8 +92,6 @@ def _goes_on(key: str, name: str) -> bool:
     return key[-1:].isdigit() and name[len(key) : len(key) + 1].isdigit()
 
 
-@cache
 def data() -> dict[str, Any]:
-    """The whole list."""
-    loaded: dict[str, Any] = yaml_text.load(Path(__file__).with_name("ids.yaml").read_text())
-    return loaded
+    """Everything that is no accelerator."""
+    return _read(Path(__file__).with_name("ids.yaml"))

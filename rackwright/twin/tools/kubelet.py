@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from rackwright.base.content import Roots
+from rackwright.model.accelerator import Accelerator
 from rackwright.model.design import Design, Node
 from rackwright.model.evidence.kubelet import Kubelet
 from rackwright.twin.hardware import ids
@@ -13,18 +14,6 @@ from rackwright.twin.tools import Failed
 
 ANSWERED = True
 PRESSURES = ("MemoryPressure", "DiskPressure", "PIDPressure")
-RESOURCES = {
-    "nvidia": "nvidia.com/gpu",
-    "amd": "amd.com/gpu",
-    "huawei": "huawei.com/Ascend910",
-    "davinci-310p": "huawei.com/Ascend310P",
-    "intel": "habana.ai/gaudi",
-    "moore-threads": "mthreads.com/gpu",
-    "biren": "birentech.com/gpu",
-    "cambricon": "cambricon.com/mlu",
-    "hygon": "hygon.com/dcu",
-}
-"""Extended resource of each maker's device plugin, and of architectures for which it has another."""
 RESERVED_CPUS, RESERVED_GIB = 4, 32
 """What the role kubernetes_node keeps for the system."""
 KIB_PER_GIB = 2**20
@@ -61,14 +50,14 @@ def _quantities(state: State, node: Node, cpus: int, less_gib: int, roots: Roots
     count = (
         sum(gpu.present for gpu in machine.gpus) if system.kubelet_accelerators is None else system.kubelet_accelerators
     )
-    part = node.accelerator
-    resource = RESOURCES.get(part.architecture) or _resource(part.vendor, roots) if part else ""
+    resource = _resource(node.accelerator, roots) if node.accelerator else ""
     return quantities | ({resource: str(count)} if resource else {})
 
 
-def _resource(vendor: str, roots: Roots) -> str:
-    """Of the device plugin of `vendor`, or of the file that a site brings for it."""
-    return RESOURCES.get(vendor) or str(ids.of_vendor(vendor, roots).get("kubernetes_resource", ""))
+def _resource(part: Accelerator, roots: Roots) -> str:
+    """Of the device plugin of its maker."""
+    facts = ids.of_vendor(part.vendor, roots)
+    return str(facts.get("kubernetes_resources", {}).get(part.architecture) or facts.get("kubernetes_resource", ""))
 
 
 def render(record: Kubelet) -> bytes:

@@ -55,6 +55,12 @@ def by_place(values):
     return values | {"uuid": values["pci_bus_id"]} | pair
 
 
+def by_bus(values):
+    """mx-smi has no identifier but the bus address, and tells power and its limit together."""
+    both = values["power_watts"] is not None and values["power_limit_watts"] is not None
+    return values | {"uuid": values["pci_bus_id"]} | ({} if both else {"power_watts": None, "power_limit_watts": None})
+
+
 RECORDS = {
     "amd_smi": accelerators(
         {
@@ -87,5 +93,12 @@ RECORDS = {
         }
     ),
     "mthreads_gmi": accelerators({"pcie_width": NUMBER, "temperature_celsius": NUMBER}, join=by_place),
+    "mx_smi": accelerators(
+        {
+            "temperature_celsius": NUMBER, "power_watts": WATTS, "power_limit_watts": WATTS,
+            "health": st.none() | st.sampled_from(["Available", "Unavailable"]),
+        },
+        join=by_bus,
+    ),
     "hy_smi": accelerators({"serial": WORD, "temperature_celsius": NUMBER, "power_watts": WATTS}),
 }  # fmt: skip

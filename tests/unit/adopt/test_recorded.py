@@ -18,6 +18,7 @@ RECORDED = [
     ("hl_smi", "gaudi3", "SYS-822GA-NGR3", "gaudi3", "gaudi3-8u", {"vendor_driver": "1.22.1-97ec1a4"}),
     ("mthreads_gmi", "s4000", "MCCX D800", "mtt-s4000", "mccx-d800", {}),
     ("hy_smi", "k100", "", "hygon-k100-ai", None, {}),
+    ("mx_smi", "c500", "R5300 G6", "metax-c500", "r5300-g6", {}),
     ("cnmon", "mlu370", "NF5468M6", "mlu370-x4", "nf5468m6", {}),
 ]  # fmt: skip
 

@@ -19,10 +19,15 @@ def test_drivers_of_other_makers_have_one_number():
     assert not compat.numbered_apart("nvidia")
 
 
+def test_a_loaded_module_names_its_release():
+    assert compat.release_of("hygon", "6.2.26") == "5.7.1-6.2.26-V1.5"
+    assert compat.release_of("metax", "3.4.4") == ""
+
+
 @pytest.mark.parametrize("row", load_modules(), ids=lambda row: row.release)
 def test_the_twin_carries_the_module_of_the_same_release(row):
     """Its packages are named after the vendor's, which is another source."""
-    family, end = {"amd": ("amdgpu", ".1"), "hygon": ("hygon", "")}[row.vendor]
+    family, end = ("amdgpu", ".1") if row.vendor == "amd" else (row.vendor, "")
     assert definition.module_version(family, row.release.replace("*", end)) == row.module
 
 

@@ -79,6 +79,7 @@ def test_every_fact_that_a_rule_reads_is_one_that_can_be_known() -> None:
         *facts.derive_facts(bill),
         *facts.load_facts().options,
         "vendor",
+        "driver_field",
         "architecture",
         "accelerator",
         "scale_up",

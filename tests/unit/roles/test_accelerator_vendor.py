@@ -22,6 +22,7 @@ SITES = {
         "accelerator_vendor_packages": {"cambricon-mlu-driver-ubuntu20.04-dkms": "5.10.22"},
     },
     "hygon": {"accelerator_vendor_driver": "5.7.1-6.2.26-V1.5", "accelerator_vendor_product": "K100_AI"},
+    "metax": {"accelerator_vendor_driver": "3.9.0.14", "accelerator_vendor_product": "MetaX C500"},
 }
 
 
@@ -69,7 +70,12 @@ def test_packages_of_gaudi_are_of_one_release_on_every_system(vendor):
 
 
 @pytest.mark.parametrize(
-    ("name", "file"), [("biren", "biren-driver_1.6.0_linux-x86_64.run"), ("hygon", "rock-5.7.1-6.2.26-V1.5.aio.run")]
+    ("name", "file"),
+    [
+        ("biren", "biren-driver_1.6.0_linux-x86_64.run"),
+        ("hygon", "rock-5.7.1-6.2.26-V1.5.aio.run"),
+        ("metax", "metax-driver-3.9.0.14-deb-x86_64.run"),
+    ],
 )
 def test_self_extracting_files_run_once_and_are_compared(vendor, name, file):
     result = vendor(name, accelerator_vendor_sha256={file: "a" * 64})
@@ -78,7 +84,8 @@ def test_self_extracting_files_run_once_and_are_compared(vendor, name, file):
     assert entry["sha256"] == "a" * 64
     command = next(command for command in result.part("configure")["commands"] if command["name"] == f"Run {file}")
     assert command["creates"] == f"/var/lib/rackwright/vendor/{file}"
-    assert command["run"][-1] == f"/opt/rackwright/downloads/{file}"
+    assert command["run"][3] == f"/opt/rackwright/downloads/{file}"
+    assert command["run"][4:] == (["--", "-f"] if name == "metax" else [])
 
 
 def test_further_files_of_the_site_come_after_those_of_the_vendor(vendor):
@@ -108,8 +115,12 @@ def test_what_is_not_public_has_to_be_given(vendor, declared, name, change, mess
     assert message in declared("accelerator_vendor", **names).refused
 
 
-def test_moore_threads_publishes_no_rpm_names(vendor):
+def test_moore_threads_and_metax_publish_no_rpm_names_for_el_9(vendor):
     facts = {"os": "rhel-9", "family": "redhat"}
+    assert "for OpenCloudOS, and none is for EL 9" in vendor("metax", os="rhel-9", facts=facts).refused
+    given = vendor("metax", os="rhel-9", accelerator_vendor_packages={"metax-driver": "3.9.0.14*"})
+    assert given.refused == ""
+    assert not any(name.startswith("Run ") for name in given.commands)
     assert "no names of rpm packages" in vendor("moore-threads", os="rhel-9", facts=facts).refused
     assert vendor("moore-threads", os="rhel-9", accelerator_vendor_packages={"musa": "2.7.0"}).refused == ""
 

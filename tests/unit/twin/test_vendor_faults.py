@@ -39,7 +39,7 @@ def red(site, pool, change=None):
 
 @pytest.mark.parametrize(
     ("site", "pool"),
-    [(TRAYS, ""), *((VENDORS, pool) for pool in ("amd", "ascend", "gaudi", "biren", "mthreads", "mlu", "dcu"))],
+    [(TRAYS, ""), *((VENDORS, pool) for pool in ("amd", "ascend", "gaudi", "biren", "mthreads", "mlu", "dcu", "metax"))],
 )
 def test_a_healthy_node_passes(site, pool):
     assert [verdict.says for verdict in red(site, pool)] == []
@@ -55,6 +55,7 @@ def test_a_healthy_node_passes(site, pool):
         (VENDORS, "ascend", set_gpu(6, temperature_celsius=80), "gpu.temperature", "GPU 6"),
         (VENDORS, "gaudi", set_gpu(1, pcie_width=8), "pcie.accelerator_width", "0000:2c:00.0"),
         (VENDORS, "mlu", set_gpu(7, present=False), "gpu.count", "7"),
+        (VENDORS, "metax", set_gpu(4, ecc_uncorrected_volatile=1), "gpu.health", "GPU 4"),
         (TRAYS, "", set_board(imex_lost=("train-002",)), "nvlink.imex", "UNAVAILABLE"),
         (
             TRAYS, "",

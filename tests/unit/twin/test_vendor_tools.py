@@ -15,7 +15,7 @@ from rackwright.model.site import Software
 from rackwright.twin.guest.vendors import node as state
 from rackwright.twin.mirror import definition, run_file
 
-MODULES = {"amd": "amdgpu", "huawei": "drv_pcie_host", "intel": "habanalabs", "moore-threads": "mtgpu", "biren": "biren", "cambricon": "cambricon-drv", "hygon": "hydcu"}  # fmt: skip
+MODULES = {"amd": "amdgpu", "huawei": "drv_pcie_host", "intel": "habanalabs", "moore-threads": "mtgpu", "biren": "biren", "cambricon": "cambricon-drv", "hygon": "hydcu", "metax": "metax"}  # fmt: skip
 
 
 def accelerator(index: int, **change: Any) -> dict[str, Any]:
@@ -72,6 +72,7 @@ def on(tmp_path, monkeypatch, capsys):
         ("moore-threads", "mthreads_gmi", []),
         ("biren", "brsmi", ["gpu", "list"]),
         ("cambricon", "cnmon", []),
+        ("metax", "mx_smi", []),
     ],
 )
 def test_a_tool_answers_only_while_its_driver_is_loaded(on, vendor, tool, words):

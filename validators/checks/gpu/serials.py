@@ -20,9 +20,8 @@ def judge(expectation: Expectation, record: Accelerators) -> Finding:
 
 
 def applies(expectation: Expectation) -> bool:
-    """The public output of the tools of Moore Threads, Biren and Cambricon has no serial number."""
-    silent = ("moore-threads", "biren", "cambricon")
-    return compare.has_accelerators(expectation) and compare.accelerator(expectation).vendor not in silent
+    """Accelerators whose tool tells serial numbers."""
+    return compare.has_accelerators(expectation) and compare.accelerator(expectation).serial_reading
 
 
 CHECK = Check(
