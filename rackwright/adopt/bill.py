@@ -86,7 +86,7 @@ def _versions(reading: NodeReading, components: Mapping[str, Sequence[str]], ven
     read = {"driver": tool.driver_version, "toolkit": tool.cuda_driver_version, "firmware": firmware}
     for what, field in vendor.bill_fields.items():
         version = read[what]
-        if what == "driver" and compat.numbered_apart(vendor.sku):
+        if version and what == "driver" and compat.numbered_apart(vendor.sku):
             version = compat.release_of(vendor.sku, version)
         if version and (what != "toolkit" or field not in by_field):
             by_field[field] = version

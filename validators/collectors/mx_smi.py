@@ -11,7 +11,9 @@ from rackwright.collect.collector import Collector, ParseError
 from rackwright.model.evidence.accelerator import Accelerators, Device
 
 DRIVER = re.compile(r"Kernel Mode Driver Version:\s*(\S+)")
-FIRST = re.compile(r"^\|\s*(\d+)\s+(\S.*?)\s*\|(?:\s*(\d+)\s+\S+\s*\|)?\s*([0-9a-fA-F]{4}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.\d)\s*\|")
+FIRST = re.compile(
+    r"^\|\s*(\d+)\s+(\S.*?)\s*\|(?:\s*(\d+)\s+\S+\s*\|)?\s*([0-9a-fA-F]{4}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.\d)\s*\|"
+)
 POWER = re.compile(r"(\d+)W / (\d+)W")
 HEAT = re.compile(r"\b(\d+)C\b")
 MEMORY = re.compile(r"^\d+/(\d+) MiB$")

@@ -105,4 +105,3 @@ def _accelerator(gpu: Gpu, index: int) -> dict[str, object]:
         "retired_pending": gpu.health.retired_pages_pending,
         "healthy": gpu.ecc_uncorrected_volatile == 0,
     }
-

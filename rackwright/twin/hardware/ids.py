@@ -93,5 +93,5 @@ def _goes_on(key: str, name: str) -> bool:
 
 
 def data() -> dict[str, Any]:
-    """Everything that is no accelerator."""
+    """Everything but accelerators."""
     return _read(Path(__file__).with_name("ids.yaml"))

@@ -168,7 +168,18 @@ def test_the_machines_that_sites_are_built_from_are_there():
     assert parts.servers["dgx-b300"].ports[0].gbps == 800
     assert {server.psus.count for server in parts.servers.values() if server.sku.endswith("nvl72")} == {0}
     vendors = {part.vendor for part in parts.accelerators.values()}
-    assert vendors >= {"nvidia", "amd", "intel", "huawei", "biren", "moore-threads", "cambricon", "hygon", "metax", "google"}
+    assert vendors >= {
+        "nvidia",
+        "amd",
+        "intel",
+        "huawei",
+        "biren",
+        "moore-threads",
+        "cambricon",
+        "hygon",
+        "metax",
+        "google",
+    }
     assert all(isinstance(part, (Server, Switch)) for part in [*parts.servers.values(), *parts.switches.values()])
 
 

@@ -118,9 +118,9 @@ def test_what_is_not_public_has_to_be_given(vendor, declared, name, change, mess
 def test_moore_threads_and_metax_publish_no_rpm_names_for_el_9(vendor):
     facts = {"os": "rhel-9", "family": "redhat"}
     assert "for OpenCloudOS, and none is for EL 9" in vendor("metax", os="rhel-9", facts=facts).refused
-    given = vendor("metax", os="rhel-9", accelerator_vendor_packages={"metax-driver": "3.9.0.14*"})
-    assert given.refused == ""
-    assert not any(name.startswith("Run ") for name in given.commands)
+    with_names = vendor("metax", os="rhel-9", accelerator_vendor_packages={"metax-driver": "3.9.0.14*"})
+    assert with_names.refused == ""
+    assert not any(name.startswith("Run ") for name in with_names.commands)
     assert "no names of rpm packages" in vendor("moore-threads", os="rhel-9", facts=facts).refused
     assert vendor("moore-threads", os="rhel-9", accelerator_vendor_packages={"musa": "2.7.0"}).refused == ""
 

@@ -39,7 +39,10 @@ def red(site, pool, change=None):
 
 @pytest.mark.parametrize(
     ("site", "pool"),
-    [(TRAYS, ""), *((VENDORS, pool) for pool in ("amd", "ascend", "gaudi", "biren", "mthreads", "mlu", "dcu", "metax"))],
+    [
+        (TRAYS, ""),
+        *((VENDORS, pool) for pool in ("amd", "ascend", "gaudi", "biren", "mthreads", "mlu", "dcu", "metax")),
+    ],
 )
 def test_a_healthy_node_passes(site, pool):
     assert [verdict.says for verdict in red(site, pool)] == []
