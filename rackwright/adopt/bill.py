@@ -70,7 +70,7 @@ def pool_bill(
         differing += differences(field.replace("_", " "), values)
     listed = any(reading.get(Packages) for reading in readings)
     absent = frozenset(field for field in named if field not in versions) if listed else frozenset()
-    return PoolBill(versions, absent, tuple(_unfit(readings, versions)), tuple(differing))
+    return PoolBill(versions, absent, tuple(_unsupported_versions(readings, versions)), tuple(differing))
 
 
 def _versions(reading: NodeReading, components: Mapping[str, Sequence[str]], vendor: Vendor | None) -> dict[str, str]:
@@ -130,7 +130,7 @@ def operating_system(text: str) -> OperatingSystem | None:
     return next((system for system in SYSTEMS if system in (text, major)), None)
 
 
-def _unfit(readings: Sequence[NodeReading], versions: Mapping[str, str]) -> list[str]:
+def _unsupported_versions(readings: Sequence[NodeReading], versions: Mapping[str, str]) -> list[str]:
     sentences = []
     system = versions.get("os", "")
     if system and operating_system(system) is None:

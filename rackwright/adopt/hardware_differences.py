@@ -19,13 +19,13 @@ MEMORY_TOLERANCE = 0.03
 def usual_hardware(hardware: Sequence[Hardware]) -> Hardware:
     """Field by field what most nodes have that reported it; of equally frequent numbers the largest."""
     plain = [field.name for field in fields(Hardware) if field.name not in ("adapters", "interfaces")]
-    common = {name: _usual([getattr(entry, name) for entry in hardware]) for name in plain}
+    common = {name: _usual_value([getattr(entry, name) for entry in hardware]) for name in plain}
     common["adapters"] = _usual_adapters([entry.adapters for entry in hardware if entry.adapters is not None])
     common["interfaces"] = _usual_rates([entry.interfaces for entry in hardware if entry.interfaces is not None])
     return Hardware(**common)
 
 
-def _usual(values: Sequence[Any]) -> Any:
+def _usual_value(values: Sequence[Any]) -> Any:
     """The usual value of the nodes that reported it; that of any node where none did."""
     reported = [value for value in values if value not in (None, "", (), 0)]
     return usual(reported) if reported else values[0]
@@ -62,7 +62,9 @@ def hardware_differences(
     yield from differences("product name", _reported(hardware, lambda entry: entry.product or None))
     yield from differences("accelerators on the PCI bus", _reported(hardware, lambda entry: entry.on_bus))
     yield from differences("processors", _reported(hardware, _cores))
-    yield from differences("memory", _reported(hardware, lambda entry: entry.memory_gib), "{} GiB".format, _near)
+    yield from differences(
+        "memory", _reported(hardware, lambda entry: entry.memory_gib), "{} GiB".format, _nearly_equal
+    )
     yield from differences("network adapters", _reported(hardware, _models))
     yield from differences("links that are up", _reported(hardware, _links))
     names = {reading.host: reading.own_name for reading in members if reading.own_name}
@@ -102,7 +104,7 @@ def _cores(entry: Hardware) -> str | None:
     return f"{entry.sockets} x {entry.cores_per_socket} cores{f' {entry.cpu_model}' if entry.cpu_model else ''}"
 
 
-def _near(value: int, common: int) -> bool:
+def _nearly_equal(value: int, common: int) -> bool:
     return abs(value - common) <= MEMORY_TOLERANCE * common
 
 

@@ -76,11 +76,11 @@ def fold_hosts(hosts: Iterable[str]) -> str:
             plain[host] = None
         else:
             groups.setdefault((match[1], match[3], len(match[2])), set()).add(int(match[2]))
-    folded = [f"{head}{_folded(numbers, width)}{tail}" for (head, tail, width), numbers in groups.items()]
+    folded = [f"{head}{_number_ranges(numbers, width)}{tail}" for (head, tail, width), numbers in groups.items()]
     return ",".join([*folded, *plain])
 
 
-def _folded(numbers: set[int], width: int) -> str:
+def _number_ranges(numbers: set[int], width: int) -> str:
     runs = []
     for _, run in groupby(enumerate(sorted(numbers)), key=lambda pair: pair[1] - pair[0]):
         members = [number for _, number in run]

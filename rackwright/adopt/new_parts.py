@@ -113,9 +113,11 @@ def _ports(
     """The groups of ports, and which of them were read."""
     adapters = [adapter for adapter in hardware.adapters or () if adapter.gbps]
     compute = _compute(
-        base, _largest([adapter for adapter in adapters if _dealt(adapters, adapter, accelerators)]), accelerators
+        base,
+        _fastest_adapters([adapter for adapter in adapters if _divisible_by_rails(adapters, adapter, accelerators)]),
+        accelerators,
     )
-    storage = _largest([adapter for adapter in adapters if adapter not in compute])
+    storage = _fastest_adapters([adapter for adapter in adapters if adapter not in compute])
     used = {adapter.netdev for adapter in (*compute, *storage)}
     fast = {name: gbps for name, gbps in (hardware.interfaces or {}).items() if gbps and name not in used}
     groups: list[ServerPort] = []
@@ -145,13 +147,13 @@ def _compute(base: Server, adapters: list[RdmaAdapter], accelerators: int) -> li
     return adapters[: len(adapters) - beyond]
 
 
-def _dealt(adapters: Sequence[RdmaAdapter], adapter: RdmaAdapter, accelerators: int) -> bool:
+def _divisible_by_rails(adapters: Sequence[RdmaAdapter], adapter: RdmaAdapter, accelerators: int) -> bool:
     """Whether adapters of its kind and rate can be dealt over the accelerators."""
     alike = sum((peer.model, peer.gbps) == (adapter.model, adapter.gbps) for peer in adapters)
     return alike >= accelerators or accelerators % alike == 0
 
 
-def _largest(adapters: Sequence[RdmaAdapter]) -> list[RdmaAdapter]:
+def _fastest_adapters(adapters: Sequence[RdmaAdapter]) -> list[RdmaAdapter]:
     """The fastest adapters of one kind; of equally fast ones the most."""
     kind = max(
         {(adapter.gbps, adapter.model) for adapter in adapters},

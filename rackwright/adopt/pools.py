@@ -102,7 +102,7 @@ def _groups(
     further: dict[tuple[str, str], list[NodeReading]] = defaultdict(list)
     for reading in untold:
         entry = hardware[reading.host]
-        peers = [key for key, members in groups.items() if _alike(entry, key[0], hardware[members[0].host])]
+        peers = [key for key, members in groups.items() if _same_hardware(entry, key[0], hardware[members[0].host])]
         if peers:
             groups[max(peers, key=lambda key: len(groups[key]))].append(reading)
         elif entry.on_bus:
@@ -112,7 +112,7 @@ def _groups(
     return [*groups.values(), *further.values()], left_out
 
 
-def _alike(hardware: Hardware, product: str, peer: Hardware) -> bool:
+def _same_hardware(hardware: Hardware, product: str, peer: Hardware) -> bool:
     """Whether a node whose accelerators no tool names is a peer of a group."""
     if hardware.product or product:
         return hardware.product == product
@@ -131,7 +131,7 @@ def _pool(
     match = match_server(common, named, knowledge.catalog, _kinds(knowledge))
     parts = _new_parts(common, match, knowledge, fold_hosts(reading.host for reading in members))
     if parts is None:
-        return _unknown(common, members)
+        return _unknown_parts(common, members)
     server = knowledge.catalog.servers.get(match.server.sku) if match and not match.deviations else None
     accelerator = match.server.accelerator if match and match.server.accelerator else str(parts[-1].part["accelerator"])
     return DraftPool(
@@ -140,7 +140,7 @@ def _pool(
         counted=(),
         server=server.sku if server else str(parts[-1].part["sku"]),
         accelerator=accelerator,
-        matched_by=_matched(match, common),
+        matched_by=_match_sentence(match, common),
         new_parts=tuple(parts),
         scheduler=_scheduler(members),
         hardware=common,
@@ -168,7 +168,7 @@ def _new_parts(common: Hardware, match: Match | None, knowledge: Knowledge, host
     return [*parts, draft_server(common, accelerator, like, knowledge.catalog, origin, knowledge.rates)]
 
 
-def _matched(match: Match | None, common: Hardware) -> str:
+def _match_sentence(match: Match | None, common: Hardware) -> str:
     if match is None:
         return f"the catalog has no server {common.product or 'like that'}: a draft of it stands under catalog"
     if match.deviations:
@@ -176,7 +176,7 @@ def _matched(match: Match | None, common: Hardware) -> str:
     return f"matched by {match.by}"
 
 
-def _unknown(common: Hardware, members: Sequence[NodeReading]) -> str:
+def _unknown_parts(common: Hardware, members: Sequence[NodeReading]) -> str:
     """Why no pool can be drafted."""
     if common.accelerator:
         return (

@@ -73,7 +73,7 @@ def load_trust(path: Path) -> TrustedKeys:
             problems.append(_problem(row, "key", "stands in two rows", "one row for each key"))
         keys.append((key, row.record))
     if problems or not rows:
-        raise ProblemsError(problems or [_empty(path)])
+        raise ProblemsError(problems or [_empty_file_problem(path)])
     return TrustedKeys(tuple(keys))
 
 
@@ -93,6 +93,6 @@ def _problem(row: TableRow[TrustedKey], field: str, message: str, expected: str)
     return Problem(row.place, field, message, expected, value, "correct the row", "attest.trust")
 
 
-def _empty(path: Path) -> Problem:
+def _empty_file_problem(path: Path) -> Problem:
     step = "add a row: key, signer, and since, until or revoked where they apply"
     return Problem(str(path), "keys", "names no key", "a key for each signer", "none", step, "attest.trust")

@@ -123,16 +123,16 @@ def _stamp(path: Path) -> tuple[int, int]:
 def _execute(path: Path) -> ModuleType:
     spec = importlib.util.spec_from_file_location(f"rackwright_content.{path.stem}", path)
     if spec is None or spec.loader is None:
-        raise ProblemsError([_broken(path, ImportError("not a Python file"))])
+        raise ProblemsError([_broken_file_problem(path, ImportError("not a Python file"))])
     module = importlib.util.module_from_spec(spec)
     try:
         spec.loader.exec_module(module)
     except Exception as error:
-        raise ProblemsError([_broken(path, error)]) from error
+        raise ProblemsError([_broken_file_problem(path, error)]) from error
     return module
 
 
-def _broken(path: Path, error: Exception) -> Problem:
+def _broken_file_problem(path: Path, error: Exception) -> Problem:
     return Problem(
         place=f"{path}:{_line(path, error)}",
         path="",

@@ -34,7 +34,7 @@ def replacing(path: Path, mode: int | None = None) -> Iterator[BinaryIO]:
         with target.open("wb") as stream:
             yield stream
         return
-    fresh = _beside(target)
+    fresh = _temporary_path(target)
     try:
         with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode or NEW), "wb") as file:
             if mode or target.exists():
@@ -49,7 +49,7 @@ def replacing(path: Path, mode: int | None = None) -> Iterator[BinaryIO]:
 
 def create_file(path: Path, content: str | bytes, mode: int = NEW) -> None:
     """Write `content` as the new file `path`. Raises FileExistsError if there is one, and OSError."""
-    fresh = _beside(path)
+    fresh = _temporary_path(path)
     try:
         fresh.unlink(missing_ok=True)
         with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
@@ -82,5 +82,5 @@ def _sync(file: BinaryIO) -> None:
     os.fsync(file.fileno())
 
 
-def _beside(path: Path) -> Path:
+def _temporary_path(path: Path) -> Path:
     return path.with_name(f".{path.name}.new")

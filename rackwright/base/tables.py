@@ -93,12 +93,12 @@ def _rows(path: Path, key: str, table: yaml.SequenceNode, kind: type[R]) -> tupl
     problems: list[Problem] = []
     for index, node in enumerate(table.value):
         place = f"{path}:{node.start_mark.line + 1}"
-        problems += _twice(path, f"{key}[{index}]", node)
+        problems += _repeated_keys(path, f"{key}[{index}]", node)
         try:
             loader = _Loader("")
             record = kind.model_validate(loader.construct_document(node))
         except ValidationError as error:
-            problems += _refused(path, f"{key}[{index}]", node, error)
+            problems += _validation_problems(path, f"{key}[{index}]", node, error)
         except yaml.YAMLError as error:
             problems.append(_problem(place, f"{key}[{index}]", "not YAML", "plain values", str(error).split("\n")[0]))
         else:
@@ -106,7 +106,7 @@ def _rows(path: Path, key: str, table: yaml.SequenceNode, kind: type[R]) -> tupl
     return rows, problems
 
 
-def _twice(path: Path, at: str, node: yaml.Node) -> Iterable[Problem]:
+def _repeated_keys(path: Path, at: str, node: yaml.Node) -> Iterable[Problem]:
     """YAML silently keeps the last of two equal keys."""
     keys: set[str] = set()
     for key, _ in node.value if isinstance(node, yaml.MappingNode) else []:
@@ -116,7 +116,7 @@ def _twice(path: Path, at: str, node: yaml.Node) -> Iterable[Problem]:
         keys.add(str(key.value))
 
 
-def _refused(path: Path, at: str, node: yaml.Node, error: ValidationError) -> Iterable[Problem]:
+def _validation_problems(path: Path, at: str, node: yaml.Node, error: ValidationError) -> Iterable[Problem]:
     for detail in error.errors(include_url=False):
         field = ".".join(str(part) for part in detail["loc"])
         line = _line(node, detail["loc"]) + 1

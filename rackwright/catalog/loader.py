@@ -141,7 +141,7 @@ def _built_in() -> tuple[AnySku, ...]:
         try:
             part = validate_part(data)
         except ValidationError as error:
-            problems += [_broken(path, error)]
+            problems += [_broken_part_problem(path, error)]
             continue
         if problem := misnamed(path, part):
             problems.append(problem)
@@ -162,7 +162,7 @@ def _routing() -> Routing:
     return Routing.model_validate(yaml_text.load(text))
 
 
-def _broken(path: Path, error: ValidationError) -> Problem:
+def _broken_part_problem(path: Path, error: ValidationError) -> Problem:
     first = error.errors(include_url=False)[0]
     return Problem(
         place=str(path),

@@ -52,7 +52,7 @@ def draft_part(device: DeviceType, kind: str, catalog: Catalog, *, origin: str, 
     if numbers:
         doc = f"NetBox device type {device.slug} ({origin})"
         part["sources"] = [{"doc": doc, "date": date, "level": "secondary", "covers": numbers}]
-    missing = [*_absent(KINDS[kind], part, _hints(device, kind)), *_inside(part)]
+    missing = [*_missing_fields(KINDS[kind], part, _hints(device, kind)), *_missing_inside(part)]
     return Draft(part, missing, list(netbox_traps.find_doubts(device, kind, ours)))
 
 
@@ -156,7 +156,7 @@ _USEFUL = {
 """Optional fields that improve a design."""
 
 
-def _absent(record: type[Record], part: Mapping[str, Any], hints: Mapping[str, str]) -> Iterator[MissingField]:
+def _missing_fields(record: type[Record], part: Mapping[str, Any], hints: Mapping[str, str]) -> Iterator[MissingField]:
     texts = field_texts(record)
     for name, info in record.model_fields.items():
         useful = info.is_required() or name in _USEFUL[part["kind"]]
@@ -166,7 +166,7 @@ def _absent(record: type[Record], part: Mapping[str, Any], hints: Mapping[str, s
         yield MissingField("ports", "Network ports with their fabric role, besides the BMC's", hints["ports"])
 
 
-def _inside(part: Mapping[str, Any]) -> Iterator[MissingField]:
+def _missing_inside(part: Mapping[str, Any]) -> Iterator[MissingField]:
     if "psus" in part and "watts_each" not in part["psus"]:
         yield MissingField("psus.watts_each", "Rating of one power supply")
         yield MissingField("psus.needed", "How many must run to carry the peak load")

@@ -68,23 +68,25 @@ def read_device_type(path: Path) -> DeviceType:
     try:
         data = yaml_text.load(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise ProblemsError([_unreadable(path, "a readable file", error.strerror or str(error))]) from error
+        raise ProblemsError([_unreadable_problem(path, "a readable file", error.strerror or str(error))]) from error
     except (UnicodeDecodeError, yaml.YAMLError) as error:
-        raise ProblemsError([_unreadable(path, "YAML", str(error).splitlines()[0])]) from error
+        raise ProblemsError([_unreadable_problem(path, "YAML", str(error).splitlines()[0])]) from error
     if not isinstance(data, dict):
-        raise ProblemsError([_unreadable(path, "a mapping with manufacturer, model, slug", type(data).__name__)])
+        raise ProblemsError(
+            [_unreadable_problem(path, "a mapping with manufacturer, model, slug", type(data).__name__)]
+        )
     try:
         return DeviceType.model_validate(data)
     except ValidationError as error:
-        raise ProblemsError(_wrong(path, detail) for detail in error.errors(include_url=False)) from error
+        raise ProblemsError(_wrong_field_problem(path, detail) for detail in error.errors(include_url=False)) from error
 
 
-def _unreadable(path: Path, expected: str, content: str) -> Problem:
+def _unreadable_problem(path: Path, expected: str, content: str) -> Problem:
     step = "give a file of netbox-community/devicetype-library"
     return Problem(str(path), "", "this is no NetBox device type", expected, content, step, "catalog.not_a_device_type")
 
 
-def _wrong(path: Path, error: Any) -> Problem:
+def _wrong_field_problem(path: Path, error: Any) -> Problem:
     missing = error["type"] == "missing"
     return Problem(
         place=str(path),

@@ -17,13 +17,13 @@ def fitting(cables: Iterable[Cable], gbps: int, switch: Switch | None = None) ->
     InfiniBand or Ethernet fits.
     """
     form = _form(switch, gbps) if switch else ""
-    fits = [cable for cable in cables if cable.gbps == gbps and cable.splits == 1 and _carries(cable, switch)]
+    fits = [cable for cable in cables if cable.gbps == gbps and cable.splits == 1 and _cable_fits_switch(cable, switch)]
     return sorted(
         fits, key=lambda cable: (bool(form) and cable.form != form, cable.medium == LAST, cable.max_meters, cable.sku)
     )
 
 
-def _carries(cable: Cable, switch: Switch | None) -> bool:
+def _cable_fits_switch(cable: Cable, switch: Switch | None) -> bool:
     if switch is None:
         return cable.transport != ["nvlink"]
     return switch.transport in (cable.transport or ("infiniband", "ethernet"))

@@ -65,7 +65,7 @@ class StepProgress:
     def start(self, step: str, total: int | None = None) -> None:
         """A step begins; `total` is the number of units it will report, None if unknown."""
         self._started = time.monotonic()
-        self._forget()
+        self._forget_bar()
         self._task = self._bar.add_task(self._label(step), total=total, last="")
 
     def advance(self, text: str, count: int = 1) -> None:
@@ -75,7 +75,7 @@ class StepProgress:
 
     def end(self, step: str, outcome: str, sentence: str) -> None:
         """The step is over: ``done``, ``failed`` or ``resumed``, with a one-sentence summary."""
-        self._forget()
+        self._forget_bar()
         seconds = time.monotonic() - self._started
         self._console.print(
             f"{MARKS[outcome]} {self._label(step)} {escape(as_line(sentence))} [dim]({seconds:.1f} s)[/]"
@@ -85,7 +85,7 @@ class StepProgress:
         """A remark that belongs to the running step."""
         self._console.print(f"    [dim]{escape(as_line(sentence))}[/]")
 
-    def _forget(self) -> None:
+    def _forget_bar(self) -> None:
         if self._task is not None:
             self._bar.remove_task(self._task)
             self._task = None

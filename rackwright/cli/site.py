@@ -132,7 +132,7 @@ def nodes(args: argparse.Namespace, design: Design) -> list[str]:
     names = [name.strip() for name in choice.split(",") if name.strip()]
     unknown = [name for name in names if name not in names_of_site]
     if unknown or not names:
-        raise UsageError(f"--nodes {choice}: {_unknown(unknown, names_of_site)}")
+        raise UsageError(f"--nodes {choice}: {_unknown_names(unknown, names_of_site)}")
     return [name for name in names_of_site if name in names]
 
 
@@ -145,7 +145,7 @@ def _first(choice: str, design: Design) -> list[str]:
     return accelerators[:count] + control
 
 
-def _unknown(unknown: list[str], names: list[str]) -> str:
+def _unknown_names(unknown: list[str], names: list[str]) -> str:
     from rackwright.spec.fields import nearest_word
 
     if not unknown:

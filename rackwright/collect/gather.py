@@ -123,7 +123,7 @@ def record_run(
         arrivals: queue.SimpleQueue[Arrival | BaseException | None] = queue.SimpleQueue()
         worker = _Worker(sources, arrivals)
         try:
-            _keep(arrivals, recording, on_event)
+            _store_arrivals(arrivals, recording, on_event)
         finally:
             worker.stop()
         record_cache.keep(store, recording, library, lambda nodes: on_event("kept", {"nodes": nodes}))
@@ -190,7 +190,9 @@ async def _bmcs(addresses: dict[str, str], question: Ask, access: Access) -> Asy
         yield "bmc", output.node, [output], True
 
 
-def _keep(arrivals: queue.SimpleQueue[Arrival | BaseException | None], recording: Recording, on_event: OnEvent) -> None:
+def _store_arrivals(
+    arrivals: queue.SimpleQueue[Arrival | BaseException | None], recording: Recording, on_event: OnEvent
+) -> None:
     """Store what arrives until every source is through; one writer, so that the chain has one order."""
     while True:
         batch = [arrivals.get()]

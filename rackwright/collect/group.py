@@ -90,7 +90,7 @@ def launch(design: Design, test: GroupTest, library: collector.Collectors) -> La
         **({"flows": around(design, test.nodes)} if rings else {}),
         **test.words,
     }
-    command = tuple(_filled(word, values) for word in entry.command)
+    command = tuple(_filled_word(word, values) for word in entry.command)
     open_braces = [name for name in BRACES if any(f"{{{name}}}" in word for word in command)]
     if open_braces:
         raise ValueError(f"{test.subject}: {test.collector} needs a word for {', '.join(open_braces)}")
@@ -101,7 +101,7 @@ BRACES = ("accelerators", "collective", "flows", "memory", "rails", "shared")
 """Names in braces that commands may have; other braces belong to the shell."""
 
 
-def _filled(word: str, values: Mapping[str, str]) -> str:
+def _filled_word(word: str, values: Mapping[str, str]) -> str:
     for name in BRACES:
         if name in values:
             word = word.replace(f"{{{name}}}", values[name])

@@ -63,7 +63,7 @@ def plan_requests(design: Design, nodes: Sequence[str], collectors: Collectors, 
         if collector.scope == "node":
             for node in chosen:
                 if owes_record(node, collector):
-                    asks[node.name].append(_ask(identity, collector, node=node.name, python=python))
+                    asks[node.name].append(_build_ask(identity, collector, node=node.name, python=python))
         elif collector.scope in ("subnet", "scheduler") and any(owes_record(node, collector) for node in chosen):
             for name, ask in _site_wide(design, chosen, identity, collector):
                 asks.setdefault(name, []).append(ask)
@@ -103,7 +103,7 @@ def owes_record(node: Node, collector: Collector) -> bool:
     return applies and collector.owed(node)
 
 
-def _ask(
+def _build_ask(
     identity: str, collector: Collector, subject: str = "", adapter: str = "", node: str = "", python: str = ""
 ) -> Ask:
     values = {ADAPTER: adapter, NODE: node, TORCH_PYTHON: python}
@@ -114,15 +114,17 @@ def _ask(
 def _site_wide(design: Design, chosen: Sequence[Node], identity: str, collector: Collector) -> list[tuple[str, Ask]]:
     """The questions that one machine answers for the whole site, each with that machine."""
     if collector.scope == "scheduler":
-        return [(name, _ask(identity, collector)) for name in _serving(design, chosen, SCHEDULER_ROLE)[:1]]
+        return [(name, _build_ask(identity, collector)) for name in _serving(design, chosen, SCHEDULER_ROLE)[:1]]
     managers = _serving(design, chosen, SUBNET_ROLE)
     remaining = [node.name for node in chosen if node.name not in managers]
     ports = infiniband_ports(design, [*managers, *remaining])
     questions = []
     for fabric in infiniband(design):
-        subjects = [(name, port) for name in managers for port in _on(ports, name, fabric)]
-        subjects = subjects or [(name, port) for name in remaining for port in _on(ports, name, fabric)][:WITNESSES]
-        questions += [(name, _ask(identity, collector, fabric, port)) for name, port in subjects]
+        subjects = [(name, port) for name in managers for port in _first_port_on(ports, name, fabric)]
+        subjects = (
+            subjects or [(name, port) for name in remaining for port in _first_port_on(ports, name, fabric)][:WITNESSES]
+        )
+        questions += [(name, _build_ask(identity, collector, fabric, port)) for name, port in subjects]
     return questions
 
 
@@ -131,7 +133,7 @@ def _serving(design: Design, chosen: Sequence[Node], role: str) -> list[str]:
     return [node.name for node in chosen if node.role == role] or [node.name for node in design.nodes(role)][:1]
 
 
-def _on(ports: Mapping[str, Mapping[str, str]], name: str, fabric: str) -> list[str]:
+def _first_port_on(ports: Mapping[str, Mapping[str, str]], name: str, fabric: str) -> list[str]:
     """The first port of a machine on a fabric, if it has one."""
     return [port for port, role in ports.get(name, {}).items() if role == fabric][:1]
 

@@ -94,14 +94,14 @@ def _kubernetes(nodes: Sequence[str], run: Run | None) -> dict[str, str]:
     try:
         by_name = {entry["metadata"]["name"]: entry for entry in _items(run, "nodes")}
         pods = _items(run, "pods", "--all-namespaces", "--field-selector=status.phase=Running")
-        working = {entry["spec"].get("nodeName") for entry in pods if not _stays(entry)}
+        working = {entry["spec"].get("nodeName") for entry in pods if not _is_permanent(entry)}
     except (ValueError, KeyError, TypeError, OSError, OutsideError) as problem:
         return dict.fromkeys(nodes, f"Kubernetes does not say whether pods run on it ({problem}); {ANYWAY}")
     reasons = {}
     for node in nodes:
         if node in by_name and node in working:
             reasons[node] = f"pods run on it: kubectl drain {node} --ignore-daemonsets, and wait until they end"
-        elif node in by_name and not _aside(by_name[node]["spec"]):
+        elif node in by_name and not _takes_no_pods(by_name[node]["spec"]):
             reasons[node] = f"Kubernetes gives it pods: kubectl cordon {node} first"
     return reasons
 
@@ -119,10 +119,10 @@ def _output_of(run: Run, argv: Sequence[str]) -> str:
     return output
 
 
-def _stays(pod: Mapping[str, Any]) -> bool:
+def _is_permanent(pod: Mapping[str, Any]) -> bool:
     return any(owner["kind"] in STAYS for owner in pod["metadata"].get("ownerReferences") or [])
 
 
-def _aside(spec: Mapping[str, Any]) -> bool:
+def _takes_no_pods(spec: Mapping[str, Any]) -> bool:
     taints = spec.get("taints") or []
     return bool(spec.get("unschedulable")) or any(taint["effect"] in {"NoSchedule", "NoExecute"} for taint in taints)

@@ -94,7 +94,7 @@ def survey_nodes(targets: Sequence[SurveyTarget], on_host: OnHost = lambda _host
     Raises OutsideError when our own key or known_hosts file cannot be used.
     """
     collectors = questions()
-    asks = tuple(_ask(identity, entry) for identity, entry in collectors.items())
+    asks = tuple(_build_ask(identity, entry) for identity, entry in collectors.items())
     return asyncio.run(_all([(target, asks) for target in targets], collectors, on_host))
 
 
@@ -108,7 +108,7 @@ def survey_subnets(targets: Mapping[str, tuple[SurveyTarget, Sequence[str]]]) ->
     return asyncio.run(_all(planned, {FABRIC: entry}, lambda _host, _answers: None)) if planned else {}
 
 
-def _ask(identity: str, entry: Collector) -> Ask:
+def _build_ask(identity: str, entry: Collector) -> Ask:
     return Ask(identity, entry.seconds, entry.command, entry.library)
 
 

@@ -37,11 +37,11 @@ def compare_words(
     return judge_once(
         readings,
         keys,
-        lambda peer, word: _judged(peer, word, counts[peer.node.server.sku], metric, what, pinned(peer)),
+        lambda peer, word: _finding_of_node(peer, word, counts[peer.node.server.sku], metric, what, pinned(peer)),
     )
 
 
-def _judged(
+def _finding_of_node(
     expectation: Expectation,
     value: str | None,
     counted: Counter[str],

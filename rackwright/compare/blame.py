@@ -42,10 +42,10 @@ def blame_parts(parts: Sequence[str], trials: Sequence[JointReading]) -> Mapping
     for trial in trials:
         for part in trial.parts & by_part.keys():
             by_part[part].append(trial)
-    return {part: _of(part, some, good, certain) for part, some in by_part.items()}
+    return {part: _blame_of(part, some, good, certain) for part, some in by_part.items()}
 
 
-def _of(part: str, trials: Sequence[JointReading], good: set[str], certain: set[str]) -> Blame:
+def _blame_of(part: str, trials: Sequence[JointReading], good: set[str], certain: set[str]) -> Blame:
     low = [trial for trial in trials if trial.low]
     if not trials:
         return Blame()

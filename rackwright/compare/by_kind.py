@@ -43,11 +43,13 @@ def compare_parts(
     return judge_once(
         peers,
         keys,
-        lambda expectation, parts: _beside(expectation, read(expectation, parts), common, counts, what, source),
+        lambda expectation, parts: _findings_beside(
+            expectation, read(expectation, parts), common, counts, what, source
+        ),
     )
 
 
-def _beside(
+def _findings_beside(
     expectation: Expectation,
     parts: Mapping[str, tuple[str, str | None]],
     common: Mapping[str, str | None],

@@ -79,7 +79,7 @@ def at_least(
     better than a failed one. No floor, no verdict.
     """
     bound = floor(expectation, metric, **key)
-    return _unlimited(expectation, readings, metric, key, min) if bound is None else _judged(
+    return _without_limit(expectation, readings, metric, key, min) if bound is None else _floor_finding(
         expectation, readings, bound, metric, what, key
     )  # fmt: skip
 
@@ -89,7 +89,7 @@ def at_most(
 ) -> Finding:
     """Every reading must stay below the ceiling of `metric`; the finding carries the highest one."""
     bound = ceiling(expectation, metric, **key)
-    return _unlimited(expectation, readings, metric, key, max) if bound is None else _judged(
+    return _without_limit(expectation, readings, metric, key, max) if bound is None else _floor_finding(
         expectation, readings, bound, metric, what, key
     )  # fmt: skip
 
@@ -120,26 +120,26 @@ def _fleet(expectation: Expectation, metric: str, key: dict[str, str]) -> str:
     return f"; fleet median {number(row):g} {row.unit} of {row.samples} nodes" if row is not None else ""
 
 
-def _unlimited(
+def _without_limit(
     expectation: Expectation,
     readings: Mapping[str, float | None],
     metric: str,
     key: Mapping[str, str],
     worst: Callable[[Sequence[float]], float],
 ) -> Finding:
-    unlimited = _untaught(readings, metric, key, worst)
+    unlimited = _missing_limits(readings, metric, key, worst)
     name = f"{metric} {', '.join(f'{part} {key[part]}' for part in sorted(key))}".strip()
     return no_limit(expectation, name, unlimited)
 
 
-def _untaught(
+def _missing_limits(
     readings: Mapping[str, float | None], metric: str, key: Mapping[str, str], worst: Callable[[Sequence[float]], float]
 ) -> list[Unlimited]:
     values = [value for value in readings.values() if value is not None and not missing(value)]
     return [Unlimited(metric=metric, key=dict(key), value=worst(values))] if values else []
 
 
-def _judged(
+def _floor_finding(
     expectation: Expectation,
     readings: Mapping[str, float | None],
     bound: Floor,
@@ -148,11 +148,11 @@ def _judged(
     key: Mapping[str, str],
 ) -> Finding:
     if all_good(readings, bound.holds):
-        return passed(lambda: _beside(expectation, readings, bound, metric, what, key))
-    return _beside(expectation, readings, bound, metric, what, key)
+        return passed(lambda: _findings_beside(expectation, readings, bound, metric, what, key))
+    return _findings_beside(expectation, readings, bound, metric, what, key)
 
 
-def _beside(
+def _findings_beside(
     expectation: Expectation,
     readings: Mapping[str, float | None],
     bound: Floor,
@@ -187,5 +187,5 @@ def _beside(
         metric=metric,
         key={**bound.row.match, **key},
         advisory=bound.row.advisory,
-        unlimited=_untaught(readings, metric, key, max if bound.upper else min) if bound.row.advisory else [],
+        unlimited=_missing_limits(readings, metric, key, max if bound.upper else min) if bound.row.advisory else [],
     )

@@ -90,11 +90,11 @@ def proven_transport(result: Collective) -> str:
 
     Over several nodes the network decides (or MNNVL, where no network was used), in one node the links.
     """
-    return _proven(frozenset([tuple(rank.transports) for rank in result.ranks]))
+    return _transport_of(frozenset([tuple(rank.transports) for rank in result.ranks]))
 
 
 @lru_cache(maxsize=4096)
-def _proven(ways: frozenset[tuple[str, ...]]) -> str:
+def _transport_of(ways: frozenset[tuple[str, ...]]) -> str:
     """`proven_transport` of what ranks show; most ranks of a fleet show the same."""
     used = set[str]().union(*ways)
     if not all(ways):
@@ -164,11 +164,11 @@ def combine_findings(findings: Iterable[Finding]) -> Finding:
         return listed[0]
     decides = worst([part_finding.outcome for part_finding in listed])
     if decides is Outcome.PASS:
-        return passed(lambda: _joined(listed))
-    return _joined([part_finding for part_finding in listed if part_finding.outcome == decides])
+        return passed(lambda: _joined_findings(listed))
+    return _joined_findings([part_finding for part_finding in listed if part_finding.outcome == decides])
 
 
-def _joined(same: Sequence[Finding]) -> Finding:
+def _joined_findings(same: Sequence[Finding]) -> Finding:
     """Findings with the same outcome as one."""
     first = same[0]
     further = [next_finding.says.split(": ", 1)[-1] for next_finding in same[1:]]

@@ -70,11 +70,11 @@ def readings(
     return columns
 
 
-def _same(value: H) -> H:
+def _interned(value: H) -> H:
     return value
 
 
-shared: Callable[[H], H] = lru_cache(maxsize=4096)(_same)
+shared: Callable[[H], H] = lru_cache(maxsize=4096)(_interned)
 """The first of equal values, so that nodes that have the same hold it once, and send it once."""
 
 

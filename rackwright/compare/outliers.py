@@ -57,7 +57,7 @@ class Standing:
         difference = self.bounds.difference(value, peers.middle)
         if difference <= self.bounds.warn:  # no more than matters, whatever chance explains
             return Outcome.PASS, difference
-        return self.bounds.outcome(difference, _explained(peers, self.bounds, self.chance)), difference
+        return self.bounds.outcome(difference, _share_by_chance(peers, self.bounds, self.chance)), difference
 
 
 @dataclass(frozen=True)
@@ -73,24 +73,28 @@ class _Compared:
 def standing(fleet: Peers, bounds: Bounds) -> Standing:
     """Every comparison of `fleet` shares one chance of a false alarm (Bonferroni), whatever depends on what."""
     columns, where = flat(fleet), kinds(fleet)
-    slot_spreads = _spreads(columns, bounds)
-    compared = _compared(columns, slot_spreads, bounds)
+    slot_spreads = _spread_by_slot(columns, bounds)
+    compared = _compare_slots(columns, slot_spreads, bounds)
     around = _places(compared, columns, where)
     spreads_by_slot = {columns.slots[number]: peers for number, peers in slot_spreads.items()}
     chance = bounds.alarms / max(1, sum(peers.count for peers in slot_spreads.values()) + len(around))
     odd = _odd(around, bounds, chance)
     allowed = np.full(len(columns.slots), np.nan)
     for number, place_difference in slot_spreads.items():
-        allowed[number] = max(bounds.warn, _explained(place_difference, bounds, chance))
+        allowed[number] = max(bounds.warn, _share_by_chance(place_difference, bounds, chance))
     good = compared.node[compared.difference <= allowed[compared.slot]]
     read = np.bincount(columns.node, minlength=len(fleet))
     passing = (read > 0) & (np.bincount(good, minlength=len(fleet)) == read)
     return Standing(
-        bounds, spreads_by_slot, chance, odd, (passing & ~_inside(odd, columns, where, len(fleet))).tolist()
+        bounds,
+        spreads_by_slot,
+        chance,
+        odd,
+        (passing & ~_nodes_with_odd_place(odd, columns, where, len(fleet))).tolist(),
     )
 
 
-def _explained(peers: Spread, bounds: Bounds, chance: float) -> float:
+def _share_by_chance(peers: Spread, bounds: Bounds, chance: float) -> float:
     """How much of a difference chance explains."""
     return peers.distance(chance) / bounds.unit(peers.middle)
 
@@ -101,14 +105,14 @@ def places(expectation: Expectation, reading: Reading) -> list[Place]:
     return [*expectation.places.items(), *rail]
 
 
-def _spreads(columns: Flat, bounds: Bounds) -> dict[int, Spread]:
+def _spread_by_slot(columns: Flat, bounds: Bounds) -> dict[int, Spread]:
     """By number of the slot, of every slot with enough readings."""
     read = ~np.isnan(columns.value)
     by_slot = spreads(columns.slot[read], columns.value[read], len(columns.slots))
     return {number: peers for number, peers in enumerate(by_slot) if peers is not None and peers.count >= bounds.fewest}
 
 
-def _compared(columns: Flat, slot_spreads: Mapping[int, Spread], bounds: Bounds) -> _Compared:
+def _compare_slots(columns: Flat, slot_spreads: Mapping[int, Spread], bounds: Bounds) -> _Compared:
     middle, unit = np.full(len(columns.slots), np.nan), np.ones(len(columns.slots))
     for number, peers in slot_spreads.items():
         middle[number], unit[number] = peers.middle, bounds.unit(peers.middle)
@@ -124,17 +128,17 @@ def _places(compared: _Compared, columns: Flat, where: Sequence[Kind]) -> dict[P
     middles: dict[Place, float] = {}
     nodes = np.flatnonzero(np.bincount(compared.node))
     for kind in where:
-        middles |= _middles(
+        middles |= _median_by_place(
             kind.name, kind.places, kind.of_node[compared.node], compared.difference, kind.of_node[nodes]
         )
     if columns.rails:
         rails = len(columns.rails)
         pairs = np.unique((compared.node * rails + compared.rail)[compared.rail != NOWHERE])
-        middles |= _middles("rail", columns.rails, compared.rail, compared.difference, pairs % rails)
+        middles |= _median_by_place("rail", columns.rails, compared.rail, compared.difference, pairs % rails)
     return middles
 
 
-def _middles(kind: str, names: Sequence[str], at: Ints, difference: Floats, nodes: Ints) -> dict[Place, float]:
+def _median_by_place(kind: str, names: Sequence[str], at: Ints, difference: Floats, nodes: Ints) -> dict[Place, float]:
     """`at` says where each difference was read, `nodes` where each node stands."""
     inside = at != NOWHERE
     _, middles = medians(at[inside], difference[inside], len(names))
@@ -159,7 +163,9 @@ def _odd(places: Mapping[Place, float], bounds: Bounds, chance: float) -> dict[P
     return odd
 
 
-def _inside(odd: Mapping[Place, Odd], columns: Flat, where: Sequence[Kind], nodes: int) -> NDArray[np.bool_]:
+def _nodes_with_odd_place(
+    odd: Mapping[Place, Odd], columns: Flat, where: Sequence[Kind], nodes: int
+) -> NDArray[np.bool_]:
     """By node: whether one of its places is odd."""
     inside = np.zeros(nodes, dtype=np.bool_)
     for kind in where:

@@ -50,7 +50,9 @@ def compare_with_peers(fleet: Fleet, claim: Claim) -> dict[str, Finding]:
     fleet_standing = standing(peers, bounds)
     keys = [passes or name for passes, name in zip(fleet_standing.passing, names, strict=True)]
     return judge_once(
-        peers, keys, lambda expectation, readings: _judged(expectation, list(readings.each()), fleet_standing, source)
+        peers,
+        keys,
+        lambda expectation, readings: _peer_finding(expectation, list(readings.each()), fleet_standing, source),
     )
 
 
@@ -76,7 +78,7 @@ class _Compared(NamedTuple):
     difference: float
 
 
-def _judged(expectation: Expectation, readings: Sequence[Reading], fleet: Standing, source: str) -> Finding:
+def _peer_finding(expectation: Expectation, readings: Sequence[Reading], fleet: Standing, source: str) -> Finding:
     compared: list[_Compared] = []
     alone: list[str] = []
     for reading in readings:

@@ -79,7 +79,7 @@ def planned_ends(expectation: Expectation, subnet_ends: ShownEnds) -> Numbers:
 def count_cables(expectation: Expectation, rows: Sequence[Numbers]) -> int:
     """How many cables end at planned ends."""
     ports = expectation.wiring.switch_ports
-    return ports["cable"].gather(_once(rows, ports.height)).n_unique()
+    return ports["cable"].gather(_distinct_rows(rows, ports.height)).n_unique()
 
 
 def end_names(expectation: Expectation, rows: Numbers) -> list[str]:
@@ -87,7 +87,7 @@ def end_names(expectation: Expectation, rows: Numbers) -> list[str]:
     return expectation.wiring.switch_ports[rows].select(PLACE).to_series().to_list()
 
 
-def _once(rows: Sequence[Numbers], height: int) -> Numbers:
+def _distinct_rows(rows: Sequence[Numbers], height: int) -> Numbers:
     """Each of several rows of a table of that height once, in the order in which they came first."""
     all_rows = np.concatenate([*rows, np.empty(0, dtype=np.int64)])
     first = np.full(height, -1, dtype=np.int64)
@@ -122,7 +122,7 @@ def rate_ends(
     as often as they are shown. `rate` gives the Gb/s of a printed speed, None for one that it does not know."""
     results = [_rated(expectation, subnet, rate) for subnet in subnets]
     height = expectation.wiring.switch_ports.height
-    return _once([good for good, _ in results], height), [slow_end for _, slow in results for slow_end in slow]
+    return _distinct_rows([good for good, _ in results], height), [slow_end for _, slow in results for slow_end in slow]
 
 
 def _rated(expectation: Expectation, subnet: Subnet, rate: Callable[[str], float | None]) -> tuple[Numbers, list[Slow]]:
@@ -157,10 +157,10 @@ def unplanned_switches(
 
 def switch_ends(subnets: Mapping[str, Subnet]) -> set[End]:
     """Every switch port that has another switch behind it in one of the subnets."""
-    return {end for subnet in subnets.values() for end in _between(subnet.links.switch_ends)}
+    return {end for subnet in subnets.values() for end in _ends_between_switches(subnet.links.switch_ends)}
 
 
-def _between(switch_ends: SwitchEnds) -> Iterator[End]:
+def _ends_between_switches(switch_ends: SwitchEnds) -> Iterator[End]:
     names = [switch_name(name) for name in switch_ends.names]
     trunks = switch_ends.far >= 0
     return zip(

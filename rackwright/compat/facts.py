@@ -116,7 +116,7 @@ def _derived(facts: Facts) -> Facts:
     facts["driver_branch"] = driver.split(".")[0]
     facts["driver_cuda"] = cuda_of(driver)
     facts |= cuda_facts("cuda", cuda)
-    facts["nccl_cuda_major"] = _after("cuda", facts.get("nccl", ""))
+    facts["nccl_cuda_major"] = _number_after("cuda", facts.get("nccl", ""))
     facts["dcgm_exporter"] = facts.get("dcgm_exporter", "").rpartition("-")[2]
     return facts
 
@@ -156,7 +156,7 @@ def _is_of(release: str, cuda: str) -> bool:
     return bool(cuda) and f"{release}.".startswith(f"{cuda}.")
 
 
-def _after(word: str, text: str) -> str:
+def _number_after(word: str, text: str) -> str:
     """The number that follows `word` (``13`` in ``2.30.4+cuda13.0``)."""
     match = re.search(rf"{word}(\d+)", text)
     return match[1] if match else ""

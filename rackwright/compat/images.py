@@ -55,7 +55,7 @@ def image_facts(image: str, facts: Facts) -> Facts:
 
 def brought(image: str) -> tuple[str, str, str]:
     """CUDA, ROCm and the source that says so; three empty texts for an image that is not known."""
-    name = _short(image)
+    name = _short_name(image)
     tag = name.rpartition(":")[2]
     for row in load_images().brings:
         if not any(version.fits(name, pattern) for pattern in row.images):
@@ -69,7 +69,7 @@ def brought(image: str) -> tuple[str, str, str]:
     return "", "", ""
 
 
-def _short(image: str) -> str:
+def _short_name(image: str) -> str:
     """The name without digest and without the registry it is known under anyway."""
     name = image.partition("@")[0]
     prefix = next((registry for registry in load_images().registries if name.startswith(registry)), "")

@@ -94,7 +94,7 @@ def _answers(rule_: CompatibilityRule, facts: Facts, as_of: date | None) -> Iter
 def _present(rule_: CompatibilityRule, facts: Facts) -> Iterator[CompatibilityAnswer]:
     required = {field: row for row in rule_.rows if fact.holds(row.when, facts) for field in row.value}
     for field, row in required.items():
-        outcome = Outcome.PASS if field in facts else _broken(rule_)
+        outcome = Outcome.PASS if field in facts else _broken_outcome(rule_)
         yield _answer(rule_, facts, outcome, "a version", row).model_copy(
             update={"subject": field, "found": facts.get(field, "none")}
         )
@@ -104,9 +104,9 @@ def _compare(rule_: CompatibilityRule, row: RuleRow, facts: Facts, as_of: date |
     """The outcome of one row, and what it expects, in words."""
     actual = facts[rule_.subject]
     if rule_.test == "absent":
-        return _broken(rule_), f"none on {facts.get('platform', 'this platform')}"
+        return _broken_outcome(rule_), f"none on {facts.get('platform', 'this platform')}"
     if rule_.test == "until":
-        return _until(rule_, str(row.value), row.date or rule_.date, as_of)
+        return _end_of_life_outcome(rule_, str(row.value), row.date or rule_.date, as_of)
     if rule_.test in {"one_of", "none_of"}:
         patterns = row.value if isinstance(row.value, list) else [row.value]
         fits = any(version.fits(actual, pattern) for pattern in patterns)
@@ -128,12 +128,12 @@ def _compare(rule_: CompatibilityRule, row: RuleRow, facts: Facts, as_of: date |
     return _outcome(rule_, version.compare(actual, expected_version) >= 0), f"at least {expected_text}"
 
 
-def _until(rule_: CompatibilityRule, end: str, read: str, as_of: date | None) -> tuple[Outcome, str]:
+def _end_of_life_outcome(rule_: CompatibilityRule, end: str, read: str, as_of: date | None) -> tuple[Outcome, str]:
     """A branch without an end date has ended by the day on which it was read to be no longer listed."""
     if end == "ended":
         ended = as_of is not None and as_of >= date.fromisoformat(read)
         return (
-            _broken(rule_) if ended else Outcome.INCONCLUSIVE
+            _broken_outcome(rule_) if ended else Outcome.INCONCLUSIVE
         ), f"a branch that is listed (this one was not on {read})"
     if as_of is None:
         return Outcome.INCONCLUSIVE, f"a date to compare with {end}"
@@ -141,10 +141,10 @@ def _until(rule_: CompatibilityRule, end: str, read: str, as_of: date | None) ->
 
 
 def _outcome(rule_: CompatibilityRule, good: bool) -> Outcome:
-    return Outcome.PASS if good else _broken(rule_)
+    return Outcome.PASS if good else _broken_outcome(rule_)
 
 
-def _broken(rule_: CompatibilityRule) -> Outcome:
+def _broken_outcome(rule_: CompatibilityRule) -> Outcome:
     return Outcome.FAIL if rule_.broken == "fail" else Outcome.DEGRADED
 
 

@@ -126,7 +126,7 @@ def cables(networks: Sequence[Network], layout: SiteLayout, facility: Facility, 
 
 
 def _runs(network: Network, where: FloorPositions, catalog: Catalog) -> list[CableRun]:
-    joined = _joined(network.wires)
+    joined = _joined_runs(network.wires)
     routed = [
         backplane_meters(where, wires.a, wires.b)
         if wires.kind == "nvlink"
@@ -141,7 +141,7 @@ def _runs(network: Network, where: FloorPositions, catalog: Catalog) -> list[Cab
     return runs
 
 
-def _joined(wires: Sequence[Wires]) -> list[Wires]:
+def _joined_runs(wires: Sequence[Wires]) -> list[Wires]:
     """Adjacent runs of one kind, rate and plane, joined."""
     groups: list[list[Wires]] = []
     for run in wires:

@@ -144,7 +144,7 @@ def _decoded(expectation: Expectation, error: Xid, action: str) -> Decoded | Non
     return nvlink.decode_registers(error.text) if of_hopper else None
 
 
-def _then(expectation: Expectation, error: Xid, action: str) -> str:
+def _follow_up_action(expectation: Expectation, error: Xid, action: str) -> str:
     """The investigation after the action; empty where the bits add nothing to it."""
     decoded = _decoded(expectation, error, action) if action in (NVLINK, NVLINK5) else None
     return decoded.then if decoded and decoded.then != decoded.action else ""
@@ -184,7 +184,7 @@ def graded_errors(expectation: Expectation, log: KernelLog) -> list[Graded]:
             continue
         action = xid_action(expectation, log, error)
         outcome = _outcome(expectation, action)
-        then = _then(expectation, error, listed_action)
+        then = _follow_up_action(expectation, error, listed_action)
         lines.append(Graded(name(expectation, error), action, outcome, listed_action in (NVLINK, NVLINK5), then))
     return lines
 

@@ -41,7 +41,9 @@ def fabrics(design: Design, wish: ExportRequest) -> list[Fabric]:
     if not wish.fabric:
         return list(by_name.values())
     if wish.fabric not in by_name:
-        raise UsageError(f"--fabric {wish.fabric}: the site has no such fabric; {_instead(wish.fabric, list(by_name))}")
+        raise UsageError(
+            f"--fabric {wish.fabric}: the site has no such fabric; {_did_you_mean(wish.fabric, list(by_name))}"
+        )
     return [by_name[wish.fabric]]
 
 
@@ -69,7 +71,7 @@ def pools(design: Design, wish: ExportRequest, scheduler: str) -> list[str]:
     names = [pool.name for pool in design.site.pools]
     for name in wish.pools:
         if name not in names:
-            raise UsageError(f"--pool {name}: the site has no such pool; {_instead(name, names)}")
+            raise UsageError(f"--pool {name}: the site has no such pool; {_did_you_mean(name, names)}")
     requested = list(wish.pools) or [pool.name for pool in design.site.pools if pool.scheduler == scheduler]
     if not requested:
         raise UsageError(
@@ -79,6 +81,6 @@ def pools(design: Design, wish: ExportRequest, scheduler: str) -> list[str]:
     return [name for name in names if name in requested]
 
 
-def _instead(name: str, names: list[str]) -> str:
+def _did_you_mean(name: str, names: list[str]) -> str:
     close = get_close_matches(name, names, n=1)
     return f"did you mean {close[0]}?" if close else f"it has {', '.join(names)}"

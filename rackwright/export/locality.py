@@ -80,13 +80,13 @@ def locality(design: Design, pools: Sequence[str], fabrics: Sequence[Fabric]) ->
     nodes = design.node_table.filter((pl.col("role") == "accelerator") & pl.col("pool").is_in(list(pools)))
     nodes = nodes.select("node", "pool", "rack").join(places, on="rack", how="left", maintain_order="left")
     parts = [_groups(design, fabric) for fabric in fabrics]
-    all_nodes = pl.concat(parts).unique("node", keep="first", maintain_order=True) if parts else _none()
+    all_nodes = pl.concat(parts).unique("node", keep="first", maintain_order=True) if parts else _empty_locality()
     nodes = nodes.join(all_nodes, on="node", how="left", maintain_order="left")
     nodes = nodes.join(_domains(design), on="node", how="left", maintain_order="left")
     return Locality(nodes.select("node", "pool", "hall", "rack", "fabric", *NAMES, "domain"))
 
 
-def _none() -> pl.DataFrame:
+def _empty_locality() -> pl.DataFrame:
     return pl.DataFrame(schema=dict.fromkeys(("node", "fabric", *NAMES), pl.String))
 
 

@@ -29,7 +29,7 @@ def export(design: Design, request: ExportRequest) -> list[ExportFile]:
     places = locality.locality(design, pools, fabrics)
     require(NAMES, [places.nodes[column] for column in ("node", *places.levels, "domain")])
     head = f"# Slurm topology of {design.site.site}, written by rackwright export. Change the site, not this file.\n"
-    tree = [*_tree(places), *_outside(places)]
+    tree = [*_tree(places), *_nodes_on_no_fabric(places)]
     files = [ExportFile("topology.conf", (head, "\n".join(tree), "\n"), places.nodes.height)]
     if places.has_domains:
         blocks = list(_blocks(places))
@@ -45,11 +45,11 @@ def _tree(places: Locality) -> Iterator[str]:
         word = "Nodes" if at == 0 else "Switches"
         yield f"# {name} groups"
         pairs = places.nodes.select(name, child).drop_nulls().unique(maintain_order=True)
-        for group, children in _grouped(pairs, name, child):
+        for group, children in _grouped_names(pairs, name, child):
             yield f"SwitchName={group} {word}={hostlist(children)}"
 
 
-def _outside(places: Locality) -> Iterator[str]:
+def _nodes_on_no_fabric(places: Locality) -> Iterator[str]:
     """Nodes on no fabric are reported, because Slurm cannot place jobs on them together with others."""
     alone = places.nodes.filter(pl.col("leaf").is_null())["node"].to_list()
     if alone:
@@ -58,7 +58,7 @@ def _outside(places: Locality) -> Iterator[str]:
 
 def _blocks(places: Locality) -> Iterator[str]:
     inside = places.nodes.drop_nulls("domain")
-    blocks = _grouped(inside, "domain", "node")
+    blocks = _grouped_names(inside, "domain", "node")
     for domain, nodes in blocks:
         yield f"BlockName={domain} Nodes={hostlist(nodes)}"
     yield f"BlockSizes={min(len(nodes) for _, nodes in blocks)}"
@@ -67,6 +67,6 @@ def _blocks(places: Locality) -> Iterator[str]:
         yield f"# in no NVLink domain: {hostlist(outside)}"
 
 
-def _grouped(frame: pl.DataFrame, by: str, what: str) -> list[tuple[str, list[str]]]:
+def _grouped_names(frame: pl.DataFrame, by: str, what: str) -> list[tuple[str, list[str]]]:
     grouped = frame.group_by(by, maintain_order=True).agg(pl.col(what))
     return list(grouped.iter_rows())

@@ -41,7 +41,7 @@ def at_addresses(data: Data, expanded: Design, pools: Sequence[DraftPool]) -> Da
         for host in observed
     }
     fitting = fitting_subnet(offsets, observed, network.num_addresses - 2)
-    return None if fitting is None or fitting == network else _moved(data, network, fitting)
+    return None if fitting is None or fitting == network else _moved_subnet(data, network, fitting)
 
 
 def with_hosts(data: Data, expanded: Design, pools: Sequence[DraftPool]) -> Data | None:
@@ -70,10 +70,10 @@ def with_hosts(data: Data, expanded: Design, pools: Sequence[DraftPool]) -> Data
         *(int(ipaddress.IPv4Address(text)) - int(network.network_address) for text in unhosted),
     }
     located = [address for address in observed.values() if address]
-    wide = _holding(located, offsets, network) if located else network
+    wide = _smallest_network(located, offsets, network) if located else network
     if wide is None:
         return None
-    changed = deepcopy(data) if wide == network else _moved(data, network, wide)
+    changed = deepcopy(data) if wide == network else _moved_subnet(data, network, wide)
     for pool in changed["pools"]:
         if pool["name"] in entries:
             pool["hosts"] = entries[pool["name"]]
@@ -84,20 +84,22 @@ def _entry(name: str, address: str) -> dict[str, str]:
     return {"name": name, **({"address": address} if address else {})}
 
 
-def _holding(addresses: Sequence[str], used: set[int], network: ipaddress.IPv4Network) -> ipaddress.IPv4Network | None:
+def _smallest_network(
+    addresses: Sequence[str], used: set[int], network: ipaddress.IPv4Network
+) -> ipaddress.IPv4Network | None:
     """The smallest network with all `addresses`, none of them at an offset of `used`; `network` itself where it is so."""
     numbers = [int(ipaddress.IPv4Address(text)) for text in addresses]
     prefixes = range(network.prefixlen, WIDEST - 1, -1)
     around = (ipaddress.IPv4Network((numbers[0], prefix), strict=False) for prefix in prefixes)
-    return next((chosen for chosen in (network, *around) if _holds(chosen, numbers, used)), None)
+    return next((chosen for chosen in (network, *around) if _network_holds(chosen, numbers, used)), None)
 
 
-def _holds(network: ipaddress.IPv4Network, numbers: Sequence[int], used: set[int]) -> bool:
+def _network_holds(network: ipaddress.IPv4Network, numbers: Sequence[int], used: set[int]) -> bool:
     base, last = int(network.network_address), network.num_addresses - 1
     return all(0 < number - base < last and number - base not in used for number in numbers)
 
 
-def _moved(data: Data, network: ipaddress.IPv4Network, fitting: ipaddress.IPv4Network) -> Data:
+def _moved_subnet(data: Data, network: ipaddress.IPv4Network, fitting: ipaddress.IPv4Network) -> Data:
     """`data` with `fitting` in the place of the in-band subnet `network`, and other subnets out of its way."""
     moved = deepcopy(data)
     spare = ipaddress.IPv4Network(SPARE_RANGE)
@@ -111,10 +113,10 @@ def _moved(data: Data, network: ipaddress.IPv4Network, fitting: ipaddress.IPv4Ne
             free = next(option for option in options if not any(option.overlaps(subnet_used) for subnet_used in used))
             fabric["subnet"] = str(free)
             used.append(free)
-    return _served(moved, network, fitting)
+    return _moved_services(moved, network, fitting)
 
 
-def _served(data: Data, old: ipaddress.IPv4Network, new: ipaddress.IPv4Network) -> Data:
+def _moved_services(data: Data, old: ipaddress.IPv4Network, new: ipaddress.IPv4Network) -> Data:
     """`data` with the services at the start of the in-band subnet moved with it."""
     for number in SERVICES:
         before, after = str(old.network_address + number), str(new.network_address + number)

@@ -82,15 +82,15 @@ def draft_site_file(pools: Sequence[DraftPool], bills: Mapping[str, PoolBill], r
         for pool in pools
     }  # fmt: skip
     data = _with_read(joined.data, pools, request)
-    expanded, refused = _settled(data, software)
+    expanded, refused = _settled_versions(data, software)
     moved = at_addresses(data, expanded, pools)
     if moved is not None:
         data = moved
-        expanded, refused = _settled(data, software)
+        expanded, refused = _settled_versions(data, software)
     hosted = with_hosts(data, expanded, pools)
     if hosted is not None:
         with suppress(ProblemsError):  # two machines would be called alike: the notes say what is otherwise
-            expanded, refused = _settled(hosted, software)
+            expanded, refused = _settled_versions(hosted, software)
             data = hosted
     names = node_names(expanded, pools)
     addresses = {host: expanded.node(name).inband_address for host, name in names.items()}
@@ -132,7 +132,7 @@ def _time_servers(pools: Sequence[DraftPool]) -> list[str]:
     return list(usual(sources) or ())
 
 
-def _settled(data: Data, software: Mapping[str, PoolSoftware]) -> tuple[Design, list[Problem]]:
+def _settled_versions(data: Data, software: Mapping[str, PoolSoftware]) -> tuple[Design, list[Problem]]:
     """The design of `data`, with versions changed in `software` until `check` refuses none, and what the roles refuse all the same.
 
     Raises ProblemsError for a draft that is no site.

@@ -105,10 +105,10 @@ def _options(pool: PoolSoftware) -> dict[str, Any]:
 
 def versions(pool: PoolSoftware) -> dict[str, str]:
     """The bill of a pool as it stands."""
-    return {name: choice.version for name, choice in _ordered(pool)}
+    return {name: choice.version for name, choice in _ordered_versions(pool)}
 
 
-def _ordered(pool: PoolSoftware) -> Iterable[tuple[str, VersionChoice]]:
+def _ordered_versions(pool: PoolSoftware) -> Iterable[tuple[str, VersionChoice]]:
     """System and kernel first, then the rest by name of the field."""
     first = ("os", "kernel", "driver")
     return sorted(pool.choices.items(), key=lambda pair: (pair[0] not in first, first.index(pair[0]) if pair[0] in first else 0))  # fmt: skip

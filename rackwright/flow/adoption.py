@@ -68,7 +68,7 @@ def adopt_hosts(
         return Adoption(grouping, {}, None, ())
     near = adopted_nodes.neighbours(grouping, {target.name: target for target in targets})
     site = draft_site_file(grouping.pools, bills, request)
-    return Adoption(_without(grouping, site.left_out), bills, site, tuple(near))
+    return Adoption(_grouping_without(grouping, site.left_out), bills, site, tuple(near))
 
 
 def _rates() -> dict[str, set[int]]:
@@ -79,7 +79,7 @@ def _rates() -> dict[str, set[int]]:
     return rates
 
 
-def _without(grouping: Grouping, left_out: Mapping[str, str]) -> Grouping:
+def _grouping_without(grouping: Grouping, left_out: Mapping[str, str]) -> Grouping:
     """`grouping` without the pools that no site was found for."""
     pools = tuple(pool for pool in grouping.pools if pool.name not in left_out)
     hosts = {host: left_out[pool.name] for pool in grouping.pools if pool.name in left_out for host in _hosts(pool)}

@@ -47,7 +47,7 @@ class NodeCables:
     def observed(self, evidence: NodeEvidence) -> dict[str, int]:
         """By fabric: how many cables of a node its evidence shows."""
         ports = self._ports.get(evidence.node, ())
-        return Counter(fabric for fabric, port in ports if _shows(evidence, port, self._transports[fabric]))
+        return Counter(fabric for fabric, port in ports if _cable_observed(evidence, port, self._transports[fabric]))
 
     def planned(self, nodes: Iterable[str]) -> dict[str, int]:
         """By fabric, in the order of the site file: how many cables are planned on `nodes`, where there are any."""
@@ -98,7 +98,7 @@ def _node_ports(design: Design, nodes: Sequence[str], fabrics: Collection[str]) 
     return ports
 
 
-def _shows(evidence: NodeEvidence, port: str, transport: str) -> bool:
+def _cable_observed(evidence: NodeEvidence, port: str, transport: str) -> bool:
     """Whether the cable in `port` was observed."""
     if transport == "infiniband":
         subnet = evidence.get(NodeFabric)

@@ -100,7 +100,7 @@ def _judge_parts(shared: _Shared, processes: int) -> list[PartJudgement]:
     forked: list[int] = []
     for place, expectation in enumerate(shared.expectations):
         (local if network.manages_subnets(expectation) else forked).append(place)
-    local_parts, forked_parts = _cut(local), _cut(forked)
+    local_parts, forked_parts = _cut_places(local), _cut_places(forked)
     _SHARED[:] = [shared]
     gc.freeze()
     try:
@@ -113,7 +113,7 @@ def _judge_parts(shared: _Shared, processes: int) -> list[PartJudgement]:
         _SHARED.clear()
 
 
-def _cut(places: list[int]) -> list[Places]:
+def _cut_places(places: list[int]) -> list[Places]:
     return [tuple(places[start : start + NODES_AT_A_TIME]) for start in range(0, len(places), NODES_AT_A_TIME)]
 
 

@@ -65,7 +65,7 @@ class FactReader:
         return NodeFacts(
             evidence.node,
             evidence.taken,
-            _shared(tuple(evidence.dated.items())),
+            _shared_dates(tuple(evidence.dated.items())),
             gate.NodeParts.pack(evidence) if evidence.node in self._nodes else "",
             self._cables.observed(evidence),
             switch_ends(evidence),
@@ -104,6 +104,6 @@ def _check_dates(dated: Dates, checks: Mapping[str, AnyCheck]) -> dict[str, date
 
 
 @lru_cache(maxsize=4096)
-def _shared(dated: Dates) -> Dates:
+def _shared_dates(dated: Dates) -> Dates:
     """The first of equal ones, which machines that answered in the same run share, and which is sent once."""
     return dated

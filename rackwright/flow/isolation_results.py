@@ -71,12 +71,14 @@ def gate_inputs(
 ) -> IsolationInputs:
     """For the nodes `candidates`, as of `now`."""
     hours = design.site.acceptance.isolation_hours
-    policy = None if hours is None else gate.IsolationPolicy(hours, _reached(design, candidates), now)
+    policy = None if hours is None else gate.IsolationPolicy(hours, _reached_candidates(design, candidates), now)
     return IsolationInputs(
         holds=gate.isolation_holds(results, candidates, policy),
         faults=gate.blamed_fabrics(results),
         notes={
-            name: [_blind(fabric_coverage.blind)] for name, fabric_coverage in coverage.items() if fabric_coverage.blind
+            name: [_blind_sentence(fabric_coverage.blind)]
+            for name, fabric_coverage in coverage.items()
+            if fabric_coverage.blind
         },
         coverage={
             name: (fabric_coverage.observed, fabric_coverage.planned) for name, fabric_coverage in coverage.items()
@@ -84,7 +86,7 @@ def gate_inputs(
     )
 
 
-def _reached(design: Design, candidates: Sequence[str]) -> list[str]:
+def _reached_candidates(design: Design, candidates: Sequence[str]) -> list[str]:
     """Candidates with a port in a fabric that collectives run over."""
     compute = {fabric.name for fabric in design.site.fabrics if fabric.role == "compute"}
     cables = design.cables.filter(pl.col("fabric").is_in(compute))
@@ -92,5 +94,5 @@ def _reached(design: Design, candidates: Sequence[str]) -> list[str]:
     return [name for name in candidates if name in reached]
 
 
-def _blind(count: int) -> str:
+def _blind_sentence(count: int) -> str:
     return f"{count} cables between its switches could be seen by no machine of this run"

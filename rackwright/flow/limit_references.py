@@ -52,7 +52,7 @@ def reference_problems(table: judge.LimitTable, parts: Catalog) -> list[Problem]
     hardware = judge.HardwareChoice(parts.servers, parts.accelerators)
     return sorted(
         chain(
-            judge.uncovered_limits(references, table, deciding, _broken(deciding)),
+            judge.uncovered_limits(references, table, deciding, _faults_by_check(deciding)),
             judge.unproven_limits(references, table, hardware),
         )
     )
@@ -62,8 +62,8 @@ def limits_page(table: judge.LimitTable) -> str:
     """The text of ``validators/LIMITS.md``."""
     references = [row.record for row in judge.load_references()]
     rows = "\n".join(_limit_lines(table, references))
-    words = "\n".join(_compared(references))
-    broken = _broken(deciding_checks())
+    words = "\n".join(_comparison_lines(references))
+    broken = _faults_by_check(deciding_checks())
     checks = "\n".join(f"| {check} | {', '.join(f'`{name}`' for name in names)} |" for check, names in broken.items())
     return (
         f"{HEAD}\n{rows}\n\n## Comparisons with peers, and of results with each other\n\n"
@@ -71,7 +71,7 @@ def limits_page(table: judge.LimitTable) -> str:
     )
 
 
-def _broken(checks: Sequence[str]) -> Mapping[str, list[str]]:
+def _faults_by_check(checks: Sequence[str]) -> Mapping[str, list[str]]:
     """The faults of the twin that turn a check red, by check."""
     every = faults.load_faults().values()
     by_check = {
@@ -110,7 +110,7 @@ def _cells(limit: Limit, reference: FieldReference | None) -> tuple[str, ...]:
     return bound, _readings(reference.healthy) + why, _readings(reference.faulty)
 
 
-def _compared(references: Sequence[FieldReference]) -> Iterator[str]:
+def _comparison_lines(references: Sequence[FieldReference]) -> Iterator[str]:
     for of in references:
         if not of.metric:
             yield f"| {', '.join(of.checks)} | {_readings(of.healthy)} | {_readings(of.faulty)} |"

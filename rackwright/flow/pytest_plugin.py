@@ -74,7 +74,7 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
 def pytest_collectstart(collector: pytest.Collector) -> None:
     """Report an error that stops everything (no evidence, an unknown gate) once, before the first check."""
     if isinstance(collector, CheckFile | GateFile):
-        _judged(collector.config)
+        _session_verdicts(collector.config)
 
 
 def _is_check(path: Path, base: Path) -> bool:
@@ -88,7 +88,7 @@ class CheckFile(pytest.File):
         """The verdicts of this check, in design order."""
         base = content.folder("validators", "checks")
         check = ".".join(self.path.relative_to(base).with_suffix("").parts)
-        judged = _judged(self.config)
+        judged = _session_verdicts(self.config)
         degraded = judged.gate is not None and judged.gate.allow_degraded
         for verdict in judged.verdicts.get(check, []):
             good = verdict.outcome == Outcome.PASS or (degraded and verdict.outcome == Outcome.DEGRADED)
@@ -103,7 +103,7 @@ class GateFile(pytest.File):
 
     def collect(self) -> Iterable[VerdictItem]:
         """The decisions, in design order."""
-        for decision in _judged(self.config).decisions:
+        for decision in _session_verdicts(self.config).decisions:
             message = "" if decision.accepted else decision.reason
             name = f"{self.config.getoption('--gate')}[{decision.node}]"
             yield VerdictItem.from_parent(self, name=name, message=message, properties=decision.model_dump(mode="json"))
@@ -149,7 +149,7 @@ def expand_site(config: pytest.Config) -> tuple[Design, list[str] | None]:
     return expanded, names or None
 
 
-def _judged(config: pytest.Config) -> SessionVerdicts:
+def _session_verdicts(config: pytest.Config) -> SessionVerdicts:
     if JUDGED not in config.stash:
         expanded, nodes = expand_site(config)
         try:

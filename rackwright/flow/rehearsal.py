@@ -48,7 +48,9 @@ class Assessment:
         """The result in plain words."""
         if self.wrong:
             return ("The rehearsal did not go as injected.", *self.wrong)
-        return (f"As injected: {_refused(len(self.refusals))}, and {_served(len(self.serving), bool(self.refusals))}.",)
+        return (
+            f"As injected: {_refused_sentence(len(self.refusals))}, and {_served_sentence(len(self.serving), bool(self.refusals))}.",
+        )
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data, for the report and ``--format json``."""
@@ -58,13 +60,13 @@ class Assessment:
         }  # fmt: skip
 
 
-def _refused(count: int) -> str:
+def _refused_sentence(count: int) -> str:
     if not count:
         return "no node was refused"
     return "exactly the affected node was refused" if count == 1 else f"exactly the {count} affected nodes were refused"
 
 
-def _served(count: int, refused_any: bool) -> str:
+def _served_sentence(count: int, refused_any: bool) -> str:
     if not count:
         return "no other node took part"
     if count == 1:
@@ -101,7 +103,11 @@ def assess(
         for node in must
     }
     may = {node: checks | late[node] | seen_too.get(node, frozenset()) for node, checks in must.items()}
-    wrong = [*_missed(must, refused), *_unexplained(may, remaining), *_unreported(reported_faults, verdicts)]
+    wrong = [
+        *_missed_faults(must, refused),
+        *_unexplained_refusals(may, remaining),
+        *_unreported_faults(reported_faults, verdicts),
+    ]
     touched = {node for fault_case in injected for node in fault_case.nodes}
     wrong += [f"No fault was put into {name}, and {why}" for name, why in (failed or {}).items() if name not in touched]
     accepted = [fault_case.node for fault_case in decisions if fault_case.accepted]
@@ -116,7 +122,7 @@ def assess(
     )
 
 
-def _missed(must: Mapping[str, AbstractSet[str]], refused: dict[str, Decision]) -> Iterable[str]:
+def _missed_faults(must: Mapping[str, AbstractSet[str]], refused: dict[str, Decision]) -> Iterable[str]:
     for node, patterns in must.items():
         if node not in refused:
             yield f"A fault was put into {node}, and it was accepted."
@@ -126,7 +132,7 @@ def _missed(must: Mapping[str, AbstractSet[str]], refused: dict[str, Decision]) 
                 yield f"{node} was refused, but {pattern} did not see the fault that was put into it."
 
 
-def _unexplained(may: Mapping[str, AbstractSet[str]], refused: dict[str, Decision]) -> Iterable[str]:
+def _unexplained_refusals(may: Mapping[str, AbstractSet[str]], refused: dict[str, Decision]) -> Iterable[str]:
     for node, decision in refused.items():
         if node not in may:
             yield f"No fault was put into {node}, and it was refused: {decision.reason}"
@@ -136,7 +142,7 @@ def _unexplained(may: Mapping[str, AbstractSet[str]], refused: dict[str, Decisio
             yield f"{node} was also refused by {', '.join(extra)}, which the fault put into it does not explain."
 
 
-def _unreported(reported_faults: Sequence[tuple[str, Fault]], verdicts: Sequence[Verdict]) -> Iterable[str]:
+def _unreported_faults(reported_faults: Sequence[tuple[str, Fault]], verdicts: Sequence[Verdict]) -> Iterable[str]:
     """Faults that refuse no node; faults of rack PDUs and CDUs show there, beside the node."""
     for node, fault in reported_faults:
         bad = {Outcome.INCONCLUSIVE} if fault.unread else {Outcome.DEGRADED, Outcome.FAIL}

@@ -40,19 +40,19 @@ class SealedHistory:
 def read_history(store: collect.Store, runs: Iterable[str], workspace: Path | None = None) -> SealedHistory:
     """The conclusions in `runs`. Raises ProblemsError for entries that are not what was written, and for loose results in `workspace`."""
     names = list(runs)
-    problems = list(_loose(workspace / FOLDER)) if workspace else []
+    problems = list(_unsealed_files(workspace / FOLDER)) if workspace else []
     isolations: list[Isolated] = []
     repairs: list[PartEvent] = []
     for place, entry in closing_entries(store, ISOLATION, names):
         try:
             isolations.append(Isolated.model_validate(entry.get("result")))
         except ValidationError as error:
-            problems.append(_unreadable(place, "the result of an isolation", error))
+            problems.append(_unreadable_problem(place, "the result of an isolation", error))
     for place, entry in closing_entries(store, REPAIR, names):
         try:
             repairs.append(PartEvent.model_validate(entry.get("event")))
         except ValidationError as error:
-            problems.append(_unreadable(place, "a repair", error))
+            problems.append(_unreadable_problem(place, "a repair", error))
     if problems:
         raise ProblemsError(problems)
     return SealedHistory(isolations, repairs)
@@ -68,12 +68,12 @@ def part_events(ledger: Ledger, run: str, sealed: SealedHistory, *, sightings: b
     if unrecorded := [event for event in sealed.repairs if event_key(event) not in recorded]:
         ledger.record_parts(run, unrecorded)
         events = ledger.part_events(run, sightings=sightings)
-    if problems := list(_invented(events, sealed)):
+    if problems := list(_unsealed_events(events, sealed)):
         raise ProblemsError(problems)
     return events
 
 
-def _invented(events: Iterable[PartEvent], sealed: SealedHistory) -> Iterator[Problem]:
+def _unsealed_events(events: Iterable[PartEvent], sealed: SealedHistory) -> Iterator[Problem]:
     keys = {event_key(event) for event in sealed.repairs}
     for event in events:
         if event.what == REPAIRED and event_key(event) not in keys:
@@ -89,7 +89,7 @@ def event_key(event: PartEvent) -> tuple[object, ...]:
     return event.time, event.model_dump_json(exclude={"at"})
 
 
-def _loose(folder: Path) -> Iterator[Problem]:
+def _unsealed_files(folder: Path) -> Iterator[Problem]:
     for path in sorted(folder.iterdir()) if folder.is_dir() else []:
         yield Problem(
             str(path), "", "a result of isolation that no evidence holds", "results as `rackwright isolate --run` seals them",
@@ -97,7 +97,7 @@ def _loose(folder: Path) -> Iterator[Problem]:
         )  # fmt: skip
 
 
-def _unreadable(place: str, subject: str, error: ValidationError) -> Problem:
+def _unreadable_problem(place: str, subject: str, error: ValidationError) -> Problem:
     detail = error.errors(include_url=False)[0]
     reason = f"{'.'.join(map(str, detail['loc']))}: {detail['msg']}"
     return Problem(place, "", f"{subject} cannot be read", "an entry as rackwright seals it", reason,

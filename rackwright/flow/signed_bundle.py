@@ -66,7 +66,7 @@ def sign_bundle(
     repeated = repeat_judgement.repeat(judged, inputs)
     if problems := repeat_judgement.differences(judged, repeated, last.report):
         raise ProblemsError(problems)
-    if problems := [*_unapproved(judged, repeated, loaded)]:
+    if problems := [*_unapproved_waivers(judged, repeated, loaded)]:
         raise ProblemsError(problems)
     files: dict[str, bytes | Path] = {
         **_site(loaded),
@@ -138,7 +138,7 @@ def _from_a_twin(judged: StoredJudgement, place: str, store: collect.Store) -> I
         )  # fmt: skip
 
 
-def _unapproved(
+def _unapproved_waivers(
     judged: StoredJudgement, repeated: repeat_judgement.Repetition, loaded: LoadedSite
 ) -> Iterator[Problem]:
     """Waivers that a real handover rests on, of a site that names nobody who may waive."""

@@ -35,7 +35,7 @@ def problems(roots: content.Roots, parts: catalog.Catalog | None = None) -> list
         lint = judge.lint_limits(table, parts.accelerators)
         mistakes += [problem for problem in lint if _of_site(problem, roots)]
     if checks and gates:
-        mistakes += _undecided(roots, gates, sorted(checks))
+        mistakes += _undecided_checks(roots, gates, sorted(checks))
     return sorted(dict.fromkeys(mistakes))
 
 
@@ -64,7 +64,7 @@ def _of_site(problem: Problem, roots: content.Roots) -> bool:
     return any(problem.place.startswith(str(root)) for root in roots[1:])
 
 
-def _undecided(roots: content.Roots, gates: dict[str, Gate], checks: Sequence[str]) -> Iterator[Problem]:
+def _undecided_checks(roots: content.Roots, gates: dict[str, Gate], checks: Sequence[str]) -> Iterator[Problem]:
     """Checks of the site that no gate asks for, and patterns of the site that no check has."""
     used = _patterns(gates)
     advisory = [name for entry in gates.values() for name in entry.advisory]

@@ -32,7 +32,7 @@ def runner(access: Access, address: str) -> Runner:
     clients: list[paramiko.SSHClient] = []
 
     def run(argv: Sequence[str]) -> tuple[int, str, str]:
-        if not clients or not _alive(clients[0]):
+        if not clients or not _is_alive(clients[0]):
             clients[:] = [ssh.connect(access, address)]
         try:
             return _execute(clients[0], argv)
@@ -79,6 +79,6 @@ def _read(channel: paramiko.Channel, receive: Callable[[int], bytes], ends: floa
     return bytes(content)
 
 
-def _alive(client: paramiko.SSHClient) -> bool:
+def _is_alive(client: paramiko.SSHClient) -> bool:
     transport = client.get_transport()
     return transport is not None and transport.is_active()

@@ -192,7 +192,7 @@ def not_tested(design: Design, nodes: Sequence[str], verdicts: Iterable[Verdict]
     lines = (
         [f"{len(absent)} of the site's nodes were not part of this run: {absent[0]} to {absent[-1]}."] if absent else []
     )
-    lines += _unasked(design)
+    lines += _unmanaged_plant(design)
     blind: Counter[tuple[str, str, Outcome]] = Counter()
     calibrated: Counter[tuple[str, str]] = Counter()
     ran: set[str] = set()
@@ -218,7 +218,7 @@ def not_tested(design: Design, nodes: Sequence[str], verdicts: Iterable[Verdict]
     return lines
 
 
-def _unasked(design: Design) -> list[str]:
+def _unmanaged_plant(design: Design) -> list[str]:
     """Rack PDUs and CDUs of the site without a management interface."""
     power, liquid = design.site.facility.power, design.site.facility.liquid
     sentences = []

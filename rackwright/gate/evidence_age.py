@@ -24,7 +24,7 @@ def old_evidence(collected: Mapping[str, datetime], gate: Gate, now: datetime, m
         return []
     first, last = now - timedelta(hours=limit.hours), now + timedelta(minutes=limit.skew_minutes)
     return [
-        Hold(node=name, rule=RULE, says=_refused(collected[name], limit, now))
+        Hold(node=name, rule=RULE, says=_refusal_sentence(collected[name], limit, now))
         for name in machines
         if name in collected and not first <= collected[name] <= last
     ]
@@ -43,7 +43,7 @@ def validity_text(collected_at: datetime, limit: AgeLimit, now: datetime) -> str
     return f"{age_text(collected_at, limit, now)}, until {minute_text(collected_at + timedelta(hours=limit.hours))}"
 
 
-def _refused(collected_at: datetime, limit: AgeLimit, now: datetime) -> str:
+def _refusal_sentence(collected_at: datetime, limit: AgeLimit, now: datetime) -> str:
     if collected_at > now:
         return (
             f"the evidence was taken at {minute_text(collected_at)}, after this decision ({minute_text(now)}, "

@@ -52,7 +52,7 @@ def decide_all(chain: Sequence[Gate], case: GateInput) -> tuple[list[Decision], 
         node_holds = [*holds, *old_evidence(case.collected, gate, case.now, case.nodes)]
         decisions = decide_nodes(judged, gate, case.waivers, case.now.date(), case.nodes, node_holds, case.capabilities)
         passed[gate.name] = [decision.node for decision in decisions if decision.accepted]
-    remaining = {**judged, **dict(_unwaived(judged, case))}
+    remaining = {**judged, **dict(_unwaived_verdicts(judged, case))}
     group_decisions = decide_groups(
         chain, passed, case.members, remaining, case.coverage, case.around, _old_plant(chain, case)
     )
@@ -63,10 +63,10 @@ def decide_all(chain: Sequence[Gate], case: GateInput) -> tuple[list[Decision], 
         decisions = decide_nodes(
             judged, chain[-1], case.waivers, case.now.date(), case.nodes, all_holds, case.capabilities
         )
-    return [_dated(decision, case, chain[-1]) for decision in decisions], group_decisions
+    return [_dated_decision(decision, case, chain[-1]) for decision in decisions], group_decisions
 
 
-def _dated(decision: Decision, case: GateInput, last: Gate) -> Decision:
+def _dated_decision(decision: Decision, case: GateInput, last: Gate) -> Decision:
     """`decision` with the age of the evidence that it rests on."""
     collected_at = case.collected.get(decision.node)
     if collected_at is None or last.evidence is None:
@@ -83,7 +83,7 @@ def _old_plant(chain: Sequence[Gate], case: GateInput) -> dict[str, dict[str, st
     }
 
 
-def _unwaived(judged: Mapping[str, NodeVerdicts], case: GateInput) -> Iterator[tuple[str, NodeVerdicts]]:
+def _unwaived_verdicts(judged: Mapping[str, NodeVerdicts], case: GateInput) -> Iterator[tuple[str, NodeVerdicts]]:
     """The verdicts on the plant without those that are waived."""
     for name in {name for members in case.around.values() for name in members if name in judged}:
         standing = [verdict for verdict in judged[name].others if not plant_waived(verdict, case)]

@@ -76,7 +76,7 @@ def load_gates(path: Path | None = None, roots: content.Roots | None = None) -> 
     last = ""
     for row in rows:
         before = gates.get(row.record.after)
-        problems += [*_broken(row, before, last, gates), *_numbers(row, before), *_ages(row, before)]
+        problems += [*_row_problems(row, before, last, gates), *_numbers(row, before), *_ages(row, before)]
         gates[row.record.name] = _gate(row.record, before, advisory)
         last = row.record.name
     problems += [
@@ -127,10 +127,10 @@ def _add(steps: list[TableRow[GateStep]], addition: TableRow[GateAddition]) -> I
     else:
         place = names.index(more.gate)
         step = steps[place].record
-        steps[place] = replace(steps[place], record=step.model_copy(update=_joined(step, more)))
+        steps[place] = replace(steps[place], record=step.model_copy(update=_joined_patterns(step, more)))
 
 
-def _joined(first: Gate | GateStep | None, second: GateStep | GateAddition) -> dict[str, Any]:
+def _joined_patterns(first: Gate | GateStep | None, second: GateStep | GateAddition) -> dict[str, Any]:
     """The patterns of both, those of `first` before those of `second`, by field."""
     lists = {key: [*(getattr(first, key) if first else []), *getattr(second, key)] for key in ACCUMULATED}
     before = first.where if first else {}
@@ -175,14 +175,14 @@ def _by_policy(chain: Sequence[Gate], hours: Mapping[str, float]) -> list[Gate]:
 
 def _gate(step: GateStep, before: Gate | None, advisory: list[str]) -> Gate:
     """The gate with the requirements of the chain before it."""
-    joined = _joined(before, step)
+    joined = _joined_patterns(before, step)
     fields = step.model_dump(exclude={"after", "evidence", *joined})
     combined = {key: list(dict.fromkeys(joined[key])) for key in ACCUMULATED}
     age = step.evidence or (before.evidence if before else None)
     return Gate.model_validate({**fields, **combined, "where": joined["where"], "advisory": advisory, "evidence": age})
 
 
-def _broken(row: TableRow[GateStep], before: Gate | None, last: str, gates: dict[str, Gate]) -> Iterable[Problem]:
+def _row_problems(row: TableRow[GateStep], before: Gate | None, last: str, gates: dict[str, Gate]) -> Iterable[Problem]:
     step = row.record
     if step.after != last:
         yield _problem(row.place, f"{step.name}.after", "the gates are no chain", step.after, f"{last!r}")

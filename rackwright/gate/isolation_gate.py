@@ -41,7 +41,7 @@ def isolation_holds(
     results: Iterable[Isolated], nodes: Sequence[str], required: IsolationPolicy | None = None
 ) -> list[Hold]:
     """One hold per node of `nodes` that isolation blamed, or that `required` covers and no recent result cleared."""
-    ordered = _ordered(results)
+    ordered = _ordered_results(results)
     holds = [*_blamed(ordered, set(nodes)), *(_missing(ordered, required) if required else ())]
     blamed = {hold.node for hold in holds if hold.rule == BLAMED}
     return [hold for hold in holds if hold.node in nodes and (hold.rule == BLAMED or hold.node not in blamed)]
@@ -50,7 +50,7 @@ def isolation_holds(
 def blamed_fabrics(results: Iterable[Isolated]) -> dict[str, list[str]]:
     """By fabric: one sentence per cable or switch that was blamed and not exercised without blame since."""
     faults: dict[str, dict[tuple[str, ...], str]] = {}
-    for result in _ordered(results):
+    for result in _ordered_results(results):
         standing = faults.setdefault(result.fabric, {})
         blamed = [part for part in result.found if part.kind in SHARED]
         still = {name for part in blamed for name in part.names} | set(result.uncovered)
@@ -77,7 +77,7 @@ def _close_fabric(decision: GroupDecision, faults: Sequence[str], notes: Sequenc
     )
 
 
-def _ordered(results: Iterable[Isolated]) -> list[Isolated]:
+def _ordered_results(results: Iterable[Isolated]) -> list[Isolated]:
     return sorted(results, key=lambda result: result.ended)
 
 

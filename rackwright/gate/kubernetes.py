@@ -62,9 +62,11 @@ def parse(text: str) -> KubernetesNode:
         return KubernetesNode(
             name=str(meta["name"]),
             cordoned=bool(spec.get("unschedulable", False)),
-            ours=tuple(f"{taint['value']}:{taint['effect']}" for taint in taints if _ours(taint)),
+            ours=tuple(f"{taint['value']}:{taint['effect']}" for taint in taints if _is_our_taint(taint)),
             others=tuple(
-                _taint_text(taint) for taint in taints if not _ours(taint) and taint["effect"] != "PreferNoSchedule"
+                _taint_text(taint)
+                for taint in taints
+                if not _is_our_taint(taint) and taint["effect"] != "PreferNoSchedule"
             ),
             reason=str((meta.get("annotations") or {}).get(REASON, "")),
             accepted=_condition(data),
@@ -75,7 +77,7 @@ def parse(text: str) -> KubernetesNode:
         raise ValueError(f"this is no node: {error}") from error
 
 
-def _ours(taint: Mapping[str, Any]) -> bool:
+def _is_our_taint(taint: Mapping[str, Any]) -> bool:
     return taint["key"] == TAINT and taint.get("value") in VALUES
 
 
@@ -121,14 +123,14 @@ def condition_call(decision: Decision, node: KubernetesNode, now: datetime) -> l
 
 def taint_call(decision: Decision, node: KubernetesNode) -> list[str]:
     """The call that sets or removes the taint and states the reason, on the version of the node that was read."""
-    patch = json.dumps(_tainted(decision, node))
+    patch = json.dumps(_tainted_node(decision, node))
     return ["kubectl", "patch", "node", decision.node, "--type=merge", f"--patch={patch}"]
 
 
-def _tainted(decision: Decision, node: KubernetesNode) -> dict[str, Any]:
+def _tainted_node(decision: Decision, node: KubernetesNode) -> dict[str, Any]:
     """The node with foreign taints unchanged and ours as decided, on the version that was read."""
     our_taints = [] if decision.accepted else [{"key": TAINT, "value": "refused", "effect": EFFECT}]
-    foreign = [taint for taint in node.taints if not _ours(taint)]
+    foreign = [taint for taint in node.taints if not _is_our_taint(taint)]
     meta = {"resourceVersion": node.version, "annotations": {REASON: decision.reason}}
     return {"metadata": meta, "spec": {"taints": [*foreign, *our_taints]}}
 

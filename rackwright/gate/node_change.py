@@ -26,7 +26,7 @@ def other_state(evidence: NodeEvidence, design: str) -> str:
         f"{_readings(evidence, at)} of {minute_text(parse_time(at))} speak of another state of the node: {', '.join(changed)}: "
         f"{AGAIN.get(circumstances.purpose, AGAIN['state'])}"
         for at, circumstances in sorted(evidence.circumstances.items())
-        if at in evidence.dated.values() and (changed := [*_changed(evidence, circumstances, design)])
+        if at in evidence.dated.values() and (changed := [*_changed_facts(evidence, circumstances, design)])
     )
 
 
@@ -35,7 +35,7 @@ def state_holds(changed: Mapping[str, str], nodes: Sequence[str]) -> list[Hold]:
     return [Hold(node=node, rule=RULE, says=changed[node]) for node in nodes if changed.get(node)]
 
 
-def _changed(evidence: NodeEvidence, circumstances: Circumstances, design: str) -> Iterator[str]:
+def _changed_facts(evidence: NodeEvidence, circumstances: Circumstances, design: str) -> Iterator[str]:
     if circumstances.design and circumstances.design != design:
         yield "the design of the node was changed since"
     if circumstances.state is not None:

@@ -69,11 +69,11 @@ def _part_rows(evidence: NodeEvidence) -> list[PartRow]:
 def concerned_parts(verdict: Verdict, members: Sequence[Part]) -> list[Part]:
     """The parts of the node that `verdict` names by serial or place; the machine itself if it names none."""
     text = verdict.observed
-    matching = [part for part in members if any(_named(word, text) for word in (part.serial, part.place))]
+    matching = [part for part in members if any(_names_part(word, text) for word in (part.serial, part.place))]
     return matching or [part for part in members if part.kind == MACHINE]
 
 
-def _named(word: str, text: str) -> bool:
+def _names_part(word: str, text: str) -> bool:
     return bool(word) and re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text) is not None
 
 

@@ -27,7 +27,7 @@ def refused_reason(gate: Gate, blocking: Sequence[Verdict], missing: Sequence[st
     """Why a node may not join: the worst verdict first, then checks without a verdict, then holds, and how many more there are."""
     if blocking:
         first = min(blocking, key=lambda verdict: (WORST_FIRST.index(verdict.outcome), verdict.check))
-        text = f"{first.check}: {_short(first)}"
+        text = f"{first.check}: {_short_reason(first)}"
     elif missing:
         text = f"{missing[0]}: no verdict, gate {gate.name} asks for one"
     elif holds:
@@ -37,7 +37,7 @@ def refused_reason(gate: Gate, blocking: Sequence[Verdict], missing: Sequence[st
     more = len({*(verdict.check for verdict in blocking), *missing, *(hold.rule for hold in holds)}) - 1
     note = f" (and {more} more)" if more > 0 else ""
     room = LONGEST - len(PREFIX) - 1 - len(note)
-    return reason_line(_cut(text, room) + note)
+    return reason_line(_shortened(text, room) + note)
 
 
 def reason_line(text: str) -> str:
@@ -47,14 +47,14 @@ def reason_line(text: str) -> str:
     return f"{PREFIX} {printable}"[:LONGEST]
 
 
-def _cut(text: str, room: int) -> str:
+def _shortened(text: str, room: int) -> str:
     """`text` in at most `room` characters, ending after a whole word."""
     if len(text) <= room:
         return text
     return f"{text[: room - 3].rsplit(' ', 1)[0].rstrip(' ,;:(')}..."
 
 
-def _short(verdict: Verdict) -> str:
+def _short_reason(verdict: Verdict) -> str:
     """Observed and expected; for a verdict without a reading its sentence, without the node's name."""
     if verdict.outcome in (Outcome.FAIL, Outcome.DEGRADED):
         return f"{verdict.observed}; expected {verdict.expected}"

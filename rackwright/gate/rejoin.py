@@ -148,12 +148,12 @@ def _not_yet(case: _SerialCase, check: str, event: PartEvent, outcome: Outcome |
     if outcome is not Outcome.PASS:
         return f"{case.name}: {check} must pass again ({did}), it is {outcome.value if outcome else 'not judged here'}"
     collected = case.dates.of(check)
-    if collected is None or _older(collected, event):
+    if collected is None or _is_older(collected, event):
         return f"{case.name}: {check} passes on evidence that is not newer than the {event.action or 'failure'}: collect again"
     return ""
 
 
-def _older(collected: datetime, event: PartEvent) -> bool:
+def _is_older(collected: datetime, event: PartEvent) -> bool:
     """True if evidence of this time cannot show the result of `event`; a failure may be judged again from its own evidence."""
     if event.what == "failed":
         return collected < event.time
@@ -201,11 +201,13 @@ def repair_events(
         if node not in refused:
             dates = retest.EvidenceDates(collected.get(node), repaired.dated.get(node, {}))
             retests = repaired.retests if node in accepted else None
-            new_events += _passed(node, members, by_serial, judged.get(node, NO_VERDICT).outcomes, dates, retests)
+            new_events += _resolved_failures(
+                node, members, by_serial, judged.get(node, NO_VERDICT).outcomes, dates, retests
+            )
     return new_events
 
 
-def _passed(
+def _resolved_failures(
     node: str,
     members: Sequence[Part],
     by_serial: Mapping[str, Sequence[PartEvent]],

@@ -78,7 +78,7 @@ def missing_retests(
             for check in required
             if state.outcomes[check] is Outcome.NOT_RUN and state.role_of(check) is CheckRole.WHEN_RUN
         ]
-        old = [check for check in required if check not in not_run and not _newer(state.dates.of(check), event)]
+        old = [check for check in required if check not in not_run and not _is_newer(state.dates.of(check), event)]
         if not_run:
             yield f"{_check_names(not_run)} must be run and pass after it ({did})"
         if old:
@@ -102,7 +102,7 @@ def _by_repair(retests: Sequence[Retest]) -> dict[tuple[str, str], Retest]:
     return {(retest.action, retest.part): retest for retest in retests}
 
 
-def _newer(collected: datetime | None, event: PartEvent) -> bool:
+def _is_newer(collected: datetime | None, event: PartEvent) -> bool:
     return collected is not None and collected > event.time
 
 

@@ -54,7 +54,7 @@ def plan(decision: Decision, node: SlurmNode | None) -> tuple[Verb, str]:
     """What to do with one node, and why."""
     if node is None:
         return "leave", "Slurm does not know this node: add it to slurm.conf"
-    if _somebodys(node):
+    if _drained_by_person(node):
         who = f" by {node.reason_by}" if node.reason_by else ""
         return "leave", f"{node.words}{who} ({node.reason or 'no reason'}): left to whoever drained it"
     if not decision.accepted:
@@ -67,7 +67,7 @@ def plan(decision: Decision, node: SlurmNode | None) -> tuple[Verb, str]:
     return "nothing", f"in service already ({node.words})"
 
 
-def _somebodys(node: SlurmNode) -> bool:
+def _drained_by_person(node: SlurmNode) -> bool:
     """True if a person took the node out: a drain that is not ours, or a node set down by anybody but Slurm."""
     if node.reason.startswith(PREFIX):
         return False
@@ -93,7 +93,7 @@ def _apply(decision: Decision, run: Run, *, dry_run: bool) -> SchedulerAct:
         if status != CHANGED:
             break
     after = read(decision.node, run)
-    done = after is not None and (_drained(after, decision) if verb == "drain" else _in_service(after))
+    done = after is not None and (_drained_for_decision(after, decision) if verb == "drain" else _in_service(after))
     if done:
         return SchedulerAct(decision.node, verb, done=True, says=f"{decision.node}: {DONE[verb]}, {why}")
     state = f"{after.words}, reason {after.reason!r}" if after else "gone"
@@ -103,7 +103,7 @@ def _apply(decision: Decision, run: Run, *, dry_run: bool) -> SchedulerAct:
     )
 
 
-def _drained(node: SlurmNode, decision: Decision) -> bool:
+def _drained_for_decision(node: SlurmNode, decision: Decision) -> bool:
     return node.drained and node.reason == decision.reason
 
 

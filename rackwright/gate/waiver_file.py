@@ -25,9 +25,9 @@ def append_waiver(text: str, waiver: Waiver) -> str:
         raise ValueError("the file is no mapping")
     rows = next((value for key, value in root.value if key.value == KEY), None) if root is not None else None
     if rows is None:
-        return _joined(text, f"{KEY}:\n{_block(waiver, 2)}")
+        return _joined_text(text, f"{KEY}:\n{_block(waiver, 2)}")
     if isinstance(rows, yaml.SequenceNode) and rows.value:
-        return _behind(text, rows, waiver)
+        return _text_with_waiver(text, rows, waiver)
     if isinstance(rows, yaml.SequenceNode) or rows.tag == "tag:yaml.org,2002:null":
         start, end = rows.start_mark.index, rows.end_mark.index
         emptied = text[:start].rstrip(" ") + text[end:]
@@ -47,22 +47,22 @@ def approve_waiver(text: str, place: int, person: str) -> str:
         end = row.value[-1][1].end_mark.index
         return f"{text[:end]}, {APPROVED}: [{name}]{text[end:]}"
     if names is None:
-        return _after_line(text, _last(row).end_mark.index, f"{' ' * row.start_mark.column}{APPROVED}: [{name}]\n")
+        return _after_line(text, _last_node(row).end_mark.index, f"{' ' * row.start_mark.column}{APPROVED}: [{name}]\n")
     if names.flow_style:
         end = names.end_mark.index - 1
         return f"{text[:end]}{', ' if names.value else ''}{name}{text[end:]}"
-    return _after_line(text, _last(names).end_mark.index, f"{' ' * names.start_mark.column}- {name}\n")
+    return _after_line(text, _last_node(names).end_mark.index, f"{' ' * names.start_mark.column}- {name}\n")
 
 
-def _behind(text: str, rows: yaml.SequenceNode, waiver: Waiver) -> str:
-    last = _last(rows.value[-1])
+def _text_with_waiver(text: str, rows: yaml.SequenceNode, waiver: Waiver) -> str:
+    last = _last_node(rows.value[-1])
     if rows.flow_style:
         end = rows.value[-1].end_mark.index
         return f"{text[:end]}, {{{', '.join(_fields(waiver))}}}{text[end:]}"
     return _after_line(text, last.end_mark.index, _block(waiver, rows.start_mark.column))
 
 
-def _last(node: yaml.Node) -> yaml.Node:
+def _last_node(node: yaml.Node) -> yaml.Node:
     """The last written node below `node`: a block ends where the next node begins."""
     while isinstance(node, yaml.CollectionNode) and node.value and not node.flow_style:
         below = node.value[-1]
@@ -75,10 +75,10 @@ def _after_line(text: str, index: int, rows: str) -> str:
     if index and text[index - 1] == "\n":  # a block scalar ends where the next line begins
         return text[:index] + rows + text[index:]
     end = text.find("\n", index)
-    return _joined(text, rows) if end < 0 else text[: end + 1] + rows + text[end + 1 :]
+    return _joined_text(text, rows) if end < 0 else text[: end + 1] + rows + text[end + 1 :]
 
 
-def _joined(text: str, rows: str) -> str:
+def _joined_text(text: str, rows: str) -> str:
     return (text if not text or text.endswith("\n") else f"{text}\n") + rows
 
 

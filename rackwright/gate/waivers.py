@@ -31,7 +31,9 @@ def load_waivers(
     if path is None:
         return []
     rows: list[TableRow[Waiver]] = tables.load_tables(path, {"waivers": Waiver})["waivers"]
-    problems = [problem for row in rows for problem in (*_wrong(row, checks, nodes), *_unagreed(row, policy))]
+    problems = [
+        problem for row in rows for problem in (*_waiver_problems(row, checks, nodes), *_policy_problems(row, policy))
+    ]
     first_places: dict[WaiverKey, str] = {}
     for row in rows:
         key = row.record.key
@@ -56,7 +58,7 @@ def covers(waiver: Waiver, verdict: Verdict) -> bool:
     return bool(readings) and all(named.search(part) for part in readings)
 
 
-def _wrong(row: TableRow[Waiver], checks: Collection[str], nodes: Collection[str]) -> Iterable[Problem]:
+def _waiver_problems(row: TableRow[Waiver], checks: Collection[str], nodes: Collection[str]) -> Iterable[Problem]:
     waiver = row.record
     for field, names in (("check", checks), ("node", nodes)):
         value = getattr(waiver, field)
@@ -84,7 +86,7 @@ def _is_date(text: str) -> bool:
         return False
 
 
-def _unagreed(row: TableRow[Waiver], policy: WaiverPolicy) -> Iterable[Problem]:
+def _policy_problems(row: TableRow[Waiver], policy: WaiverPolicy) -> Iterable[Problem]:
     """Persons who may not waive, one who confirms twice, and a count that is waived whatever it shows."""
     waiver = row.record
     persons = [("by", waiver.by), *(("approved_by", name) for name in waiver.approved_by)]

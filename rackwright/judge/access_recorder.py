@@ -54,7 +54,7 @@ class _Watched:
             return attribute.fget(self)
         if isinstance(attribute, FunctionType) and name not in vars(Record.__base__):
             return MethodType(attribute, self)
-        return self._refused()
+        return self._refuse_change()
 
     def _parts(self, name: str, value: Any) -> Any:
         path = (*self._path_, name)
@@ -64,11 +64,11 @@ class _Watched:
             return {key: None if part is None else _Watched(part, path, self._log_) for key, part in value.items()}
         return None if value is None else _Watched(value, path, self._log_)
 
-    def _refused(self, *_: object) -> NoReturn:
+    def _refuse_change(self, *_: object) -> NoReturn:
         raise UnwatchableError(type(self._real_).__name__)
 
-    __eq__ = __ne__ = __hash__ = __repr__ = __str__ = __format__ = __iter__ = __len__ = _refused
-    __copy__ = __deepcopy__ = __reduce_ex__ = _refused
+    __eq__ = __ne__ = __hash__ = __repr__ = __str__ = __format__ = __iter__ = __len__ = _refuse_change
+    __copy__ = __deepcopy__ = __reduce_ex__ = _refuse_change
 
 
 class _Word:

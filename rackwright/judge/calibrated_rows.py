@@ -32,7 +32,7 @@ def newest(evidence: Iterable[NodeEvidence]) -> date | None:
 
 def in_force(design: Design, limits: LimitTable, day: date | None) -> LimitTable:
     """`limits` without the calibrated rows that the site does not stand for on `day`; `LimitTable.lapsed` says why."""
-    why = {id(row): _lapsed(design, row, day) for row in limits.rows if row.record.kind == CALIBRATED}
+    why = {id(row): _lapse_reason(design, row, day) for row in limits.rows if row.record.kind == CALIBRATED}
     if not any(why.values()):
         return limits
     rows = tuple(row for row in limits.rows if not why.get(id(row)))
@@ -52,11 +52,11 @@ def lapsed_rows(design: Design, limits: LimitTable, day: date) -> list[Problem]:
             row.place, f"{row.record.metric}.origin", f"does not count: {why}", "what acceptance.calibrations asks for", row.record.source,
             "calibrate again, and put the new rows in the place of these", "judge.calibration",
         )
-        for row in limits.rows if row.record.kind == CALIBRATED and (why := _lapsed(design, row, day))
+        for row in limits.rows if row.record.kind == CALIBRATED and (why := _lapse_reason(design, row, day))
     ]  # fmt: skip
 
 
-def _lapsed(design: Design, row: TableRow[Limit], day: date | None) -> str:
+def _lapse_reason(design: Design, row: TableRow[Limit], day: date | None) -> str:
     """Why a calibrated row does not count; empty where it does."""
     limit, origin = row.record, row.record.origin
     server = limit.match.get("server", "")

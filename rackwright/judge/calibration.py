@@ -54,7 +54,7 @@ def calibrate(
     if mistakes := list(_terms(design, terms, nodes, limits)):
         raise ProblemsError(mistakes)
     readings = unlimited_readings(design, [node.name for node in nodes], runs, checks, limits)
-    refused = _refused(verdicts, readings)
+    refused = _refused_nodes(verdicts, readings)
     problems: list[Problem] = []
     rows = []
     for about, by_node in sorted(readings.values.items()):
@@ -96,7 +96,7 @@ def _terms(design: Design, terms: Calibration, nodes: Sequence[Node], limits: Li
         yield _problem(terms, "scatter", text, f"at most {most:g} (policy.warn_share)", f"{terms.scatter:g}")
 
 
-def _refused(verdicts: Sequence[Verdict], readings: UnlimitedReadings) -> set[str]:
+def _refused_nodes(verdicts: Sequence[Verdict], readings: UnlimitedReadings) -> set[str]:
     """Nodes with a verdict that is no pass for any other reason than a missing limit."""
     bad = (v for v in verdicts if v.outcome in (Outcome.FAIL, Outcome.INCONCLUSIVE) and not v.advisory)
     return {
@@ -123,7 +123,9 @@ def _sample(terms: Calibration, measured: Mapping[str, Sequence[float]]) -> _Sam
     middles = {name: median(values) for name, values in counted.items()}
     middle = median(middles.values()) if middles else 0.0
     distances = {
-        name: max(_apart(middles[name], middle), *(_apart(value, middles[name]) for value in values))
+        name: max(
+            _relative_distance(middles[name], middle), *(_relative_distance(value, middles[name]) for value in values)
+        )
         for name, values in counted.items()
     }
     near = {name: middles[name] for name, distance in distances.items() if distance <= terms.scatter}
@@ -187,7 +189,7 @@ def _name(about: About) -> str:
     return f"{metric} ({', '.join(f'{name} {value}' for name, value in key)})" if key else metric
 
 
-def _apart(value: float, middle: float) -> float:
+def _relative_distance(value: float, middle: float) -> float:
     return abs(value / middle - 1) if middle else float("inf")
 
 

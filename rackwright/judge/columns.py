@@ -51,11 +51,11 @@ def _key(name: str, record_layout: Layout) -> Callable[[list[Row]], Hashable]:
     if name in record_layout.parts:
         return lambda rows: tuple(shape(field_of(row)) for row in rows)
     if name in record_layout.nested or name in record_layout.floats:
-        return lambda rows: _packed(tuple(map(field_of, rows)))
+        return lambda rows: _packed_key(tuple(map(field_of, rows)))
     return lambda rows: tuple(map(field_of, rows))
 
 
-def _packed(values: tuple[Any, ...]) -> Hashable:
+def _packed_key(values: tuple[Any, ...]) -> Hashable:
     """Bytes that are the same for the same lists, mappings and numbers: two zeros are equal and print differently, and so do 1 and 1.0."""
     try:
         return marshal.dumps(values, PACKED)

@@ -30,7 +30,9 @@ def missing_finding(node: str, check: AnyCheck, evidence: NodeEvidence | None, r
     kind = reading_name(check.reads)
     errors = {}
     if evidence is not None:
-        errors = {name: why for name, why in evidence.errors.items() if _owes(evidence, name, kind, record_names)}
+        errors = {
+            name: why for name, why in evidence.errors.items() if _owes_record(evidence, name, kind, record_names)
+        }
     if errors:
         outcome, says = Outcome.INCONCLUSIVE, f"{node}: no {kind} reading: {_causes(errors)}"
     else:
@@ -45,7 +47,7 @@ def _causes(errors: Mapping[str, str]) -> str:
     return "; ".join(f"{name}: {error}" for name, error in sorted(errors.items()))
 
 
-def _owes(evidence: NodeEvidence, collector: str, kind: str, record_names: set[str]) -> bool:
+def _owes_record(evidence: NodeEvidence, collector: str, kind: str, record_names: set[str]) -> bool:
     """Whether a collector owes the record `kind`: the evidence says so, it has its name, or the name of no record."""
     if collector in evidence.owes:
         return evidence.owes[collector] == kind

@@ -50,11 +50,11 @@ def flips(old: Sequence[Verdict], new: Sequence[Verdict]) -> Iterator[Flip]:
                 old=first,
                 new=last,
                 observed=latest.observed,
-                old_expected=_expected(was),
-                new_expected=_expected(now),
+                old_expected=_expected_text(was),
+                new_expected=_expected_text(now),
                 says=latest.says,
             )
 
 
-def _expected(verdict: Verdict | None) -> str:
+def _expected_text(verdict: Verdict | None) -> str:
     return f"{verdict.expected} ({verdict.source or 'no source'})" if verdict else "does not apply"

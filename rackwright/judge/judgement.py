@@ -158,7 +158,7 @@ class _Fleet:
 
     def compare(self, name: str, check: FleetCheck[Any], judgement: PartJudgement) -> None:
         """Add the finding of one check for every node that it compares to `judgement`."""
-        rows, peers = self._compared(name)
+        rows, peers = self._compared_rows(name)
         if not rows:
             return
         failure = next((values.failures[name] for values in self._peers if name in values.failures), None)
@@ -177,7 +177,7 @@ class _Fleet:
                 finding = findings[node]
             judgement.add(node, name, finding, raw)
 
-    def _compared(self, name: str) -> tuple[list[PeerRow], list[tuple[Expectation, Any]]]:
+    def _compared_rows(self, name: str) -> tuple[list[PeerRow], list[tuple[Expectation, Any]]]:
         """The values that a check compares, in design order, as rows and with expectations; laid out once for checks that share them."""
         shared = frozenset(names for values in self._peers for names in values.columns if name in names)
         if shared not in self._laid_out:

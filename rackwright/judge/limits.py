@@ -132,7 +132,7 @@ def _load(files: Sequence[Path], base: LimitTable | None, *, only: bool = False)
     loaded = LimitTable(tuple(metrics), tuple(rows))
     problems += [problem for group in loaded.by_metric.values() for problem in _ambiguous(group)] if base else []
     table = loaded.over(base) if base else loaded
-    problems += _undeclared(table) if not problems else []
+    problems += _undeclared_metrics(table) if not problems else []
     problems += [problem for group in table.by_metric.values() for problem in _ambiguous(group)]
     if problems:
         raise ProblemsError(problems)
@@ -145,7 +145,7 @@ def problem(row: TableRow[Limit], field: str, message: str, expected: str, value
     return Problem(row.place, path, message, expected, value, "mend the row, or remove it", "limits.refused")
 
 
-def _undeclared(table: LimitTable) -> Iterable[Problem]:
+def _undeclared_metrics(table: LimitTable) -> Iterable[Problem]:
     metrics = {row.record.metric: row.record for row in table.metrics}
     for row in table.rows:
         limit = row.record
@@ -173,10 +173,10 @@ def _undeclared(table: LimitTable) -> Iterable[Problem]:
 def _ambiguous(group: list[TableRow[Limit]]) -> Iterable[Problem]:
     """Rows that claim one part with equal right; a calibrated row never has the right of a published one."""
     for calibrated in (False, True):
-        yield from _doubles([row for row in group if (row.record.kind == CALIBRATED) == calibrated])
+        yield from _repeated_rows([row for row in group if (row.record.kind == CALIBRATED) == calibrated])
 
 
-def _doubles(group: list[TableRow[Limit]]) -> Iterable[Problem]:
+def _repeated_rows(group: list[TableRow[Limit]]) -> Iterable[Problem]:
     first: dict[frozenset[tuple[str, str]], list[TableRow[Limit]]] = defaultdict(list)
     keys: dict[int, tuple[frozenset[str], TableRow[Limit]]] = {}
     for row in group:

@@ -47,7 +47,7 @@ def _monotone(rows: Sequence[TableRow[Limit]], table: LimitTable) -> Iterable[Pr
     """Bandwidth and time both grow with the size; a measurement may stay behind by less than what makes a part degraded."""
     policy = table.find("policy.warn_share")
     share = policy.value if policy and isinstance(policy.value, int | float) else 1.0
-    for group in _grouped(rows, "size").values():
+    for group in _grouped_rows(rows, "size").values():
         sized = [(size(row.record.match["size"]), row) for row in group]
         best: TableRow[Limit] | None = None
         for _, row in sorted(((bytes_, limit_row) for bytes_, limit_row in sized if bytes_), key=lambda pair: pair[0]):
@@ -59,7 +59,7 @@ def _monotone(rows: Sequence[TableRow[Limit]], table: LimitTable) -> Iterable[Pr
 
 
 def _missing_part(rows: Sequence[TableRow[Limit]], table: LimitTable) -> Iterable[Problem]:
-    for group in _grouped(rows, "accelerators").values():
+    for group in _grouped_rows(rows, "accelerators").values():
         for row in group:
             floor = bound(table, row.record)
             fewer = [peer for peer in group if _count(peer) < _count(row) and peer.record.kind == "measured"]
@@ -71,7 +71,9 @@ def _missing_part(rows: Sequence[TableRow[Limit]], table: LimitTable) -> Iterabl
                 yield problem(row, "value", message, "a higher floor, or a check that counts ranks", f"{floor:g}")
 
 
-def _grouped(rows: Iterable[TableRow[Limit]], but: str) -> Mapping[frozenset[tuple[str, str]], list[TableRow[Limit]]]:
+def _grouped_rows(
+    rows: Iterable[TableRow[Limit]], but: str
+) -> Mapping[frozenset[tuple[str, str]], list[TableRow[Limit]]]:
     """Rows that have the key `but`, by the rest of their match."""
     groups: dict[frozenset[tuple[str, str]], list[TableRow[Limit]]] = defaultdict(list)
     for row in rows:

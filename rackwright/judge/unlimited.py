@@ -67,11 +67,11 @@ def _findings(
             for expectation in expected
             if check.applies(expectation) and (record := evidence[expectation.node.name].get(check.reads)) is not None
         ]
-        findings = _judged(check, peers)
+        findings = _peer_findings(check, peers)
         yield from ((node, name, finding) for node, finding in findings if finding.unlimited)
 
 
-def _judged(check: AnyCheck, peers: Sequence[tuple[Expectation, object]]) -> Iterable[tuple[str, Finding]]:
+def _peer_findings(check: AnyCheck, peers: Sequence[tuple[Expectation, object]]) -> Iterable[tuple[str, Finding]]:
     if isinstance(check, FleetCheck):
         values = [(expectation, check.takes(record)) for expectation, record in peers]
         return check.judge(values).items() if values else ()

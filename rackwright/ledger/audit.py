@@ -57,7 +57,7 @@ def audit(connection: Connection, place: str, sealed: Sequence[SealedHead] = ())
     """Compare all rows with the chain, and the chain with `sealed`; `place` names the ledger in problems."""
     hashes: dict[int, str] = {}
     segments: dict[tuple[str, str, int], Segment] = {}
-    problems = [*_replayed(connection, hashes, segments), *_sealed(hashes, sealed)]
+    problems = [*_replayed(connection, hashes, segments), *_sealed_differences(hashes, sealed)]
     count = 0
     for table in chain.covered_tables():
         problems += _of_table(connection, table, [part for part in segments.values() if part.table == table.name])
@@ -103,7 +103,7 @@ def _take(segments: dict[tuple[str, str, int], Segment], covers: Iterable[list[o
             segments[part.key] = part
 
 
-def _sealed(hashes: Mapping[int, str], sealed: Iterable[SealedHead]) -> Iterator[Difference]:
+def _sealed_differences(hashes: Mapping[int, str], sealed: Iterable[SealedHead]) -> Iterator[Difference]:
     for stated in sealed:
         link = stated.head.link
         if link not in hashes:
@@ -128,10 +128,10 @@ def _of_table(connection: Connection, table: Table, segments: Sequence[Segment])
         try:
             yield from _of_run(connection, table, run, covered.get(run, []))
         except (ValueError, TypeError):  # a malformed time or list
-            yield from islice(_unreadable(connection, table, run), MOST)
+            yield from islice(_unreadable_rows(connection, table, run), MOST)
 
 
-def _unreadable(connection: Connection, table: Table, run: str) -> Iterator[Difference]:
+def _unreadable_rows(connection: Connection, table: Table, run: str) -> Iterator[Difference]:
     """The rows of a run that are no rows of rackwright."""
     ids = [0] if table is RUNS else connection.scalars(select(table.c.id).where(table.c.run == run)).all()
     for number in ids:
@@ -175,23 +175,23 @@ def _differences(table: Table, part: Segment, rows: Sequence[tuple[int, bytes]])
     if not missing and sorted(chain.row_marks(present.values())) == sorted(marks):
         yield (
             _place(table, part, part.first),
-            f"rows {part.first} to {part.last} of {_whose(part)} stand in another order",
+            f"rows {part.first} to {part.last} of {_segment_name(part)} stand in another order",
         )
         return
     for number in missing:
-        yield _place(table, part, number), f"a row of {_whose(part)} was removed"
+        yield _place(table, part, number), f"a row of {_segment_name(part)} was removed"
     changed = [number for number, mark in expected.items() if number in present and chain.mark(present[number]) != mark]
     for number in changed:
         yield _place(table, part, number), f"{_label(table, present[number])} was changed after it was written"
     if not missing and not changed:
-        yield _place(table, part, part.first), f"rows of {_whose(part)} were changed, removed or added"
+        yield _place(table, part, part.first), f"rows of {_segment_name(part)} were changed, removed or added"
 
 
 def _place(table: Table, part: Segment, number: int) -> str:
     return f"{table.name}[{number or part.run}]"
 
 
-def _whose(part: Segment) -> str:
+def _segment_name(part: Segment) -> str:
     return f"the run {part.run}"
 
 

@@ -77,7 +77,7 @@ class LinkWriter:
             first, last = self._connection.execute(
                 select(func.min(table.c.id), func.max(table.c.id)).where(table.c.id > before)
             ).one()
-            self._covers.append(_cover(_segment(table, run, (first, last), contents)))
+            self._covers.append(_covered_values(_segment(table, run, (first, last), contents)))
         return last
 
     def add_run(self, row: dict[str, Any]) -> None:
@@ -90,7 +90,7 @@ class LinkWriter:
         contents = [content for _, content in stored_rows(self._connection, table, run, row)]
         if not contents:
             raise KeyError(run)
-        self._covers.append(_cover(_segment(table, run, (row, row), contents)))
+        self._covers.append(_covered_values(_segment(table, run, (row, row), contents)))
 
     def clear(self, kind: type[LedgerTable], run: str) -> None:
         """Remove all rows of a run from a table."""
@@ -133,7 +133,9 @@ def cover_everything(connection: Connection) -> None:
         for run in connection.scalars(select(owner).distinct().order_by(owner)):
             rows = iter(stored_rows(connection, table, run))
             while some := list(islice(rows, AT_ONCE)):
-                covers.append(_cover(_segment(table, run, (some[0][0], some[-1][0]), [content for _, content in some])))
+                covers.append(
+                    _covered_values(_segment(table, run, (some[0][0], some[-1][0]), [content for _, content in some]))
+                )
     if covers:
         append_link(connection, covers)
 
@@ -163,7 +165,7 @@ def row_bytes(table: Table, rows: Iterable[Any]) -> list[bytes]:
     """The content of rows as JSON lists of their columns, the same before they are written and after they are read."""
     names = content_columns(table)
     values_of = itemgetter(*names)
-    special = [(place, plain) for place, name in enumerate(names) if (plain := _plain(table, name)) is not None]
+    special = [(place, plain) for place, name in enumerate(names) if (plain := _text_maker(table, name)) is not None]
     contents = []
     for row in rows:
         values = list(values_of(row))
@@ -173,14 +175,14 @@ def row_bytes(table: Table, rows: Iterable[Any]) -> list[bytes]:
     return contents
 
 
-def _plain(table: Table, name: str) -> Callable[[Any], Any] | None:
+def _text_maker(table: Table, name: str) -> Callable[[Any], Any] | None:
     """What makes text of the values of a column; None for a column of text, whole numbers or lists."""
     kind = table.c[name].type
     if isinstance(kind, UtcDateTime):
         return _Times()
     if isinstance(kind, Float):
         return repr
-    return _sorted if isinstance(kind, JSON) and table is RUNS else None
+    return _sorted_json if isinstance(kind, JSON) and table is RUNS else None
 
 
 class _Times:
@@ -196,7 +198,7 @@ class _Times:
         return self._text
 
 
-def _sorted(options: Any) -> str:
+def _sorted_json(options: Any) -> str:
     return json.dumps(options, sort_keys=True)
 
 
@@ -225,5 +227,5 @@ def rows_hash(contents: Sequence[bytes]) -> str:
     return sha256(b"\n".join(contents)).hexdigest()
 
 
-def _cover(segment: Segment) -> list[Any]:
+def _covered_values(segment: Segment) -> list[Any]:
     return [segment.table, segment.run, segment.first, segment.last, segment.rows, segment.sha256, segment.marks]

@@ -27,7 +27,7 @@ def publish_suite(
     folder = layout.root / "dists" / suite
     files = _indexes(entries)
     body = _release(suite, sorted(entries), files)
-    before = _published(folder, signer)
+    before = _published_release(folder, signer)
     if before is not None and _undated(before) == body and all(layout.holds(folder / p, d) for p, d in files.items()):
         return False
     for path, data in files.items():
@@ -39,7 +39,7 @@ def publish_suite(
     layout.put(folder / "Release", text)
     layout.put(folder / "Release.gpg", signer.detached(text))
     layout.put(folder / "InRelease", signer.clearsign(text))
-    _forget(folder, text.decode(), before or "")
+    _remove_unlisted(folder, text.decode(), before or "")
     return True
 
 
@@ -68,7 +68,7 @@ def _release(suite: str, architectures: list[str], files: Mapping[str, bytes]) -
     return f"{head}SHA256:\n{sums}"
 
 
-def _published(folder: Path, signer: Signer) -> str | None:
+def _published_release(folder: Path, signer: Signer) -> str | None:
     """The release that is published under this key, in both its forms; else None."""
     try:
         text, _ = read_clearsigned((folder / "InRelease").read_bytes(), Ring(signer.public))
@@ -82,7 +82,7 @@ def _undated(release: str) -> str:
     return "".join(line for line in release.splitlines(keepends=True) if not line.startswith("Date: "))
 
 
-def _forget(folder: Path, *releases: str) -> None:
+def _remove_unlisted(folder: Path, *releases: str) -> None:
     """Remove the indexes under digests that neither of the releases lists."""
     for path in folder.glob(f"*/*/{BY_HASH}/*"):
         if not any(path.name in release for release in releases):

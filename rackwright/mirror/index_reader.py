@@ -49,12 +49,12 @@ class IndexReader:
         root = source.url if flat else f"{source.url}/dists/{suite}"
         text, signer = await self._release(source, root)
         index = apt_index.ReleaseFile(text)
-        self._fresh(source, root, index)
+        self._require_fresh(source, root, index)
         folders = [""] if flat else [f"{component}/binary-{architecture}/" for component in source.components]
         texts = [await self._packages(source, root, index, folder) for folder in folders]
         finish = _finisher(source, signer)
         return [
-            _without(
+            _listing_without(
                 source,
                 apt_index.listing(source.name, text_of_index, lambda entry: finish(apt_index.parse(entry, source.url))),
             )
@@ -73,9 +73,9 @@ class IndexReader:
                 text = await self.fetcher.small(f"{root}/Release")
                 signer = verify_detached(text, await self._signature(source, f"{root}/Release", ".gpg"), ring)
         except FetchError as error:
-            raise ProblemsError([_unread(source, root, error)]) from error
+            raise ProblemsError([_unread_problem(source, root, error)]) from error
         except SignatureError as error:
-            raise ProblemsError([_distrusted(source, root, str(error))]) from error
+            raise ProblemsError([_distrusted_problem(source, root, str(error))]) from error
         return text.decode(), signer
 
     async def _signature(self, source: SourceRepository, url: str, ending: str) -> bytes:
@@ -83,15 +83,15 @@ class IndexReader:
             return await self.fetcher.small(url + ending)
         except FetchError as error:
             if error.missing:
-                raise ProblemsError([_distrusted(source, url, "it is not signed", UNSIGNED)]) from error
+                raise ProblemsError([_distrusted_problem(source, url, "it is not signed", UNSIGNED)]) from error
             raise
 
-    def _fresh(self, source: SourceRepository, root: str, index: apt_index.ReleaseFile) -> None:
+    def _require_fresh(self, source: SourceRepository, root: str, index: apt_index.ReleaseFile) -> None:
         until = index.valid_until
         if until is not None and until < self.now:
             problem = f"it was valid until {until:%Y-%m-%d %H:%M} UTC, and it is {self.now:%Y-%m-%d %H:%M} UTC"
             step = "take a mirror that is up to date; somebody may be holding back security updates"
-            raise ProblemsError([_distrusted(source, root, problem, step)])
+            raise ProblemsError([_distrusted_problem(source, root, problem, step)])
 
     async def _packages(self, source: SourceRepository, root: str, index: apt_index.ReleaseFile, folder: str) -> str:
         for ending, unpack in apt_index.UNPACK.items():
@@ -102,7 +102,7 @@ class IndexReader:
                 data = await self._index(source, f"{root}/{place}", sha256, size)
                 return (await asyncio.to_thread(unpack, data)).decode()
         has = ", ".join(index.architectures) or "none"
-        raise ProblemsError([_lacking(source, root, f"{folder}Packages", f"architectures: {has}")])
+        raise ProblemsError([_missing_index(source, root, f"{folder}Packages", f"architectures: {has}")])
 
     async def _index(self, source: SourceRepository, url: str, sha256: str, size: int | None) -> bytes:
         path = self.indexes / sha256
@@ -110,7 +110,7 @@ class IndexReader:
             try:
                 await self.fetcher.file(Transfer(url, path, sha256, size))
             except FetchError as error:
-                raise ProblemsError([_unread(source, url, error)]) from error
+                raise ProblemsError([_unread_problem(source, url, error)]) from error
         return await asyncio.to_thread(path.read_bytes)
 
     async def _rpm(self, source: SourceRepository, architecture: Architecture) -> Listing:
@@ -123,9 +123,9 @@ class IndexReader:
                 signer = verify_detached(text, await self._signature(source, root, ".asc"), ring)
             files = rpm_index.parts(text)
         except FetchError as error:
-            raise ProblemsError([_unread(source, root, error)]) from error
+            raise ProblemsError([_unread_problem(source, root, error)]) from error
         except (SignatureError, ValueError) as error:
-            raise ProblemsError([_distrusted(source, root, str(error))]) from error
+            raise ProblemsError([_distrusted_problem(source, root, str(error))]) from error
         finish = _finisher(source, signer)
         listing = rpm_index.listing(
             source.name,
@@ -135,7 +135,7 @@ class IndexReader:
         )
         if "modules" in files:
             listing.modules = await self._part(source, files["modules"])
-        return _without(source, listing)
+        return _listing_without(source, listing)
 
     async def _part(self, source: SourceRepository, part: rpm_index.RepodataFile) -> str:
         data = await self._index(source, f"{source.url}/{part.path}", part.sha256, part.size)
@@ -150,12 +150,12 @@ def _finisher(source: SourceRepository, signer: str) -> Callable[[Offer], Offer]
     return finish
 
 
-def _without(source: SourceRepository, listing: Listing) -> Listing:
+def _listing_without(source: SourceRepository, listing: Listing) -> Listing:
     listing.drop(lambda name: match_length(source.exclude, name) > 0)
     return listing
 
 
-def _unread(source: SourceRepository, url: str, error: FetchError) -> Problem:
+def _unread_problem(source: SourceRepository, url: str, error: FetchError) -> Problem:
     return Problem(
         place=f"upstream {source.name}",
         path="",
@@ -167,7 +167,7 @@ def _unread(source: SourceRepository, url: str, error: FetchError) -> Problem:
     )
 
 
-def _distrusted(source: SourceRepository, url: str, problem: str, next_step: str = "") -> Problem:
+def _distrusted_problem(source: SourceRepository, url: str, problem: str, next_step: str = "") -> Problem:
     return Problem(
         place=f"upstream {source.name}",
         path="",
@@ -181,7 +181,7 @@ def _distrusted(source: SourceRepository, url: str, problem: str, next_step: str
     )
 
 
-def _lacking(source: SourceRepository, root: str, path: str, problem: str) -> Problem:
+def _missing_index(source: SourceRepository, root: str, path: str, problem: str) -> Problem:
     return Problem(
         place=f"upstream {source.name}",
         path="",

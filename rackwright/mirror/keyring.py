@@ -43,14 +43,14 @@ class Keyring:
             except OSError as error:
                 raise UsageError(f"--key {source.name}={path}: {error.strerror}; name the file of its key") from error
         if not source.key.fingerprints:
-            raise ProblemsError([_ungiven(source)])
+            raise ProblemsError([_missing_key(source)])
         installed = _installed(source)
         if installed:
             return installed, source.key.file, False
         try:
             return await self._fetcher.small(source.key.url), source.key.url, False
         except FetchError as error:
-            raise ProblemsError([_unfetched(source, error)]) from error
+            raise ProblemsError([_unfetched_key(source, error)]) from error
 
 
 def _installed(source: SourceRepository) -> bytes:
@@ -59,7 +59,7 @@ def _installed(source: SourceRepository) -> bytes:
     return path.read_bytes() if source.key.file and path.is_file() else b""
 
 
-def _ungiven(source: SourceRepository) -> Problem:
+def _missing_key(source: SourceRepository) -> Problem:
     return Problem(
         place=f"upstream {source.name}",
         path="",
@@ -72,7 +72,7 @@ def _ungiven(source: SourceRepository) -> Problem:
     )
 
 
-def _unfetched(source: SourceRepository, error: FetchError) -> Problem:
+def _unfetched_key(source: SourceRepository, error: FetchError) -> Problem:
     return Problem(
         place=f"upstream {source.name}",
         path="",

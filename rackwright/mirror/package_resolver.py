@@ -76,7 +76,7 @@ class Resolver:
         if not offers and not required.version:
             fitting = self._providing(Need(required.name))
         if fitting:
-            self._take(self._best(fitting), f"{required.pool or '-'}/{required.role}")
+            self._take(self._best_offer(fitting), f"{required.pool or '-'}/{required.role}")
         else:
             self.resolution.problems.append(self._not_carried(required, offers))
 
@@ -87,11 +87,11 @@ class Resolver:
             return
         excluded: list[Offer] = []
         for need in needs:
-            fitting = [offer for offer in self._offers_named(need.name) if self._fits(need, offer.version)]
+            fitting = [offer for offer in self._offers_named(need.name) if self._version_fits(need, offer.version)]
             allowed = [offer for offer in fitting if self._group.allows(offer.name, offer.version)]
             allowed = allowed or self._providing(need)
             if allowed:
-                self._take(self._best(allowed), f"needed by {asker.name}")
+                self._take(self._best_offer(allowed), f"needed by {asker.name}")
                 return
             excluded += fitting
         requirement = " | ".join(map(str, needs))
@@ -105,14 +105,14 @@ class Resolver:
 
     def _stands_for(self, need: Need, offer: Offer) -> bool:
         if offer.name == need.name:
-            return self._fits(need, offer.version)
+            return self._version_fits(need, offer.version)
         return any(
             provided.name == need.name
-            and (not need.relation or (provided.version and self._fits(need, provided.version)))
+            and (not need.relation or (provided.version and self._version_fits(need, provided.version)))
             for provided in offer.provides
         )
 
-    def _fits(self, need: Need, version: str) -> bool:
+    def _version_fits(self, need: Need, version: str) -> bool:
         return not need.relation or TESTS[need.relation](self._compare(version, need.version))
 
     def _offers_named(self, name: str) -> list[Offer]:
@@ -126,7 +126,7 @@ class Resolver:
             if self._stands_for(need, offer) and self._group.allows(offer.name, offer.version)
         ]
 
-    def _best(self, offers: list[Offer]) -> Offer:
+    def _best_offer(self, offers: list[Offer]) -> Offer:
         """What the mirror has, else what comes from the place for it, else the newest; the first upstream among equals."""
         return max(offers, key=lambda offer: (offer.preferred, offer.home, self._order(offer.version)))
 

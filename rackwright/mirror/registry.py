@@ -131,7 +131,7 @@ def parse_reference(name: str) -> Reference:
     """Parse a reference, spelled as for docker and containerd; ProblemsError if it is malformed."""
     match = REFERENCE.fullmatch(name)
     if match is None:
-        raise ProblemsError([_unreadable(name)])
+        raise ProblemsError([_unreadable_problem(name)])
     first, slash, path = match["name"].partition("/")
     registry, repository = DEFAULT_REGISTRY, match["name"] if slash else f"library/{match['name']}"
     if slash and (re.search(r"[.:]", first) or first == "localhost"):
@@ -171,7 +171,7 @@ def _login(registry: str) -> str:
     return ""
 
 
-def _unreadable(name: str) -> Problem:
+def _unreadable_problem(name: str) -> Problem:
     return Problem(
         place="software",
         path="software.images",

@@ -108,7 +108,7 @@ def required_files(
         url, page = places.origin(software)
         stored_file = stored.present(path)
         if not url and stored_file is None:
-            problems.setdefault(path, _unknown(software, page))
+            problems.setdefault(path, _unknown_file(software, page))
             continue
         before = files_by_path[path].artifact.asked_by if path in files_by_path else ()
         update = {"asked_by": tuple(sorted({*before, f"{software.pool or '-'}/{software.role}"}))}
@@ -130,7 +130,7 @@ def _name(required: Wanted) -> str:
     return re.split(r"[?#]", required.url)[0].rstrip("/").rsplit("/", 1)[-1] or required.name
 
 
-def _unknown(required: Wanted, page: str) -> Problem:
+def _unknown_file(required: Wanted, page: str) -> Problem:
     name = _name(required)
     return Problem(
         place=f"{required.pool or 'servers without a pool'} on {required.os}",

@@ -29,7 +29,7 @@ def publish_repository(layout: MirrorLayout, folder: str, entries: Iterable[str]
     primary = f'{HEAD}<metadata {SPACES} packages="{len(listed)}">\n' + "\n".join(listed) + "\n</metadata>\n"
     texts = {"primary": ("primary.xml", primary)} | ({"modules": ("modules.yaml", modules)} if modules else {})
     root = layout.root / folder / "repodata"
-    files = {kind: _packed(name, text) for kind, (name, text) in texts.items()}
+    files = {kind: _compressed_file(name, text) for kind, (name, text) in texts.items()}
     data = [
         _data(kind, name, text.encode(), packed)
         for (kind, (name, packed)), (_, text) in zip(files.items(), texts.values(), strict=True)
@@ -38,7 +38,7 @@ def publish_repository(layout: MirrorLayout, folder: str, entries: Iterable[str]
     index = root / "repomd.xml"
     signature = root / "repomd.xml.asc"
     complete = all(layout.holds(root / name, packed) for name, packed in files.values())
-    if complete and _published(index, summary.encode(), signer):
+    if complete and _is_published(index, summary.encode(), signer):
         return False
     before = {part.path for part in parts(index.read_bytes()).values()} if index.is_file() else set()
     for name, packed in files.values():
@@ -52,7 +52,7 @@ def publish_repository(layout: MirrorLayout, folder: str, entries: Iterable[str]
     return True
 
 
-def _published(index: Path, summary: bytes, signer: Signer) -> bool:
+def _is_published(index: Path, summary: bytes, signer: Signer) -> bool:
     """Whether the repository already has this summary, signed with this key."""
     try:
         verify_detached(summary, index.with_name(f"{index.name}.asc").read_bytes(), Ring(signer.public))
@@ -61,7 +61,7 @@ def _published(index: Path, summary: bytes, signer: Signer) -> bool:
         return False
 
 
-def _packed(name: str, text: str) -> tuple[str, bytes]:
+def _compressed_file(name: str, text: str) -> tuple[str, bytes]:
     data = gzip.compress(text.encode(), mtime=0)
     return f"{hashlib.sha256(data).hexdigest()}-{name}.gz", data
 

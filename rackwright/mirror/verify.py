@@ -55,7 +55,7 @@ def verify_mirror(
 
 def _files(folder: Path, artifacts: Iterable[Artifact], on_event: OnEvent) -> list[Problem]:
     def check(artifact: Artifact) -> Problem | None:
-        problem = _wrong(folder / artifact.path, artifact)
+        problem = _file_error(folder / artifact.path, artifact)
         on_event("mirror.file", {"name": artifact.name, "bytes": artifact.size})
         return _problem(artifact, problem) if problem else None
 
@@ -63,7 +63,7 @@ def _files(folder: Path, artifacts: Iterable[Artifact], on_event: OnEvent) -> li
         return [problem for problem in pool.map(check, artifacts) if problem is not None]
 
 
-def _wrong(path: Path, artifact: Artifact) -> str:
+def _file_error(path: Path, artifact: Artifact) -> str:
     """What is wrong with a file; empty when nothing is."""
     try:
         size = path.stat().st_size
@@ -79,7 +79,7 @@ def _wrong(path: Path, artifact: Artifact) -> str:
 
 def _required(required: Sequence[Wanted], places: MirrorPaths, stored: StoredFiles) -> list[Problem]:
     return [
-        _lacking(software, stored)
+        _missing_file(software, stored)
         for software in required
         if not software.pin and not is_stored(software, places, stored)
     ]
@@ -97,7 +97,7 @@ def _problem(artifact: Artifact, problem: str) -> Problem:
     )
 
 
-def _lacking(required: Wanted, stored: StoredFiles) -> Problem:
+def _missing_file(required: Wanted, stored: StoredFiles) -> Problem:
     versions = [
         artifact.version or artifact.sha256
         for artifact in stored.lock.artifacts

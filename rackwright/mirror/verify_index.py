@@ -36,7 +36,7 @@ def index_problems(stored: StoredFiles) -> list[Problem]:
                 problems_found += _rpm(root, folder, ring, listed)
         else:
             problems_found += _suite(root, root / "dists" / os, ring, listed)
-        problems_found += _compared(stored, os, listed)
+        problems_found += _index_differences(stored, os, listed)
     for suite in sorted((root / "dists").glob("*")):
         if suite.name not in systems:
             problems_found += _suite(root, suite, ring, set())
@@ -51,10 +51,10 @@ def _suite(root: Path, folder: Path, ring: Ring, listed: Listed) -> Iterator[Pro
         second = (folder / "Release").read_bytes()
         verify_detached(second, (folder / "Release.gpg").read_bytes(), ring)
     except (OSError, SignatureError) as error:
-        yield _unsigned(name, error)
+        yield _signature_problem(name, error)
         return
     if second != text:
-        yield _unsigned(name, SignatureError("InRelease and Release are not of one sync"))
+        yield _signature_problem(name, SignatureError("InRelease and Release are not of one sync"))
     for path, (sha256, size) in apt_index.ReleaseFile(text.decode()).files.items():
         data = _read(folder / path)
         if data is None or len(data) != size or hashlib.sha256(data).hexdigest() != sha256:
@@ -74,7 +74,7 @@ def _rpm(root: Path, folder: Path, ring: Ring, listed: Listed) -> Iterator[Probl
         verify_detached(summary, (folder / "repomd.xml.asc").read_bytes(), ring)
         files = rpm_index.parts(summary)
     except (OSError, SignatureError, ValueError) as error:
-        yield _unsigned(name, error)
+        yield _signature_problem(name, error)
         return
     for kind, part in files.items():
         data = _read(folder.parent / part.path)
@@ -87,7 +87,7 @@ def _rpm(root: Path, folder: Path, ring: Ring, listed: Listed) -> Iterator[Probl
             listed |= {(f"{base}/{offer.place}", offer.sha256) for offer in entries.all}
 
 
-def _compared(stored: StoredFiles, os: str, listed: Listed) -> Iterable[Problem]:
+def _index_differences(stored: StoredFiles, os: str, listed: Listed) -> Iterable[Problem]:
     """Packages in the index but not in the lock, and the reverse."""
     locked = {
         (artifact.path, artifact.sha256)
@@ -110,7 +110,7 @@ def _describe(data: bytes | None) -> str:
     return "no such file" if data is None else f"{len(data):,} bytes with SHA-256 {hashlib.sha256(data).hexdigest()}"
 
 
-def _unsigned(name: str, error: Exception) -> Problem:
+def _signature_problem(name: str, error: Exception) -> Problem:
     reason = (error.strerror or "") if isinstance(error, OSError) else str(error)
     return _problem(name, "the index cannot be trusted", f"a signature of the key in {LOCK}", reason)
 

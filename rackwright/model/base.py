@@ -30,13 +30,13 @@ class Record(BaseModel):
         Only for parsers that read thousands of equal small records and have just turned text into numbers themselves. It takes a third
         of the time of ``cls(**values)``. What comes out of a JSON document has the type that the document gave it, and must be validated.
         """
-        return _filled(cls, _names(cls), values)
+        return _filled_record(cls, _names(cls), values)
 
     @classmethod
     def filled(cls, rows: Iterable[dict[str, Any]]) -> list[Self]:
         """The same of many mappings, each of which becomes its record's own: nobody may change it afterwards."""
         names = _names(cls)
-        return [_filled(cls, names, values) for values in rows]
+        return [_filled_record(cls, names, values) for values in rows]
 
 
 # What pydantic's own `model_construct` fills, by the setters of the slots: `object.__setattr__` looks each up by name and takes a third longer.
@@ -46,7 +46,7 @@ _fields, _fields_set, _extra, _private = (
 )
 
 
-def _filled(kind: type[R], names: set[str], values: dict[str, Any]) -> R:
+def _filled_record(kind: type[R], names: set[str], values: dict[str, Any]) -> R:
     record = object.__new__(kind)
     _fields(record, values)
     _fields_set(record, names)

@@ -88,18 +88,18 @@ def _split_group(group: ServerPort, into: int, every: Mapping[str, int]) -> Serv
 
 def _lane_name(name: str, lane: int, every: Mapping[str, int]) -> str:
     """Name of lane `lane` of port `name`: further by one for every lane more of ports with lower numbers."""
-    stem, number = _numbered(name)
+    stem, number = _split_lane(name)
     if every[name] == 1 and number == "":
         return name
     further = sum(
         into - 1
         for neighbour, into in every.items()
-        if into > 1 and _numbered(neighbour)[0] == stem and int(_numbered(neighbour)[1] or 0) < int(number or 0)
+        if into > 1 and _split_lane(neighbour)[0] == stem and int(_split_lane(neighbour)[1] or 0) < int(number or 0)
     )
     return f"{stem}{int(number or 0) + further + lane:0{len(number)}d}"
 
 
-def _numbered(name: str) -> tuple[str, str]:
+def _split_lane(name: str) -> tuple[str, str]:
     match = NUMBERED.fullmatch(name)
     assert match, "every text is a stem and no number at least"
     return match[1], match[2]

@@ -73,7 +73,7 @@ def layout(kind: type[Record]) -> Layout:
             floats.add(name)
     kinds = {name: info.annotation for name, info in kind.model_fields.items()}
     packed = {name: type_ for name, type_ in kinds.items() if isinstance(type_, type) and issubclass(type_, Packable)}
-    exact = all(_exact(type_) for name, type_ in kinds.items() if name not in packed)
+    exact = all(_is_exact(type_) for name, type_ in kinds.items() if name not in packed)
     return Layout(parts, frozenset(nested), frozenset(floats), packed, exact)
 
 
@@ -83,15 +83,15 @@ def _types(annotation: Any) -> Iterator[Any]:
         yield from _types(inner)
 
 
-def _exact(annotation: Any) -> bool:
+def _is_exact(annotation: Any) -> bool:
     """Whether JSON gives values of `annotation` back as they were: mappings by text, and no tuples, sets or classes of other kinds."""
     origin, inner = get_origin(annotation), get_args(annotation)
     if origin is Literal:
         return all(isinstance(part, str) for part in inner)
     if origin in (Union, UnionType, list):
-        return all(map(_exact, inner))
+        return all(map(_is_exact, inner))
     if origin is dict:
-        return inner[0] is str and _exact(inner[1])
+        return inner[0] is str and _is_exact(inner[1])
     if isinstance(annotation, type) and issubclass(annotation, Record):
         return layout(annotation).exact
     return annotation in (*PLAIN, bool)

@@ -33,7 +33,7 @@ class _Field(NamedTuple):
         parts = self.below.records(place, sum(map(_count, values)))
         if len(values) == 1 and type(values[0]) is int:  # one list, the commonest of all
             return [parts]
-        return list(_rebuilt(values, iter(parts)))
+        return list(_rebuilt_fields(values, iter(parts)))
 
 
 class Maker:
@@ -88,7 +88,7 @@ def _field(cells: Mapping[Column, Sequence[str]], kind: type[Record], path: Path
     return _Field(name, column_cells, from_json(column_cells[0]) if len(column_cells) == 1 else None, unpacked, below)
 
 
-def _rebuilt(shapes: Sequence[Any], parts: Iterator[Record]) -> Iterator[Any]:
+def _rebuilt_fields(shapes: Sequence[Any], parts: Iterator[Record]) -> Iterator[Any]:
     """What fields of these shapes hold, out of all `parts` in order."""
     for shape in shapes:
         if isinstance(shape, bool):

@@ -35,7 +35,7 @@ def bring_hosts(
         looked_at = Turn(tuple(kinds(places)))
         refused = runner.refusals(inventory_of(looked_at, inventory, options), workspace)
         if refused is not None:
-            return _untouched(refused, cut)
+            return _untouched_recap(refused, cut)
     return roll_out(cut, player(inventory, workspace, options, on_event), options, guard, on_event)
 
 
@@ -52,7 +52,7 @@ def kinds(places: Sequence[NodePlace]) -> list[str]:
     return list(first.values())
 
 
-def _untouched(refused: Recap, cut: Sequence[Wave]) -> Recap:
+def _untouched_recap(refused: Recap, cut: Sequence[Wave]) -> Recap:
     """All hosts of the run, none of which was touched."""
     failures = {name: host.first_failure for name, host in refused.hosts.items() if host.first_failure}
     why = f"not touched: what {', '.join(failures)} was refused for may hold here"

@@ -9,7 +9,7 @@ from typing import Any
 
 def lines(result: Mapping[str, Any]) -> list[str]:
     """All differences of one task on one host."""
-    return [line for entry in _entries(result) for line in _rendered(entry)]
+    return [line for entry in _entries(result) for line in _diff_lines(entry)]
 
 
 def _entries(result: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
@@ -20,7 +20,7 @@ def _entries(result: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
             yield from _entries(item)
 
 
-def _rendered(entry: Mapping[str, Any]) -> list[str]:
+def _diff_lines(entry: Mapping[str, Any]) -> list[str]:
     if "prepared" in entry:
         return str(entry["prepared"]).splitlines()
     before, after = (_text(entry.get(side)) for side in ("before", "after"))

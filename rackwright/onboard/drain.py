@@ -110,15 +110,15 @@ class SlurmGuard:
         return {node: f"{', '.join(jobs[node])} still running" if node in jobs else "" for node in nodes}
 
     def _jobs(self, nodes: Sequence[str]) -> dict[str, tuple[str, ...]]:
-        jobs = slurm_state.jobs_by_node(self._say(slurm_state.SQUEUE))
+        jobs = slurm_state.jobs_by_node(self._query_slurm(slurm_state.SQUEUE))
         return {node: jobs[node] for node in nodes if node in jobs}
 
     def _in_service(self, nodes: Sequence[str]) -> list[str]:
-        states = slurm_state.states_by_node(self._say(slurm_state.SINFO))
+        states = slurm_state.states_by_node(self._query_slurm(slurm_state.SINFO))
         return [node for node in nodes if node in states and not states[node].taken_out]
 
     def _set_drain(self, nodes: Sequence[str], reason: str) -> None:
-        self._say(["sh", "-c", DRAIN, "sh", reason, *nodes])
+        self._query_slurm(["sh", "-c", DRAIN, "sh", reason, *nodes])
 
     def _wait(self, nodes: Sequence[str], seconds: float) -> dict[str, tuple[str, ...]]:
         """Jobs that are left after at most `seconds`. Asked after the drain, so that none can begin unseen."""
@@ -130,7 +130,7 @@ class SlurmGuard:
             self._sleep(min(POLL_SECONDS, remaining))
         return jobs
 
-    def _say(self, argv: Sequence[str]) -> str:
+    def _query_slurm(self, argv: Sequence[str]) -> str:
         status, output, error = self._run(argv)
         if status == NO_SUCH_COMMAND or (status != 0 and NOT_SET_UP in error.lower()):
             return ""
@@ -159,9 +159,9 @@ class HookGuard:
         """One node after the other, because a budget of disruptions is counted by whoever answers."""
         if not self._command:
             return dict.fromkeys(nodes, "nothing here takes it out of service: give --drain-hook")
-        return {node: self._ask(node) for node in nodes}
+        return {node: self._run_hook(node) for node in nodes}
 
-    def _ask(self, node: str) -> str:
+    def _run_hook(self, node: str) -> str:
         status, output, error = self._run([*self._command, node])
         answer = (error or output).strip().split("\n")[-1]
         return "" if status == 0 else f"the drain hook refused it ({answer or f'exit status {status}'})"

@@ -81,7 +81,7 @@ class PlayResults:
             self._stats["dark" if unreachable else "failures"][host] = 1
             self._ended = True
             status = "unreachable" if unreachable else "failed"
-            self._tell(host, "", results.RoleResult("connection", status, 0.0, (), why))
+            self._report_task(host, "", results.RoleResult("connection", status, 0.0, (), why))
 
     def recap(self, seconds: float, hosts: Sequence[str]) -> Recap:
         """The result for the hosts that were `asked`; only after `complete`."""
@@ -100,7 +100,7 @@ class PlayResults:
         count = {kind: self._stats[kind].get(name, 0) for kind in COUNTS}
         reached = name in self._reached
         if not reached and not count["dark"] and not count["failures"]:
-            return self._untouched()
+            return self._untouched_host()
         return HostRecap(
             ok=count["ok"],
             changed=count["changed"],
@@ -113,7 +113,7 @@ class PlayResults:
             roles=self._roles.get(name, {}),
         )
 
-    def _untouched(self) -> HostRecap:
+    def _untouched_host(self) -> HostRecap:
         """A host that the last play did not reach is not as declared: a role was refused before any host was touched."""
         first = next(iter(self._failures), "")
         why = f"the same rule stopped {first}" if first else "the run ended before its turn"
@@ -142,7 +142,7 @@ class PlayResults:
                 self._on_event("onboard.task", {**event, "task": act, "status": "skipped", "act": True})
         self._time(status, role, data)
         for result_of_role in results.by_role("ok" if ignored else status, data):
-            self._tell(host, task, result_of_role)
+            self._report_task(host, task, result_of_role)
         lines = diffs.lines(result)
         if lines:
             self._on_event("onboard.diff", {"host": host, "task": task, "diff": lines})
@@ -153,7 +153,7 @@ class PlayResults:
         if status != "skipped" and times and not isinstance((data.get("res") or {}).get("roles"), Mapping):
             self._spans.setdefault(role, []).append(times)
 
-    def _tell(self, host: str, task: str, result: results.RoleResult) -> None:
+    def _report_task(self, host: str, task: str, result: results.RoleResult) -> None:
         if task:
             mine = self._roles.setdefault(host, {})
             earlier = mine.get(result.role, RoleRecap())

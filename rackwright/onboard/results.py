@@ -26,7 +26,7 @@ def by_role(status: str, data: Mapping[str, Any]) -> Iterator[RoleResult]:
     result = data.get("res") or {}
     roles = result.get("roles")
     if isinstance(roles, Mapping) and roles:
-        failed = _failed(roles) if status == "failed" else {}
+        failed = _failed_roles(roles) if status == "failed" else {}
         for role, outcome in roles.items():
             why = (failed[role] or failure_reason(result)) if role in failed else ""
             word = "failed" if role in failed else "ok"
@@ -38,7 +38,7 @@ def by_role(status: str, data: Mapping[str, Any]) -> Iterator[RoleResult]:
         yield RoleResult(data.get("role") or data.get("task", ""), status, seconds(data), changed, why)
 
 
-def _failed(roles: Mapping[str, Any]) -> dict[str, str]:
+def _failed_roles(roles: Mapping[str, Any]) -> dict[str, str]:
     """The roles that made an act fail, with their problems: those that say so, else the one it stopped at."""
     problems = {role: "; ".join(outcome["problems"]) for role, outcome in roles.items() if outcome.get("problems")}
     return problems or {list(roles)[-1]: ""}

@@ -54,7 +54,7 @@ class Role(Record):
 
     def applies(self, traits: Mapping[str, object]) -> bool:
         """Whether a node with `traits` gets this role."""
-        return all(_holds(traits.get(name, False), wish) for name, wish in self.hosts.items())
+        return all(_trait_holds(traits.get(name, False), wish) for name, wish in self.hosts.items())
 
 
 def read_role(name: str, path: Path) -> Role:
@@ -115,7 +115,7 @@ def _line(path: Path, field: str) -> int:
     return next((number for number, text in enumerate(lines, start=1) if field and text.startswith(key)), 1)
 
 
-def _holds(trait: object, wish: Wish) -> bool:
+def _trait_holds(trait: object, wish: Wish) -> bool:
     accepted = wish if isinstance(wish, list) else [wish]
     if isinstance(trait, (list, tuple, set, frozenset)):
         return any(value in trait for value in accepted)

@@ -39,10 +39,10 @@ def ordered_roles(roots: content.Roots | None = None) -> tuple[Role, ...]:
         raise ProblemsError(
             [problem(paths[error.args[1][0]], "after", f"roles wait for each other: {circle}", "an order")]
         ) from None
-    return tuple(roles[name] for name in _ordered(sorter))
+    return tuple(roles[name] for name in _ordered_roles(sorter))
 
 
-def _ordered(sorter: TopologicalSorter[str]) -> list[str]:
+def _ordered_roles(sorter: TopologicalSorter[str]) -> list[str]:
     order: list[str] = []
     while sorter.is_active():
         ready = sorted(sorter.get_ready())

@@ -113,7 +113,7 @@ class _Course:
         recap = self._play(turn)
         for name in turn.hosts:
             had = self.hosts.get(name)
-            self.hosts[name] = _after(had, recap.hosts[name]) if had else recap.hosts[name]
+            self.hosts[name] = _combined_recap(had, recap.hosts[name]) if had else recap.hosts[name]
         for role, seconds in recap.task_seconds.items():
             self.task_seconds[role] = round(self.task_seconds.get(role, 0.0) + seconds, 3)
 
@@ -144,7 +144,7 @@ def _left_alone(jobs: tuple[str, ...]) -> HostRecap:
     return HostRecap(ok=0, changed=0, unreachable=0, failed=0, first_failure=message, attempts=0, busy=jobs)
 
 
-def _after(first: HostRecap, then: HostRecap) -> HostRecap:
+def _combined_recap(first: HostRecap, then: HostRecap) -> HostRecap:
     """The later play says how the host is; what was changed on the way adds up."""
     roles = dict(first.roles)
     for role, recap in then.roles.items():

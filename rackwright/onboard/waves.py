@@ -73,7 +73,7 @@ def waves(
     if not first and len(later) <= (size or len(later)) and not (apart and control and later):
         return [Wave(ALL, tuple(place.node for place in places))] if places else []
     waves_in_order = [Wave(CONTROL, tuple(control)), Wave(CANARY, tuple(place.node for place in first))]
-    waves_in_order += [_wave(part) for part in _packed(later, size or max(1, len(later)))]
+    waves_in_order += [_wave(part) for part in _packed_batches(later, size or max(1, len(later)))]
     return [wave for wave in waves_in_order if wave.nodes]
 
 
@@ -85,7 +85,7 @@ def _canaries(nodes: Sequence[NodePlace]) -> list[NodePlace]:
     return list(first.values())
 
 
-def _packed(nodes: Sequence[NodePlace], size: int) -> Iterator[list[NodePlace]]:
+def _packed_batches(nodes: Sequence[NodePlace], size: int) -> Iterator[list[NodePlace]]:
     """Whole scalable units while they fit; a unit that is too large is cut between racks, a rack only when it must be."""
     wave: list[NodePlace] = []
     for block in _blocks(nodes, size):

@@ -46,14 +46,14 @@ def run(
         cmdline=" ".join(runner.playbook_arguments(check, diff)),
     )
     with interrupt.watch_signals() as interruption:
-        _all(
+        _serve_links(
             sender, {name: WorkerLink({**inventory.variables, **inventory.hosts[name]}) for name in names}, interruption
         )
     runner.forget_old(folder / "artifacts")
     return tally.recap(round(time.monotonic() - started, 3), names)
 
 
-def _all(sender: _Sender, links: dict[str, WorkerLink], interruption: interrupt.Interruption) -> None:
+def _serve_links(sender: _Sender, links: dict[str, WorkerLink], interruption: interrupt.Interruption) -> None:
     with ThreadPoolExecutor(AT_ONCE, thread_name_prefix="worker") as pool:
         waiting: set[Future[None]] = {pool.submit(sender.send, name, link) for name, link in links.items()}
         while waiting:

@@ -53,7 +53,7 @@ def build_bundle(cache: Path) -> WorkerBundle:
     archive = cache / f"worker-{_key(parts, own_files)}.tar.gz"
     if not archive.exists():
         beside = archive.with_suffix(".part")
-        beside.write_bytes(_packed(files, own_files))
+        beside.write_bytes(_packed_bundle(files, own_files))
         beside.rename(archive)
     data = archive.read_bytes()
     return WorkerBundle(data, hashlib.sha256(data).hexdigest(), _least_python())
@@ -95,7 +95,7 @@ def _key(parts: list[metadata.Distribution], own_files: dict[str, bytes]) -> str
     ).hexdigest()[:16]
 
 
-def _packed(files: dict[str, Path], own_files: dict[str, bytes]) -> bytes:
+def _packed_bundle(files: dict[str, Path], own_files: dict[str, bytes]) -> bytes:
     """Sorted, without times or owners, so that the same content is the same bytes."""
     plain = io.BytesIO()
     with tarfile.open(fileobj=plain, mode="w") as archive:

@@ -85,7 +85,7 @@ class WorkerLink:
                 self._command, stdin=pipe, stdout=pipe, stderr=stderr, env=settings.child(os.environ)
             ) as running:
                 self._process = running
-                self._hear()
+                self._read_messages()
                 if self._stopped:
                     running.terminate()
                 try:
@@ -100,7 +100,7 @@ class WorkerLink:
             lines = stderr.read().decode(errors="replace").strip().splitlines()
         return self._outcome(why, status, lines[-1] if lines else "")
 
-    def _hear(self) -> None:
+    def _read_messages(self) -> None:
         self._last = time.monotonic()
 
     def _outcome(self, why: str, status: int, last: str) -> WorkerOutcome:
@@ -118,7 +118,7 @@ class WorkerLink:
         stdin, source = running.stdin, running.stdout
         assert stdin is not None
         assert source is not None
-        back = io.BufferedReader(_Ear(source, self._hear))
+        back = io.BufferedReader(_Ear(source, self._read_messages))
         header = {"folder": FOLDER, "digest": bundle.digest, "size": len(bundle.data), "python": bundle.python}
         with suppress(BrokenPipeError):  # that there is no answer says more
             stdin.write(json.dumps(header).encode() + b"\n")
@@ -129,7 +129,7 @@ class WorkerLink:
         for data in (b"" if answer["have"] else bundle.data, stream):
             stdin.write(data)
             stdin.flush()
-            self._hear()
+            self._read_messages()
         return process(back)
 
 

@@ -38,7 +38,7 @@ class Project:
         """Pack the folder of `playbook`, and `templates` that roles share, which they find beside it."""
         files = {**_tree(playbook.parent, "project"), **_tree(templates, "templates")}
         files[f"project/{settings.CONFIGURATION}"] = settings.CONFIGURATION_TEXT.encode()
-        return cls(_zipped(files), playbook.name)
+        return cls(_zipped_folder(files), playbook.name)
 
 
 def stream(project: Project, host: str, inventory: Inventory, secrets: Path, cmdline: str) -> bytes:
@@ -55,7 +55,7 @@ def stream(project: Project, host: str, inventory: Inventory, secrets: Path, cmd
             **({"cmdline": cmdline} if cmdline else {}),
         }
     }
-    return b"".join([_json(words), project.packed, _zipped(mine), _json({"eof": True})])
+    return b"".join([_json(words), project.packed, _zipped_folder(mine), _json({"eof": True})])
 
 
 def host_inventory(host: str, inventory: Inventory, secrets: Path) -> tuple[dict[str, Any], dict[str, Path]]:
@@ -69,8 +69,8 @@ def host_inventory(host: str, inventory: Inventory, secrets: Path) -> tuple[dict
         "ansible_connection": "local",
         "ansible_python_interpreter": inventory.variables.get("ansible_python_interpreter", "/usr/bin/python3"),
     }
-    variables = inventory_file.as_data({**_plain(mine, secrets, files), **local})
-    common = inventory_file.as_data(_plain(site, secrets, files))
+    variables = inventory_file.as_data({**_plain_variables(mine, secrets, files), **local})
+    common = inventory_file.as_data(_plain_variables(site, secrets, files))
     return {"all": {"hosts": {host: variables}, "vars": common, "children": groups}}, files
 
 
@@ -82,7 +82,7 @@ def _foreign_options(roots: Roots, mine: Any) -> frozenset[str]:
     )
 
 
-def _plain(variables: Mapping[str, Any], secrets: Path, files: dict[str, Path]) -> dict[str, Any]:
+def _plain_variables(variables: Mapping[str, Any], secrets: Path, files: dict[str, Path]) -> dict[str, Any]:
     """Without how the host is reached from here, and with secrets where the node will have them."""
     plain = {}
     for name, value in variables.items():
@@ -106,7 +106,7 @@ def _json(words: Mapping[str, Any]) -> bytes:
     return json.dumps(words).encode() + b"\n"
 
 
-def _zipped(files: Mapping[str, bytes]) -> bytes:
+def _zipped_folder(files: Mapping[str, bytes]) -> bytes:
     """A folder as ansible-runner streams it (ansible_runner/utils/streaming.py of 2.4): its size, then the archive in base64."""
     archive = io.BytesIO()
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as target:

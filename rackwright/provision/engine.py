@@ -54,14 +54,14 @@ def install_language_host(folder: Path) -> Path:
     """
     beside = folder / LANGUAGE_HOST
     present = shutil.which(LANGUAGE_HOST) or (str(beside) if beside.exists() else None)
-    if present and not _ours(Path(present)):
+    if present and not _is_our_launcher(Path(present)):
         return Path(present)
     folder.mkdir(parents=True, exist_ok=True)
     replace_file(beside, _launcher(), 0o755)
     return beside
 
 
-def _ours(path: Path) -> bool:
+def _is_our_launcher(path: Path) -> bool:
     return MARK.encode() in path.read_bytes()[:200]
 
 

@@ -42,11 +42,11 @@ class EventReader:
         """Take one event of the engine."""
         with self._lock:
             if event.resource_pre_event is not None:
-                self._started(event.resource_pre_event.metadata)
+                self._step_started(event.resource_pre_event.metadata)
             elif event.res_outputs_event is not None:
                 self._done(event.res_outputs_event.metadata)
             elif event.res_op_failed_event is not None:
-                self._failed(event.res_op_failed_event.metadata)
+                self._step_failed(event.res_op_failed_event.metadata)
             elif event.diagnostic_event is not None:
                 self._record_diagnostic(event.diagnostic_event)
 
@@ -70,7 +70,7 @@ class EventReader:
             changes=tuple(self._says[name]),
         )
 
-    def _started(self, metadata: StepEventMetadata) -> None:
+    def _step_started(self, metadata: StepEventMetadata) -> None:
         if metadata.type == wire.TOKEN:
             self._on_event("machine.started", {"machine": _name(metadata.urn)})
 
@@ -91,7 +91,7 @@ class EventReader:
         self._outputs[name] = {key: value for key, value in outputs.items() if key in wire.OUTPUTS}
         self._on_event("machine.done", {"machine": name, "outcome": outcome})
 
-    def _failed(self, metadata: StepEventMetadata) -> None:
+    def _step_failed(self, metadata: StepEventMetadata) -> None:
         if metadata.type == wire.TOKEN:
             name = _name(metadata.urn)
             self._outcomes[name] = "failed"

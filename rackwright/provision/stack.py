@@ -65,7 +65,7 @@ def open_stack(site: Site, backend: Backend, access: Access, say: OnEvent) -> Si
         raise OutsideError(
             f"the Pulumi engine {program} cannot be used: {last_line(error)}; run `make setup`"
         ) from error
-    _free(stack, backend, say)
+    _free_stack_lock(stack, backend, say)
     return stack
 
 
@@ -94,7 +94,7 @@ def _live(backend: Backend, stack: str) -> list[locks.StackLock]:
     return [lock for lock in locks.stack_locks(backend.state, backend.project, stack) if lock.alive]
 
 
-def _free(stack: Stack, backend: Backend, say: OnEvent) -> None:
+def _free_stack_lock(stack: Stack, backend: Backend, say: OnEvent) -> None:
     for lock in _live(backend, stack.name):
         raise OutsideError(
             f"another run (process {lock.pid} on {lock.host}) is working on stack {stack.name}: "

@@ -46,7 +46,7 @@ def provision_machines(
     Machines of the stack that are not in `nodes` stay in it untouched. A machine that fails is in the result and stops
     no other. Raises OutsideError when there is no engine, another run is going on, or the engine itself fails.
     """
-    started, say = time.monotonic(), on_event or _silent
+    started, say = time.monotonic(), on_event or _ignore_event
     backend = Backend.of(workspace)
     stack = open_stack(design.site, backend, access, say)
     node_names = {node.name for node in design.nodes()}
@@ -58,12 +58,12 @@ def provision_machines(
     reader = EventReader(verb, say)
     _run(stack, verb, _targets(backend, verb, stack.name, before, nodes), reader, backend)
     machines = reader.machines(nodes if verb != "destroy" else [name for name in nodes if name in before])
-    backend.declare(_unchanged(verb, before, machines))
+    backend.declare(_unchanged_machines(verb, before, machines))
     mine = {name: machines[name] for name in nodes if name in machines}
     return UpResult(verb, stack.name, mine, reader.diagnostics(), time.monotonic() - started)
 
 
-def _silent(kind: str, data: dict[str, Any]) -> None:
+def _ignore_event(kind: str, data: dict[str, Any]) -> None:
     """Nobody watches."""
 
 
@@ -75,7 +75,7 @@ def _targets(backend: Backend, verb: Verb, stack: str, before: Sequence[str], no
     return [f"urn:pulumi:{stack}::{backend.project}::{kind}::{name}" for name in nodes if name in before]
 
 
-def _unchanged(verb: Verb, before: Sequence[str], machines: Mapping[str, MachineResult]) -> set[str]:
+def _unchanged_machines(verb: Verb, before: Sequence[str], machines: Mapping[str, MachineResult]) -> set[str]:
     """The machines that are in the stack now."""
     if verb == "destroy":
         return set(before) - {name for name, machine in machines.items() if machine.outcome == "deleted"}

@@ -147,7 +147,7 @@ class Client:
                 if last or not (method == "GET" or isinstance(error, NEVER_ARRIVED)):
                     raise self._unreachable(error) from error
             except TimeoutError as error:
-                raise self._silent(method, path) from error
+                raise self._no_answer(method, path) from error
             except aiohttp.ClientError as error:
                 raise self._unreachable(error) from error
             else:
@@ -196,7 +196,7 @@ class Client:
             f"BMC {self.address} cannot be reached ({_words(error)}): check its address, cable and power, then run again"
         )
 
-    def _silent(self, method: str, path: str) -> OutsideError:
+    def _no_answer(self, method: str, path: str) -> OutsideError:
         return OutsideError(
             f"BMC {self.address} did not answer {method} {path} in time: reset the BMC if it hangs, then run again"
         )

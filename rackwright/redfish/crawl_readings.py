@@ -62,10 +62,10 @@ async def _log(crawl: Crawl, path: str) -> None:
         page = await crawl.client.get_optional(following) if listing and following else None
         if listing is None or page is None:
             return
-        listing = crawl.documents[path] = _joined(crawl, listing, page)
+        listing = crawl.documents[path] = _joined_listing(crawl, listing, page)
 
 
-def _joined(crawl: Crawl, listing: dict[str, Any], page: dict[str, Any]) -> dict[str, Any]:
+def _joined_listing(crawl: Crawl, listing: dict[str, Any], page: dict[str, Any]) -> dict[str, Any]:
     """`listing` with the entries of `page` and the link to the next page."""
     entries = [member for member in page.get("Members") or [] if member.get("@odata.id")]
     for entry in entries:

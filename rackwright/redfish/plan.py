@@ -58,7 +58,7 @@ def power_drifted(power_state: str, declared: Machine) -> bool:
 
 def boot_can_be_set(system: System, declared: Machine) -> bool:
     """True when this BMC supports the declared boot settings."""
-    return bool(system.boot_enabled) and _offers(system, declared)
+    return bool(system.boot_enabled) and _offers_boot_target(system, declared)
 
 
 def _boot(system: System, declared: Machine, *, once_is_due: bool) -> Iterator[MachineChange]:
@@ -89,9 +89,9 @@ def _power(system: System, declared: Machine) -> list[MachineChange]:
 
 
 def _identity(evidence: BmcEvidence, declared: Machine) -> Iterator[str]:
-    if not _contains(evidence.manufacturer, declared.manufacturer):
+    if not _same_manufacturer(evidence.manufacturer, declared.manufacturer):
         yield f"manufacturer is {_printable(evidence.manufacturer)}, the design says {declared.manufacturer}"
-    if not _same(evidence.model, declared.model, declared.manufacturer):
+    if not _same_name(evidence.model, declared.model, declared.manufacturer):
         yield f"model is {_printable(evidence.model)}, the design says {declared.model}"
 
 
@@ -107,20 +107,20 @@ def _parts(evidence: BmcEvidence, declared: Machine) -> Iterator[str]:
             yield f"has {actual} {name}, the design says {expected}"
     for model, count in sorted(Counter(evidence.gpu_models).items()):
         maker = declared.gpu_model.split(" ")[0]
-        if declared.gpu_count and not _same(model, declared.gpu_model, maker):
+        if declared.gpu_count and not _same_name(model, declared.gpu_model, maker):
             yield f"{count} of its GPUs are {_printable(model)}, the design says {declared.gpu_model}"
 
 
 def _abilities(system: System, declared: Machine) -> Iterator[str]:
-    if not _offers(system, declared):
+    if not _offers_boot_target(system, declared):
         yield f"cannot be told to boot from {declared.boot_target} (its BMC offers {', '.join(system.boot_targets)})"
 
 
-def _offers(system: System, declared: Machine) -> bool:
+def _offers_boot_target(system: System, declared: Machine) -> bool:
     return declared.boot_target == "None" or not system.boot_targets or declared.boot_target in system.boot_targets
 
 
-def _same(reported: str, declared: str, maker: str) -> bool:
+def _same_name(reported: str, declared: str, maker: str) -> bool:
     """Equal but for case, spaces, punctuation and the maker's name, which some BMCs put in front and some do not."""
     return bool(reported) and _bare(reported, maker) == _bare(declared, maker)
 
@@ -130,7 +130,7 @@ def _bare(text: str, maker: str) -> str:
     return "".join(words[len(_words(maker)) :] if maker and words[: len(_words(maker))] == _words(maker) else words)
 
 
-def _contains(reported: str, declared: str) -> bool:
+def _same_manufacturer(reported: str, declared: str) -> bool:
     """``NVIDIA`` and ``NVIDIA Corporation`` are one manufacturer."""
     return bool(reported) and (
         set(_words(declared)) <= set(_words(reported)) or set(_words(reported)) <= set(_words(declared))

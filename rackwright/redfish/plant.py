@@ -37,37 +37,37 @@ LINES = {"L1": ("Line1", "Line1ToNeutral", "Line1ToLine2"), "L2": ("Line2", "Lin
 
 def rack_power(documents: View) -> RackPower:
     """The record of the one rack PDU behind an address. Raises OutsideError when no document describes exactly one."""
-    unit = _only(documents, ("PowerEquipment", "RackPDUs"), "rack PDU")
+    unit = _only_member(documents, ("PowerEquipment", "RackPDUs"), "rack PDU")
     metrics = documents.get(link(unit, "Metrics")) or {}
-    parts = [_listed(documents, link(unit, name)) for name in ("Mains", "Branches", "Outlets")]
+    parts = [_listed_documents(documents, link(unit, name)) for name in ("Mains", "Branches", "Outlets")]
     return RackPower(
         unit=_unit(unit),
         watts=_reading(metrics, "PowerWatts"),
-        mains=_every(parts[0], _circuit),
-        branches=_every(parts[1], _circuit),
-        outlets=_every(parts[2], _outlet),
-        unread=sum(_unread(documents, link(unit, name)) for name in ("Mains", "Branches", "Outlets")),
+        mains=_every_record(parts[0], _circuit),
+        branches=_every_record(parts[1], _circuit),
+        outlets=_every_record(parts[2], _outlet),
+        unread=sum(_unread_count(documents, link(unit, name)) for name in ("Mains", "Branches", "Outlets")),
     )
 
 
 def coolant(documents: View) -> CoolantReading:
     """The record of the one CDU behind an address. Raises OutsideError when no document describes exactly one."""
-    unit = _only(documents, ("ThermalEquipment", "CDUs"), "CDU")
+    unit = _only_member(documents, ("ThermalEquipment", "CDUs"), "CDU")
     names = ("PrimaryCoolantConnectors", "SecondaryCoolantConnectors", "Pumps", "Reservoirs")
-    primary, secondary, pumps, reservoirs = (_listed(documents, link(unit, name)) for name in names)
+    primary, secondary, pumps, reservoirs = (_listed_documents(documents, link(unit, name)) for name in names)
     detectors = link(documents.get(link(unit, "LeakDetection")) or {}, "LeakDetectors")
     return CoolantReading(
         unit=_unit(unit),
-        primary=_every(primary, _connector),
-        secondary=_every(secondary, _connector),
-        pumps=_every(pumps, _pump),
-        reservoirs=_every(reservoirs, _reservoir),
-        leak_detectors=_every(_listed(documents, detectors), _detector),
-        unread=sum(_unread(documents, path) for path in (*(link(unit, name) for name in names), detectors)),
+        primary=_every_record(primary, _connector),
+        secondary=_every_record(secondary, _connector),
+        pumps=_every_record(pumps, _pump),
+        reservoirs=_every_record(reservoirs, _reservoir),
+        leak_detectors=_every_record(_listed_documents(documents, detectors), _detector),
+        unread=sum(_unread_count(documents, path) for path in (*(link(unit, name) for name in names), detectors)),
     )
 
 
-def _only(documents: View, way: tuple[str, str], noun: str) -> Document:
+def _only_member(documents: View, way: tuple[str, str], noun: str) -> Document:
     service = link(documents.get(SERVICE_ROOT) or {}, way[0])
     documents_ = members(documents, link(documents.get(service) or {}, way[1]))
     if len(documents_) != 1:
@@ -77,15 +77,15 @@ def _only(documents: View, way: tuple[str, str], noun: str) -> Document:
     return documents_[0]
 
 
-def _listed(documents: View, path: str) -> list[Document] | None:
+def _listed_documents(documents: View, path: str) -> list[Document] | None:
     return members(documents, path) if path in documents else None
 
 
-def _every(units: Sequence[Document] | None, record: Callable[[Document], Part]) -> list[Part] | None:
+def _every_record(units: Sequence[Document] | None, record: Callable[[Document], Part]) -> list[Part] | None:
     return None if units is None else [record(document) for document in units if Status.of(document).present]
 
 
-def _unread(documents: View, path: str) -> int:
+def _unread_count(documents: View, path: str) -> int:
     return len(links(documents.get(path) or {}, "Members")) - len(members(documents, path))
 
 

@@ -136,17 +136,17 @@ class MachineProvider(sdk.Provider):
 
 def plain(properties: Mapping[str, PropertyValue]) -> dict[str, Any]:
     """Property values as plain data; an unknown one stays the engine's marker string."""
-    return {name: _plain(value) for name, value in properties.items()}
+    return {name: _plain_value(value) for name, value in properties.items()}
 
 
-def _plain(value: PropertyValue) -> Any:
+def _plain_value(value: PropertyValue) -> Any:
     inner = value.value
     if isinstance(inner, str | bool | float) or inner is None:
         return inner
     if isinstance(inner, Mapping):
         return plain(inner)
     if isinstance(inner, list | tuple):
-        return [_plain(element) for element in inner]
+        return [_plain_value(element) for element in inner]
     return UNKNOWN
 
 

@@ -74,7 +74,7 @@ def schema() -> str:
     """The package schema of the plugin, as JSON: https://www.pulumi.com/docs/iac/extending-pulumi/schema/."""
     fields = Machine.model_json_schema(schema_generator=DescribedSchema)["properties"]
     inputs = {to_camel(name): _property(field) for name, field in fields.items()}
-    outputs = {name: _typed(kind) for name, kind in OUTPUTS.items()}
+    outputs = {name: _json_type(kind) for name, kind in OUTPUTS.items()}
     resource = {
         "description": Machine.__doc__,
         "inputProperties": inputs,
@@ -99,7 +99,7 @@ def _property(field: Mapping[str, Any]) -> dict[str, Any]:
     return {"type": field["type"], "description": field.get("description", "")}
 
 
-def _typed(kind: str) -> dict[str, Any]:
+def _json_type(kind: str) -> dict[str, Any]:
     return {"type": "array", "items": {"type": "string"}} if kind == "array" else {"type": kind}
 
 

@@ -51,7 +51,7 @@ def load_report(folder: Path) -> Report:
     try:
         return Report.model_validate_json(text)
     except ValidationError as error:
-        raise ProblemsError([_broken(path, dict(detail)) for detail in error.errors()]) from error
+        raise ProblemsError([_broken_field_problem(path, dict(detail)) for detail in error.errors()]) from error
 
 
 def _missing(path: Path, reason: str) -> Problem:
@@ -66,7 +66,7 @@ def _missing(path: Path, reason: str) -> Problem:
     )
 
 
-def _broken(path: Path, error: dict[str, Any]) -> Problem:
+def _broken_field_problem(path: Path, error: dict[str, Any]) -> Problem:
     return Problem(
         place=str(path),
         path=".".join(str(part) for part in error["loc"]),

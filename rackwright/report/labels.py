@@ -33,7 +33,7 @@ def sheet(site: str, labels: Sequence[Label], stock: LabelSheet) -> str:
     environment = Environment(
         loader=FileSystemLoader(content.folder("templates", "cables")), autoescape=True, undefined=StrictUndefined
     )
-    pages = [[_sized(label, stock) for label in page] for page in _pages(labels, stock.columns * stock.rows)]
+    pages = [[_sized_label(label, stock) for label in page] for page in _pages(labels, stock.columns * stock.rows)]
     return environment.get_template("labels.html.j2").render(
         site=site, pages=pages, stock=stock, count=len(labels), padding=PADDING_MM
     )
@@ -45,7 +45,7 @@ def _pages(labels: Sequence[Label], size: int) -> Iterator[list[Label]]:
         yield page
 
 
-def _sized(label: Label, stock: LabelSheet) -> dict[str, Any]:
+def _sized_label(label: Label, stock: LabelSheet) -> dict[str, Any]:
     """The label with the font size (points) of each line: as large as the strip allows, smaller for long text."""
     room = stock.label_width_mm - 2 * PADDING_MM
     line = stock.print_height_mm / LINES * POINTS

@@ -104,21 +104,24 @@ def spreads(nodes: Sequence[ReportNode]) -> list[MetricSpread]:
     groups: dict[tuple[str, str, str], list[_Entry]] = {}
     for node in nodes:
         for verdict in node.verdicts:
-            if verdict.value is not None and _drawable(verdict.value):
+            if verdict.value is not None and _is_drawable(verdict.value):
                 about = ", ".join(value for name, value in sorted(verdict.key.items()) if name in METRIC_KEYS)
                 value, unit = scaled(verdict.value, verdict.unit)
                 limit = (
                     scaled(verdict.limit, verdict.unit)[0]
-                    if verdict.limit is not None and _drawable(verdict.limit)
+                    if verdict.limit is not None and _is_drawable(verdict.limit)
                     else None
                 )
                 groups.setdefault((verdict.check, unit, about), []).append(
                     _Entry(node, value, limit, verdict.outcome, verdict.title)
                 )
-    return [_spread(check, *_alike(unit, entries), about) for (check, unit, about), entries in sorted(groups.items())]
+    return [
+        _metric_spread(check, *_common_axis(unit, entries), about)
+        for (check, unit, about), entries in sorted(groups.items())
+    ]
 
 
-def _drawable(value: float) -> bool:
+def _is_drawable(value: float) -> bool:
     """True if an axis can show it; non-numbers and values larger than any measurement are only printed."""
     return math.isfinite(value) and abs(value) < LARGEST
 
@@ -134,7 +137,7 @@ class _Entry:
     title: str
 
 
-def _alike(unit: str, entries: Sequence[_Entry]) -> tuple[str, Sequence[_Entry]]:
+def _common_axis(unit: str, entries: Sequence[_Entry]) -> tuple[str, Sequence[_Entry]]:
     """Values for one axis: if each node was compared with its own reference (its peers), shares of the reference are drawn."""
     limits = [entry.limit for entry in entries if entry.limit]
     if len(limits) < len(entries) or min(limits) <= 1 / LARGEST or max(limits) / min(limits) <= MIXED:
@@ -146,7 +149,7 @@ METRIC_KEYS = ("collective", "size", "precision", "transport", "accelerator", "d
 """Keys of a limit that distinguish metrics; all other keys are equal for the whole site."""
 
 
-def _spread(check: str, unit: str, entries: Sequence[_Entry], about: str) -> MetricSpread:
+def _metric_spread(check: str, unit: str, entries: Sequence[_Entry], about: str) -> MetricSpread:
     values = sorted(entry.value for entry in entries)
     limits = sorted({entry.limit for entry in entries if entry.limit is not None})
     low, high, ticks = axis(min([*values, *limits]), max([*values, *limits]))

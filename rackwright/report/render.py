@@ -102,10 +102,10 @@ def _passports(report: Report) -> list[ReportNode]:
     nodes = [node for node in report.nodes if node.parts or node.versions or node.taken]
     if len(nodes) <= MAX_PASSPORTS:
         return nodes
-    return sorted(nodes, key=lambda node: not _remarkable(node))[:MAX_PASSPORTS]
+    return sorted(nodes, key=lambda node: not _is_remarkable(node))[:MAX_PASSPORTS]
 
 
-def _remarkable(node: ReportNode) -> bool:
+def _is_remarkable(node: ReportNode) -> bool:
     return node.status is NodeStatus.REFUSED or bool(node.repairs) or any(verdict.waived for verdict in node.verdicts)
 
 

@@ -51,9 +51,9 @@ def _patch(data: Any, path: Path) -> None:
     if field is not None and not field.is_required():
         owner.pop(last, None)
     elif field is not None:
-        owner[last] = _example(field.metadata) or _neutral(field.annotation)
+        owner[last] = _example(field.metadata) or _neutral_value(field.annotation)
     else:
-        owner[last] = _neutral(model_at(Site, path) or str)
+        owner[last] = _neutral_value(model_at(Site, path) or str)
 
 
 def _example(metadata: Sequence[Any]) -> str:
@@ -63,21 +63,21 @@ def _example(metadata: Sequence[Any]) -> str:
     return next((KINDS[pattern].example for pattern in patterns if pattern in KINDS), "")
 
 
-def _neutral(annotation: Any) -> Any:
+def _neutral_value(annotation: Any) -> Any:
     """The plainest value of a type."""
     origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
     if origin is typing.Annotated:
-        return _example(arguments[1:]) or _neutral(arguments[0])
+        return _example(arguments[1:]) or _neutral_value(arguments[0])
     if origin is typing.Literal:
         return arguments[0]
     if origin is list:
-        return [_neutral(arguments[0])]
+        return [_neutral_value(arguments[0])]
     if origin in (typing.Union, types.UnionType):
-        return _neutral(arguments[0])
+        return _neutral_value(arguments[0])
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         fields = annotation.model_fields.items()
         return {
-            name: _example(field.metadata) or _neutral(field.annotation)
+            name: _example(field.metadata) or _neutral_value(field.annotation)
             for name, field in fields
             if field.is_required()
         }

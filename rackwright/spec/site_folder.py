@@ -66,13 +66,13 @@ def parts(site_roots: content.Roots, declared: Iterable[str]) -> tuple[list[dict
                 mistakes += error.problems
                 continue
             wrong += validate.validate_part(root.plain(), root, str(path))
-            wrong += [] if wrong else _misplaced(path, root.plain(), skus)
+            wrong += [] if wrong else _misplaced_parts(path, root.plain(), skus)
             mistakes += wrong
             good += [] if wrong else [root.plain()]
     return good, mistakes
 
 
-def _misplaced(path: Path, data: dict[str, Any], skus: Container[str]) -> Iterator[Problem]:
+def _misplaced_parts(path: Path, data: dict[str, Any], skus: Container[str]) -> Iterator[Problem]:
     if problem := catalog.misnamed(path, catalog.validate_part(data)):
         yield problem
     if data["sku"] in skus:

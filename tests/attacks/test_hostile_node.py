@@ -265,7 +265,7 @@ def test_a_forged_label_of_srun_is_of_the_task_that_printed_it():
         b"0: " + end,
         b"1: " + end,
     ):
-        srun_probe._hear(line, tasks, waiting, arrivals)
+        srun_probe._take_line(line, tasks, waiting, arrivals)
     outputs = [arrivals.get_nowait() for _ in range(2)]
     assert {arrival.host.node: arrival.outputs[0].stdout for arrival in outputs} == {
         "train-001": b"true",

@@ -181,5 +181,5 @@ def test_nobody_signs_a_handover_on_a_waiver_that_nobody_may_give(
     decided = SimpleNamespace(nodes=[build.decision("train-001", waived=waived)])
     repeated = SimpleNamespace(decision=decided, waivers=[build.waiver("gpu.ecc", until=until)])
     loaded = SimpleNamespace(path="site.yaml", site=SimpleNamespace(acceptance=Acceptance(approvers=approvers)))
-    problems = list(signed_bundle._unapproved(judged, repeated, loaded))  # type: ignore[arg-type]
+    problems = list(signed_bundle._unapproved_waivers(judged, repeated, loaded))  # type: ignore[arg-type]
     assert [problem.path for problem in problems] == ["acceptance.approvers"] * refused

@@ -66,7 +66,7 @@ def run(args: argparse.Namespace) -> int:
 
     roots = site.load(args).catalog.roots
     burning = _burning(args, judge.load_limits(roots=roots), collect.library(roots))
-    via = load_tests.Reach(_via(args), args.image, args.namespace)
+    via = load_tests.Reach(_launcher_name(args), args.image, args.namespace)
     if args.list:
         return burnin_list.show(args, burning)
     if args.all:
@@ -96,7 +96,7 @@ def run(args: argparse.Namespace) -> int:
     return ExitCode.PASS if good else ExitCode.PROBLEMS
 
 
-def _via(args: argparse.Namespace) -> str:
+def _launcher_name(args: argparse.Namespace) -> str:
     """The launcher of the tests. Raises UsageError if it cannot start them."""
     allowed = SEVERAL if args.rounds else SINGLE
     chosen: str = args.via or allowed[0]

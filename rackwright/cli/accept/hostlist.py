@@ -17,10 +17,10 @@ def hostlist(names: Iterable[str]) -> str:
         match = NAME.fullmatch(name)
         assert match is not None, name  # every text is something, digits and something without digits
         alike[match["before"], match["after"], len(match["digits"])].add(match["digits"])
-    return ",".join(f"{before}{_counted(sorted(digits))}{after}" for (before, after, _), digits in alike.items())
+    return ",".join(f"{before}{_number_ranges(sorted(digits))}{after}" for (before, after, _), digits in alike.items())
 
 
-def _counted(digits: Sequence[str]) -> str:
+def _number_ranges(digits: Sequence[str]) -> str:
     """Numbers with equally many digits, in order."""
     if len(digits) == 1:
         return digits[0]

@@ -81,11 +81,11 @@ def _prices(ready: IsolationSetup, prices: Sequence[IsolationPrice], minutes: fl
     yield f"  Price, mean (95 of 100 below), of searches that were played; a test takes {ready.settings.group_minutes:g} minutes"
     yield f"    {'faulty':<8}{'tests':>14}{'rounds':>14}{'minutes':>14}{'accelerator-h':>20}{'bound':>8}"
     for prediction in prices:
-        columns = [_spread(spread) for spread in (prediction.tests, prediction.rounds, prediction.minutes)]
+        columns = [_spread_line(spread) for spread in (prediction.tests, prediction.rounds, prediction.minutes)]
         yield (
             f"    {prediction.faults:<8}"
             + "".join(f"{text:>14}" for text in columns)
-            + (f"{_spread(prediction.accelerator_hours):>20}{prediction.bound:>8}")
+            + (f"{_spread_line(prediction.accelerator_hours):>20}{prediction.bound:>8}")
         )
     yield "    bound: tests that no strategy can do without, by information theory, when tests tell good from bad alone"
     if minutes is not None:
@@ -94,7 +94,7 @@ def _prices(ready: IsolationSetup, prices: Sequence[IsolationPrice], minutes: fl
         yield f"    {minutes:g} minutes {enough} the screens ({screens:g}); what is open then is said to be open"
 
 
-def _spread(spread: PlaySpread) -> str:
+def _spread_line(spread: PlaySpread) -> str:
     return f"{spread.mean:,.0f} ({spread.most:,.0f})"
 
 

@@ -68,7 +68,7 @@ def run(args: argparse.Namespace) -> int:
     design = site.expand(loaded)
     table = judge.load_limits(roots=design.roots)
     if _judges_all(args) and len(design.nodes()) > LARGE:
-        return _large(args, loaded, design, table)
+        return _judge_large_site(args, loaded, design, table)
     overlay = _overlay(args.limits, table, design) if args.limits else None
     baseline = judge.load_limits([Path(args.baseline)], table, only=True) if args.baseline else None
     stored_evidence = recall_evidence(args, design, site.workspace(args, loaded.site), table)
@@ -108,7 +108,7 @@ def _judges_all(args: argparse.Namespace) -> bool:
     return not any((args.nodes, args.run, args.limits, args.baseline, args.learn))
 
 
-def _large(args: argparse.Namespace, loaded: LoadedSite, design: Design, table: LimitTable) -> int:
+def _judge_large_site(args: argparse.Namespace, loaded: LoadedSite, design: Design, table: LimitTable) -> int:
     """The same verdicts, judged in batches on all processors."""
     from rackwright import judge
     from rackwright.base.garbage import no_collection

@@ -158,12 +158,12 @@ def _node(name: str, shared: _Shared, verdict_texts: VerdictTexts, changes: Coun
         return BETWEEN.join(text for _, text in rows)
     by_check = dict(rows)
     texts: list[bytes] = []
-    for between, check in zip(_between(shared.texts[name]), (*shared.fleet, ""), strict=True):
+    for between, check in zip(_verdicts_between_fleet_checks(shared.texts[name]), (*shared.fleet, ""), strict=True):
         texts += (between, by_check.get(check, b""))
     return BETWEEN.join(filter(None, texts))
 
 
-def _between(text: NodeText) -> Iterator[bytes]:
+def _verdicts_between_fleet_checks(text: NodeText) -> Iterator[bytes]:
     """The verdicts before each fleet check, and after the last one."""
     with Path(text.path).open("rb", buffering=0) as file:
         content = os.pread(file.fileno(), sum(text.lengths), text.start)

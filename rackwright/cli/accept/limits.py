@@ -42,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
         return _lint(args, table, parts)
     if args.act == "show" and not args.metric:
         raise UsageError("limits show needs a METRIC: `rackwright limits list` lists them")
-    chosen = _chosen(table, args.metric)
+    chosen = _chosen_metrics(table, args.metric)
     if args.format == "json":
         output.emit({"metrics": [_as_data(table, name) for name in chosen]})
     elif args.act == "list":
@@ -92,7 +92,7 @@ def _lint(args: argparse.Namespace, table: LimitTable, parts: Catalog) -> int:
     return ExitCode.PROBLEMS if problems else ExitCode.PASS
 
 
-def _chosen(table: LimitTable, metric: str | None) -> list[str]:
+def _chosen_metrics(table: LimitTable, metric: str | None) -> list[str]:
     metrics = sorted(row.record.metric for row in table.metrics)
     matches = [name for name in metrics if metric in (None, name, name.partition(".")[0])]
     if not matches:

@@ -73,7 +73,8 @@ def report(adoption: Adoption) -> Iterator[str]:
     yield from _section("Did not answer", _by_reason(adoption.grouping.silent))
     yield from _section("In no pool", _by_reason(adoption.grouping.left_out))
     yield from _section(
-        "Not as their peers (each stays in its pool; the file says what most have)", _differing(adoption.differences)
+        "Not as their peers (each stays in its pool; the file says what most have)",
+        _difference_lines(adoption.differences),
     )
     if adoption.site:
         refused = [f"{entry.path}: {entry.message}; {entry.next_step}" for entry in adoption.site.problems]
@@ -105,7 +106,7 @@ def _by_reason(reasons: Mapping[str, str]) -> Iterator[str]:
         yield f"{fold_hosts(hosts)}: {reason}"
 
 
-def _differing(entries: Iterable[NodeDifference]) -> Iterator[str]:
+def _difference_lines(entries: Iterable[NodeDifference]) -> Iterator[str]:
     from rackwright.adopt import fold_hosts
 
     grouped: dict[tuple[str, str, str, str], list[str]] = defaultdict(list)

@@ -127,12 +127,12 @@ def _ports(table: pl.DataFrame) -> Iterator[str]:
     for (unit, device), ports in groupby(table.iter_rows(named=True), key=lambda row: (row["unit"], row["device"])):
         yield f"U{unit:02d} {device}"
         for row in ports:
-            yield f"    {row['port']:<16}{row['gbps'] or '':>5} Gb/s  {row['fabric'] or '':<12}{_far(row)}"
+            yield f"    {row['port']:<16}{row['gbps'] or '':>5} Gb/s  {row['fabric'] or '':<12}{_far_end(row)}"
     used = table.height - table["cable"].null_count()
     yield f"{table.height} ports, {used} with a cable, {table['reserved'].count()} reserved"
 
 
-def _far(row: dict[str, Any]) -> str:
+def _far_end(row: dict[str, Any]) -> str:
     if row["cable"] is None:
         return f"reserved for {row['reserved']}" if row["reserved"] else "free"
     unit = row["far_unit"] or 0

@@ -45,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
             {
                 "a": {"site": a.site.site, "path": args.a},
                 "b": {"site": b.site.site, "path": args.b},
-                "rows": [_plain(row) for row in rows],
+                "rows": [_plain_row(row) for row in rows],
             }
         )
     else:
@@ -69,7 +69,7 @@ def _designs(*paths: str) -> list[Design]:
     return designs
 
 
-def _plain(row: ComparisonRow) -> dict[str, Value]:
+def _plain_row(row: ComparisonRow) -> dict[str, Value]:
     names = {"subject": row.subject, "name": row.name, "unit": row.unit}
     return {**names, "a": row.a, "b": row.b, "differs": row.differs, "change": row.change}
 

@@ -46,7 +46,7 @@ def run(args: argparse.Namespace) -> int:
     from rackwright import export  # heavy; --help does not need it
 
     _check_options(args)
-    wish = _wish(args)
+    wish = _export_request(args)
     design = site.expand(site.load(args))
     if args.against:
         return _compare(design, wish, args)
@@ -93,7 +93,7 @@ def _check_options(args: argparse.Namespace) -> None:
             raise UsageError(f"--{option} does not apply to --to {args.to}; it is for --to {' or '.join(targets)}")
 
 
-def _wish(args: argparse.Namespace) -> ExportRequest:
+def _export_request(args: argparse.Namespace) -> ExportRequest:
     from rackwright.export import ExportRequest
     from rackwright.export.infiniband import guids
 

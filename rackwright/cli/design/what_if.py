@@ -69,7 +69,7 @@ def _figure(value: float | str | None) -> str:
 def _answer(loaded: spec.LoadedSite, base_design: Design, scenario: Scenario) -> dict[str, Any]:
     then, rows, fails = base_design, list[ComparisonRow](), list[dict[str, Any]]()
     if scenario.changes:
-        then = _changed(loaded, scenario)
+        then = _changed_design(loaded, scenario)
         rows = [row for row in compare_designs(base_design, then) if row.differs]
         verdicts = design.rules.run_rules(then)
         fails = [verdict.model_dump(mode="json") for verdict in verdicts if verdict.outcome == "fail"]
@@ -82,7 +82,7 @@ def _answer(loaded: spec.LoadedSite, base_design: Design, scenario: Scenario) ->
     }
 
 
-def _changed(loaded: spec.LoadedSite, scenario: Scenario) -> Design:
+def _changed_design(loaded: spec.LoadedSite, scenario: Scenario) -> Design:
     data = whatif.apply_changes(loaded.site.model_dump(mode="python"), scenario.changes)
     try:
         site = Site.model_validate(data)

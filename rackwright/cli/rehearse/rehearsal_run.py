@@ -44,20 +44,22 @@ def open_rehearsal(args: argparse.Namespace, loaded: LoadedSite) -> Iterator[Reh
     """
     workspace = site.workspace(args, loaded.site, twin=True)
     workspace.claim("twin")
-    with _alone(workspace, loaded.site.site):
+    with _workspace_lock(workspace, loaded.site.site):
         ledger = Ledger(site.ledger_url(workspace))
         try:
             rehearsal = (
-                _resumed(args, loaded, ledger, workspace) if args.resume else _begun(args, loaded, ledger, workspace)
+                _resumed(args, loaded, ledger, workspace)
+                if args.resume
+                else _begin_rehearsal(args, loaded, ledger, workspace)
             )
-            with _refused(rehearsal):
+            with _discarded_when_refused(rehearsal):
                 yield rehearsal
         finally:
             ledger.close()
 
 
 @contextmanager
-def _refused(rehearsal: RehearsalRun) -> Iterator[None]:
+def _discarded_when_refused(rehearsal: RehearsalRun) -> Iterator[None]:
     """A new run with wrong arguments has done nothing, so it cannot be resumed."""
     try:
         yield
@@ -72,7 +74,9 @@ def fault_names(args: argparse.Namespace) -> list[str]:
     return [] if args.no_faults else list(args.fault or faults.DEFAULT)
 
 
-def _begun(args: argparse.Namespace, loaded: LoadedSite, ledger: Ledger, workspace: Workspace) -> RehearsalRun:
+def _begin_rehearsal(
+    args: argparse.Namespace, loaded: LoadedSite, ledger: Ledger, workspace: Workspace
+) -> RehearsalRun:
     last = ledger.unfinished(loaded.site.site, KIND)
     if last is not None:
         ledger.finish(last.id, "abandoned")
@@ -107,7 +111,7 @@ def _refuse_changes(args: argparse.Namespace, last: Run) -> None:
 
 
 @contextmanager
-def _alone(workspace: Workspace, name: str) -> Iterator[None]:
+def _workspace_lock(workspace: Workspace, name: str) -> Iterator[None]:
     busy = f"another rehearsal of {name} is running in {workspace.path}: wait for it, or give another --work"
     lock = file_lock.take_lock(workspace.path / "rehearsal.lock", busy)
     try:

@@ -72,11 +72,11 @@ def run(args: argparse.Namespace) -> int:
         namespaces.reexec(sys.argv[1:])
     except KeyboardInterrupt:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C has nothing left to end
-        return _interrupted(args)
+        return _print_how_to_resume(args)
     raise AssertionError("the process was replaced")
 
 
-def _interrupted(args: argparse.Namespace) -> int:
+def _print_how_to_resume(args: argparse.Namespace) -> int:
     """Print how to continue; a run that had not begun cannot be resumed."""
     work = ["--work", args.work] if args.work else []
     again = shlex.join(["rackwright", "rehearse", args.site, *work, *(["--resume"] if args.begun else [])])

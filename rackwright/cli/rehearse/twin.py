@@ -76,13 +76,13 @@ def run(args: argparse.Namespace) -> int:
     state = faults.inject(build(design, nodes), injected)
     twin = Twin(design, nodes, state, site.claim_workspace(args, loaded.site), keep=args.keep)
     try:
-        twin.start(_say)
-        return _inside(twin, args, injected)
+        twin.start(_print_line)
+        return _run_in_twin(twin, args, injected)
     finally:
         twin.stop(keep=args.keep)
 
 
-def _inside(twin: Twin, args: argparse.Namespace, injected: list[Injected]) -> int:
+def _run_in_twin(twin: Twin, args: argparse.Namespace, injected: list[Injected]) -> int:
     for fault in injected:
         print(f"fault {fault.fault.name}: {fault.fault.summary.lower()} ({', '.join(fault.nodes)})", file=sys.stderr)
     environment = {**os.environ, **twin.environment()}
@@ -118,7 +118,7 @@ def _status(code: int) -> int:
     return code if code >= 0 else 128 - code
 
 
-def _say(name: str, details: dict[str, Any]) -> None:
+def _print_line(name: str, details: dict[str, Any]) -> None:
     if name in ("host.off", "host.reboot", "host.ended", "host.hangs"):
         print(f"twin: {details['node']} {name.removeprefix('host.')}", file=sys.stderr)
     elif name in ("twin.memory", "mirror.building"):

@@ -36,7 +36,7 @@ class Kubectl:
             except TimeoutError:
                 raise KubectlError(f"kubectl {words[0]} did not answer within {CALL_SECONDS:g} s") from None
             if process.returncode:
-                raise KubectlError(f"kubectl {words[0]}: {_last(error)}")
+                raise KubectlError(f"kubectl {words[0]}: {_last_line(error)}")
             return output
 
     async def json(self, *words: str) -> dict[str, Any]:
@@ -52,7 +52,7 @@ class Kubectl:
             while block := await process.stdout.read(foreign.BLOCK):
                 yield block
             if await process.wait():
-                raise KubectlError(f"kubectl {words[0]}: {_last(await process.stderr.read(foreign.BLOCK))}")
+                raise KubectlError(f"kubectl {words[0]}: {_last_line(await process.stderr.read(foreign.BLOCK))}")
 
     @contextlib.asynccontextmanager
     async def _started(self, *words: str) -> AsyncIterator[asyncio.subprocess.Process]:
@@ -67,6 +67,6 @@ class Kubectl:
             await foreign_command.end(process)
 
 
-def _last(error: bytes) -> str:
+def _last_line(error: bytes) -> str:
     lines = error.decode(errors="replace").strip().splitlines() or ["it said nothing"]
     return lines[-1]

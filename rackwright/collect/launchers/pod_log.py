@@ -107,7 +107,7 @@ class ProbePod:
             self.listener.end(f"the pod on {self.listener.host.node}: {failure}", failure.beginning)
             return
         if over:
-            reasons = filter(None, [why, pod_status.ended(self._seen), _last(tail)])
+            reasons = filter(None, [why, pod_status.ended(self._seen), _last_line(tail)])
             self.listener.end(
                 f"the probe on {self.listener.host.node} ended early ({'; '.join(reasons) or 'no reason'})"
             )
@@ -121,7 +121,7 @@ class ProbePod:
                 yield block
 
 
-def _last(tail: bytes) -> str:
+def _last_line(tail: bytes) -> str:
     """The last line, unless it is the end of an answer: what a shell says that cannot start the probe."""
     lines = tail.decode(errors="replace").strip().splitlines()
     return "" if not lines or lines[-1].endswith("}") or len(lines[-1]) >= MOST_WORDS else lines[-1]

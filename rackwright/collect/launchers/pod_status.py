@@ -27,7 +27,7 @@ def not_ready(node: Object | None, name: str) -> str:
 def pending(pod: Object | None, events: Sequence[Object]) -> str:
     """Why a pod has not started; `events` are the warnings about it, or about its Job while it has none."""
     if pod is None:
-        return f"its Job made no pod{_last(events)}"
+        return f"its Job made no pod{_last_event(events)}"
     status = pod.get("status") or {}
     conditions = status.get("conditions") or []
     placed = next((condition for condition in conditions if condition["type"] == "PodScheduled"), None)
@@ -38,8 +38,8 @@ def pending(pod: Object | None, events: Sequence[Object]) -> str:
         if waiting.get("message") or waiting.get("reason", "ContainerCreating") != "ContainerCreating":
             return ": ".join(filter(None, [waiting.get("reason"), waiting.get("message")]))
     if placed is None:
-        return f"no scheduler has looked at it{_last(events)}"
-    return f"its container was not created{_last(events) or ', and nobody says why: look at the kubelet of the node'}"
+        return f"no scheduler has looked at it{_last_event(events)}"
+    return f"its container was not created{_last_event(events) or ', and nobody says why: look at the kubelet of the node'}"
 
 
 def ended(pod: Object) -> str:
@@ -52,6 +52,6 @@ def ended(pod: Object) -> str:
     return ": ".join(filter(None, [status.get("reason"), status.get("message")]))
 
 
-def _last(events: Sequence[Object]) -> str:
+def _last_event(events: Sequence[Object]) -> str:
     messages = [str(event.get("message")) for event in events if event.get("message")]
     return f" ({messages[-1]})" if messages else ""

@@ -85,7 +85,7 @@ async def ask(
         return
     for host in (silent for silent in hosts if silent.node in out):
         yield fleet.Arrival(host, unanswered_outputs(host.node, host.asks, out[host.node]))
-    steps = _alike(silent for silent in hosts if silent.node not in out)
+    steps = _groups_with_equal_questions(silent for silent in hosts if silent.node not in out)
     arrivals: asyncio.Queue[fleet.Arrival] = asyncio.Queue()
     running = [asyncio.create_task(session.step(step, arrivals)) for step in steps]
     try:
@@ -97,7 +97,7 @@ async def ask(
         await asyncio.gather(*running, return_exceptions=True)
 
 
-def _alike(hosts: Iterable[fleet.FleetHost]) -> list[list[fleet.FleetHost]]:
+def _groups_with_equal_questions(hosts: Iterable[fleet.FleetHost]) -> list[list[fleet.FleetHost]]:
     """Groups of hosts with the same questions."""
     groups: dict[tuple[object, ...], list[fleet.FleetHost]] = {}
     for host in hosts:
@@ -186,7 +186,7 @@ class _Session:
                 buffer = bytearray()
                 while waiting and (block := await process.stdout.read(fleet.BLOCK)):
                     for received in srun_lines.lines(buffer, block):
-                        _hear(received, tasks, waiting, arrivals)
+                        _take_line(received, tasks, waiting, arrivals)
                 if waiting:
                     await draining
                 draining.cancel()
@@ -219,7 +219,7 @@ class _Listener:
         return fleet.Arrival(self.host, [*self._answers, *unanswered_outputs(self.host.node, missing, reason)])
 
 
-def _hear(
+def _take_line(
     line: bytes,
     tasks: Mapping[int, str],
     waiting: dict[str, _Listener],

@@ -38,13 +38,13 @@ def read(lines: Iterable[str]) -> list[NodePort]:
         NodePort(
             node=node,
             adapter=adapter,
-            sent_bytes=_moved(counts["before"][0], counts["after"][0]),
-            received_bytes=_moved(counts["before"][1], counts["after"][1]),
+            sent_bytes=_counter_difference(counts["before"][0], counts["after"][0]),
+            received_bytes=_counter_difference(counts["before"][1], counts["after"][1]),
         )
         for (node, adapter), counts in sorted(counters.items())
         if len(counts) > 1
     ]
 
 
-def _moved(before: int, after: int) -> int | None:
+def _counter_difference(before: int, after: int) -> int | None:
     return (after - before) * WORD_BYTES if after >= before else None

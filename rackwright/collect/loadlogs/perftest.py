@@ -62,7 +62,7 @@ def version(output: str) -> str:
 def sections(output: str) -> list[PerftestSection]:
     """Every rail of `output`. ParseError for one without a table, and when there is none at all."""
     blocks: list[tuple[int, re.Match[str], list[str]]] = []
-    for number, line in _apart(output):
+    for number, line in _lines_by_flow(output):
         if match := RAIL.match(line):
             blocks.append((number, match, []))
         elif blocks:
@@ -72,7 +72,7 @@ def sections(output: str) -> list[PerftestSection]:
     return [_section(number, match, lines) for number, match, lines in blocks]
 
 
-def _apart(output: str) -> list[tuple[int, str]]:
+def _lines_by_flow(output: str) -> list[tuple[int, str]]:
     """Lines with their numbers; those that begin with whose they are stand together, in the order in which the first of each came."""
     by_tag: dict[str, list[tuple[int, str]]] = {}
     for number, line in enumerate(output.splitlines(), 1):
@@ -118,15 +118,15 @@ def _ports(lines: list[str]) -> list[PortTraffic]:
     return PortTraffic.filled(
         {
             "adapter": name,
-            "sent_bytes": _moved(before[name][0], after[name][0]),
-            "received_bytes": _moved(before[name][1], after[name][1]),
+            "sent_bytes": _counter_difference(before[name][0], after[name][0]),
+            "received_bytes": _counter_difference(before[name][1], after[name][1]),
         }
         for name in before
         if name in after
     )
 
 
-def _moved(before: int, after: int) -> int | None:
+def _counter_difference(before: int, after: int) -> int | None:
     return (after - before) * WORD_BYTES if after >= before else None
 
 

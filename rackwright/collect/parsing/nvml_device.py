@@ -53,7 +53,7 @@ def must(readings: Readings, name: str) -> Any:
     return reading["value"]
 
 
-def _may(readings: Readings, name: str) -> Any:
+def _optional_reading(readings: Readings, name: str) -> Any:
     return readings.get(name, {}).get("value")
 
 
@@ -65,9 +65,9 @@ def _text(readings: Readings, name: str) -> str:
 def device(readings: Readings) -> Device:
     """The record. ParseError, KeyError or ValueError for readings that are those of no device."""
     must(readings, "handle")
-    corrected, uncorrected, pending, failed = _may(readings, "remapped_rows") or (None, None, None, None)
-    links = nvml_links.columns(_may(readings, "nvlink") or [])
-    fabric = _may(readings, "gpu_fabric_info") or {}
+    corrected, uncorrected, pending, failed = _optional_reading(readings, "remapped_rows") or (None, None, None, None)
+    links = nvml_links.columns(_optional_reading(readings, "nvlink") or [])
+    fabric = _optional_reading(readings, "gpu_fabric_info") or {}
     return Device(
         index=readings["index"],
         uuid=must(readings, "uuid"),
@@ -76,27 +76,27 @@ def device(readings: Readings) -> Device:
         pci_bus_id=must(readings, "pci_info")["busId"].lower(),
         vbios=_text(readings, "vbios_version"),
         memory_total_bytes=must(readings, "memory_info")["total"],
-        ecc_enabled=_flag((_may(readings, "ecc_mode") or [None])[0]),
-        ecc_corrected_volatile=_may(readings, "total_ecc_errors_corrected_volatile"),
-        ecc_uncorrected_volatile=_may(readings, "total_ecc_errors_uncorrected_volatile"),
-        ecc_uncorrected_aggregate=_may(readings, "total_ecc_errors_uncorrected_aggregate"),
+        ecc_enabled=_flag((_optional_reading(readings, "ecc_mode") or [None])[0]),
+        ecc_corrected_volatile=_optional_reading(readings, "total_ecc_errors_corrected_volatile"),
+        ecc_uncorrected_volatile=_optional_reading(readings, "total_ecc_errors_uncorrected_volatile"),
+        ecc_uncorrected_aggregate=_optional_reading(readings, "total_ecc_errors_uncorrected_aggregate"),
         remapped_rows_corrected=corrected,
         remapped_rows_uncorrected=uncorrected,
         row_remap_pending=_flag(pending),
         row_remap_failed=_flag(failed),
-        pcie_generation=_may(readings, "curr_pcie_link_generation"),
-        pcie_width=_may(readings, "curr_pcie_link_width"),
-        pcie_replays=_may(readings, "pcie_replay_counter"),
+        pcie_generation=_optional_reading(readings, "curr_pcie_link_generation"),
+        pcie_width=_optional_reading(readings, "curr_pcie_link_width"),
+        pcie_replays=_optional_reading(readings, "pcie_replay_counter"),
         nvlink_active=links.active,
         nvlink_crc_errors=links.crc,
-        temperature_celsius=_may(readings, "temperature"),
-        power_limit_watts=_watts(_may(readings, "power_management_limit")),
+        temperature_celsius=_optional_reading(readings, "temperature"),
+        power_limit_watts=_watts(_optional_reading(readings, "power_management_limit")),
         throttle_reasons=_reasons(readings),
-        persistence_mode=_flag(_may(readings, "persistence_mode")),
+        persistence_mode=_flag(_optional_reading(readings, "persistence_mode")),
         fabric_state=_fabric_state(fabric.get("state")),
         fabric_status=_fabric_status(fabric.get("status_name")),
-        pcie_generation_max=_may(readings, "max_pcie_link_generation"),
-        performance_state=_may(readings, "performance_state"),
+        pcie_generation_max=_optional_reading(readings, "max_pcie_link_generation"),
+        performance_state=_optional_reading(readings, "performance_state"),
         **_board(readings),
         **_memory(readings),
         **_power(readings),
@@ -108,20 +108,20 @@ def device(readings: Readings) -> Device:
 def _board(readings: Readings) -> Readings:
     valid = readings.get("inforom_valid", {})
     return {
-        "part_number": _may(readings, "board_part_number"),
-        "inforom": _may(readings, "inforom_image_version"),
+        "part_number": _optional_reading(readings, "board_part_number"),
+        "inforom": _optional_reading(readings, "inforom_image_version"),
         "inforom_valid": True if "value" in valid else False if valid.get("error") == CORRUPTED else None,
-        "gsp_firmware": _may(readings, "gsp_firmware_version"),
+        "gsp_firmware": _optional_reading(readings, "gsp_firmware_version"),
     }
 
 
 def _memory(readings: Readings) -> Readings:
     counters = {
-        f"ecc_{kind}_{place}": _may(readings, f"memory_error_counter_{kind}_aggregate_{place}")
+        f"ecc_{kind}_{place}": _optional_reading(readings, f"memory_error_counter_{kind}_aggregate_{place}")
         for kind, place in (("corrected", "dram"), ("corrected", "sram"), ("uncorrected", "sram"))
     }
     retired = [_field(readings, name) for name in ("RETIRED_SBE", "RETIRED_DBE")]
-    banks = _may(readings, "row_remapper_histogram")
+    banks = _optional_reading(readings, "row_remapper_histogram")
     return {
         **counters,
         "retired_pages": None if None in retired else sum(count or 0 for count in retired),
@@ -132,23 +132,26 @@ def _memory(readings: Readings) -> Readings:
 
 def _power(readings: Readings) -> Readings:
     """Of the margin the newer call is taken; older parts state the temperature at which they slow down instead."""
-    margin, celsius = _may(readings, "temperature_margin"), _may(readings, "temperature")
-    slowdown = _may(readings, "temperature_slowdown")
+    margin, celsius = _optional_reading(readings, "temperature_margin"), _optional_reading(readings, "temperature")
+    slowdown = _optional_reading(readings, "temperature_slowdown")
     if margin is None and slowdown is not None and celsius is not None:
         margin = slowdown - celsius
     return {
-        "power_limit_default_watts": _watts(_may(readings, "power_management_default_limit")),
-        "power_watts": _watts(_may(readings, "power_usage")),
+        "power_limit_default_watts": _watts(_optional_reading(readings, "power_management_default_limit")),
+        "power_watts": _watts(_optional_reading(readings, "power_usage")),
         "temperature_memory_celsius": _field(readings, "MEMORY_TEMP"),
         "temperature_margin_celsius": margin,
-        "clock_sm_max_mhz": _may(readings, "max_clock_info_sm"),
-        "clock_sm_application_mhz": _may(readings, "applications_clock_sm"),
+        "clock_sm_max_mhz": _optional_reading(readings, "max_clock_info_sm"),
+        "clock_sm_application_mhz": _optional_reading(readings, "applications_clock_sm"),
     }
 
 
 def _use(readings: Readings) -> Readings:
-    mode, mig = _may(readings, "compute_mode"), readings.get("mig_mode", {})
-    running, action = _may(readings, "compute_running_processes"), _field(readings, "GET_GPU_RECOVERY_ACTION")
+    mode, mig = _optional_reading(readings, "compute_mode"), readings.get("mig_mode", {})
+    running, action = (
+        _optional_reading(readings, "compute_running_processes"),
+        _field(readings, "GET_GPU_RECOVERY_ACTION"),
+    )
     return {
         "compute_mode": None if mode is None else COMPUTE_MODES.get(mode, f"unknown_{mode}"),
         "mig_enabled": False if mig.get("error") in UNSUPPORTED else _flag((mig.get("value") or [None])[0]),
@@ -176,7 +179,7 @@ def _nvlink(links: nvml_links.NvlinkColumns, fabric: Readings) -> Readings:
 
 def _field(readings: Readings, name: str) -> Any:
     """A value that NVML gives only as a field; None where the device does not have it."""
-    fields = _may(readings, "fields") or {}
+    fields = _optional_reading(readings, "fields") or {}
     return fields.get(f"NVML_FI_DEV_{name}", {}).get("value")
 
 
@@ -189,7 +192,7 @@ def _flag(value: int | None) -> bool | None:
 
 
 def _reasons(readings: Readings) -> list[str]:
-    mask = _may(readings, "current_clocks_event_reasons")
+    mask = _optional_reading(readings, "current_clocks_event_reasons")
     if mask is None:
         mask = must(readings, "current_clocks_throttle_reasons")  # the name before driver 535
     return clock_event_reasons.names(mask)

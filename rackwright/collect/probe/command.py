@@ -66,11 +66,11 @@ def run(identity: str, request: dict[str, Any]) -> dict[str, Any]:
     RUNNING.add(child)
     output, stopped = _follow(child, begun + seconds)
     RUNNING.discard(child)
-    tool = f"pynvml {PYNVML}" if library else _where(argv[0])
+    tool = f"pynvml {PYNVML}" if library else _path_of_command(argv[0])
     return answer.line(identity, child.returncode, output[0], output[1], time.monotonic() - begun, stopped, tool)
 
 
-def _where(name: str) -> str:
+def _path_of_command(name: str) -> str:
     """The file that was run, as a shell would find it."""
     if "/" in name:
         return name

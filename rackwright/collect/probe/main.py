@@ -33,7 +33,7 @@ def main() -> int:
     answers: queue.Queue[dict[str, Any]] = queue.Queue()
     if request.cooldown is None:
         for entry in request.commands:
-            threading.Thread(target=_ask, args=(entry, answers), daemon=True).start()
+            threading.Thread(target=_answer_entry, args=(entry, answers), daemon=True).start()
     else:
         threading.Thread(target=_in_turn, args=(request, answers), daemon=True).start()
     waiting = {str(entry.get("id")): entry for entry in request.commands}
@@ -80,7 +80,7 @@ def _in_turn(request: _Request, answers: queue.Queue[dict[str, Any]]) -> None:
     for number, entry in enumerate(request.commands):
         if number:
             time.sleep(request.cooldown or 0.0)
-        _ask(entry, answers)
+        _answer_entry(entry, answers)
 
 
 def _somebody_listens() -> None:
@@ -92,7 +92,7 @@ def _somebody_listens() -> None:
         os._exit(1)
 
 
-def _ask(entry: dict[str, Any], answers: queue.Queue[dict[str, Any]]) -> None:
+def _answer_entry(entry: dict[str, Any], answers: queue.Queue[dict[str, Any]]) -> None:
     identity = str(entry.get("id"))
     try:
         answers.put(command.run(identity, entry))

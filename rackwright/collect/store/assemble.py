@@ -69,11 +69,13 @@ def _evidence(
         if header.stale and (node, identity) in header.stale and not _answered(node, identity, own_readings, common):
             reading = ParsedAnswer(None, "", header.stale[node, identity])
         elif collector.scope == "subnet":
-            reading = _joined(header.adapters.get(node, {}), common.subnets.get(identity), records.get(BmcEvidence))
+            reading = _joined_adapters(
+                header.adapters.get(node, {}), common.subnets.get(identity), records.get(BmcEvidence)
+            )
         elif collector.scope == "scheduler":
             reading = _scheduled(node, identity, common)
         elif collector.scope == "group":
-            reading = _tested(node, identity, common)
+            reading = _test_results(node, identity, common)
         else:
             reading = own_readings.get(identity) or _missing(node)
         if reading.value is not None:
@@ -111,7 +113,7 @@ def _scheduled(node: str, identity: str, common: SharedAnswers) -> ParsedAnswer:
     return ParsedAnswer(None, "", f"the scheduler on {scheduler.machine} does not know {node}", answer.taken_at)
 
 
-def _tested(node: str, identity: str, common: SharedAnswers) -> ParsedAnswer:
+def _test_results(node: str, identity: str, common: SharedAnswers) -> ParsedAnswer:
     """The results of all tests that the node took part in, as one record; a test without a result is an error beside it."""
     tests = common.tests.get((node, identity), ())
     if not tests:
@@ -120,19 +122,19 @@ def _tested(node: str, identity: str, common: SharedAnswers) -> ParsedAnswer:
     for test in tests:
         value = test.reading.value
         if value is not None:
-            combined = value if combined is None else _together(combined, value)
+            combined = value if combined is None else _merged_result(combined, value)
     errors = [f"{test.subject}: {test.reading.error}" for test in tests if test.reading.error]
     raw = " ".join(test.reading.raw for test in tests if test.reading.value is not None)
     oldest = min((test.reading.taken_at for test in tests if test.reading.taken_at), default="")
     return ParsedAnswer(combined, raw, "; ".join(errors), oldest)
 
 
-def _together(first: Any, second: Any) -> Any:
+def _merged_result(first: Any, second: Any) -> Any:
     """Two results of the same kind as one: their lists joined, the rest as the first one has it."""
     return first.model_copy(update={name: [*getattr(first, name), *results] for name, results in lists(second)})
 
 
-def _joined(planned: Mapping[str, str], subnets: SiteSubnets | None, bmc_record: Held | None) -> ParsedAnswer:
+def _joined_adapters(planned: Mapping[str, str], subnets: SiteSubnets | None, bmc_record: Held | None) -> ParsedAnswer:
     """The node's adapters joined with the subnets by port GUID.
 
     An adapter is None only when the subnet that it is planned into was read and does not show it: a subnet that could

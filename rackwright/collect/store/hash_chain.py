@@ -58,7 +58,7 @@ def read(content: bytes) -> Index:
     for number, raw in enumerate(lines, start=1):
         try:
             entry = json.loads(raw)
-            wrong = _wrong(entry, raw, previous)
+            wrong = _chain_error(entry, raw, previous)
             previous = entry["hash"]
         except (ValueError, TypeError, KeyError):
             broken.append((number, "this is not an entry"))
@@ -85,7 +85,7 @@ def proven(content: bytes) -> bool:
     return bool(previous)
 
 
-def _wrong(entry: Entry, raw: bytes, previous: str) -> str:
+def _chain_error(entry: Entry, raw: bytes, previous: str) -> str:
     stated = entry["hash"]
     # The line as it was written, without its hash, is what was hashed; that is quicker than to write the entry anew.
     if (

@@ -43,7 +43,7 @@ def newest(runs: Sequence[StoredRun], collectors: Collectors) -> Choice:
             run_times.setdefault(node, run.taken_at)
         for node, ports in run.adapters.items():
             adapters.setdefault(node, ports)
-    return Choice(_answers(runs, collectors), _owed(runs, collectors), adapters, run_times, _stale(runs))
+    return Choice(_answers(runs, collectors), _owed_records(runs, collectors), adapters, run_times, _stale(runs))
 
 
 def _answers(runs: Sequence[StoredRun], collectors: Collectors) -> pl.DataFrame:
@@ -55,13 +55,13 @@ def _answers(runs: Sequence[StoredRun], collectors: Collectors) -> pl.DataFrame:
     none = pl.lit([], pl.List(pl.String)).alias("members")
     if current.is_empty():
         return current.select(*ANSWERS, "run", "scope", none)
-    alone = _alone(current)
+    alone = _of_single_run(current)
     selected = [current.filter(alone).with_columns(none)]
     for (scope,), some in current.filter(~alone).partition_by("scope", as_dict=True).items():
         about = ["collector", *OF.get(str(scope), ("node", "subject"))]
         each = some.with_columns(member="nodes").explode("member") if scope == "group" else some
         chosen = each.filter(pl.col("run") == pl.col("run").min().over(about))
-        selected.append(_gathered(chosen) if scope == "group" else chosen.with_columns(none))
+        selected.append(_with_members(chosen) if scope == "group" else chosen.with_columns(none))
     columns = ("place", *ANSWERS, "run", "scope", "members")
     chosen = pl.concat([run.select(columns) for run in selected])
     return (chosen if len(selected) == 1 else chosen.sort("place")).drop("place")
@@ -86,14 +86,14 @@ def _single(answers: pl.DataFrame) -> pl.DataFrame:
     return pl.concat([answers.filter(~several), repeated]).sort("place")
 
 
-def _alone(answers: pl.DataFrame) -> pl.Series:
+def _of_single_run(answers: pl.DataFrame) -> pl.Series:
     """Whether each answer is of a collector that answered in one run only: there is no older one to choose it over."""
     by_collector = answers.group_by("collector").agg(alone=pl.col("run").min() == pl.col("run").max())
     names = by_collector.filter("alone")["collector"]
     return answers.select(pl.col("collector").is_in(names.implode()) & (pl.col("scope") != "group")).to_series()
 
 
-def _gathered(chosen: pl.DataFrame) -> pl.DataFrame:
+def _with_members(chosen: pl.DataFrame) -> pl.DataFrame:
     """Tests with the members that were chosen of each; those of none are left out."""
     members = chosen.drop_nulls("member").group_by("place").agg(members="member")
     return chosen.drop("member").unique("place").join(members, on="place")
@@ -108,7 +108,7 @@ def _stale(runs: Sequence[StoredRun]) -> dict[tuple[str, str], str]:
     return stale
 
 
-def _owed(runs: Sequence[StoredRun], collectors: Collectors) -> dict[str, tuple[str, ...]]:
+def _owed_records(runs: Sequence[StoredRun], collectors: Collectors) -> dict[str, tuple[str, ...]]:
     """By node: what the newest run of each purpose expects of its state, and every test that it was ever given."""
     by_node: dict[str, tuple[tuple[str, ...], ...]] = {}
     stated: set[str] = set()

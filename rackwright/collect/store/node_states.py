@@ -32,7 +32,7 @@ class CircumstancesOfRuns:
         self._runs: dict[str, list[tuple[StoredRun, int | None]]] = defaultdict(list)
         for run in counting:
             for node in run.owed:
-                self._runs[node].append((run, _before(states, run, places_of.get(node, []))))
+                self._runs[node].append((run, _last_collect_before(states, run, places_of.get(node, []))))
         places = {place for pairs in self._runs.values() for _, place in pairs if place is not None}
         self._readers = {place: reader(states[place]) for place in places}
 
@@ -56,7 +56,7 @@ class CircumstancesOfRuns:
         }
 
 
-def _before(states: Sequence[StoredRun], run: StoredRun, places: Sequence[int]) -> int | None:
+def _last_collect_before(states: Sequence[StoredRun], run: StoredRun, places: Sequence[int]) -> int | None:
     """The place of the last collect of a node before `run`, or of the run itself; None where that is the newest one, or where there is none.
 
     `places` are those of the collects of the node, newest first.

@@ -83,7 +83,7 @@ def _read(output: Output, collector: Collector) -> tuple[Any, str]:
         return None, f"{output.node} answered with {error}: find out what answers there, its raw output is stored"
     except Exception as error:  # noqa: BLE001 - a crash of a parser is that reading's failure, named, and nobody else's
         return None, f"the parser of {output.collector} crashed on this output ({type(error).__name__}: {error})"
-    return (_attended(value, output) if collector.scope == "group" else value), ""
+    return (_with_attendance(value, output) if collector.scope == "group" else value), ""
 
 
 def _words(output: bytes) -> str:
@@ -96,15 +96,15 @@ def _whole_character(match: re.Match[str]) -> str:
     return match[0] if match["whole"] else f"{match['before']}\N{REPLACEMENT CHARACTER}"
 
 
-def _attended(value: Any, output: Output) -> Any:
+def _with_attendance(value: Any, output: Output) -> Any:
     """The results of a test over several nodes, with what their tool did not say: the test, and who took part in it."""
     attendance = {"subject": output.subject, "nodes": list(output.nodes)}
     return value.model_copy(
-        update={name: [_with(result, attendance) for result in results] for name, results in lists(value)}
+        update={name: [_result_with(result, attendance) for result in results] for name, results in lists(value)}
     )
 
 
-def _with(result: Any, attendance: Mapping[str, Any]) -> Any:
+def _result_with(result: Any, attendance: Mapping[str, Any]) -> Any:
     unsaid = {name: value for name, value in attendance.items() if getattr(result, name, value) in ("", [])}
     return result.model_copy(update=unsaid) if unsaid and hasattr(result, "model_copy") else result
 

@@ -63,7 +63,7 @@ class Store:
             entry: dict[str, Any] = {"kind": BEGIN, "run": run, "taken": begun_at, "rackwright": __version__}
             entry |= {"twin": self._twin} if self._twin else {}
             entry |= {"ledger": self._ledger.model_dump()} if self._ledger else {}
-            return Recording(self, self.path(run), {**entry, **header, **self._last()})
+            return Recording(self, self.path(run), {**entry, **header, **self._last_entry()})
 
     def runs(self) -> list[str]:
         """Ids of all runs, oldest first."""
@@ -86,7 +86,7 @@ class Store:
             with self.path(run).open("rb") as file:
                 entries = hash_chain.read(file.readline()).entries
         except FileNotFoundError:
-            raise self._unknown(run) from None
+            raise self._unknown_run(run) from None
         return entries[0] if entries else {}
 
     def purpose(self, run: str) -> str:
@@ -103,7 +103,7 @@ class Store:
         try:
             return self.path(run).read_bytes()
         except FileNotFoundError:
-            raise self._unknown(run) from None
+            raise self._unknown_run(run) from None
 
     def ending(self, run: str) -> Sequence[hash_chain.Entry]:
         """The last two entries of a run, without reading the others; one when its last line was cut off. OutsideError when there is no such run."""
@@ -116,7 +116,7 @@ class Store:
                     lines = file.read().splitlines(keepends=True)[window < size :]
                     window *= 2
         except FileNotFoundError:
-            raise self._unknown(run) from None
+            raise self._unknown_run(run) from None
         return hash_chain.read(b"".join(lines[-ENDING:])).entries
 
     def head(self, run: str) -> str:
@@ -128,7 +128,7 @@ class Store:
         """The entries of a run; OutsideError when there is no such run."""
         return hash_chain.read(self.content(run))
 
-    def _unknown(self, run: str) -> OutsideError:
+    def _unknown_run(self, run: str) -> OutsideError:
         latest = ", ".join(self.runs()[-3:]) or "none"
         return OutsideError(f"{self.folder} holds no run {run!r}: name one of its runs (last: {latest})")
 
@@ -145,7 +145,7 @@ class Store:
             number = int(last[len(stamp) + 1 :], 16) + 1
         return f"{stamp}-{number:06x}"
 
-    def _last(self) -> dict[str, str]:
+    def _last_entry(self) -> dict[str, str]:
         runs = self.runs()
         entries = self.index(runs[-1]).entries if runs else ()
         return {"after_run": runs[-1] if runs else "", "after_hash": str(entries[-1]["hash"]) if entries else ""}

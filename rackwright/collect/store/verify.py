@@ -47,7 +47,7 @@ def verify_run(store: Store, run: str) -> list[Problem]:
     index = store.index(run)
     problems = chain_problems(store, run, index)
     for line, entry in enumerate(index.entries, start=1):
-        problems += [problem(store, run, line, sentence) for sentence in _changed(store, entry)]
+        problems += [problem(store, run, line, sentence) for sentence in _changed_objects(store, entry)]
     if not problems:
         read = stored.run(store, run)
         problems = [
@@ -57,7 +57,7 @@ def verify_run(store: Store, run: str) -> list[Problem]:
     return problems
 
 
-def _changed(store: Store, entry: Entry) -> Iterator[str]:
+def _changed_objects(store: Store, entry: Entry) -> Iterator[str]:
     for name in objects(entry):
         try:
             store.objects.get(name)

@@ -103,7 +103,9 @@ async def connect(trusted: Trust, address: str, port: int, patience: Patience) -
             return await opened
         reason = f"{where} accepted the connection and then said nothing: its sshd hangs, restart it"
     except Exception as error:
-        raise HostRefusedError(_why(error, trusted, where, address, port, introduced=client.introduced)) from error
+        raise HostRefusedError(
+            _connection_problem(error, trusted, where, address, port, introduced=client.introduced)
+        ) from error
     finally:
         if not opened.done():
             opened.cancel()
@@ -140,7 +142,9 @@ async def _link(where: str, address: str, port: int, patience: Patience) -> sock
         ) from error
 
 
-def _why(error: Exception, trusted: Trust, where: str, address: str, port: int, *, introduced: bool) -> str:
+def _connection_problem(
+    error: Exception, trusted: Trust, where: str, address: str, port: int, *, introduced: bool
+) -> str:
     """One sentence for what asyncssh raised."""
     access = trusted.access
     if isinstance(error, asyncssh.HostKeyNotVerifiable):

@@ -32,14 +32,14 @@ def blocks(network: Network, every: list[Net]) -> Iterator[tuple[Net, Ints, Ints
     for tier, (start, end) in PARTS.items():
         members = network.of_tier(tier)
         if len(members) > (end - start) * quarter - (start == 0):
-            raise ProblemsError([_full(network, subnet, tier, len(members))])
+            raise ProblemsError([_subnet_full_problem(network, subnet, tier, len(members))])
         if members:
             device = np.array([member.id for member in members], dtype=np.int32)
             offset = start * quarter + (start == 0) + np.arange(len(members), dtype=np.int64)
             yield net, device, np.full(len(members), LOOPBACK, dtype=np.int32), offset
 
 
-def _full(network: Network, subnet: ipaddress.IPv4Network, tier: str, count: int) -> Problem:
+def _subnet_full_problem(network: Network, subnet: ipaddress.IPv4Network, tier: str, count: int) -> Problem:
     return Problem(
         place="site",
         path=f"{network.path}.loopbacks",

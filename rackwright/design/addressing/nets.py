@@ -37,7 +37,7 @@ def nets(network: Network) -> list[Net]:
         return []
     keys = rails(network)
     four = divided(ipaddress.IPv4Network(fabric.subnet), len(keys)) if fabric.subnet else None
-    six = _sixes(ipaddress.IPv6Network(fabric.subnet6), len(keys)) if fabric.subnet6 else None
+    six = _ipv6_networks(ipaddress.IPv6Network(fabric.subnet6), len(keys)) if fabric.subnet6 else None
     return [
         Net(
             _name(fabric.name, plane, rail),
@@ -73,7 +73,7 @@ def divided(subnet: ipaddress.IPv4Network, count: int) -> Sequence[ipaddress.IPv
     return [parts[at % len(parts)] for at in range(count)]
 
 
-def _sixes(subnet: ipaddress.IPv6Network, count: int) -> Sequence[ipaddress.IPv6Network]:
+def _ipv6_networks(subnet: ipaddress.IPv6Network, count: int) -> Sequence[ipaddress.IPv6Network]:
     step = 1 << HOST_BITS
     base = int(subnet.network_address)
     return [ipaddress.IPv6Network((base + at * step, HOST_BITS)) for at in range(count)]

@@ -27,7 +27,7 @@ def with_plant(plan: AddressPlan, cdus: Sequence[str], pdus: Mapping[str, Sequen
     if not cdus and not any(pdus.values()):
         return plan
     if plan.room is None:
-        raise ProblemsError([_nowhere()])
+        raise ProblemsError([_no_subnet_problem()])
     endpoints = [
         *((name, place) for place, name in enumerate(cdus)),
         *_pdus(pdus, feeds, -(-len(cdus) // BLOCK) * BLOCK),
@@ -45,7 +45,7 @@ def _pdus(pdus: Mapping[str, Sequence[Pdu]], feeds: int, first: int) -> Iterator
             yield name, first + ((number - 1) * len(pdus) + at) * feeds + feed
 
 
-def _nowhere() -> Problem:
+def _no_subnet_problem() -> Problem:
     return Problem(
         place="site",
         path="fabrics",

@@ -64,14 +64,14 @@ def mtbi_hours(interruptions_per_day: float) -> float | None:
 
 def estimates(counts: Counts, rates: FailureRates, run: TrainingRun) -> list[dict[str, Any]]:
     """The mean time of a job of this size by every published figure, in hours, shortest first."""
-    intervals = list(_published(counts, rates, run))
+    intervals = list(_published_counts(counts, rates, run))
     computed = mtbi_hours(sum(per_day(counts, run).values()))
     if computed is not None:
         intervals.append({"basis": f"rates of {run.name} x counts of this design", "mtbi_hours": computed})
     return sorted(intervals, key=lambda interval: (float(interval["mtbi_hours"]), str(interval["basis"])))
 
 
-def _published(counts: Counts, rates: FailureRates, run: TrainingRun) -> Iterator[dict[str, Any]]:
+def _published_counts(counts: Counts, rates: FailureRates, run: TrainingRun) -> Iterator[dict[str, Any]]:
     """Rates of nodes are per node of the published size, so accelerators are counted in such nodes.
 
     What was measured on jobs of one size is taken for smaller ones, by their share; larger ones were seen to do better

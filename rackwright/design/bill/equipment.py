@@ -33,7 +33,7 @@ def lines(design: Design, catalog: Catalog) -> Iterator[BillLine]:
         yield of_part(design.servers[sku], count)
     for sku, count in device_counts(design, "switch").items():
         yield of_part(design.switches[sku], count)
-    yield from _inside(design, catalog, servers)
+    yield from _parts_inside_servers(design, catalog, servers)
 
 
 def adapters(server: Server, catalog: Catalog) -> Counter[str]:
@@ -49,7 +49,7 @@ def adapters(server: Server, catalog: Catalog) -> Counter[str]:
     return Counter({sku: -(-count // catalog.nics[sku].ports) for sku, count in ports.items()})
 
 
-def _inside(design: Design, catalog: Catalog, servers: dict[str, int]) -> Iterator[BillLine]:
+def _parts_inside_servers(design: Design, catalog: Catalog, servers: dict[str, int]) -> Iterator[BillLine]:
     accelerators: dict[str, dict[str, int]] = {}
     nics: dict[str, dict[str, int]] = {}
     for sku, count in servers.items():

@@ -41,11 +41,11 @@ def price(line: BillLine, site: Site, catalog: Catalog) -> Price:
         kind = catalog.kind_of(line.sku)
         part = catalog.of_kind(kind)[line.sku] if kind else None
         if part is not None and part.list_price_usd is not None:
-            return Price(part.list_price_usd, f"list price {_dated(part)}")
+            return Price(part.list_price_usd, f"list price {_price_source(part)}")
     return Price(None, "")
 
 
-def _dated(part: Sku) -> str:
+def _price_source(part: Sku) -> str:
     """Date and document of a list price; every number of the catalog has a source."""
     sources = (source for source in part.sources if any(fnmatchcase("list_price_usd", glob) for glob in source.covers))
     return next((f"of {source.date} ({source.doc})" for source in sources), "without a date")

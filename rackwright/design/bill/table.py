@@ -26,7 +26,7 @@ Spares = Mapping[tuple[str, float], int]
 
 def count(design: Design, catalog: Catalog) -> Design:
     """The design with everything to buy counted, without spares and prices."""
-    rows = [_unpriced(line) for line in inventory(design, catalog)]
+    rows = [_unpriced_row(line) for line in inventory(design, catalog)]
     return replace(design, bill=pl.DataFrame(rows, schema=SCHEMAS["bill"], orient="row"))
 
 
@@ -42,7 +42,7 @@ def add(design: Design, catalog: Catalog) -> Design:
     return replace(design, bill=table, studies={**design.studies, "bill": _study(table, design)})
 
 
-def _unpriced(line: BillLine) -> tuple[Any, ...]:
+def _unpriced_row(line: BillLine) -> tuple[Any, ...]:
     return (*_head(line), line.quantity, 0, line.included_in, None, None, None)
 
 

@@ -46,17 +46,17 @@ def simulate_loss(design: Design, kind: str, name: str | None = None) -> Cooling
     if name is None:
         if not served:
             raise KeyError(kind)
-        losses = [_simulate(design, loop, kind, _worst(loop, kind)) for loop in served]
+        losses = [_simulate(design, loop, kind, _worst_units(loop, kind)) for loop in served]
         return min(losses, key=lambda loss: (loss.survives, -loss.nodes_down, loss.remaining_share, loss.name))
     requested = dict.fromkeys(name.split("+"))
     inside = [(loop, tuple(unit.name for unit in loop.units if unit.name in requested)) for loop in served]
     unknown = requested.keys() - {loss for _, names in inside for loss in names}
     if unknown:
         raise KeyError(min(unknown))
-    return _together(name, [_simulate(design, loop, kind, names) for loop, names in inside if names])
+    return _combined_loss(name, [_simulate(design, loop, kind, names) for loop, names in inside if names])
 
 
-def _together(name: str, parts: list[CoolingLossResult]) -> CoolingLossResult:
+def _combined_loss(name: str, parts: list[CoolingLossResult]) -> CoolingLossResult:
     """Losses in different halls, which share no rack."""
     return CoolingLossResult(
         kind=parts[0].kind,
@@ -99,14 +99,14 @@ def rows(losses: Collection[CoolingLossResult]) -> pl.DataFrame:
 
 
 def _of_loop(design: Design, loop: CoolingLoop) -> Iterator[CoolingLossResult]:
-    yield _simulate(design, loop, loop.kind, _worst(loop, loop.kind))
+    yield _simulate(design, loop, loop.kind, _worst_units(loop, loop.kind))
     if 1 < loop.survive <= len(loop.units):
         yield _simulate(design, loop, loop.kind, worst_units(loop, loop.survive))
     if loop.kind == "cdu" and any(unit.pumps for unit in loop.units):
-        yield _simulate(design, loop, "pump", _worst(loop, "pump"))
+        yield _simulate(design, loop, "pump", _worst_units(loop, "pump"))
 
 
-def _worst(loop: CoolingLoop, kind: str) -> tuple[str, ...]:
+def _worst_units(loop: CoolingLoop, kind: str) -> tuple[str, ...]:
     return (worst_pumps(loop),) if kind == "pump" else worst_units(loop, 1)
 
 
@@ -125,7 +125,7 @@ def _simulate(design: Design, loop: CoolingLoop, kind: str, names: tuple[str, ..
     return CoolingLossResult(
         kind=kind,
         name="+".join(names),
-        says=f"Without {lost}, {_carried(loop, what)}: {_outcome(what, nodes, accelerators)}.",
+        says=f"Without {lost}, {_carried_share(loop, what)}: {_outcome(what, nodes, accelerators)}.",
         survives=not what.racks_down,
         racks_down=what.racks_down,
         nodes_down=nodes,
@@ -135,7 +135,7 @@ def _simulate(design: Design, loop: CoolingLoop, kind: str, names: tuple[str, ..
     )
 
 
-def _carried(loop: CoolingLoop, what: RemainingCapacity) -> str:
+def _carried_share(loop: CoolingLoop, what: RemainingCapacity) -> str:
     can = f"{what.watts / 1000:,.1f} kW and {what.flow:,.0f} {loop.flow_unit}"
     required = f"{loop.load_watts / 1000:,.1f} kW and {loop.load_flow:,.0f} {loop.flow_unit}"
     return f"{loop.name} can carry {can} where its racks ask for {required}"

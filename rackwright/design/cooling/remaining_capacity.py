@@ -35,7 +35,7 @@ def remaining_capacity(
 ) -> RemainingCapacity:
     """The loop without the units `lost` and without the given number of `pumps` of other units."""
     lost_pumps = pumps or {}
-    alive = [(unit, _pumped(unit, lost_pumps.get(unit.name, 0))) for unit in loop.units if unit.name not in lost]
+    alive = [(unit, _pump_flow(unit, lost_pumps.get(unit.name, 0))) for unit in loop.units if unit.name not in lost]
     watts = sum(unit.capacity_watts * share for unit, share in alive)
     flow = sum(unit.flow_capacity * share for unit, share in alive)
     return RemainingCapacity(watts, flow, round(_share(loop, watts, flow), 4), down(loop, watts, flow))
@@ -88,7 +88,7 @@ def worst(loop: CoolingLoop, count: int) -> RemainingCapacity:
     return RemainingCapacity(watts, flow, round(_share(loop, watts, flow), 4), down(loop, watts, flow))
 
 
-def _pumped(unit: CoolingUnit, lost: int) -> float:
+def _pump_flow(unit: CoolingUnit, lost: int) -> float:
     if not lost or not unit.pumps_needed:
         return 1.0
     return min(1.0, max(0, unit.pumps - lost) / unit.pumps_needed)

@@ -17,14 +17,14 @@ def rows(plant_loops: Iterable[CoolingLoop]) -> pl.DataFrame:
 
 
 def _rows(loop: CoolingLoop) -> Iterator[tuple[Any, ...]]:
-    heat = _spread([unit.capacity_watts for unit in loop.units], loop.load_watts, loop.survive)
-    flow = _spread([unit.flow_capacity for unit in loop.units], loop.load_flow, loop.survive)
+    heat = _shares_by_unit([unit.capacity_watts for unit in loop.units], loop.load_watts, loop.survive)
+    flow = _shares_by_unit([unit.flow_capacity for unit in loop.units], loop.load_flow, loop.survive)
     for unit, (load, worst), (moved, most) in zip(loop.units, heat, flow, strict=True):
         head = (unit.name, loop.kind, unit.sku, loop.hall, loop.name)
         yield (*head, unit.capacity_watts, load, worst, moved, unit.flow_capacity, most)
 
 
-def _spread(capacities: list[float], load: float, survive: int) -> list[tuple[float, float]]:
+def _shares_by_unit(capacities: list[float], load: float, survive: int) -> list[tuple[float, float]]:
     """Share of `load` per unit, with all alive and after the loss of the `survive` largest others."""
     total = sum(capacities)
     order = sorted(range(len(capacities)), key=lambda at: (-capacities[at], at))

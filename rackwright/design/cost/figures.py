@@ -52,7 +52,7 @@ def draw(design: Design) -> Draw:
 
 def hardware(design: Design) -> Figure:
     """Price of everything that stands in racks, spares included; plant parts are those of the facility."""
-    return _priced(design.bill.filter(~pl.col("kind").is_in(PLANT)), design, "sum of the bill without plant")
+    return _priced_figure(design.bill.filter(~pl.col("kind").is_in(PLANT)), design, "sum of the bill without plant")
 
 
 def facility(design: Design) -> Figure:
@@ -63,7 +63,7 @@ def facility(design: Design) -> Figure:
         inputs = {"peak_it_watts": peak, "facility_price_per_watt": price}
         return Figure(peak * price, economics.currency, "peak_it_watts x facility_price_per_watt", inputs)
     plant = design.bill.filter(pl.col("kind").is_in(PLANT))
-    figure = _priced(plant, design, "sum of plant parts in the bill; the building is not in it")
+    figure = _priced_figure(plant, design, "sum of plant parts in the bill; the building is not in it")
     missing = [*figure.missing, "economics.facility_price_per_watt"]
     return Figure(figure.value, figure.unit, figure.formula, figure.inputs, missing)
 
@@ -122,7 +122,7 @@ def facility_life(economics: Economics) -> int:
     return economics.facility_years or cost_reference.load().warehouse_scale.facility_years
 
 
-def _priced(lines: pl.DataFrame, design: Design, formula: str) -> Figure:
+def _priced_figure(lines: pl.DataFrame, design: Design, formula: str) -> Figure:
     priced = lines.filter(pl.col("price").is_not_null())
     missing = lines.filter(pl.col("total").is_null())["sku"].unique(maintain_order=True).to_list()
     value = float(priced["total"].sum()) if len(priced) else None

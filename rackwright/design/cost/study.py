@@ -119,13 +119,13 @@ def _sensitivity(design: Design, pue: PueFigure, total: Figure) -> list[dict[str
         ("pue", pue.value, 1.0, float("inf")),
     ):
         tried = [min(max(value * factor, low), high) for factor in (1 - SENSITIVITY_SHARE, 1 + SENSITIVITY_SHARE)]
-        costs = [_with(design, pue, name, varied_value) for varied_value in tried]
+        costs = [_energy_cost_with(design, pue, name, varied_value) for varied_value in tried]
         totals = [total.value + (cost - base) * economics.years for cost in costs]
         rows.append({"input": name, "value": value, "tried": tried, "totals": totals})
     return rows
 
 
-def _with(design: Design, pue: PueFigure, name: str, value: float) -> float:
+def _energy_cost_with(design: Design, pue: PueFigure, name: str, value: float) -> float:
     """Energy cost of a year with one input changed."""
     varied = replace(pue, value=value) if name == "pue" else pue
     utilization = value if name == "utilization" else None

@@ -48,18 +48,18 @@ def schedule(batches: Sequence[Batch], rates: Deployment) -> list[BatchDates]:
     racking = cabling = onboarding = 0
     dates = []
     for batch in batches:
-        racking = _after(max(batch.start - 1, racking), batch.work.racks, rates.racks_per_day)
-        cabling = _after(max(racking, cabling), batch.work.cables, rates.cables_per_day)
+        racking = _last_day_after(max(batch.start - 1, racking), batch.work.racks, rates.racks_per_day)
+        cabling = _last_day_after(max(racking, cabling), batch.work.cables, rates.cables_per_day)
         begun = max(cabling, onboarding)
         units, done = [], 0
         for _, work in batch.units:
             done += work.nodes
-            units.append(_after(begun, done, rates.nodes_per_day) + rates.acceptance_days)
-        onboarding = _after(begun, batch.work.nodes, rates.nodes_per_day)
+            units.append(_last_day_after(begun, done, rates.nodes_per_day) + rates.acceptance_days)
+        onboarding = _last_day_after(begun, batch.work.nodes, rates.nodes_per_day)
         dates.append(BatchDates(racking, cabling, onboarding, onboarding + rates.acceptance_days, tuple(units)))
     return dates
 
 
-def _after(last: int, amount: int, per_day: int) -> int:
+def _last_day_after(last: int, amount: int, per_day: int) -> int:
     """The last day of `amount` work that starts the day after `last`."""
     return last + days(amount, per_day)

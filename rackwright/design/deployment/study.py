@@ -29,7 +29,7 @@ def add(design: Design, catalog: Catalog) -> Design:  # noqa: ARG001 - every ste
     if deployment.phases:
         batches = list(_batches(deployment, units))
         dates = schedule(batches, deployment)
-        unplanned = _unplanned(units, batches)
+        unplanned = _unplanned_work(units, batches)
         study["phases"] = [_phase(*batch_dates) for batch_dates in zip(batches, dates, strict=True)]
         study["capacity"] = _capacity(batches, dates)
         study["not_in_a_phase"] = asdict(sum(unplanned.values(), Work())) | {
@@ -64,7 +64,7 @@ def _batches(deployment: Deployment, units: Mapping[Key, Work]) -> Iterator[Batc
         shared = Work()
 
 
-def _unplanned(units: Mapping[Key, Work], batches: Sequence[Batch]) -> dict[Key, Work]:
+def _unplanned_work(units: Mapping[Key, Work], batches: Sequence[Batch]) -> dict[Key, Work]:
     used = {SHARED, *(key for batch in batches for key, _ in batch.units)}
     return {key: units[key] for key in sorted(units) if key not in used}
 

@@ -25,7 +25,7 @@ def add(design: Design, catalog: Catalog) -> Design:
     studies: dict[str, Any] = {}
     totals = {**design.totals, "fabrics": {name: dict(row) for name, row in design.totals["fabrics"].items()}}
     rows = [design.losses]
-    free = _free(design)
+    free = _free_ports(design)
     roles = {fabric.name: fabric.role for fabric in design.site.fabrics}
     for name, graph in graphs(design).items():
         bisection = cut.bisection_gbps(graph)
@@ -45,7 +45,7 @@ def add(design: Design, catalog: Catalog) -> Design:
     return replace(design, totals=totals, losses=losses, studies={**design.studies, "fabrics": studies})
 
 
-def _free(design: Design) -> dict[str, dict[str, int]]:
+def _free_ports(design: Design) -> dict[str, dict[str, int]]:
     """Free switch ports by fabric and tier, without reserved ones."""
     switches = design.devices.filter(pl.col("kind") == "switch").select("device", tier="role")
     ports = design.ports.filter(pl.col("cable").is_null() & pl.col("reserved").is_null())

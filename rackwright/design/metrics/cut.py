@@ -43,13 +43,13 @@ def _flow(graph: FabricGraph, usable: Bools, sides: list[Floats]) -> float:
         flow += float(met.sum())
         sides = [side - met for side in sides]
         beside = usable & level & (graph.rank[graph.low] == graph.rank[graph.high])
-        flow += _across(graph, beside, sides)
+        flow += _flow_across(graph, beside, sides)
         above = usable & level & ~beside
         sides = [_raised(graph, above, side) for side in sides]
     return flow + float(np.minimum(sides[0], sides[1]).sum())
 
 
-def _across(graph: FabricGraph, beside: Bools, sides: list[Floats]) -> float:
+def _flow_across(graph: FabricGraph, beside: Bools, sides: list[Floats]) -> float:
     """Flow over cables between switches of one tier, limited by the supply of both sides."""
     low, high = graph.low[beside], graph.high[beside]
     crossing = (sides[0][low] > 0) & (sides[1][high] > 0) | (sides[1][low] > 0) & (sides[0][high] > 0)

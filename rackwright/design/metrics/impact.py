@@ -77,7 +77,7 @@ def losses(fabric: str, role: str, graph: FabricGraph, worst: Sequence[SwitchLos
     Losing a management switch (`role` bmc) takes no node down: only its BMCs cannot be reached.
     """
     if role == "bmc":
-        rows = [_unreached(loss) for loss in worst]
+        rows = [_unreached_row(loss) for loss in worst]
         return pl.DataFrame(rows, schema=SCHEMAS["losses"], orient="row")
     rows = [_row(loss, "switch") for loss in worst]
     planes = np.unique(graph.plane)
@@ -93,7 +93,7 @@ def _row(loss: SwitchLoss, kind: str) -> tuple[Any, ...]:
     return (*head, loss.bisection_share, loss.nodes_down == 0, False, loss.says)
 
 
-def _unreached(loss: SwitchLoss) -> tuple[Any, ...]:
+def _unreached_row(loss: SwitchLoss) -> tuple[Any, ...]:
     says = f"Without {loss.element} the BMCs of {loss.nodes_down} nodes cannot be reached."
     return ("fabric", "switch", loss.element, 0, 0, loss.bisection_share, True, False, says)
 
@@ -117,16 +117,16 @@ def worst_switches(fabric: str, graph: FabricGraph) -> Iterator[SwitchLoss]:
 def _loss(fabric: str, graph: FabricGraph, switch: int, kind: str = "switch") -> SwitchLoss:
     lost = np.zeros(len(graph.switches), dtype=np.bool_)
     lost[switch] = True
-    return _without(fabric, graph, lost, kind, graph.switches[switch])
+    return _loss_without(fabric, graph, lost, kind, graph.switches[switch])
 
 
 def _plane(fabric: str, graph: FabricGraph, plane: int) -> SwitchLoss:
     leaves = np.unique(graph.leaf[graph.plane == plane])
     lost = np.isin(graph.part, graph.part[leaves])
-    return _without(fabric, graph, lost, "plane", f"{fabric} plane {plane + 1}")
+    return _loss_without(fabric, graph, lost, "plane", f"{fabric} plane {plane + 1}")
 
 
-def _without(fabric: str, graph: FabricGraph, lost: Bools, kind: str, element: str) -> SwitchLoss:
+def _loss_without(fabric: str, graph: FabricGraph, lost: Bools, kind: str, element: str) -> SwitchLoss:
     remaining = np.bincount(graph.node[~lost[graph.leaf]], minlength=len(graph.nodes))
     had = np.bincount(graph.node, minlength=len(graph.nodes))
     down = (had > 0) & (remaining == 0)

@@ -67,7 +67,7 @@ def _busways(survey: Survey) -> Iterator[Contingency]:
     grid = survey.grid
     best, most = (0, 0), (-1.0, -1.0)
     for feed in range(len(grid.feeds)):
-        hurt = np.array([kind.nodes[_down(kind, kind.block.feed == feed)].sum() for kind in grid.kinds])
+        hurt = np.array([kind.nodes[_groups_down(kind, kind.block.feed == feed)].sum() for kind in grid.kinds])
         nodes = np.bincount(grid.row, weights=hurt[grid.kind], minlength=len(grid.rows))
         for row, load in enumerate(survey.undisturbed.busways[:, feed]):
             if (float(nodes[row]), float(load)) > most:
@@ -81,46 +81,48 @@ def _busways(survey: Survey) -> Iterator[Contingency]:
 def _circuits(survey: Survey) -> Iterator[Contingency]:
     """The circuits, and their PDUs, of the rack that is hit hardest; and the power shelf."""
     declared = survey.power.survive.pdus
-    worst = _worst([(kind, case.lost, case.circuits) for kind in survey.grid.kinds
+    worst = _worst_choice([(kind, case.lost, case.circuits) for kind in survey.grid.kinds
                             for case in circuit_cases(kind.block, max(1, declared))])  # fmt: skip
     if worst:
         kind, lost, circuits = worst
-        outage, rack_circuits = _inside(kind, lost), survey.grid.rack_circuits(kind.racks[0])
+        outage, rack_circuits = _outage_inside(kind, lost), survey.grid.rack_circuits(kind.racks[0])
         labels = [rack_circuits[at] for at in circuits]
         yield Contingency("circuit", join_names(labels), outage, must=declared > 0)
         if survey.power.rack_pdu and not kind.shelf[lost].all():
             yield Contingency("pdu", join_names([names.pdu(circuit) for circuit in labels]), outage, must=declared > 0)
     shelves = [(kind, case.lost, case.circuits) for kind in survey.grid.kinds if kind.shelf.any()
                for case in circuit_cases(kind.block, 1) if kind.shelf[case.lost].all()]  # fmt: skip
-    worst = _worst(shelves)
+    worst = _worst_choice(shelves)
     if worst:
         kind, lost, _ = worst
         at = int(survey.grid.first_supply[kind.racks[0]]) + int(np.flatnonzero(lost)[0])
-        yield Contingency("shelf", survey.grid.supplies["device"][at], _inside(kind, lost), must=survey.spare_shelf)
+        yield Contingency(
+            "shelf", survey.grid.supplies["device"][at], _outage_inside(kind, lost), must=survey.spare_shelf
+        )
 
 
 def _supplies(survey: Survey) -> Iterator[Contingency]:
     declared = survey.power.survive.psus
-    worst = _worst([(kind, case.lost, ()) for kind in survey.grid.kinds
+    worst = _worst_choice([(kind, case.lost, ()) for kind in survey.grid.kinds
                             for case in supply_cases(kind.block, max(1, declared))])  # fmt: skip
     if worst:
         kind, lost, _ = worst
         first = int(survey.grid.first_supply[kind.racks[0]])
         rows = [survey.grid.supplies.row(first + int(at)) for at in np.flatnonzero(lost)]
         name = join_names([names.supply(device, psu) for device, psu in rows])
-        yield Contingency("psu", name, _inside(kind, lost), must=declared > 0)
+        yield Contingency("psu", name, _outage_inside(kind, lost), must=declared > 0)
 
 
 _Choice = tuple[RackKind, Flags, tuple[int, ...]]
 
 
-def _worst(choices: Sequence[_Choice]) -> _Choice | None:
+def _worst_choice(choices: Sequence[_Choice]) -> _Choice | None:
     """The choice that takes down most nodes, then most devices, then leaves the smallest share, then the fullest circuit."""
     best, most = None, (-1.0, -1.0, -2.0, -1.0)
     for choice in choices:
         kind, lost, _ = choice
         block = kind.block
-        down, share = _down(kind, lost), block.share(~lost)
+        down, share = _groups_down(kind, lost), block.share(~lost)
         phases = block.phases(block.draws(lost))
         fullest = float((phases.sum(axis=1) / block.usable).max(initial=0.0))
         damage = (float(kind.nodes[down].sum()), float(kind.members[down].sum()), -float(share.min()), fullest)
@@ -129,12 +131,12 @@ def _worst(choices: Sequence[_Choice]) -> _Choice | None:
     return best
 
 
-def _down(kind: RackKind, lost: Flags) -> Flags:
+def _groups_down(kind: RackKind, lost: Flags) -> Flags:
     """Groups that this loss alone takes down."""
     block = kind.block
     overloaded = block.overloaded(block.phases(block.draws(lost)))
     return np.less(block.spare(~lost & ~overloaded[block.circuit]), 1)
 
 
-def _inside(kind: RackKind, lost: Flags) -> Outage:
+def _outage_inside(kind: RackKind, lost: Flags) -> Outage:
     return Outage(rack=kind.racks[0], supplies=lost)

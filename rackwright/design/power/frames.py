@@ -35,11 +35,11 @@ def circuits(hookup: Hookup) -> pl.DataFrame:
     frames = [_circuits(pattern, hookup.terms) for pattern in hookup.patterns]
     if not frames:
         return pl.DataFrame(schema=SCHEMAS["circuits"])
-    at = _gathered(hookup, [frame.height for frame in frames])
+    at = _gathered_rows(hookup, [frame.height for frame in frames])
     rack = pl.Series("rack", hookup.racks, dtype=pl.String).gather(pl.Series(at.rack))
     above = pl.Series("above", hookup.above, dtype=pl.String).gather(pl.Series(at.rack))
     rows = pl.concat(frames)[at.row].with_columns(rack, above)
-    turned = _turned(rows.select("l1_watts", "l2_watts", "l3_watts").to_numpy(), np.array(hookup.turn)[at.rack])
+    turned = _turned_phases(rows.select("l1_watts", "l2_watts", "l3_watts").to_numpy(), np.array(hookup.turn)[at.rack])
     rows = rows.with_columns(pl.Series(f"l{n + 1}_watts", turned[:, n]) for n in range(PHASES))
     rows = rows.with_columns(
         (pl.col("rack") + pl.col("circuit")).alias("circuit"),
@@ -54,7 +54,7 @@ def psus(hookup: Hookup) -> pl.DataFrame:
     frames = [_psus(pattern, hookup.terms) for pattern in hookup.patterns]
     if not frames:
         return pl.DataFrame(schema=SCHEMAS["psus"])
-    at = _gathered(hookup, [frame.height for frame in frames])
+    at = _gathered_rows(hookup, [frame.height for frame in frames])
     rack = pl.Series("rack", hookup.racks, dtype=pl.String).gather(pl.Series(at.rack))
     rows = pl.concat(frames)[at.row].with_columns(rack)
     holders = [devices + shelves for devices, shelves in zip(hookup.devices, hookup.shelves, strict=True)]
@@ -70,7 +70,7 @@ def psus(hookup: Hookup) -> pl.DataFrame:
     return rows.select(pl.col(name).cast(kind) for name, kind in SCHEMAS["psus"].items())
 
 
-def _gathered(hookup: Hookup, sizes: Sequence[int]) -> RowOrigin:
+def _gathered_rows(hookup: Hookup, sizes: Sequence[int]) -> RowOrigin:
     pattern = np.array(hookup.pattern, dtype=np.int64)
     size = np.array(sizes, dtype=np.int64)
     first = np.cumsum(size) - size
@@ -80,7 +80,7 @@ def _gathered(hookup: Hookup, sizes: Sequence[int]) -> RowOrigin:
     return RowOrigin(np.repeat(np.arange(len(pattern)), lengths), np.repeat(first[pattern], lengths) + inside)
 
 
-def _turned(phases: Floats, turn: Ints) -> Floats:
+def _turned_phases(phases: Floats, turn: Ints) -> Floats:
     """The columns of every row, moved on by its turn."""
     order = (np.arange(PHASES)[None, :] - turn[:, None]) % PHASES
     return np.take_along_axis(phases, order, axis=1)
@@ -105,7 +105,7 @@ def _circuits(pattern: Pattern, terms: Terms) -> pl.DataFrame:
     """Loads of the devices that exist, with every feed alive and after the worst declared loss."""
     block = _present(pattern)
     phases = block.phases(block.draws(np.zeros(len(block.group), dtype=bool)))
-    worst, what = _worst(block, terms, [RACK + suffix for suffix in pattern.suffixes(terms.feeds)])
+    worst, what = _worst_circuit_loads(block, terms, [RACK + suffix for suffix in pattern.suffixes(terms.feeds)])
     share = _by_circuit(block, group_loads(pattern.slots, [s.design if s.present else 0.0 for s in pattern.slots]))
     rating = sum_by(block.circuit, block.watts, len(block.usable))
     return pl.DataFrame(
@@ -141,7 +141,7 @@ def _by_circuit(block: RackBlock, loads: Sequence[float]) -> Floats:
     return sum_by(block.circuit, share[block.group], len(block.usable))
 
 
-def _worst(block: RackBlock, terms: Terms, names: Sequence[str]) -> tuple[Floats, list[str | None]]:
+def _worst_circuit_loads(block: RackBlock, terms: Terms, names: Sequence[str]) -> tuple[Floats, list[str | None]]:
     """Highest load of every circuit over the declared losses, and the loss that causes it."""
     worst = np.full(len(block.usable), -1.0)
     what: list[str | None] = [None] * len(worst)

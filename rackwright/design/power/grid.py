@@ -70,7 +70,7 @@ def read_grid(design: Design) -> Grid:
     circuits = rows.circuits(design, places)
     supplies = rows.supplies(design, devices, circuits)
     group = _groups(devices, places.height)
-    fed = _fed(devices, supplies, group, places.height)
+    fed = _group_by_supply(devices, supplies, group, places.height)
     supplies, fed = supplies.filter(pl.Series(fed >= 0)), fed[fed >= 0]
     first = {
         "first_device": _starts(devices, places.height),
@@ -78,7 +78,7 @@ def read_grid(design: Design) -> Grid:
         "first_supply": _starts(supplies, places.height),
     }
     lines = circuit_lines(design.site.facility.power.circuit, power_practice.load().outlet_volts)
-    tables = _Columns(_loads(devices, group), _supplies(supplies, fed, first), _usable(circuits), lines)
+    tables = _Columns(_loads(devices, group), _supplies(supplies, fed, first), _usable_circuits(circuits), lines)
     kind, kinds = _kinds(tables, first)
     row = design.racks.select(pl.struct("hall", "row").rank("dense").alias("n"), "hall", "row")
     hall_rows = row.unique("n", maintain_order=True).sort("n")
@@ -123,7 +123,7 @@ def _groups(devices: pl.DataFrame, racks: int) -> Ints:
     return np.where(busbar, first[rack], np.arange(len(busbar)))
 
 
-def _fed(devices: pl.DataFrame, supplies: pl.DataFrame, group: Ints, racks: int) -> Ints:
+def _group_by_supply(devices: pl.DataFrame, supplies: pl.DataFrame, group: Ints, racks: int) -> Ints:
     """Group that every supply feeds: its device, or the busbar of its rack; -1 where it feeds nothing."""
     busbar = devices["count"].to_numpy() == 0
     shared = np.full(racks, -1, dtype=np.int64)
@@ -162,7 +162,7 @@ def _supplies(supplies: pl.DataFrame, fed: Ints, first: dict[str, Ints]) -> Ints
     return np.column_stack(columns).astype(np.int64)
 
 
-def _usable(circuits: pl.DataFrame) -> Ints:
+def _usable_circuits(circuits: pl.DataFrame) -> Ints:
     tenths = np.round(circuits["usable_watts"].to_numpy() * 10)
     return np.column_stack((tenths, circuits["feed"].to_numpy())).astype(np.int64)
 

@@ -52,7 +52,7 @@ def simulate_loss(design: Design, kind: str, name: str) -> PowerLossResult:
         name=name,
         says=describe_loss(survey, trial, after),
         survives=after.survives,
-        devices_down=_down(survey, after),
+        devices_down=_names_down(survey, after),
         nodes_down=after.count(survey.grid, "nodes"),
         accelerators_down=after.count(survey.grid, "accelerators"),
         remaining_share=after.share(survey.grid),
@@ -60,7 +60,7 @@ def simulate_loss(design: Design, kind: str, name: str) -> PowerLossResult:
     )
 
 
-def _down(survey: Survey, after: Aftermath) -> list[str]:
+def _names_down(survey: Survey, after: Aftermath) -> list[str]:
     grid = survey.grid
     rows: list[int] = []
     for rack in np.flatnonzero(np.array([bool(outcome.down.any()) for outcome in after.outcomes])[after.outcome]):
@@ -86,7 +86,7 @@ def _loads(survey: Survey, after: Aftermath, lost: set[str]) -> dict[str, float]
         ways = [(row, at) for row in range(len(grid.rows)) for at in alive if (row, at) not in out.busways]
         loads |= {names.busway(*grid.rows[row], alive[at]): float(after.busways[row, at]) for row, at in ways}
     carried = [after.outcomes[case].phases.sum(axis=1) for case in after.outcome.tolist()]
-    dead = [_dead(survey, after, rack) for rack in range(len(grid.racks))]
+    dead = [_dead_circuits(survey, after, rack) for rack in range(len(grid.racks))]
     watts, out_of_service = np.concatenate([*carried, np.zeros(0)]), np.concatenate([*dead, np.zeros(0, dtype=bool)])
     for name, load, lost in zip(grid.circuits, watts.tolist(), out_of_service.tolist(), strict=True):
         if not lost:
@@ -94,7 +94,7 @@ def _loads(survey: Survey, after: Aftermath, lost: set[str]) -> dict[str, float]
     return loads
 
 
-def _dead(survey: Survey, after: Aftermath, rack: int) -> Flags:
+def _dead_circuits(survey: Survey, after: Aftermath, rack: int) -> Flags:
     """Circuits of a rack that are out."""
     grid, out = survey.grid, after.outage
     block = grid.kinds[int(grid.kind[rack])].block

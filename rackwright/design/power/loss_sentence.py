@@ -24,23 +24,23 @@ def describe_loss(survey: Survey, trial: Contingency, after: Aftermath) -> str:
     """``Losing feed A: everything keeps running; feed B carries most, 172.2 of 400.0 kW.``"""
     what = f"Losing {list_names(WORDS[trial.kind], trial.name.split('+'))}".replace("supplys", "supplies")
     over = _overloaded(survey, after)
-    down = _down(survey, after)
+    down = _down_sentence(survey, after)
     if down:
         return f"{what} takes down {'; '.join([down, *over])}."
     if over:
         return f"{what}: nothing goes down at once, but {'; '.join(over)}."
-    return f"{what}: everything keeps running; {_fullest(survey, after)}."
+    return f"{what}: everything keeps running; {_fullest_circuit(survey, after)}."
 
 
-def _down(survey: Survey, after: Aftermath) -> str:
+def _down_sentence(survey: Survey, after: Aftermath) -> str:
     """What goes down, and why the first of it does."""
     grid = survey.grid
     devices = after.count(grid, "members")
     if not devices:
         return ""
     nodes, accelerators = after.count(grid, "nodes"), after.count(grid, "accelerators")
-    counts = f"{_many(nodes, 'node')} with {_many(accelerators, 'accelerator')}"
-    counts += f" and {_many(devices - nodes, 'other device')}" if devices > nodes else ""
+    counts = f"{_plural(nodes, 'node')} with {_plural(accelerators, 'accelerator')}"
+    counts += f" and {_plural(devices - nodes, 'other device')}" if devices > nodes else ""
     hit = np.array([bool(outcome.down.any()) for outcome in after.outcomes])[after.outcome]
     rack = int(np.flatnonzero(hit)[0])
     case = after.outcomes[int(after.outcome[rack])]
@@ -63,11 +63,11 @@ def _overloaded(survey: Survey, after: Aftermath) -> list[str]:
     circuits = int(
         np.array([int(outcome.overloaded.sum()) for outcome in after.outcomes], dtype=np.int64)[after.outcome].sum()
     )
-    phrases += [f"{_many(ways, 'busway')} overloaded"] if ways else []
-    return phrases + ([f"{_many(circuits, 'circuit')} overloaded"] if circuits else [])
+    phrases += [f"{_plural(ways, 'busway')} overloaded"] if ways else []
+    return phrases + ([f"{_plural(circuits, 'circuit')} overloaded"] if circuits else [])
 
 
-def _fullest(survey: Survey, after: Aftermath) -> str:
+def _fullest_circuit(survey: Survey, after: Aftermath) -> str:
     alive = [feed for feed in range(len(after.feeds)) if feed not in after.outage.feeds]
     limit = {feed: feed_limit(survey.limits, after.outage, feed) for feed in alive}
     if not alive:
@@ -76,5 +76,5 @@ def _fullest(survey: Survey, after: Aftermath) -> str:
     return f"feed {survey.grid.feeds[at]} carries most, {after.feeds[at] / 1000:.1f} of {limit[at] / 1000:.1f} kW"
 
 
-def _many(count: int, word: str) -> str:
+def _plural(count: int, word: str) -> str:
     return f"{count} {word}{'' if count == 1 else 's'}"

@@ -52,7 +52,7 @@ def assign_outlets(draws: Sequence[float], amps: Sequence[float], free: Outlets 
         load[plug.phase] += draws[at]
         plug_of[at] = plug
     plain = [plug_of[at] for at in range(len(draws))]
-    return _evened(draws, amps, plain)
+    return _balanced_plugs(draws, amps, plain)
 
 
 def assign_single_phase(phase: int, amps: Sequence[float], free: Outlets | None) -> list[Plug]:
@@ -61,7 +61,7 @@ def assign_single_phase(phase: int, amps: Sequence[float], free: Outlets | None)
     return [Plug(phase, plug.outlet if plug else None) for plug in assigned]
 
 
-def _evened(draws: Sequence[float], amps: Sequence[float], plugs: list[Plug]) -> list[Plug]:
+def _balanced_plugs(draws: Sequence[float], amps: Sequence[float], plugs: list[Plug]) -> list[Plug]:
     """Swaps supplies of two phases as long as that brings their loads closer."""
     fits = max(amps, default=0.0) == min(amps, default=0.0) or all(plug.outlet is None for plug in plugs)
     best = _swap(draws, plugs) if fits else None

@@ -46,7 +46,7 @@ def wire_rack(slots: Sequence[PowerSlot], shelves: Shelves | None, terms: Terms)
     for choice in circuit_choices(all_cords, worst, terms):
         pattern = _pattern(slots, all_cords, choice, loads, terms)
         first = first or pattern
-        if _holds(pattern.block, terms):
+        if _survives_losses(pattern.block, terms):
             return pattern
     return first or _pattern(slots, all_cords, CircuitLayout((), ()), loads, terms)
 
@@ -91,7 +91,7 @@ def _plugs(all_cords: Sequence[Cord], choice: CircuitLayout, loads: Floats, term
     return [plug_of[at] for at in range(len(all_cords))]
 
 
-def _holds(block: RackBlock, terms: Terms) -> bool:
+def _survives_losses(block: RackBlock, terms: Terms) -> bool:
     return not any(
         bool(block.overloaded(block.phases(block.draws(case.lost))).any())
         for case in rack_losses(block, len(terms.feeds), terms.survive)

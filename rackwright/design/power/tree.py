@@ -111,7 +111,7 @@ def _pdus(design: Design) -> pl.DataFrame:
     ended = pl.concat_str(pl.col("circuit"), pl.lit(names.pdu("")))
     shelves = _rectifiers(design)["circuit"]
     plain = design.circuits.join(shelves.unique().to_frame(), on="circuit", how="anti", maintain_order="left")
-    return _behind(plain, ended, "pdu", part.sku, usable_watts(rated))
+    return _elements_behind(plain, ended, "pdu", part.sku, usable_watts(rated))
 
 
 def _shelves(design: Design) -> pl.DataFrame:
@@ -125,7 +125,7 @@ def _shelves(design: Design) -> pl.DataFrame:
     skus = design.racks.select("rack", pl.col("sku").alias("rack_sku"), "rack_units")
     rows = rows.join(skus, on="rack", maintain_order="left")
     frames = [
-        _behind(
+        _elements_behind(
             rows.filter(pl.col("rack_sku") == sku).with_columns(_from_top(part).alias("unit")),
             pl.col("device"),
             "shelf",
@@ -149,7 +149,7 @@ def _rectifiers(design: Design) -> pl.DataFrame:
     return design.psus.join(loads, on="device", how="anti", maintain_order="left")
 
 
-def _behind(circuits: pl.DataFrame, element: pl.Expr, kind: str, sku: str, capacity: float) -> pl.DataFrame:
+def _elements_behind(circuits: pl.DataFrame, element: pl.Expr, kind: str, sku: str, capacity: float) -> pl.DataFrame:
     """Elements at the end of a circuit, with its load."""
     columns = {
         "element": element,

@@ -17,28 +17,28 @@ IN_A_RACK = "PDUs or supplies of one rack"
 
 def worst_feeds(survey: Survey) -> tuple[Floats, list[str]]:
     """Highest watts of every feed, and the loss that causes it."""
-    shift = np.array([_shift(survey, kind) for kind in survey.grid.kinds]).reshape(-1, len(survey.grid.feeds))
+    shift = np.array([_feed_shift(survey, kind) for kind in survey.grid.kinds]).reshape(-1, len(survey.grid.feeds))
     extra = shift.max(axis=0, initial=0.0)
-    return _highest(survey, [after.feeds for after in survey.feed_losses], survey.undisturbed.feeds + extra)
+    return _highest_loads(survey, [after.feeds for after in survey.feed_losses], survey.undisturbed.feeds + extra)
 
 
 def worst_busways(survey: Survey) -> tuple[Floats, list[str]]:
     """Highest watts of every busway (rows x feeds), and the loss that causes it, row by row."""
     grid = survey.grid
-    shift = np.array([_shift(survey, kind) for kind in grid.kinds]).reshape(-1, len(grid.feeds))
+    shift = np.array([_feed_shift(survey, kind) for kind in grid.kinds]).reshape(-1, len(grid.feeds))
     extra = np.zeros_like(survey.undisturbed.busways)
     np.maximum.at(extra, grid.row, shift[grid.kind])
-    return _highest(survey, [after.busways for after in survey.feed_losses], survey.undisturbed.busways + extra)
+    return _highest_loads(survey, [after.busways for after in survey.feed_losses], survey.undisturbed.busways + extra)
 
 
-def _highest(survey: Survey, loads: Sequence[Floats], inside: Floats) -> tuple[Floats, list[str]]:
+def _highest_loads(survey: Survey, loads: Sequence[Floats], inside: Floats) -> tuple[Floats, list[str]]:
     stacked = np.stack([*loads, inside])
     at = stacked.argmax(axis=0)
     what = [*(survey.loss_text(after) for after in survey.feed_losses), IN_A_RACK]
     return stacked.max(axis=0), [what[index] for index in at.ravel()]
 
 
-def _shift(survey: Survey, kind: RackKind) -> Floats:
+def _feed_shift(survey: Survey, kind: RackKind) -> Floats:
     """Watts by which a declared loss inside one rack can raise each feed."""
     block, feeds, survive = kind.block, len(survey.grid.feeds), survey.power.survive
     before = block.feeds(block.phases(block.draws(np.zeros(len(block.group), dtype=bool))), feeds)

@@ -29,10 +29,10 @@ def pieces(design: Design) -> pl.DataFrame:
     single = table.filter(~twin).with_columns(pl.lit(1, dtype=pl.UInt32).alias("links"))
     if not several:
         return single
-    return pl.concat([single, _joined(table.filter(twin), several)], how="diagonal").sort("at")
+    return pl.concat([single, _joined_links(table.filter(twin), several)], how="diagonal").sort("at")
 
 
-def _joined(links: pl.DataFrame, several: dict[str, int]) -> pl.DataFrame:
+def _joined_links(links: pl.DataFrame, several: dict[str, int]) -> pl.DataFrame:
     each = pl.col("sku").replace_strict(several, default=1, return_dtype=pl.Int64)
     numbered = links.with_columns((pl.int_range(pl.len()).over(SHARED) // each).alias("piece"))
     return (

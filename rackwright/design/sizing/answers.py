@@ -26,17 +26,17 @@ def to_problems(error: ProblemsError, frame: Frame, knobs: Knobs, catalog: Catal
     first = error.problems[0]
     if first.code == "size.impossible":
         raise error
-    turned = _turned(first, frame, knobs, catalog)
+    turned = _turned_knob(first, frame, knobs, catalog)
     if turned is None:
         raise _cannot(first, frame) from error
     return turned
 
 
-def _turned(first: Problem, frame: Frame, knobs: Knobs, catalog: Catalog) -> Knobs | None:
+def _turned_knob(first: Problem, frame: Frame, knobs: Knobs, catalog: Catalog) -> Knobs | None:
     if first.code == "design.subnet_full":
         return replace(knobs, subnet_bits=knobs.subnet_bits + 1)
     if first.code == "design.rack_units":
-        return _fewer(frame, knobs)
+        return _fewer_nodes(frame, knobs)
     name = next((name for name in ("compute", *ROLES) if f"fabric {name} " in first.message), "")
     if name == "compute" and "more servers than ports" in first.message:
         return _without_managers(frame, knobs)
@@ -85,19 +85,19 @@ def _cannot(first: Problem, frame: Frame) -> ProblemsError:
     return refuse("--accelerators", message, first.expected, first.found, first.next_step)
 
 
-def _fewer(frame: Frame, knobs: Knobs) -> Knobs | None:
+def _fewer_nodes(frame: Frame, knobs: Knobs) -> Knobs | None:
     fixed = frame.preset.servers_per_rack is not None or knobs.servers_per_rack == 1
     return None if fixed else replace(knobs, servers_per_rack=(knobs.servers_per_rack + 1) // 2)
 
 
 def _feed(frame: Frame, knobs: Knobs) -> Knobs | None:
     most = len(sizing_practice.load().feed_letters)
-    return replace(knobs, feeds=knobs.feeds + 1) if knobs.feeds < most else _fewer(frame, knobs)
+    return replace(knobs, feeds=knobs.feeds + 1) if knobs.feeds < most else _fewer_nodes(frame, knobs)
 
 
 def _circuit(frame: Frame, knobs: Knobs) -> Knobs | None:
     largest = len(sizing_practice.load().circuits) - 1
-    return replace(knobs, circuit=knobs.circuit + 1) if knobs.circuit < largest else _fewer(frame, knobs)
+    return replace(knobs, circuit=knobs.circuit + 1) if knobs.circuit < largest else _fewer_nodes(frame, knobs)
 
 
 def _outlets(frame: Frame, knobs: Knobs) -> Knobs | None:
@@ -105,7 +105,7 @@ def _outlets(frame: Frame, knobs: Knobs) -> Knobs | None:
     largest = len(sizing_practice.load().circuits) - 1
     if knobs.circuit < largest:
         return replace(knobs, circuit=knobs.circuit + 1)
-    return replace(knobs, pdu=False) if knobs.pdu else _fewer(frame, knobs)
+    return replace(knobs, pdu=False) if knobs.pdu else _fewer_nodes(frame, knobs)
 
 
 def _spare(frame: Frame, knobs: Knobs) -> Knobs | None:
@@ -159,8 +159,8 @@ TURNS: dict[str, Turn] = {
     "power_circuit": _circuit,
     "phase_balance": _circuit,
     "outlets": _outlets,
-    "rack_weight": _fewer,
-    "rack_units": _fewer,
+    "rack_weight": _fewer_nodes,
+    "rack_units": _fewer_nodes,
     "feed_capacity": _spare,
     "ups_capacity": _spare,
     "cdu_capacity": _spare,

@@ -43,7 +43,7 @@ def halls(request: SizeRequest, rough: Rough, row_factor: int) -> tuple[HallSize
             f"{request.hall_kw} kW a hall",
             "raise --hall-kw",
         )
-    return tuple(_divided(total, most, min(length, most), rough.unit_racks))
+    return tuple(_hall_sizes(total, most, min(length, most), rough.unit_racks))
 
 
 MOST_HALLS = 64
@@ -80,7 +80,7 @@ def _row(unit: int, practice: SizingPractice) -> int:
     return next((length for length in lengths if length % unit == 0 or unit % length == 0), practice.racks_per_row)
 
 
-def _divided(total: int, most: int, length: int, unit: int) -> Iterator[HallSize]:
+def _hall_sizes(total: int, most: int, length: int, unit: int) -> Iterator[HallSize]:
     rows = max(1, most // length)
     divisors = [divisor for divisor in range(rows, 0, -1) if divisor * length % unit == 0]
     rows = divisors[0] if divisors and divisors[0] * 2 > rows else rows

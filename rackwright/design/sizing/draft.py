@@ -133,11 +133,11 @@ def _compute(frame: Frame, facts: Facts) -> Data:
         "leaf_group": preset.leaf_group if preset.leaf_group != "unit" else None,
         "rail_planes": preset.rail_planes or None,
     }
-    data |= {key: value for key, value in chosen.items() if value is not None} | _face(frame, preset.switch)
+    data |= {key: value for key, value in chosen.items() if value is not None} | _airflow_face(frame, preset.switch)
     return data | {"oversubscription": 1.0} | _subnet("compute", facts)
 
 
-def _face(frame: Frame, sku: str) -> Data:
+def _airflow_face(frame: Frame, sku: str) -> Data:
     """Switches with exhaust at their ports have the ports to the hot aisle, like servers."""
     return {"ports_face": "rear"} if sku in frame.turned else {}
 
@@ -166,7 +166,7 @@ def _networks(frame: Frame, knobs: Knobs, facts: Facts) -> list[Data]:
         data["topology"] = "management" if role == "bmc" else "leaf-spine"
         data |= {"pools": [POOL]} if role == "storage" else {}
         data["switch"] = network_switch(frame, knobs, role)
-        data |= _face(frame, data["switch"])
+        data |= _airflow_face(frame, data["switch"])
         if role != "bmc":
             data["oversubscription"] = knobs.oversubscription.get(role, network.oversubscription)
         fabrics.append(data | _subnet(name, facts))

@@ -86,13 +86,13 @@ def _facts(frame: Frame, knobs: Knobs, catalog: Catalog) -> Facts:
     return Facts(
         halls=halls,
         routes=building.routes(halls, catalog.racks[RACK], catalog.routing),
-        subnets=subnets(_routed(frame, counted), knobs.subnet_bits),
+        subnets=subnets(_routed_fabrics(frame, counted), knobs.subnet_bits),
         cdus=cdus,
         storage_servers=anywhere.storage_servers,
     )
 
 
-def _routed(frame: Frame, counted: Rough) -> dict[str, tuple[int, int]]:
+def _routed_fabrics(frame: Frame, counted: Rough) -> dict[str, tuple[int, int]]:
     """Fabrics whose hosts have IP addresses: all but InfiniBand and NVLink."""
     wide = [FABRICS[role] for role, network in frame.networks.items() if network.transport != "infiniband"]
     names = wide + (["compute"] if frame.preset.transport != "infiniband" else [])

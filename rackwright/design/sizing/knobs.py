@@ -51,7 +51,7 @@ def first_choice(frame: Frame, catalog: Catalog) -> Knobs:
     feeds = _feeds(frame.server, practice)
     unit = _racks(frame) if frame.preset.servers_per_rack else _unit(frame)
     per_rack = frame.preset.servers_per_rack or _per_rack(frame.server, rack, practice)
-    infiniband = frame.preset.transport == "infiniband" and _manages(frame, catalog)
+    infiniband = frame.preset.transport == "infiniband" and _can_manage_subnet(frame, catalog)
     return Knobs(
         scalable_unit=unit,
         servers_per_rack=min(per_rack, max(unit, 1)),
@@ -78,7 +78,7 @@ def _racks(frame: Frame) -> int:
     return min(frame.preset.scalable_unit or rounded, rounded)
 
 
-def _manages(frame: Frame, catalog: Catalog) -> bool:
+def _can_manage_subnet(frame: Frame, catalog: Catalog) -> bool:
     """True when the subnet manager's adapters run at a rate of the leaves."""
     part = catalog.servers[sizing_practice.load().subnet_manager]
     rates = {group.gbps for group in part.ports if group.role == "compute"}
@@ -89,7 +89,7 @@ def _feeds(server: Server, practice: SizingPractice) -> int:
     """The fewest feeds with one allowed to fail: supplies are dealt evenly, and the remaining ones must be enough in number and watts."""
     most = len(practice.feed_letters)
     for feeds in range(2, most + 1):
-        if server.psus.count == 0 or _carries(server.psus, server.peak_watts, feeds):
+        if server.psus.count == 0 or _supplies_carry(server.psus, server.peak_watts, feeds):
             return feeds
     raise refuse(
         "--server",
@@ -100,7 +100,7 @@ def _feeds(server: Server, practice: SizingPractice) -> int:
     )
 
 
-def _carries(psus: Psus, watts: int, feeds: int) -> bool:
+def _supplies_carry(psus: Psus, watts: int, feeds: int) -> bool:
     remaining = psus.count - -(-psus.count // feeds)
     return remaining >= psus.needed and remaining * psus.watts_each >= watts
 

@@ -9,7 +9,13 @@ from rackwright.model.design import Design
 
 def notes(frame: Frame, knobs: Knobs, design: Design) -> list[str]:
     """One sentence each."""
-    candidates = [_rounded(frame), _units(frame, knobs), _feeds(frame, knobs), _managers(frame, knobs), _plugs(knobs)]
+    candidates = [
+        _rounding_note(frame),
+        _units(frame, knobs),
+        _feeds(frame, knobs),
+        _managers(frame, knobs),
+        _plugs(knobs),
+    ]
     candidates.append(_storage(frame, knobs))
     candidates.append(
         f"The whole site draws {design.totals['it_kw']:,.0f} kW at its peak in {design.totals['racks']} racks."
@@ -17,7 +23,7 @@ def notes(frame: Frame, knobs: Knobs, design: Design) -> list[str]:
     return [note for note in candidates if note]
 
 
-def _rounded(frame: Frame) -> str:
+def _rounding_note(frame: Frame) -> str:
     each, requested = frame.server.accelerators, frame.ask.accelerators
     if requested % each == 0:
         return ""

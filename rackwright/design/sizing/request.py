@@ -88,7 +88,7 @@ def read_frame(request: SizeRequest, catalog: Catalog) -> Frame:
     preset = presets.named(request.fabric)
     assert preset is not None, "the caller knows its presets"
     frame = Frame(request, server, preset, catalog.switches[preset.switch], _nodes(request, server), {})
-    _fits(frame, catalog)
+    _require_fit(frame, catalog)
     part = catalog.accelerators.get(server.accelerator or "")
     turned = frozenset(sku for sku, part in catalog.switches.items() if part.airflow == "rear-to-front")
     return replace(frame, networks=_networks(frame), turned=turned, accelerator=part)
@@ -97,7 +97,7 @@ def read_frame(request: SizeRequest, catalog: Catalog) -> Frame:
 def misfit(server: Server, preset: FabricPreset, catalog: Catalog) -> str | None:
     """Why `server` cannot connect to `preset`; None when it can."""
     frame = Frame(SizeRequest(1, server.sku, preset.name), server, preset, catalog.switches[preset.switch], 1, {})
-    return _misfit(frame, catalog)
+    return _misfit_reason(frame, catalog)
 
 
 def _nodes(ask: SizeRequest, server: Server) -> int:
@@ -107,14 +107,14 @@ def _nodes(ask: SizeRequest, server: Server) -> int:
     return -(-ask.accelerators // server.accelerators)
 
 
-def _fits(frame: Frame, catalog: Catalog) -> None:
-    why = _misfit(frame, catalog)
+def _require_fit(frame: Frame, catalog: Catalog) -> None:
+    why = _misfit_reason(frame, catalog)
     if why:
         expected = "a fabric that the server's adapters speak"
         raise refuse("--fabric", why, expected, f"{frame.server.sku} on {frame.preset.name}", "name another --fabric")
 
 
-def _misfit(frame: Frame, catalog: Catalog) -> str | None:
+def _misfit_reason(frame: Frame, catalog: Catalog) -> str | None:
     server, preset = frame.server, frame.preset
     group = frame.ports("compute")
     only = [sku for sku in preset.servers if sku != server.sku]

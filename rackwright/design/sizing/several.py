@@ -46,7 +46,7 @@ class SizedPools:
 def join_pools(sized: Mapping[str, Sized], catalog: Catalog) -> SizedPools:
     """The site of all pools, called by the names of `sized`. Raises ProblemsError when they do not fit one site."""
     pools = list(sized.values())
-    data, notes = _joined(sized)
+    data, notes = _joined_data(sized)
     reasons = _comments(sized)
     if len(pools) == 1:
         return SizedPools(data, expand(_site(data), catalog), reasons, pools[0].notes)
@@ -60,8 +60,8 @@ def join_pools(sized: Mapping[str, Sized], catalog: Catalog) -> SizedPools:
         False,
     ):  # where no PDU has outlets for racks of several pools, devices plug into circuits
         lead = replace(lead, knobs=replace(lead.knobs, pdu=pdu))
-        boundless = expand(_site(_placed(data, lead, pools, facts)), catalog, PLANT)
-        final = _placed(data, lead, pools, plant.measured(boundless, lead.knobs, facts, catalog))
+        boundless = expand(_site(_placed_pools(data, lead, pools, facts)), catalog, PLANT)
+        final = _placed_pools(data, lead, pools, plant.measured(boundless, lead.knobs, facts, catalog))
         design = expand(_site(final), catalog)
         failed = [verdict for verdict in rules.run_rules(design) if verdict.outcome is Outcome.FAIL]
         if not failed:
@@ -71,14 +71,14 @@ def join_pools(sized: Mapping[str, Sized], catalog: Catalog) -> SizedPools:
                  worst.expected, worst.observed, "draft a site file for each")  # fmt: skip
 
 
-def _joined(sized: Mapping[str, Sized]) -> tuple[Data, list[str]]:
+def _joined_data(sized: Mapping[str, Sized]) -> tuple[Data, list[str]]:
     """The data of the first pool with pools, fabrics and control planes of the others added."""
     (first, lead), *others = sized.items()
     notes: list[str] = []
-    data = _renamed(lead.data, first, "")
+    data = _renamed_pool(lead.data, first, "")
     storage = next((fabric for fabric in data["fabrics"] if fabric["role"] == "storage"), None)
     for name, pool in others:
-        more = _renamed(pool.data, name, f"{name}-")
+        more = _renamed_pool(pool.data, name, f"{name}-")
         data["pools"] += more["pools"]
         own_fabrics = [fabric for fabric in more["fabrics"] if fabric["role"] in OWN]
         at = next(at for at, fabric in enumerate(data["fabrics"]) if fabric["role"] not in OWN)
@@ -102,7 +102,7 @@ def _joined(sized: Mapping[str, Sized]) -> tuple[Data, list[str]]:
     return data, notes
 
 
-def _renamed(data: Data, pool: str, prefix: str) -> Data:
+def _renamed_pool(data: Data, pool: str, prefix: str) -> Data:
     """`data` with the pool called `pool`, and `prefix` before the names of its own fabrics."""
     data = deepcopy(data)
     for entry in data["pools"]:
@@ -124,7 +124,7 @@ def _comments(sized: Mapping[str, Sized]) -> dict[str, str]:
     return reasons
 
 
-def _routed(data: Data) -> list[str]:
+def _routed_fabrics(data: Data) -> list[str]:
     """Fabrics whose hosts have IP addresses."""
     return [fabric["name"] for fabric in data["fabrics"] if fabric["transport"] not in ("infiniband", "nvlink")]
 
@@ -134,9 +134,9 @@ def _facts(data: Data, pools: Sequence[Sized], catalog: Catalog) -> Facts:
     wet = any(pool.frame.server.liquid for pool in pools)
     cdus = (PlantUnits(next(iter(catalog.cdus)), 1, ENDLESS.name),) if wet else ()
     anywhere = Facts((ENDLESS,), subnets={FABRICS["inband"]: sizing_practice.load().addresses}, cdus=cdus)
-    counted = rough_counts(_site(_placed(data, pools[0], pools, anywhere)), catalog)
+    counted = rough_counts(_site(_placed_pools(data, pools[0], pools, anywhere)), catalog)
     halls = building.halls(pools[0].frame.ask, counted, max(pool.knobs.row_factor for pool in pools))
-    needs = {name: counted.addresses[name] for name in _routed(data)}
+    needs = {name: counted.addresses[name] for name in _routed_fabrics(data)}
     return Facts(
         halls=halls,
         routes=building.routes(halls, catalog.racks[RACK], catalog.routing),
@@ -145,7 +145,7 @@ def _facts(data: Data, pools: Sequence[Sized], catalog: Catalog) -> Facts:
     )
 
 
-def _placed(data: Data, lead: Sized, pools: Sequence[Sized], facts: Facts) -> Data:
+def _placed_pools(data: Data, lead: Sized, pools: Sequence[Sized], facts: Facts) -> Data:
     """`data` with facility, subnets and services as `facts` have them; power is that of `lead`."""
     placed = deepcopy(data)
     frame = replace(lead.frame, ask=replace(lead.frame.ask, scheduler="none"))

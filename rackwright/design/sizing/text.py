@@ -37,7 +37,7 @@ def _entry(key: str, value: Any, indent: str, path: str, comment_by_path: Mappin
     """One key with its value, on one line where that fits and nothing inside has a comment."""
     flow = f"{indent}{key}: {_flow(value)}"
     inside = any(commented.startswith(f"{path}.") for commented in comment_by_path)
-    if not isinstance(value, (dict, list)) or (_flat(value) and not inside and len(flow) <= WIDTH):
+    if not isinstance(value, (dict, list)) or (_is_flat(value) and not inside and len(flow) <= WIDTH):
         yield flow
         return
     yield f"{indent}{key}:"
@@ -67,10 +67,12 @@ def _items(data: Sequence[Any], indent: str, path: str, comment_by_path: Mapping
         yield from block[1:]
 
 
-def _flat(value: Any) -> bool:
+def _is_flat(value: Any) -> bool:
     """True when nothing is nested in `value` but lists of plain values."""
     inner = value.values() if isinstance(value, dict) else value
-    return not any(isinstance(element, dict) or (isinstance(element, list) and not _flat(element)) for element in inner)
+    return not any(
+        isinstance(element, dict) or (isinstance(element, list) and not _is_flat(element)) for element in inner
+    )
 
 
 def _flow(value: Any) -> str:

@@ -31,7 +31,9 @@ def add(design: Design, catalog: Catalog) -> Design:  # noqa: ARG001 - every ste
     if not design.site.storage:
         return design
     paths = {tier.name: ways.find_path(design, tier) for tier in design.site.storage}
-    by_tier = {tier.name: _rounded(_tier(design, tier, paths).model_dump(mode="json")) for tier in design.site.storage}
+    by_tier = {
+        tier.name: _rounded_values(_tier(design, tier, paths).model_dump(mode="json")) for tier in design.site.storage
+    }
     return replace(design, studies={**design.studies, "storage": by_tier})
 
 
@@ -109,10 +111,10 @@ def _guideline(design: Design, tier: StorageTier, path: TierPath) -> GuidelineSt
     )
 
 
-def _rounded(value: Any) -> Any:
+def _rounded_values(value: Any) -> Any:
     """JSON with floats rounded, so that equal values print equally."""
     if isinstance(value, dict):
-        return {key: _rounded(element) for key, element in value.items()}
+        return {key: _rounded_values(element) for key, element in value.items()}
     if isinstance(value, list):
-        return [_rounded(element) for element in value]
+        return [_rounded_values(element) for element in value]
     return round(value, DECIMALS) if isinstance(value, float) else value

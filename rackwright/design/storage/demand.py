@@ -51,16 +51,16 @@ def together(demands: Sequence[WorkloadDemand]) -> TierDemand:
 
     A checkpoint must fit alone (``write``); all at the same time is the worst case, not the rule.
     """
-    read = _summed(demands, lambda demand: demand.jobs * demand.read_gbytes_per_s)
+    read = _summed_rate(demands, lambda demand: demand.jobs * demand.read_gbytes_per_s)
     saved = [(demand, demand.checkpoint) for demand in demands if demand.checkpoint]
     bursts = [read - demand.read_gbytes_per_s + checkpoint.restart_read_gbytes_per_s for demand, checkpoint in saved]
     room = sum(checkpoint.kept_gbytes for _, checkpoint in saved) + sum(demand.dataset_gbytes for demand in demands)
     return TierDemand(
         read_gbytes_per_s=read,
-        least_read_gbytes_per_s=_summed(demands, lambda demand: demand.jobs * demand.least_read_gbytes_per_s),
+        least_read_gbytes_per_s=_summed_rate(demands, lambda demand: demand.jobs * demand.least_read_gbytes_per_s),
         write_gbytes_per_s=max((checkpoint.write_gbytes_per_s or 0.0 for _, checkpoint in saved), default=0.0),
         restart_read_gbytes_per_s=max(bursts, default=0.0),
-        together_write_gbytes_per_s=_summed(demands, _burst),
+        together_write_gbytes_per_s=_summed_rate(demands, _burst),
         capacity_pbytes=room / PETA_TO_GIGA,
     )
 
@@ -69,7 +69,7 @@ def _burst(demand: WorkloadDemand) -> float:
     return demand.jobs * (demand.checkpoint.write_gbytes_per_s or 0.0) if demand.checkpoint else 0.0
 
 
-def _summed(demands: Sequence[WorkloadDemand], rate: Callable[[WorkloadDemand], float]) -> float:
+def _summed_rate(demands: Sequence[WorkloadDemand], rate: Callable[[WorkloadDemand], float]) -> float:
     most: dict[str, float] = {}
     for demand in demands:
         most[demand.pool] = max(most.get(demand.pool, 0.0), rate(demand))

@@ -42,15 +42,15 @@ def published(server: str) -> str:
 def reached(rates: Rates, scalable_units: int, design: str = DEFAULT) -> str | None:
     """The highest level whose read and write rates both stay within `rates`; None below the lowest."""
     required = {level: guideline(scalable_units, level, design) for level in _levels(design, "scalable-unit")}
-    return _highest(rates, required)
+    return _highest_guideline(rates, required)
 
 
 def node_reached(rates: Rates, design: str = DEFAULT) -> str | None:
     """The highest level that one node reaches with `rates`; None below the lowest, or where none is published."""
-    return _highest(rates, {level: node_guideline(level, design) for level in _levels(design, "node")})
+    return _highest_guideline(rates, {level: node_guideline(level, design) for level in _levels(design, "node")})
 
 
-def _highest(rates: Rates, required: dict[str, Rates]) -> str | None:
+def _highest_guideline(rates: Rates, required: dict[str, Rates]) -> str | None:
     met = [
         (rates_of_level.read_gbytes_per_s, level)
         for level, rates_of_level in required.items()

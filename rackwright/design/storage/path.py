@@ -35,7 +35,7 @@ def find_path(design: Design, tier: StorageTier) -> TierPath:
     assumed = tier.servers is None
     leaves = _leaves(design, fabric, hosts, assumed=assumed)
     pools = {
-        row["pool"]: PoolPath(nodes=row["nodes"], node=_same(row["gbps"] / row["nodes"]))
+        row["pool"]: PoolPath(nodes=row["nodes"], node=_equal_rates(row["gbps"] / row["nodes"]))
         for row in _by_pool(hosts).iter_rows(named=True)
     }
     parts = [*_servers(design, tier), *_ports(tier, leaves, assumed=assumed), *_uplinks(design, fabric, leaves)]
@@ -47,7 +47,7 @@ def find_path(design: Design, tier: StorageTier) -> TierPath:
 
 def path_rate(tier: StorageTier, path: TierPath, direction: Direction) -> tuple[float, str]:
     """Rate that all nodes together get, GB/s, and the stage that limits it (``promise`` when that is lowest)."""
-    return _least(tier, path, direction, 1.0)
+    return _lowest_stage(tier, path, direction, 1.0)
 
 
 def job_rate(tier: StorageTier, path: TierPath, pool: str, nodes: int, direction: Direction) -> tuple[float, str]:
@@ -57,7 +57,7 @@ def job_rate(tier: StorageTier, path: TierPath, pool: str, nodes: int, direction
         return 0.0, "node-ports" if path.fabric else "local-drives"
     total = sum(entry.nodes * entry.node.of(direction) for entry in path.pools.values())
     share = min(nodes * share_of_pool.node.of(direction) / total, 1.0) if total else 0.0
-    return _least(tier, path, direction, share)
+    return _lowest_stage(tier, path, direction, share)
 
 
 def drive_rates(drives: LocalStorage) -> Rates:
@@ -68,7 +68,7 @@ def drive_rates(drives: LocalStorage) -> Rates:
     )
 
 
-def _least(tier: StorageTier, path: TierPath, direction: Direction, share: float) -> tuple[float, str]:
+def _lowest_stage(tier: StorageTier, path: TierPath, direction: Direction, share: float) -> tuple[float, str]:
     """The lowest of promise and stages; a stage on the nodes' side gives a job the share of its own nodes."""
     local = tier.tier == "local"
     promise = tier.read_gbytes_per_s if direction == "read" else tier.write_gbytes_per_s
@@ -83,7 +83,7 @@ def _part(part: Stage, at: str, gbytes: float) -> PathPart:
     return PathPart(part=part, at=at, read_gbytes_per_s=gbytes, write_gbytes_per_s=gbytes)
 
 
-def _same(gbps: float) -> Rates:
+def _equal_rates(gbps: float) -> Rates:
     return Rates(read_gbytes_per_s=gbps / BITS, write_gbytes_per_s=gbps / BITS)
 
 
@@ -143,7 +143,7 @@ def _leaves(design: Design, fabric: Fabric, hosts: pl.DataFrame, *, assumed: boo
     leaves = hosts.group_by("leaf", maintain_order=True).agg(pl.col("nodes").sum(), pl.col("servers").sum())
     if not assumed:
         return leaves
-    leaves = pl.concat([leaves, _empty(design, fabric, leaves)])
+    leaves = pl.concat([leaves, _empty_leaves(design, fabric, leaves)])
     free = design.ports.filter((pl.col("fabric") == fabric.name) & pl.col("cable").is_null())
     reserved = free.filter(pl.col("reserved") == "storage")
     room = reserved if reserved.height else free.filter(pl.col("reserved").is_null())
@@ -152,7 +152,7 @@ def _leaves(design: Design, fabric: Fabric, hosts: pl.DataFrame, *, assumed: boo
     return hosting.with_columns(pl.col("room").fill_null(0).alias("servers")).drop("room")
 
 
-def _empty(design: Design, fabric: Fabric, leaves: pl.DataFrame) -> pl.DataFrame:
+def _empty_leaves(design: Design, fabric: Fabric, leaves: pl.DataFrame) -> pl.DataFrame:
     """Leaves without machines yet, in the shape of `leaves`: servers may connect there."""
     mine = design.devices.filter((pl.col("fabric") == fabric.name) & (pl.col("role") == "leaf"))
     idle = mine.select(pl.col("device").alias("leaf")).join(leaves, on="leaf", how="anti", maintain_order="left")

@@ -49,7 +49,7 @@ def _alternatives(site: Site, catalog: Catalog, at: int, built: Callable[[Site],
     yield from _first(_switches(fabric, catalog), site, at, built)
     yield from _first(_ratios(fabric), site, at, built)
     yield from _first(_topologies(fabric), site, at, built)
-    yield from _fewer(site, at, built)
+    yield from _fewer_units(site, at, built)
 
 
 def _first(
@@ -57,14 +57,14 @@ def _first(
 ) -> Iterator[str]:
     """The first of `changes` to the fabric that can be built, and its switch counts."""
     for change in changes:
-        network = built(_changed(site, at, change))
+        network = built(_changed_site(site, at, change))
         if network is not None:
             words = ", ".join(f"{key}: {value}" for key, value in change.items())
             yield f"{words} ({_counts(network)})"
             return
 
 
-def _changed(site: Site, at: int, change: dict[str, Any]) -> Site:
+def _changed_site(site: Site, at: int, change: dict[str, Any]) -> Site:
     fabrics = list(site.fabrics)
     fabrics[at] = fabrics[at].model_copy(update=change)
     return site.model_copy(update={"fabrics": fabrics})
@@ -137,7 +137,7 @@ def _ratios(fabric: Fabric) -> Iterator[dict[str, Any]]:
             yield {"oversubscription": round(over / under, 2)}
 
 
-def _fewer(site: Site, at: int, built: Callable[[Site], Network | None]) -> Iterator[str]:
+def _fewer_units(site: Site, at: int, built: Callable[[Site], Network | None]) -> Iterator[str]:
     """The most scalable units of the largest pool that can be connected, by bisection."""
     fabric = site.fabrics[at]
     mine = [pool for pool in site.pools if not fabric.pools or pool.name in fabric.pools]

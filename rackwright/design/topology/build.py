@@ -54,7 +54,7 @@ def build_all(site: Site, catalog: Catalog, population: Population) -> tuple[Ros
         try:
             _fill(network, population)
         except UnconnectedError as error:
-            raise alternatives.name_alternatives(error, site, catalog, at, _alone) from None
+            raise alternatives.name_alternatives(error, site, catalog, at, _single_fabric) from None
     inband = next((candidate for candidate in networks if candidate.fabric.role == "inband"), None)
     for network in networks:
         if network.fabric.topology == "management":
@@ -80,7 +80,7 @@ def _fill(network: Network, population: Population) -> None:
         port_numbers.refuse_unnumbered(network)
 
 
-def _alone(site: Site, catalog: Catalog, population: Population, at: int) -> Network:
+def _single_fabric(site: Site, catalog: Catalog, population: Population, at: int) -> Network:
     """Fabric `at` of `site` built by itself, to try an alternative."""
     network = _network(site.fabrics[at], at, catalog, enrolled(site, catalog, population))
     _fill(network, population)
@@ -130,7 +130,7 @@ def members(fabric: Fabric, population: Population) -> tuple[list[ScalableUnit],
     A fabric with a list of pools connects those alone, but a storage fabric always has the storage servers on it, and an
     InfiniBand fabric its subnet managers.
     """
-    units = [unit for unit in population.units if _connects(fabric, unit)]
+    units = [unit for unit in population.units if _unit_has_ports(fabric, unit)]
     control = [
         machine
         for machine in population.control
@@ -140,7 +140,7 @@ def members(fabric: Fabric, population: Population) -> tuple[list[ScalableUnit],
     return units, control
 
 
-def _connects(fabric: Fabric, unit: ScalableUnit) -> bool:
+def _unit_has_ports(fabric: Fabric, unit: ScalableUnit) -> bool:
     if fabric.role == "nvlink":
         return bool(unit.server.accelerators) and (not fabric.pools or unit.pool.name in fabric.pools)
     if not unit.machines[0].ports(fabric.role):

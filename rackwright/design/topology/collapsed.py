@@ -23,7 +23,7 @@ SWITCHES = 2
 def build(network: Network, units: Sequence[ScalableUnit], control: Sequence[MachineSlot]) -> None:
     """Fills `network` with the two switches, all hosts and the links between the two."""
     for slice_ in slices(network, units, control):
-        hosted = _hosted(units, slice_)
+        hosted = _host_links(units, slice_)
         links = network.fabric.leaf_up or shares(network, slice_.gbps, hosted)
         host_ports = hosted + -(-sum(slice_.part(count) for _, count in network.fabric.reserved) // SWITCHES)
         if not fits(network, slice_.gbps, host_ports, links):
@@ -35,12 +35,12 @@ def build(network: Network, units: Sequence[ScalableUnit], control: Sequence[Mac
         ]
         for member in pair:
             hosts.opened(network, member, plan.leaf)
-        hung = _hang(network, units, slice_, pair)
+        hung = _hang_hosts(network, units, slice_, pair)
         spare_ports.occupy(network, hung, slice_, SWITCHES, f"{units[-1].path}.count")
         clos.join_pair(network, pair, links, plan.gbps, plan.first_up)
 
 
-def _hosted(units: Sequence[ScalableUnit], slice_: Slice) -> int:
+def _host_links(units: Sequence[ScalableUnit], slice_: Slice) -> int:
     """Host links on the fuller of the two, slots without a node and control servers included.
 
     Ports that are reserved for storage and exits carry no traffic from one switch to the other in the published designs.
@@ -49,7 +49,7 @@ def _hosted(units: Sequence[ScalableUnit], slice_: Slice) -> int:
     return -(-ends // SWITCHES) + -(-len(slice_.control) // SWITCHES)
 
 
-def _hang(
+def _hang_hosts(
     network: Network, units: Sequence[ScalableUnit], slice_: Slice, pair: Sequence[FabricSwitch]
 ) -> spare_ports.Hung:
     hung: spare_ports.Hung = []

@@ -26,7 +26,7 @@ def build(network: Network, units: Sequence[ScalableUnit], control: Sequence[Mac
             if slice_.links[unit.pool.name]
             for group in hosts.groups(network, unit)
         ]
-        down, links = _widest(network, sizes, slice_)
+        down, links = _widest_mesh(network, sizes, slice_)
         count = sum(hosts.packed(*size, down)[0] for size in sizes)
         plan = face(network, slice_.gbps, (count - 1) * links)
         leaf = replace(plan.leaf, down=down)
@@ -41,7 +41,7 @@ def build(network: Network, units: Sequence[ScalableUnit], control: Sequence[Mac
             network.wires.append(pairs.mesh([leaves], links, plan.first_up, plan.gbps, "isl"))
 
 
-def _widest(network: Network, sizes: Sequence[tuple[int, int]], slice_: Slice) -> tuple[int, int]:
+def _widest_mesh(network: Network, sizes: Sequence[tuple[int, int]], slice_: Slice) -> tuple[int, int]:
     """Most hosts of a leaf, and the links between two leaves, that fit on the switch."""
     fabric, switch = network.fabric, network.switch
     most = switch.ports.count * lanes_of(switch, slice_.gbps)

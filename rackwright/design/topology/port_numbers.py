@@ -13,7 +13,7 @@ def refuse_unnumbered(network: Network) -> None:
     """Raises `UnconnectedError` for a fabric of InfiniBand with cables on such ports."""
     if network.fabric.transport != "infiniband":
         return
-    device, number = max(_beyond(network), key=lambda end: end[1], default=(0, 0))
+    device, number = max(_ports_beyond_limit(network), key=lambda end: end[1], default=(0, 0))
     if not number:
         return
     part = network.roster.parts[device]
@@ -26,7 +26,7 @@ def refuse_unnumbered(network: Network) -> None:
     )
 
 
-def _beyond(network: Network) -> Iterator[tuple[int, int]]:
+def _ports_beyond_limit(network: Network) -> Iterator[tuple[int, int]]:
     """Device and number of every port that has a cable and a number which is too high."""
     for wires in network.wires:
         for devices, ports in ((wires.a, wires.a_port), (wires.b, wires.b_port)):

@@ -25,12 +25,12 @@ def apply_changes(data: dict[str, Any], changes: Sequence[SiteChange]) -> dict[s
         steps = [step for step in re.split(r"[.\[\]]+", change.path) if step]
         owner = changed
         for step in steps[:-1]:
-            owner = _inside(owner, step, change.path)
+            owner = _value_inside(owner, step, change.path)
         last: Any = steps[-1]
         if isinstance(owner, list):
             last = _number(owner, last, change.path)
         elif last not in owner and change.relative:
-            raise _nowhere(change.path, last, list(owner))
+            raise _unknown_field(change.path, last, list(owner))
         owner[last] = owner[last] + int(change.value) if change.relative else _value(change)
     return changed
 
@@ -42,12 +42,12 @@ def _value(change: SiteChange) -> Any:
         raise UsageError(f"--what-if: {change.path}={change.value} is not a valid YAML value") from error
 
 
-def _inside(owner: Any, step: str, path: str) -> Any:
+def _value_inside(owner: Any, step: str, path: str) -> Any:
     if isinstance(owner, list):
         return owner[_number(owner, step, path)]
     if isinstance(owner, dict) and isinstance(owner.get(step), (dict, list)):
         return owner[step]
-    raise _nowhere(path, step, list(owner) if isinstance(owner, dict) else [])
+    raise _unknown_field(path, step, list(owner) if isinstance(owner, dict) else [])
 
 
 def _number(owner: list[Any], step: str, path: str) -> int:
@@ -57,10 +57,10 @@ def _number(owner: list[Any], step: str, path: str) -> int:
         return names.index(step)
     if step.isdecimal() and int(step) < len(owner):
         return int(step)
-    raise _nowhere(path, step, names)
+    raise _unknown_field(path, step, names)
 
 
-def _nowhere(path: str, step: str, names: Sequence[str]) -> UsageError:
+def _unknown_field(path: str, step: str, names: Sequence[str]) -> UsageError:
     guess = get_close_matches(step, names, n=1)
     hint = f"did you mean {guess[0]}? " if guess else ""
     available = f"there are {', '.join(names)}" if names else "nothing stands below it"

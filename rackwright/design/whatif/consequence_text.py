@@ -14,7 +14,7 @@ FULL = 0.99995
 
 def describe_consequence(consequence: Consequence) -> Iterator[str]:
     """One sentence for each consequence."""
-    yield f"Without {' and '.join(consequence.lost)} {_down(consequence)}; {_remaining(consequence)}."
+    yield f"Without {' and '.join(consequence.lost)} {_down_sentence(consequence)}; {_remaining(consequence)}."
     fullest = max(consequence.loads, key=lambda load: load.share, default=None)
     if fullest:
         yield f"Fullest is {_load(fullest)}."
@@ -28,7 +28,7 @@ def describe_consequence(consequence: Consequence) -> Iterator[str]:
         yield "The site declares nothing about such a loss."
 
 
-def _down(consequence: Consequence) -> str:
+def _down_sentence(consequence: Consequence) -> str:
     if not consequence.devices_down and not consequence.nodes_cut_off:
         return "nothing goes down"
     names = consequence.devices_down

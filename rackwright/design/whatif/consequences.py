@@ -34,7 +34,7 @@ def simulate_scenario(design: Design, scenario: Scenario) -> Consequence:
         *power.failing,
         *cooling.failing,
         *storage_side.lost_storage_rates(design, down),
-        *_broken(design, remaining),
+        *_cut_off_fabrics(design, remaining),
     )
     counts = _counts(design, down, remaining)
     consequence = Consequence(
@@ -99,7 +99,7 @@ def _cables(design: Design, loss: Loss) -> Iterator[str]:
     yield from design.cables.filter((pl.col("cable") == loss.name) | ends[0] | ends[1])["cable"]
 
 
-def _broken(design: Design, remaining: Fabrics) -> Iterator[Failing]:
+def _cut_off_fabrics(design: Design, remaining: Fabrics) -> Iterator[Failing]:
     """Fabrics from which running nodes are cut off."""
     roles = {fabric.name: fabric.role for fabric in design.site.fabrics}
     for fabric in remaining.remaining:

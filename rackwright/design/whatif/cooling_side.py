@@ -42,7 +42,7 @@ def _loop(design: Design, loop: CoolingLoop, losses: Sequence[Loss]) -> LossEffe
     what = remaining_capacity(loop, lost_units, pumps)
     inside = design.devices.filter(pl.col("rack").is_in(what.racks_down))
     return LossEffect(
-        frozenset(inside["device"]), tuple(_loads(loop, what)), tuple(_failing(loop, what, bool(lost_units)))
+        frozenset(inside["device"]), tuple(_loads(loop, what)), tuple(_failing_units(loop, what, bool(lost_units)))
     )
 
 
@@ -51,7 +51,7 @@ def _loads(loop: CoolingLoop, what: RemainingCapacity) -> Iterator[ElementLoad]:
     yield ElementLoad(loop.name, loop.kind, loop.load_flow, what.flow, loop.flow_unit)
 
 
-def _failing(loop: CoolingLoop, what: RemainingCapacity, units: bool) -> Iterator[Failing]:
+def _failing_units(loop: CoolingLoop, what: RemainingCapacity, units: bool) -> Iterator[Failing]:
     rule = RULES[loop.kind] if units else "pump_loss"
     for load in _loads(loop, what):
         if load.load > load.capacity * EXACT:

@@ -23,7 +23,7 @@ class Declared:
 
 def matching_declarations(design: Design, losses: Sequence[Loss]) -> Declared:
     """The declarations of `design` about `losses`."""
-    allowed = _allowed(design)
+    allowed = _declared_losses(design)
     counts = Counter(loss.kind for loss in losses)
     statements, covered = [], []
     for kind in counts:
@@ -31,19 +31,19 @@ def matching_declarations(design: Design, losses: Sequence[Loss]) -> Declared:
             covered.append(False)
             continue
         path, most = allowed[kind]
-        worst = _worst(kind, losses)
+        worst = _most_losses(kind, losses)
         covered.append(worst <= most)
         verdict = "covers this" if worst <= most else f"does not cover {worst}"
         statements.append(f"{path}: {most} {verdict}")
     return Declared(statements, len(counts) == 1 and all(covered))
 
 
-def _worst(kind: str, losses: Sequence[Loss]) -> int:
+def _most_losses(kind: str, losses: Sequence[Loss]) -> int:
     """The most losses of one owner: UPS of a feed, supplies of a device, PDUs of a rack, pumps of a CDU; else all."""
     names = [loss.name for loss in losses if loss.kind == kind]
     owners: dict[str, Callable[[str], str]] = {
-        "ups": _before,
-        "psu": _before,
+        "ups": _owner_of,
+        "psu": _owner_of,
         "pdu": _rack,
         "circuit": _rack,
         "pump": str,
@@ -52,7 +52,7 @@ def _worst(kind: str, losses: Sequence[Loss]) -> int:
     return max(Counter(owner(name) for name in names).values()) if owner else len(names)
 
 
-def _before(name: str) -> str:
+def _owner_of(name: str) -> str:
     return name.rpartition("-")[0]
 
 
@@ -60,7 +60,7 @@ def _rack(name: str) -> str:
     return "-".join(name.split("-")[:2])
 
 
-def _allowed(design: Design) -> dict[str, tuple[str, int]]:
+def _declared_losses(design: Design) -> dict[str, tuple[str, int]]:
     facility = design.site.facility
     power = facility.power.survive
     allowed = {

@@ -44,7 +44,7 @@ def _fabric_left(
     off = np.array([node in down for node in graph.nodes], dtype=np.bool_)
     keep = ~off[graph.node] & ~_cut_links(graph, lost_cables)
     thinned = replace(
-        _thinned(graph, lost_cables),
+        _graph_without(graph, lost_cables),
         node=graph.node[keep],
         leaf=graph.leaf[keep],
         node_gbps=graph.node_gbps[keep],
@@ -73,7 +73,7 @@ def _cut_links(graph: FabricGraph, lost_cables: pl.DataFrame) -> Bools:
     return cut
 
 
-def _thinned(graph: FabricGraph, lost_cables: pl.DataFrame) -> FabricGraph:
+def _graph_without(graph: FabricGraph, lost_cables: pl.DataFrame) -> FabricGraph:
     """The graph without lost cables in its bundles."""
     at = {name: number for number, name in enumerate(graph.switches)}
     links, gbps = graph.links.copy(), graph.gbps.copy()

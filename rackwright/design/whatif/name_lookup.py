@@ -26,19 +26,21 @@ def resolve_name(design: Design, loss: Loss) -> Loss:
     candidates = list(dict.fromkeys(NAMES_BY_KIND[loss.kind](design)))
     requested = loss.name.casefold()
     exact = [name for name in candidates if name.casefold() == requested]
-    near = exact or [name for name in candidates if _squashed(name, loss.kind) == _squashed(loss.name, loss.kind)]
+    near = exact or [
+        name for name in candidates if _normalised_name(name, loss.kind) == _normalised_name(loss.name, loss.kind)
+    ]
     if len(near) == 1:
         return Loss(loss.kind, near[0])
-    raise UsageError(_unknown(loss, candidates))
+    raise UsageError(_unknown_sentence(loss, candidates))
 
 
-def _squashed(name: str, kind: str) -> str:
+def _normalised_name(name: str, kind: str) -> str:
     """Letters and digits only, numbers without leading zeros, without the word of the kind."""
     parts = re.findall(r"[a-z]+|\d+", name.casefold())
     return "-".join(str(int(part)) if part.isdecimal() else part for part in parts if part != kind)
 
 
-def _unknown(loss: Loss, candidates: list[str]) -> str:
+def _unknown_sentence(loss: Loss, candidates: list[str]) -> str:
     if not candidates:
         return f"the design has no {loss.kind} that could be lost"
     lower = {name.casefold(): name for name in candidates}

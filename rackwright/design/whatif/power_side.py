@@ -34,10 +34,12 @@ def lost_power(design: Design, losses: Sequence[Loss]) -> LossEffect:
     for load in loads:
         before = fullest.setdefault((load.kind, load.element), load)
         fullest[load.kind, load.element] = max(before, load, key=lambda loss: loss.share)
-    down = frozenset(device for after in afters for device in _down(survey, after))
+    down = frozenset(device for after in afters for device in _names_down(survey, after))
     fullest_loads = tuple(fullest.values())
     return LossEffect(
-        down, fullest_loads, tuple(_failing(fullest_loads, down, max(_circuits_over(after) for after in afters)))
+        down,
+        fullest_loads,
+        tuple(_failing_elements(fullest_loads, down, max(_circuits_over(after) for after in afters))),
     )
 
 
@@ -60,7 +62,7 @@ def _outages(survey: Survey, losses: Sequence[Loss]) -> list[Outage]:
     return racks or [common]
 
 
-def _down(survey: Survey, after: Aftermath) -> Iterator[str]:
+def _names_down(survey: Survey, after: Aftermath) -> Iterator[str]:
     grid = survey.grid
     hit = np.array([bool(outcome.down.any()) for outcome in after.outcomes])[after.outcome]
     for rack in np.flatnonzero(hit):
@@ -117,7 +119,7 @@ EXACT = 1 + 1e-6
 """Loads are sums of floats."""
 
 
-def _failing(loads: Sequence[ElementLoad], down: frozenset[str], circuits: int) -> Iterator[Failing]:
+def _failing_elements(loads: Sequence[ElementLoad], down: frozenset[str], circuits: int) -> Iterator[Failing]:
     for load in loads:
         if load.share > EXACT:
             what = f"{load.kind} {load.element} has to carry {load.load:,.1f} of {load.capacity:,.1f} kW"

@@ -39,7 +39,7 @@ def differences(plan: pl.DataFrame, observed: pl.DataFrame) -> list[CableDiffere
     where both sides state one.
     """
     planned_ends, observed_ends = _by_end(plan), _by_end(observed)
-    return [*_planned(plan, planned_ends, observed_ends), *_extra(observed, planned_ends)]
+    return [*_planned_differences(plan, planned_ends, observed_ends), *_unplanned_links(observed, planned_ends)]
 
 
 def _by_end(links: pl.DataFrame) -> dict[End, tuple[End, str]]:
@@ -55,13 +55,13 @@ def _by_end(links: pl.DataFrame) -> dict[End, tuple[End, str]]:
 Ends = dict[End, tuple[End, str]]
 
 
-def _planned(plan: pl.DataFrame, planned_ends: Ends, observed_ends: Ends) -> Iterator[CableDifference]:
+def _planned_differences(plan: pl.DataFrame, planned_ends: Ends, observed_ends: Ends) -> Iterator[CableDifference]:
     for switch, port in plan.select("switch", "port").iter_rows():
         a: End = (switch, port)
         b, speed = planned_ends[a]
         actual = observed_ends.get(a)
         if actual is not None and actual[0] == b:
-            if _slower(speed, actual[1]):
+            if _rates_differ(speed, actual[1]):
                 yield CableDifference("speed", a, b, f"runs at {actual[1]} instead of {speed}")
             continue
         elsewhere = [
@@ -73,7 +73,7 @@ def _planned(plan: pl.DataFrame, planned_ends: Ends, observed_ends: Ends) -> Ite
             yield CableDifference("missing", a, b, "no link at either end")
 
 
-def _extra(observed: pl.DataFrame, planned_ends: Ends) -> Iterator[CableDifference]:
+def _unplanned_links(observed: pl.DataFrame, planned_ends: Ends) -> Iterator[CableDifference]:
     """Links without a planned cable at either end; all others are reported as swapped."""
     for switch, port, peer, peer_port in observed.select("switch", "port", "peer", "peer_port").iter_rows():
         a, b = (switch, port), (peer, peer_port)
@@ -81,7 +81,7 @@ def _extra(observed: pl.DataFrame, planned_ends: Ends) -> Iterator[CableDifferen
             yield CableDifference("extra", a, b, "no cable is planned here")
 
 
-def _slower(planned_rate: str, observed_rate: str) -> bool:
+def _rates_differ(planned_rate: str, observed_rate: str) -> bool:
     """Whether two rates that are both known differ; eight lanes of HDR are as fast as four of NDR."""
     a, b = rates.gbps(planned_rate), rates.gbps(observed_rate)
     return a is not None and b is not None and a != b

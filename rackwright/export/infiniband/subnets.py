@@ -45,12 +45,12 @@ def subnets(design: Design, fabric: str) -> list[SubnetPlan]:
     pairs = pairs.rename({"at": "a"}).join(number, left_on="b_device", right_on="device").rename({"at": "b"})
     ends = (pairs[end].to_numpy().astype(np.int64) for end in ("a", "b"))
     switches = switches.with_columns(pl.Series("label", components(switches.height, *ends)))
-    with_ends = _ended(design, cables, switches.select("device", "label", "sku"))
+    with_ends = _cable_ends(design, cables, switches.select("device", "label", "sku"))
     require(NAMES, [with_ends["a_id"], with_ends["b_id"]])
     return list(_split(design, fabric, switches, with_ends))
 
 
-def _ended(design: Design, cables: pl.DataFrame, switches: pl.DataFrame) -> pl.DataFrame:
+def _cable_ends(design: Design, cables: pl.DataFrame, switches: pl.DataFrame) -> pl.DataFrame:
     """`cables` with ids, names and port numbers of both ends; an adapter is a node with one port."""
     host = pl.col("a_tier") == HOST
     skus = pl.DataFrame(

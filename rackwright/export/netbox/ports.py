@@ -42,7 +42,7 @@ def interfaces(design: Design) -> Interfaces:
     of_single = single.select(
         "device", pl.col("port").alias("name"), "type", (pl.col("gbps") * 1_000_000).alias("speed"), "mgmt_only"
     )
-    joined = pl.concat([of_single, _unwired(design)], how="diagonal_relaxed")
+    joined = pl.concat([of_single, _unwired_interfaces(design)], how="diagonal_relaxed")
     return Interfaces(alike.rename({"port": "name"}), joined)
 
 
@@ -78,7 +78,7 @@ def _cage(part: Server | Switch, port: str, gbps: int, management: bool) -> tupl
     return group.gbps, group.form
 
 
-def _unwired(design: Design) -> pl.DataFrame:
+def _unwired_interfaces(design: Design) -> pl.DataFrame:
     """Interfaces with addresses that are no port: bonds, loopbacks, virtual ones of switches, and those of rack PDUs."""
     wired = design.ports.select("device", pl.col("port").alias("interface"))
     addressed = ipam.listed(design).select("device", "interface").unique(maintain_order=True)

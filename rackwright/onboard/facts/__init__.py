@@ -24,16 +24,16 @@ SiteFact = Callable[[Context], Any]
 @cache
 def of_node() -> Mapping[str, NodeFact]:
     """Every fact of a node, by name."""
-    return _collected("FACTS")
+    return _collected_facts("FACTS")
 
 
 @cache
 def of_site() -> Mapping[str, SiteFact]:
     """Every fact of the site, by name."""
-    return _collected("SITE_FACTS")
+    return _collected_facts("SITE_FACTS")
 
 
-def _collected(table: str) -> dict[str, Any]:
+def _collected_facts(table: str) -> dict[str, Any]:
     collected: dict[str, Any] = {}
     for module in pkgutil.iter_modules(__path__):
         table_of_module = getattr(importlib.import_module(f"{__name__}.{module.name}"), table, {})

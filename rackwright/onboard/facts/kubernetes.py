@@ -40,7 +40,7 @@ def _token_file(context: Context) -> str:
     return str(path.absolute()) if path else ""
 
 
-def _carried(context: Context) -> dict[str, dict[str, str]]:
+def _labels_by_pool(context: Context) -> dict[str, dict[str, str]]:
     """Pool -> what its nodes carry, for the pools of NVIDIA nodes in Kubernetes: one operator serves them all."""
     design = context.design
     pools = {node.pool for node in design.nodes("accelerator") if _is_served(node)}
@@ -64,6 +64,6 @@ SITE_FACTS = {
     "kubernetes_endpoint": _endpoint,
     "kubernetes_ca_sha256": _ca_sha256,
     "kubernetes_token_file": _token_file,
-    "kubernetes_carried": _carried,
+    "kubernetes_carried": _labels_by_pool,
 }
 FACTS = {"node_name": _name, "node_address": _address}

@@ -25,19 +25,19 @@ def main() -> None:
     python, newest = _python(tuple(header["python"]))
     if not python:
         least = ".".join(str(part) for part in header["python"])
-        _say(
+        _print_json(
             refused=f"worker mode needs Python {least} or newer on the node (found {newest}): install it, or use --mode push"
         )
         sys.exit(1)
     home = Path(header["folder"]) / header["digest"]
     have = home.is_dir()
-    _say(have=have)
+    _print_json(have=have)
     if not have:
         _unpack(_read(header["size"]), home)
     os.execv(python, [python, "-I", "-S", str(home / "launch.py")])  # noqa: S606 - no shell is wanted
 
 
-def _say(**words: object) -> None:
+def _print_json(**words: object) -> None:
     sys.stdout.write(json.dumps({"rackwright": "worker", **words}) + "\n")
     sys.stdout.flush()
 

@@ -39,19 +39,19 @@ def main() -> int:
         if not _locked(lock.fileno()):
             return _refuse("another onboarding is at work on this host")
         home = Path(__file__).resolve().parent
-        _forget(home)
+        _remove_old_workers(home)
         PRIVATE.mkdir(mode=0o700)
         ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
         for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
             signal.signal(number, lambda *_: sys.exit(1))
         try:
-            return _watched(_started(home))
+            return _watched(_start_worker(home))
         finally:
             _end_all()
             shutil.rmtree(PRIVATE, ignore_errors=True)
 
 
-def _forget(home: Path) -> None:
+def _remove_old_workers(home: Path) -> None:
     """What an earlier worker could not remove, and bundles of other versions: nobody is at work with them, we have the lock."""
     shutil.rmtree(PRIVATE, ignore_errors=True)
     for old in home.parent.iterdir():
@@ -79,7 +79,7 @@ def _refuse(why: str) -> int:
     return 1
 
 
-def _started(home: Path) -> subprocess.Popen[bytes]:
+def _start_worker(home: Path) -> subprocess.Popen[bytes]:
     """The worker, with an environment that owes nothing to the login of this connection."""
     environment = {
         "PATH": f"{home / 'bin'}:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",

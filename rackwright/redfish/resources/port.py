@@ -34,7 +34,7 @@ class Port(NamedTuple):
             guid=_guid(infiniband[0]),
             mac=str(macs[0]).lower() if macs[0] else None,
             identity=str(document.get("Id") or ""),
-            heard=_heard(received) if (received := ethernet.get("LLDPReceive")) else None,
+            heard=_lldp_neighbour(received) if (received := ethernet.get("LLDPReceive")) else None,
         )
 
 
@@ -44,7 +44,7 @@ def _guid(text: object) -> str | None:
     return f"0x{digits}" if len(digits) == GUID_DIGITS else None
 
 
-def _heard(received: Mapping[str, Any]) -> tuple[str, str] | None:
+def _lldp_neighbour(received: Mapping[str, Any]) -> tuple[str, str] | None:
     """A neighbour that says neither its name nor its port is none."""
     system, port = (str(received.get(name) or "") for name in ("SystemName", "PortId"))
     return (system, port) if system or port else None

@@ -35,11 +35,11 @@ def build(
     for tile in tiles:
         by_column.setdefault(column_of[tile.key], []).append(tile)
     by_column.pop(-1, None)
-    ring = _ring(by_column, bands, column_of)
+    ring = _ring_tiles(by_column, bands, column_of)
     if ring:
-        mesh = _between(bands, {tile.key: tile.key for tile in ring} if len(by_column) == 1 else column_of)
+        mesh = _ring_bands(bands, {tile.key: tile.key for tile in ring} if len(by_column) == 1 else column_of)
         return Graph(name=name, title=title, columns=[], shared=[], ring=ring, bands=mesh, facts=facts)
-    columns, bands_kept = _merged(by_column, bands, graph_words.columns(fabric_links))
+    columns, bands_kept = _merged_columns(by_column, bands, graph_words.columns(fabric_links))
     return Graph(name=name, title=title, columns=columns, shared=shared, ring=[], bands=bands_kept, facts=facts)
 
 
@@ -111,7 +111,7 @@ def _bands(devices: pl.DataFrame, pairs: pl.DataFrame) -> list[Band]:
     ]
 
 
-def _ring(by_column: dict[int, list[Tile]], bands: list[Band], column_of: dict[str, int]) -> list[Tile]:
+def _ring_tiles(by_column: dict[int, list[Tile]], bands: list[Band], column_of: dict[str, int]) -> list[Tile]:
     """Tiles of a mesh: columns that are joined directly, or the leaves of the only column; empty when it is no mesh."""
     across = [band for band in bands if -1 not in (c := {column_of[band.a], column_of[band.b]}) and len(c) == 2]
     if across and len(by_column) > 2:
@@ -144,7 +144,7 @@ def _column_tile(number: int, tiles: list[Tile]) -> Tile:
     )
 
 
-def _between(bands: list[Band], of: dict[str, str] | dict[str, int]) -> list[Band]:
+def _ring_bands(bands: list[Band], of: dict[str, str] | dict[str, int]) -> list[Band]:
     """Bands between the members of a ring, both directions together."""
     sums: dict[tuple[str, str, int], list[int]] = {}
     for band in bands:
@@ -157,12 +157,12 @@ def _between(bands: list[Band], of: dict[str, str] | dict[str, int]) -> list[Ban
     return [Band(a=a, b=b, cables=n, gbps=gbps, pairs=pairs) for (a, b, gbps), (n, pairs) in sums.items()]
 
 
-def _merged(
+def _merged_columns(
     by_column: dict[int, list[Tile]], bands: list[Band], words: dict[int, str]
 ) -> tuple[list[Column], list[Band]]:
     """Columns with equal ones drawn once, where there are more than a few; bands of columns that are not drawn go."""
     shapes: dict[object, list[int]] = {}
-    inside = _inside(by_column, bands)
+    inside = _column_figures(by_column, bands)
     for number, tiles in by_column.items():
         shape = (tuple((tile.tier, tile.noun, tile.count) for tile in tiles), inside[number])
         shapes.setdefault(shape if len(by_column) > MOST_COLUMNS else number, []).append(number)
@@ -178,7 +178,7 @@ def _merged(
     return drawn, [band for band in bands if band.a not in removed and band.b not in removed]
 
 
-def _inside(by_column: dict[int, list[Tile]], bands: list[Band]) -> dict[int, tuple[tuple[int, int, int], ...]]:
+def _column_figures(by_column: dict[int, list[Tile]], bands: list[Band]) -> dict[int, tuple[tuple[int, int, int], ...]]:
     """Cables of every column, as figures alone."""
     of = {tile.key: number for number, tiles in by_column.items() for tile in tiles}
     cables_by_column: dict[int, Counter[tuple[int, int, int]]] = {number: Counter() for number in by_column}

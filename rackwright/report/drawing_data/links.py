@@ -72,10 +72,10 @@ def _columns(devices: pl.DataFrame, pairs: pl.DataFrame) -> Ints:
     low = (tier == "leaf") | (tier == "spine")
     inner = pairs.filter(pl.col("kind").is_in(INNER))
     count = devices.height
-    label = _joined(count, inner["a"].to_numpy(), inner["b"].to_numpy())
+    label = _joined_components(count, inner["a"].to_numpy(), inner["b"].to_numpy())
     down = pairs.filter(~pl.col("kind").is_in([*INNER, "spine_core", "global", "uplink"]))
     if inner.is_empty() and int(low.sum()) > 1:
-        label = _joined(count, down["a"].to_numpy(), down["b"].to_numpy())
+        label = _joined_components(count, down["a"].to_numpy(), down["b"].to_numpy())
     column = np.where(low, label, -1)
     lowest, highest = np.full(count, count, dtype=np.int64), np.full(count, -1, dtype=np.int64)
     near, far = down["a"].to_numpy(), down["b"].to_numpy()
@@ -86,7 +86,7 @@ def _columns(devices: pl.DataFrame, pairs: pl.DataFrame) -> Ints:
     return np.where(column >= 0, np.searchsorted(used, column), -1)
 
 
-def _joined(count: int, a: Ints, b: Ints) -> Ints:
+def _joined_components(count: int, a: Ints, b: Ints) -> Ints:
     """The smallest id in the connected part of each of `count` ids, joined pairwise by `a` and `b`."""
     label = np.arange(count, dtype=np.int64)
     while True:

@@ -30,12 +30,12 @@ def single_line(design: Design) -> SingleLine | None:
         per=per,
         circuit=f"{rating.volts} V {phases} {rating.amps} A, loaded to {rating.derating:.0%}, power factor {rating.power_factor:g}",
         pdu=declared.rack_pdu or "",
-        survives=_survives(design),
+        survives=_survival_sentence(design),
         losses=plant.losses(design, "power"),
     )
 
 
-def _survives(design: Design) -> str:
+def _survival_sentence(design: Design) -> str:
     declared = design.site.facility.power.survive
     parts = [
         f"{number} {name}{'s' if number > 1 else ''}"
@@ -58,14 +58,14 @@ def _circuits(design: Design) -> pl.DataFrame:
 
 def _branches(design: Design, circuits: pl.DataFrame) -> tuple[str, list[Branch]]:
     if design.racks.height <= MOST_RACKS:
-        return "rack", _headed(design, circuits)
+        return "rack", _branches_with_heads(design, circuits)
     rows = _equal(_rows(design, circuits, ["hall", "row"]))
     if len(rows) <= MOST_ROWS:
         return "row", rows
     return "hall", _rows(design, circuits, ["hall"])
 
 
-def _headed(design: Design, circuits: pl.DataFrame) -> list[Branch]:
+def _branches_with_heads(design: Design, circuits: pl.DataFrame) -> list[Branch]:
     """The racks, those under a busway behind a head with the busways of their row."""
     racks = _rows(design, circuits, ["rack"])
     heads = {branch.name: branch for branch in _rows(design, circuits, ["hall", "row"])}
@@ -97,7 +97,7 @@ def _rows(design: Design, circuits: pl.DataFrame, keys: list[str]) -> list[Branc
     feeds = plant.feeds(design)
     for row in taps.iter_rows(named=True):
         key = tuple(row[key_column] for key_column in keys)
-        taps_by_key.setdefault(key, []).append(_tap(row, feeds, ways.get((*key, row["feed"])), keys))
+        taps_by_key.setdefault(key, []).append(_tap_of_rack(row, feeds, ways.get((*key, row["feed"])), keys))
     return [
         Branch(
             name=_name(key := tuple(row[key_column] for key_column in keys)),
@@ -115,7 +115,7 @@ def _name(key: tuple[Any, ...]) -> str:
     return str(key[0]) if len(key) == 1 else f"{key[0]} row {key[1]}"
 
 
-def _tap(row: dict[str, Any], feeds: list[str], way: PowerWay | None, keys: list[str]) -> Tap:
+def _tap_of_rack(row: dict[str, Any], feeds: list[str], way: PowerWay | None, keys: list[str]) -> Tap:
     head = f"{row['rack']}-" if keys == ["rack"] else ""
     names = [row["first"]] if row["circuits"] == 1 else [row["first"], row["last"]]
     return Tap(
@@ -173,10 +173,10 @@ def _equal(branches: list[Branch]) -> list[Branch]:
             merged[-1] = (merged[-1][0], branch, merged[-1][2] + 1)
         else:
             merged.append((branch, branch, 1))
-    return [_merged(first, last, rows) for first, last, rows in merged]
+    return [_merged_branch(first, last, rows) for first, last, rows in merged]
 
 
-def _merged(first: Branch, last: Branch, rows: int) -> Branch:
+def _merged_branch(first: Branch, last: Branch, rows: int) -> Branch:
     if rows == 1:
         return first
     name = f"{first.name} to {last.name.rpartition(' ')[2]}, each of {rows} rows"

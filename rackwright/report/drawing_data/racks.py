@@ -23,15 +23,15 @@ def faces(design: Design, pattern: str | None = None, *, kinds: bool | None = No
         names = [rack for rack in racks["rack"] if fnmatchcase(rack, pattern)]
         alike = {rack: [rack] for rack in names}
     elif kinds or (kinds is None and racks.height > RACK_KINDS_ONLY):
-        alike = _alike(design)
+        alike = _racks_by_kind(design)
     else:
         alike = {rack: [rack] for rack in racks["rack"]}
     rows = racks.filter(pl.col("rack").is_in(list(alike)))
     inside = _Inside(design, list(alike))
-    return [_face(design, row, inside, alike[row["rack"]]) for row in rows.iter_rows(named=True)]
+    return [_rack_face(design, row, inside, alike[row["rack"]]) for row in rows.iter_rows(named=True)]
 
 
-def _alike(design: Design) -> dict[str, list[str]]:
+def _racks_by_kind(design: Design) -> dict[str, list[str]]:
     """First rack of each kind, with all racks of that kind."""
     feeds = design.psus.group_by("device").agg(
         (pl.col("psu").cast(pl.String) + pl.col("feed")).sort().str.join(",").alias("fed")
@@ -95,7 +95,7 @@ class _Inside:
         return [] if rows is None else [sku or "" for sku in rows["sku"]]
 
 
-def _face(design: Design, row: dict[str, Any], inside: _Inside, alike: list[str]) -> Face:
+def _rack_face(design: Design, row: dict[str, Any], inside: _Inside, alike: list[str]) -> Face:
     rack, feeds = row["rack"], plant.feeds(design)
     devices = inside.devices.get((rack,))
     slots = (
@@ -138,7 +138,7 @@ def _slot(design: Design, device: dict[str, Any], rack: str, inside: _Inside, fe
         kg=device["weight_kg"],
         airflow=part.airflow if part else "none",
         liquid=bool(part and part.liquid),
-        circuits=[] if psus is None else [_short(name, rack) for name in psus["circuit"]],
+        circuits=[] if psus is None else [_short_name(name, rack) for name in psus["circuit"]],
         phases=[] if psus is None else [_phase(row) for row in psus.iter_rows(named=True)],
         feeds=[] if psus is None else [_place(feed, feeds) for feed in psus["feed"]],
         cables=inside.cables.get(device["device"], {}),
@@ -153,10 +153,10 @@ def _shelves(inside: _Inside, rack: str, feeds: list[str]) -> list[Shelf]:
     high = {sku: part.rack_units for sku, part in inside.plant_parts.items() if isinstance(part, PowerShelf)}
     return [
         Shelf(
-            name=_short(row["device"], rack),
+            name=_short_name(row["device"], rack),
             unit=row["unit"],
             rack_units=high[row["sku"]],
-            circuits=[_short(name, rack) for name in row["circuit"]],
+            circuits=[_short_name(name, rack) for name in row["circuit"]],
             feeds=[_place(feed, feeds) for feed in row["feed"]],
             kw=row["watts"] / 1000,
         )
@@ -170,7 +170,7 @@ def _strips(inside: _Inside, rack: str, feeds: list[str]) -> list[FaceStrip]:
         return []
     return [
         FaceStrip(
-            circuit=_short(row["circuit"], rack),
+            circuit=_short_name(row["circuit"], rack),
             feed=_place(row["feed"], feeds),
             load_kw=row["load_watts"] / 1000,
             usable_kw=row["usable_watts"] / 1000,
@@ -186,7 +186,7 @@ def _phase(psu: dict[str, Any]) -> str:
     )
 
 
-def _short(name: str | None, rack: str) -> str:
+def _short_name(name: str | None, rack: str) -> str:
     """``train-r01-A1`` is A1 in its rack."""
     return (name or "").removeprefix(f"{rack}-")
 

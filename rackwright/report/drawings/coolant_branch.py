@@ -84,10 +84,10 @@ def pipes(cooling: Cooling, x: float, wide: float, top: float) -> Iterator[Marku
         yield svg.element("line", x1=supply - 6, x2=supply + 6, y1=y + 44, y2=y + 44, class_="halo", stroke_width=6)
         yield svg.element("line", x1=x, x2=back, y1=y + 44, y2=y + 44, class_="hot", stroke_width=2.5)
     for at in liquid_rows:
-        yield from _tails(cooling, at, supply, back, x + wide, top)
+        yield from _branch_pipes(cooling, at, supply, back, x + wide, top)
 
 
-def _tails(cooling: Cooling, at: int, supply: float, back: float, end: float, top: float) -> Iterator[Markup]:
+def _branch_pipes(cooling: Cooling, at: int, supply: float, back: float, end: float, top: float) -> Iterator[Markup]:
     """Supply and return of one branch."""
     y = top + at * STEP
     yield svg.element("line", x1=back - 6, x2=back + 6, y1=y + 9, y2=y + 9, class_="halo", stroke_width=5.5)

@@ -45,7 +45,7 @@ def drawing(fabric: ReportFabric) -> Markup:
     points, boxes, height = _place(fabric, width)
     drawn_cables = {(cable.node, cable.planned_device) for cable in fabric.wrong}
     lines = [_bundle(bundle, points) for bundle in fabric.bundles if bundle.a in points and bundle.b in points]
-    wrong = [line for cable in fabric.wrong for line in _wrong(cable, points)]
+    wrong = [line for cable in fabric.wrong for line in _wrong_cable_lines(cable, points)]
     cables = sum(bundle.cables for bundle in fabric.bundles)
     says = (
         f"{cables} planned cables in {len(fabric.bundles)} bundles; {len(drawn_cables)} in another place than planned"
@@ -121,7 +121,7 @@ def _cells(group: RackGroup, x: float, y: float, pool: str, points: dict[str, Po
         parts.append(svg.element("rect", class_=f"device {status}", **box))
         if status is NodeStatus.REFUSED:
             parts.append(svg.element("rect", class_="hatch", fill="url(#hatch)", **box))
-        label = svg.shorten(_short(node, pool), CELL, FONT)
+        label = svg.shorten(_short_name(node, pool), CELL, FONT)
         parts.append(svg.text(label, x=x + CELL / 2, y=y + 10, class_="label", text_anchor="middle"))
         parts.append(svg.text(MARKS[status], x=x + CELL / 2, y=y + 19.5, class_="mark", text_anchor="middle"))
         cells.append(svg.element("g", *parts))
@@ -135,7 +135,7 @@ def _pool(fabric: ReportFabric) -> str:
     return names.most_common(1)[0][0] if names else ""
 
 
-def _short(node: str, pool: str) -> str:
+def _short_name(node: str, pool: str) -> str:
     """``train-003`` is 3 where most are of `train`; ``ufm-01`` is u1 beside them."""
     name, _, number = node.rpartition("-")
     digits = number.lstrip("0") or number
@@ -153,7 +153,7 @@ def _bundle(bundle: CableBundle, points: dict[str, Point]) -> Markup:
     return svg.element("g", svg.title(says), line)
 
 
-def _wrong(cable: WrongCable, points: dict[str, Point]) -> list[Markup]:
+def _wrong_cable_lines(cable: WrongCable, points: dict[str, Point]) -> list[Markup]:
     """Dashed to where the cable belongs; solid to where it was seen, when it was seen at all."""
     near, planned, actual = (points.get(name) for name in (cable.node, cable.planned_device, cable.found_device))
     belongs = f"belongs in {cable.planned_device} {cable.planned_port}"

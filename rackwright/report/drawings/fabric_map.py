@@ -46,7 +46,7 @@ class Map:
 
 def layout(graph: Graph) -> Map:
     """The tiers of `graph` with their bundles."""
-    tiers = [tier for tier in TIERS if any(tile.tier == tier for tile in _all(graph))]
+    tiers = [tier for tier in TIERS if any(tile.tier == tier for tile in _all_tiles(graph))]
     tops = {tier: 26.0 + at * TIER for at, tier in enumerate(tiers)}
     slots = [max(_slots(column, tier) for tier in TIERS) for column in graph.columns] or [1]
     shared = max((sum(tile.tier == tier for tile in graph.shared) for tier in TIERS), default=1)
@@ -65,13 +65,15 @@ def layout(graph: Graph) -> Map:
         for box in _column(column, x, count * stretch, stretch, tops):
             boxes[box.tile.key] = box
         x += count * stretch + GAP
-    for box in _shared(graph.shared, width, tops):
+    for box in _shared_boxes(graph.shared, width, tops):
         boxes[box.tile.key] = box
     height = tops[tiers[-1]] + fabric_tile.HIGH + 8
     lines = list(fabric_tile.bands(graph.bands, boxes))
     words = [part for tier in tiers for part in _tier(graph, tier, tops[tier])]
     words += [
-        part for low, high in zip(tiers[1:], tiers, strict=False) for part in _between(graph, boxes, low, high, tops)
+        part
+        for low, high in zip(tiers[1:], tiers, strict=False)
+        for part in _tier_caption(graph, boxes, low, high, tops)
     ]
     parts = [
         *frames,
@@ -83,7 +85,7 @@ def layout(graph: Graph) -> Map:
     return Map(width, height, parts)
 
 
-def _all(graph: Graph) -> list[Tile]:
+def _all_tiles(graph: Graph) -> list[Tile]:
     return [*graph.shared, *(tile for column in graph.columns for tile in column.tiles)]
 
 
@@ -112,7 +114,7 @@ def _column(column: Column, x: float, wide: float, slot: float, tops: dict[str, 
             )
 
 
-def _shared(tiles: Sequence[Tile], width: float, tops: dict[str, float]) -> Iterator[Box]:
+def _shared_boxes(tiles: Sequence[Tile], width: float, tops: dict[str, float]) -> Iterator[Box]:
     for tier in TIERS:
         mine = [tile for tile in tiles if tile.tier == tier]
         step = (width - LEFT) / max(1, len(mine))
@@ -143,12 +145,12 @@ def _tier(graph: Graph, tier: str, y: float) -> Iterator[Markup]:
     tiles = [tile for tile in graph.shared if tile.tier == tier]
     number = sum(tile.count for tile in tiles)
     number += sum(tile.count * column.alike for column in graph.columns for tile in column.tiles if tile.tier == tier)
-    flat = tier == "leaf" and not any(tile.tier in {"spine", "core"} for tile in _all(graph))
+    flat = tier == "leaf" and not any(tile.tier in {"spine", "core"} for tile in _all_tiles(graph))
     yield svg.text("Switches" if flat else WORDS[tier], x=0, y=y + 16, class_="l b")
     yield svg.text(f"{number:,}", x=0, y=y + 29, class_="m")
 
 
-def _between(graph: Graph, boxes: dict[str, Box], low: str, high: str, tops: dict[str, float]) -> Iterator[Markup]:
+def _tier_caption(graph: Graph, boxes: dict[str, Box], low: str, high: str, tops: dict[str, float]) -> Iterator[Markup]:
     """What one line between two tiers stands for, and what all of them are together."""
     alike = {tile.key: column.alike for column in graph.columns for tile in column.tiles}
     bands = [
@@ -159,12 +161,12 @@ def _between(graph: Graph, boxes: dict[str, Box], low: str, high: str, tops: dic
     if not bands:
         return
     y = (tops[low] + tops[high] + fabric_tile.HIGH) / 2
-    lines = [_each(bands), _all_of(bands, alike)]
+    lines = [_cables_each(bands), _all_of(bands, alike)]
     for at, words in enumerate(part for line in lines for part in metrics.wrap(line, LEFT - 14, 8)):
         yield svg.text(words, x=0, y=y - 8 + at * 11, class_="n")
 
 
-def _each(bands: Sequence[Band]) -> str:
+def _cables_each(bands: Sequence[Band]) -> str:
     cables = sorted({band.cables for band in bands})
     rates = sorted({band.gbps for band in bands})
     number = f"{cables[0]:,}" if len(cables) == 1 else f"{cables[0]:,} to {cables[-1]:,}"

@@ -67,13 +67,13 @@ def _words(tile: Tile, middle: float, y: float, room: float) -> Iterator[Markup]
     if tile.count == 1:
         yield svg.text(metrics.first_fit([tile.noun], room, 7.5), x=middle, y=y + 28, class_="s c m")
         return
-    many = [f"{tile.count:,} × {tile.noun}", f"{tile.count:,} {_plain(tile)}", f"{tile.count:,}"]
+    many = [f"{tile.count:,} × {tile.noun}", f"{tile.count:,} {_plain_text(tile)}", f"{tile.count:,}"]
     yield svg.text(metrics.first_fit(many, room, 7.5), x=middle, y=y + 27, class_="s c")
     names = figures.span(tile.first, tile.last, tile.count)
     yield svg.text(metrics.first_fit([names], room, 7.5), x=middle, y=y + 38, class_="s c m")
 
 
-def _plain(tile: Tile) -> str:
+def _plain_text(tile: Tile) -> str:
     return {"host": "hosts", "leaf": "leaves", "other": "switches"}.get(tile.tier, f"{tile.tier}s")
 
 

@@ -55,13 +55,13 @@ def free(row: Row, places: int, cell: float, start: float, y: float, grain: Grai
     for position, count in [(run.position, run.count) for run in row.runs] + [(places + 1, 0)]:
         if position > at and grain.words > 1:
             for place in range(at, position):
-                yield _free(place, 1, cell, start, y, grain, row.number)
+                yield _free_places(place, 1, cell, start, y, grain, row.number)
         elif position > at:
-            yield _free(at, position - at, cell, start, y, grain, row.number)
+            yield _free_places(at, position - at, cell, start, y, grain, row.number)
         at = position + count
 
 
-def _free(at: int, count: int, cell: float, start: float, y: float, grain: Grain, row: int) -> Markup:
+def _free_places(at: int, count: int, cell: float, start: float, y: float, grain: Grain, row: int) -> Markup:
     x, wide = start + (at - 1) * cell, count * cell
     words = f"row {row}, {figures.count(count, 'free place')} from position {at}"
     box = {"x": x + 1, "y": y + 1, "width": max(0.5, wide - 2), "height": grain.high - 2}
@@ -93,7 +93,7 @@ def racks(run: FloorRun, cell: float, start: float, y: float, grain: Grain, floo
     if grain.words == 3:
         parts += _run_block(run, x, y, cell, grain.high, tone, heavy=run.kg > floor_kg)
     elif grain.words == 2:
-        parts += _short(run, x, y, wide, tone)
+        parts += _short_run(run, x, y, wide, tone)
     else:
         parts += _figure(run, x, y, wide, grain, tone)
     return svg.element("g", *parts)
@@ -137,7 +137,7 @@ def _split(run: FloorRun, x: float, y: float, wide: float) -> Iterator[Markup]:
         yield svg.element("rect", x=x + air, y=y, width=wide - air, height=5, class_="liquid")
 
 
-def _short(run: FloorRun, x: float, y: float, wide: float, tone: str) -> Iterator[Markup]:
+def _short_run(run: FloorRun, x: float, y: float, wide: float, tone: str) -> Iterator[Markup]:
     name = metrics.first_fit([run.first, run.first.rpartition("-")[2]], wide - 4, 7.5)
     yield svg.text(name, x=x + wide / 2, y=y + 13, class_=f"s c {tone}")
     kw = metrics.first_fit([figures.amount(run.kw), f"{run.kw:.0f}"], wide - 4, 9, bold=True)

@@ -44,7 +44,7 @@ def _device(slot: FaceSlot, x: float, y: float) -> Markup:
     ]
     if slot.liquid:
         parts.append(svg.element("rect", x=x, y=y + 0.5, width=3, height=high - 1, class_="liquid"))
-    return svg.element("g", *parts, *(_one_unit(slot, x, y) if slot.rack_units == 1 else _tall(slot, x, y, high)))
+    return svg.element("g", *parts, *(_one_unit(slot, x, y) if slot.rack_units == 1 else _tall_slot(slot, x, y, high)))
 
 
 def _class(slot: FaceSlot) -> str:
@@ -68,7 +68,7 @@ def _one_unit(slot: FaceSlot, x: float, y: float) -> Iterator[Markup]:
     yield svg.text(figure, x=x + face.INNER - _PAD, y=base, class_="s e")
 
 
-def _tall(slot: FaceSlot, x: float, y: float, high: float) -> Iterator[Markup]:
+def _tall_slot(slot: FaceSlot, x: float, y: float, high: float) -> Iterator[Markup]:
     middle = y + high / 2
     room = face.INNER - 2 * _PAD
     yield svg.text(metrics.fit(slot.device, room, 11, bold=True), x=x + _PAD + 2, y=middle - 1.5, class_="l b")

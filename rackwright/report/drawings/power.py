@@ -32,7 +32,7 @@ def drawing(diagram: SingleLine, site: str) -> Markup:
     body: list[Markup] = []
     y = top
     for branch in diagram.branches:
-        high = _high(branch)
+        high = _branch_height(branch)
         body += _branch(branch, y, high, width)
         y += high
     buses = [_bus(at, top - 16, y - 8) for at in range(len(diagram.sources))]
@@ -52,7 +52,7 @@ def drawing(diagram: SingleLine, site: str) -> Markup:
     return frame(sheet, site)
 
 
-def _high(branch: Branch) -> float:
+def _branch_height(branch: Branch) -> float:
     """A branch without circuits is the head of a row: its busways alone."""
     ways = WAY if any(tap.way for tap in branch.taps) else 0.0
     return ways + 16 if branch.taps and not any(tap.circuits for tap in branch.taps) else ROW + ways

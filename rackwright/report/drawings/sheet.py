@@ -75,10 +75,10 @@ def frame(sheet: SheetFrame, site: str) -> Markup:
     parts += _head(sheet, facts, inner)
     shift = MARGIN + (inner - sheet.width) / 2
     parts.append(svg.element("g", *sheet.body, transform=f"translate({svg.number(shift)} {svg.number(top)})"))
-    parts += [_placed(mark, MARGIN + x, below + at * KEY_HIGH) for at, row in enumerate(rows) for x, mark in row]
+    parts += [_placed_mark(mark, MARGIN + x, below + at * KEY_HIGH) for at, row in enumerate(rows) for x, mark in row]
     for at, line in enumerate(note):
         parts.append(svg.text(line, x=MARGIN, y=below + len(rows) * KEY_HIGH + 9 + at * 12, class_="n"))
-    parts += _foot(sheet, site, inner, bottom)
+    parts += _sheet_foot(sheet, site, inner, bottom)
     return svg.drawing(sheet.title, sheet.says, width, height, *parts, ident=sheet.ident, class_="sheet")
 
 
@@ -115,11 +115,11 @@ def _keys(keys: Sequence[LegendKey], inner: float) -> list[list[tuple[float, Mar
     return rows
 
 
-def _placed(mark: Markup, x: float, y: float) -> Markup:
+def _placed_mark(mark: Markup, x: float, y: float) -> Markup:
     return svg.element("g", mark, transform=f"translate({svg.number(x)} {svg.number(y)})")
 
 
-def _foot(sheet: SheetFrame, site: str, inner: float, y: float) -> list[Markup]:
+def _sheet_foot(sheet: SheetFrame, site: str, inner: float, y: float) -> list[Markup]:
     right = "not to scale"
     room = inner - metrics.width(right, 8.5) - 20
     words = metrics.fit(f"Site {site} · {sheet.title} · drawn by rackwright from the declared site", room, 8.5)

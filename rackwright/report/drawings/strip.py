@@ -31,7 +31,7 @@ def drawing(spread: MetricSpread, number: int) -> Markup:
     return svg.drawing(spread.title, says, WIDTH, height, *parts, ident=f"spread-{number}", class_="strip")
 
 
-def _x(spread: MetricSpread, value: float) -> float:
+def _axis_position(spread: MetricSpread, value: float) -> float:
     return LEFT + spread.place(value) * (WIDTH - LEFT - RIGHT)
 
 
@@ -39,7 +39,7 @@ def _axis(spread: MetricSpread, height: float) -> list[Markup]:
     bottom = height - FOOT
     parts = []
     for tick in spread.ticks:
-        x = _x(spread, tick)
+        x = _axis_position(spread, tick)
         parts.append(svg.element("line", x1=x, y1=TOP, x2=x, y2=bottom, class_="grid"))
         parts.append(svg.text(format_value(tick), x=x, y=bottom + 13, text_anchor="middle", class_="tick-text"))
     parts.append(svg.element("line", x1=LEFT, y1=bottom, x2=WIDTH - RIGHT, y2=bottom, class_="axis"))
@@ -49,11 +49,11 @@ def _axis(spread: MetricSpread, height: float) -> list[Markup]:
 def _limits(spread: MetricSpread, height: float) -> list[Markup]:
     parts = []
     for limit in spread.limits:
-        x = _x(spread, limit)
+        x = _axis_position(spread, limit)
         parts.append(svg.element("line", x1=x, y1=TOP - 6, x2=x, y2=height - FOOT, class_="limit"))
     for limit in spread.labelled:
         anchor = "start" if spread.place(limit) < 0.5 else "end"
-        at = _x(spread, limit) + (4 if anchor == "start" else -4)
+        at = _axis_position(spread, limit) + (4 if anchor == "start" else -4)
         parts.append(
             svg.text(f"compared with {format_value(limit)}", x=at, y=TOP - 9, text_anchor=anchor, class_="limit-text")
         )
@@ -86,7 +86,7 @@ def _bar(spread: MetricSpread, column: int, count: int, most: int, base: float) 
 
 
 def _dot(spread: MetricSpread, dot: Dot, y: float) -> Markup:
-    x = _x(spread, dot.value)
+    x = _axis_position(spread, dot.value)
     title = svg.title(f"{dot.node}: {format_value(dot.value)} {spread.unit}, {dot.outcome.value.replace('_', ' ')}")
     if dot.outcome is Outcome.PASS:
         return svg.element("circle", title, cx=x, cy=y, r=RADIUS, class_="dot pass")

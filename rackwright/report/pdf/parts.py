@@ -64,14 +64,14 @@ def gates(report: Report) -> Iterator[Flowable]:
             ", confirmed by ".join([gate.by, *gate.approved_by])
             + f": {gate.reason}"
             + (f" ({gate.ticket})" if gate.ticket else ""),
-            f"{gate.until}, {_standing(gate)}",
+            f"{gate.until}, {_waiver_status(gate)}",
         )
         for gate in report.waivers
     ]
     yield table(["Node", "Check", "Accepted by, and why", "Until"], rows, [90, 110, WIDTH - 310, 110])
 
 
-def _standing(waiver: WaiverLine) -> str:
+def _waiver_status(waiver: WaiverLine) -> str:
     if waiver.days_left < 0:
         return "over, covers nothing"
     return waiver.void or f"{waiver.days_left} days left"

@@ -29,7 +29,7 @@ def plant(site: Site, catalog: Catalog) -> Iterator[Problem]:
         yield from _parts(site, catalog, facility.liquid)
     if facility.air is not None:
         yield from _sets(site, f"{AIR}.crahs", "crah", facility.air.crahs, catalog)
-        yield from _survive(site, f"{AIR}.survive.crahs", facility.air.survive.crahs, facility.air.crahs)
+        yield from _survivable_losses(site, f"{AIR}.survive.crahs", facility.air.survive.crahs, facility.air.crahs)
 
 
 def air(site: Site, catalog: Catalog) -> Iterator[Problem]:  # noqa: ARG001 - every check has the same shape
@@ -53,7 +53,7 @@ def temperatures(site: Site, catalog: Catalog) -> Iterator[Problem]:
 
 def _parts(site: Site, catalog: Catalog, liquid: Liquid) -> Iterator[Problem]:
     yield from _sets(site, f"{LIQUID}.cdus", "cdu", liquid.cdus, catalog)
-    yield from _survive(site, f"{LIQUID}.survive.cdus", liquid.survive.cdus, liquid.cdus)
+    yield from _survivable_losses(site, f"{LIQUID}.survive.cdus", liquid.survive.cdus, liquid.cdus)
     yield from unknown(f"{LIQUID}.coolant", liquid.coolant, "coolant", catalog.coolants, catalog)
     fewest = min(
         (catalog.cdus[cdu_set.sku].pumps for cdu_set in liquid.cdus if cdu_set.sku in catalog.cdus), default=None
@@ -77,7 +77,7 @@ def _sets(site: Site, path: str, kind: str, sets: Sequence[CduSet | CrahSet], ca
             )
 
 
-def _survive(site: Site, path: str, survive: int, sets: Sequence[CduSet | CrahSet]) -> Iterator[Problem]:
+def _survivable_losses(site: Site, path: str, survive: int, sets: Sequence[CduSet | CrahSet]) -> Iterator[Problem]:
     """A hall that may lose all its units at once; the hall with the fewest is named."""
     count: Counter[str] = Counter()
     for unit_set in sets:

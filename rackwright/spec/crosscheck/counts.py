@@ -23,7 +23,7 @@ def check(site: Site, catalog: Catalog) -> Iterator[Problem]:  # noqa: ARG001 - 
     """Sites and plants beyond all reason."""
     yield from _pools(site)
     yield from _feeds(site)
-    for path, noun, count, most in _counted(site):
+    for path, noun, count, most in _declared_counts(site):
         if count > most:
             yield problem(path, "too_many", f"too many {noun}", f"at most {most}", str(count), "lower the count")
 
@@ -51,7 +51,7 @@ def _feeds(site: Site) -> Iterator[Problem]:
         yield problem("facility.power.feeds", "too_many", "too many feeds", most, str(count), step)
 
 
-def _counted(site: Site) -> Iterator[tuple[str, str, int, int]]:
+def _declared_counts(site: Site) -> Iterator[tuple[str, str, int, int]]:
     """Path, noun, count and limit of everything that is declared by number alone."""
     facility, control = site.facility, site.control
     for i, hall in enumerate(facility.halls):

@@ -22,7 +22,7 @@ def places(site: Site, catalog: Catalog) -> Iterator[Problem]:  # noqa: ARG001 -
     rack_at: dict[tuple[str, int, int], str] = {}
     for i, rack_place in enumerate(site.facility.racks):
         path = f"facility.racks[{i}]"
-        yield from _outside(path, rack_place, halls)
+        yield from _outside_hall(path, rack_place, halls)
         where = (rack_place.hall, rack_place.row, rack_place.position)
         if where in rack_at:
             place = f"{rack_place.hall} row {rack_place.row} position {rack_place.position}"
@@ -66,7 +66,7 @@ def feeds(site: Site, catalog: Catalog) -> Iterator[Problem]:  # noqa: ARG001 - 
         yield problem("facility.power.survive.feeds", "no_feed_left", "no feed would be left", expected, actual, step)
 
 
-def _outside(path: str, rack_place: RackPlace, halls: dict[str, Hall]) -> Iterator[Problem]:
+def _outside_hall(path: str, rack_place: RackPlace, halls: dict[str, Hall]) -> Iterator[Problem]:
     hall = halls.get(rack_place.hall)
     if hall is None:
         yield _no_hall(f"{path}.hall", rack_place.hall, list(halls))

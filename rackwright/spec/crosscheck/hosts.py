@@ -24,20 +24,20 @@ def check(site: Site, catalog: Catalog) -> Iterator[Problem]:  # noqa: ARG001 - 
         for number, host in enumerate(pool.hosts):
             path = f"pools[{at}].hosts[{number}]"
             if host.name in names:
-                yield _twice(f"{path}.name", host.name)
+                yield _repeated_value(f"{path}.name", host.name)
             if host.address and host.address in addresses:
-                yield _twice(f"{path}.address", host.address)
+                yield _repeated_value(f"{path}.address", host.address)
             names.add(host.name)
             addresses.add(host.address)
             if host.address:
-                yield from _outside(site, pool.name, f"{path}.address", host.address)
+                yield from _bad_addresses(site, pool.name, f"{path}.address", host.address)
 
 
-def _twice(path: str, value: str) -> Problem:
+def _repeated_value(path: str, value: str) -> Problem:
     return problem(path, "host_twice", "two hosts have it", "one of its own", value, "correct one of them")
 
 
-def _outside(site: Site, pool: str, path: str, text: str) -> Iterator[Problem]:
+def _bad_addresses(site: Site, pool: str, path: str, text: str) -> Iterator[Problem]:
     """A malformed address, or one in no in-band subnet of the pool."""
     subnets = [
         ipaddress.IPv4Network(fabric.subnet, strict=False)

@@ -26,7 +26,7 @@ def check(site: Site, catalog: Catalog) -> Iterator[Problem]:
             server = catalog.servers.get(pool.server)
             if server and (not fabric.pools or pool.name in fabric.pools):
                 yield from _hosts(f"fabrics[{i}]", fabric, server, pool.name, catalog)
-        yield from _between(f"fabrics[{i}]", fabric, switch, catalog)
+        yield from _switch_link_problems(f"fabrics[{i}]", fabric, switch, catalog)
 
 
 def _hosts(path: str, fabric: Fabric, server: Server, pool: str, catalog: Catalog) -> Iterator[Problem]:
@@ -41,14 +41,14 @@ def _hosts(path: str, fabric: Fabric, server: Server, pool: str, catalog: Catalo
         dealt = group.per_rail if fabric.role == "compute" else count
         split = lanes.deal(dealt, fabric.planes)
         if split is None or group.gbps % split:
-            yield _undealt(path, fabric, server, dealt, group)
+            yield _undealt_ports(path, fabric, server, dealt, group)
         elif not catalog.splits(group, split):
-            yield _unsplit(path, fabric, server, group, split, catalog)
+            yield _unsplit_ports(path, fabric, server, group, split, catalog)
         else:
             yield from _speed(path, catalog.switches[fabric.switch], server, group, split)
 
 
-def _undealt(path: str, fabric: Fabric, server: Server, dealt: int, group: ServerPort) -> Problem:
+def _undealt_ports(path: str, fabric: Fabric, server: Server, dealt: int, group: ServerPort) -> Problem:
     able = [
         planes
         for planes in range(1, MOST_PLANES + 1)
@@ -65,7 +65,9 @@ def _undealt(path: str, fabric: Fabric, server: Server, dealt: int, group: Serve
     )
 
 
-def _unsplit(path: str, fabric: Fabric, server: Server, group: ServerPort, split: int, catalog: Catalog) -> Problem:
+def _unsplit_ports(
+    path: str, fabric: Fabric, server: Server, group: ServerPort, split: int, catalog: Catalog
+) -> Problem:
     able = sorted(part.model for part in catalog.nics.values() if split in part.breakouts)
     return problem(
         f"{path}.planes",
@@ -82,7 +84,7 @@ def _speed(path: str, switch: Switch, server: Server, group: ServerPort, split: 
     slower = group.rates if split == 1 else []
     if lanes.agree(gbps, slower, switch.ports) is not None:
         return
-    ports = f"{switch.ports.gbps} Gb/s" if len(lanes.speeds(switch.ports)) == 1 else _listed(switch.ports)
+    ports = f"{switch.ports.gbps} Gb/s" if len(lanes.speeds(switch.ports)) == 1 else _rate_list(switch.ports)
     lane = f", a lane of {group.gbps} Gb/s" if split > 1 else ""
     yield problem(
         f"{path}.switch",
@@ -94,13 +96,13 @@ def _speed(path: str, switch: Switch, server: Server, group: ServerPort, split: 
     )
 
 
-def _listed(ports: PortGroup) -> str:
+def _rate_list(ports: PortGroup) -> str:
     """``800, 400 or 200 Gb/s``."""
     speeds = [str(speed) for speed in lanes.speeds(ports)]
     return f"{', '.join(speeds[:-1])} or {speeds[-1]} Gb/s"
 
 
-def _between(path: str, fabric: Fabric, switch: Switch, catalog: Catalog) -> Iterator[Problem]:
+def _switch_link_problems(path: str, fabric: Fabric, switch: Switch, catalog: Catalog) -> Iterator[Problem]:
     """Links between switches: at the declared rate, else at one that all of them run."""
     lower = switch.uplinks if switch.uplinks and fabric.topology != "management" else switch.ports
     above = {
@@ -110,23 +112,23 @@ def _between(path: str, fabric: Fabric, switch: Switch, catalog: Catalog) -> Ite
     }
     link_gbps = fabric.link_gbps
     if link_gbps and not lanes.lanes(lower, link_gbps):
-        yield _unable(f"{path}.link_gbps", fabric, switch.sku, lower, link_gbps)
+        yield _rate_problem(f"{path}.link_gbps", fabric, switch.sku, lower, link_gbps)
     for field, part in above.items():
         rate = link_gbps if link_gbps and lanes.lanes(lower, link_gbps) else None
         if rate and not lanes.lanes(part.ports, rate):
-            yield _unable(f"{path}.{field}", fabric, part.sku, part.ports, rate)
+            yield _rate_problem(f"{path}.{field}", fabric, part.sku, part.ports, rate)
         elif not link_gbps and not set(lanes.speeds(lower)) & set(lanes.speeds(part.ports)):
             yield problem(
                 f"{path}.{field}",
                 "wrong_speed",
                 f"{switch.sku} and {part.sku} have ports of different speed",
-                f"a rate that {switch.sku} runs: {_listed(lower) if len(lanes.speeds(lower)) > 1 else lower.gbps}",
+                f"a rate that {switch.sku} runs: {_rate_list(lower) if len(lanes.speeds(lower)) > 1 else lower.gbps}",
                 f"{part.sku} with {part.ports.gbps} Gb/s",
                 "choose switches that share a rate",
             )
 
 
-def _unable(where: str, fabric: Fabric, sku: str, ports: PortGroup, gbps: int) -> Problem:
+def _rate_problem(where: str, fabric: Fabric, sku: str, ports: PortGroup, gbps: int) -> Problem:
     speeds = lanes.speeds(ports)
     return problem(
         where,

@@ -35,7 +35,7 @@ def check(site: Site, catalog: Catalog) -> Iterator[Problem]:
     software, options = site.software, _role_options(catalog.roots)
     for place, bill in {"software": software, **{f"software.pools.{n}": b for n, b in software.pools.items()}}.items():
         for name, value in bill.options.items():
-            yield from _judged(f"{place}.options.{name}", options, name, value)
+            yield from _option_problems(f"{place}.options.{name}", options, name, value)
 
 
 @cache
@@ -51,7 +51,7 @@ def _role_options(roots: content.Roots) -> dict[str, dict[str, Any]]:
     return options
 
 
-def _judged(path: str, options: Mapping[str, dict[str, Any]], name: str, value: object) -> Iterator[Problem]:
+def _option_problems(path: str, options: Mapping[str, dict[str, Any]], name: str, value: object) -> Iterator[Problem]:
     option = options.get(name)
     if option is None:
         guess = nearest_word(name, list(options))

@@ -27,7 +27,7 @@ def check(site: Site, catalog: Catalog) -> Iterator[Problem]:
     for path, sku in control_servers(site):
         yield from unknown(path, sku, "server", catalog.servers, catalog)
     yield from _accelerators(site, catalog)
-    yield from _doubles(site)
+    yield from _repeated_names(site)
 
 
 def control_servers(site: Site) -> Iterator[tuple[str, str]]:
@@ -80,7 +80,7 @@ def _accelerators(site: Site, catalog: Catalog) -> Iterator[Problem]:
             )
 
 
-def _doubles(site: Site) -> Iterator[Problem]:
+def _repeated_names(site: Site) -> Iterator[Problem]:
     first_index: dict[str, int] = {}
     for i, part in enumerate(site.catalog):
         sku = str(part.get("sku"))

@@ -20,7 +20,7 @@ POWER = "facility.power"
 def check(site: Site, catalog: Catalog) -> Iterator[Problem]:
     """Every contradiction of ``facility.power``."""
     power = site.facility.power
-    yield from _survive(power)
+    yield from _survivable_losses(power)
     yield from _parts(power, catalog)
     yield from _pdu(power, catalog)
     yield from _busway(power, catalog)
@@ -32,7 +32,7 @@ def pools(site: Site, catalog: Catalog) -> Iterator[Problem]:
     yield from _busbars(site, catalog)
 
 
-def _survive(power: Power) -> Iterator[Problem]:
+def _survivable_losses(power: Power) -> Iterator[Problem]:
     """As many declared lost as there are leaves nothing; the supplies of a device on one feed share a PDU."""
     survive, feeds = power.survive, len(power.feeds)
     modules = power.ups.per_feed if power.ups else 0
@@ -67,9 +67,9 @@ def _pdu(power: Power, catalog: Catalog) -> Iterator[Problem]:
         return
     circuit = power.circuit
     actual = f"{part.volts} V {part.amps} A {_phases(part.phases)}"
-    if part.phases != circuit.phases or not _near(part.volts, circuit.volts) or part.amps < circuit.amps:
+    if part.phases != circuit.phases or not _voltage_fits(part.volts, circuit.volts) or part.amps < circuit.amps:
         fitting = [pdu.sku for pdu in catalog.pdus.values()
-                   if pdu.phases == circuit.phases and _near(pdu.volts, circuit.volts) and pdu.amps >= circuit.amps]  # fmt: skip
+                   if pdu.phases == circuit.phases and _voltage_fits(pdu.volts, circuit.volts) and pdu.amps >= circuit.amps]  # fmt: skip
         step = f"take {' or '.join(sorted(fitting))}" if fitting else "declare a fitting PDU under catalog in this file"
         expected = f"a PDU for the circuit: {_circuit_text(circuit)}, at least {circuit.amps} A"
         message = f"{part.sku} does not fit the circuit"
@@ -82,7 +82,7 @@ def _busway(power: Power, catalog: Catalog) -> Iterator[Problem]:
     if part is None:
         return
     circuit = power.circuit
-    if part.phases < circuit.phases or not _near(part.volts, circuit.volts) or part.amps < circuit.amps:
+    if part.phases < circuit.phases or not _voltage_fits(part.volts, circuit.volts) or part.amps < circuit.amps:
         expected = f"a busway for circuits of {_circuit_text(circuit)}, at least {circuit.amps} A"
         actual = f"{part.volts} V {part.amps} A {_phases(part.phases)}"
         message = f"{part.sku} does not fit the circuit"
@@ -90,7 +90,7 @@ def _busway(power: Power, catalog: Catalog) -> Iterator[Problem]:
         yield problem(f"{POWER}.busway", "busway_does_not_fit", message, expected, actual, step)
 
 
-def _near(volts: int, supply: int) -> bool:
+def _voltage_fits(volts: int, supply: int) -> bool:
     return abs(volts - supply) <= volts * power_practice.load().voltage_share
 
 

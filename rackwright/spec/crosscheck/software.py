@@ -39,7 +39,7 @@ def check(site: Site, catalog: Catalog) -> Iterator[Problem]:
         expected = ", ".join(pool.name for pool in site.pools)
         step = "name a pool of the site, or remove the bill"
         yield problem(f"software.pools.{name}", "unknown_pool", "the site has no such pool", expected, name, step)
-    yield from _foreign(site, catalog)
+    yield from _foreign_versions(site, catalog)
     yield from (mistake for mistake in _incompatible(site, catalog, bad) if mistake.path not in bad)
 
 
@@ -60,7 +60,7 @@ def _malformed(place: str, bill: Bill) -> Iterator[Problem]:
             yield problem(path, "not_an_image", message, expected, image, "write name and tag")
 
 
-def _foreign(site: Site, catalog: Catalog) -> Iterator[Problem]:
+def _foreign_versions(site: Site, catalog: Catalog) -> Iterator[Problem]:
     """Versions that the bill of a pool gives although its nodes have nothing to run them on."""
     for pool in site.pools:
         server = catalog.servers.get(pool.server)

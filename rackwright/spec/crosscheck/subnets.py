@@ -39,16 +39,16 @@ def check(site: Site, catalog: Catalog) -> Iterator[Problem]:  # noqa: ARG001 - 
         for i, fabric in enumerate(site.fabrics)
     ]
     six = [(f"fabrics[{i}].subnet6", fabric.name, fabric.subnet6) for i, fabric in enumerate(site.fabrics)]
-    yield from _apart([*four, *loopbacks], ipaddress.IPv4Network, "IPv4", "10.64.0.0/22")
-    yield from _apart(six, ipaddress.IPv6Network, "IPv6", "fd00:64:0:1::/64")
+    yield from _overlaps([*four, *loopbacks], ipaddress.IPv4Network, "IPv4", "10.64.0.0/22")
+    yield from _overlaps(six, ipaddress.IPv6Network, "IPv6", "fd00:64:0:1::/64")
     yield from _sizes(site)
-    yield from _usable([*four, *loopbacks, *six])
-    yield from _unused(site)
+    yield from _unusable_addresses([*four, *loopbacks, *six])
+    yield from _unused_keys(site)
     for what in ("vlan", "vni"):
         yield from _same_first(site, what)
 
 
-def _apart(
+def _overlaps(
     declared: list[tuple[str, str, str | None]], kind: Callable[[str], _Net], version: str, example: str
 ) -> Iterator[Problem]:
     earlier: dict[str, _Net] = {}
@@ -78,7 +78,7 @@ def _not_a_subnet(path: str, text: str, version: str, example: str) -> Problem:
     return problem(path, "not_a_subnet", f"this is not an {version} network", expected, text, step)
 
 
-def _usable(declared: list[tuple[str, str, str | None]]) -> Iterator[Problem]:
+def _unusable_addresses(declared: list[tuple[str, str, str | None]]) -> Iterator[Problem]:
     """Networks of which some addresses can be given to no host."""
     for path, _, text in declared:
         try:
@@ -94,7 +94,7 @@ def _usable(declared: list[tuple[str, str, str | None]]) -> Iterator[Problem]:
                 break
 
 
-def _unused(site: Site) -> Iterator[Problem]:
+def _unused_keys(site: Site) -> Iterator[Problem]:
     """Keys of Ethernet on InfiniBand and the other way round: no switch could be set to them."""
     for i, fabric in enumerate(site.fabrics):
         infiniband = fabric.transport == "infiniband"

@@ -38,7 +38,7 @@ def check(site: Site, catalog: Catalog) -> Iterator[Problem]:
     """Every fabric against its topology."""
     for i, fabric in enumerate(site.fabrics):
         path = f"fabrics[{i}]"
-        yield from _unused(path, fabric)
+        yield from _unused_keys(path, fabric)
         yield from _roles(path, fabric)
         yield from _switches(path, fabric, catalog)
         if fabric.topology == "scheduled":
@@ -47,7 +47,7 @@ def check(site: Site, catalog: Catalog) -> Iterator[Problem]:
             yield from _nvlink(path, fabric, site, catalog)
 
 
-def _unused(path: str, fabric: Fabric) -> Iterator[Problem]:
+def _unused_keys(path: str, fabric: Fabric) -> Iterator[Problem]:
     for field, topologies in USES.items():
         unset = type(fabric).model_fields[field].get_default(call_default_factory=True)
         if fabric.topology not in topologies and getattr(fabric, field) != unset:
@@ -83,7 +83,7 @@ def _switches(path: str, fabric: Fabric, catalog: Catalog) -> Iterator[Problem]:
             yield from unknown(f"{path}.{field}", sku, "switch", catalog.switches, catalog)
         part = catalog.switches.get(sku)
         if part:
-            yield from _speaks(f"{path}.{field}", fabric, part)
+            yield from _transport_problems(f"{path}.{field}", fabric, part)
             if part.fabric_element and (field == "switch" or fabric.topology != "scheduled"):
                 message = f"{sku} only passes cells of a scheduled fabric on"
                 expected = "a switch that forwards packets"
@@ -91,7 +91,7 @@ def _switches(path: str, fabric: Fabric, catalog: Catalog) -> Iterator[Problem]:
                 yield problem(f"{path}.{field}", "wrong_kind", message, expected, "a fabric element", step)
 
 
-def _speaks(path: str, fabric: Fabric, switch: Switch) -> Iterator[Problem]:
+def _transport_problems(path: str, fabric: Fabric, switch: Switch) -> Iterator[Problem]:
     if switch.transport != SPEAKS[fabric.transport]:
         message = f"{switch.sku} is no {fabric.transport} switch"
         expected = f"a switch for {fabric.transport}"

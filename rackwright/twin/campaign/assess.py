@@ -56,7 +56,7 @@ def assess(
         f"{injected.fault.name} on {node} was found, and no sentence names {' or '.join(sorted(injected.names))}"
         for injected, by_node in finders.items()
         for node, verdicts in by_node.items()
-        if injected.names and verdicts and not _named(injected, verdicts)
+        if injected.names and verdicts and not _fault_named(injected, verdicts)
     ]
     advisory = frozenset(
         injected.fault.name
@@ -73,7 +73,7 @@ def assess(
         and not checks.intersection(blocking.get(node, ()))
     ]
     return SceneResult(
-        scene, tuple(red), tuple(missed), tuple(unnamed), tuple(_stray(scene, red)), tuple(let_in),
+        scene, tuple(red), tuple(missed), tuple(unnamed), tuple(_stray_verdicts(scene, red)), tuple(let_in),
         tuple(_kept_out(scene, blocking)), advisory,
     )  # fmt: skip
 
@@ -117,11 +117,11 @@ def _counts_as_found(verdict: Verdict, fault: Fault) -> bool:
     return fault.unread or verdict.outcome in (Outcome.FAIL, Outcome.DEGRADED)
 
 
-def _named(injected: Injected, verdicts: Sequence[Verdict]) -> bool:
+def _fault_named(injected: Injected, verdicts: Sequence[Verdict]) -> bool:
     return any(word in verdict.says for word in injected.names for verdict in verdicts)
 
 
-def _stray(scene: Scene, red: Sequence[Verdict]) -> list[str]:
+def _stray_verdicts(scene: Scene, red: Sequence[Verdict]) -> list[str]:
     hit = {node for injected in scene.injected for node in injected.nodes}
     far = frozenset[str]().union(*(injected.fault.elsewhere for injected in scene.injected))
     return [

@@ -84,7 +84,7 @@ def matrix(sheets: Sequence[FaultSheet], checks: Collection[str]) -> str:
         f"| `{fault}` | {summary} | {finders} | {witnesses} | {', '.join(sites)} |"
         for (fault, summary, finders, witnesses), sites in order
     ]
-    return HEAD + "\n".join([*lines, "", *_quiet(sheets, checks), *_absent(sheets)]) + "\n"
+    return HEAD + "\n".join([*lines, "", *_quiet_faults(sheets, checks), *_absent_faults(sheets)]) + "\n"
 
 
 def red(sheets: Iterable[FaultSheet]) -> set[str]:
@@ -95,7 +95,7 @@ def red(sheets: Iterable[FaultSheet]) -> set[str]:
     }
 
 
-def _quiet(sheets: Sequence[FaultSheet], checks: Collection[str]) -> list[str]:
+def _quiet_faults(sheets: Sequence[FaultSheet], checks: Collection[str]) -> list[str]:
     faults = {row.fault for sheet in sheets for row in sheet.rows}
     quiet = sorted(set(checks) - red(sheets))
     lines = [f"{len(faults)} faults, {len(checks)} checks on {len(sheets)} {'site' if len(sheets) == 1 else 'sites'}."]
@@ -107,7 +107,7 @@ def _quiet(sheets: Sequence[FaultSheet], checks: Collection[str]) -> list[str]:
     return lines
 
 
-def _absent(sheets: Sequence[FaultSheet]) -> list[str]:
+def _absent_faults(sheets: Sequence[FaultSheet]) -> list[str]:
     lines = ["", "## What cannot show where"]
     for sheet in sheets:
         why: dict[str, list[str]] = defaultdict(list)

@@ -83,7 +83,7 @@ def place(
     }
     has = features(design)
     reasons = {
-        name: _lacks(fault, has, near | _of(far, fault.elsewhere), healthy, nodes)
+        name: _missing_requirement(fault, has, near | _matching_checks(far, fault.elsewhere), healthy, nodes)
         for name, fault in faults.load_faults().items()
         if fault.judged
     }
@@ -104,17 +104,19 @@ def about(design: Design) -> str:
     return f"{', '.join(servers)} with {', '.join(what for word, (what, _) in FEATURES.items() if word in features(design))}"
 
 
-def _of(checks: Iterable[str], patterns: Iterable[str]) -> set[str]:
+def _matching_checks(checks: Iterable[str], patterns: Iterable[str]) -> set[str]:
     return {check for check in checks if any(fnmatchcase(check, pattern) for pattern in patterns)}
 
 
-def _lacks(fault: Fault, has: frozenset[str], applying: set[str], healthy: State, nodes: Sequence[str]) -> str:
+def _missing_requirement(
+    fault: Fault, has: frozenset[str], applying: set[str], healthy: State, nodes: Sequence[str]
+) -> str:
     missing = [FEATURES[word][0] for word in fault.needs.split() if word not in has]
     if missing:
         return f"the site has no {' and no '.join(missing)}"
     if fault.nodes > len(nodes):
         return f"it takes {fault.nodes} nodes"
-    if not _of(applying, fault.checks):
+    if not _matching_checks(applying, fault.checks):
         return f"nothing there is judged by {' or '.join(f'`{check}`' for check in sorted(fault.checks))}"
     try:
         named(fault.names, healthy.machines[nodes[0]])

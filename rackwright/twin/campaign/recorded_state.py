@@ -42,7 +42,9 @@ class Reads:
     def still(self, current: Any) -> bool:
         """Whether `current` has the same values in these fields."""
         return current is self.origin or all(
-            value.still(getattr(current, name)) if isinstance(value, Reads) else _same(value, getattr(current, name))
+            value.still(getattr(current, name))
+            if isinstance(value, Reads)
+            else _same_value(value, getattr(current, name))
             for name, value in self.fields.items()
         )
 
@@ -61,7 +63,7 @@ class StateReads:
         return self.fields.still(state) and all(read.still(machines[name]) for name, read in self.machines.items())
 
 
-def _same(before: object, now: object) -> bool:
+def _same_value(before: object, now: object) -> bool:
     return before is now or (isinstance(before, int | str | tuple) and before == now)
 
 

@@ -49,7 +49,7 @@ def scenes(
     ]
 
 
-def _undone(healthy: State, injected: list[Injected], injection: Injected) -> bool:
+def _exclude_each_other(healthy: State, injected: list[Injected], injection: Injected) -> bool:
     """Whether the faults cannot exist together, such as a missing adapter and one in the wrong mode.
 
     They break the same object of a node, or set the same value, or one gives the object of the other another number.
@@ -85,7 +85,7 @@ def _combination(
             continue
         chosen = chance.sample(hit, fault.nodes) if shares else [free.pop() for _ in range(fault.nodes)]
         injection = _injected(healthy, fault, chosen)
-        if shares and _undone(healthy, injected, injection):
+        if shares and _exclude_each_other(healthy, injected, injection):
             continue
         hit += [node for node in chosen if node not in hit]
         injected.append(injection)

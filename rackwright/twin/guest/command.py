@@ -81,11 +81,11 @@ def _environment_file(value: str) -> dict[str, str]:
             line = raw.strip()
             if line and line[0] not in "#;" and "=" in line:
                 key, _, text = line.partition("=")
-                result[key.strip()] = _unquoted(text.strip())
+                result[key.strip()] = _unquoted_text(text.strip())
     return result
 
 
-def _unquoted(text: str) -> str:
+def _unquoted_text(text: str) -> str:
     if len(text) > 1 and text[0] in "\"'" and text[-1] == text[0]:
         return text[1:-1]
     return text

@@ -43,7 +43,7 @@ class DriveRefusedError(Exception):
 
 def _lsblk(state: dict[str, Any], words: list[str]) -> tuple[int, str]:
     del words
-    array, rows = _joined(state), []
+    array, rows = _joined_array(state), []
     for drive in state["drives"]:
         row = {key: drive[key] for key in ("path", "size", "serial")}
         name = os.path.basename(drive["path"])
@@ -68,14 +68,14 @@ def _wipefs(state: dict[str, Any], words: list[str]) -> tuple[int, str]:
     signs = [
         {"device": os.path.basename(path), "offset": "0x1000", **sign}
         for path in paths
-        for sign in _of(state, path)["signatures"]
+        for sign in _drive_at(state, path)["signatures"]
     ]
     return 0, (json.dumps({"signatures": signs}) + "\n") if signs else ""
 
 
 def _mdadm(state: dict[str, Any], words: list[str]) -> tuple[int, str]:
     verb, paths = words[0], [word for word in words[1:] if not word.startswith("--") and not word.startswith("/dev/md")]
-    members = [_of(state, path) for path in paths]
+    members = [_drive_at(state, path) for path in paths]
     if verb == "--create":
         name = next(word.partition("=")[2] for word in words if word.startswith("--name="))
         if any(member["signatures"] for member in members):
@@ -99,7 +99,7 @@ def _mdadm(state: dict[str, Any], words: list[str]) -> tuple[int, str]:
 
 
 def _mkfs(state: dict[str, Any], words: list[str]) -> tuple[int, str]:
-    device, label = _of(state, words[-1]), words[words.index("-L") + 1]
+    device, label = _drive_at(state, words[-1]), words[words.index("-L") + 1]
     if device["signatures"] and "-f" not in words:
         raise DriveRefusedError(
             f"{words[-1]} appears to contain an existing filesystem ({device['signatures'][0]['type']})."
@@ -110,20 +110,20 @@ def _mkfs(state: dict[str, Any], words: list[str]) -> tuple[int, str]:
 
 def _mount(state: dict[str, Any], words: list[str]) -> tuple[int, str]:
     device, folder = words[0], words[1]
-    if [sign["type"] for sign in _of(state, device)["signatures"]] != ["xfs"]:
+    if [sign["type"] for sign in _drive_at(state, device)["signatures"]] != ["xfs"]:
         raise DriveRefusedError(f"{folder}: wrong fs type, bad option, bad superblock on {device}")
     source = ARRAY if device.startswith("/dev/md") else device
     os.execvp("mount", ["mount", "-i", "-t", "tmpfs", "-o", "size=64m", source, folder])  # noqa: S606 - mount(8) becomes this helper
 
 
-def _joined(state: dict[str, Any]) -> dict[str, Any] | None:
+def _joined_array(state: dict[str, Any]) -> dict[str, Any] | None:
     array: dict[str, Any] | None = state["array"]
     return array if array and _load(JOINED, None) else None
 
 
-def _of(state: dict[str, Any], path: str) -> dict[str, Any]:
+def _drive_at(state: dict[str, Any], path: str) -> dict[str, Any]:
     """A drive, or the array when it is joined."""
-    array = _joined(state)
+    array = _joined_array(state)
     if path.startswith("/dev/md") and array:
         return array
     for drive in state["drives"]:

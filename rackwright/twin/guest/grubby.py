@@ -42,20 +42,20 @@ def _run(options: dict[str, str]) -> int:
             number = [entry.name for entry in every].index(current.name)
             print({"default-kernel": _boot(current["linux"]), "default-index": number}.get(question, current["title"]))
     if "info" in options:
-        for number, entry in _meant(options["info"], every, current):
-            print(_described(number, entry))
+        for number, entry in _matching_entries(options["info"], every, current):
+            print(_entry_text(number, entry))
     for key in ("set-default", "set-default-index"):
         if key in options:
-            _set_default(*_meant(options[key], every, current)[0])
+            _set_default(*_matching_entries(options[key], every, current)[0])
     if "remove-kernel" in options:
-        for _, entry in _meant(options["remove-kernel"], every, current):
+        for _, entry in _matching_entries(options["remove-kernel"], every, current):
             os.unlink(entry.path)
     if "update-kernel" in options:
-        _update(options, _meant(options["update-kernel"], every, current))
+        _update(options, _matching_entries(options["update-kernel"], every, current))
     return 0
 
 
-def _meant(word: str, every: list[bls.Entry], current: bls.Entry | None) -> list[tuple[int, bls.Entry]]:
+def _matching_entries(word: str, every: list[bls.Entry], current: bls.Entry | None) -> list[tuple[int, bls.Entry]]:
     """The entries that `word` names: ALL, DEFAULT, a number, a path of a kernel, TITLE=... ; ValueError without any."""
     numbered = list(enumerate(every))
     if word == "ALL":
@@ -75,7 +75,7 @@ def _boot(path: str) -> str:
     return f"/boot{path}"
 
 
-def _described(number: int, entry: bls.Entry) -> str:
+def _entry_text(number: int, entry: bls.Entry) -> str:
     words = entry["options"].split()
     root = next((word.partition("=")[2] for word in words if word.startswith("root=")), "")
     arguments = " ".join(word for word in words if not word.startswith("root="))

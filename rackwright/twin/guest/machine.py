@@ -29,14 +29,14 @@ def power_on(plan: dict[str, Any], *, first: bool) -> None:
     version = plan["kernels"].get(release, "#1 SMP")  # one that no package of the mirror brought
     _parameter("osrelease", release)
     _parameter("version", version)
-    _over("proc/cmdline", command_line)
-    _over("proc/version", f"Linux version {release} {plan['compiler']} {version}")
-    _over("proc/sys/kernel/random/boot_id", _boot_id(plan["name"]))
-    _over("proc/modules", "")
+    _write_over("proc/cmdline", command_line)
+    _write_over("proc/version", f"Linux version {release} {plan['compiler']} {version}")
+    _write_over("proc/sys/kernel/random/boot_id", _boot_id(plan["name"]))
+    _write_over("proc/modules", "")
     if plan.get("memory_kib"):
         rest = _read("proc/meminfo").partition("\n")[2]  # how much of it is in use is the machine's below
-        _over("proc/meminfo", f"MemTotal:       {plan['memory_kib']} kB\n{rest}")
-    _over("proc/cpuinfo", plan["cpuinfo"])
+        _write_over("proc/meminfo", f"MemTotal:       {plan['memory_kib']} kB\n{rest}")
+    _write_over("proc/cpuinfo", plan["cpuinfo"])
     if os.path.isdir("proc/driver"):
         kernel.mount("tmpfs", "proc/driver", "tmpfs", kernel.NO_SUID | kernel.NO_DEV, "mode=555")
     _folder_over("sys/module")
@@ -125,7 +125,7 @@ def _parameter(name: str, text: str) -> None:
         file.write(f"{text}\n")
 
 
-def _over(target: str, text: str) -> None:
+def _write_over(target: str, text: str) -> None:
     source = f"{STATE}/{target.replace('/', '-')}"
     with open(source, "w", encoding="ascii") as file:
         file.write(f"{text}\n" if text else "")

@@ -117,7 +117,7 @@ class UnitManager:
         if done:
             return 0, ""
         return 1, (
-            f"Job for {name} failed because {_why(service)}.\n"
+            f"Job for {name} failed because {_failure_reason(service)}.\n"
             f'See "systemctl status {name}" and "journalctl -xeu {name}" for details.'
         )
 
@@ -165,7 +165,7 @@ def _refusal(verb: str, service: Service, unit: str) -> tuple[int, str] | None:
     return None
 
 
-def _why(service: Service) -> str:
+def _failure_reason(service: Service) -> str:
     reasons = {
         "timeout": "a timeout was exceeded",
         "resources": "of unavailable resources or another system error",

@@ -134,10 +134,10 @@ def _limits(unit: UnitFile) -> None:
             resource.setrlimit(number, limits)
         except (OSError, ValueError):
             most = resource.getrlimit(number)[1]
-            resource.setrlimit(number, (_nearest(limits[0], most), most))
+            resource.setrlimit(number, (_capped_limit(limits[0], most), most))
 
 
-def _nearest(requested: int, most: int) -> int:
+def _capped_limit(requested: int, most: int) -> int:
     if resource.RLIM_INFINITY in (requested, most):
         return most if requested == resource.RLIM_INFINITY else requested
     return min(requested, most)

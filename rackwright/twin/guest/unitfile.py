@@ -119,11 +119,11 @@ def follow(path: str, root: str) -> str:
         if not os.path.islink(path):
             return path
         target = os.readlink(path)
-        path = os.path.join(root, target.lstrip("/")) if target.startswith("/") else _beside(path, target)
+        path = os.path.join(root, target.lstrip("/")) if target.startswith("/") else _resolve_beside(path, target)
     return path
 
 
-def _beside(path: str, target: str) -> str:
+def _resolve_beside(path: str, target: str) -> str:
     return os.path.normpath(os.path.join(os.path.dirname(path), target))
 
 

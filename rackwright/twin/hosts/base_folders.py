@@ -34,11 +34,11 @@ def write(work: Path, system: systems.HostSystem) -> None:
     """Make the folders of `system` below `work`, and what hides this machine's."""
     folders = load(system.packager)
     for name in folders.hidden:
-        _opaque(work / name)
+        _make_opaque(work / name)
     for name in folders.empty:
         (work / name).mkdir(parents=True, exist_ok=True)
     for name, (owner, mode) in folders.state.items():
-        _opaque(work / name)
+        _make_opaque(work / name)
         os.chown(work / name, *system.ids(owner))
         (work / name).chmod(int(mode, 8))
 
@@ -53,6 +53,6 @@ def remove(work: Path, system: systems.HostSystem) -> None:
                 os.mknod(target, stat.S_IFCHR, os.makedev(0, 0))
 
 
-def _opaque(folder: Path) -> None:
+def _make_opaque(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     os.setxattr(folder, OPAQUE, b"y")

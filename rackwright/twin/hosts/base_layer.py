@@ -89,10 +89,12 @@ def preinstalled(offered: Sequence[PackageDefinition], kind: str) -> list[Packag
         for package in offered
         if package.preinstalled and package.variables.get("release", required[-1]) in required
     ]
-    return list({(package.name, package.version if _beside(package) else ""): package for package in selected}.values())
+    return list(
+        {(package.name, package.version if _installs_beside(package) else ""): package for package in selected}.values()
+    )
 
 
-def _beside(package: PackageDefinition) -> bool:
+def _installs_beside(package: PackageDefinition) -> bool:
     """Whether releases of an rpm package are installed beside each other (installonlypkgs of dnf.conf(5))."""
     return any(provided.startswith("installonlypkg(") for provided in package.provides)
 

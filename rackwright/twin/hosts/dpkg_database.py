@@ -34,7 +34,7 @@ def write(work: Path, installed: Sequence[PackageDefinition], system: systems.Ho
     for package in installed:
         paragraphs.append(_paragraph(package))
         (info / f"{package.name}.list").write_text("".join(f"{path}\n" for path in ["/.", *deb.paths(package)]))
-        sums = [(hashlib.md5(_merged(work, path).read_bytes()), path[1:]) for path in deb.paths(package)]  # noqa: S324 - dpkg's
+        sums = [(hashlib.md5(_usr_merged_path(work, path).read_bytes()), path[1:]) for path in deb.paths(package)]  # noqa: S324 - dpkg's
         (info / f"{package.name}.md5sums").write_text(
             "".join(f"{digest.hexdigest()}  {path}\n" for digest, path in sums)
         )
@@ -57,5 +57,5 @@ def _paragraph(package: PackageDefinition) -> str:
     return "\n".join([lines[0], "Status: install ok installed", *lines[1:]])
 
 
-def _merged(work: Path, path: str) -> Path:
+def _usr_merged_path(work: Path, path: str) -> Path:
     return work / ("usr" if path.startswith(("/bin/", "/sbin/", "/lib/")) else "") / path[1:]

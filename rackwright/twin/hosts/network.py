@@ -42,11 +42,11 @@ def plan(site: Site, bmcs: Iterable[str]) -> ControllerAddresses:
     gateway = str(inband.network_address + 1)
     named = [*site.control.ntp_servers, urlsplit(site.software.apt_mirror).hostname or ""]
     named += [site.control.kubernetes.endpoint.rpartition(":")[0]] if site.control.kubernetes else []
-    services = {name for name in named if _inside(name, inband) and name != gateway}
+    services = {name for name in named if _is_inside(name, inband) and name != gateway}
     return ControllerAddresses(inband, gateway, tuple(sorted(services)), tuple(bmcs))
 
 
-def _inside(name: str, network: IPv4Network) -> bool:
+def _is_inside(name: str, network: IPv4Network) -> bool:
     try:
         return ip_address(name) in network
     except ValueError:

@@ -114,12 +114,12 @@ def _older_version(host: _Host, package: str, installed: str) -> str:
     decided = host.run(["cat", note], package, check=False)
     if decided:
         return decided
-    version = _older(host, package, installed)
+    version = _older_release(host, package, installed)
     host.run(["sh", "-c", 'mkdir -p "${1%/*}" && echo "$2" > "$1"', "sh", note, version], package)
     return version
 
 
-def _older(host: _Host, package: str, installed: str) -> str:
+def _older_release(host: _Host, package: str, installed: str) -> str:
     older = [version for version in host.offered.get(package, ()) if host.packager.before(version, installed)]
     if not older:
         raise OutsideError(

@@ -32,10 +32,10 @@ def write(work: Path, installed: Sequence[PackageDefinition], system: systems.Ho
     ]
     target = work / FOLDER / DATABASE
     target.parent.mkdir(parents=True, exist_ok=True)
-    shutil.copyfile(_built([*image, *installed], system, cache), target)
+    shutil.copyfile(_built_database([*image, *installed], system, cache), target)
 
 
-def _built(packages: Sequence[PackageDefinition], system: systems.HostSystem, cache: Path) -> Path:
+def _built_database(packages: Sequence[PackageDefinition], system: systems.HostSystem, cache: Path) -> Path:
     content = "\0".join([*(package.model_dump_json() for package in packages), system.signer])
     sources = [*rpm_package.FOLDER.rglob("*.py"), *(rpm_package.FOLDER / "files").iterdir(), Path(__file__)]
     digest = hashlib.sha256(b"\0".join([content.encode(), *(path.read_bytes() for path in sorted(sources))]))

@@ -73,8 +73,8 @@ class Api:
         if request.who and request.method == "GET" and (document := discovered(request.path)) is not None:
             return HTTPStatus.OK, document
         about = target(request.path)
-        if about is None or not self._allowed(request, about):
-            raise _refused(request)
+        if about is None or not self._is_allowed(request, about):
+            raise _forbidden(request)
         if request.method == "GET":
             return HTTPStatus.OK, self._get(about) if about.name else self._list(request, about)
         if request.method == "POST":
@@ -83,13 +83,13 @@ class Api:
             return HTTPStatus.OK, self._change(request, about)
         if request.method == "DELETE":
             return HTTPStatus.OK, self._store.delete(about.resource, about.within, about.name)
-        raise _refused(request)
+        raise _forbidden(request)
 
     def nodes(self) -> list[Object]:
         """All nodes, as clients read them."""
         return [self._with_status(NODES, node) for node in self._store.all(NODES)]
 
-    def _allowed(self, request: Request, about: Target) -> bool:
+    def _is_allowed(self, request: Request, about: Target) -> bool:
         """The administrator may do everything, a kubelet what concerns its own node and the pods on it."""
         if request.who == ADMIN:
             return True
@@ -182,7 +182,7 @@ def _size(body: Object) -> int:
     return encoded + sum(len(value.encode()) for value in (body.get("data") or {}).values())
 
 
-def _refused(request: Request) -> ApiError:
+def _forbidden(request: Request) -> ApiError:
     message = f"{request.method} {request.path} is not allowed"
     if request.who:
         return ApiError(HTTPStatus.FORBIDDEN, "Forbidden", message)

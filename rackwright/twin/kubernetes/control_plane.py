@@ -33,7 +33,7 @@ STEP_SECONDS = 0.2
 """How often the controllers look."""
 
 
-def _nothing(node: str) -> dict[str, Any]:
+def _unknown_node(node: str) -> dict[str, Any]:
     raise KeyError(node)
 
 
@@ -44,7 +44,7 @@ class ControlPlane:
         self,
         endpoint: str,
         folder: Path,
-        describe: nodes.Describe = _nothing,
+        describe: nodes.Describe = _unknown_node,
         address_of: Callable[[str], str] = lambda node: node,
     ) -> None:
         """`endpoint` is an address and a port of this machine; `folder` gets the CA and the nodes; `address_of` a node its kubelet answers."""

@@ -49,7 +49,7 @@ class ApiHandler(BaseHTTPRequestHandler):
         address = urlsplit(self.path)
         kind = self.headers.get("Content-Type", "").partition(";")[0]
         body = None if kind == PROTOBUF else json.loads(text or b"{}")
-        return Request(self.command, address.path, self._who(), dict(parse_qsl(address.query)), body, kind)
+        return Request(self.command, address.path, self._client_name(), dict(parse_qsl(address.query)), body, kind)
 
     def _document(self, reply: Answer) -> None:
         data = json.dumps(reply[1]).encode()
@@ -69,7 +69,7 @@ class ApiHandler(BaseHTTPRequestHandler):
             self.wfile.flush()
         self.wfile.write(b"0\r\n\r\n")
 
-    def _who(self) -> str:
+    def _client_name(self) -> str:
         if secrets.compare_digest(self.headers.get("Authorization", ""), f"Bearer {self.token}"):
             return "bootstrap"
         assert isinstance(self.connection, ssl.SSLSocket)

@@ -43,7 +43,7 @@ class Controllers:
         ended = next((condition for condition in status.get("conditions", []) if condition["type"] in FINISHED), None)
         if ended:
             seconds_kept = spec.get("ttlSecondsAfterFinished")
-            if seconds_kept is not None and _since(ended["lastTransitionTime"], at) >= seconds_kept:
+            if seconds_kept is not None and _seconds_since(ended["lastTransitionTime"], at) >= seconds_kept:
                 self._store.delete(JOBS, job["metadata"]["namespace"], job["metadata"]["name"])
             return
         phases = [condition["status"]["phase"] for condition in self._pods(job)]
@@ -54,7 +54,7 @@ class Controllers:
                 self._store.create(PODS, job["metadata"]["namespace"], _pod(job, str(index)))
         elif "Failed" in phases or len(phases) < count:  # a pod that somebody deleted has failed, too
             self._end(job, "Failed", "BackoffLimitExceeded", "Job has reached the specified backoff limit")
-        elif _since(status["startTime"], at) >= spec.get("activeDeadlineSeconds", math.inf):
+        elif _seconds_since(status["startTime"], at) >= spec.get("activeDeadlineSeconds", math.inf):
             self._end(job, "Failed", "DeadlineExceeded", "Job was active longer than specified deadline")
         elif phases.count("Succeeded") >= count:
             self._end(job, "Complete", "CompletionsReached", "Reached expected number of succeeded pods")
@@ -115,5 +115,5 @@ def _pod(job: Object, index: str) -> Object:
     }
 
 
-def _since(text: str, at: datetime) -> float:
+def _seconds_since(text: str, at: datetime) -> float:
     return (at - datetime.fromisoformat(text)).total_seconds()

@@ -18,10 +18,10 @@ def patched(before: Any, patch: Any, kind: str) -> Any:
         raise ValueError(
             f"the body of the request was in an unknown format - accepted media types include: {MERGE}, {STRATEGIC}"
         )
-    return _merged(before, patch, joined=kind == STRATEGIC)
+    return _merged_patch(before, patch, joined=kind == STRATEGIC)
 
 
-def _merged(before: Any, patch: Any, *, joined: bool) -> Any:
+def _merged_patch(before: Any, patch: Any, *, joined: bool) -> Any:
     if not isinstance(patch, dict):
         return patch
     merged = dict(before) if isinstance(before, dict) else {}
@@ -31,17 +31,17 @@ def _merged(before: Any, patch: Any, *, joined: bool) -> Any:
         if value is None:
             merged.pop(name, None)
         elif joined and name in KEYS and isinstance(value, list):
-            merged[name] = _joined(merged.get(name) or [], value, KEYS[name])
+            merged[name] = _joined_lists(merged.get(name) or [], value, KEYS[name])
         else:
-            merged[name] = _merged(merged.get(name), value, joined=joined)
+            merged[name] = _merged_patch(merged.get(name), value, joined=joined)
     return merged
 
 
-def _joined(before: list[Any], patch: list[Any], key: str) -> list[Any]:
+def _joined_lists(before: list[Any], patch: list[Any], key: str) -> list[Any]:
     by_key = {entry[key]: entry for entry in before}
     for entry in patch:
         if entry.get("$patch") == "delete":
             by_key.pop(entry[key], None)
         else:
-            by_key[entry[key]] = _merged(by_key.get(entry[key]), entry, joined=True)
+            by_key[entry[key]] = _merged_patch(by_key.get(entry[key]), entry, joined=True)
     return list(by_key.values())

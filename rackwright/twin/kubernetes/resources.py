@@ -46,7 +46,11 @@ def discovered(path: str) -> dict[str, Any] | None:
         return {"paths": {base.lstrip("/"): {"serverRelativeURL": f"/openapi/v3{base}"} for base in BASES.values()}}
     for group, base in BASES.items():
         if path == base:
-            return {"kind": "APIResourceList", "groupVersion": f"{group}/v1".lstrip("/"), "resources": _listed(group)}
+            return {
+                "kind": "APIResourceList",
+                "groupVersion": f"{group}/v1".lstrip("/"),
+                "resources": _resource_list(group),
+            }
         if path == f"/openapi/v3{base}":
             return _schema(group, base)
     return None
@@ -57,7 +61,7 @@ def _group(name: str) -> dict[str, Any]:
     return {"name": name, "versions": [version], "preferredVersion": version}
 
 
-def _listed(group: str) -> list[dict[str, Any]]:
+def _resource_list(group: str) -> list[dict[str, Any]]:
     resources = []
     for served in SERVED.values():
         for name in ("", *served.subresources) if served.group == group else ():

@@ -24,7 +24,7 @@ def place(pod: Object, nodes: Sequence[Object], pods: Sequence[Object]) -> tuple
     """The first node that takes `pod`, and an empty text; or an empty text, and why none does."""
     refused: Counter[str] = Counter()
     for node in nodes:
-        why = _obstacle(
+        why = _scheduling_obstacle(
             pod,
             node,
             [pod_on_node for pod_on_node in pods if pod_on_node["spec"].get("nodeName") == node["metadata"]["name"]],
@@ -36,21 +36,21 @@ def place(pod: Object, nodes: Sequence[Object], pods: Sequence[Object]) -> tuple
     return "", f"0/{len(nodes)} nodes are available: {reasons}."
 
 
-def _obstacle(pod: Object, node: Object, there: Sequence[Object]) -> str:
+def _scheduling_obstacle(pod: Object, node: Object, there: Sequence[Object]) -> str:
     spec = pod["spec"]
     if not _matches_affinity(spec, node):
         return "node(s) didn't match Pod's node affinity/selector"
     taints = [*(node["spec"].get("taints") or []), *([CORDON] if node["spec"].get("unschedulable") else [])]
     for taint in taints:
         if taint["effect"] in KEEPS_OFF and not any(
-            _tolerates(toleration, taint) for toleration in spec.get("tolerations") or []
+            _toleration_matches(toleration, taint) for toleration in spec.get("tolerations") or []
         ):
             return f"node(s) had untolerated taint {{{taint['key']}: {taint.get('value', '')}}}"
     for name, amount in _requests([pod]).items():
         free = quantity(node["status"].get("allocatable", {}).get(name, "0")) - _requests(there).get(name, 0.0)
         if amount > free:
             return f"Insufficient {name}"
-    if any(_apart(pod, running) for running in there):
+    if any(_violates_affinity(pod, running) for running in there):
         return "node(s) didn't match pod anti-affinity rules"
     return ""
 
@@ -76,7 +76,7 @@ def _in(requirement: Object, values: Mapping[str, str]) -> bool:
     return bool(requirement["operator"] == "In" and values.get(requirement["key"]) in requirement["values"])
 
 
-def _tolerates(toleration: Object, taint: Object) -> bool:
+def _toleration_matches(toleration: Object, taint: Object) -> bool:
     if toleration.get("effect") not in (None, "", taint["effect"]):
         return False
     if toleration.get("operator") == "Exists":
@@ -85,7 +85,7 @@ def _tolerates(toleration: Object, taint: Object) -> bool:
     return same
 
 
-def _apart(pod: Object, running: Object) -> bool:
+def _violates_affinity(pod: Object, running: Object) -> bool:
     terms = ((pod["spec"].get("affinity") or {}).get("podAntiAffinity") or {}).get(
         "requiredDuringSchedulingIgnoredDuringExecution"
     )

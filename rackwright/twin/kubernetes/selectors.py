@@ -16,13 +16,13 @@ def by_labels(selector: str, labels: Mapping[str, str]) -> bool:
         term = TERM.match(selector, at)
         if term is None or term.end() == at:
             raise ValueError(f"unable to parse requirement: {selector[at:]!r}")
-        if not _meets(term, labels):
+        if not _meets_term(term, labels):
             return False
         at = term.end()
     return True
 
 
-def _meets(term: re.Match[str], labels: Mapping[str, str]) -> bool:
+def _meets_term(term: re.Match[str], labels: Mapping[str, str]) -> bool:
     name, equal, value, word, values = term.groups()
     if equal or word:
         accepted = {value} if equal else {value_text.strip() for value_text in values.split(",")}

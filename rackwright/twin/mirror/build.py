@@ -44,7 +44,7 @@ def build(cache: Path, software: Software, on_event: Event) -> Path:
     required = {system: packages(software, system) for system in systems.of_the_site(software)}
     count = sum(map(len, required.values()))
     cache.mkdir(parents=True, exist_ok=True)
-    with _alone(cache):
+    with _build_lock(cache):
         if final.is_dir():
             on_event("mirror.reused", {"folder": str(final)})
             return final
@@ -92,7 +92,7 @@ def _publish_rpm(root: Path, system: str, definitions: Sequence[PackageDefinitio
 
 
 @contextmanager
-def _alone(cache: Path) -> Iterator[None]:
+def _build_lock(cache: Path) -> Iterator[None]:
     """One build at a time per cache; two at once would create two signing keys."""
     with (cache / "mirror.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)

@@ -115,16 +115,16 @@ def packages(software: Software, system: str = "") -> list[PackageDefinition]:
     Raises `ProblemsError` with one problem per invalid version of the bill, and for an unknown system.
     """
     _refuse_bad_versions(software)
-    return [package for package in _everything(software, system) if not package.run_file]
+    return [package for package in _all_packages(software, system) if not package.run_file]
 
 
 def run_files(software: Software) -> list[PackageDefinition]:
     """The vendor files of the mirror that are no packages; each is served under its name below ``/files``."""
-    every = [package for system in systems.of_the_site(software) for package in _everything(software, system)]
+    every = [package for system in systems.of_the_site(software) for package in _all_packages(software, system)]
     return list({package.name: package for package in every if package.run_file}.values())
 
 
-def _everything(software: Software, system: str) -> list[PackageDefinition]:
+def _all_packages(software: Software, system: str) -> list[PackageDefinition]:
     name = system or software.system
     table = systems.load(name)
     common = table.variables
@@ -136,11 +136,11 @@ def _everything(software: Software, system: str) -> list[PackageDefinition]:
         for package in _fill(
             family, {**common, "suite": family.suites.get(name, common["system_version"]), **variables}
         )
-        if package.run_file or _offers(family, table)
+        if package.run_file or _system_offers(family, table)
     ]
 
 
-def _offers(family: Family, system: systems.HostSystem) -> bool:
+def _system_offers(family: Family, system: systems.HostSystem) -> bool:
     """Whether the repositories of `system` carry the packages of a family; vendor files are the same everywhere."""
     return bool(family.systems) or system.packager in family.packagers
 
@@ -192,19 +192,19 @@ def _fill(family: Family, variables: Mapping[str, str]) -> Iterator[PackageDefin
         values = {**variables, "full": full}
         if package.service:
             values |= {"unit": package.service.unit, "user": package.service.user}
-        filled = PackageDefinition.model_validate(_filled(package.model_dump(exclude_defaults=True), values))
+        filled = PackageDefinition.model_validate(_filled_value(package.model_dump(exclude_defaults=True), values))
         fields = {"name": substitute(name, values), "version": filled.version or full, "upstream": variables["version"]}
         fresh = filled.preinstalled and variables.get("fresh") != "no"
         yield filled.model_copy(update={**fields, "variables": {**values, **filled.variables}, "preinstalled": fresh})
 
 
-def _filled(value: Any, variables: Mapping[str, str]) -> Any:
+def _filled_value(value: Any, variables: Mapping[str, str]) -> Any:
     if isinstance(value, str):
         return substitute(value, variables)
     if isinstance(value, list):
-        return [_filled(item, variables) for item in value]
+        return [_filled_value(item, variables) for item in value]
     if isinstance(value, dict):
-        return {substitute(str(key), variables): _filled(item, variables) for key, item in value.items()}
+        return {substitute(str(key), variables): _filled_value(item, variables) for key, item in value.items()}
     return value
 
 

@@ -89,14 +89,14 @@ def _part(package: PackageDefinition, root: Path) -> str:
     relations = {"Requires": package.depends, "Recommends": package.recommends, "Conflicts": package.conflicts}
     relations |= {"Provides": package.provides, "Obsoletes": package.obsoletes}
     fields += [(field, relation(entry)) for field, entries in relations.items() for entry in entries]
-    lines = [f"%package -n {package.name}", *(f"{name}: {_plain(text)}" for name, text in fields if text)]
+    lines = [f"%package -n {package.name}", *(f"{name}: {_without_macros(text)}" for name, text in fields if text)]
     lines += [
         "AutoReqProv: no",
         f"%description -n {package.name}",
         "Stands in for the vendor's package on the nodes of a rackwright twin.",
     ]
     for name, text in scripts(package).items():
-        lines += [f"%{name} -n {package.name} {FILE_TRIGGERS.get(name, '')}", _plain(text)]
+        lines += [f"%{name} -n {package.name} {FILE_TRIGGERS.get(name, '')}", _without_macros(text)]
     return "\n".join([*lines, f"%files -n {package.name}", *_files(package, root), ""]) + "\n"
 
 
@@ -112,7 +112,7 @@ def _files(package: PackageDefinition, root: Path) -> Iterator[str]:
         if os.path.lexists(target):
             mode = "-" if target.is_symlink() else f"{target.stat().st_mode & 0o7777:o}"
             kind = "%config(noreplace) " if path in package.conffiles else ""
-            yield f"{kind}%attr({mode},root,root) {_plain(path)}"
+            yield f"{kind}%attr({mode},root,root) {_without_macros(path)}"
 
 
 def scripts(package: PackageDefinition) -> dict[str, str]:
@@ -125,6 +125,6 @@ def scripts(package: PackageDefinition) -> dict[str, str]:
     return {name: "".join(contents.template(package, each) for each in parts) for name, parts in templates.items()}
 
 
-def _plain(text: str) -> str:
+def _without_macros(text: str) -> str:
     """`text` without macros."""
     return text.replace("%", "%%")

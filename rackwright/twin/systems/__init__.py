@@ -95,7 +95,7 @@ def names() -> tuple[str, ...]:
 def load(name: str) -> HostSystem:
     """The table of `name` (``ubuntu-24.04``). ProblemsError for a system without one."""
     if name not in names():
-        raise ProblemsError([_unknown(name)])
+        raise ProblemsError([_unknown_system(name)])
     return HostSystem.model_validate(_table(name))
 
 
@@ -122,7 +122,7 @@ def of_nodes(design: Design, nodes: Iterable[str]) -> dict[str, str]:
     return {node: design.site.software.bill(design.node(node).pool).system for node in nodes}
 
 
-def _unknown(name: str) -> Problem:
+def _unknown_system(name: str) -> Problem:
     return Problem(
         place="software",
         path="software.os",

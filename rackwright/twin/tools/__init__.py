@@ -104,33 +104,33 @@ def answer_request(design: Design, state: State, machine: str, ask: Ask) -> Outp
     """The answer of one machine to one question."""
     hardware = state.machines.get(machine)
     if hardware is None or hardware.power_state != "On":
-        return _silent(machine, ask, OFF.format(node=machine))
+        return _no_output(machine, ask, OFF.format(node=machine))
     if hardware.ssh_hangs:
-        return _silent(machine, ask, HANGS.format(node=machine))
+        return _no_output(machine, ask, HANGS.format(node=machine))
     return _answer(design, state, machine, ask)
 
 
 def _asked_bmc(design: Design, state: State, node: str, ask: Ask) -> Output:
     if node in state.machines and state.machines[node].bmc_password_refused:
-        return _silent(node, ask, REFUSED.format(node=node))
+        return _no_output(node, ask, REFUSED.format(node=node))
     return _answer(design, state, node, ask)
 
 
 def _answer(design: Design, state: State, machine: str, ask: Ask) -> Output:
     observer = tool(ask.collector, design.roots)
     if observer is None:
-        return _silent(machine, ask, f"the twin has nothing that answers {ask.collector}")
+        return _no_output(machine, ask, f"the twin has nothing that answers {ask.collector}")
     try:
         record = observer.observe(state, design, ask.subject or machine)
     except Silent as reason:
-        return _silent(machine, ask, str(reason))
+        return _no_output(machine, ask, str(reason))
     except Failed as failure:
         return Output(machine, ask.collector, ask.subject, stderr=str(failure).encode(), rc=failure.status)
     raw = record if isinstance(record, bytes) else observer.render(record)
     return Output(machine, ask.collector, ask.subject, stdout=raw, rc=0)
 
 
-def _silent(machine: str, ask: Ask, why: str) -> Output:
+def _no_output(machine: str, ask: Ask, why: str) -> Output:
     return Output(machine, ask.collector, ask.subject, error=why)
 
 

@@ -94,8 +94,8 @@ def _accelerator(device: Device) -> dict[str, Any]:
         "firmware": device.vbios,
         "temperature_celsius": device.temperature_celsius,
         "memory_celsius": device.temperature_memory_celsius,
-        "power_watts": _rounded(device.power_watts),
-        "power_limit_watts": _rounded(device.power_limit_watts),
+        "power_watts": _whole_watts(device.power_watts),
+        "power_limit_watts": _whole_watts(device.power_limit_watts),
         "pcie_generation": device.pcie_generation,
         "pcie_width": device.pcie_width,
         "pcie_replays": device.pcie_replays,
@@ -113,5 +113,5 @@ def _accelerator(device: Device) -> dict[str, Any]:
     }
 
 
-def _rounded(watts: float | None) -> int | None:
+def _whole_watts(watts: float | None) -> int | None:
     return None if watts is None else round(watts)

@@ -38,11 +38,11 @@ def render(record: Clock) -> bytes:
     """The report that the collector parses to `record`."""
     line = (
         f"7F000001,{record.reference},{record.stratum},1795248121.473858654,{record.offset_seconds!r},-0.000001366,"
-        f"0.000001607,{_maybe(record.frequency_ppm)},0.001,0.120,{_maybe(record.root_delay_seconds)},"
-        f"{_maybe(record.root_dispersion_seconds)},1.0,{record.leap_status}\n"
+        f"0.000001607,{_repr_or_empty(record.frequency_ppm)},0.001,0.120,{_repr_or_empty(record.root_delay_seconds)},"
+        f"{_repr_or_empty(record.root_dispersion_seconds)},1.0,{record.leap_status}\n"
     )
     return line.encode()
 
 
-def _maybe(value: float | None) -> str:
+def _repr_or_empty(value: float | None) -> str:
     return "" if value is None else repr(value)

@@ -38,8 +38,8 @@ def _reading(nic: MachinePort, gbps: int) -> LinkReading:
         symbol_errors=None,
         symbol_ber=None,
         effective_errors=None,
-        effective_ber=_printed(nic.link.effective_ber) if up else None,
-        raw_ber=_printed(nic.link.raw_ber) if up else None,
+        effective_ber=_printed_rate(nic.link.effective_ber) if up else None,
+        raw_ber=_printed_rate(nic.link.raw_ber) if up else None,
         downs=None,
         recoveries=None,
         advice="",
@@ -47,7 +47,7 @@ def _reading(nic: MachinePort, gbps: int) -> LinkReading:
     )
 
 
-def _printed(rate: float) -> float:
+def _printed_rate(rate: float) -> float:
     """To the four digits that the tool prints; what four seconds cannot tell from nothing is nothing."""
     return float(f"{rate:.3e}") if rate >= LEAST else 0.0
 

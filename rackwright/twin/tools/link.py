@@ -32,11 +32,11 @@ def observe(state: State, design: Design, node: str) -> Links:
     readings = {}
     for nic, link in wires.rdma_ports(state, design, node):
         gbps = wires.rate(state, design, node, nic, link)
-        readings[nic.name] = _reading(_scattered(state, node, nic), link, gbps, design)
+        readings[nic.name] = _reading(_scattered_port(state, node, nic), link, gbps, design)
     return Links(ports=readings, unread={})
 
 
-def _scattered(state: State, node: str, nic: MachinePort) -> MachinePort:
+def _scattered_port(state: State, node: str, nic: MachinePort) -> MachinePort:
     """The port with its analogue readings a little off, by a share that the seed and its name give."""
     share = int(identifier(str(state.seed), node, nic.name, "link"), 16) / 16 ** len(identifier(""))
     link = replace(

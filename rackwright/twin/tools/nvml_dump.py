@@ -38,7 +38,7 @@ def _value(value: Any) -> dict[str, Any]:
     return {"value": value}
 
 
-def _maybe(value: Any) -> dict[str, Any]:
+def _value_or_unsupported(value: Any) -> dict[str, Any]:
     return UNSUPPORTED if value is None else _value(value)
 
 
@@ -58,50 +58,56 @@ def _device(device: Device) -> dict[str, Any]:
         "vbios_version": _value(device.vbios),
         "pci_info": _value({"busId": device.pci_bus_id.upper()}),
         "memory_info": _value({"total": device.memory_total_bytes, "free": 0, "used": 0}),
-        "ecc_mode": _maybe(None if device.ecc_enabled is None else [int(device.ecc_enabled), 1]),
-        "total_ecc_errors_corrected_volatile": _maybe(device.ecc_corrected_volatile),
-        "total_ecc_errors_uncorrected_volatile": _maybe(device.ecc_uncorrected_volatile),
-        "total_ecc_errors_uncorrected_aggregate": _maybe(device.ecc_uncorrected_aggregate),
-        "remapped_rows": _maybe(None if None in rows else [int(row or 0) for row in rows]),
-        "curr_pcie_link_generation": _maybe(device.pcie_generation),
-        "curr_pcie_link_width": _maybe(device.pcie_width),
-        "max_pcie_link_generation": _maybe(device.pcie_generation_max),
-        "pcie_replay_counter": _maybe(device.pcie_replays),
-        "performance_state": _maybe(device.performance_state),
-        "temperature": _maybe(device.temperature_celsius),
+        "ecc_mode": _value_or_unsupported(None if device.ecc_enabled is None else [int(device.ecc_enabled), 1]),
+        "total_ecc_errors_corrected_volatile": _value_or_unsupported(device.ecc_corrected_volatile),
+        "total_ecc_errors_uncorrected_volatile": _value_or_unsupported(device.ecc_uncorrected_volatile),
+        "total_ecc_errors_uncorrected_aggregate": _value_or_unsupported(device.ecc_uncorrected_aggregate),
+        "remapped_rows": _value_or_unsupported(None if None in rows else [int(row or 0) for row in rows]),
+        "curr_pcie_link_generation": _value_or_unsupported(device.pcie_generation),
+        "curr_pcie_link_width": _value_or_unsupported(device.pcie_width),
+        "max_pcie_link_generation": _value_or_unsupported(device.pcie_generation_max),
+        "pcie_replay_counter": _value_or_unsupported(device.pcie_replays),
+        "performance_state": _value_or_unsupported(device.performance_state),
+        "temperature": _value_or_unsupported(device.temperature_celsius),
         "power_management_limit": _milliwatts(device.power_limit_watts),
         "current_clocks_event_reasons": _value(1 | sum(BITS[name] for name in device.throttle_reasons)),
-        "persistence_mode": _maybe(None if device.persistence_mode is None else int(device.persistence_mode)),
+        "persistence_mode": _value_or_unsupported(
+            None if device.persistence_mode is None else int(device.persistence_mode)
+        ),
         "gpu_fabric_info": _fabric(device),
         "nvlink": _links(device),
         "fields": _value(_fields(device)),
-        **_more(device),
+        **_further_readings(device),
     }
 
 
-def _more(device: Device) -> dict[str, Any]:
+def _further_readings(device: Device) -> dict[str, Any]:
     banks = device.spare_banks
     names = ("max", "high", "partial", "low", "none")
     valid = {None: UNSUPPORTED, True: _value(None), False: {"error": "NVML_ERROR_CORRUPTED_INFOROM"}}
     mig = {None: {"error": "NVML_ERROR_UNKNOWN"}, True: _value([1, 1]), False: _value([0, 0])}
     pids = device.processes
     return {
-        "board_part_number": _maybe(device.part_number),
-        "inforom_image_version": _maybe(device.inforom),
+        "board_part_number": _value_or_unsupported(device.part_number),
+        "inforom_image_version": _value_or_unsupported(device.inforom),
         "inforom_valid": valid[device.inforom_valid],
-        "gsp_firmware_version": _maybe(device.gsp_firmware),
-        "memory_error_counter_corrected_aggregate_dram": _maybe(device.ecc_corrected_dram),
-        "memory_error_counter_corrected_aggregate_sram": _maybe(device.ecc_corrected_sram),
-        "memory_error_counter_uncorrected_aggregate_sram": _maybe(device.ecc_uncorrected_sram),
-        "row_remapper_histogram": _maybe(None if banks is None else dict(zip(names, banks, strict=True))),
+        "gsp_firmware_version": _value_or_unsupported(device.gsp_firmware),
+        "memory_error_counter_corrected_aggregate_dram": _value_or_unsupported(device.ecc_corrected_dram),
+        "memory_error_counter_corrected_aggregate_sram": _value_or_unsupported(device.ecc_corrected_sram),
+        "memory_error_counter_uncorrected_aggregate_sram": _value_or_unsupported(device.ecc_uncorrected_sram),
+        "row_remapper_histogram": _value_or_unsupported(
+            None if banks is None else dict(zip(names, banks, strict=True))
+        ),
         "power_management_default_limit": _milliwatts(device.power_limit_default_watts),
         "power_usage": _milliwatts(device.power_watts),
-        "temperature_margin": _maybe(device.temperature_margin_celsius),
-        "max_clock_info_sm": _maybe(device.clock_sm_max_mhz),
-        "applications_clock_sm": _maybe(device.clock_sm_application_mhz),
-        "compute_mode": _maybe(None if device.compute_mode is None else MODES.index(device.compute_mode)),
+        "temperature_margin": _value_or_unsupported(device.temperature_margin_celsius),
+        "max_clock_info_sm": _value_or_unsupported(device.clock_sm_max_mhz),
+        "applications_clock_sm": _value_or_unsupported(device.clock_sm_application_mhz),
+        "compute_mode": _value_or_unsupported(
+            None if device.compute_mode is None else MODES.index(device.compute_mode)
+        ),
         "mig_mode": mig[device.mig_enabled],
-        "compute_running_processes": _maybe(None if pids is None else [{"pid": pid} for pid in pids]),
+        "compute_running_processes": _value_or_unsupported(None if pids is None else [{"pid": pid} for pid in pids]),
     }
 
 
@@ -115,11 +121,11 @@ def _fields(device: Device) -> dict[str, Any]:
         "RETIRED_PENDING": None if pending is None else int(pending),
         "GET_GPU_RECOVERY_ACTION": None if action is None else ACTIONS.index(action),
     }
-    return {f"NVML_FI_DEV_{name}": _maybe(value) for name, value in values.items()}
+    return {f"NVML_FI_DEV_{name}": _value_or_unsupported(value) for name, value in values.items()}
 
 
 def _milliwatts(watts: float | None) -> dict[str, Any]:
-    return _maybe(None if watts is None else round(watts * 1000))
+    return _value_or_unsupported(None if watts is None else round(watts * 1000))
 
 
 def _fabric(device: Device) -> dict[str, Any]:
@@ -144,11 +150,11 @@ def _links(device: Device) -> dict[str, Any]:
         "remote_type": peers,
     }
     links = [
-        {"state": _value(int(active)), **{name: _at(values, number) for name, values in columns.items()}}
+        {"state": _value(int(active)), **{name: _value_at(values, number) for name, values in columns.items()}}
         for number, active in enumerate(device.nvlink_active)
     ]
     return _value(links) if links else UNSUPPORTED
 
 
-def _at(values: list[int], number: int) -> dict[str, Any]:
+def _value_at(values: list[int], number: int) -> dict[str, Any]:
     return _value(values[number]) if number < len(values) else UNSUPPORTED

@@ -32,14 +32,14 @@ def observe(state: State, design: Design, node: str) -> Packages:
         moved = versions.get(name)
         status = machine.package_states.get(name, "").split(" ")[-1] or "installed"
         packages[name] = Package(
-            version=_moved(version, moved) if moved else version,
+            version=_moved_release(version, moved) if moved else version,
             held=(held and name not in free) or machine.package_states.get(name, "").startswith("hold"),
             status=BROKEN[declared.packager] if name in system.packages_broken else status,
         )
     return Packages(packages=packages)
 
 
-def _moved(version: str, planned: str) -> str:
+def _moved_release(version: str, planned: str) -> str:
     """`version` of a package with another release in it; its epoch and revision stay."""
     if planned not in OTHER:
         return planned

@@ -21,7 +21,7 @@ def observe(state: State, design: Design, node: str) -> Services:
     units = [
         unit_name.removesuffix(".service") for unit_name in content.module("validators", "collectors", "services").UNITS
     ]
-    promised = set(_promised(design, design.node(node)))
+    promised = set(_promised_units(design, design.node(node)))
     stopped = {*machine.system.stopped_services, *_refusing(machine)}
     active, enabled = {}, {}
     for unit in units:
@@ -35,7 +35,7 @@ def observe(state: State, design: Design, node: str) -> Services:
     return Services(active=active, enabled=enabled)
 
 
-def _promised(design: Design, node: Node) -> Iterator[str]:
+def _promised_units(design: Design, node: Node) -> Iterator[str]:
     bill = design.site.software.bill(node.pool)
     yield CLOCK[bill.packager]
     if node.accelerator and node.accelerator.vendor == "nvidia":

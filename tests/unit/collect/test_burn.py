@@ -189,7 +189,7 @@ def test_numbers_of_half_precision_are_of_moderate_size():
 def test_spreading_repeats_the_block():
     device_under_test = device()
     address = device_under_test.allocate(1000)
-    gemm._spread(device_under_test, address, 1000, b"abc")
+    gemm._fill_with_block(device_under_test, address, 1000, b"abc")
     assert ctypes.string_at(address, 1000) == (b"abc" * 334)[:1000]
 
 

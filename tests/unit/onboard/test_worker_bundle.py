@@ -38,7 +38,7 @@ def test_the_same_installation_gives_the_same_bytes(bundle, tmp_path):
 
 
 def test_a_bundle_that_was_packed_is_not_packed_again(bundle, cache, monkeypatch):
-    monkeypatch.setattr(worker_bundle, "_packed", lambda *_: pytest.fail("packed again"))
+    monkeypatch.setattr(worker_bundle, "_packed_bundle", lambda *_: pytest.fail("packed again"))
     assert worker_bundle.build_bundle(cache).digest == bundle.digest
 
 

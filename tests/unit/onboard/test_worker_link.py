@@ -140,7 +140,7 @@ found.loader.exec_module(module)
 base = Path(sys.argv[2])
 module.FOLDER, module.PRIVATE, module.END_SECONDS, module.LOCK_SECONDS = base / "run", base / "run" / "worker", 1, 1
 module.__file__ = str(base / "opt" / "new" / "launch.py")
-module._started = lambda home: subprocess.Popen(["sh", "-c", sys.argv[3]], start_new_session=True)
+module._start_worker = lambda home: subprocess.Popen(["sh", "-c", sys.argv[3]], start_new_session=True)
 sys.exit(module.main())
 """
 
@@ -200,5 +200,5 @@ def test_one_worker_at_a_time(tmp_path):
 
 
 def test_bundles_of_other_versions_are_removed(launch, tmp_path):
-    launch._forget(tmp_path / "opt" / "new")
+    launch._remove_old_workers(tmp_path / "opt" / "new")
     assert sorted(path.name for path in (tmp_path / "opt").iterdir()) == ["new", "part"]

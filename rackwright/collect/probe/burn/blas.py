@@ -75,22 +75,22 @@ class Product:
         self._operation = self._make("cublasLtMatmulDescCreate", compute, scale)
         flag = ctypes.c_int(TRANSPOSE)
         words = self._operation, TRANSA, ctypes.byref(flag), ctypes.c_size_t(ctypes.sizeof(flag))
-        self._must("cublasLtMatmulDescSetAttribute", *words)
+        self._call_checked("cublasLtMatmulDescSetAttribute", *words)
         self._inputs = self._layout(entry, size)
         self._outputs = self._layout(self._result, size)
         factor = ctypes.c_double if scale == R64F else ctypes.c_float
         self._one, self._zero = factor(1.0), factor(0.0)
-        self._algorithm = self._best()
+        self._algorithm = self._fastest_algorithm()
 
-    def _best(self) -> Heuristic:
+    def _fastest_algorithm(self) -> Heuristic:
         """What the library itself holds to be the fastest algorithm; the same every time for the same shape and device."""
         wish = self._make("cublasLtMatmulPreferenceCreate")
         room = ctypes.c_uint64(WORKSPACE_BYTES)
         words = wish, WORKSPACE, ctypes.byref(room), ctypes.c_size_t(ctypes.sizeof(room))
-        self._must("cublasLtMatmulPreferenceSetAttribute", *words)
+        self._call_checked("cublasLtMatmulPreferenceSetAttribute", *words)
         heuristic, count = Heuristic(), ctypes.c_int()
         layouts = self._inputs, self._inputs, self._outputs, self._outputs
-        self._must(
+        self._call_checked(
             "cublasLtMatmulAlgoGetHeuristic",
             self._handle, self._operation, *layouts, wish, 1, ctypes.byref(heuristic), ctypes.byref(count),
         )  # fmt: skip
@@ -101,7 +101,7 @@ class Product:
     def run(self, first: int, second: int, result: int, workspace: int) -> None:
         """Start one product; all are addresses on the device."""
         a, b, c, room = (ctypes.c_void_p(address) for address in (first, second, result, workspace))
-        self._must(
+        self._call_checked(
             "cublasLtMatmul",
             self._handle, self._operation, ctypes.byref(self._one), a, self._inputs, b, self._inputs,
             ctypes.byref(self._zero), c, self._outputs, c, self._outputs,
@@ -114,10 +114,10 @@ class Product:
 
     def _make(self, name: str, *words: Any) -> ctypes.c_void_p:
         handle = ctypes.c_void_p()
-        self._must(name, ctypes.byref(handle), *words)
+        self._call_checked(name, ctypes.byref(handle), *words)
         return handle
 
-    def _must(self, name: str, *words: Any) -> None:
+    def _call_checked(self, name: str, *words: Any) -> None:
         status = getattr(self._lib, name)(*words)
         if status:
             raise Missing(f"{name} ended with status {status} (cublasStatus_t)")

@@ -21,21 +21,21 @@ class Cuda:
             self._lib = library or ctypes.CDLL("libcuda.so.1")
         except OSError as error:
             raise Missing(f"no CUDA driver on this node: {error}") from None
-        self._must("cuInit", 0)
+        self._call_checked("cuInit", 0)
         count = ctypes.c_int()
-        self._must("cuDeviceGetCount", ctypes.byref(count))
+        self._call_checked("cuDeviceGetCount", ctypes.byref(count))
         if not count.value:
             raise Missing("the CUDA driver shows no device")
         self.devices = [CudaDevice(self, index) for index in range(count.value)]
 
-    def _must(self, name: str, *words: Any) -> None:
+    def _call_checked(self, name: str, *words: Any) -> None:
         code = getattr(self._lib, name)(*words)
         if code:
             text = ctypes.c_char_p()
             self._lib.cuGetErrorName(code, ctypes.byref(text))
             raise Missing(f"{name} failed: {(text.value or str(code).encode()).decode()}")
 
-    call = _must
+    call = _call_checked
 
 
 class CudaDevice:

@@ -64,8 +64,8 @@ def _burn(device: CudaDevice, library: Any, precision: str, seconds: float, tele
         device.allocate(size_bytes) for size_bytes in (inputs, inputs, results, blas.WORKSPACE_BYTES)
     )
     try:
-        _spread(device, first, inputs, numbers.block(precision))
-        _spread(
+        _fill_with_block(device, first, inputs, numbers.block(precision))
+        _fill_with_block(
             device, second, inputs, numbers.block(precision)[::-1] if entry_bytes == 1 else numbers.block(precision)
         )
         reference, newest = (ctypes.c_char * results)(), (ctypes.c_char * results)()
@@ -92,7 +92,7 @@ def _burn(device: CudaDevice, library: Any, precision: str, seconds: float, tele
     }  # fmt: skip
 
 
-def _spread(device: CudaDevice, address: int, size: int, block: bytes) -> None:
+def _fill_with_block(device: CudaDevice, address: int, size: int, block: bytes) -> None:
     """Fill `size` bytes with the block, again and again: once from the host, then by copies that double."""
     written = min(len(block), size)
     device.upload(address, block, written)

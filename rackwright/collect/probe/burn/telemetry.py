@@ -54,9 +54,9 @@ class Telemetry:
         if handle is None:
             raise Missing(f"NVML does not know the device at {place}")
         fields = {
-            "index": self._ask(self._nvml.nvmlDeviceGetIndex, handle),
-            "uuid": self._ask(self._nvml.nvmlDeviceGetUUID, handle),
-            "serial": self._ask(self._nvml.nvmlDeviceGetSerial, handle),
+            "index": self._query(self._nvml.nvmlDeviceGetIndex, handle),
+            "uuid": self._query(self._nvml.nvmlDeviceGetUUID, handle),
+            "serial": self._query(self._nvml.nvmlDeviceGetSerial, handle),
         }
         return {
             "index": fields["index"],
@@ -73,7 +73,7 @@ class Telemetry:
     def busy(self) -> int:
         """Programs that compute on any accelerator."""
         processes = [
-            self._ask(self._nvml.nvmlDeviceGetComputeRunningProcesses, handle) for handle in self._handles.values()
+            self._query(self._nvml.nvmlDeviceGetComputeRunningProcesses, handle) for handle in self._handles.values()
         ]
         return sum(len(handle or ()) for handle in processes)
 
@@ -93,17 +93,17 @@ class Telemetry:
             nvml, "nvmlDeviceGetCurrentClocksEventReasons", nvml.nvmlDeviceGetCurrentClocksThrottleReasons
         )
         return {
-            "power_milliwatts": self._ask(nvml.nvmlDeviceGetPowerUsage, handle),
-            "sm_clock_mhz": self._ask(nvml.nvmlDeviceGetClockInfo, handle, nvml.NVML_CLOCK_SM),
+            "power_milliwatts": self._query(nvml.nvmlDeviceGetPowerUsage, handle),
+            "sm_clock_mhz": self._query(nvml.nvmlDeviceGetClockInfo, handle, nvml.NVML_CLOCK_SM),
             "temperature_celsius": self._temperature(handle),
-            "reasons": self._ask(reasons, handle),
+            "reasons": self._query(reasons, handle),
         }
 
     def _temperature(self, handle: Any) -> int | None:
-        celsius: int | None = self._ask(self._nvml.nvmlDeviceGetTemperature, handle, self._nvml.NVML_TEMPERATURE_GPU)
+        celsius: int | None = self._query(self._nvml.nvmlDeviceGetTemperature, handle, self._nvml.NVML_TEMPERATURE_GPU)
         return celsius
 
-    def _ask(self, function: Callable[..., Any], *words: Any) -> Any:
+    def _query(self, function: Callable[..., Any], *words: Any) -> Any:
         try:
             return function(*words)
         except self._nvml.NVMLError:

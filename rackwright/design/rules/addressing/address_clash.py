@@ -25,7 +25,7 @@ def judge(design: Design) -> Judged:
         name, subnet = row["network"], ipaddress.IPv4Network(row["subnet"])
         mine = by_network.get((name,), addresses.clear())
         reserved = 0 if mine["interface"].eq("lo").any() else RESERVED
-        wrong = [*_twice(mine), *_outside(mine, subnet, reserved)]
+        wrong = [*_repeated_addresses(mine), *_addresses_outside(mine, subnet, reserved)]
         observed = "; ".join(wrong[:SHOWN]) or f"{len(mine)} addresses, all different"
         expected = f"every address once, in {subnet} above {subnet.network_address + reserved}"
         source = f"site fabrics {row['fabric']}.subnet"
@@ -40,12 +40,12 @@ def _number() -> pl.Expr:
     return pl.when(pl.col("family") == IPV4).then(pl.sum_horizontal(places))
 
 
-def _twice(mine: pl.DataFrame) -> list[str]:
+def _repeated_addresses(mine: pl.DataFrame) -> list[str]:
     rows = mine.filter(pl.col("times") > 1).head(SHOWN)
     return [f"{r['address']} is given {r['times']} times (once to {r['device']})" for r in rows.iter_rows(named=True)]
 
 
-def _outside(mine: pl.DataFrame, subnet: ipaddress.IPv4Network, reserved: int) -> list[str]:
+def _addresses_outside(mine: pl.DataFrame, subnet: ipaddress.IPv4Network, reserved: int) -> list[str]:
     first, last = int(subnet.network_address) + reserved, int(subnet.broadcast_address)
     inside = pl.col("number").is_between(first, last, closed="none")
     rows = mine.filter(pl.col("number").is_not_null() & ~inside).head(SHOWN)

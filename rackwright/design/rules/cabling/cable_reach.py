@@ -13,7 +13,10 @@ def judge(design: Design) -> Judged:
     """Per fabric and kind of link: the longest cable of every part. Cables of unknown length are reported once for the site."""
     unknown = design.cables.filter(pl.col("length_meters").is_null())
     if not unknown.is_empty():
-        yield "halls", _unknown(unknown, dict(design.devices.select("device", "rack").iter_rows()), _halls(design))
+        yield (
+            "halls",
+            _unknown_routes(unknown, dict(design.devices.select("device", "rack").iter_rows()), _halls(design)),
+        )
     groups = design.cables.drop_nulls("length_meters").group_by("fabric", "kind", "sku", maintain_order=True)
     for (fabric, kind, sku), rows in groups:
         target = f"{fabric} {kind}"
@@ -31,7 +34,7 @@ def _halls(design: Design) -> dict[str, str]:
     return dict(design.racks.select("rack", "hall").iter_rows())
 
 
-def _unknown(cables: pl.DataFrame, rack: dict[str, str], hall: dict[str, str]) -> Finding:
+def _unknown_routes(cables: pl.DataFrame, rack: dict[str, str], hall: dict[str, str]) -> Finding:
     """The pairs of halls without a route, and how many cables need one."""
     where = [pl.col(end).replace_strict(rack).replace_strict(hall) for end in ("a_device", "b_device")]
     pairs = cables.select(pl.min_horizontal(*where).alias("one"), pl.max_horizontal(*where).alias("other"))

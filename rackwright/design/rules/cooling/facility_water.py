@@ -22,10 +22,10 @@ def judge(design: Design) -> Judged:
         part = design.plant_parts[sku]
         assert liquid is not None
         assert isinstance(part, Cdu)
-        yield sku, _judged(liquid, part)
+        yield sku, _cdu_finding(liquid, part)
 
 
-def _judged(liquid: Liquid, part: Cdu) -> Finding:
+def _cdu_finding(liquid: Liquid, part: Cdu) -> Finding:
     approach = approach_kelvin(liquid)
     water, supply = liquid.supply_celsius - approach, liquid.supply_celsius
     cls = water_classes.load().of(water).name

@@ -21,8 +21,8 @@ def judge_headroom(loop: CoolingLoop, source: str, field: str) -> Finding:
     if not loop.units:
         return _without_units(loop, source, field)
     remaining = worst(loop, loop.survive)
-    short = _short(loop, remaining.watts, remaining.flow)
-    can = f"{remaining.watts / 1000:,.1f} kW and {remaining.flow:,.0f} {loop.flow_unit}{_after(loop)}"
+    short = _shortfalls(loop, remaining.watts, remaining.flow)
+    can = f"{remaining.watts / 1000:,.1f} kW and {remaining.flow:,.0f} {loop.flow_unit}{_after_loss(loop)}"
     required = f"{loop.load_watts / 1000:,.1f} kW and {loop.load_flow:,.0f} {loop.flow_unit}"
     expected = f"at least {required} for {len(loop.racks)} racks"
     says = f"{loop.name} carries {can}" + (f", short by {' and '.join(short)}" if short else "")
@@ -40,13 +40,13 @@ def needed(loop: CoolingLoop) -> int:
     return max(counts) + loop.survive
 
 
-def _short(loop: CoolingLoop, watts: float, flow: float) -> list[str]:
+def _shortfalls(loop: CoolingLoop, watts: float, flow: float) -> list[str]:
     heat, moved = loop.load_watts - watts, loop.load_flow - flow
     shortfalls = [f"{heat / 1000:,.3g} kW"] if heat > loop.load_watts * NOTHING else []
     return shortfalls + ([f"{moved:,.3g} {loop.flow_unit}"] if moved > loop.load_flow * NOTHING else [])
 
 
-def _after(loop: CoolingLoop) -> str:
+def _after_loss(loop: CoolingLoop) -> str:
     if not loop.survive:
         return f" with all {len(loop.units)} {loop.noun}s"
     return f" with {max(0, len(loop.units) - loop.survive)} of {len(loop.units)} {loop.noun}s"

@@ -17,10 +17,10 @@ def judge(design: Design) -> Judged:
     """Per coolant loop with CDUs and racks."""
     for loop in design.studies.get("cooling", {}).get("loops", ()):
         if loop["kind"] == "cdu" and loop["units"] and loop["racks"]:
-            yield loop["loop"], _judged(loop, design)
+            yield loop["loop"], _loop_finding(loop, design)
 
 
-def _judged(loop: dict[str, Any], design: Design) -> Finding:
+def _loop_finding(loop: dict[str, Any], design: Design) -> Finding:
     can, need, pipes = loop["pressure_kpa"], loop["needed_pressure_kpa"], loop["pipe_pressure_kpa"]
     source = f"SKU {', '.join(loop['skus'])} pressure_kpa"
     if need is None:

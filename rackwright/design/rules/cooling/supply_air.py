@@ -20,10 +20,10 @@ def judge(design: Design) -> Judged:
     for hall, sku, count in counts.iter_rows():
         part = design.servers.get(sku)
         if part is not None:
-            yield f"{hall} {sku}", _judged(part, hall, celsius[hall], count)
+            yield f"{hall} {sku}", _server_finding(part, hall, celsius[hall], count)
 
 
-def _judged(part: Server, hall: str, celsius: float, count: int) -> Finding:
+def _server_finding(part: Server, hall: str, celsius: float, count: int) -> Finding:
     limit, observed = part.max_supply_air_celsius, f"air at {celsius:g} °C"
     says, source = f"{part.sku} in {hall} ({count} of them) gets {observed}", f"SKU {part.sku} max_supply_air_celsius"
     if limit is None:

@@ -31,8 +31,8 @@ def judge(design: Design) -> Judged:
         missing.select("fabric", pl.format("{} has no port {}", "device", "port").alias("says")),
         hosts.select("fabric", pl.format("{} {} has no cable", "device", "port").alias("says")),
     )
-    count, open_ports, idle = (_counted(frame) for frame in (cables, free, hosts))
-    reserved_ports = _counted(free.filter(pl.col("reserved").is_not_null()))
+    count, open_ports, idle = (_count_by_switch(frame) for frame in (cables, free, hosts))
+    reserved_ports = _count_by_switch(free.filter(pl.col("reserved").is_not_null()))
     for fabric in design.site.fabrics:
         name = fabric.name
         wrong_ports, spare = wrong.get(name, []), open_ports.get(name, 0) - idle.get(name, 0)
@@ -51,7 +51,7 @@ def _by_fabric(*frames: pl.DataFrame) -> Mapping[str, Sequence[str]]:
     return dict(grouped.iter_rows())
 
 
-def _counted(frame: pl.DataFrame) -> Mapping[str, int]:
+def _count_by_switch(frame: pl.DataFrame) -> Mapping[str, int]:
     return dict(frame.group_by("fabric").len().iter_rows())
 
 

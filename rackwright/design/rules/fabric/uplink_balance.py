@@ -72,22 +72,22 @@ def _ratio(fabric: Fabric, of: dict[str, pl.DataFrame], local: pl.DataFrame, dow
         yield _at_most(load, most, "at the fullest leaf")
     if fabric.topology == "full-mesh" and not of["isl"].is_empty():
         leaves = pl.concat([of["isl"]["a_device"], of["isl"]["b_device"]]).n_unique()
-        load = _most(down["gbps"]) / leaves / _least(of["isl"]["gbps"])
+        load = _highest_rate(down["gbps"]) / leaves / _lowest_rate(of["isl"]["gbps"])
         yield _at_most(load, most, "between two leaves with uniform traffic")
     if fabric.topology in GROUPED and not of["global"].is_empty():
         named = down.join(evenness.group_of(local), on="device").group_by("group").agg(pl.col("gbps").sum())
         joined = evenness.grouped(of["global"], local)
         groups = pl.concat([joined["low"], joined["high"]]).n_unique()
-        load = _most(named["gbps"]) / groups / _least(joined["gbps"])
+        load = _highest_rate(named["gbps"]) / groups / _lowest_rate(joined["gbps"])
         step = "raise dragonfly.global_links or lower dragonfly.hosts_per_switch, or declare the oversubscription that is meant"
         yield _at_most(load, most, "between two groups with uniform traffic", step)
 
 
-def _most(rates: pl.Series) -> float:
+def _highest_rate(rates: pl.Series) -> float:
     return float(rates.cast(pl.Float64).sort()[-1])
 
 
-def _least(rates: pl.Series) -> float:
+def _lowest_rate(rates: pl.Series) -> float:
     return float(rates.cast(pl.Float64).sort()[0])
 
 

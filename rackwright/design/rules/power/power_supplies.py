@@ -20,7 +20,7 @@ def judge(design: Design) -> Judged:
     survey = survey_power(design)
     skus = dict(design.devices.select("device", "sku").iter_rows())
     for kind in survey.grid.kinds:
-        worst = _worst(survey, kind)
+        worst = _worst_device(survey, kind)
         if worst is None:
             continue
         spare, group, case = worst
@@ -41,7 +41,7 @@ def judge(design: Design) -> Judged:
         yield survey.grid.racks[rack], finding(spare >= 1, observed, expected, f"SKU {skus[device]}", says, step)
 
 
-def _worst(survey: Survey, kind: RackKind) -> tuple[float, int, RackLoss] | None:
+def _worst_device(survey: Survey, kind: RackKind) -> tuple[float, int, RackLoss] | None:
     """Spare, group and loss of the worst device with supplies of its own; None where all devices are on the busbar."""
     block = kind.block
     corded = (kind.members > 0) & (block.needed > 0)

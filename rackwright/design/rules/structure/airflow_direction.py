@@ -32,10 +32,10 @@ def judge(design: Design) -> Judged:
     for kind in group_equal_racks(design):
         moving = [row for row in kind.devices if airflow.get(row["sku"], "none") != "none"]
         if moving:
-            yield kind.rack, _judged(kind, moving, airflow, faces)
+            yield kind.rack, _rack_finding(kind, moving, airflow, faces)
 
 
-def _judged(
+def _rack_finding(
     kind: EqualRacks, moving: list[dict[str, Any]], airflow: Mapping[str, str], faces: Mapping[str, str | None]
 ) -> Finding:
     open_: list[dict[str, Any]] = []

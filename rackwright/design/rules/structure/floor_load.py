@@ -17,21 +17,21 @@ def judge(design: Design) -> Judged:
     heaviest: dict[tuple[str, str], EqualRacks] = {}
     for kind in group_equal_racks(design):
         rack_weight, most = design.rack_parts[kind.sku].weight_kg, floor[kind.hall]
-        if rack_weight or _inside(kind) > most:
-            yield kind.rack, _judged(kind, rack_weight, most)
+        if rack_weight or _weight_inside(kind) > most:
+            yield kind.rack, _rack_finding(kind, rack_weight, most)
             continue
         heaviest_so_far = heaviest.setdefault((kind.hall, kind.sku), kind)
-        heaviest[kind.hall, kind.sku] = max(heaviest_so_far, kind, key=_inside)
+        heaviest[kind.hall, kind.sku] = max(heaviest_so_far, kind, key=_weight_inside)
     for kind in heaviest.values():
         yield kind.rack, _open(kind, floor[kind.hall])
 
 
-def _inside(kind: EqualRacks) -> float:
+def _weight_inside(kind: EqualRacks) -> float:
     return round(kind.weight_kg + kind.mounted_kg, 2)
 
 
-def _judged(kind: EqualRacks, rack_weight: float, most: int) -> Finding:
-    weight = round(_inside(kind) + rack_weight, 2)
+def _rack_finding(kind: EqualRacks, rack_weight: float, most: int) -> Finding:
+    weight = round(_weight_inside(kind) + rack_weight, 2)
     observed = f"{weight:g} kg" + (
         f" ({rack_weight:g} kg of it the rack)" if rack_weight else " without its own weight"
     )
@@ -41,7 +41,7 @@ def _judged(kind: EqualRacks, rack_weight: float, most: int) -> Finding:
 
 
 def _open(kind: EqualRacks, most: int) -> Finding:
-    weight, source = _inside(kind), f"site hall {kind.hall}"
+    weight, source = _weight_inside(kind), f"site hall {kind.hall}"
     observed = f"{weight:g} kg without its own weight"
     heavy = f"{kind.named}, the heaviest {kind.sku} of {kind.hall},"
     return Finding(

@@ -21,10 +21,10 @@ def judge(design: Design) -> Judged:
     for sku, rack, count in pairs.len().iter_rows():
         part = design.servers.get(sku) or design.switches.get(sku)
         if part is not None:
-            yield f"{sku} in {rack}", _judged(part, design.rack_parts[rack], count)
+            yield f"{sku} in {rack}", _part_finding(part, design.rack_parts[rack], count)
 
 
-def _judged(part: Server | Switch, rack: Rack, count: int) -> Finding:
+def _part_finding(part: Server | Switch, rack: Rack, count: int) -> Finding:
     room = hall_practice.load().cable_room_millimeters
     expected = f"at most {rack.depth_mm:g} mm"
     source = f"SKU {rack.sku} depth_mm"

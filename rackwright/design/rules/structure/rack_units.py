@@ -12,7 +12,7 @@ def judge(design: Design) -> Judged:
     for kind in group_equal_racks(design):
         height = kind.rack_units
         used = sum(row["rack_units"] for row in kind.devices) + kind.shelf_units
-        wrong = _outside(kind)
+        wrong = _devices_outside(kind)
         shelves = f" and {kind.shelf_units}U of power shelves" if kind.shelf_units else ""
         observed = f"{used}U in {len(kind.devices)} devices{shelves}"
         observed += f"; outside: {', '.join(wrong[:3])}" if wrong else ""
@@ -22,7 +22,7 @@ def judge(design: Design) -> Judged:
         yield kind.rack, finding(good, observed, expected, f"SKU {kind.sku}", f"{kind.named} holds {observed}", step)
 
 
-def _outside(kind: EqualRacks) -> list[str]:
+def _devices_outside(kind: EqualRacks) -> list[str]:
     beyond = [row for row in kind.devices if row["unit"] < 1 or row["unit"] + row["rack_units"] - 1 > kind.rack_units]
     return [f"{row['device']} at U{row['unit']}" for row in beyond]
 

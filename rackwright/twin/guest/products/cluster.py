@@ -70,9 +70,9 @@ def of_authority(certificate: str, client: str = "") -> ssl.SSLContext:
 def signature(text: str, token: str) -> str:
     """Detached JWS of the cluster's information: HS256 with the secret of the token (bootstrap/util, kubernetes 1.34)."""
     name, secret = token.split(".")
-    header = _plain(json.dumps({"alg": "HS256", "kid": name}, separators=(",", ":")).encode())
-    signed = hmac.new(secret.encode(), f"{header}.{_plain(text.encode())}".encode(), hashlib.sha256).digest()
-    return f"{header}..{_plain(signed)}"
+    header = _plain_text(json.dumps({"alg": "HS256", "kid": name}, separators=(",", ":")).encode())
+    signed = hmac.new(secret.encode(), f"{header}.{_plain_text(text.encode())}".encode(), hashlib.sha256).digest()
+    return f"{header}..{_plain_text(signed)}"
 
 
 def public_key_sha256(certificate: str) -> str:
@@ -81,5 +81,5 @@ def public_key_sha256(certificate: str) -> str:
     return hashlib.sha256(parts.output("openssl", "pkey", "-pubin", "-outform", "DER", data=key)).hexdigest()
 
 
-def _plain(data: bytes) -> str:
+def _plain_text(data: bytes) -> str:
     return base64.urlsafe_b64encode(data).rstrip(b"=").decode()

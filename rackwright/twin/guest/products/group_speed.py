@@ -38,7 +38,7 @@ def result(site: Data, nodes: list[str], name: str) -> Data:
     for node, member in members.items():
         ranks += [_rank(len(ranks) + at, node, member, gpu, domain=domain) for at, gpu in enumerate(member["gpus"])]
     best = kind["domain"][name] if domain else _busbw(kind, name, len(ranks), len(nodes))
-    remaining = min(_remaining_share(member, domain=domain) for member in members.values()) * _together(members)
+    remaining = min(_remaining_share(member, domain=domain) for member in members.values()) * _group_rate(members)
     wrong = sum(member["wrong"] for member in members.values())
     silent = all(member["silent"] for member in members.values())
     rows = [
@@ -97,7 +97,7 @@ def _remaining_share(member: Data, *, domain: bool) -> float:
     return network * (TCP if member["tcp"] else 1.0) * (1.0 if member["direct"] else WITHOUT_GPUDIRECT)
 
 
-def _together(members: dict[str, Data]) -> float:
+def _group_rate(members: dict[str, Data]) -> float:
     shares = [share for member in members.values() for peer, share in member["slow_with"].items() if peer in members]
     return min(shares, default=1.0)
 

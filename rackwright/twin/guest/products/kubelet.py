@@ -26,7 +26,7 @@ def main() -> int:
     if words == ["--version"]:
         print(f"Kubernetes v{parts.release('kubernetes')}")
         return 0
-    wrong = _wrong(words)
+    wrong = _start_error(words)
     if wrong:
         print(f'E "command failed" err="{wrong}"', file=sys.stderr)
         return 1
@@ -59,7 +59,7 @@ def _identity() -> ssl.SSLContext:
     return cluster.of_authority(_read(f"{kubeadm.FOLDER}/pki/ca.crt"), kubeadm.IDENTITY)
 
 
-def _wrong(words: list[str]) -> str:
+def _start_error(words: list[str]) -> str:
     """Why the kubelet cannot start, or an empty text."""
     config = parts.option(words, "--config")
     if not os.path.exists(config):

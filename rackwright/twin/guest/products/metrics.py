@@ -32,7 +32,7 @@ def node_exporter() -> int:
     """Entry point of ``node_exporter``."""
     words = sys.argv[1:]
     if words[:1] == ["--version"]:
-        print(f"node_exporter, version {_beside('release')}")
+        print(f"node_exporter, version {_path_beside('release')}")
         return 0
     folder = parts.option(words, "--collector.textfile.directory")
     return _serve(parts.option(words, "--web.listen-address") or ":9100", lambda: _node(folder))
@@ -66,7 +66,7 @@ def npu_exporter() -> int:
 
 
 def _node(folder: str) -> Iterator[str]:
-    yield f'node_exporter_build_info{{version="{_beside("release")}",goos="linux"}} 1'
+    yield f'node_exporter_build_info{{version="{_path_beside("release")}",goos="linux"}} 1'
     with open("/proc/loadavg", encoding="ascii") as file:
         yield f"node_load1 {file.read().split()[0]}"
     with open("/proc/meminfo", encoding="ascii") as file:
@@ -97,7 +97,7 @@ def _accelerators(prefix: str, label: str) -> Iterator[str]:
             yield f'{prefix}{name}{{{label}="{accelerator["index"]}"}} {int(accelerator[key])}'
 
 
-def _beside(name: str) -> str:
+def _path_beside(name: str) -> str:
     """A file in the folder of the program, where an archive was unpacked."""
     with open(os.path.join(os.path.dirname(os.path.realpath(sys.argv[0])), name), encoding="ascii") as file:
         return file.read().strip()

@@ -28,11 +28,11 @@ def latency(tool: str, rails: list[Data]) -> str:
 def ring(tool: str, flows: list[Data]) -> str:
     """What ``ib_write_bw`` says around a ring; every line begins with whose it is."""
     return _version(tool) + "".join(
-        _whose(flow, head(flow) + counted(_with_port(flow), write_bw(flow))) for flow in flows
+        _flow_label(flow, head(flow) + counted(_with_port(flow), write_bw(flow))) for flow in flows
     )
 
 
-def _whose(flow: Data, text: str) -> str:
+def _flow_label(flow: Data, text: str) -> str:
     return "".join(f"{flow['node']}/{flow['adapter']}| {line}\n" for line in text.splitlines())
 
 

@@ -48,7 +48,7 @@ def _handler(running: pods.Pods) -> type[http.server.BaseHTTPRequestHandler]:
             path, _, query = self.path.partition("?")
             words = path.strip("/").split("/")
             pod = running.find(words[1], words[2]) if len(words) == 4 and words[0] == "containerLogs" else None
-            allowed = self._who() == CLIENT
+            allowed = self._client_name() == CLIENT
             self.send_response(200 if pod and allowed else 404 if allowed else 403)
             self.end_headers()
             if pod and allowed:
@@ -64,7 +64,7 @@ def _handler(running: pods.Pods) -> type[http.server.BaseHTTPRequestHandler]:
                         return
                     time.sleep(LOOK_SECONDS)
 
-        def _who(self) -> str:
+        def _client_name(self) -> str:
             connection: Any = self.connection
             subject = dict(entry[0] for entry in (connection.getpeercert() or {}).get("subject", ()))
             return str(subject.get("commonName", ""))

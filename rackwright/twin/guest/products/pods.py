@@ -56,7 +56,7 @@ class Pods:
         path = f"/api/v1/pods?fieldSelector=spec.nodeName%3D{self._node}"
         while True:
             try:
-                assigned = {pod["metadata"]["uid"]: pod for pod in self._ask("GET", path)["items"]}
+                assigned = {pod["metadata"]["uid"]: pod for pod in self._request_api("GET", path)["items"]}
             except (cluster.ApiRefusedError, OSError, ValueError):
                 time.sleep(LOOK_SECONDS)
                 continue
@@ -77,7 +77,7 @@ class Pods:
         if (pod.body.get("status") or {}).get(
             "phase"
         ) == "Running":  # of a kubelet before this one, which took it along
-            self._tell(pod, {"phase": "Failed", "reason": "ContainerStatusUnknown"})
+            self._report_status(pod, {"phase": "Failed", "reason": "ContainerStatusUnknown"})
             return
         maps = self._maps(pod)
         if pod.ended.is_set():
@@ -85,14 +85,14 @@ class Pods:
         os.makedirs(os.path.dirname(pod.log), exist_ok=True)
         with open(pod.log, "ab") as log:
             pod.process = container.start(pod.uid, pod.body, maps, self._node, log)
-        self._tell(pod, {"phase": "Running", "containerStatuses": [self._state(pod, {"running": {}})]})
+        self._report_status(pod, {"phase": "Running", "containerStatuses": [self._state(pod, {"running": {}})]})
         status = pod.process.wait()
         if pod.ended.is_set():
             return
         pod.kill()  # what it left behind ends with it, as with the control group of a container
         code = status if status >= 0 else 128 - status
         state = self._state(pod, {"terminated": {"exitCode": code, "reason": "Error" if code else "Completed"}})
-        self._tell(pod, {"phase": "Failed" if code else "Succeeded", "containerStatuses": [state]})
+        self._report_status(pod, {"phase": "Failed" if code else "Succeeded", "containerStatuses": [state]})
 
     def _maps(self, pod: KubeletPod) -> dict[str, dict[str, Any]]:
         """The config maps of its volumes; it waits for those that are not there yet."""
@@ -104,21 +104,21 @@ class Pods:
         for name in names:
             while name not in maps and not pod.ended.is_set():
                 try:
-                    maps[name] = self._ask("GET", f"/api/v1/namespaces/{space}/configmaps/{name}")
+                    maps[name] = self._request_api("GET", f"/api/v1/namespaces/{space}/configmaps/{name}")
                 except cluster.ApiRefusedError:
                     waiting = {"waiting": {"reason": "ContainerCreating"}}
-                    self._tell(pod, {"containerStatuses": [self._state(pod, waiting)]})
+                    self._report_status(pod, {"containerStatuses": [self._state(pod, waiting)]})
                     time.sleep(LOOK_SECONDS)
         return maps
 
     def _state(self, pod: KubeletPod, state: dict[str, Any]) -> dict[str, Any]:
         return {"name": pod.container["name"], "image": pod.container["image"], "state": state}
 
-    def _tell(self, pod: KubeletPod, status: dict[str, Any]) -> None:
+    def _report_status(self, pod: KubeletPod, status: dict[str, Any]) -> None:
         """Until the API has heard it, or the pod is gone."""
         while True:
             try:
-                self._ask("PATCH", f"{pod.path}/status", {"status": status})
+                self._request_api("PATCH", f"{pod.path}/status", {"status": status})
             except cluster.ApiRefusedError as error:
                 if error.status:
                     return
@@ -126,7 +126,7 @@ class Pods:
             else:
                 return
 
-    def _ask(self, method: str, path: str, body: Any = None) -> Any:
+    def _request_api(self, method: str, path: str, body: Any = None) -> Any:
         return cluster.ask(
             self._endpoint, method, path, self._identity(), body=body, content_type=STATUS if body else ""
         )

@@ -24,7 +24,7 @@ def serve(message: str, port: int) -> str | None:
             listening.settimeout(MOST_SECONDS)
             client, _ = listening.accept()
             with client:
-                return _swapped(client, message) or None
+                return _swap_messages(client, message) or None
     except OSError:
         return None
 
@@ -33,12 +33,12 @@ def call(message: str, node: str, port: int) -> str | None:
     """The adapter of the server on `node`; None when nobody listens there."""
     try:
         with socket.create_connection((address(node), port), timeout=MOST_SECONDS) as server:
-            return _swapped(server, message) or None
+            return _swap_messages(server, message) or None
     except OSError:
         return None
 
 
-def _swapped(end: socket.socket, message: str) -> str:
+def _swap_messages(end: socket.socket, message: str) -> str:
     end.settimeout(MOST_SECONDS)
     end.sendall(f"{message}\n".encode())
     with end.makefile() as lines:

@@ -73,7 +73,7 @@ def _static(gpu: Accelerator, node: VendorNode, partition: tuple[str, str]) -> R
         },
         "bus": {
             "bdf": gpu["bus_id"],
-            "max_pcie_width": _maybe(gpu["pcie_width"]),
+            "max_pcie_width": _value_or_na(gpu["pcie_width"]),
             "max_pcie_speed": _speed(gpu),
             "pcie_interface_version": f"Gen {gpu['pcie_generation']}",
         },
@@ -102,10 +102,10 @@ def _metric(gpu: Accelerator, node: VendorNode, partition: tuple[str, str]) -> R
             "hotspot": _unit(gpu["temperature_celsius"], "C"),
             "mem": _unit(gpu.get("memory_celsius", gpu["temperature_celsius"]), "C"),
         },
-        "pcie": {"width": _maybe(gpu["pcie_width"]), "speed": _speed(gpu), **replays},
+        "pcie": {"width": _value_or_na(gpu["pcie_width"]), "speed": _speed(gpu), **replays},
         "ecc": {
-            "total_correctable_count": _maybe(gpu["ecc_corrected"]),
-            "total_uncorrectable_count": _maybe(gpu["ecc_uncorrected"]),
+            "total_correctable_count": _value_or_na(gpu["ecc_corrected"]),
+            "total_uncorrectable_count": _value_or_na(gpu["ecc_uncorrected"]),
             "total_deferred_count": 0,
         },
         "mem_usage": {
@@ -145,14 +145,14 @@ def _serial(gpu: Accelerator) -> int:
 
 def _speed(gpu: Accelerator) -> Any:
     generation = gpu["pcie_generation"]
-    return _maybe(None) if generation is None else _unit(GIGATRANSFERS.get(generation, "N/A"), "GT/s")
+    return _value_or_na(None) if generation is None else _unit(GIGATRANSFERS.get(generation, "N/A"), "GT/s")
 
 
 def _unit(value: object, unit: str) -> Any:
     return "N/A" if value is None else {"value": value, "unit": unit}
 
 
-def _maybe(value: Any) -> Any:
+def _value_or_na(value: Any) -> Any:
     return "N/A" if value is None else value
 
 

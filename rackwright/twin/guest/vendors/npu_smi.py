@@ -40,12 +40,12 @@ def main() -> int:
         print(_mapping(node) if "-m" in words else _cards(node))
         return 0
     if kind:
-        return _typed(kind, node, option(words, "-i"), option(words, "-c"))
+        return _print_typed(kind, node, option(words, "-i"), option(words, "-c"))
     print(table(node, _release()))
     return 0
 
 
-def _typed(kind: str, node: VendorNode, card: str, chip: str) -> int:
+def _print_typed(kind: str, node: VendorNode, card: str, chip: str) -> int:
     if kind not in _TYPES:
         print(f"Error parameter of -t: {kind}", file=sys.stderr)
         return 1
@@ -126,7 +126,7 @@ def _cards(node: VendorNode) -> str:
 
 def _mapping(node: VendorNode) -> str:
     """With the physical number where cards have several chips."""
-    several = _several(node)
+    several = _has_several_chips(node)
     names = ["NPU ID", "Chip ID", "Chip Logic ID", *(["Chip Phy-ID"] if several else []), "Chip Name"]
     rows = [
         [
@@ -141,7 +141,7 @@ def _mapping(node: VendorNode) -> str:
     return "\n".join("".join(f"\t{cell:<31}" for cell in row).rstrip() for row in (names, *rows))
 
 
-def _several(node: VendorNode) -> bool:
+def _has_several_chips(node: VendorNode) -> bool:
     return any(npu["chips"] > 1 for npu in node.accelerators)
 
 
@@ -192,7 +192,7 @@ def _form(node: VendorNode) -> _Form:
             heads,
             hbm=False,
         )
-    chip = f"Chip  {'Phy-ID' if _several(node) else '':<20}| Bus-Id        | AICore(%)   Memory-Usage(MB)  HBM-Usage(MB)        "
+    chip = f"Chip  {'Phy-ID' if _has_several_chips(node) else '':<20}| Bus-Id        | AICore(%)   Memory-Usage(MB)  HBM-Usage(MB)        "
     return _Form(RULE, (f"| {name}|", f"| {chip}|"), hbm=True)
 
 

@@ -29,7 +29,7 @@ def packages(node: Node, bill: Bill) -> dict[str, tuple[str, bool]]:
     if bill.packager == "rpm":
         return bill_rpm.packages(node, bill)
     vendor = node.accelerator.vendor if node.accelerator else ""
-    packages = [*_common(node, bill)]
+    packages = [*_common_packages(node, bill)]
     if vendor == "nvidia":
         packages += [*_driver(node, bill), *_nvidia(bill)]
     if vendor == "amd":
@@ -37,7 +37,7 @@ def packages(node: Node, bill: Bill) -> dict[str, tuple[str, bool]]:
     return {name: (version, held) for name, version, held in packages}
 
 
-def _common(node: Node, bill: Bill) -> Iterator[Found]:
+def _common_packages(node: Node, bill: Bill) -> Iterator[Found]:
     system = systems.load(bill.system)
     yield "chrony", system.packages["chrony"], False
     release, version = kernel.installed(bill)

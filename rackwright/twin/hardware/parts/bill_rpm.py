@@ -33,7 +33,7 @@ TOOLKIT = (
 
 def packages(node: Node, bill: Bill) -> dict[str, tuple[str, bool]]:
     """Every package of the bill on the node, with its version and whether it is held."""
-    versions = _offered(bill.model_dump_json())
+    versions = _offered_versions(bill.model_dump_json())
     _, version = kernel.installed(bill)
     every = {"kernel-core": (version, True), "chrony": (_version(versions, "chrony", ""), False)}
     if node.scheduler == "slurm" or node.role == "slurm":
@@ -74,7 +74,7 @@ def _nvidia(node: Node, bill: Bill) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 
 @lru_cache(maxsize=64)
-def _offered(bill: str) -> Versions:
+def _offered_versions(bill: str) -> Versions:
     """Versions on the mirror, by name and by upstream version; without one that of the family's last release. `bill` is the JSON of one."""
     software = Software.model_construct(**Bill.model_validate_json(bill).model_dump(), apt_mirror="", pools={})
     versions: Versions = {}

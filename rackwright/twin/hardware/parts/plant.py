@@ -77,11 +77,11 @@ def healthy(design: Design, nodes: Sequence[str]) -> Plant:
         units=units,
         pdus={name: PduReadings() for name, unit in units.items() if isinstance(unit, RackPdu)},
         cdus={name: CduReadings() for name, unit in units.items() if isinstance(unit, CoolantUnit)},
-        around={node: _around(design, node, units) for node in nodes} if units else {},
+        around={node: _plant_of_node(design, node, units) for node in nodes} if units else {},
     )
 
 
-def _around(design: Design, node: str, units: dict[str, RackPdu | CoolantUnit]) -> tuple[str, ...]:
+def _plant_of_node(design: Design, node: str, units: dict[str, RackPdu | CoolantUnit]) -> tuple[str, ...]:
     rack = design.node(node).rack
     row = design.racks.filter(pl.col("rack") == rack).row(0, named=True)
     cooled = row["hall"] if row["liquid_watts"] else None

@@ -20,13 +20,13 @@ def burn(record: Burn) -> str:
     """hipblaslt-bench, run after run, and what amd-smi showed."""
     runs = [_gemm(device, gemm, rate) for device in record.devices for gemm in device.gemms for rate in gemm.tflops]
     looks = [_sample(device, sample) for device in record.devices for sample in device.samples.looks()]
-    return _who(record.devices) + "".join([*runs, *looks])
+    return _device_header(record.devices) + "".join([*runs, *looks])
 
 
 def memory(record: MemoryBandwidth) -> str:
     """BabelStream, run after run."""
     version = record.tool.removeprefix("BabelStream").strip()
-    return _who(record.devices) + "".join(
+    return _device_header(record.devices) + "".join(
         _stream(device, rate, version) for device in record.devices for rate in device.copy_gbytes_per_s
     )
 
@@ -53,7 +53,7 @@ def copies(record: Copies) -> str:
     return f"# version\n{json.dumps(answer)}\n# transferbench\n" + "\n".join([*lines, *rows, ""])
 
 
-def _who(devices: Sequence[BurnedDevice] | Sequence[DeviceMemorySpeed]) -> str:
+def _device_header(devices: Sequence[BurnedDevice] | Sequence[DeviceMemorySpeed]) -> str:
     listed = [
         {"gpu": device.index, "bdf": device.pci_bus_id.removeprefix("0000"), "uuid": device.uuid} for device in devices
     ]

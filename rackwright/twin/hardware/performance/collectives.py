@@ -36,10 +36,10 @@ ONE_FEWER = 0.96
 def inside(state: State, design: Design, node: str) -> list[Collective]:
     """Records of the collectives among the accelerators of one node."""
     host = member(state, design, node)
-    return [_inside(state, host, name) for name in INSIDE]
+    return [_in_node_collective(state, host, name) for name in INSIDE]
 
 
-def _inside(state: State, host: Member, name: Name) -> Collective:
+def _in_node_collective(state: State, host: Member, name: Name) -> Collective:
     way = _way(host, name)
     gpus = model.usable_gpus(host.machine)
     key = {"collective": name, "nodes": "1", "size": "8GiB", "transport": "p2p" if way == "shm" else way}

@@ -50,12 +50,14 @@ def render_speeds(design: Design, state: State, node: str) -> str:
             rails_by_peer[near.rails[number]][far.machine.node] = {
                 "bandwidth": rails.speed(state, near, far, number).model_dump(),
                 "latency": rails.delay(state, near, far, number).model_dump(),
-                "to": {name: _reached(state, near, far, number, to) for to, name in enumerate(far.rails)},
+                "to": {name: _reached_rate(state, near, far, number, to) for to, name in enumerate(far.rails)},
             }
     return json.dumps({"site": together.site(state, design, nodes), "rails": rails_by_peer})
 
 
-def _reached(state: State, near: members.Member, far: members.Member, rail: int, to: int) -> tuple[float, int | None]:
+def _reached_rate(
+    state: State, near: members.Member, far: members.Member, rail: int, to: int
+) -> tuple[float, int | None]:
     """Gb/s, and the bytes that the tool reports as sent."""
     pair = rails.speed(state, near, far, rail, to)
     return pair.gbits_per_s, pair.reported_bytes

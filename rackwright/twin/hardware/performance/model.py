@@ -84,16 +84,16 @@ def most(about: Expectation, metric: str, peak: float, **key: str) -> float:
     if row is None:
         return peak * USUAL_SHARE
     value = compare.number(row)
-    return _reached(row) or (value if row.kind == "measured" else value * ROOM)
+    return _healthy_value(row) or (value if row.kind == "measured" else value * ROOM)
 
 
 def least(about: Expectation, metric: str, otherwise: float, **key: str) -> float:
     """Value of a healthy part for a reading that must be low; based on `otherwise` without a limit."""
     row = compare.limit(about, metric, **key)
-    return otherwise if row is None else _reached(row) or compare.number(row) * USUAL_SHARE / TRANSFER_DOUBLES
+    return otherwise if row is None else _healthy_value(row) or compare.number(row) * USUAL_SHARE / TRANSFER_DOUBLES
 
 
-def _reached(row: Limit) -> float | None:
+def _healthy_value(row: Limit) -> float | None:
     """What a healthy machine of the field reaches under `row`."""
     return published().get((row.metric, frozenset(row.match.items())))
 

@@ -33,10 +33,10 @@ def training(state: State, design: Design, node: str) -> Training:
     """The record of ``rackwright-burn finetune``."""
     machine, about = state.machines[node], model.expectation(design, node)
     gpus = model.usable_gpus(machine)
-    rates = [_alone(state, about, machine, gpu) for gpu in gpus]
-    rate_of_node = _together(state, design, node, min(sum(rate) / len(rate) for rate in rates) if rates else 0.0)
+    rates = [_device_rates(state, about, machine, gpu) for gpu in gpus]
+    rate_of_node = _node_rate(state, design, node, min(sum(rate) / len(rate) for rate in rates) if rates else 0.0)
     broken = [machine.performance.gpu(gpu.index).not_numbers for gpu in gpus]
-    right = _right(about, "training")
+    right = _right_answer(about, "training")
     return Training(
         tool=TOOL,
         backend=BACKENDS.get(about.node.accelerator.vendor if about.node.accelerator else "", "nccl"),
@@ -48,7 +48,7 @@ def training(state: State, design: Design, node: str) -> Training:
                 rank=rank,
                 device=gpu.index,
                 product_name=gpu.product_name,
-                first_digest=_digest_of_gpu(gpu, "first") if _wrong(machine, gpu) else right,
+                first_digest=_digest_of_gpu(gpu, "first") if _computes_wrong(machine, gpu) else right,
                 last_digest=_digest_of_gpu(gpu, "last") if machine.performance.gpu(gpu.index).corrupt_words else right,
                 tokens_per_s=rates[rank],
                 finite=not broken[rank],
@@ -74,7 +74,7 @@ def _replica(state: State, about: Expectation, machine: TwinMachine, gpu: Gpu) -
     answered = max(0, REQUESTS - speed.failed_requests)
     word = WORD_SECONDS / model.clock(machine, gpu)
     noise = [model.noise(state, gpu.serial, "serving", str(number)) for number in range(answered)]
-    right = _digest_of_gpu(gpu, "answers") if _wrong(machine, gpu) else _right(about, "serving")
+    right = _digest_of_gpu(gpu, "answers") if _computes_wrong(machine, gpu) else _right_answer(about, "serving")
     return Replica(
         device=gpu.index,
         product_name=gpu.product_name,
@@ -86,7 +86,7 @@ def _replica(state: State, about: Expectation, machine: TwinMachine, gpu: Gpu) -
     )
 
 
-def _alone(state: State, about: Expectation, machine: TwinMachine, gpu: Gpu) -> list[float]:
+def _device_rates(state: State, about: Expectation, machine: TwinMachine, gpu: Gpu) -> list[float]:
     part = about.node.accelerator
     peak = (part.bf16_dense_tflops if part else None) or 1.0
     best = model.most(about, "burn.gemm_tflops", peak, precision="bf16") * TRAINING_SHARE
@@ -95,7 +95,7 @@ def _alone(state: State, about: Expectation, machine: TwinMachine, gpu: Gpu) -> 
     return [round(rate * model.noise(state, gpu.serial, "training", str(number)), 1) for number in range(READINGS)]
 
 
-def _together(state: State, design: Design, node: str, slowest: float) -> float:
+def _node_rate(state: State, design: Design, node: str, slowest: float) -> float:
     """Tokens per second of the node: all wait for the slowest, and then for the gradients of all."""
     count = len(model.usable_gpus(state.machines[node]))
     if count < 2:
@@ -117,12 +117,12 @@ def _block(state: State, node: str, number: int, rate: float, *, lost: bool) -> 
     )
 
 
-def _wrong(machine: TwinMachine, gpu: Gpu) -> bool:
+def _computes_wrong(machine: TwinMachine, gpu: Gpu) -> bool:
     speed = machine.performance.gpu(gpu.index)
     return speed.wrong_always or speed.mismatches > 0
 
 
-def _right(about: Expectation, what: str) -> str:
+def _right_answer(about: Expectation, what: str) -> str:
     return hashlib.sha256(f"{what} {about.node.server.accelerator}".encode()).hexdigest()
 
 

@@ -85,7 +85,7 @@ def _member(host: Member) -> dict[str, Any]:
         "silent": performance.silent_log,
         "wrong": performance.wrong_elements,
         "rails": host.rails,
-        "through": _through(host),
+        "through": _detours(host),
         "gpus": [accelerator(host, gpu) for gpu in gpus],
     }
 
@@ -102,7 +102,7 @@ def _slow_with(state: State, host: Member, members: Sequence[Member]) -> dict[st
     return shares
 
 
-def _through(host: Member) -> dict[str, str]:
+def _detours(host: Member) -> dict[str, str]:
     """Rails whose bytes leave by the port of another rail -> that port."""
     ports = {name: host.machine.performance.rail(name).through for name in host.rails}
     return {name: host.rails[number % len(host.rails)] for name, number in ports.items() if number is not None}

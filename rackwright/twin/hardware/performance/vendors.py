@@ -23,13 +23,13 @@ AMD_EDGE, ASCEND_EDGE = 8192, 256
 def amd_burn(state: State, design: Design, node: str) -> Burn:
     """As ``rackwright-burn amd-gemm`` reports it."""
     record = burn.burn(state, model.expectation(design, node), state.machines[node])
-    return Burn(tool=AMD_BURN, devices=[_plain(_amd(device), AMD_EDGE) for device in record.devices])
+    return Burn(tool=AMD_BURN, devices=[_plain_device(_amd(device), AMD_EDGE) for device in record.devices])
 
 
 def ascend_burn(state: State, design: Design, node: str) -> Burn:
     """As ``rackwright-burn ascend-gemm`` reports it."""
     record = burn.burn(state, model.expectation(design, node), state.machines[node])
-    devices = [_plain(device, ASCEND_EDGE) for device in _ascend(state.machines[node], record.devices)]
+    devices = [_plain_device(device, ASCEND_EDGE) for device in _ascend(state.machines[node], record.devices)]
     return Burn(tool=ASCEND, devices=devices)
 
 
@@ -60,11 +60,11 @@ def ascend_copies(state: State, design: Design, node: str) -> Copies:
     bill = design.site.software.bill(design.node(node).pool)
     record = copies.copies(state, model.expectation(design, node), state.machines[node], bill.vendor_driver)
     cards = [gpu.index for gpu in model.working(state.machines[node])]
-    copied = [_numbered(copy, cards) for copy in record.copies]
+    copied = [_numbered_copy(copy, cards) for copy in record.copies]
     return record.model_copy(update={"tool": ASCEND, "copies": copied})
 
 
-def _numbered(copy: Copy, cards: list[int]) -> Copy:
+def _numbered_copy(copy: Copy, cards: list[int]) -> Copy:
     source = None if copy.source is None else cards[copy.source]
     target = None if copy.target is None else cards[copy.target]
     return copy.model_copy(update={"source": source, "target": target})
@@ -80,7 +80,7 @@ def _ascend(machine: TwinMachine, devices: list[T]) -> list[T]:
     return [device.model_copy(update={"uuid": npu_identifier(gpus[device.index])}) for device in devices]
 
 
-def _plain(device: BurnedDevice, edge: int) -> BurnedDevice:
+def _plain_device(device: BurnedDevice, edge: int) -> BurnedDevice:
     gemms = [gemm.model_copy(update={"size": edge, "mismatches": None, "digest": ""}) for gemm in device.gemms]
     samples = device.samples.model_copy(update={"throttle_reasons": [None] * len(device.samples.second)})
     return device.model_copy(update={"gemms": gemms, "samples": samples})

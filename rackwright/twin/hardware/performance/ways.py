@@ -20,12 +20,14 @@ def delivered_share(state: State, near: CableEnd, far: CableEnd) -> float:
     if cables[0] is None or cables[1] is None:  # Ethernet: its cables are not in the state
         return 1.0
     here, there = (_leaf(cable, end) for cable, end in zip(cables, (near, far), strict=True) if cable is not None)
-    joined = _joined(state, cables[0].fabric)
+    joined = _neighbour_switches(state, cables[0].fabric)
     ahead, back = _steps(joined, here), _steps(joined, there)
     if there not in ahead:
         return 0.0
     crossed = (
-        cable.delivered_share for cable in state.lossy if cable in cables or _between(cable, ahead, back, ahead[there])
+        cable.delivered_share
+        for cable in state.lossy
+        if cable in cables or _on_shortest_path(cable, ahead, back, ahead[there])
     )
     return min(crossed, default=1.0)
 
@@ -34,7 +36,7 @@ def _leaf(cable: BuiltCable, end: CableEnd) -> str:
     return cable.b.device if cable.a == end else cable.a.device
 
 
-def _joined(state: State, fabric: str) -> Mapping[str, set[str]]:
+def _neighbour_switches(state: State, fabric: str) -> Mapping[str, set[str]]:
     """Switches of a fabric by the switches that they have a cable to."""
     neighbours: dict[str, set[str]] = defaultdict(set)
     for cable in state.cables:
@@ -57,7 +59,7 @@ def _steps(joined: Mapping[str, set[str]], start: str) -> Mapping[str, int]:
     return distances
 
 
-def _between(cable: BuiltCable, ahead: Mapping[str, int], back: Mapping[str, int], length: int) -> bool:
+def _on_shortest_path(cable: BuiltCable, ahead: Mapping[str, int], back: Mapping[str, int], length: int) -> bool:
     """Whether a shortest way crosses `cable`, in one direction or the other."""
     ends = cable.a.device, cable.b.device
     return any(
