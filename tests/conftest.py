@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests import examples, workers
+from tests import examples, processor_seconds, workers
 
 examples.register_profile()
 ROOT = Path(__file__).resolve().parent.parent
@@ -60,6 +60,12 @@ NEEDS: dict[str, Callable[[], str]] = {
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="write golden files instead of comparing with them")
+    parser.addoption("--processor-seconds", action="store_true", help="list what files and tests cost")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("--processor-seconds"):
+        config.pluginmanager.register(processor_seconds.Meter())
 
 
 @pytest.fixture
