@@ -59,6 +59,8 @@ class Hosts:
         self._on_event = on_event
         self._running: dict[str, BootedHost] = {}
         self._lock = threading.RLock()
+        self._planning = threading.Lock()
+        """Plans share tables that are loaded on first use: hosts that boot at once would load them once each."""
         self._mounted: list[Path] = []
         self._numbers = {node: number for number, node in enumerate(live.state.machines)}
 
@@ -143,7 +145,8 @@ class Hosts:
         with self._lock:
             if node in self._running:
                 return
-        plan = host_plan.plan(self._live.machine(node), self._around, self._numbers[node])
+        with self._planning:
+            plan = host_plan.plan(self._live.machine(node), self._around, self._numbers[node])
         disk = Path(plan["disk"])
         disk.mkdir(parents=True, exist_ok=True)
         self._small_disk(node, disk)
