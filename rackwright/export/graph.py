@@ -9,10 +9,12 @@ import json
 
 import polars as pl
 
-from rackwright.export import export_request, locality
+from rackwright.export import export_request
 from rackwright.export.export_request import ExportRequest
 from rackwright.export.file import ExportFile, Json
-from rackwright.export.links import devices, links
+from rackwright.export.links import links
+from rackwright.locality import groups
+from rackwright.locality.tiers import devices
 from rackwright.model.design import Design
 
 
@@ -24,21 +26,21 @@ def export(design: Design, request: ExportRequest) -> list[ExportFile]:
     if request.fabric:
         ends = pl.concat([cables["a_device"], cables["b_device"]]).unique()
         nodes = nodes.filter(pl.col("id").is_in(ends.implode()))
-    about = {"site": design.site.site, "region": design.site.region, "levels": list(locality.NAMES)}
+    about = {"site": design.site.site, "region": design.site.region, "levels": list(groups.NAMES)}
     head = f'{{"directed": false, "multigraph": true, "graph": {json.dumps(about)},\n"nodes": '
     parts = (head, Json(nodes), ',\n"links": ', Json(_links(cables)), "}\n")
     return [ExportFile("graph.json", parts, nodes.height + cables.height)]
 
 
 def _nodes(design: Design) -> pl.DataFrame:
-    groups = locality.locality(design, [pool.name for pool in design.site.pools], locality.default_fabrics(design))
+    places_of_nodes = groups.locality(design, [pool.name for pool in design.site.pools], groups.default_fabrics(design))
     places = design.racks.select("rack", "hall", "row", "position")
     frame = devices(design).select("device", "tier", "fabric", "sku", "role", "rack", "pool")
     frame = frame.join(design.devices.select("device", "unit", "rack_units"), on="device", maintain_order="left")
     frame = frame.join(places, on="rack", how="left", maintain_order="left")
-    node_places = groups.nodes.select("node", *locality.NAMES, "domain")
+    node_places = places_of_nodes.nodes.select("node", *groups.NAMES, "domain")
     frame = frame.join(node_places, left_on="device", right_on="node", how="left", maintain_order="left")
-    return frame.rename({"device": "id", **{name: f"{name}_group" for name in locality.NAMES}})
+    return frame.rename({"device": "id", **{name: f"{name}_group" for name in groups.NAMES}})
 
 
 def _links(cables: pl.DataFrame) -> pl.DataFrame:

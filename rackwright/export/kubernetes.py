@@ -14,11 +14,12 @@ import polars as pl
 
 from rackwright.base import yaml_text
 from rackwright.base.errors import UsageError
-from rackwright.export import export_request, locality
+from rackwright.export import export_request
 from rackwright.export.export_request import ExportRequest
 from rackwright.export.file import ExportFile
-from rackwright.export.locality import Locality
 from rackwright.export.plain import Names, require
+from rackwright.locality import groups
+from rackwright.locality.groups import Locality
 from rackwright.model.design import Design
 
 VALUE = Names(
@@ -30,8 +31,8 @@ VALUE = Names(
 def export(design: Design, request: ExportRequest) -> list[ExportFile]:
     """``nodes.yaml`` and ``topology.yaml``. Raises `UsageError` for a scheme of labels that is not known."""
     pools = export_request.pools(design, request, "kubernetes")
-    fabrics = export_request.fabrics(design, request) if request.fabric else locality.default_fabrics(design)
-    places = locality.locality(design, pools, fabrics)
+    fabrics = export_request.fabrics(design, request) if request.fabric else groups.default_fabrics(design)
+    places = groups.locality(design, pools, fabrics)
     labels = _labels(places, scheme(request.labels))
     nodes = places.nodes.with_columns(
         pl.lit(design.site.region).alias("region"), pl.concat_str(pl.lit(f"{design.site.site}-"), "hall").alias("zone")
@@ -64,7 +65,7 @@ def scheme(name: str) -> Mapping[str, Any]:
 
 def _labels(places: Locality, chosen: Mapping[str, Any]) -> dict[str, str]:
     """Label key to column, from the coarsest to the finest."""
-    tiers = dict(zip(locality.NAMES, chosen["fabric"], strict=True))
+    tiers = dict(zip(groups.NAMES, chosen["fabric"], strict=True))
     labels = {keys()["region"]: "region", keys()["zone"]: "zone"}
     labels |= {tiers[level]: level for level in reversed(places.levels)}
     return labels | ({chosen["accelerator"]: "domain"} if places.has_domains else {})

@@ -4,16 +4,8 @@ from __future__ import annotations
 
 import polars as pl
 
+from rackwright.locality.tiers import devices
 from rackwright.model.design import Design
-
-HOST = "host"
-"""Tier of everything that is no switch."""
-
-
-def devices(design: Design) -> pl.DataFrame:
-    """Device, its tier (``host``, ``leaf``, ``spine``, ``core``, ``management``, ``nvswitch``), fabric and index."""
-    tier = pl.when(pl.col("kind") == "switch").then("role").otherwise(pl.lit(HOST)).alias("tier")
-    return design.devices.select("device", tier, "fabric", "index", "sku", "role", "rack", "pool")
 
 
 def links(design: Design, fabric: str | None = None) -> pl.DataFrame:

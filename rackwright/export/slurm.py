@@ -10,12 +10,13 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from rackwright.export import export_request, locality
+from rackwright.export import export_request
 from rackwright.export.export_request import ExportRequest
 from rackwright.export.file import ExportFile
 from rackwright.export.hostlist import hostlist
-from rackwright.export.locality import Locality
 from rackwright.export.plain import Names, require
+from rackwright.locality import groups
+from rackwright.locality.groups import Locality
 from rackwright.model.design import Design
 
 NAMES = Names("Slurm", r"[A-Za-z0-9_.-]+", 64, "letters, digits, dots, hyphens and underscores")
@@ -25,8 +26,8 @@ NAMES = Names("Slurm", r"[A-Za-z0-9_.-]+", 64, "letters, digits, dots, hyphens a
 def export(design: Design, request: ExportRequest) -> list[ExportFile]:
     """``topology.conf``, and ``topology-block.conf`` where accelerators of several nodes share NVLink."""
     pools = export_request.pools(design, request, "slurm")
-    fabrics = export_request.fabrics(design, request) if request.fabric else locality.default_fabrics(design)
-    places = locality.locality(design, pools, fabrics)
+    fabrics = export_request.fabrics(design, request) if request.fabric else groups.default_fabrics(design)
+    places = groups.locality(design, pools, fabrics)
     require(NAMES, [places.nodes[column] for column in ("node", *places.levels, "domain")])
     head = f"# Slurm topology of {design.site.site}, written by rackwright export. Change the site, not this file.\n"
     tree = [*_tree(places), *_nodes_on_no_fabric(places)]

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from rackwright.export.components import components
-from rackwright.export.links import HOST, devices, links
+from rackwright.export.links import links
 from rackwright.export.plain import Names, require
+from rackwright.locality.components import components
+from rackwright.locality.tiers import HOST, devices
 from rackwright.model.design import Design
 
 NAMES = Names("InfiniBand tools", r"[!#-~]+", 64, "printable ASCII without blanks and quotes")

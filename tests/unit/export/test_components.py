@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rackwright.export.components import components
+from rackwright.locality.components import components
 
 PAIRS = st.lists(st.tuples(st.integers(0, 19), st.integers(0, 19)), max_size=40)
 

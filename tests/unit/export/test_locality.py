@@ -3,7 +3,7 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from rackwright.export.locality import Locality, default_fabrics, locality
+from rackwright.locality.groups import Locality, default_fabrics, locality
 from rackwright.model.design import Design
 from tests.unit.export.conftest import domains, expand, planes, three_tiers
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from rackwright.export.components import Numbers, components
-from rackwright.export.links import HOST, devices
+from rackwright.locality.components import Numbers, components
+from rackwright.locality.tiers import HOST, devices
 from rackwright.model.design import Design
 from rackwright.model.fabric import Fabric
 
