@@ -23,6 +23,7 @@ from rackwright.cli import output
 PHASES = {
     "design": {
         "check": "check a site file: every mistake at once, with its line",
+        "environment": "print the site file of an environment that a site declares (stage, dev)",
         "schema": "print the JSON Schema of site.yaml, for editors",
         "design": "expand a site into racks, ports, cables, addresses and circuits, and apply the design rules",
         "draw": "draw racks, floor, fabrics, power and coolant loops of a site as SVG",

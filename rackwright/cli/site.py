@@ -73,10 +73,14 @@ def expand(loaded: spec.LoadedSite) -> Design:
 
 
 def check_walk(loaded: spec.LoadedSite, design: Design) -> None:
-    """Ask the roles what they would refuse of the site, and the gate what no node could answer; raises `ProblemsError` with all of it."""
+    """Ask the design whether jobs can be placed, the roles what they would refuse, and the gate what no node could answer.
+
+    Raises `ProblemsError` with all of it.
+    """
+    from rackwright.locality import gangs
     from rackwright.onboard import refusals  # heavy, and of no use to other verbs
 
-    problems = refusals.problems(design)
+    problems = [*gangs.problems(design), *refusals.problems(design)]
     # What is shipped is tested together: every server of the catalog with every gate.
     if len(design.roots) > 1 or design.site.catalog:
         from rackwright.flow import unanswerable

@@ -13,7 +13,8 @@ from itertools import count
 from rackwright.base.errors import Problem, ProblemsError
 from rackwright.catalog import Catalog
 from rackwright.design import naming
-from rackwright.model.site import ControlServers, Pool, Site
+from rackwright.model.control import ControlServers
+from rackwright.model.site import Pool, Site
 from rackwright.model.sku import Server, ServerPort
 from rackwright.model.workload import StorageTier
 

@@ -55,9 +55,19 @@ def folder_sha256(folder: str, roots: content.Roots | None = None) -> str:
     )
 
 
+SHARING: Any = {
+    "tenants": True,
+    "classes": True,
+    "policies": True,
+    "environments": True,
+    "control": {"kubernetes": {"version": True, "network": True, "addons": True}},
+}
+"""Fields of the site that decide how its capacity is shared, and about no machine: a quota that changes makes no verdict another one."""
+
+
 def design_sha256(design: Design) -> str:
-    """Of the site with every default filled in, and of every table that follows from it."""
-    parts = {"site": _sha256(design.site.model_dump_json().encode())}
+    """Of the site with every default filled in but `SHARING`, and of every table that follows from it."""
+    parts = {"site": _sha256(design.site.model_dump_json(exclude=SHARING).encode())}
     for name, table in vars(design).items():
         if isinstance(table, pl.DataFrame):
             flat = table.with_columns(pl.col(pl.List(pl.String)).list.join(" ")) if table.width else table

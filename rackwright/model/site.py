@@ -7,26 +7,14 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from rackwright.model.base import Name, Positive, Record
+from rackwright.model.control import Control
 from rackwright.model.economics import Deployment, Economics, Operations
+from rackwright.model.environment import Environment
 from rackwright.model.fabric import Fabric
 from rackwright.model.facility import Facility
 from rackwright.model.software import Software as Software
-from rackwright.model.texts import (
-    AddressOrNothing,
-    Digest,
-    Endpoint,
-    HostName,
-    Image,
-    Line,
-    OwnPath,
-    PoolHost,
-    Program,
-    SiteFolder,
-    SitePath,
-    Sku,
-    UserName,
-    Variable,
-)
+from rackwright.model.tenancy import JobClass, Policies, Tenant
+from rackwright.model.texts import AddressOrNothing, Line, PoolHost, Program, SiteFolder, SitePath, Sku
 from rackwright.model.workload import StorageTier, Workload
 
 
@@ -61,68 +49,6 @@ class Pool(Record):
     def slurm_partition(self) -> str:
         """Name of the partition that Slurm has its nodes in, besides the default one."""
         return self.partition or self.name
-
-
-class ControlServers(Record):
-    """A set of control servers."""
-
-    server: Sku
-    count: Positive
-
-
-class Slurm(Record):
-    """The Slurm control plane."""
-
-    controllers: ControlServers
-    partition: Name | None = None
-    """Default partition, of all nodes; when empty that of the pool where there is one, else ``all``."""
-
-
-class Kubernetes(Record):
-    """The Kubernetes control plane that nodes of scheduler ``kubernetes`` join."""
-
-    endpoint: Endpoint
-    """Address and port of the API server."""
-    ca_sha256: Digest
-    """Hash of the public key of its CA, as ``kubeadm token create --print-join-command`` prints it."""
-    token_env: Variable = "RACKWRIGHT_KUBEADM_TOKEN"
-    """Name of the environment variable that holds the bootstrap token, never the token itself."""
-    image: Image | None = None
-    """Image with a shell, ``cat`` and ``chroot`` that the nodes can pull, for pods that query and test nodes."""
-
-
-class Ufm(Record):
-    """Subnet managers of the InfiniBand fabrics (UFM appliances)."""
-
-    servers: ControlServers
-
-
-class Ssh(Record):
-    """How hosts are reached. The key itself never stands in the site file."""
-
-    user: UserName = "root"
-    identity_file: OwnPath = "~/.ssh/id_ed25519"
-    known_hosts_file: OwnPath = "~/.ssh/known_hosts"
-
-
-class Bmc(Record):
-    """How BMCs are reached: the names of environment variables that hold the account, never the account itself."""
-
-    user_env: Variable = "RACKWRIGHT_BMC_USER"
-    password_env: Variable = "RACKWRIGHT_BMC_PASSWORD"
-    ca_file: OwnPath | None = None
-    """CA that signed the BMC certificates; the system's own when empty."""
-
-
-class Control(Record):
-    """Control planes and the way to reach machines."""
-
-    slurm: Slurm | None = None
-    kubernetes: Kubernetes | None = None
-    ufm: Ufm | None = None
-    ssh: Ssh = Ssh()
-    bmc: Bmc = Bmc()
-    ntp_servers: Annotated[list[HostName], Field(min_length=1)]
 
 
 class Calibration(Record):
@@ -193,6 +119,11 @@ class Site(Record):
     fabrics: Annotated[list[Fabric], Field(min_length=1)]
     storage: list[StorageTier] = []
     workloads: list[Workload] = []
+    tenants: list[Tenant] = []
+    classes: list[JobClass] = []
+    policies: Policies = Policies()
+    environments: list[Environment] = []
+    """What differs where this site is built a second time, to try changes."""
     control: Control
     software: Software
     acceptance: Acceptance = Acceptance()

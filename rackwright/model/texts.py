@@ -50,6 +50,29 @@ Name = Annotated[
     str,
     _kind("[a-z][a-z0-9-]{0,30}", "a name: a small letter, then up to 30 small letters, digits and hyphens", "x"),
 ]
+DnsLabel = Annotated[
+    str,
+    _kind(
+        "[a-z]([a-z0-9-]{0,29}[a-z0-9])?",
+        "a name: a small letter, then up to 30 small letters, digits and hyphens, with no hyphen at its end (RFC 1123)",
+        "x",
+    ),
+]
+Subject = Annotated[
+    str, _kind("[A-Za-z0-9_][A-Za-z0-9_.:@/-]{0,99}", "a user or group: letters, digits and _.:@/-", "x")
+]
+ClockTime = Annotated[str, _kind("([01][0-9]|2[0-3]):[0-5][0-9]", "a time of day such as 20:00", "20:00")]
+TimeZone = Annotated[
+    str, _kind("[A-Z][A-Za-z0-9_+-]{0,30}(/[A-Za-z0-9_+-]{1,30}){0,2}", "a time zone such as Europe/Berlin", "UTC")
+]
+FieldPath = Annotated[
+    str,
+    _kind(
+        r"[A-Za-z][A-Za-z0-9_-]*(\[[0-9]{1,6}\]|\.[A-Za-z0-9_-]+)*",
+        "a field of this file such as tenants[0].quota, or tenants.research.quota by its name",
+        "region",
+    ),
+]
 Cidr = Annotated[
     str, _kind(r"[0-9]+\.[0-9]+\.[0-9]+\.[0-9]+/[0-9]+", "an IPv4 network such as 10.64.0.0/22", "10.64.0.0/22")
 ]

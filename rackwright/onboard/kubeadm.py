@@ -12,7 +12,7 @@ from pathlib import Path
 from rackwright.base.durable_file import replace_file
 from rackwright.base.errors import Problem, ProblemsError
 from rackwright.base.workspace import Workspace
-from rackwright.model.site import Kubernetes
+from rackwright.model.control import Kubernetes
 
 TOKEN = re.compile(r"[a-z0-9]{6}\.[a-z0-9]{16}")
 """Kubernetes documentation, authenticating with bootstrap tokens, token format (read 2026-11-21)."""

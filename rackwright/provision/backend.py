@@ -17,7 +17,7 @@ from rackwright.base import content, yaml_text
 from rackwright.base.durable_file import replace_file
 from rackwright.base.workspace import Workspace
 from rackwright.model.access import Access
-from rackwright.model.site import Bmc
+from rackwright.model.control import Bmc
 
 
 @dataclass(frozen=True)

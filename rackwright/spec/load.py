@@ -11,7 +11,7 @@ from rackwright.base.content import Roots
 from rackwright.base.errors import Problem, ProblemsError, UsageError
 from rackwright.catalog import Catalog
 from rackwright.model.site import Site
-from rackwright.spec import crosscheck, site_folder, source, validate
+from rackwright.spec import crosscheck, environments, site_folder, source, validate
 from rackwright.spec.fields import parse_path, show_path
 from rackwright.spec.parse import parse_yaml
 from rackwright.spec.repair import repair_site
@@ -79,6 +79,8 @@ def load(path: Path, folder: Path | None = None) -> LoadedSite:
     if draft:
         parts_catalog = catalog.load([*parts, *own_parts], roots)
         mistakes = crosscheck.crosscheck_site(draft, parts_catalog, file.parent, [show_path(path) for path in repaired])
+        if site and not mistakes:
+            mistakes = environments.problems(site, data, parts_catalog, file.parent)
         problems += [replace(problem, place=f"{file}:{root.line_of(parse_path(problem.path))}") for problem in mistakes]
     problems = [
         problem for problem in problems if not (problem.path and root.find(parse_path(problem.path))[0].refused)

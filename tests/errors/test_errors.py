@@ -8,6 +8,7 @@ import pytest
 
 from rackwright import design, spec
 from rackwright.base.errors import ProblemsError
+from rackwright.locality import gangs
 
 FOLDER = Path(__file__).parent
 SITES = sorted(FOLDER.glob("*.yaml"))
@@ -20,6 +21,8 @@ def message(file: Path) -> str:
             expanded = design.expand(loaded.site, loaded.catalog)
         except ProblemsError as error:
             raise loaded.located(error.problems) from error
+        if problems := gangs.problems(expanded):
+            raise loaded.located(problems)
     except ProblemsError as error:
         return str(error).replace(f"{FOLDER}/", "") + "\n"
     bad = [verdict for verdict in design.rules.run_rules(expanded) if verdict.outcome not in ("pass", "not_run")]

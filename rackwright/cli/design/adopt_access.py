@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from rackwright.base.errors import UsageError
 from rackwright.model.access import Access, Secret
-from rackwright.model.site import Ssh
+from rackwright.model.control import Ssh
 
 if TYPE_CHECKING:
     from rackwright.collect.survey import SurveyTarget

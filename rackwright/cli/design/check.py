@@ -1,13 +1,15 @@
-"""``rackwright check SITE``: prints every mistake of a site file at once, and whether the site can be built and onboarded."""
+"""``rackwright check SITE``: prints every mistake of a site file at once, whether the site can be built and onboarded, and what nobody may use."""
 
 from __future__ import annotations
 
 import argparse
+from dataclasses import asdict
 from datetime import UTC, datetime
 
 from rackwright.base.errors import ExitCode
 from rackwright.cli import output, site
 from rackwright.flow.site_content import refuse_expired, refuse_lapsed
+from rackwright.locality import gangs
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -24,12 +26,16 @@ def run(args: argparse.Namespace) -> int:
     refuse_lapsed(design, datetime.now(UTC).date())
     site.check_walk(loaded, design)
     nodes = sum(pool.count for pool in loaded.site.pools)
+    stranded = gangs.stranded(design)
     if args.format == "json":
-        output.emit({"site": loaded.site.site, "path": str(loaded.path), "nodes": nodes, "problems": []})
+        shared = {"stranded": [asdict(entry) for entry in stranded]} if loaded.site.tenants else {}
+        output.emit({"site": loaded.site.site, "path": str(loaded.path), "nodes": nodes, "problems": [], **shared})
     else:
         pools, fabrics = len(loaded.site.pools), len(loaded.site.fabrics)
         counts = ", ".join(_count(*amount) for amount in ((nodes, "node"), (pools, "pool"), (fabrics, "fabric")))
         print(f"{loaded.path}: site {loaded.site.site} is sound ({counts})")
+        for entry in stranded:
+            print(f"  stranded: {entry}")
     return ExitCode.PASS
 
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import pulumi
 
+from rackwright.model.control import Bmc
 from rackwright.model.resource import Machine
-from rackwright.model.site import Bmc
 from rackwright.provision.components.machine import MachineResource
 from rackwright.redfish import wire
 

@@ -20,12 +20,12 @@ TIERS = ("leaf", "spine", "core", "switch", "nvswitch")
 def check(site: Site, catalog: Catalog) -> Iterator[Problem]:  # noqa: ARG001 - every check has the same shape
     """Duplicate names and reserved names."""
     facility = site.facility
-    yield from _duplicates("facility.halls", "name", [hall.name for hall in facility.halls])
-    yield from _duplicates("facility.power.feeds", "", facility.power.feeds)
-    yield from _duplicates("facility.racks", "rack", [rack_place.rack for rack_place in facility.racks])
-    yield from _duplicates("pools", "name", [pool.name for pool in site.pools])
-    yield from _duplicates("fabrics", "name", [fabric.name for fabric in site.fabrics])
-    yield from _duplicates("storage", "name", [tier.name for tier in site.storage])
+    yield from duplicates("facility.halls", "name", [hall.name for hall in facility.halls])
+    yield from duplicates("facility.power.feeds", "", facility.power.feeds)
+    yield from duplicates("facility.racks", "rack", [rack_place.rack for rack_place in facility.racks])
+    yield from duplicates("pools", "name", [pool.name for pool in site.pools])
+    yield from duplicates("fabrics", "name", [fabric.name for fabric in site.fabrics])
+    yield from duplicates("storage", "name", [tier.name for tier in site.storage])
     reserved = (*CONTROL_ROLES, *RACK_GROUPS)
     for i, pool in enumerate(site.pools):
         if pool.name in reserved:
@@ -36,7 +36,8 @@ def check(site: Site, catalog: Catalog) -> Iterator[Problem]:  # noqa: ARG001 - 
     yield from _of_racks(site)
 
 
-def _duplicates(path: str, field: str, names: Sequence[str]) -> Iterator[Problem]:
+def duplicates(path: str, field: str, names: Sequence[str]) -> Iterator[Problem]:
+    """A problem for every entry of the list at `path` whose `field` stands in it before; without a field the entry is the name itself."""
     first: dict[str, int] = {}
     for i, name in enumerate(names):
         at = f"{path}[{i}].{field}" if field else f"{path}[{i}]"

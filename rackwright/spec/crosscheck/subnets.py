@@ -38,11 +38,14 @@ def check(site: Site, catalog: Catalog) -> Iterator[Problem]:  # noqa: ARG001 - 
         (f"fabrics[{i}].loopbacks", f"{fabric.name} loopbacks", fabric.loopbacks)
         for i, fabric in enumerate(site.fabrics)
     ]
+    network = site.control.kubernetes.network if site.control.kubernetes else None
+    cluster = [("pods", network.pods), ("services", network.services)] if network else []
+    inside = [(f"control.kubernetes.network.{name}", name, text) for name, text in cluster]
     six = [(f"fabrics[{i}].subnet6", fabric.name, fabric.subnet6) for i, fabric in enumerate(site.fabrics)]
-    yield from _overlaps([*four, *loopbacks], ipaddress.IPv4Network, "IPv4", "10.64.0.0/22")
+    yield from _overlaps([*four, *loopbacks, *inside], ipaddress.IPv4Network, "IPv4", "10.64.0.0/22")
     yield from _overlaps(six, ipaddress.IPv6Network, "IPv6", "fd00:64:0:1::/64")
     yield from _sizes(site)
-    yield from _unusable_addresses([*four, *loopbacks, *six])
+    yield from _unusable_addresses([*four, *loopbacks, *inside, *six])
     yield from _unused_keys(site)
     for what in ("vlan", "vni"):
         yield from _same_first(site, what)

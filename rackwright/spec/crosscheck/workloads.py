@@ -5,15 +5,14 @@ The design rules judge what a tier or fabric can carry.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from rackwright.base.errors import Problem
 from rackwright.catalog import Catalog, workloads
 from rackwright.model.site import Pool, Site
 from rackwright.model.workload import Loader, StorageTier, Workload
 from rackwright.spec.crosscheck.names import CONTROL_ROLES, RACK_GROUPS
-from rackwright.spec.crosscheck.problem import problem
-from rackwright.spec.fields import nearest_word
+from rackwright.spec.crosscheck.problem import problem, unknown_name
 
 
 def check(site: Site, catalog: Catalog) -> Iterator[Problem]:
@@ -38,7 +37,7 @@ def _tier(path: str, tier: StorageTier, site: Site, catalog: Catalog) -> Iterato
             message, step = f"local tier {tier.name} is reached over no fabric", "take fabric out"
             yield problem(f"{path}.fabric", "local_tier", message, "no such key", tier.fabric, step)
         else:
-            yield from _name(f"{path}.fabric", "fabric", tier.fabric, [fabric.name for fabric in site.fabrics])
+            yield from unknown_name(f"{path}.fabric", "fabric", tier.fabric, [fabric.name for fabric in site.fabrics])
     if tier.servers is not None:
         yield from _own_name(f"{path}.name", tier, site)
         if local:
@@ -67,7 +66,7 @@ def _servers(path: str, sku: str, catalog: Catalog) -> Iterator[Problem]:
     server = catalog.servers.get(sku)
     able = sorted(candidate.sku for candidate in catalog.servers.values() if candidate.storage)
     if server is None:
-        yield from _name(f"{path}.servers.server", "server", sku, able)
+        yield from unknown_name(f"{path}.servers.server", "server", sku, able)
     elif server.storage is None:
         expected = f"one of {', '.join(able)}" if able else "a server with a storage promise"
         step = "choose a storage server, or declare one with a storage promise under catalog"
@@ -78,7 +77,7 @@ def _servers(path: str, sku: str, catalog: Catalog) -> Iterator[Problem]:
 def _workload(path: str, workload: Workload, site: Site, catalog: Catalog) -> Iterator[Problem]:
     pool = next((candidate for candidate in site.pools if candidate.name == workload.pool), None)
     if pool is None:
-        yield from _name(f"{path}.pool", "pool", workload.pool, [candidate.name for candidate in site.pools])
+        yield from unknown_name(f"{path}.pool", "pool", workload.pool, [candidate.name for candidate in site.pools])
     elif workload.nodes is not None and workload.nodes > pool.count:
         message = f"a job of {workload.name} has more nodes than pool {pool.name}"
         step = "lower nodes, or leave it out for the whole pool"
@@ -86,10 +85,10 @@ def _workload(path: str, workload: Workload, site: Site, catalog: Catalog) -> It
         yield problem(f"{path}.nodes", "too_many_nodes", message, expected, actual, step)
     tiers = [tier.name for tier in site.storage]
     if workload.checkpoint:
-        yield from _name(f"{path}.checkpoint.tier", "storage tier", workload.checkpoint.tier, tiers)
+        yield from unknown_name(f"{path}.checkpoint.tier", "storage tier", workload.checkpoint.tier, tiers)
         yield from _reads_local(f"{path}.checkpoint.tier", workload.checkpoint.tier, pool, site, catalog)
     if workload.loader:
-        yield from _name(f"{path}.loader.tier", "storage tier", workload.loader.tier, tiers)
+        yield from unknown_name(f"{path}.loader.tier", "storage tier", workload.loader.tier, tiers)
         yield from _reads_local(f"{path}.loader.tier", workload.loader.tier, pool, site, catalog)
         yield from _loader(f"{path}.loader", workload.loader, site)
 
@@ -102,14 +101,14 @@ def _loader(path: str, loader: Loader, site: Site) -> Iterator[Problem]:
         expected = f"profile (one of {', '.join(profiles)}) or gbytes_per_s_per_accelerator"
         yield problem(path, "no_loader_rate", message, expected, "neither", step)
     elif profile is not None:
-        yield from _name(f"{path}.profile", "loader profile", profile, profiles)
+        yield from unknown_name(f"{path}.profile", "loader profile", profile, profiles)
     if rate is not None and profile is not None:
         message, step = "two figures say how fast the loader reads", "keep one of them"
         actual = f"profile {profile} and {rate:g} GB/s"
         yield problem(path, "two_loader_rates", message, "profile or gbytes_per_s_per_accelerator", actual, step)
     if loader.filled_from is not None:
         shared = [tier.name for tier in site.storage if tier.tier != "local"]
-        yield from _name(f"{path}.filled_from", "shared storage tier", loader.filled_from, shared)
+        yield from unknown_name(f"{path}.filled_from", "shared storage tier", loader.filled_from, shared)
         if loader.tier in shared:
             message = f"tier {loader.tier} is shared, and no cache that is filled"
             expected, step = "a loader that reads a local tier", "remove filled_from, or read a tier of kind local"
@@ -130,13 +129,3 @@ def _drives(pool: Pool, catalog: Catalog) -> bool:
     """True when the pool has local drives, or its server is unknown, which another check reports."""
     server = catalog.servers.get(pool.server)
     return server is None or server.local_storage is not None
-
-
-def _name(path: str, what: str, name: str, names: Sequence[str]) -> Iterator[Problem]:
-    if name in names:
-        return
-    guess = nearest_word(name, names)
-    step = f"did you mean {guess}?" if guess else f"name a {what} of the site, or leave it out"
-    expected = f"one of {', '.join(names)}" if names else f"a {what}"
-    code = "unknown_" + what.split()[-1]
-    yield problem(path, code, f"there is no {what} {name}", expected, name, step)

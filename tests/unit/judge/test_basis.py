@@ -11,8 +11,9 @@ import pytest
 
 from rackwright import __version__, judge
 from rackwright.base import content
-from rackwright.judge.basis import design_sha256, folder_sha256, limits_sha256
+from rackwright.judge.basis import SHARING, design_sha256, folder_sha256, limits_sha256
 from rackwright.judge.limits import LimitTable, Metric
+from rackwright.model.tenancy import Tenant
 from tests import build
 
 ROWS = tuple(build.row(build.limit(metric, value=1), f"{metric}.yaml:1") for metric in ("a", "b"))
@@ -82,7 +83,7 @@ def test_the_hash_of_a_folder_is_that_of_names_and_contents(tmp_path, monkeypatc
 def test_the_hash_of_a_design_is_that_of_its_site_and_tables() -> None:
     design = build.site_design()
     tables = {name: table for name, table in vars(design).items() if isinstance(table, pl.DataFrame)}
-    parts = {"site": sha256(design.site.model_dump_json())} | {
+    parts = {"site": sha256(design.site.model_dump_json(exclude=SHARING))} | {
         name: sha256(table.with_columns(pl.col(pl.List(pl.String)).list.join(" ")).write_csv() if table.width else "\n")
         for name, table in tables.items()
     }
@@ -90,3 +91,11 @@ def test_the_hash_of_a_design_is_that_of_its_site_and_tables() -> None:
     assert design_sha256(design) == sha256(json.dumps(parts, sort_keys=True))
     for name in list(tables)[:3]:
         assert design_sha256(replace(design, **{name: tables[name][:0]})) != design_sha256(design)
+
+
+def test_who_may_use_the_site_changes_no_hash_of_the_design() -> None:
+    design = build.site_design()
+    shared = design.site.model_copy(update={"tenants": [Tenant(name="research")]})
+    moved = design.site.model_copy(update={"region": "elsewhere"})
+    assert design_sha256(replace(design, site=shared)) == design_sha256(design)
+    assert design_sha256(replace(design, site=moved)) != design_sha256(design)

@@ -5,7 +5,7 @@ import pytest
 
 from rackwright import onboard
 from rackwright.base.errors import ProblemsError
-from rackwright.model.site import Kubernetes
+from rackwright.model.control import Kubernetes
 from rackwright.onboard import facts, kubeadm
 from rackwright.twin.kubernetes.ca import ClusterAuthority
 

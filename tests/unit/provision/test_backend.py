@@ -6,7 +6,7 @@ import yaml
 
 from rackwright.base.workspace import Workspace
 from rackwright.model.access import Access, Secret
-from rackwright.model.site import Bmc
+from rackwright.model.control import Bmc
 from rackwright.provision.backend import Backend
 
 ACCESS = Access("root", Path("/x"), Path("/x"), "admin", Secret("very secret"), None)

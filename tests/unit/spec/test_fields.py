@@ -2,8 +2,9 @@ from __future__ import annotations
 
 import pytest
 
+from rackwright.model.control import ControlServers, Slurm
 from rackwright.model.facility import Circuit, Hall
-from rackwright.model.site import ControlServers, Site, Slurm
+from rackwright.model.site import Site
 from rackwright.spec.fields import field_at, model_at, nearest_word, parse_path, show_path
 
 

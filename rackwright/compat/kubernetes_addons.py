@@ -1,0 +1,69 @@
+"""Components of the Kubernetes platform, read from ``data/kubernetes_addons.yaml``: releases, API versions, support."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Annotated
+
+from pydantic import Field
+
+from rackwright.compat.rule import read
+from rackwright.compat.version import compare
+from rackwright.model.base import Name, Record
+
+
+class Release(Record):
+    """Releases of an add-on with the same API."""
+
+    from_: Annotated[str, Field(alias="from")]
+    before: str = ""
+    kubernetes_from: str = ""
+    """Least minor version of Kubernetes; empty where none is published."""
+    apis: dict[str, str] = {}
+    """Kind of object -> apiVersion that every one of these releases serves."""
+    source: str
+    date: str
+
+    def covers(self, version: str) -> bool:
+        """Whether a release is among these."""
+        return compare(version, self.from_) >= 0 and (not self.before or compare(version, self.before) < 0)
+
+
+class AddOnEntry(Record):
+    """A component that a site may declare."""
+
+    name: Name
+    title: str
+    releases: Annotated[list[Release], Field(min_length=1)]
+
+    def release(self, version: str) -> Release | None:
+        """The row of a release; None for releases that rackwright does not know."""
+        return next((release for release in self.releases if release.covers(version)), None)
+
+
+class KubernetesAddOns(Record):
+    """Everything of ``data/kubernetes_addons.yaml``."""
+
+    addons: list[AddOnEntry]
+    kubelet_minors_behind: int
+    """Minor versions that a kubelet may be older than the API server."""
+    kubelet_source: str
+    kubelet_date: str
+
+    def by_name(self) -> Mapping[str, AddOnEntry]:
+        """The add-ons."""
+        return {addon.name: addon for addon in self.addons}
+
+    def api(self, addon: str, kind: str, version: str = "") -> str:
+        """The apiVersion of `kind`, as release `version` of `addon` serves it; that of the newest releases when empty."""
+        entry = self.by_name()[addon]
+        release = entry.release(version) if version else entry.releases[-1]
+        assert release is not None, "check refuses releases that are not in the table"
+        return release.apis[kind]
+
+
+@cache
+def load() -> KubernetesAddOns:
+    """``data/kubernetes_addons.yaml`` as its record."""
+    return KubernetesAddOns.model_validate(read("kubernetes_addons"))

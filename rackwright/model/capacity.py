@@ -1,0 +1,104 @@
+"""The capacity that tenants share: every pool, divided into its lanes and what is outside them.
+
+Stands beside the records because the checks of a site, the proof that jobs can be placed and the platform must come to the same answer.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from rackwright.model.accelerator import Accelerator
+from rackwright.model.server import Server
+from rackwright.model.site import Pool, Site
+from rackwright.model.tenancy import JobClass, Quota
+
+
+@dataclass(frozen=True)
+class PoolPart:
+    """A lane, or what is outside all lanes of a pool; equal nodes, of which each is in one part."""
+
+    pool: str
+    lane: str
+    """Empty outside all lanes."""
+    scheduler: str
+    accelerator: str
+    """SKU of its accelerators."""
+    per_node: int
+    """Devices of a node, as the scheduler counts them."""
+    first: int
+    """Number of its first node in the pool, from 1."""
+    nodes: int
+    reserved: int
+    """Nodes that no quota gives away."""
+
+    @property
+    def name(self) -> str:
+        """``serve``, ``serve-chat``."""
+        return f"{self.pool}-{self.lane}" if self.lane else self.pool
+
+    @property
+    def accelerators(self) -> int:
+        """Devices of all its nodes."""
+        return self.nodes * self.per_node
+
+    @property
+    def available(self) -> int:
+        """Devices that quotas may give away."""
+        return max(self.nodes - self.reserved, 0) * self.per_node
+
+
+def parts(site: Site, servers: Mapping[str, Server], accelerators: Mapping[str, Accelerator]) -> list[PoolPart]:
+    """The parts of every pool that has accelerators, lanes first; what lanes declare beyond the nodes of their pool is left out."""
+    return [part for pool in site.pools for part in _of_pool(site, pool, servers, accelerators)]
+
+
+def _of_pool(
+    site: Site, pool: Pool, servers: Mapping[str, Server], accelerators: Mapping[str, Accelerator]
+) -> Iterator[PoolPart]:
+    server = servers.get(pool.server)
+    accelerator = accelerators.get(server.accelerator or "") if server else None
+    if server is None or accelerator is None or not server.accelerators:
+        return
+    per_node, used = server.accelerators * accelerator.devices, 0
+    for lane in site.policies.lanes:
+        if lane.pool == pool.name:
+            nodes = min(lane.nodes, pool.count - used)
+            yield PoolPart(pool.name, lane.name, pool.scheduler, accelerator.sku, per_node, used + 1, nodes, 0)
+            used += nodes
+    reserved = math.ceil(
+        sum(reserve.share for reserve in site.policies.reserved if reserve.pool == pool.name) * pool.count
+    )
+    nodes = pool.count - used
+    yield PoolPart(pool.name, "", pool.scheduler, accelerator.sku, per_node, used + 1, nodes, min(reserved, nodes))
+
+
+def crowded(site: Site) -> set[str]:
+    """Pools whose lanes have more nodes than they: no number of their parts means anything."""
+    lanes = {
+        pool.name: sum(lane.nodes for lane in site.policies.lanes if lane.pool == pool.name) for pool in site.pools
+    }
+    return {pool.name for pool in site.pools if lanes[pool.name] > pool.count}
+
+
+def of_class(job: JobClass, site: Site, every: list[PoolPart]) -> list[PoolPart]:
+    """The parts in which jobs of the class may run: in a pool with a lane for it that lane alone, else outside all lanes."""
+    lanes = {(lane.pool, lane.name) for lane in site.policies.lanes if job.name in lane.classes}
+    pools = {pool for pool, _ in lanes}
+    return [
+        part
+        for part in every
+        if part.nodes
+        and (not job.pools or part.pool in job.pools)
+        and ((part.pool, part.lane) in lanes if part.pool in pools else not part.lane)
+    ]
+
+
+def of_quota(quota: Quota, every: list[PoolPart]) -> list[PoolPart]:
+    """The parts that a quota may mean; its accelerators are in one of them, or the site is refused."""
+    return [
+        part
+        for part in every
+        if part.accelerator == quota.accelerator and quota.pool in (None, part.pool) and (quota.lane or "") == part.lane
+    ]

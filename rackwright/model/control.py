@@ -1,0 +1,101 @@
+"""Control planes and the way to reach machines, as the owner of the site declares them. Nothing is derived."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from rackwright.model.base import Cidr, Name, Positive, Record
+from rackwright.model.texts import Digest, Endpoint, HostName, Image, OwnPath, Sku, UserName, Variable, Version
+
+
+class ControlServers(Record):
+    """A set of control servers."""
+
+    server: Sku
+    count: Positive
+
+
+class Slurm(Record):
+    """The Slurm control plane."""
+
+    controllers: ControlServers
+    partition: Name | None = None
+    """Default partition, of all nodes; when empty that of the pool where there is one, else ``all``."""
+
+
+class ClusterNetwork(Record):
+    """The networks of pods and services, and who makes them."""
+
+    plugin: Literal["calico", "cilium", "flannel", "kube-ovn"]
+    version: Version
+    pods: Cidr
+    """Addresses of pods; they must meet no network of the site."""
+    services: Cidr
+
+
+class AddOn(Record):
+    """A component of the platform."""
+
+    enabled: bool = True
+    version: Version = ""
+    """Release, without a v; required where it is enabled."""
+
+
+class Kubernetes(Record):
+    """The Kubernetes control plane that nodes of scheduler ``kubernetes`` join."""
+
+    endpoint: Endpoint
+    """Address and port of the API server."""
+    ca_sha256: Digest
+    """Hash of the public key of its CA, as ``kubeadm token create --print-join-command`` prints it."""
+    token_env: Variable = "RACKWRIGHT_KUBEADM_TOKEN"
+    """Name of the environment variable that holds the bootstrap token, never the token itself."""
+    image: Image | None = None
+    """Image with a shell, ``cat`` and ``chroot`` that the nodes can pull, for pods that query and test nodes."""
+    version: Version = ""
+    """Release of the API server (``1.34.2``); those of kubelets stand in the bill. Not compared when empty."""
+    network: ClusterNetwork | None = None
+    """Networks inside the cluster; somebody else's when empty."""
+    addons: dict[Name, AddOn] = {}
+    """Components of the platform, by the names of ``rackwright/compat/data/kubernetes_addons.yaml``."""
+
+    def addon_version(self, name: str) -> str:
+        """The release of an add-on; empty where it is not declared, or off."""
+        addon = self.addons.get(name)
+        return addon.version if addon and addon.enabled else ""
+
+
+class Ufm(Record):
+    """Subnet managers of the InfiniBand fabrics (UFM appliances)."""
+
+    servers: ControlServers
+
+
+class Ssh(Record):
+    """How hosts are reached. The key itself never stands in the site file."""
+
+    user: UserName = "root"
+    identity_file: OwnPath = "~/.ssh/id_ed25519"
+    known_hosts_file: OwnPath = "~/.ssh/known_hosts"
+
+
+class Bmc(Record):
+    """How BMCs are reached: the names of environment variables that hold the account, never the account itself."""
+
+    user_env: Variable = "RACKWRIGHT_BMC_USER"
+    password_env: Variable = "RACKWRIGHT_BMC_PASSWORD"
+    ca_file: OwnPath | None = None
+    """CA that signed the BMC certificates; the system's own when empty."""
+
+
+class Control(Record):
+    """Control planes and the way to reach machines."""
+
+    slurm: Slurm | None = None
+    kubernetes: Kubernetes | None = None
+    ufm: Ufm | None = None
+    ssh: Ssh = Ssh()
+    bmc: Bmc = Bmc()
+    ntp_servers: Annotated[list[HostName], Field(min_length=1)]

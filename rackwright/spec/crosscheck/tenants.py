@@ -1,0 +1,105 @@
+"""Tenants: names that differ, and quotas that the accelerators of the site can keep."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rackwright.base.errors import Problem
+from rackwright.catalog import Catalog
+from rackwright.model.capacity import PoolPart, crowded, of_quota, parts
+from rackwright.model.site import Site
+from rackwright.model.tenancy import Quota, Tenant
+from rackwright.spec.crosscheck.names import duplicates
+from rackwright.spec.crosscheck.problem import problem, unknown_name
+
+
+def check(site: Site, catalog: Catalog) -> Iterator[Problem]:
+    """Every quota by itself, then all of them against the capacity that they share."""
+    yield from duplicates("tenants", "name", [tenant.name for tenant in site.tenants])
+    every = parts(site, catalog.servers, catalog.accelerators)
+    for i, tenant in enumerate(site.tenants):
+        yield from _members(f"tenants[{i}].members", tenant)
+        earlier: dict[tuple[str, str | None, str | None], int] = {}
+        for j, quota in enumerate(tenant.quota):
+            path = f"tenants[{i}].quota[{j}]"
+            yield from _quota(path, quota, site, every)
+            first = earlier.setdefault((quota.accelerator, quota.pool, quota.lane), j)
+            if first != j:
+                message, also = (
+                    "two quotas are for the same accelerators",
+                    f"tenants[{i}].quota[{first}] is for them too",
+                )
+                yield problem(path, "duplicate_quota", message, "one quota for each", also, "add them up into one")
+    for part in every:
+        if part.pool not in crowded(site):
+            yield from _sum(part, site, every)
+
+
+def _members(path: str, tenant: Tenant) -> Iterator[Problem]:
+    yield from duplicates(f"{path}.users", "", tenant.members.users)
+    yield from duplicates(f"{path}.groups", "", tenant.members.groups)
+
+
+def _quota(path: str, quota: Quota, site: Site, every: list[PoolPart]) -> Iterator[Problem]:
+    """Names, then numbers: a quota must mean one part of the site, which a scheduler gives to jobs."""
+    skus = list(dict.fromkeys(part.accelerator for part in every))
+    if quota.accelerator not in skus:
+        yield from unknown_name(f"{path}.accelerator", "accelerator", quota.accelerator, skus)
+        return
+    if quota.pool is not None:
+        pools = [part.pool for part in every if part.accelerator == quota.accelerator and not part.lane]
+        if quota.pool not in pools:
+            yield from unknown_name(f"{path}.pool", "pool", quota.pool, pools)
+            return
+    fitting = of_quota(quota, every)
+    if not fitting:
+        lanes = [lane.name for lane in site.policies.lanes if quota.pool in (None, lane.pool)]
+        yield from unknown_name(f"{path}.lane", "lane", str(quota.lane), lanes)
+    elif len(fitting) > 1:
+        names = ", ".join(part.pool for part in fitting)
+        message, step = f"several pools have {quota.accelerator}", "name the pool; give each of them a quota of its own"
+        yield problem(path, "ambiguous_quota", message, "the pool that the quota is in", f"pools {names}", step)
+    elif fitting[0].pool not in crowded(site):
+        yield from _amounts(path, quota, fitting[0])
+
+
+def _amounts(path: str, quota: Quota, part: PoolPart) -> Iterator[Problem]:
+    if part.scheduler == "none":
+        message, step = f"no scheduler gives away the accelerators of pool {part.pool}", "remove the quota"
+        yield problem(path, "no_scheduler", message, "a pool of slurm or kubernetes", "scheduler none", step)
+    if quota.lend is not None and quota.lend > quota.accelerators:
+        message, expected = "lends more than it has", f"at most {quota.accelerators}"
+        yield problem(f"{path}.lend", "lends_too_much", message, expected, str(quota.lend), "lower it, or leave it out")
+    rest = part.available - quota.accelerators
+    if quota.borrow > max(rest, 0):
+        message, expected = (
+            "borrows more than anybody else can have",
+            f"at most {max(rest, 0)}: {_room(part)}, less its own",
+        )
+        yield problem(f"{path}.borrow", "borrows_too_much", message, expected, str(quota.borrow), "lower it")
+
+
+def _sum(part: PoolPart, site: Site, every: list[PoolPart]) -> Iterator[Problem]:
+    """Quotas that promise more than there is; reported at the last of them."""
+    quotas = [
+        (f"tenants[{i}].quota[{j}]", tenant.name, quota)
+        for i, tenant in enumerate(site.tenants)
+        for j, quota in enumerate(tenant.quota)
+        if of_quota(quota, every) == [part]
+    ]
+    total = sum(quota.accelerators for _, _, quota in quotas)
+    if total > part.available:
+        shares = ", ".join(f"{name} {quota.accelerators}" for _, name, quota in quotas)
+        message = f"quotas promise more of {part.accelerator} than {_place(part)} has"
+        step = "lower a quota and let its tenant borrow, or add nodes"
+        path = f"{quotas[-1][0]}.accelerators"
+        yield problem(path, "quota_above_capacity", message, f"at most {_room(part)}", f"{total}: {shares}", step)
+
+
+def _place(part: PoolPart) -> str:
+    return f"lane {part.lane} of pool {part.pool}" if part.lane else f"pool {part.pool}"
+
+
+def _room(part: PoolPart) -> str:
+    reserved = f", {part.reserved} of them reserved" if part.reserved else ""
+    return f"{part.available} in {_place(part)} ({part.nodes} nodes of {part.per_node}{reserved})"
