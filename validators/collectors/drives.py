@@ -1,7 +1,7 @@
 """NVMe drives of one host with their SMART logs: one `smartctl` report in JSON per controller, in one call.
 
-A line with the controller's device file stands before each report, so that a report that is missing is seen. Field names:
-smartmontools 7, smartctl(8) ``--json``.
+A line with the controller's device file stands before each report, so that a report that is missing is seen; it begins with a
+newline, because smartctl ends its document without one. Field names: smartmontools 7, smartctl(8) ``--json``.
 """
 
 from typing import Any
@@ -12,7 +12,7 @@ from rackwright.collect.collector import Collector, ParseError
 from rackwright.model.evidence.drives import Drive, Drives
 
 COMMAND = (
-    "find", "/dev", "-maxdepth", "1", "-type", "c", "-name", "nvme[0-9]*", "-print",
+    "find", "/dev", "-maxdepth", "1", "-type", "c", "-name", "nvme[0-9]*", "-printf", "\\n%p\\n",
     "-exec", "smartctl", "--json=c", "--all", "{}", ";",
 )  # fmt: skip
 LOG = "nvme_smart_health_information_log"

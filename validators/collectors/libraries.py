@@ -4,11 +4,13 @@ from rackwright.collect.collector import Collector, ParseError
 from rackwright.model.evidence.container import DriverLibraries, Library
 
 COMMAND = (
-    "find", "/usr/lib", "/usr/lib64", "-maxdepth", "2", "-type", "f",
+    "find", "/usr/lib", "/usr/lib64", *(f"/usr/lib/{machine}-linux-gnu/nvidia/current" for machine in ("x86_64", "aarch64")),
+    "-maxdepth", "2", "-type", "f",
     "(", "-name", "libcuda.so.*", "-o", "-name", "libnvidia-*.so.*", "-o", "-name", "libnvcuvid.so.*", ")",
     "-printf", "%s\\t%p\\n",
 )  # fmt: skip
-"""Files alone: links point at them. The second folder is that of Red Hat systems, and missing on others (status 1)."""
+"""Files alone: links point at them. The second folder is that of Red Hat systems, the others are those of Debian's packaging, where
+nvidia-alternative chooses among drivers; what is missing gives status 1."""
 COLUMNS = 2
 
 

@@ -45,7 +45,7 @@ def nominal_bytes(terabytes: float) -> int:
 
 def render(record: Drives) -> bytes:
     """The pairs of lines that the collector parses to `record`; a reading that is None is left out of its report."""
-    return "".join(f"/dev/{drive.name}\n{json.dumps(_report(drive))}\n" for drive in record.drives).encode()
+    return "".join(f"\n/dev/{drive.name}\n{json.dumps(_report(drive))}" for drive in record.drives).encode()
 
 
 def _report(drive: Drive) -> dict[str, object]:

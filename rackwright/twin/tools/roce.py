@@ -14,6 +14,7 @@ ANSWERED = True
 LOSSLESS, DSCP, TRAFFIC_CLASS = 3, 26, 106
 """NVIDIA's RoCE configuration for fabrics without loss: DSCP 26 with the bit of ECN, on priority 3."""
 PRIORITIES = range(8)
+"""Congestion notification is on at each of them, as a node with MLNX_OFED shows (spidernet-io/spiderpool: tests/cases/collectors/roce/lossless_on_five.yaml)."""
 
 
 def observe(state: State, design: Design, node: str) -> Roce:
@@ -23,7 +24,7 @@ def observe(state: State, design: Design, node: str) -> Roce:
     ports = {}
     for nic, link in wires.ethernet_ports(state, design, node):
         if transports[link.fabric] == "roce" and nic.adapter.startswith(("ConnectX", "BlueField")):
-            on = [] if nic.name in wrong.ecn_off else [LOSSLESS]
+            on = [] if nic.name in wrong.ecn_off else list(PRIORITIES)
             code = 0 if nic.name in wrong.unmarked else DSCP
             ports[nic.name] = RocePort(
                 interface=interface_name(nic.name),
