@@ -33,6 +33,8 @@ class ExportRequest:
     guids: Guids = field(default_factory=dict)
     labels: str = ""
     """Scheme of Kubernetes labels."""
+    resources: Mapping[str, str] = field(default_factory=dict)
+    """Extended resource of Kubernetes by accelerator SKU; needed where tenants share a site."""
 
 
 def fabrics(design: Design, wish: ExportRequest) -> list[Fabric]:

@@ -70,6 +70,14 @@ def kubernetes_resource(design: Design, vendor: str, architecture: str = "") -> 
     return str(row.value) if row else ""
 
 
+def kubernetes_resources(design: Design) -> dict[str, str]:
+    """The extended resource of every accelerator SKU of `design`; those without one are left out."""
+    resources = {
+        sku: kubernetes_resource(design, part.vendor, part.architecture) for sku, part in design.accelerators.items()
+    }
+    return {sku: resource for sku, resource in resources.items() if resource}
+
+
 async def _prove(job: Job, nodes: Sequence[str], image: str) -> gate.JobProof:
     """Run a pod with all accelerators on each of `nodes`, a bounded number at once."""
     places = asyncio.Semaphore(PODS_AT_ONCE)

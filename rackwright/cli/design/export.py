@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -48,6 +49,8 @@ def run(args: argparse.Namespace) -> int:
     _check_options(args)
     wish = _export_request(args)
     design = site.expand(site.load(args))
+    if args.to == "kubernetes":
+        wish = replace(wish, resources=_resources(design))
     if args.against:
         return _compare(design, wish, args)
     files = export.export(design, args.to, wish)
@@ -99,6 +102,13 @@ def _export_request(args: argparse.Namespace) -> ExportRequest:
 
     guids_by_port = guids.read(Path(args.guids)) if args.guids else {}
     return ExportRequest(args.fabric, tuple(args.pool), guids_by_port, args.labels)
+
+
+def _resources(design: Design) -> dict[str, str]:
+    """Extended resources, which stand among the limits."""
+    from rackwright.flow import schedulers
+
+    return schedulers.kubernetes_resources(design)
 
 
 def _compare(design: Design, wish: ExportRequest, args: argparse.Namespace) -> int:

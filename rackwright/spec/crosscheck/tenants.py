@@ -16,6 +16,7 @@ from rackwright.spec.crosscheck.problem import problem, unknown_name
 def check(site: Site, catalog: Catalog) -> Iterator[Problem]:
     """Every quota by itself, then all of them against the capacity that they share."""
     yield from duplicates("tenants", "name", [tenant.name for tenant in site.tenants])
+    yield from _object_names(site)
     every = parts(site, catalog.servers, catalog.accelerators)
     for i, tenant in enumerate(site.tenants):
         yield from _members(f"tenants[{i}].members", tenant)
@@ -33,6 +34,17 @@ def check(site: Site, catalog: Catalog) -> Iterator[Problem]:
     for part in every:
         if part.pool not in crowded(site):
             yield from _sum(part, site, every)
+
+
+def _object_names(site: Site) -> Iterator[Problem]:
+    """Names of the site and of pools that become names of objects in Kubernetes (RFC 1123)."""
+    if not (site.tenants or site.classes):
+        return
+    pools = [(f"pools[{i}].name", pool.name) for i, pool in enumerate(site.pools) if pool.scheduler == "kubernetes"]
+    for path, name in [("site", site.site), *pools] if pools else []:
+        if name.endswith("-"):
+            message, expected = "no object of Kubernetes can have this name", "a name without a hyphen at its end"
+            yield problem(path, "not_dns", message, expected, name, "rename it")
 
 
 def _members(path: str, tenant: Tenant) -> Iterator[Problem]:

@@ -8,7 +8,7 @@ import yaml
 from rackwright import export
 from rackwright.base.errors import ProblemsError, UsageError
 from rackwright.export import ExportRequest
-from rackwright.export.kubernetes import keys
+from rackwright.platform.labels import keys
 from tests.unit.export.conftest import domains, expand, three_tiers
 
 
@@ -45,7 +45,7 @@ def test_labels_of_domains_and_the_levels_of_kueue():
     levels = [level["nodeLabel"] for level in topology["spec"]["levels"]]
     assert levels[0] == "topology.kubernetes.io/zone"
     assert levels[-2:] == ["accelerator.topograph.run/domain", "kubernetes.io/hostname"]
-    assert len(levels) == len(set(levels)) <= keys()["kueue"]["most_levels"]
+    assert len(levels) == len(set(levels)) <= 16
 
 
 def test_every_level_of_kueue_is_a_label_of_every_node():

@@ -75,6 +75,7 @@ BROKEN = [
     (tenants, "duplicate_quota", "tenants[0].quota[1]", quota(0, 1, accelerator="h100-sxm", accelerators=0), "add them up"),
     (tenants, "duplicate_name", "tenants[0].members.groups[1]",
      lambda d: d["tenants"][0]["members"].update(groups=["a", "a"]), "rename one"),
+    (tenants, "not_dns", "site", lambda d: d.update(site="mixed-"), "rename it"),
     (classes, "unknown_tenant", "classes[0].tenants[0]", job(0, tenants=["reserch"]), "did you mean research?"),
     (classes, "unknown_pool", "classes[0].pools[0]", job(0, pools=["trian"]), "did you mean train?"),
     (classes, "unknown_workload", "classes[0].workload", job(0, workload="llm"), "name a workload"),

@@ -1,0 +1,72 @@
+"""What a site asks of its platform: the objects of every component that it declares, by file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from rackwright.base.errors import Problem, ProblemsError
+from rackwright.locality import groups
+from rackwright.model.design import Design
+from rackwright.platform import ascend, compute_domains, other_schedulers, tenants, topology, volcano
+from rackwright.platform.kueue import Kueue
+from rackwright.platform.labels import NodeLabels, label
+from rackwright.platform.object import Object
+
+BY_ADDON: Mapping[str, tuple[str, Callable[[Design, NodeLabels, str], list[Object]]]] = {
+    "volcano": ("hypernodes", volcano.objects),
+    "kai-scheduler": ("kai-topology", other_schedulers.kai),
+    "koordinator": ("koordinator-topology", other_schedulers.koordinator),
+    "dra-driver-nvidia-gpu": ("compute-domains", compute_domains.objects),
+    "mindcluster": ("ascend-labels", lambda design, _labels, _version: ascend.node_labels(design)),
+}
+"""File, and the objects in it, by add-on. Kueue has files of its own: its topology is written also where nobody declares it."""
+
+
+def objects(design: Design, labels: NodeLabels, resources: Mapping[str, str]) -> dict[str, list[Object]]:
+    """File name without suffix -> objects, in the order in which they are applied; empty ones are left out.
+
+    `resources`: extended resource by accelerator SKU. Raises `ProblemsError` when Kueue cannot hold what the site declares.
+    """
+    site, control = design.site, design.site.control.kubernetes
+    addons = control.addons if control else {}
+    result: dict[str, list[Object]] = {}
+    declared = addons.get("kueue")
+    if site.tenants:
+        result["tenants"] = tenants.objects(design)
+    if declared is None or declared.enabled:
+        kueue = Kueue(design, labels, resources, control.addon_version("kueue") if control else "")
+        if problems := [*topology.problems(design, labels), *_unknown_resources(kueue)] if labels.shared else []:
+            raise ProblemsError(problems)
+        result["topology"] = kueue.topologies()
+        result["queues"] = kueue.objects() if labels.shared else []
+    for name, (file, make_objects) in BY_ADDON.items():
+        if control and control.addon_version(name):
+            result[file] = make_objects(design, labels, control.addon_version(name))
+    return {file: entries for file, entries in result.items() if entries}
+
+
+def problems(design: Design) -> list[Problem]:
+    """What Kueue could not hold of the tenants and classes of a site, before anything is rendered."""
+    site, control = design.site, design.site.control.kubernetes
+    declared = control.addons.get("kueue") if control else None
+    pools = [pool.name for pool in site.pools if pool.scheduler == "kubernetes"]
+    if not pools or not (site.tenants or site.classes) or (declared is not None and not declared.enabled):
+        return []
+    return topology.problems(design, label(design, pools, groups.default_fabrics(design)))
+
+
+def _unknown_resources(kueue: Kueue) -> list[Problem]:
+    pools = [pool.name for pool in kueue.design.site.pools]
+    missing = {part.pool: part.accelerator for part in kueue.parts() if not kueue.resources.get(part.accelerator)}
+    return [
+        Problem(
+            place="site",
+            path=f"pools[{pools.index(pool)}].server",
+            message=f"no extended resource is known for {sku}, so no queue can count it",
+            expected="a row kubernetes.resource of its maker in the limits",
+            found="no such row",
+            next_step="add the row to the limits of the site's own folder",
+            code="platform.no_resource",
+        )
+        for pool, sku in missing.items()
+    ]

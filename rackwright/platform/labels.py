@@ -1,0 +1,112 @@
+"""The labels of every node: where it is, as schedulers of Kubernetes look for it.
+
+Label keys are data (``labels.yaml``), because topograph has renamed its own twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from rackwright.base import yaml_text
+from rackwright.base.errors import UsageError
+from rackwright.locality import groups
+from rackwright.locality.groups import Locality
+from rackwright.model.capacity import PoolPart, parts
+from rackwright.model.design import Design
+from rackwright.model.fabric import Fabric
+from rackwright.model.tenancy import PlacementDomain
+
+COLUMNS: Mapping[PlacementDomain, str] = {
+    "nvlink-domain": "domain",
+    "rack": "rack",
+    "rail-group": "leaf",
+    "scalable-unit": "unit",
+    "hall": "zone",
+}
+"""Column by the placement domain that it holds; a node and a fabric are found otherwise."""
+
+
+@dataclass(frozen=True)
+class NodeLabels:
+    """Labels of nodes.
+
+    `nodes`: ``node``, ``pool`` and a column for each value of `keys`; null where a node has no such label. In design order.
+    """
+
+    nodes: pl.DataFrame
+    keys: Mapping[str, str]
+    """Label key -> column, from the coarsest to the finest; our own behind them."""
+    shared: bool
+    """Whether the site has tenants or classes, whose queues need labels of our own."""
+
+    def key(self, column: str) -> str:
+        """The label key of a column."""
+        return next(key for key, name in self.keys.items() if name == column)
+
+    def levels(self) -> list[str]:
+        """Label keys by which a topology of all nodes is ordered, the host itself last."""
+        outside = ("region", *own_keys())
+        return [*(key for key, column in self.keys.items() if column not in outside), keys()["hostname"]]
+
+
+def label(design: Design, pools: Sequence[str], fabrics: Sequence[Fabric], scheme_name: str = "") -> NodeLabels:
+    """Labels of the nodes of `pools`, grouped by `fabrics`. Raises `UsageError` for a scheme that is not known."""
+    places = groups.locality(design, pools, fabrics)
+    chosen, shared = scheme(scheme_name), bool(design.site.tenants or design.site.classes)
+    nodes = places.nodes.with_columns(
+        pl.lit(design.site.region).alias("region"), pl.concat_str(pl.lit(f"{design.site.site}-"), "hall").alias("zone")
+    )
+    labels = _keys(places, chosen)
+    if shared:
+        nodes = _with_own(nodes, design)
+        labels |= {key: column for column, key in own_keys().items() if nodes[column].is_not_null().any()}
+    return NodeLabels(nodes, labels, shared)
+
+
+@cache
+def keys() -> Mapping[str, Any]:
+    """The label keys, from ``labels.yaml``."""
+    return dict(yaml_text.load((Path(__file__).parent / "labels.yaml").read_text(encoding="utf-8")))
+
+
+def own_keys() -> Mapping[str, str]:
+    """Column -> label key of labels that are our own."""
+    return dict(keys()["own"])
+
+
+def scheme(name: str) -> Mapping[str, Any]:
+    """The scheme of labels called `name`, the default one when empty."""
+    schemes = keys()["schemes"]
+    chosen = name or keys()["default"]
+    if chosen not in schemes:
+        raise UsageError(f"--labels {name}: no such scheme of labels; give one of {', '.join(schemes)}")
+    return dict(schemes[chosen])
+
+
+def _keys(places: Locality, chosen: Mapping[str, Any]) -> dict[str, str]:
+    """Label key to column, from the coarsest to the finest."""
+    tiers = dict(zip(groups.NAMES, chosen["fabric"], strict=True))
+    labels = {keys()["region"]: "region", keys()["zone"]: "zone"}
+    labels |= {tiers[level]: level for level in reversed(places.levels)}
+    return labels | ({chosen["accelerator"]: "domain"} if places.has_domains else {})
+
+
+def _with_own(nodes: pl.DataFrame, design: Design) -> pl.DataFrame:
+    """With ``part`` and ``unit``; the rack is there already."""
+    numbers = design.node_table.select("node", "index", "scalable_unit")
+    nodes = nodes.join(numbers, on="node", how="left", maintain_order="left")
+    part = pl.lit(None, pl.String)
+    for entry in parts(design.site, design.servers, design.accelerators):
+        part = pl.when(_inside(entry)).then(pl.lit(entry.name)).otherwise(part)
+    unit = pl.concat_str("pool", pl.lit("-su"), "scalable_unit")
+    return nodes.with_columns(part.alias("part"), unit.alias("unit")).drop("index", "scalable_unit")
+
+
+def _inside(part: PoolPart) -> pl.Expr:
+    return (pl.col("pool") == part.pool) & pl.col("index").is_between(part.first, part.first + part.nodes - 1)

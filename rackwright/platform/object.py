@@ -1,0 +1,25 @@
+"""A Kubernetes object as plain data."""
+
+from __future__ import annotations
+
+from typing import Any
+
+Object = dict[str, Any]
+"""``apiVersion``, ``kind``, ``metadata`` and the rest."""
+DOMAIN = "rackwright.io"
+"""Prefix of labels, annotations and taints that are our own."""
+REQUIRED_TOPOLOGY = f"{DOMAIN}/required-topology"
+"""Annotation of a priority class: the node label that jobs of the class name as their required topology."""
+QUEUES = f"{DOMAIN}/queues"
+"""Annotation of a priority class: the queues that take its jobs, as NAMESPACE/QUEUE with commas."""
+
+
+def make(api: str, kind: str, name: str, namespace: str = "", **fields: Any) -> Object:
+    """An object; ``annotations`` and ``labels`` among `fields` belong to its metadata and are left out when empty."""
+    metadata: dict[str, Any] = {"name": name}
+    if namespace:
+        metadata["namespace"] = namespace
+    for part in ("labels", "annotations"):
+        if value := fields.pop(part, None):
+            metadata[part] = value
+    return {"apiVersion": api, "kind": kind, "metadata": metadata, **fields}
