@@ -26,7 +26,8 @@ HEAD = """# The limits beside machines of the field
 Written by `--update-golden` of `tests/unit/flow/test_limit_references.py` from `validators/limits`, `validators/references` and the faults of the
 twin. `rackwright limits lint` holds every number against the readings below by the comparison that judges a node: each healthy one must
 pass, each faulty one must not. A limit without such readings is **advisory**: it is shown and refuses nobody, until a fleet has taught it
-(`judge --learn`, calibration). The derivation of a reading stands in its source.
+(`judge --learn`, calibration). The derivation of a reading stands in its source. `opened` is the day on which
+somebody last opened the source and read the value in it.
 """
 ORDERED = """
 ## Checks without a number of their own
@@ -119,5 +120,6 @@ def _comparison_lines(references: Sequence[FieldReference]) -> Iterator[str]:
 def _readings(readings: Sequence[FieldReading]) -> str:
     return "; ".join(
         f"**{reading.says or format(reading.value, 'g')}** {reading.kind}, {reading.source}, {reading.date}"
+        + (f" (opened {reading.opened})" if reading.opened else "")
         for reading in readings
     )

@@ -19,6 +19,8 @@ class FieldReading(Record):
     source: Annotated[str, Field(min_length=1)]
     date: Annotated[str, Field(pattern=r"^\d{4}-\d{2}-\d{2}$")]
     """When it was published, or read."""
+    opened: Annotated[str, Field(pattern=r"^(\d{4}-\d{2}-\d{2})?$")] = ""
+    """When somebody last opened the source and read the value in it; empty where nobody could."""
     kind: Literal["measured", "recorded", "vendor", "operator", "derived"]
     """``derived``: by a formula that `source` names, from something published."""
 

@@ -1,8 +1,9 @@
 """Copies between host and accelerators and among accelerators: nvbandwidth's JSON report (``-j``).
 
 Shape: NVIDIA/nvbandwidth, json_output.cpp at 4a34680 (``nvbandwidth.testcases[].bandwidth_matrix``, cells as text, ``N/A`` on the
-diagonal); NVIDIA/DCGM, nvvs/plugin_src/nvbandwidth/tests, a report of version v0.5. Rows of a device-to-device matrix are the
-accelerators that are read in a ``read`` test and those that write in a ``write`` test; columns the others.
+diagonal, which older ones fill with zeros, as its README shows); NVIDIA/DCGM, nvvs/plugin_src/nvbandwidth/tests, a report of version
+v0.5. Rows of a device-to-device matrix are the accelerators that are read in a ``read`` test and those that write in a ``write`` test;
+columns the others.
 """
 
 from collections.abc import Callable
@@ -53,7 +54,7 @@ def _case(case: dict[str, Any]) -> list[Copy]:
     copies = []
     for row, cells in enumerate(case["bandwidth_matrix"]):
         for column, cell in enumerate(cells):
-            if cell != "N/A":
+            if cell != "N/A" and not (direction == "device_to_device" and row == column):
                 source, target = ends(row, column)
                 copies.append(_copy(direction, source, target, float(cell)))
     return copies
