@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
+import importlib.util
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -73,9 +73,7 @@ def environment(ours: Mapping[str, str], hosts: int, folder: Path, roles: Path) 
 
 
 def _strategy() -> tuple[str, str]:
-    """(folder, name) of the strategy on Mitogen, or Ansible's own when Mitogen is not there or does not know this Ansible."""
-    try:
-        importlib.import_module("ansible_mitogen.loaders")
-    except Exception:  # noqa: BLE001 - Mitogen raises Ansible's own errors for a release that it does not know
+    """(folder, name) of the strategy on Mitogen, or Ansible's own where Mitogen is not installed."""
+    if importlib.util.find_spec("ansible_mitogen") is None:
         return "", "linear"
     return str(content.folder("roles", "strategy_plugins")), "mitogen_spread"
