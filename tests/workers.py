@@ -24,7 +24,14 @@ LONGEST = (
 )
 """Files whose tests take minutes: they begin first, so that no worker is left alone with one at the end."""
 
-SINGLE = ("engine/", "matrix/test_hosts", "rehearsal/test_rehearse", "twin/test_lifecycle")
+SINGLE = (
+    "engine/",
+    "matrix/test_hosts",
+    "rehearsal/test_inventories",
+    "rehearsal/test_rehearse",
+    "roles/test_systems",
+    "twin/test_lifecycle",
+)
 """Files whose tests share nothing: each starts BMCs or a twin of its own, on whichever worker is free."""
 
 GUESTS = {"collection": "nccl", "nvidia_boards": "mig"}

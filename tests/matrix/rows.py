@@ -100,8 +100,8 @@ def select(words: str) -> list[Row]:
     return list(dict.fromkeys(chosen))
 
 
-ROTATION = 3
-"""Rows of a rotation: about 70 s of processor time."""
+ROTATION = 2
+"""Rows of a rotation: about 50 s of processor time."""
 
 
 def rotation(count: int) -> list[Row]:

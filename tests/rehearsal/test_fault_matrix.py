@@ -10,10 +10,11 @@ from rackwright.model.check import FleetCheck
 from rackwright.twin import faults
 from rackwright.twin.campaign import Scene, Stage, play
 from tests.rehearsal.conftest import STEPS, Rehearsal
+from tests.rotation import of_this_run
 
 pytestmark = [pytest.mark.twin, pytest.mark.fabric, pytest.mark.slurm, pytest.mark.engine]
-FAULTS = (
-    "bmc-password-refused",
+UNREACHABLE = ("bmc-password-refused", "ssh-hangs")
+SHOWN = (
     "bmc-wrong-model+clock-unsynchronised+drive-worn+nvlink-down",
     "dimm-missing+fabric-manager-mismatch+inband-foreign-switch",
     "ecc-uncorrectable+fabric-cable-missing+psu-failed",
@@ -21,13 +22,14 @@ FAULTS = (
     "gpu-fades+link-bit-errors",
     "gpu-missing+pcie-width-reduced",
     "gpu-row-remap-pending+thermal-throttle",
-    "ssh-hangs",
     "xid-79-off-the-bus",
 )
 """By the transport that shows them: the BMC, real daemons and packages, the subnet, NVML, answered tools, load tests.
 
 Those that share a node break different parts of it, are seen by different checks, and hide nothing from one another (`Fault.masks`).
 """
+FAULTS = (*UNREACHABLE, *of_this_run(SHOWN, 4))
+"""A node each; the campaign without hosts plays all of them for every tree."""
 HEALTHY = 1
 ASKING = {"provision", "onboard", "collect", "burn-in"}
 """Steps that meet a BMC that refuses the account or a host whose sshd hangs, and say so; the others go on with the rest."""

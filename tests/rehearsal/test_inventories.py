@@ -1,8 +1,11 @@
 """Sites of inventories/ walk from their file to nodes that ran a job; `test_rehearse` does so with the example."""
 
+import json
+
 import pytest
 
-from tests.rehearsal.conftest import Rehearsal
+from tests.rehearsal.conftest import Rehearsal, surroundings
+from tests.rotation import of_this_run
 
 pytestmark = [pytest.mark.twin, pytest.mark.fabric, pytest.mark.slurm, pytest.mark.engine]
 
@@ -14,9 +17,14 @@ NODES = {
 }
 
 
-@pytest.mark.parametrize("name", NODES)
-def test_two_nodes_are_accepted_and_run_a_job(name, tmp_path, example_site):
+@pytest.mark.parametrize("name", of_this_run(list(NODES), 2))
+def test_two_nodes_are_accepted_and_run_a_job_and_a_script_reads_so(name, tmp_path, example_site):
+    before = surroundings()
     rehearsal = Rehearsal(example_site.parents[1] / name / "site.yaml", tmp_path / "work")
-    done = rehearsal.run("--nodes", NODES[name], "--no-faults")
-    assert done.code == 0, done.out + done.err
-    assert "As injected: no node was refused, and all 2 ran a job." in done.out
+    done = rehearsal.run("--nodes", NODES[name], "--no-faults", "--format", "json")
+    assert (done.code, done.err) == (0, ""), done.out + done.err
+    assert surroundings() == before
+    document = json.loads(done.out)
+    assert document["sentences"] == ["As injected: no node was refused, and all 2 ran a job."]
+    assert (document["injected"], document["found"], document["as_injected"]) == ([], [], True)
+    assert document["report"] == f"{done.work}/report/index.html"

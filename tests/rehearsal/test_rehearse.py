@@ -1,4 +1,3 @@
-import json
 import os
 import signal
 from xml.etree import ElementTree as ET
@@ -8,17 +7,6 @@ import pytest
 from tests.rehearsal.conftest import STEPS, end, surroundings
 
 pytestmark = [pytest.mark.twin, pytest.mark.fabric, pytest.mark.slurm, pytest.mark.engine]
-
-
-def test_no_faults_and_json_for_a_script(rehearsal):
-    before = surroundings()
-    done = rehearsal.run("--nodes", "2", "--no-faults", "--format", "json")
-    assert (done.code, done.err) == (0, "")
-    assert surroundings() == before
-    document = json.loads(done.out)
-    assert document["sentences"] == ["As injected: no node was refused, and all 2 ran a job."]
-    assert (document["injected"], document["found"], document["as_injected"]) == ([], [], True)
-    assert document["report"] == f"{done.work}/report/index.html"
 
 
 def test_interrupted_three_times_and_resumed_it_says_what_any_other_says(rehearsal):

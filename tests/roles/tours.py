@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -12,8 +11,9 @@ import yaml
 from rackwright import catalog, design, spec
 from rackwright.base import yaml_text
 from rackwright.onboard import plan, roles
-from tests.matrix.rows import tree_digest
+from rackwright.twin import systems
 from tests.roles.cast import EXAMPLE, HERE, TWIN_SYSTEM
+from tests.rotation import of_this_run
 
 FURTHER_OPTIONS = {"ubuntu-22.04": {"slurm_config_version": "22.05"}}
 """What a site has to say besides on a system: jammy carries Slurm 21.08, and the twin runs the one of the machine below."""
@@ -64,19 +64,17 @@ class Tour:
 @cache
 def tours() -> tuple[Tour, ...]:
     """Every site on every system besides the one on which each role has a scene of its own (`cast`)."""
-    systems = {system for role in roles.ordered_roles() for system in role.verified_on} - {TWIN_SYSTEM}
-    return tuple(Tour(site, system) for system in sorted(systems) for site in [EXAMPLE, *sorted((HERE / "sites").glob("*.yaml"))])  # fmt: skip
+    verified = {system for role in roles.ordered_roles() for system in role.verified_on} - {TWIN_SYSTEM}
+    return tuple(Tour(site, system) for system in sorted(verified) for site in [EXAMPLE, *sorted((HERE / "sites").glob("*.yaml"))])  # fmt: skip
 
 
 def tours_of_this_run() -> list[Tour]:
-    """Each site on one system, by the digest of the tree: over time every tour has its turn. All with ``RACKWRIGHT_TOURS=all``."""
-    if os.environ.get("RACKWRIGHT_TOURS") == "all":
-        return list(tours())
-    turn = int(tree_digest(), 16)
-    by_site: dict[Path, list[Tour]] = {}
+    """One tour on a system of each package manager, others for every tree."""
+    packagers: dict[str, list[Tour]] = {}
     for tour in tours():
-        by_site.setdefault(tour.site, []).append(tour)
-    return [of_site[(turn + number) % len(of_site)] for number, of_site in enumerate(by_site.values())]
+        packagers.setdefault(systems.load(tour.system).packager, []).append(tour)
+    shifted = [rows[number:] + rows[:number] for number, rows in enumerate(packagers.values())]  # not of the same site
+    return [tour for rows in shifted for tour in of_this_run(rows, 1)]
 
 
 def homeless() -> list[str]:
