@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from rackwright.adopt.hostlist import natural_key
 from rackwright.adopt.reading import NodeReading
+from rackwright.model.accelerator import Accelerator
 from rackwright.model.evidence.cpu import Cpu
 from rackwright.model.evidence.host import Host
 from rackwright.model.evidence.network import Ethernet, Rdma, RdmaDevice
@@ -75,10 +76,13 @@ class Hardware:
     interfaces: Mapping[str, int] | None
     """Ethernet interfaces with a device behind them -> Gb/s; 0 while the link is down."""
 
-    def in_parts(self, devices: int) -> Hardware:
-        """With the number of parts instead of that of the devices that the driver shows, so many of each part."""
-        tool, bus = (None if count is None else -(-count // devices) for count in (self.accelerators, self.on_bus))
-        return replace(self, accelerators=tool, on_bus=bus, memory_gib_each=self.memory_gib_each * devices)
+    def in_parts(self, part: Accelerator) -> Hardware:
+        """With the number of parts instead of that of the devices that the driver shows, and of the functions on the bus."""
+        tool, bus = (
+            None if count is None else -(-count // each)
+            for count, each in ((self.accelerators, part.devices), (self.on_bus, part.functions))
+        )
+        return replace(self, accelerators=tool, on_bus=bus, memory_gib_each=self.memory_gib_each * part.devices)
 
 
 def read_hardware(reading: NodeReading, tables: PciTables) -> Hardware:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from rackwright.adopt.hardware import Hardware
 from rackwright.catalog import Catalog
-from rackwright.model.sku import Server
+from rackwright.model.sku import Accelerator, Server
 
 SHORTEST_WORD = 5
 """Of the first word of a model that names a product alone (``GB200``, ``DGXA100``); it has a digit."""
@@ -27,7 +27,10 @@ class Match:
 
 
 def match_accelerator(hardware: Hardware, catalog: Catalog) -> str | None:
-    """The SKU of which the vendor's tool prints a product name; else the one with the longest name that the printed one begins with."""
+    """The SKU of which the vendor's tool prints a product name; else the one with the longest name that the printed one begins with.
+
+    Of parts with one name (a chip on several cards) that with the memory that was read.
+    """
     printed = hardware.accelerator.lower()
     named = [
         part
@@ -35,7 +38,12 @@ def match_accelerator(hardware: Hardware, catalog: Catalog) -> str | None:
         if part.vendor == hardware.vendor and printed and _begins(printed, part.product_name.lower())
     ]
     exact = [part for part in named if printed in map(str.lower, part.product_names)]
-    best = max(exact or named, key=lambda part: len(part.product_name), default=None)
+
+    def closeness(part: Accelerator) -> tuple[int, float]:
+        """The length of the name, then how little the memory of one of its devices differs."""
+        return len(part.product_name), -abs(part.memory_gib / part.devices - hardware.memory_gib_each)
+
+    best = max(exact or named, key=closeness, default=None)
     return best.sku if best else None
 
 

@@ -126,8 +126,8 @@ def _pool(
     members = sorted(members, key=lambda reading: natural_key(reading.host))
     devices = usual_hardware(list(hardware.values()))
     named = match_accelerator(devices, knowledge.catalog)
-    each = knowledge.catalog.accelerators[named].devices if named else 1
-    common = devices.in_parts(each)
+    part = knowledge.catalog.accelerators[named] if named else None
+    each, common = (part.devices, devices.in_parts(part)) if part else (1, devices)
     match = match_server(common, named, knowledge.catalog, _kinds(knowledge))
     parts = _new_parts(common, match, knowledge, fold_hosts(reading.host for reading in members))
     if parts is None:

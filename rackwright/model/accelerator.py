@@ -34,6 +34,8 @@ class Accelerator(Sku):
     """What it prints instead for the variants that are sold as this part (910B2 and 910B3 of a 910B)."""
     devices: Annotated[int, Field(ge=1)] = 1
     """Devices that its driver shows of one of it, each with an equal share: 2 where each die is a device of its own (Ascend 910C)."""
+    shared_function: bool = False
+    """True: its devices stand on the PCI bus as one function (Atlas 300I Duo), not each as one of its own (Ascend 910C)."""
     driver_family: LabelOrNothing = ""
     """Chip in the file names of the vendor's driver packages, where the vendor has one package for each (``310p`` of Huawei's HDK)."""
     memory_gib: float
@@ -56,7 +58,8 @@ class Accelerator(Sku):
     scale_up_gbytes_per_s: float = 0
     """Sum of an accelerator's scale-up links, per direction."""
     collectives: bool = True
-    """False: its maker's library has no collectives for it (HCCL on an Atlas 300I Pro)."""
+    """False: its maker's library has no collectives for it (HCCL on an Atlas 300I Pro), or nothing shows which way they take (Atlas 300I Duo, whose
+    chips have neither links nor network ports to count on)."""
     power_reading: bool = True
     """False: its maker's tool tells no power of it."""
     serial_reading: bool = True
@@ -68,6 +71,11 @@ class Accelerator(Sku):
     announced: bool = False
     """True while it is announced and cannot be brought up: no driver is published. `check` refuses a pool of it."""
     capabilities: list[Capability] = []
+
+    @property
+    def functions(self) -> int:
+        """Functions of one of it on the PCI bus."""
+        return 1 if self.shared_function else self.devices
 
     @property
     def product_names(self) -> tuple[str, ...]:

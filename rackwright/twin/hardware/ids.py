@@ -28,7 +28,7 @@ def of_accelerator(vendor: str, product: str, roots: Roots | None = None) -> Id:
 def of_vendor(vendor: str, roots: Roots | None = None) -> dict[str, Any]:
     """What the twin has on the accelerators of `vendor`: ``vendors/<vendor>.yaml`` here, or ``twin/vendors/<vendor>.yaml`` of a site.
 
-    `vendor`, `class` and `products` are its numbers on the bus; `memory_mib` is what the tool prints where the driver keeps a part for itself.
+    `vendor`, `class` and `products` are its numbers on the bus; `memory_mib` is what the tool prints where the driver keeps a part for itself, by product, and by GiB where cards of one name have different memories.
     `module` drives the accelerators, and ``/sys/module/<module>/version`` is the loaded driver. `devices` and `control` are files below /dev, one per
     accelerator and once per node; ``numbered: slot``: one that is missing leaves a gap in their numbers. `kubernetes_resource` is what its device
     plugin offers, `kubernetes_resources` what it offers of single architectures instead.
@@ -59,7 +59,8 @@ def _read(file: Path) -> dict[str, Any]:
 
 def memory_bytes(vendor: str, product: str, memory_gib: float) -> int:
     """The memory that the driver of an accelerator shows; `memory_gib`, the size of its SKU, where it keeps none for itself."""
-    mebibytes: int | None = longest(_facts(vendor).get("memory_mib", {}), product)
+    shown: int | dict[int, int] = longest(_facts(vendor).get("memory_mib", {}), product) or 0
+    mebibytes = shown.get(round(memory_gib), 0) if isinstance(shown, dict) else shown
     return mebibytes << MIB_BITS if mebibytes else int(memory_gib * GIB)
 
 

@@ -29,10 +29,9 @@ Function = dict[str, object]
 def bus(machine: TwinMachine) -> list[Function]:
     """Every function of `machine`, in order of address, without accelerators that fell off the bus."""
     functions: list[Function] = []
-    for gpu in machine.gpus:
-        address = gpu.pci_bus_id[4:].lower()
-        number = int(address[5:7], 16)
-        functions.append(_bridge(number))
+    by_address = {gpu.pci_bus_id[4:].lower(): gpu for gpu in sorted(machine.gpus, key=lambda gpu: gpu.present)}
+    for address, gpu in by_address.items():
+        functions.append(_bridge(int(address[5:7], 16)))
         if gpu.present:
             pci_id, kind = ids.of_accelerator(gpu.vendor, gpu.product_name), ids.accelerator_class(gpu.vendor)
             functions.append(_endpoint(address, pci_id, kind, (gpu.pcie_generation, gpu.pcie_width)))

@@ -223,7 +223,7 @@ def _gpu(site: str, node: Node, index: int) -> Gpu:
         uuid=f"GPU-{seed[:8]}-{seed[8:12]}-4{seed[1:4]}-8{seed[4:7]}-{seed}",
         serial=str(int(identifier(site, node.name, f"gpu{module}"), 16) % 10**13).zfill(13),
         product_name=sku.product_name,
-        pci_bus_id=f"00000000:{0x1B + (0x11 if node.accelerators <= 8 else 8) * index:02x}:00.0",
+        pci_bus_id=f"00000000:{0x1B + (0x11 if node.accelerators <= 8 else 8) * (module if sku.shared_function else index):02x}:00.0",
         vbios=gpu.FACTORY_VBIOS,
         memory_bytes=ids.memory_bytes(sku.vendor, sku.product_name, sku.memory_gib),
         pcie_generation=sku.pcie_generation,

@@ -13,7 +13,9 @@ def judge(expectation: Expectation, record: Pci) -> Finding:
         return compare.no_limit(expectation, "pcie.vendor_id")
     accelerators = record.accelerators(str(vendor.value))
     nodes = [accelerator.numa_node for accelerator in accelerators]
-    share = expectation.node.accelerators // expectation.node.server.cpu_sockets
+    part = compare.accelerator(expectation)
+    functions = expectation.node.accelerators * part.functions // part.devices
+    share = functions // expectation.node.server.cpu_sockets
     return compare.every(
         expectation,
         {
@@ -33,7 +35,7 @@ def applies(expectation: Expectation) -> bool:
     """Nodes with several sockets, and accelerators for each."""
     sockets = expectation.node.server.cpu_sockets
     attached = compare.has_accelerators(expectation) and compare.accelerator(expectation).pcie_width > 0
-    return attached and sockets > 1 and expectation.node.accelerators >= sockets
+    return attached and sockets > 1 and expectation.node.server.accelerators >= sockets
 
 
 CHECK = Check(reads=Pci, judge=judge, applies=applies)
