@@ -16,7 +16,7 @@ from rackwright.adopt.majority import usual
 from rackwright.base.errors import Problem, ProblemsError
 from rackwright.design.sizing.fit import Sized
 from rackwright.design.sizing.text import data_text
-from rackwright.flow import adopted_software
+from rackwright.flow import adopted_software, unanswerable
 from rackwright.flow.adopted_addresses import answered_at, at_addresses, node_names, with_hosts
 from rackwright.flow.adopted_comments import ASSUMED, Unseen, file_comments, unseen
 from rackwright.flow.adopted_sizing import join_sized, size_pools
@@ -66,7 +66,8 @@ class AdoptedSite:
     left_out: Mapping[str, str]
     """Pools that the file lacks -> why."""
     problems: Sequence[Problem]
-    """What roles would refuse of the running nodes, and `check` therefore of the draft; empty for nearly every cluster."""
+    """What `check` refuses of the draft, because roles would refuse it of the running nodes or no check could answer for them; empty for nearly
+    every cluster."""
 
 
 def draft_site_file(pools: Sequence[DraftPool], bills: Mapping[str, PoolBill], request: AdoptRequest) -> AdoptedSite:
@@ -102,6 +103,7 @@ def draft_site_file(pools: Sequence[DraftPool], bills: Mapping[str, PoolBill], r
     _load(text)
     listed = unseen(pools, software, ntp=bool(_time_servers(pools)))
     versions = {name: adopted_software.versions(pool) for name, pool in software.items()}
+    refused = [*refused, *(replace(problem, place=DRAFT) for problem in unanswerable.problems(expanded))]
     return AdoptedSite(text, expanded, names, addresses, versions, listed, notes, left_out, refused)
 
 

@@ -7,6 +7,7 @@ from fnmatch import fnmatchcase
 
 from rackwright import gate, judge
 from rackwright.base.errors import Problem
+from rackwright.catalog import unpublished
 from rackwright.flow.schedulers import kubernetes_resource
 from rackwright.model.design import Design, Node
 
@@ -20,7 +21,39 @@ def problems(design: Design) -> list[Problem]:
         for pattern in gates[-1].required(capabilities):
             if not any(fnmatchcase(check, pattern) for check in answered):
                 pools.setdefault(pattern, []).append(design.node(node).pool)
-    return [*(_problem(design, pattern, names) for pattern, names in pools.items()), *_without_plugin(design)]
+    unanswered = (_problem(design, pattern, names) for pattern, names in pools.items())
+    return [*unanswered, *_without_plugin(design), *_unknown_adapters(design)]
+
+
+def _unknown_adapters(design: Design) -> Iterator[Problem]:
+    """Adapters of servers whose PCI ids no limit knows: they could not be found on the bus, and their nodes would wait for ever."""
+    listed = {
+        row.record.match["adapter"]
+        for row in judge.load_limits(roots=design.roots).rows
+        if row.record.metric == "pcie.adapter_ids"
+    }
+    for i, pool in enumerate(design.site.pools):
+        server = design.servers[pool.server]
+        named = {port.adapter for port in server.ports if port.role != "bmc"} if server.accelerators else set()
+        for adapter in sorted(named - listed):
+            thing = unpublished.about(adapter)
+            yield Problem(
+                place="site",
+                path=f"pools[{i}].server",
+                message=f"the PCI ids of adapter {adapter} of {server.sku} are not known"
+                + (
+                    f": {thing.why}"
+                    if thing
+                    else ", so that it could not be found on the bus and no node could ever join"
+                ),
+                expected=f"one of {', '.join(sorted(listed))}",
+                found=adapter,
+                next_step=thing.next_step
+                if thing
+                else "name the adapter as one of them, or bring its rows pcie.adapter_ids, pcie.adapter_generation and pcie.adapter_width "
+                "in the limits of the site's folder",
+                code="gate.unknown_adapter",
+            )
 
 
 def _without_plugin(design: Design) -> Iterator[Problem]:

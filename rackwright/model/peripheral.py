@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Literal
 
 from rackwright.model import texts
 from rackwright.model.sku import Sku
-from rackwright.model.texts import Label
+from rackwright.model.texts import Label, TorusWord
 
 
 class Optic(Sku):
@@ -43,3 +44,9 @@ class Instance(Sku):
     accelerator: texts.Sku
     accelerators: int
     network_gbps: int
+    topologies: list[TorusWord] = []
+    """Shapes of the slices that such instances make, in chips along each axis (``4x4x4``); empty where instances stand alone."""
+
+    def instances_of(self, topology: str) -> int:
+        """How many instances a slice of `topology` has."""
+        return prod(map(int, topology.split("x"))) // self.accelerators

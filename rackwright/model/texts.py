@@ -131,6 +131,7 @@ PortName = Annotated[
     ),
 ]
 Label = Annotated[str, _kind(_LABEL, "a label: letters, digits, spaces and ._+/-", "x")]
+TorusWord = Annotated[str, _kind(r"[1-9][0-9]{0,2}(x[1-9][0-9]{0,2}){1,2}", "chips along each axis, as 4x4x4", "1x1")]
 LabelOrNothing = Annotated[str, _or_nothing(_LABEL, "a label: letters, digits, spaces and ._+/-")]
 FieldPattern = Annotated[str, _kind(r"[A-Za-z0-9_.*\[\]-]{1,120}", "a field path, in which * stands for anything", "*")]
 SitePath = Annotated[

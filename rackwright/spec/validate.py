@@ -15,6 +15,7 @@ from pydantic_core import ErrorDetails
 
 from rackwright import catalog
 from rackwright.base.errors import Problem
+from rackwright.catalog import unpublished
 from rackwright.model.field_texts import field_texts
 from rackwright.model.parts import Part
 from rackwright.model.site import Site
@@ -101,6 +102,9 @@ def _problem(
     if kind == "missing":
         return _missing(path, full, model, place)
     want = expected_text(error)
+    if kind == "literal_error" and (thing := unpublished.about(error["input"])):
+        message, text = f"{thing.what} cannot be planned: {thing.why}", show_value(error["input"])
+        return Problem(place, show_path(full), message, want, text, thing.next_step, "spec.unpublished")
     options = error.get("ctx", {}).get("expected", "")
     guess = nearest_word(
         error["input"], [option.strip("'") for option in str(options).replace(" or ", ", ").split(", ")]

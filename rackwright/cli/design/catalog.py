@@ -16,7 +16,7 @@ import yaml
 
 from rackwright import catalog
 from rackwright.base.errors import ExitCode, Problem, ProblemsError
-from rackwright.catalog import netbox, netbox_file
+from rackwright.catalog import netbox, netbox_file, unpublished
 from rackwright.catalog.loader import KINDS
 from rackwright.cli import output, site
 from rackwright.model.parts import Part
@@ -77,6 +77,20 @@ def _find_part(sku: str, parts_catalog: catalog.Catalog) -> Part:
     kind = parts_catalog.kind_of(sku)
     if kind:
         return parts_catalog.of_kind(kind)[sku]
+    if thing := unpublished.about(sku):
+        raise ProblemsError(
+            [
+                Problem(
+                    "the catalog",
+                    "sku",
+                    f"{thing.what}: {thing.why}",
+                    "a published part",
+                    sku,
+                    thing.next_step,
+                    "catalog.unpublished",
+                )
+            ]
+        )
     from rackwright.spec.fields import nearest_word
 
     names = sorted(name for kind in KINDS for name in parts_catalog.of_kind(kind))

@@ -59,8 +59,9 @@ def _read(file: Path) -> dict[str, Any]:
 
 def memory_bytes(vendor: str, product: str, memory_gib: float) -> int:
     """The memory that the driver of an accelerator shows; `memory_gib`, the size of its SKU, where it keeps none for itself."""
-    shown: int | dict[int, int] = longest(_facts(vendor).get("memory_mib", {}), product) or 0
-    mebibytes = shown.get(round(memory_gib), 0) if isinstance(shown, dict) else shown
+    mebibytes: int | dict[int, int] = longest(_facts(vendor).get("memory_mib", {}), product) or 0
+    if isinstance(mebibytes, dict):
+        mebibytes = mebibytes.get(round(memory_gib), 0)
     return mebibytes << MIB_BITS if mebibytes else int(memory_gib * GIB)
 
 

@@ -47,6 +47,12 @@ def test_accelerators_are_recognised_by_what_the_tool_prints(vendor, printed, sk
     assert match_accelerator(replace(BARE, vendor=vendor, accelerator=printed), catalog.load()) == sku
 
 
+@pytest.mark.parametrize(("memory", "sku"), [(21, "ascend-310p"), (43, "ascend-310p-duo")])
+def test_cards_of_one_chip_are_told_apart_by_their_memory(memory, sku):
+    hardware = replace(BARE, vendor="huawei", accelerator="310P3", memory_gib_each=memory)
+    assert match_accelerator(hardware, catalog.load()) == sku
+
+
 @pytest.mark.parametrize(
     ("product", "accelerator", "sku"),
     [

@@ -109,6 +109,10 @@ def instances(parts: Catalog) -> Iterator[str]:
     for instance in parts.instances.values():
         if instance.accelerator not in parts.accelerators:
             yield f"{instance.sku}: unknown accelerator {instance.accelerator}"
+        for topology in instance.topologies:
+            chips = math.prod(map(int, topology.split("x")))
+            if instance.instances_of(topology) * instance.accelerators != chips:
+                yield f"{instance.sku}: {chips} chips of {topology} are no whole instances"
 
 
 RULES = [links, throughput, sisters, power, servers, instances]
@@ -140,6 +144,7 @@ def changed(parts: Catalog, kind: str, sku: str, **fields: Any) -> Catalog:
         (servers, "servers", "dgx-b200", {"peak_watts": 7999}),
         (servers, "servers", "dgx-b200", {"ports": []}),
         (instances, "instances", "p5.48xlarge", {"accelerator": "h100"}),
+        (instances, "instances", "ct5p-hightpu-4t", {"topologies": ["1x2x1"]}),
     ],
 )
 def test_each_rule_can_fail(rule: Callable[[Catalog], Iterator[str]], kind: str, sku: str, fields: dict[str, Any]):

@@ -9,7 +9,8 @@ import yaml
 
 from rackwright.catalog import loader
 
-FILES = sorted(loader.FOLDER.glob("**/*.yaml"))
+FILES = sorted(file for file in loader.FOLDER.glob("**/*.yaml") if file.stem != "unpublished")
+"""All but the list of what nobody publishes, which has no numbers."""
 STANDARDS = ("EIA/", "IEC ")
 """Standards that are only sold: their number finds them."""
 META = ("sku", "kind", "manufacturer", "model", "support", "sources")

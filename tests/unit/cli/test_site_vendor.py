@@ -212,7 +212,7 @@ def test_its_parts_and_limits_are_shown_as_shipped_ones_are(site: Path, capsys: 
 
 def test_what_cannot_be_sized_is_refused_with_the_next_step(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert size(site.parent) == 1
-    assert "give software.vendor_driver in the site file" in capsys.readouterr().err
+    assert "pool train must name its vendor_driver" in capsys.readouterr().err
     assert size(site.parent, "--version", "vendor_drivr=1") == 2
     assert "did you mean vendor_driver?" in capsys.readouterr().err
     assert size(site.parent, "--version", "vendor_driver=1.2.2", "--out", str(site.parent / "own" / "site.yaml")) == 2

@@ -1,0 +1,39 @@
+"""What sites ask for and nobody publishes enough of to plan it, read from ``unpublished.yaml``."""
+
+from __future__ import annotations
+
+import re
+from fnmatch import fnmatchcase
+from functools import cache
+
+from rackwright.catalog.datafile import read_record
+from rackwright.model.base import Record
+
+
+class Unpublished(Record):
+    """One thing that the catalog cannot have."""
+
+    names: list[str]
+    """Patterns of its name, in small letters and digits alone."""
+    what: str
+    why: str
+    next_step: str
+    date: str
+    """ISO date of the last search for a source."""
+
+
+class UnpublishedThings(Record):
+    """``unpublished.yaml``."""
+
+    things: list[Unpublished]
+
+
+def about(name: object) -> Unpublished | None:
+    """What is known of `name`, if it is one of these things."""
+    plain = re.sub(r"[^a-z0-9]", "", str(name).lower())
+    return next((thing for thing in _things() if any(fnmatchcase(plain, pattern) for pattern in thing.names)), None)
+
+
+@cache
+def _things() -> list[Unpublished]:
+    return read_record("unpublished", UnpublishedThings).things
