@@ -18,7 +18,7 @@ from rackwright.spec.parse import parse_yaml
 HELD: Mapping[str, tuple[str, ...]] = {
     "": ("catalog", "roles", "twin", "validators", "README.md"),
     "catalog": catalog.FOLDERS,
-    "twin": ("tools", "vendors"),
+    "twin": ("packages", "tools", "vendors"),
     "validators": ("checks", "collectors", "gates.yaml", "limits"),
 }
 """By path: all that may lie there."""

@@ -191,6 +191,7 @@ class Twin:
             preloaded=preload.libraries(cache_folder()),
             extra_files={node: fabric.files(state, node, plan) for node in showing},
             extra_units={node: fabric.units(state, node) for node in showing},
+            roots=self.design.roots,
             answers=lambda node: tools.answers(self.design, self.live.state, node),
             groups=lambda node: groups.render_speeds(self.design, self.live.state, node),
         )
@@ -211,11 +212,10 @@ class Twin:
 
     def _start_services(self, addresses: network.ControllerAddresses, names: dict[str, str]) -> None:
         self._services = SiteServices(self._workspace.folder("twin"))
-        refused = [names[node] for node, machine in self.live.state.machines.items() if machine.ntp_unreachable]
-        self._services.start_clock(refused)
-        site = self.design.site
-        broken = {names[node]: machine.mirror for node, machine in self.live.state.machines.items() if machine.mirror}
-        folder = mirror.build(cache_folder(), site.software, self._on_event)
+        site, machines = self.design.site, self.live.state.machines
+        self._services.start_clock([names[node] for node, machine in machines.items() if machine.ntp_unreachable])
+        broken = {names[node]: machine.mirror for node, machine in machines.items() if machine.mirror}
+        folder = mirror.build(cache_folder(), site.software, self._on_event, self.design.roots)
         self._services.start_mirror(site, addresses, folder, broken)
         kubernetes = site.control.kubernetes
         if kubernetes and kubernetes.endpoint.rpartition(":")[0] in addresses.services:

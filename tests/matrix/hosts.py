@@ -64,12 +64,16 @@ def _play(row: Row, folder: Path) -> tuple[bool, str]:
     _, stage = walk.sized_stage(row.server, row.scheduler, folder, system=row.system)
     if walk.refusing(walk.SiteGate(stage)):
         walk.calibrated_stage(stage, row.server, folder)
+    return rehearse(site, folder / "work")
+
+
+def rehearse(site: Path, work: Path) -> tuple[bool, str]:
+    """Check `site` and rehearse two of its nodes; whether both were accepted and ran a job, and the sentence that ended it."""
     code, text = _run("check", str(site))
     if code:
         return False, f"{REFUSED}{text.splitlines()[0]}"
-    code, text = _run(
-        "rehearse", str(site), "--nodes", str(NODES), "--no-faults", "--format", "json", "--work", str(folder / "work")
-    )
+    words = ("--nodes", str(NODES), "--no-faults", "--format", "json", "--work", str(work))
+    code, text = _run("rehearse", str(site), *words)
     if not text.startswith("{"):
         return False, f"rehearse ended with {code}: {text[-500:]}"
     printed = json.loads(text)

@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import json
 
+from rackwright.base.content import Roots
 from rackwright.twin.hardware import ids
 from rackwright.twin.hardware.state import Gpu, TwinMachine
 
@@ -35,33 +36,33 @@ IDLE_POWER_SHARE = 10
 """An idle accelerator draws limit/10: the twin's own choice, as in nvml/devices.yaml; no check may rest on it."""
 
 
-def render(machine: TwinMachine) -> str:
-    """The text of `FILE` for `machine`."""
+def render(machine: TwinMachine, roots: Roots | None = None) -> str:
+    """The text of `FILE` for `machine`; `roots` for vendors that the site brings."""
     vendor = machine.gpus[0].vendor
     document = {
         "node": machine.node,
         "vendor": vendor,
-        "module": ids.of_vendor(vendor)["module"],
+        "module": ids.of_vendor(vendor, roots)["module"],
         "count": len(machine.gpus),
-        "accelerators": [_accelerator(gpu, number) for number, gpu in numbered(machine)],
+        "accelerators": [_accelerator(gpu, number, roots) for number, gpu in numbered(machine, roots)],
     }
     return json.dumps(document, indent=1) + "\n"
 
 
-def device_files(machine: TwinMachine) -> list[str]:
+def device_files(machine: TwinMachine, roots: Roots | None = None) -> list[str]:
     """Names below /dev of the accelerators that are there, single ones first."""
-    present = [number for number, _ in numbered(machine)]
+    present = [number for number, _ in numbered(machine, roots)]
     if not present:
         return []
-    facts = ids.of_vendor(machine.gpus[0].vendor)
+    facts = ids.of_vendor(machine.gpus[0].vendor, roots)
     each = [name.format(index=index, render=FIRST_RENDER + index) for index in present for name in facts["devices"]]
     return [*each, *facts["control"]]
 
 
-def numbered(machine: TwinMachine) -> list[tuple[int, Gpu]]:
+def numbered(machine: TwinMachine, roots: Roots | None = None) -> list[tuple[int, Gpu]]:
     """The accelerators on the bus by number: in order, or by their slot where one that is missing leaves a gap."""
     present = [gpu for gpu in machine.gpus if gpu.present]
-    by_slot = bool(present) and ids.numbered_by_slot(present[0].vendor)
+    by_slot = bool(present) and ids.numbered_by_slot(present[0].vendor, roots)
     return [(gpu.index if by_slot else position, gpu) for position, gpu in enumerate(present)]
 
 
@@ -70,8 +71,8 @@ def npu_identifier(gpu: Gpu) -> str:
     return f"{gpu.serial}-{gpu.chip}" if gpu.chips > 1 else gpu.serial
 
 
-def _accelerator(gpu: Gpu, index: int) -> dict[str, object]:
-    vendor, device = ids.of_accelerator(gpu.vendor, gpu.product_name)
+def _accelerator(gpu: Gpu, index: int, roots: Roots | None) -> dict[str, object]:
+    vendor, device = ids.of_accelerator(gpu.vendor, gpu.product_name, roots)
     return {
         "index": index,
         "card": gpu.module,

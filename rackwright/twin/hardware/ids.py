@@ -41,9 +41,9 @@ def of_vendor(vendor: str, roots: Roots | None = None) -> dict[str, Any]:
     return facts
 
 
-def numbered_by_slot(vendor: str) -> bool:
+def numbered_by_slot(vendor: str, roots: Roots | None = None) -> bool:
     """Whether an accelerator of `vendor` that is missing leaves a gap in the numbers of the others."""
-    return _facts(vendor).get("numbered") == "slot"
+    return _facts(vendor, roots).get("numbered") == "slot"
 
 
 def _facts(vendor: str, roots: Roots | None = None) -> dict[str, Any]:

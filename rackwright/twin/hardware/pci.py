@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import struct
 
+from rackwright.base.content import Roots
 from rackwright.twin.hardware import ids
 from rackwright.twin.hardware.state import MachinePort, TwinMachine
 
@@ -26,14 +27,17 @@ NIC_GENERATION, NIC_WIDTH = 5, 16
 Function = dict[str, object]
 
 
-def bus(machine: TwinMachine) -> list[Function]:
+def bus(machine: TwinMachine, roots: Roots | None = None) -> list[Function]:
     """Every function of `machine`, in order of address, without accelerators that fell off the bus."""
     functions: list[Function] = []
     by_address = {gpu.pci_bus_id[4:].lower(): gpu for gpu in sorted(machine.gpus, key=lambda gpu: gpu.present)}
     for address, gpu in by_address.items():
         functions.append(_bridge(int(address[5:7], 16)))
         if gpu.present:
-            pci_id, kind = ids.of_accelerator(gpu.vendor, gpu.product_name), ids.accelerator_class(gpu.vendor)
+            pci_id, kind = (
+                ids.of_accelerator(gpu.vendor, gpu.product_name, roots),
+                ids.accelerator_class(gpu.vendor, roots),
+            )
             functions.append(_endpoint(address, pci_id, kind, (gpu.pcie_generation, gpu.pcie_width)))
     switch = ids.of_nvswitch(machine.gpus[0].product_name) if machine.gpus and machine.nvswitches else None
     classes = ids.data()["classes"]

@@ -18,7 +18,8 @@ from rackwright.twin.guest import initramfs, kernel_install
 from rackwright.twin.hardware.state import State
 from rackwright.twin.hosts import base_folders, dpkg_database, rpm_database
 from rackwright.twin.mirror import package as deb
-from rackwright.twin.mirror.definition import PackageDefinition, packages
+from rackwright.twin.mirror.definition import packages
+from rackwright.twin.mirror.families import PackageDefinition
 
 LOCALE = {"dpkg": "/etc/default/locale", "rpm": "/etc/locale.conf"}
 """The file with the language of a system."""

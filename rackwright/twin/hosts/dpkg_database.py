@@ -8,7 +8,7 @@ from pathlib import Path
 
 from rackwright.twin import systems
 from rackwright.twin.mirror import package as deb
-from rackwright.twin.mirror.definition import PackageDefinition
+from rackwright.twin.mirror.families import PackageDefinition
 
 LINKER = """\
 #!/bin/sh

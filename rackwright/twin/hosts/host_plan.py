@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from rackwright.base.content import Roots
 from rackwright.twin import hardware, nvml, systems
 from rackwright.twin.guest import dkms, drives
 from rackwright.twin.guest.command import DEFAULT_PATH
@@ -72,6 +73,8 @@ class Surroundings:
     """Units among those files that start at boot, by node."""
     answers: Callable[[str], Mapping[str, Any]] = lambda _node: {}
     """Command lines of simulated tools with their output on a node (`tools.answers`)."""
+    roots: Roots | None = None
+    """Content of the site: vendors of accelerators that it brings."""
     groups: Callable[[str], str] = lambda _node: ""
     """Input of the programs of multi-node tests on a node (`performance.groups.render_speeds`); empty where there is none."""
 
@@ -104,7 +107,7 @@ def plan(machine: TwinMachine, around: Surroundings, number: int) -> dict[str, A
         "base": str(around.disks / base_layer.folder_name(around.operating_systems[node], machine.kernel)),
         "compiler": system.compiler,
         "kernels": dict(around.kernels),
-        "pci": hardware.bus(machine),
+        "pci": hardware.bus(machine, around.roots),
         "memory_kib": machine.system.memory_kib,
         "cpuinfo": processors.cpuinfo(machine.system),
         "numa_nodes": machine.system.sockets,
@@ -116,7 +119,7 @@ def plan(machine: TwinMachine, around: Surroundings, number: int) -> dict[str, A
         "network_parameters": kernel_parameters.of_the_network(),
         "guest": str(GUEST),
         "path": DEFAULT_PATH,
-        "devices": _devices(machine),
+        "devices": _devices(machine, around.roots),
         "cleared": list(CLEARED),
         "copies": {
             **{inside: str(library) for inside, library in around.preloaded.items()},
@@ -153,8 +156,8 @@ def _drives(machine: TwinMachine) -> list[dict[str, Any]]:
     ]
 
 
-def _devices(machine: TwinMachine) -> dict[str, tuple[int, int]]:
-    return {name: (GPU_MAJOR, minor) for minor, name in enumerate(hardware.device_files(machine))}
+def _devices(machine: TwinMachine, roots: Roots | None) -> dict[str, tuple[int, int]]:
+    return {name: (GPU_MAJOR, minor) for minor, name in enumerate(hardware.device_files(machine, roots))}
 
 
 def _files(machine: TwinMachine, around: Surroundings) -> list[dict[str, Any]]:
@@ -170,7 +173,7 @@ def _files(machine: TwinMachine, around: Surroundings) -> list[dict[str, Any]]:
         file("/usr/bin/systemctl", host_files.SYSTEMCTL, 0o755),
     ]
     if machine.gpus:
-        files.append(file(hardware.ACCELERATORS_FILE, hardware.render(machine)))
+        files.append(file(hardware.ACCELERATORS_FILE, hardware.render(machine, around.roots)))
         if machine.gpus[0].vendor == "nvidia":
             files.append(file(nvml.STATE_FILE, nvml.render(machine)))
     files += _simulated_tools({**around.answers(node), **_identity.answers(machine)})

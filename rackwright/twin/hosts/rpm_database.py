@@ -13,7 +13,7 @@ from pathlib import Path
 
 from rackwright.twin import systems
 from rackwright.twin.mirror import rpm_package
-from rackwright.twin.mirror.definition import PackageDefinition
+from rackwright.twin.mirror.families import PackageDefinition
 from rackwright.twin.mirror.tools import run
 
 FOLDER = "var/lib/rpm"

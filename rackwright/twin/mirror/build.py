@@ -14,10 +14,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from rackwright.base import content
+from rackwright.base.content import Roots
 from rackwright.model.site import Software
 from rackwright.twin import systems
 from rackwright.twin.mirror import repository, rpm_package, rpm_repository
-from rackwright.twin.mirror.definition import FOLDER, PackageDefinition, drivers, packages, run_files
+from rackwright.twin.mirror.definition import drivers, packages, run_files
+from rackwright.twin.mirror.families import FOLDER, OF_SITE, PackageDefinition
 from rackwright.twin.mirror.package import write
 from rackwright.twin.mirror.repository import KEY_NAME
 from rackwright.twin.mirror.run_file import write_all
@@ -28,8 +31,8 @@ __all__ = ["KEY_NAME", "build"]
 Event = Callable[[str, dict[str, object]], None]
 
 
-def build(cache: Path, software: Software, on_event: Event) -> Path:
-    """The folder to serve at ``software.apt_mirror``: component ``main``, key at its root.
+def build(cache: Path, software: Software, on_event: Event, roots: Roots = ()) -> Path:
+    """The folder to serve at ``software.apt_mirror``: component ``main``, key at its root. `roots` as in `packages`.
 
     The suite is ``stable``, or for a site with several systems one per system, as `rackwright mirror sync` publishes them; systems
     with rpm have a repository each below ``rpm``.
@@ -37,11 +40,11 @@ def build(cache: Path, software: Software, on_event: Event) -> Path:
     Events: ``mirror.reused`` or ``mirror.building`` and ``mirror.built``, each with `folder` and `packages`.
     Raises `ProblemsError` for an invalid version, `OutsideError` when a program of the distribution fails.
     """
-    final = cache / f"mirror-{_digest(software)}"
+    final = cache / f"mirror-{_digest(software, roots)}"
     if final.is_dir():
         on_event("mirror.reused", {"folder": str(final)})
         return final
-    required = {system: packages(software, system) for system in systems.of_the_site(software)}
+    required = {system: packages(software, system, roots) for system in systems.of_the_site(software)}
     count = sum(map(len, required.values()))
     cache.mkdir(parents=True, exist_ok=True)
     with _build_lock(cache):
@@ -49,12 +52,18 @@ def build(cache: Path, software: Software, on_event: Event) -> Path:
             on_event("mirror.reused", {"folder": str(final)})
             return final
         on_event("mirror.building", {"folder": str(final), "packages": count})
-        _build(cache, software, required, final)
+        _build(cache, software, required, run_files(software, roots), final)
     on_event("mirror.built", {"folder": str(final), "packages": count})
     return final
 
 
-def _build(cache: Path, software: Software, required: Mapping[str, Sequence[PackageDefinition]], final: Path) -> None:
+def _build(
+    cache: Path,
+    software: Software,
+    required: Mapping[str, Sequence[PackageDefinition]],
+    archives: Sequence[PackageDefinition],
+    final: Path,
+) -> None:
     releases = library.Releases(drivers(software), software.dcgm, software.nccl)
     programs = library.build(cache, releases)
     work = Path(tempfile.mkdtemp(prefix="mirror-", dir=cache))
@@ -66,7 +75,7 @@ def _build(cache: Path, software: Software, required: Mapping[str, Sequence[Pack
                 _publish_rpm(root, system, definitions, programs, cache / "mirror-key")
             else:
                 _publish_deb(root, system, suite, definitions, programs)
-        write_all(run_files(software), programs, work, root / "files")
+        write_all(archives, programs, work, root / "files")
         repository.sign(root, cache / "mirror-key")
         root.chmod(0o755)
         root.rename(final)
@@ -99,10 +108,11 @@ def _build_lock(cache: Path) -> Iterator[None]:
         yield
 
 
-def _digest(software: Software) -> str:
-    content = hashlib.sha256(software.model_dump_json(exclude={"apt_mirror"}).encode())
+def _digest(software: Software, roots: Roots) -> str:
+    of_site = content.files(roots[1:], *OF_SITE, pattern="*.yaml").values()
+    digest = hashlib.sha256(software.model_dump_json(exclude={"apt_mirror"}).encode())
     sources = [FOLDER, systems.FOLDER, library.SOURCES, library.SOURCES.parent]
-    for path in sorted({path for folder in sources for path in folder.rglob("*") if path.is_file()}):
+    for path in [*sorted({path for folder in sources for path in folder.rglob("*") if path.is_file()}), *of_site]:
         if path.suffix != ".pyc":
-            content.update(f"\0{path.name}\0".encode() + path.read_bytes())
-    return content.hexdigest()[:16]
+            digest.update(f"\0{path.name}\0".encode() + path.read_bytes())
+    return digest.hexdigest()[:16]

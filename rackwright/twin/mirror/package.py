@@ -7,7 +7,8 @@ import shutil
 from pathlib import Path
 
 from rackwright.twin.mirror import modules
-from rackwright.twin.mirror.definition import FOLDER, PackageDefinition, PackageFile, substitute
+from rackwright.twin.mirror.definition import substitute
+from rackwright.twin.mirror.families import FOLDER, PackageDefinition, PackageFile
 from rackwright.twin.mirror.tools import run
 
 MAINTAINER = "rackwright twin <twin@rackwright.invalid>"

@@ -13,7 +13,7 @@ from rackwright.base import yaml_text
 from rackwright.model.site import Software
 
 if TYPE_CHECKING:
-    from rackwright.twin.mirror.definition import Family
+    from rackwright.twin.mirror.families import Family
 
 
 def drivers(software: Software) -> tuple[str, ...]:

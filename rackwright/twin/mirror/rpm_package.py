@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from rackwright.twin.mirror import package as contents
-from rackwright.twin.mirror.definition import FOLDER, PackageDefinition
+from rackwright.twin.mirror.families import FOLDER, PackageDefinition
 from rackwright.twin.mirror.tools import run
 
 __all__ = ["FOLDER", "file_name", "scripts", "write_all"]

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from rackwright.twin.guest.mirror import EXPIRED
 from rackwright.twin.mirror import rpm_package
-from rackwright.twin.mirror.definition import PackageDefinition
+from rackwright.twin.mirror.families import PackageDefinition
 from rackwright.twin.mirror.repository import BEFORE, OWNER, keyring
 from rackwright.twin.mirror.tools import run
 

@@ -15,7 +15,8 @@ import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from rackwright.twin.mirror.definition import FOLDER, PackageDefinition, substitute
+from rackwright.twin.mirror.definition import substitute
+from rackwright.twin.mirror.families import FOLDER, PackageDefinition
 from rackwright.twin.mirror.package import place
 
 DIGESTS = "SHA256SUMS"

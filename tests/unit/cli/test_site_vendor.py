@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from rackwright import catalog, design, gate, spec
+from rackwright import design, gate, spec
 from rackwright.cli.main import main
 from rackwright.flow.schedulers import kubernetes_resource
 from rackwright.model.design import Design
@@ -19,107 +19,14 @@ from rackwright.onboard.slurm import slurm_variables
 from rackwright.twin import faults
 from rackwright.twin.campaign import Scene, Stage, scenes
 from rackwright.twin.campaign.play import collect_evidence, judge_scene
+from tests import site_vendor
 from tests.build import TAKEN
-
-SOURCE = """
-sources:
-  - {doc: "Quark, data sheet of the Q1 (fictitious)", date: "2026-11-23", level: read, covers: ["*"]}
-"""
-FILES = {
-    "catalog/vendors/quark.yaml": f"""
-sku: quark
-kind: vendor
-manufacturer: Quark
-model: accelerators of Quark
-device_file: /dev/quark
-driver_role: accelerator_vendor
-{SOURCE}""",
-    "catalog/accelerators/quark-q1.yaml": f"""
-sku: quark-q1
-kind: accelerator
-manufacturer: Quark
-model: Q1
-vendor: quark
-architecture: q
-product_name: Quark Q1
-memory_gib: 64
-memory_gbytes_per_s: 1000
-tdp_watts: 400
-pcie_generation: 5
-pcie_width: 16
-{SOURCE}""",
-    "validators/collectors/quark_smi.py": '''
-"""Every accelerator out of quark-smi: index, name, serial, bus, MiB, W."""
-
-from rackwright.collect.collector import Collector, ParseError
-from rackwright.model.evidence.accelerator import Accelerators, Device
-
-
-def parse(output):
-    devices = []
-    for number, line in enumerate(output.splitlines(), 1):
-        fields = line.split(",")
-        if len(fields) != 6:
-            raise ParseError(number, line, "index, name, serial, bus, MiB and W")
-        index, name, serial, bus, mib, watts = fields
-        devices.append(
-            Device.bare(index=int(index), product_name=name, uuid=serial, serial=serial, pci_bus_id=bus, memory_total_bytes=int(mib) << 20,
-                        power_watts=float(watts))
-        )
-    return Accelerators(driver_version="", cuda_driver_version="", devices=devices)
-
-
-COLLECTOR = Collector(
-    produces=Accelerators, parse=parse, seconds=60, roles=("accelerator",), vendors=("quark",), command=("quark-smi", "--csv")
-)
-''',
-    "validators/limits/quark.yaml": """
-limits:
-  - {metric: kubernetes.resource, match: {vendor: quark}, value: quark.example/q, unit: names, date: "2026-11-23", kind: vendor, source: "Quark device plugin"}
-  - {metric: gpu.memory_share, match: {architecture: q}, value: 0.95, unit: share, date: "2026-11-23", kind: derived, source: "Quark keeps 2 GiB for itself"}
-  - {metric: pcie.vendor_id, match: {vendor: quark}, value: "1def", unit: id, date: "2026-11-23", kind: vendor, source: "Quark data sheet"}
-""",
-    "roles/accelerator_vendor/vars/vendors/quark.yml": """
-__accelerator_vendor_data:
-  packages: {debian: {quark-driver: "{{ accelerator_vendor_driver }}"}}
-  files: []
-  module: quark
-  dkms: quark
-  more_modules: []
-  devices: /dev/quark*
-  groups: []
-  tool: quark-smi
-  visible: QUARK_VISIBLE_DEVICES
-  environment: {}
-  path: []
-  runtime: {}
-  unknown: []
-  verify: []
-""",
-    "twin/vendors/quark.yaml": 'vendor: "1def"\nclass: "1200"\nproducts: {"Quark Q1": "0001"}\nkubernetes_resource: quark.example/q\n',
-    "twin/tools/quark_smi.py": '''
-"""quark-smi --csv on a node of the twin."""
-
-def observe(state, design, node):
-    present = [gpu for gpu in state.machines[node].gpus if gpu.present]
-    lines = [f"{n},{gpu.product_name},{gpu.serial},{gpu.pci_bus_id},{gpu.memory_bytes >> 20},{gpu.power_limit_watts // 5}" for n, gpu in enumerate(present)]
-    return "\\n".join(lines).encode()
-''',
-}
-
-
-def server() -> str:
-    text = (Path(catalog.__file__).parent / "servers" / "br100-8u.yaml").read_text(encoding="utf-8")
-    return text.replace("sku: br100-8u\n", "sku: quark-8u\n").replace("accelerator: br100\n", "accelerator: quark-q1\n")
 
 
 @pytest.fixture(params=("slurm", "kubernetes"))
 def site(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
     """A site of `rackwright size` for the server of the vendor."""
-    for name, content_of in {**FILES, "catalog/servers/quark-8u.yaml": server()}.items():
-        path = tmp_path / "own" / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(content_of.lstrip("\n"), encoding="utf-8")
+    site_vendor.write(tmp_path)
     file = tmp_path / "site.yaml"
     assert size(tmp_path, "--scheduler", request.param, "--version", "vendor_driver=1.2.2", "--out", str(file)) == 0
     return file

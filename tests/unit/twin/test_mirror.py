@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from rackwright.base import content
 from rackwright.base.errors import OutsideError, ProblemsError
 from rackwright.twin import mirror
-from rackwright.twin.mirror import definition
+from rackwright.twin.mirror import definition, families
+from tests import site_vendor
 from tests.bills import NVIDIA
 
 
@@ -72,7 +74,7 @@ def test_every_template_and_dependency_is_there():
     names = {package.name for package in packages}
     for package in packages:
         needed = [file.template for file in package.files.values() if file.template] + list(package.scripts.values())
-        assert [name for name in needed if not (definition.FOLDER / "files" / name).is_file()] == []
+        assert [name for name in needed if not (families.FOLDER / "files" / name).is_file()] == []
         assert {dependency.split(" ")[0] for dependency in package.depends} <= names
 
 
@@ -156,7 +158,24 @@ def test_folders_can_be_entered_whatever_the_umask(tmp_path):
 
 
 def test_maintainer_scripts_are_valid_shell():
-    for path in sorted((definition.FOLDER / "files").iterdir()):
+    for path in sorted((families.FOLDER / "files").iterdir()):
         if path.read_text().startswith("#!/bin/sh"):
             done = subprocess.run(["sh", "-n", path], capture_output=True, text=True)
             assert done.returncode == 0, f"{Path(path).name}: {done.stderr}"
+
+
+def test_packages_of_a_site_are_beside_the_shipped_ones(tmp_path):
+    roots = (*content.shipped(), site_vendor.write(tmp_path))
+    software = NVIDIA.model_copy(update={"vendor_driver": "1.2.2"})
+    assert definition.versions(software, roots=roots)["quark-driver"] == ["1.2.2"]
+    assert "quark-driver" not in definition.versions(software)
+    file = tmp_path / "own" / "twin" / "packages" / "quark.yaml"
+    file.write_text(
+        file.read_text(encoding="utf-8").replace("    summary: Quark driver", "    sumary: Quark driver"),
+        encoding="utf-8",
+    )
+    with pytest.raises(ProblemsError) as refused:
+        definition.versions(software, roots=roots)
+    assert {(problem.place, problem.path) for problem in refused.value.problems} == {
+        (str(file), "packages.quark-driver.summary"), (str(file), "packages.quark-driver.sumary"),
+    }  # fmt: skip

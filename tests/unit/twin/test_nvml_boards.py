@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from rackwright.twin.mirror.definition import FOLDER
+from rackwright.twin.mirror.families import FOLDER
 from tests.patience import PATIENCE
 from tests.unit.twin import nvml_bench as bench
 

@@ -7,7 +7,8 @@ import pytest
 from rackwright.model.software import Software
 from rackwright.twin import systems
 from rackwright.twin.mirror import rpm_package, rpm_repository
-from rackwright.twin.mirror.definition import PackageDefinition, packages, run_files
+from rackwright.twin.mirror.definition import packages, run_files
+from rackwright.twin.mirror.families import PackageDefinition
 from tests.bills import NVIDIA
 
 OFFERED = packages(NVIDIA, "rocky-9")
