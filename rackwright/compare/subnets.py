@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,6 +18,8 @@ from rackwright.model.wiring import Places
 Numbers = NDArray[np.int64]
 End = tuple[str, int]
 """Switch and port number."""
+SWITCH_ENDS = {"device": pl.String(), "number": pl.Int32()}
+"""Columns of a table of ends at switches: switch and port number."""
 Slow = tuple[str, str, float | None, int]
 """Where a planned end is, its printed speed, the Gb/s of that if they are known, planned Gb/s."""
 PLACE = pl.format("cable {} at {} port {}", "cable", "switch", "number").alias("place")
@@ -155,14 +157,14 @@ def unplanned_switches(
     return unknown_switches.rows(), list(zip(far, names, subnet_ends.ends.port[free].tolist(), strict=True))
 
 
-def switch_ends(subnets: Mapping[str, Subnet]) -> set[End]:
-    """Every switch port that has another switch behind it in one of the subnets."""
-    return {end for subnet in subnets.values() for end in _ends_between_switches(subnet.links.switch_ends)}
+def switch_ends(subnets: Iterable[Subnet]) -> pl.DataFrame:
+    """Every switch port that has another switch behind it in one of the subnets: `SWITCH_ENDS`, each once."""
+    tables = [_ends_between_switches(subnet.links.switch_ends) for subnet in subnets]
+    return pl.concat([pl.DataFrame(schema=SWITCH_ENDS), *tables]).unique()
 
 
-def _ends_between_switches(switch_ends: SwitchEnds) -> Iterator[End]:
-    names = [switch_name(name) for name in switch_ends.names]
+def _ends_between_switches(switch_ends: SwitchEnds) -> pl.DataFrame:
+    names = pl.Series([switch_name(name) for name in switch_ends.names], dtype=pl.String)
     trunks = switch_ends.far >= 0
-    return zip(
-        map(names.__getitem__, switch_ends.near[trunks].tolist()), switch_ends.port[trunks].tolist(), strict=True
-    )
+    ends = {"device": names.gather(switch_ends.near[trunks]), "number": switch_ends.port[trunks]}
+    return pl.DataFrame(ends, schema_overrides=SWITCH_ENDS)

@@ -19,8 +19,6 @@ from rackwright.model.design import Design
 from rackwright.model.evidence.fabric import NodeFabric, Subnets
 from rackwright.model.evidence.network import Ethernet
 
-End = tuple[str, int]
-"""Switch and port number."""
 Port = tuple[str, str]
 """Fabric and port of a node."""
 
@@ -55,18 +53,18 @@ class NodeCables:
         return {fabric: counts[fabric] for fabric in self._transports if counts[fabric]}
 
 
-def switch_ends(evidence: NodeEvidence) -> set[End]:
-    """The switch ports with another switch behind them that a machine shows; empty for machines that manage no subnet."""
+def switch_ends(evidence: NodeEvidence) -> pl.DataFrame | None:
+    """The switch ports with another switch behind them that a machine shows (`subnets.SWITCH_ENDS`); None for machines that manage no subnet."""
     record = evidence.get(Subnets)
-    return subnets.switch_ends(record.subnets) if record is not None else set()
+    return subnets.switch_ends(record.subnets.values()) if record is not None else None
 
 
 def coverage_by_fabric(
-    design: Design, planned: Mapping[str, int], observed: Mapping[str, int], ends: Collection[End]
+    design: Design, planned: Mapping[str, int], observed: Mapping[str, int], ends: Iterable[pl.DataFrame]
 ) -> dict[str, FabricCoverage]:
     """Coverage per InfiniBand, RoCE and Ethernet fabric with cables `planned` on nodes.
 
-    `observed` counts those cables that were observed, `ends` are the ends of cables between switches that were.
+    `observed` counts those cables that were observed, `ends` are the ends of cables between switches that were, by machine.
     """
     trunks = {row["fabric"]: row for row in _trunks(design, ends).iter_rows(named=True)}
     none = {"observed": 0, "visible": 0, "planned": 0}
@@ -108,12 +106,12 @@ def _cable_observed(evidence: NodeEvidence, port: str, transport: str) -> bool:
     return interface is not None and bool(interface.neighbours)
 
 
-def _trunks(design: Design, ends: Collection[End]) -> pl.DataFrame:
+def _trunks(design: Design, ends: Iterable[pl.DataFrame]) -> pl.DataFrame:
     """By fabric: how many cables between switches are planned, at a switch that was observed, and were observed."""
     switches = design.devices.filter(pl.col("kind") == "switch")["device"].implode()
     between = design.cables.filter(pl.col("a_device").is_in(switches) & pl.col("b_device").is_in(switches))
     cables = numbered(between.select("fabric", "a_device", "a_port", "b_device", "b_port"), design.ports)
-    observed_ends = pl.DataFrame(list(ends), schema={"device": pl.String, "number": pl.Int32}, orient="row")
+    observed_ends = pl.concat([pl.DataFrame(schema=subnets.SWITCH_ENDS), *ends]).unique()
     for end in "ab":
         at_end = observed_ends.rename({"device": f"{end}_device", "number": f"{end}_number"})
         cables = cables.join(at_end.with_columns(pl.lit(value=True).alias(end)), on=at_end.columns, how="left")

@@ -9,8 +9,10 @@ from datetime import datetime
 from functools import lru_cache
 from typing import NamedTuple
 
+import polars as pl
+
 from rackwright import collect, gate
-from rackwright.flow.cable_coverage import End, FabricCoverage, NodeCables, coverage_by_fabric, switch_ends
+from rackwright.flow.cable_coverage import FabricCoverage, NodeCables, coverage_by_fabric, switch_ends
 from rackwright.model.base import Record
 from rackwright.model.check import AnyCheck, NodeEvidence
 from rackwright.model.design import Design
@@ -31,8 +33,8 @@ class NodeFacts(NamedTuple):
     parts: PackedParts
     observed: Mapping[str, int]
     """By fabric: cables of the node that were observed."""
-    ends: set[End]
-    """Ends of cables between switches that were observed."""
+    ends: pl.DataFrame | None
+    """Ends of cables between switches that were observed, as `switch_ends` has them."""
     changed: str
     """As `GateFacts.changed` has it."""
 
@@ -80,7 +82,7 @@ class FactReader:
         observed = Counter[str]()
         for of_node in listed:
             observed.update(of_node.observed)
-        ends = set[End]().union(*(of_node.ends for of_node in listed))
+        ends = [of_node.ends for of_node in listed if of_node.ends is not None]
         return GateFacts(
             collected={of_node.node: parse_time(of_node.taken) for of_node in listed if of_node.taken},
             dated={of_node.node: dates[of_node.dated] for of_node in listed},

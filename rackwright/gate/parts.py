@@ -7,7 +7,7 @@ of evidence bring their parts along.
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, get_args
@@ -16,7 +16,7 @@ from pydantic import BaseModel
 from pydantic_core import to_json
 
 from rackwright.model.check import NodeEvidence
-from rackwright.model.records import reading_name, record
+from rackwright.model.records import outline, reading_name
 from rackwright.model.repair import PackedParts, Part, PartRow, unpacked_parts
 from rackwright.model.verdict import Verdict
 
@@ -59,7 +59,7 @@ def _part_rows(evidence: NodeEvidence) -> list[PartRow]:
     by_serial: dict[str, PartRow] = {}
     for kind in evidence.records:
         stored = evidence.held(kind) if _may_have_serials(kind) else None
-        for part_record, within in _walk(record(stored), "") if stored is not None else ():
+        for part_record, within in _walk(outline(stored, _read_fields), "") if stored is not None else ():
             row = _part_row(part_record, within)
             if row is not None:
                 by_serial.setdefault(row[-1], row)
@@ -74,7 +74,7 @@ def concerned_parts(verdict: Verdict, members: Sequence[Part]) -> list[Part]:
 
 
 def _names_part(word: str, text: str) -> bool:
-    return bool(word) and re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text) is not None
+    return bool(word) and word in text and re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text) is not None
 
 
 @dataclass(frozen=True)
@@ -100,6 +100,14 @@ def _naming_fields(kind: type[BaseModel]) -> _NamingFields:
     annotations: dict[str, Any] = {name: field.annotation for name, field in kind.model_fields.items()}
     below = tuple(name for name, annotation in annotations.items() if _may_have_serials(annotation))
     return _NamingFields(reading_name(kind).lower(), serials, places, bool(index), below)
+
+
+@cache
+def _read_fields(kind: type[BaseModel]) -> Collection[str]:
+    """The fields of a kind of record that `_walk` and `_part_row` read; all of them where some are computed."""
+    naming = _naming_fields(kind)
+    read = {*naming.serials, *naming.places, *naming.below, *(["index"] if naming.numbered else [])}
+    return [name for name in kind.model_fields if name in read] if read <= {*kind.model_fields} else kind.model_fields
 
 
 @cache

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -10,6 +10,9 @@ from pydantic_core import from_json
 
 from rackwright.model.base import Record
 from rackwright.model.layout import Column, Path, Row, layout
+
+FieldChoice = Callable[[type[Record]], Collection[str]]
+"""Which fields of a kind of record are made, in their order."""
 
 
 class _Field(NamedTuple):
@@ -36,12 +39,23 @@ class _Field(NamedTuple):
         return list(_rebuilt_fields(values, iter(parts)))
 
 
-class Maker:
-    """Makes the records of type `kind` at one path of a sheet with these `cells`."""
+def every_field(kind: type[Record]) -> Collection[str]:
+    """All fields of a kind of record."""
+    return kind.model_fields
 
-    def __init__(self, cells: Mapping[Column, Sequence[str]], kind: type[Record], path: Path = ()) -> None:
+
+class Maker:
+    """Makes the records of type `kind` at one path of a sheet with these `cells`, with the `chosen` fields."""
+
+    def __init__(
+        self,
+        cells: Mapping[Column, Sequence[str]],
+        kind: type[Record],
+        path: Path = (),
+        chosen: FieldChoice = every_field,
+    ) -> None:
         self._kind = kind
-        self._fields = [_field(cells, kind, path, name) for name in kind.model_fields]
+        self._fields = [_field(cells, kind, path, name, chosen) for name in chosen(kind)]
         self._changing = [
             field for field in self._fields if field.same is None or (field.below and field.below.changes)
         ]
@@ -68,7 +82,7 @@ class Maker:
         if form is not None and len(form) == count:
             rows, fields = [row.copy() for row in form], self._changing
         else:
-            rows, fields = [dict.fromkeys(self._kind.model_fields) for _ in range(count)], self._fields
+            rows, fields = [{field.name: None for field in self._fields} for _ in range(count)], self._fields
         for field in fields:
             name = field.name
             for row, value in zip(rows, field.values(place), strict=True):
@@ -81,9 +95,11 @@ class Maker:
         return records
 
 
-def _field(cells: Mapping[Column, Sequence[str]], kind: type[Record], path: Path, name: str) -> _Field:
+def _field(
+    cells: Mapping[Column, Sequence[str]], kind: type[Record], path: Path, name: str, chosen: FieldChoice
+) -> _Field:
     column_cells, held = cells[path, name], layout(kind)
-    below = Maker(cells, held.parts[name], (*path, name)) if name in held.parts else None
+    below = Maker(cells, held.parts[name], (*path, name), chosen) if name in held.parts else None
     unpacked = held.packed[name].unpacked if name in held.packed else None
     return _Field(name, column_cells, from_json(column_cells[0]) if len(column_cells) == 1 else None, unpacked, below)
 

@@ -14,7 +14,7 @@ from pydantic_core import to_json
 
 from rackwright.model.base import Record
 from rackwright.model.layout import ALIKE, Column, Path, Row, alike, columns, layout, members, shape
-from rackwright.model.record_builder import Maker
+from rackwright.model.record_builder import FieldChoice, Maker
 
 Cells = Mapping[Column, Sequence[str]]
 """By column: one cell when all rows hold the same, else one per row. A cell is a JSON list with the value of every part of that row, in order;
@@ -29,6 +29,7 @@ class Sheet:
         self.kind, self.height, self.cells = kind, height, cells
         self._keys: dict[int, tuple[Sequence[Column], list[Key]]] = {}
         self._last: tuple[int, Any] = -1, None
+        self._outlines: dict[FieldChoice, Maker] = {}
 
     def keys(self, columns: Sequence[Column]) -> list[Key]:
         """By row: what stands in the columns `wanted`, as something that can be compared."""
@@ -50,6 +51,13 @@ class Sheet:
             [latest] = self._maker.records(place, 1)
             self._last = place, latest
         return self._last[1]
+
+    def outline(self, place: int, chosen: FieldChoice) -> Any:
+        """The record of a row with only the `chosen` fields, at every depth: the others are not there."""
+        if chosen not in self._outlines:
+            self._outlines[chosen] = Maker(self.cells, self.kind, chosen=chosen)
+        [record] = self._outlines[chosen].records(place, 1)
+        return record
 
     def field(self, place: int, name: str) -> Any:
         """What one field of that record holds; the others are not made."""

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from pydantic import BaseModel
 
 from rackwright.model.base import Record
+from rackwright.model.record_builder import FieldChoice
 from rackwright.model.record_columns import Sheet
 
 
@@ -51,6 +52,11 @@ class Records(Mapping[type[Record], Record]):
 def record(held: Held) -> Any:
     """The record of something held."""
     return held.record if isinstance(held, OnSheet) else held
+
+
+def outline(held: Held, chosen: FieldChoice) -> Any:
+    """The record of something held; of a record that nobody has asked for yet only the `chosen` fields are made."""
+    return held.sheet.outline(held.place, chosen) if isinstance(held, OnSheet) else held
 
 
 def read_field(held: Held, name: str) -> Any:

@@ -25,7 +25,6 @@ from rackwright.model.access import Access
 from rackwright.redfish.address import base_url
 from rackwright.redfish.reply import ABSENT, REFUSED, OverLimitError, Reply, refusal
 
-SERVICE_ROOT = "/redfish/v1/"
 NEVER_ARRIVED = (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError)
 SESSIONS = "/redfish/v1/SessionService/Sessions"
 

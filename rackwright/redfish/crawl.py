@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 
 from rackwright.redfish import crawl_readings
-from rackwright.redfish.client import SERVICE_ROOT, Client
+from rackwright.redfish.client import Client
 from rackwright.redfish.crawler import Crawl, Documents
-from rackwright.redfish.resources.service_root import ServiceRoot
+from rackwright.redfish.resources.service_root import SERVICE_ROOT, ServiceRoot
 
 
 async def crawl_machine(client: Client, *, with_readings: bool = False) -> Documents:

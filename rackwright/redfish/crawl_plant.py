@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable
 
-from rackwright.redfish.client import SERVICE_ROOT, Client
+from rackwright.redfish.client import Client
 from rackwright.redfish.crawler import Crawl, Documents
 from rackwright.redfish.resources.links import link, members
-from rackwright.redfish.resources.service_root import ServiceRoot
+from rackwright.redfish.resources.service_root import SERVICE_ROOT, ServiceRoot
 
 PDU_LISTS = ("Mains", "Branches", "Outlets")
 CDU_LISTS = ("PrimaryCoolantConnectors", "SecondaryCoolantConnectors", "Pumps", "Reservoirs")

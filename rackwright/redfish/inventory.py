@@ -6,11 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from rackwright.base.errors import OutsideError
-from rackwright.model.access import Access
 from rackwright.model.evidence.bmc import BmcEvidence, NicPort
-from rackwright.redfish import crawl, readings
-from rackwright.redfish.client import SERVICE_ROOT, Client
-from rackwright.redfish.crawler import Documents
+from rackwright.redfish import readings
 from rackwright.redfish.resources.chassis import Chassis
 from rackwright.redfish.resources.links import link, members
 from rackwright.redfish.resources.manager import ManagerResource
@@ -18,20 +15,10 @@ from rackwright.redfish.resources.network_adapter import NetworkAdapter
 from rackwright.redfish.resources.port import Port
 from rackwright.redfish.resources.power_supply import PowerSupply
 from rackwright.redfish.resources.processor import Processor
-from rackwright.redfish.resources.service_root import ServiceRoot
+from rackwright.redfish.resources.service_root import SERVICE_ROOT, ServiceRoot
 from rackwright.redfish.resources.system import System, hosts
 
 View = Mapping[str, Mapping[str, Any]]
-
-
-async def read(address: str, access: Access) -> tuple[Documents, BmcEvidence]:
-    """Everything that the BMC at `address` reports: its documents, and the record parsed from them.
-
-    Raises OutsideError when it cannot be reached, refuses the account, or has no host system.
-    """
-    async with Client(address, access) as client:
-        documents = await crawl.crawl_machine(client)
-    return documents, parse_machine(documents)
 
 
 def parse_machine(documents: View) -> BmcEvidence:

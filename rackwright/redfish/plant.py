@@ -21,10 +21,10 @@ from rackwright.model.evidence.plant import (
     RackPower,
     Reservoir,
 )
-from rackwright.redfish.client import SERVICE_ROOT
 from rackwright.redfish.resources.leak_detector import LeakDetectorResource
 from rackwright.redfish.resources.links import link, links, members
 from rackwright.redfish.resources.numbers import maybe
+from rackwright.redfish.resources.service_root import SERVICE_ROOT
 from rackwright.redfish.resources.status import Status
 
 Document = Mapping[str, Any]

@@ -10,6 +10,9 @@ from typing import Any, NamedTuple
 
 from rackwright.redfish.resources.links import link
 
+SERVICE_ROOT = "/redfish/v1/"
+"""Its path."""
+
 
 class ServiceRoot(NamedTuple):
     """Where the collections are and what the service can do."""

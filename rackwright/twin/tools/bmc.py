@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from rackwright.model.design import Design
-from rackwright.redfish.client import SERVICE_ROOT
+from rackwright.redfish.resources.service_root import SERVICE_ROOT
 from rackwright.twin.bmc import documents
 from rackwright.twin.hardware.state import State
 

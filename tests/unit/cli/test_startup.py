@@ -12,7 +12,7 @@ CLIENTS = ("aiohttp", "asyncssh", "grpc", "paramiko", "pulumi")
 BY_SSH = {"gate": ("paramiko",)}
 """The gate asks Slurm on its controller."""
 STEPS = {
-    "judge": "import rackwright.flow.fleet_judgement",
+    "judge": "import rackwright.flow.fleet_judgement; rackwright.flow.fleet_judgement.collect.library()",
     "gate": "import rackwright.flow.fleet_gate, rackwright.flow.pipeline",
     "repair": "",
     "report": "",

@@ -116,3 +116,20 @@ def test_a_table_of_links_is_kept_as_it_packs_itself() -> None:
     for text in ("no base64!", "bm8gdGFibGU="):
         with pytest.raises(ValueError, match=r"table|base64|Only"):
             LinkTable.unpacked(text)
+
+
+def test_an_outline_has_the_chosen_fields_at_every_depth_and_no_others() -> None:
+    def named(kind):
+        return {Card: ["name", "ports"], Port: ["serial", "module"], Lane: ["rate"]}[kind]
+
+    modules = {f"p{rate}": Port(serial=f"s{rate}", lanes=[], module=Lane(rate=rate)) for rate in (1.0, 2.0)}
+    cards = [card("a"), Card(name="b", ports={**modules, "p": None}), card("a", rates=((1.0, 2.0), ()))]
+    on = sheet(Card, cards)
+    for place, full in enumerate(cards):
+        outline = on.outline(place, named)
+        assert vars(outline).keys() == {"name", "ports"}
+        assert (outline.name, outline.ports.keys()) == (full.name, full.ports.keys())
+        for name, port in full.ports.items():
+            outlined = outline.ports[name]
+            assert (outlined and vars(outlined)) == (port and {"serial": port.serial, "module": port.module})
+    assert back(*cards) == cards, "whole records are made beside outlines"

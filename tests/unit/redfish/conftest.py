@@ -6,7 +6,11 @@ from pathlib import Path
 import pytest
 
 from rackwright.model.access import Access, Secret
+from rackwright.model.evidence.bmc import BmcEvidence
 from rackwright.model.resource import Machine as Wanted
+from rackwright.redfish import crawl, inventory
+from rackwright.redfish.client import Client
+from rackwright.redfish.crawler import Documents
 from rackwright.twin.bmc.handler import BmcAccount
 from rackwright.twin.bmc.server import BmcServer
 from rackwright.twin.hardware.live import Live
@@ -15,6 +19,13 @@ from tests.ports import free_port
 
 PORT = free_port()
 PASSWORD = "correct horse"
+
+
+async def read(address: str, access: Access) -> tuple[Documents, BmcEvidence]:
+    """Everything that the BMC at `address` reports: its documents, and the record parsed from them."""
+    async with Client(address, access) as client:
+        documents = await crawl.crawl_machine(client)
+    return documents, inventory.parse_machine(documents)
 
 
 def gpu(index: int) -> Gpu:

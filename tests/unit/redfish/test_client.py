@@ -11,11 +11,12 @@ from aiohttp import web
 
 from rackwright.base.errors import OutsideError
 from rackwright.model.access import Access, Secret
-from rackwright.redfish import apply, inventory
+from rackwright.redfish import apply
 from rackwright.redfish.address import base_url
-from rackwright.redfish.client import SERVICE_ROOT, SESSIONS, Client, RequestLimits
+from rackwright.redfish.client import SESSIONS, Client, RequestLimits
+from rackwright.redfish.resources.service_root import SERVICE_ROOT
 
-from .conftest import PORT, desired_machine, machine
+from .conftest import PORT, desired_machine, machine, read
 
 ADDRESS = f"127.0.0.11:{PORT}"
 QUICK = RequestLimits(connect_seconds=1, read_seconds=0.4, write_seconds=0.4, backoff_seconds=0.01)
@@ -31,26 +32,26 @@ async def _sessions(access: Access) -> int:
 def test_sessions_are_closed(serve: Callable[..., Any]) -> None:
     _, access = serve(machine())
     for _ in range(20):
-        asyncio.run(inventory.read(ADDRESS, access))
+        asyncio.run(read(ADDRESS, access))
     assert asyncio.run(_sessions(access)) == 1, "only the one that asks"
 
 
 def test_a_wrong_password_is_tried_once(serve: Callable[..., Any]) -> None:
     _, access = serve(machine(), password="wrong")
     with pytest.raises(OutsideError, match=rf"BMC {ADDRESS} refused the account \(HTTP 401\).*control\.bmc"):
-        asyncio.run(inventory.read(ADDRESS, access))
+        asyncio.run(read(ADDRESS, access))
 
 
 def test_an_unknown_authority_is_refused(serve: Callable[..., Any]) -> None:
     _, access = serve(machine())
     with pytest.raises(OutsideError, match=r"certificate that is not trusted .*control\.bmc\.ca_file"):
-        asyncio.run(inventory.read(ADDRESS, replace(access, bmc_ca=None)))
+        asyncio.run(read(ADDRESS, replace(access, bmc_ca=None)))
 
 
 def test_a_certificate_for_another_address_is_refused(serve: Callable[..., Any]) -> None:
     _, access = serve(machine())
     with pytest.raises(OutsideError, match="not trusted"):
-        asyncio.run(inventory.read(f"127.0.0.77:{PORT}", access))
+        asyncio.run(read(f"127.0.0.77:{PORT}", access))
 
 
 def test_bringing_a_machine_up_and_again(serve: Callable[..., Any]) -> None:

@@ -18,7 +18,7 @@ from rackwright.redfish import apply, inventory
 from tests.patience import PATIENCE
 from tests.ports import free_port
 
-from .conftest import desired_machine
+from .conftest import desired_machine, read
 
 EMULATOR = Path(sys.executable).parent / "sushy-emulator"
 CONFIG = """
@@ -61,7 +61,7 @@ def _await(url: str) -> None:
 
 
 def test_read_boot_and_power(emulator: str) -> None:
-    documents, before = asyncio.run(inventory.read(emulator, NOBODY))
+    documents, before = asyncio.run(read(emulator, NOBODY))
     assert before.manufacturer == "Sushy Emulator"
     assert before.power_state == "Off"
     assert (before.gpu_models, before.nic_ports, before.psus_total) == ([], [], 0)
@@ -72,5 +72,5 @@ def test_read_boot_and_power(emulator: str) -> None:
     assert log == ["boots from Pxe once", "is powered on (On)"]
     assert observed.system.power_state == "On"
     assert observed.system.boot_target == "Pxe"
-    _, after = asyncio.run(inventory.read(emulator, NOBODY))
+    _, after = asyncio.run(read(emulator, NOBODY))
     assert after.power_state == "On"
