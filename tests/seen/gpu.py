@@ -43,6 +43,7 @@ def identity_of(index: int) -> dict[str, Any]:
         "temperature_margin_celsius": 53,
         "clock_sm_max_mhz": 1980,
         "clock_sm_application_mhz": 1980,
+        "clock_sm_default_mhz": 1980,
         "compute_mode": "default",
         "mig_enabled": False,
         "processes": [],

@@ -143,6 +143,7 @@ def _power(readings: Readings) -> Readings:
         "temperature_margin_celsius": margin,
         "clock_sm_max_mhz": _optional_reading(readings, "max_clock_info_sm"),
         "clock_sm_application_mhz": _optional_reading(readings, "applications_clock_sm"),
+        "clock_sm_default_mhz": _optional_reading(readings, "default_applications_clock_sm"),
     }
 
 

@@ -45,6 +45,7 @@ DEVICE: dict[str, tuple[Any, ...]] = {
     "inforom_valid": ("nvmlDeviceValidateInforom",),
     "max_clock_info_sm": ("nvmlDeviceGetMaxClockInfo", "NVML_CLOCK_SM"),
     "applications_clock_sm": ("nvmlDeviceGetApplicationsClock", "NVML_CLOCK_SM"),
+    "default_applications_clock_sm": ("nvmlDeviceGetDefaultApplicationsClock", "NVML_CLOCK_SM"),
     "power_management_limit": ("nvmlDeviceGetPowerManagementLimit",),
     "power_management_default_limit": ("nvmlDeviceGetPowerManagementDefaultLimit",),
     "enforced_power_limit": ("nvmlDeviceGetEnforcedPowerLimit",),

@@ -70,7 +70,9 @@ class Device(Record):
     """How much hotter it may get before it slows down."""
     clock_sm_max_mhz: int | None = None
     clock_sm_application_mhz: int | None = None
-    """What applications get at most, unless it is lowered equal to the highest."""
+    """What applications ask for."""
+    clock_sm_default_mhz: int | None = None
+    """The same before anybody changes it. Some parts have it below the highest and boost beyond it: 1275 of 1410 MHz on an A100-SXM4."""
     compute_mode: str | None = None
     """``default``, ``exclusive_process``, ``prohibited`` ..."""
     mig_enabled: bool | None = None

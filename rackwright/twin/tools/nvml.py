@@ -103,6 +103,7 @@ def _power(machine: TwinMachine, gpu: Gpu) -> dict[str, Any]:
         "temperature_margin_celsius": state_file.margin(gpu),
         "clock_sm_max_mhz": health.clock_sm_mhz,
         "clock_sm_application_mhz": health.application_clock_mhz or health.clock_sm_mhz,
+        "clock_sm_default_mhz": health.clock_sm_mhz,
     }
 
 

@@ -103,6 +103,7 @@ def _further_readings(device: Device) -> dict[str, Any]:
         "temperature_margin": _value_or_unsupported(device.temperature_margin_celsius),
         "max_clock_info_sm": _value_or_unsupported(device.clock_sm_max_mhz),
         "applications_clock_sm": _value_or_unsupported(device.clock_sm_application_mhz),
+        "default_applications_clock_sm": _value_or_unsupported(device.clock_sm_default_mhz),
         "compute_mode": _value_or_unsupported(
             None if device.compute_mode is None else MODES.index(device.compute_mode)
         ),

@@ -125,6 +125,11 @@ nvmlReturn_t nvmlDeviceGetApplicationsClock(nvmlDevice_t device, unsigned kind, 
     return clock_of(device, kind, "clock.sm.application", out);
 }
 
+nvmlReturn_t nvmlDeviceGetDefaultApplicationsClock(nvmlDevice_t device, unsigned kind, unsigned *out)
+{
+    return clock_of(device, kind, "clock.sm.max", out);
+}
+
 /* The release of the driver, unless a fault left another one on the device. */
 nvmlReturn_t nvmlDeviceGetGspFirmwareVersion(nvmlDevice_t device, char *out)
 {
