@@ -6,8 +6,8 @@ SHELL := /bin/bash
 SITE ?= inventories/h100-pod/site.yaml
 NODES ?= 8
 BIN := .venv/bin
-SYSTEM := engine or twin or slurm or fabric or kubectl or postgres
-SYSTEM_FILES = $(sort $(shell grep -lrE --include='*.py' 'mark\.(engine|twin|slurm|fabric|postgres)' tests))
+SYSTEM := engine or twin or slurm or fabric or kubectl or postgres or kubernetes or kueue
+SYSTEM_FILES = $(sort $(shell grep -lrE --include='*.py' 'mark\.(engine|twin|slurm|fabric|postgres|kubernetes)' tests))
 PROPERTY_FILES = $(sort $(shell grep -lrE --include='*.py' '^ *@given' tests))
 # Twins wait for a part of their time: one worker more than there are cores; more of them than groups of tests have nothing to do.
 WORKERS ?= $(shell cores=$$(nproc); echo $$((cores < 8 ? cores + 1 : 8)))
@@ -15,7 +15,7 @@ WORKERS ?= $(shell cores=$$(nproc); echo $$((cores < 8 ? cores + 1 : 8)))
 PYTEST := $(BIN)/pytest -q --durations=10 --durations-min=1
 LINTERS := format ruff mypy imports yaml roles words limits
 
-.PHONY: help setup rehearse test lint unit fuzz mutation system faults matrix kills tours bench docs dist collection lock clean $(LINTERS:%=lint-%)
+.PHONY: help setup rehearse test lint unit fuzz mutation system kubernetes faults matrix kills tours bench docs dist collection lock clean $(LINTERS:%=lint-%)
 
 help:  ## say what there is
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -60,7 +60,12 @@ mutation:  ## share of random errors in judge, gate and compare that their tests
 	for package in gate compare judge; do $(BIN)/python tools/mutation.py $$package || failed=1; done; exit $${failed:-0}
 
 system:  ## tests on the twin: engine, namespaces, Slurm, fabric
-	$(PYTEST) -n $(WORKERS) --dist loadgroup --no-loadscope-reorder -m "($(SYSTEM)) and not gpu" $(SYSTEM_FILES)
+	@$(BIN)/python tools/kubernetes.py
+	$(PYTEST) -n $(WORKERS) --dist loadgroup --no-loadscope-reorder -m "($(SYSTEM)) and not gpu and not kueue" $(SYSTEM_FILES)
+
+kubernetes:  ## tests on a real API server with a real Kueue, built from their Go modules once
+	@$(BIN)/python tools/kubernetes.py --all
+	$(PYTEST) -m "kubernetes or kueue" tests/kubernetes
 
 faults:  ## play every fault on every kind of site, and write validators/FAULTS.md
 	RACKWRIGHT_FAULTS=all $(BIN)/pytest -q tests/rehearsal/test_campaign.py --update-golden

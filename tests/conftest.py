@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import hashlib
 import os
 import shutil
 import sys
@@ -16,8 +17,10 @@ from tests import examples, processor_seconds, workers
 examples.register_profile()
 ROOT = Path(__file__).resolve().parent.parent
 CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "rackwright"
-PROGRAMS = Path(sys.executable).parent, CACHE / "openmpi" / "bin"
-"""Where setup puts kubectl, and `make unit` Open MPI."""
+KUBERNETES = CACHE / "kubernetes" / hashlib.sha256((ROOT / "tools/kubernetes/go.sum").read_bytes()).hexdigest()[:12]
+"""Where tools/kubernetes.py puts what it builds, and the CRDs of its modules."""
+PROGRAMS = Path(sys.executable).parent, CACHE / "openmpi" / "bin", KUBERNETES / "bin"
+"""Where setup puts kubectl, `make unit` Open MPI, and tools/kubernetes.py etcd and the API server."""
 os.environ["PATH"] = ":".join([os.environ.get("PATH", os.defpath), *map(str, PROGRAMS)])
 
 
@@ -46,6 +49,13 @@ def _gpu() -> str:
     return _programs("nvidia-smi")()
 
 
+HOW = {
+    "gpu": "",
+    "openmpi": "; `tools/openmpi` unpacks it",
+    "kubernetes": "; `tools/kubernetes.py` builds them",
+    "kueue": "; `make kubernetes` builds them",
+}
+"""Where the missing parts of a marker come from, unless `make setup` brings them."""
 NEEDS: dict[str, Callable[[], str]] = {
     "engine": _engine,
     "twin": _twin,
@@ -53,6 +63,8 @@ NEEDS: dict[str, Callable[[], str]] = {
     "fabric": _programs("ibsim", "opensm", "ibnetdiscover"),
     "gpu": _gpu,
     "kubectl": _programs("kubectl"),
+    "kubernetes": _programs("etcd", "kube-apiserver"),
+    "kueue": _programs("etcd", "kube-apiserver", "kueue"),
     "openmpi": _programs("mpirun"),
     "postgres": lambda: "" if any(Path("/usr/lib/postgresql").glob("*/bin/initdb")) else "PostgreSQL",
 }
@@ -100,7 +112,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> workers.T
 def pytest_runtest_setup(item: pytest.Item) -> None:
     for marker, missing in NEEDS.items():
         if item.get_closest_marker(marker) and (what := missing()):
-            how = {"gpu": "", "openmpi": "; `tools/openmpi` unpacks it"}.get(marker, "; `make setup` installs it")
+            how = HOW.get(marker, "; `make setup` installs it")
             reason = f"{marker} tests need {what}{how}"
             if os.environ.get("CI"):
                 pytest.fail(reason)

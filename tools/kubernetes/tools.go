@@ -1,0 +1,9 @@
+//go:build tools
+
+// Package tools names the programs that setup builds, so that go.mod and go.sum keep what they need.
+package tools
+
+import (
+	_ "k8s.io/kubernetes/cmd/kube-apiserver"
+	_ "sigs.k8s.io/kueue/cmd/kueue"
+)
