@@ -1,7 +1,7 @@
 """Writes the verdicts of a large site as JSON, part by part: all of them at once would not fit into memory.
 
 The processes that judge nodes put their findings into words (`Spool`), and leave the text in files: it is a gigabyte or two. What fleet
-checks found is put into words later, when all nodes have been compared, and put between.
+checks found is put into words by further processes, when all nodes have been compared; only that text is sent, and put between.
 """
 
 from __future__ import annotations
@@ -12,11 +12,12 @@ from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import ExitStack
 from itertools import groupby
 from multiprocessing import get_context
 from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from rackwright.base.errors import OutsideError
 from rackwright.cli.accept.verdict_json import VerdictTexts
@@ -28,13 +29,15 @@ if TYPE_CHECKING:
     from rackwright.judge.judgement import Judgement
 
 BETWEEN = b",\n"
-AT_ONCE = 16
-"""Nodes that are put together at once: some 4 MB of text."""
-PARTS = 32
-"""Parts that the same processes put together. A process that has looked at a finding has its own copy of that page of memory, so that new
+AT_ONCE = 64
+"""Nodes whose findings of fleet checks are put into words at once: some 2 MB of text."""
+PARTS = 8
+"""Parts that the same processes put into words. A process that has looked at a finding has its own copy of that page of memory, so that new
 processes are started for every few parts."""
-Part = tuple[bytes, Counter[Outcome]]
-"""Verdicts as JSON, and what their outcomes add to those that were counted: a finding that cannot be worded has another one."""
+LateTexts = list[bytes]
+"""Of a node in a file: its verdict of each fleet check, empty where it has none; of another one all of its verdicts, one after the other."""
+Part = tuple[list[LateTexts], Counter[Outcome]]
+"""The texts of some nodes, and what their outcomes add to those that were counted: a finding that cannot be worded has another one."""
 
 
 class NodeText(NamedTuple):
@@ -110,8 +113,7 @@ def write_verdicts(
     head, _, end = json.dumps({"basis": basis, "verdicts": []}, indent=2, default=str).rpartition("[]")
     counts = judgement.counts.copy()
     written = False
-    for text, changes in _parts(judgement, processes or os.cpu_count() or 1):
-        counts.update(changes)
+    for text in _node_texts(judgement, counts, processes or os.cpu_count() or 1):
         if text:
             write(BETWEEN if written else f"{head}[\n".encode())
             write(text)
@@ -120,13 +122,36 @@ def write_verdicts(
     return +counts
 
 
-def _parts(judgement: Judgement, processes: int) -> Iterator[Part]:
-    """All parts, in order."""
+def _node_texts(judgement: Judgement, counts: Counter[Outcome], processes: int) -> Iterator[bytes]:
+    """The verdicts on each node, in order; `counts` are corrected on the way."""
     rows = {node: list(some) for node, some in groupby(judgement.rows, key=itemgetter(0))}
     texts = {text.node: text for part in judgement.kept for text in part}
     order = list(dict.fromkeys((*judgement.order, *rows)))
-    starts = range(0, len(order), AT_ONCE)
-    _SHARED[:] = [_Shared(judgement, fleet_names(judgement.checks), texts, rows, order)]
+    shared = _Shared(judgement, fleet_names(judgement.checks), texts, rows, order)
+    names = iter(order)
+    with ExitStack() as stack:
+        files = {path: stack.enter_context(Path(path).open("rb")) for path in {text.path for text in texts.values()}}
+        for late_texts, changes in _parts(shared, processes):
+            counts.update(changes)
+            for late, name in zip(late_texts, names, strict=False):
+                text = texts.get(name)
+                yield BETWEEN.join(filter(None, late if text is None else _between(text, files[text.path], late)))
+
+
+def _between(text: NodeText, file: BinaryIO, late: LateTexts) -> Iterator[bytes | memoryview]:
+    """The verdicts of single checks in a file, and between them those of fleet checks."""
+    content = memoryview(os.pread(file.fileno(), sum(text.lengths), text.start))
+    place = 0
+    for length, fleet_text in zip(text.lengths, (*late, b""), strict=True):
+        yield content[place : place + length]
+        yield fleet_text
+        place += length
+
+
+def _parts(shared: _Shared, processes: int) -> Iterator[Part]:
+    """The texts of all nodes that are in no file, in order."""
+    starts = range(0, len(shared.order), AT_ONCE)
+    _SHARED[:] = [shared]
     try:
         if processes == 1 or len(starts) <= 1:
             yield from map(_part, starts)
@@ -139,35 +164,23 @@ def _parts(judgement: Judgement, processes: int) -> Iterator[Part]:
 
 
 def _part(start: int) -> Part:
-    """The verdicts on some nodes, from a place on."""
+    """The texts of some nodes, from a place on."""
     [shared] = _SHARED
     verdict_texts, changes = VerdictTexts(shared.judgement.checks), Counter[Outcome]()
-    nodes = [_node(name, shared, verdict_texts, changes) for name in shared.order[start : start + AT_ONCE]]
-    return BETWEEN.join(filter(None, nodes)), changes
+    names = shared.order[start : start + AT_ONCE]
+    return [_late_texts(name, shared, verdict_texts, changes) for name in names], changes
 
 
-def _node(name: str, shared: _Shared, verdict_texts: VerdictTexts, changes: Counter[Outcome]) -> bytes:
-    """The verdicts on one node."""
+def _late_texts(name: str, shared: _Shared, verdict_texts: VerdictTexts, changes: Counter[Outcome]) -> LateTexts:
+    """The texts of one node."""
     rows: list[tuple[str, bytes]] = []
     for row in shared.rows.get(name, ()):
         full = verdict_texts.full(row)
-        changes[row[2].outcome] -= 1
-        changes[full[2].outcome] += 1
+        if full[2].outcome is not row[2].outcome:
+            changes[row[2].outcome] -= 1
+            changes[full[2].outcome] += 1
         rows.append((row[1], verdict_texts.text(full).encode()))
     if name not in shared.texts:
-        return BETWEEN.join(text for _, text in rows)
+        return [text for _, text in rows]
     by_check = dict(rows)
-    texts: list[bytes] = []
-    for between, check in zip(_verdicts_between_fleet_checks(shared.texts[name]), (*shared.fleet, ""), strict=True):
-        texts += (between, by_check.get(check, b""))
-    return BETWEEN.join(filter(None, texts))
-
-
-def _verdicts_between_fleet_checks(text: NodeText) -> Iterator[bytes]:
-    """The verdicts before each fleet check, and after the last one."""
-    with Path(text.path).open("rb", buffering=0) as file:
-        content = os.pread(file.fileno(), sum(text.lengths), text.start)
-    place = 0
-    for length in text.lengths:
-        yield content[place : place + length]
-        place += length
+    return [by_check.get(check, b"") for check in shared.fleet]
