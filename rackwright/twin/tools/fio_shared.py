@@ -26,4 +26,7 @@ def render(record: SharedStorage) -> bytes:
     """The document that the collector parses to `record`."""
     rates = {name: getattr(record, name) for name in ("creates_per_s", "stats_per_s", "removes_per_s")}
     mount = {"path": record.path, "filesystem": record.filesystem, "metadata": rates}
-    return json.dumps({"schema": 1, **mount, "fio": json.loads(fio_text.text(record.tool, record.jobs))}).encode()
+    report = json.loads(fio_text.text(record.tool, record.jobs))
+    for job in report["jobs"]:  # our driver names the mount in each job, whose files stand in a folder of their own
+        job["job options"].setdefault("directory", report["global options"]["directory"])
+    return json.dumps({"schema": 1, **mount, "fio": report}).encode()
