@@ -7,9 +7,15 @@ from typing import Any, Literal
 from rackwright.model.base import Name, Record
 from rackwright.model.texts import Image, OptionName, Url, UrlOrNothing, Version
 
-OperatingSystem = Literal["debian-12", "ubuntu-22.04", "ubuntu-24.04", "rhel-9", "rocky-9", "almalinux-9"]
+OperatingSystem = Literal[
+    "debian-12", "ubuntu-22.04", "ubuntu-24.04", "rhel-9", "rocky-9", "almalinux-9", "dgx-os-6", "dgx-os-7"
+]  # fmt: skip
 DEFAULT_SYSTEM: OperatingSystem = "debian-12"
 RPM_SYSTEMS: tuple[OperatingSystem, ...] = ("rhel-9", "rocky-9", "almalinux-9")
+
+
+BASES: dict[str, OperatingSystem] = {"dgx-os-6": "ubuntu-22.04", "dgx-os-7": "ubuntu-24.04"}
+"""Systems that are another one with packages of its vendor besides (NVIDIA DGX OS user guides 6 and 7, introduction; read 2026-11-25)."""
 
 
 class Bill(Record):
@@ -96,6 +102,11 @@ class Bill(Record):
     def system(self) -> OperatingSystem:
         """The operating system, said or not."""
         return self.os or DEFAULT_SYSTEM
+
+    @property
+    def base(self) -> OperatingSystem:
+        """The distribution that packages are made for."""
+        return BASES.get(self.system, self.system)
 
     @property
     def packager(self) -> Literal["dpkg", "rpm"]:

@@ -18,7 +18,7 @@ from rackwright.model.design import Design, Node
 from rackwright.model.inventory import Inventory
 from rackwright.model.software import Bill
 from rackwright.onboard import plan, played_roles, roles
-from rackwright.onboard.rehearsed_systems import unknown_systems, unrehearsed_roles
+from rackwright.onboard.rehearsed_systems import misplaced_systems, unknown_systems, unrehearsed_roles
 from rackwright.onboard.role_engine import load_engine
 from rackwright.onboard.role_references import references
 
@@ -46,7 +46,8 @@ class Refusal:
 
 def problems(design: Design) -> list[Problem]:
     """Everything that onboarding would refuse of `design`, as problems of the site file; none when a host may be touched."""
-    systems = [*unknown_systems(design), *unrehearsed_roles(design, _kinds(design))]
+    kinds = _kinds(design)
+    systems = [*unknown_systems(design), *misplaced_systems(design, kinds), *unrehearsed_roles(design, kinds)]
     try:
         return [*systems, *(_problem(refusal) for refusal in refusals(design))]
     except ProblemsError as error:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from rackwright.base.errors import Problem
 from rackwright.model.design import Design, Node
+from rackwright.model.software import BASES
 from rackwright.onboard import plan, roles
 
 PAGE = "roles/README.md says which role is rehearsed on which system"
@@ -24,6 +25,23 @@ def unknown_systems(design: Design) -> Iterator[Problem]:
                 found=system,
                 next_step=f"declare a system that onboarding is rehearsed on; {PAGE}",
                 code="onboard.system_not_rehearsed",
+            )
+
+
+def misplaced_systems(design: Design, kinds: list[Node]) -> Iterator[Problem]:
+    """Systems of a maker's servers on control servers; of those on pools the rules of `compat` say which they are for."""
+    pools = {pool.name for pool in design.site.pools}
+    for node in kinds:
+        bill = design.site.software.bill(node.pool)
+        if node.pool not in pools and bill.system in BASES:
+            yield Problem(
+                place="site",
+                path="software.os",
+                message=f"{bill.system} is installed on the servers of its maker alone, and the {node.role} servers are none",
+                expected=f"the distribution that it is built on: {bill.base}",
+                found=bill.system,
+                next_step=f"write os: {bill.base} in software, and os: {bill.system} in software.pools of the pools that have it",
+                code="onboard.system_misplaced",
             )
 
 

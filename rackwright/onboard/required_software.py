@@ -30,7 +30,7 @@ def _software_of_class(design: Design, node: Node) -> Iterator[Wanted]:
     roles = plan.node_roles(design, node, bill)
     context = facts.Context(design, {"munge_key": SECRET, "kubeadm_token": SECRET})
     variables = plan.host_variables(node, roles, bill, context)
-    common: dict[str, Any] = {"pool": node.pool, "os": bill.system, "architecture": node.server.architecture}
+    common: dict[str, Any] = {"pool": node.pool, "os": bill.base, "architecture": node.server.architecture}
     names, folder = [role.name for role in roles], played_roles.project(design.roots) / "roles"
     for section in declared_sections("install", names, variables, bill, folder, node.server.architecture):
         yield from _software_of_section(section, {**common, "role": section["role"]})

@@ -17,6 +17,8 @@ RELEASES = {
     "debian-12": "6.1.0-*-{architecture}",
     "ubuntu-22.04": "5.15.0-*-generic",
     "ubuntu-24.04": "6.8.0-*-generic",
+    "dgx-os-6": "5.15.0-*-nvidia",
+    "dgx-os-7": "6.8.0-*-generic",
     "rhel-9": "5.14.0-*",
     "rocky-9": "5.14.0-*",
     "almalinux-9": "5.14.0-*",
@@ -81,12 +83,12 @@ def load_engine() -> ModuleType:
 
 def expected_facts(bill: Bill, architecture: Architecture) -> dict[str, Any]:
     """The facts that ``node_facts`` would report for a fresh node of this bill, as far as bill and processors determine them."""
-    system = bill.system
-    release = bill.kernel or RELEASES[system].format(architecture=architecture)
+    system = bill.base
+    release = bill.kernel or RELEASES[bill.system].format(architecture=architecture)
     kernel = {"release": release, "machine": MACHINES[architecture], "cmdline": "", "modules": {}, "headers": True}
     name, _, version = system.partition("-")
     return {
-        "os": system,
+        "os": bill.system,
         "family": FAMILIES.get(name, "debian"),
         "version": version,
         "kernel": kernel,

@@ -42,17 +42,21 @@ ACCELERATOR_CLASSES = (
 )  # display, 3D, processing accelerator (PCI code and ID assignment, base classes 03 and 12)
 NETWORK_CLASSES = ("0200", "0207")  # Ethernet, InfiniBand
 NVIDIA, BRIDGE = "10de", "0680"  # NVSwitches are other bridges of vendor 10de
+DGX_OS = {"22.04": "dgx-os-6", "24.04": "dgx-os-7"}
 FAMILIES = {"debian": "debian", "ubuntu": "debian", "rhel": "redhat", "rocky": "redhat", "almalinux": "redhat"}
 CPU_MAKERS = {"GenuineIntel": "intel", "AuthenticAMD": "amd", "0x41": "arm", "0x48": "arm"}
 # 0x41: Arm, the cores of NVIDIA Grace; 0x48: HiSilicon, Kunpeng (Linux, arch/arm64/include/asm/cputype.h)
 
 
 def system():
-    """Name as in `software.os` (debian-12, ubuntu-24.04, rhel-9) and family."""
+    """Name as in `software.os` (debian-12, ubuntu-24.04, rhel-9, dgx-os-7) and family."""
     rows = [line.split("=", 1) for line in _read("/etc/os-release").splitlines() if "=" in line]
     release = {key: value.strip('"') for key, value in rows}
     name, version = release.get("ID", ""), release.get("VERSION_ID", "")
     major = version if name == "ubuntu" else version.split(".")[0]
+    # DGX OS is Ubuntu with packages of NVIDIA, and os-release says Ubuntu alone (DGX OS 7 user guide, release guidance).
+    if _read("/etc/dgx-release") and version in DGX_OS:
+        return {"os": DGX_OS[version], "family": "debian", "version": version}
     return {"os": f"{name}-{major}", "family": FAMILIES.get(name, name), "version": version}
 
 

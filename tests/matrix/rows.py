@@ -9,7 +9,9 @@ from typing import get_args
 
 from rackwright import catalog, compat
 from rackwright.base import content
-from rackwright.model.software import OperatingSystem
+from rackwright.model.sku import Accelerator, Server
+from rackwright.model.software import Bill, OperatingSystem
+from rackwright.model.verdict import Outcome
 from rackwright.onboard.roles import ordered_roles
 from rackwright.twin import systems
 
@@ -48,8 +50,15 @@ def systems_of(server: str) -> list[OperatingSystem]:
     """Rehearsed systems that the makers of `server` support, their first choice first; all where no maker names any."""
     parts = catalog.load()
     part = parts.servers[server]
-    supported = compat.supported_systems(parts.accelerators.get(part.accelerator or ""), part)
-    return [system for system in supported if system in rehearsed()] if supported else list(rehearsed())
+    accelerator = parts.accelerators.get(part.accelerator or "")
+    supported = compat.supported_systems(accelerator, part) or rehearsed()
+    return [system for system in supported if system in rehearsed() and made_for(system, accelerator, part)]
+
+
+def made_for(system: OperatingSystem, accelerator: Accelerator | None, server: Server) -> bool:
+    """Whether `server` is one of those that `system` is made for."""
+    answers = compat.judge_bill(Bill(os=system), accelerator, server, None)
+    return all(answer.outcome == Outcome.PASS for answer in answers if answer.subject == "server")
 
 
 @cache

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -10,8 +11,11 @@ import yaml
 
 from rackwright import catalog, design, spec
 from rackwright.base import yaml_text
+from rackwright.model.design import Node
+from rackwright.model.software import BASES, OperatingSystem
 from rackwright.onboard import plan, roles
 from rackwright.twin import systems
+from tests.matrix.rows import made_for
 from tests.roles.cast import EXAMPLE, HERE, TWIN_SYSTEM
 from tests.rotation import of_this_run
 
@@ -31,7 +35,7 @@ class Tour:
     """One site on one system."""
 
     site: Path
-    system: str
+    system: OperatingSystem
 
     def __str__(self) -> str:
         """For the name of the test."""
@@ -41,31 +45,54 @@ class Tour:
         """The site file with all its nodes on the system."""
         data = yaml_text.load(self.site.read_text(encoding="utf-8"))
         software = data["software"]
-        software["os"] = self.system
+        software["os"] = BASES.get(self.system, self.system)
         left_out = LEFT_OUT.get((self.site.stem, self.system), ())
         data["pools"] = [pool for pool in data["pools"] if pool["name"] not in left_out]
         software["pools"] = {name: bill for name, bill in software.get("pools", {}).items() if name not in left_out}
-        software["options"] = {**software.get("options", {}), **FURTHER_OPTIONS.get(self.system, {})}
+        for pool in self.pools() if self.system in BASES else ():
+            software["pools"][pool] = {**software["pools"].get(pool, {}), "os": self.system}
+        software["options"] = {**software.get("options", {}), **FURTHER_OPTIONS.get(software["os"], {})}
         return yaml.safe_dump(data, sort_keys=False)
 
+    def pools(self) -> list[str]:
+        """Pools whose servers can have the system."""
+        parts = catalog.load()
+        servers = {pool.name: parts.servers[pool.server] for pool in spec.load(self.site).site.pools}
+        return [
+            pool
+            for pool, server in servers.items()
+            if made_for(self.system, parts.accelerators.get(server.accelerator or ""), server)
+        ]
+
     def nodes(self) -> dict[str, tuple[str, ...]]:
-        """The first node of each kind, with its roles."""
+        """The first node of each kind, with its roles; of a maker's system those that can have it, and the control servers."""
+        return {node.name: node_roles for node, node_roles in self._kinds()}
+
+    def played(self) -> Iterator[str]:
+        """Roles that are played on the system itself: control servers have the distribution that a maker's is built on."""
+        for node, node_roles in self._kinds():
+            yield from node_roles if node.role == "accelerator" or self.system not in BASES else ()
+
+    def _kinds(self) -> list[tuple[Node, tuple[str, ...]]]:
         site = spec.load(self.site).site
         all_of_it = design.expand(site, catalog.load(site.catalog))
         left_out = LEFT_OUT.get((self.site.stem, self.system), ())
-        nodes = [node for node in all_of_it.nodes() if node.pool not in left_out]
-        kinds = {(node.pool, node.role, node.server.sku): node for node in reversed(nodes)}
-        return {
-            node.name: tuple(role.name for role in plan.node_roles(all_of_it, node, site.software.bill(node.pool)))
+        pools = {*self.pools()} - {*left_out}
+        kinds = {(node.pool, node.role, node.server.sku): node for node in reversed(all_of_it.nodes())}
+        return [
+            (node, tuple(role.name for role in plan.node_roles(all_of_it, node, site.software.bill(node.pool))))
             for node in kinds.values()
-        }
+            if node.pool in pools or node.role != "accelerator"
+        ]
 
 
 @cache
 def tours() -> tuple[Tour, ...]:
     """Every site on every system besides the one on which each role has a scene of its own (`cast`)."""
     verified = {system for role in roles.ordered_roles() for system in role.verified_on} - {TWIN_SYSTEM}
-    return tuple(Tour(site, system) for system in sorted(verified) for site in [EXAMPLE, *sorted((HERE / "sites").glob("*.yaml"))])  # fmt: skip
+    sites = [EXAMPLE, *sorted((HERE / "sites").glob("*.yaml"))]
+    every = (Tour(site, system) for system in sorted(verified) for site in sites)
+    return tuple(tour for tour in every if tour.pools())
 
 
 def tours_of_this_run() -> list[Tour]:
@@ -79,7 +106,7 @@ def tours_of_this_run() -> list[Tour]:
 
 def homeless() -> list[str]:
     """Roles that say of themselves to be verified on a system where no tour plays them."""
-    played = {(role, tour.system) for tour in tours() for mine in tour.nodes().values() for role in mine}
+    played = {(role, tour.system) for tour in tours() for role in tour.played()}
     declared = [(role.name, system) for role in roles.ordered_roles() for system in role.verified_on]
     return [
         f"{role} on {system}" for role, system in declared if system != TWIN_SYSTEM and (role, system) not in played

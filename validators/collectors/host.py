@@ -18,6 +18,7 @@ SCRIPT = "; ".join((
     "echo '== name'", "uname -n",
     "echo '== kernel'", "uname -r",
     "echo '== system'", "cat /etc/os-release",
+    "echo '== dgx'", "cat /etc/dgx-release 2>/dev/null",
     "echo '== cpus'", "getconf _NPROCESSORS_ONLN",
     "echo '== memory'", "cat /proc/meminfo",
     "echo '== modules'", "cat /proc/modules 2>/dev/null",
@@ -34,7 +35,7 @@ Sections = dict[str, list[str]]
 def parse(output: str) -> Host:
     """All sections; the one-line ones must be there."""
     parts = sections.read(output)
-    system = _pairs(output, parts, "system", "=")
+    system = _system(output, parts)
     memory = _pairs(output, parts, "memory", ":")
     return Host(
         hostname=_single_line(output, parts, "name"),
@@ -48,6 +49,13 @@ def parse(output: str) -> Host:
         memlock_limit_bytes=_limit(output, _single_line(output, parts, "memlock")),
         boot_id=_single_line(output, parts, "boot") if parts.get("boot") else None,
     )
+
+
+def _system(output: str, parts: Sections) -> dict[str, str]:
+    """os-release; of DGX OS, which is Ubuntu there, the release of /etc/dgx-release: that of its last update, else that of its image."""
+    dgx = _pairs(output, parts, "dgx", "=")
+    release = dgx.get("DGX_OTA_VERSION") or dgx.get("DGX_SWBUILD_VERSION")
+    return {"ID": "dgx-os", "VERSION_ID": release} if release else _pairs(output, parts, "system", "=")
 
 
 @lru_cache(maxsize=256)

@@ -14,7 +14,7 @@ from rackwright.design.sizing.knobs import RACK, Knobs, network_switch
 from rackwright.design.sizing.request import POOL, Frame
 from rackwright.design.sizing.tiers import tier
 from rackwright.model.sku import Accelerator, Server
-from rackwright.model.software import Bill
+from rackwright.model.software import BASES, Bill
 
 Data = dict[str, Any]
 FABRICS = {"storage": "storage", "inband": "inband", "bmc": "oob"}
@@ -196,14 +196,16 @@ def software(
 ) -> Data:
     """`system`, else the first that the makers support, and the reference bill of vendor and scheduler.
 
-    Software that a server does not run is not installed on it.
+    Software that a server does not run is not installed on it; control servers have the distribution that `system` is built on.
     """
     system = system or next(iter(compat.supported_systems(accelerator, server)), "")
+    base = BASES.get(system, system)
     platform = compat.facts_of(Bill(), accelerator, server).get("platform", "")
     return {
         "apt_mirror": apt_mirror,
-        **({"os": system} if system else {}),
-        **compat.reference(accelerator.vendor if accelerator else "", scheduler, system, platform),
+        **({"os": base} if base else {}),
+        **compat.reference(accelerator.vendor if accelerator else "", scheduler, base, platform),
+        **({"pools": {POOL: {"os": system}}} if system != base else {}),
     }
 
 

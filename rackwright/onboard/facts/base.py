@@ -39,8 +39,8 @@ def _suite(context: Context, node: Node) -> str:
     """A mirror for one operating system has the suite ``stable``; one for several has a suite each (`rackwright mirror sync`)."""
     software = context.design.site.software
     pools = ["", *(pool.name for pool in context.design.site.pools)]
-    systems = {software.bill(pool).system for pool in pools}
-    return software.bill(node.pool).system if len(systems) > 1 else ""
+    systems = {software.bill(pool).base for pool in pools}
+    return software.bill(node.pool).base if len(systems) > 1 else ""
 
 
 def _devices(role: str) -> Any:

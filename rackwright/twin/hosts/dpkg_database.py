@@ -26,9 +26,9 @@ def write(work: Path, installed: Sequence[PackageDefinition], system: systems.Ho
     paragraphs = []
     for name, version in sorted(system.packages.items()):
         if name not in names:
-            paragraphs.append(
-                _paragraph(PackageDefinition(name=name, version=version, summary=f"{name} of {system.title}"))
-            )
+            image = PackageDefinition(name=name, version=version, summary=f"{name} of {system.title}")
+            provided = system.provides.get(name, [])
+            paragraphs.append(_paragraph(image.model_copy(update={"provides": provided, "conflicts": provided})))
             (info / f"{name}.list").write_text("/.\n")
             (info / f"{name}.md5sums").touch()
     for package in installed:

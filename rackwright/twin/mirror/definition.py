@@ -10,6 +10,7 @@ from typing import Any
 from rackwright.base.content import Roots
 from rackwright.base.errors import Problem, ProblemsError
 from rackwright.model.site import Software
+from rackwright.model.software import BASES
 from rackwright.twin import systems
 from rackwright.twin.mirror import families
 from rackwright.twin.mirror.families import Family, PackageDefinition
@@ -38,14 +39,15 @@ def run_files(software: Software, roots: Roots = ()) -> list[PackageDefinition]:
 
 
 def _all_packages(software: Software, system: str, roots: Roots) -> list[PackageDefinition]:
-    name = system or software.system
+    declared = system or software.system
+    name = BASES.get(declared, declared)
     table = systems.load(name)
     common = table.variables
     return [
         package
         for family in (*families.shipped(), *families.of_site(roots))
         if name in (family.systems or [name])
-        for variables in releases(family, software, name)
+        for variables in releases(family, software, declared)
         for package in _fill(
             family, {**common, "suite": family.suites.get(name, common["system_version"]), **variables}
         )
@@ -90,13 +92,10 @@ def package_version(family: str, release: str) -> str:
 @cache
 def kernel_releases(system: str, *, fresh: bool = True) -> dict[str, dict[str, str]]:
     """Variables of the kernels of `system` by release, oldest first; `fresh` for those alone that a node may come with."""
-    return {
-        release["release"]: release
-        for family in families.shipped()
-        if family.family == "kernel" and system in family.systems
-        for release in family.releases
-        if release.get("system", system) == system and not (fresh and release.get("fresh") == "no")
-    }
+    base = BASES.get(system, system)
+    kernel = next(each for each in families.shipped() if each.family == "kernel" and base in each.systems)
+    of_system = releases(kernel, Software.model_construct(apt_mirror=""), system)
+    return {each["release"]: each for each in of_system if not (fresh and each.get("fresh") == "no")}
 
 
 def _fill(family: Family, variables: Mapping[str, str]) -> Iterator[PackageDefinition]:

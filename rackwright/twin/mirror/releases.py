@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from rackwright.base import yaml_text
 from rackwright.model.site import Software
+from rackwright.model.software import BASES
 
 if TYPE_CHECKING:
     from rackwright.twin.mirror.families import Family
@@ -23,9 +24,10 @@ def drivers(software: Software) -> tuple[str, ...]:
 
 
 def releases(of: Family, software: Software, system: str) -> list[dict[str, str]]:
-    """The variables of each release of a family on `system`, oldest first."""
+    """The variables of each release of a family on `system`, oldest first; those of the distribution that it is built on, where it has none."""
     if of.releases:
         of_system = [release for release in of.releases if release.get("system") == system]
+        of_system = of_system or [release for release in of.releases if release.get("system") == BASES.get(system)]
         return of_system or [release for release in of.releases if "system" not in release]
     if of.bill:
         bills = [software, *software.pools.values()]

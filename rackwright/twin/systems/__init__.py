@@ -106,15 +106,15 @@ def _table(name: str) -> dict[str, Any]:
     if "like" not in table:
         return table
     common = _table(table.pop("like"))
-    joined = {key: {**common[key], **value} for key, value in table.items() if isinstance(value, dict)}
+    joined = {key: {**common.get(key, {}), **value} for key, value in table.items() if isinstance(value, dict)}
     present = {key: {name: text for name, text in value.items() if text is not None} for key, value in joined.items()}
     return {**common, **table, **present}
 
 
 def of_the_site(software: Software) -> tuple[str, ...]:
-    """Every system that the site declares: that of its common bill first."""
-    bills = [software.bill(pool).system for pool in software.pools]
-    return tuple(dict.fromkeys([software.system, *bills]))
+    """Every distribution that the site installs packages of: that of its common bill first."""
+    bills = [software.bill(pool).base for pool in software.pools]
+    return tuple(dict.fromkeys([software.base, *bills]))
 
 
 def of_nodes(design: Design, nodes: Iterable[str]) -> dict[str, str]:

@@ -6,6 +6,7 @@ import uuid
 
 from rackwright.model.design import Design
 from rackwright.model.evidence.host import Host
+from rackwright.model.software import BASES
 from rackwright.twin.hardware.parts import kernel
 from rackwright.twin.hardware.parts.system import THREADS_PER_CORE
 from rackwright.twin.hardware.state import State
@@ -39,7 +40,7 @@ def render(record: Host) -> bytes:
     sections = {
         "name": [record.hostname],
         "kernel": [record.kernel],
-        "system": ['PRETTY_NAME="Some Linux 1 (one)"', f"ID={record.os_id}", f'VERSION_ID="{record.os_version}"'],
+        **_release(record),
         "cpus": [str(record.cpus)],
         "memory": [f"MemTotal:       {record.memory_bytes // KIB} kB", "MemFree:          801340 kB"],
         "modules": [f"{name} 16384 1 - Live 0x0000000000000000" for name in record.modules],
@@ -48,3 +49,12 @@ def render(record: Host) -> bytes:
         "boot": [record.boot_id] if record.boot_id else [],
     }
     return "".join(f"== {name}\n" + "".join(f"{line}\n" for line in lines) for name, lines in sections.items()).encode()
+
+
+def _release(record: Host) -> dict[str, list[str]]:
+    """os-release, and what DGX OS has besides."""
+    name, version = record.os_id, record.os_version
+    base = BASES.get(f"{name}-{version}", f"{name}-{version}")
+    of_base, _, release = base.rpartition("-")
+    system = ['PRETTY_NAME="Some Linux 1 (one)"', f"ID={of_base}", f'VERSION_ID="{release}"']
+    return {"system": system, "dgx": [f'DGX_SWBUILD_VERSION="{version}.0.0"'] if name == "dgx-os" else []}

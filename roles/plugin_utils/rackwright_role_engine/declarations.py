@@ -18,7 +18,7 @@ from ansible.template import trust_as_template  # type: ignore[import-untyped]
 from .compiled import check_values, compile_templates, share_compiled
 from .formats import finalizer
 
-SAME_VARIABLES = {"rocky-9": "rhel-9", "almalinux-9": "rhel-9"}
+SAME_VARIABLES = {"rocky-9": "rhel-9", "almalinux-9": "rhel-9", "dgx-os-6": "ubuntu-22.04", "dgx-os-7": "ubuntu-24.04"}
 VARIABLES_FILE = re.compile("([a-z0-9-]+/)?[a-z0-9][a-z0-9.-]*")
 SINGLE_VALUES = ("packages", "remove")
 """Sections that are one value and not a list of entries."""

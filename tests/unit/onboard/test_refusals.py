@@ -145,6 +145,17 @@ def test_ubuntu_with_a_slurm_that_knows_its_control_groups_is_accepted(tmp_path)
     assert main(["check", str(file)]) == 0
 
 
+def test_a_system_of_a_maker_s_servers_is_refused_on_control_servers():
+    pools = {"train": {"os": "dgx-os-7"}}
+    assert refusals.problems(changed(accepted("h100"), {"os": "ubuntu-24.04", "pools": pools})) == []
+    problems = refusals.problems(changed(accepted("h100"), {"os": "dgx-os-7"}))
+    misplaced = [problem for problem in problems if problem.code == "onboard.system_misplaced"]
+    assert [problem.message.split(", and ")[1] for problem in misplaced] == [
+        "the slurm servers are none", "the ufm servers are none",
+    ]  # fmt: skip
+    assert {problem.expected for problem in misplaced} == {"the distribution that it is built on: ubuntu-24.04"}
+
+
 @pytest.mark.parametrize(("verified", "refused"), [(["debian-12", "ubuntu-24.04"], True), ([], False)])
 def test_a_role_that_nobody_rehearsed_on_the_declared_system_is_refused(monkeypatch, verified, refused):
     """A role of a site may leave `verified_on` out."""

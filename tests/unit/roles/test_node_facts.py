@@ -58,3 +58,14 @@ def test_unit_tests_of_roles_have_no_fact_that_hosts_lack(gathered):
 def test_an_old_rdma_stack_is_a_fact(gathered):
     assert gathered({"ofed_info": "MLNX_OFED_LINUX-24.10-1.1.4.0:\n"})["ofed"] == "MLNX_OFED_LINUX-24.10-1.1.4.0"
     assert gathered()["ofed"] == ""
+
+
+@pytest.mark.parametrize(("dgx", "expected"), [(True, "dgx-os-7"), (False, "ubuntu-24.04")])
+def test_dgx_os_is_told_from_the_ubuntu_that_its_os_release_names(host_module, monkeypatch, dgx, expected):
+    files = {
+        "/etc/os-release": 'ID=ubuntu\nVERSION_ID="24.04"\n',
+        "/etc/dgx-release": 'DGX_NAME="DGX Server"\n' if dgx else "",
+    }
+    module = host_module("node_facts")
+    monkeypatch.setattr(module, "_read", lambda path: files.get(path, ""))
+    assert module.system() == {"os": expected, "family": "debian", "version": "24.04"}
