@@ -17,6 +17,8 @@ KEPT = 15
 """Offsets at the start of a subnet that the design keeps for gateways and services."""
 WIDEST = 8
 """Prefix of the widest in-band subnet that is drafted (10.0.0.0/8)."""
+ROUTED = 24
+"""Prefix of a subnet of running hosts that no wider one can hold."""
 SERVICES = (2, 4)
 """Addresses of the in-band subnet that sizing gives to services."""
 Data = dict[str, Any]
@@ -41,13 +43,14 @@ def at_addresses(data: Data, expanded: Design, pools: Sequence[DraftPool]) -> Da
         for host in observed
     }
     fitting = fitting_subnet(offsets, observed, network.num_addresses - 2)
-    return None if fitting is None or fitting == network else _moved_subnet(data, network, fitting)
+    return None if fitting is None or fitting == network else _moved_subnet(data, network, [fitting])
 
 
 def with_hosts(data: Data, expanded: Design, pools: Sequence[DraftPool]) -> Data | None:
     """`data` with the hosts of pools whose nodes are called or numbered otherwise than the design does; None where there are none.
 
-    The in-band subnet becomes the smallest that holds every address and whose start is free for services and control servers.
+    The in-band subnet becomes the smallest that holds every address and whose start is free for services and control servers. Where none is, it stays
+    one of its own for these, and the subnets of the hosts are those that routers reach.
     """
     names, observed = node_names(expanded, pools), answered_at(pools)
     called = {reading.host: reading.name.lower() for pool in pools for reading in pool.readings}
@@ -72,8 +75,9 @@ def with_hosts(data: Data, expanded: Design, pools: Sequence[DraftPool]) -> Data
     located = [address for address in observed.values() if address]
     wide = _smallest_network(located, offsets, network) if located else network
     if wide is None:
-        return None
-    changed = deepcopy(data) if wide == network else _moved_subnet(data, network, wide)
+        changed = _routed_hosts(data, network, located)
+    else:
+        changed = deepcopy(data) if wide == network else _moved_subnet(data, network, [wide])
     for pool in changed["pools"]:
         if pool["name"] in entries:
             pool["hosts"] = entries[pool["name"]]
@@ -99,21 +103,33 @@ def _network_holds(network: ipaddress.IPv4Network, numbers: Sequence[int], used:
     return all(0 < number - base < last and number - base not in used for number in numbers)
 
 
-def _moved_subnet(data: Data, network: ipaddress.IPv4Network, fitting: ipaddress.IPv4Network) -> Data:
-    """`data` with `fitting` in the place of the in-band subnet `network`, and other subnets out of its way."""
+def _routed_hosts(data: Data, network: ipaddress.IPv4Network, addresses: Sequence[str]) -> Data:
+    """`data` with hosts in subnets that routers reach, each a /24, and an in-band subnet apart from them."""
+    subnets = sorted({ipaddress.IPv4Network((address, ROUTED), strict=False) for address in addresses})
+    home = _free_subnet(network, subnets)
+    moved = _moved_subnet(data, network, [home, *subnets])
+    inband = next(fabric for fabric in moved["fabrics"] if fabric["role"] == "inband")
+    inband["routed_subnets"] = [str(subnet) for subnet in subnets]
+    return moved
+
+
+def _free_subnet(subnet: ipaddress.IPv4Network, used: Sequence[ipaddress.IPv4Network]) -> ipaddress.IPv4Network:
+    """`subnet`, or one of its size in the spare range, apart from those in use."""
+    options = [subnet, *ipaddress.IPv4Network(SPARE_RANGE).subnets(new_prefix=subnet.prefixlen)]
+    return next(option for option in options if not any(option.overlaps(held) for held in used))
+
+
+def _moved_subnet(data: Data, network: ipaddress.IPv4Network, subnets: Sequence[ipaddress.IPv4Network]) -> Data:
+    """`data` with the first of `subnets` in the place of the in-band subnet `network`, and other subnets out of the way of all of them."""
     moved = deepcopy(data)
-    spare = ipaddress.IPv4Network(SPARE_RANGE)
-    used = [fitting]
+    used = list(subnets)
     for fabric in moved["fabrics"]:
         if fabric["role"] == "inband":
-            fabric["subnet"] = str(fitting)
+            fabric["subnet"] = str(subnets[0])
         elif "subnet" in fabric:
-            subnet = ipaddress.IPv4Network(fabric["subnet"])
-            options = [subnet] if not subnet.overlaps(fitting) else spare.subnets(new_prefix=subnet.prefixlen)
-            free = next(option for option in options if not any(option.overlaps(subnet_used) for subnet_used in used))
-            fabric["subnet"] = str(free)
-            used.append(free)
-    return _moved_services(moved, network, fitting)
+            used.append(_free_subnet(ipaddress.IPv4Network(fabric["subnet"]), used))
+            fabric["subnet"] = str(used[-1])
+    return _moved_services(moved, network, subnets[0])
 
 
 def _moved_services(data: Data, old: ipaddress.IPv4Network, new: ipaddress.IPv4Network) -> Data:

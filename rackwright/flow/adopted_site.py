@@ -193,9 +193,7 @@ def _notes(
 def _inband(names: Mapping[str, str], addresses: Mapping[str, str], observed: Mapping[str, str]) -> str:
     """The comment on the in-band network."""
     if observed and all(addresses[host] == address for host, address in observed.items()):
-        origin = (
-            f"READ: nodes have their own addresses in it ({min(names)} is {addresses[min(names)]}). ASSUMED: its size"
-        )
+        origin = f"READ: nodes have their own addresses in it, or in its routed_subnets ({min(names)} is {addresses[min(names)]}). ASSUMED: their sizes"
     else:
         origin = f"{ASSUMED}the subnet, which is not that of the nodes"
     return f"{origin}; the first 15 addresses are kept, .2 serves time and packages. Every pool and control server is on it."

@@ -80,6 +80,9 @@ class Fabric(Record):
     """Side of the rack, cold aisle in front, to which its switches turn their ports; open when empty."""
     subnet: Cidr | None = None
     """IPv4 network of the hosts on it; none for a fabric without IP addresses."""
+    routed_subnets: list[Cidr] = []
+    """In-band: further subnets, reached over routers, in which running hosts have addresses already (one per rack, say); the design numbers nobody
+    in them."""
     subnet6: Cidr6 | None = None
     """IPv6 network of the hosts on it."""
     loopbacks: Cidr | None = None

@@ -28,6 +28,8 @@ class Net:
     subnet6: ipaddress.IPv6Network | None = None
     vlan: int | None = None
     vni: int | None = None
+    routed: tuple[ipaddress.IPv4Network, ...] = ()
+    """Further subnets in which running hosts have addresses."""
 
 
 def nets(network: Network) -> list[Net]:
@@ -48,6 +50,7 @@ def nets(network: Network) -> list[Net]:
             six[at] if six else None,
             None if fabric.vlan is None else fabric.vlan + at,
             None if fabric.vni is None else fabric.vni + at,
+            tuple(map(ipaddress.IPv4Network, fabric.routed_subnets)),
         )
         for at, (plane, rail) in enumerate(keys)
     ]

@@ -36,11 +36,13 @@ class Slots:
     port: Ints
     offset: Offsets
     present: Bools
+    elsewhere: Bools
+    """True for a running host whose address is in another subnet: its offset is that of the address all the same, and may be negative."""
 
     @cached_property
     def highest(self) -> int:
         """The highest offset in use or reserved."""
-        return int(self.offset.max(initial=RESERVED))
+        return int(self.offset[~self.elsewhere].max(initial=RESERVED))
 
 
 def slots(network: Network, net: Net, units: Sequence[ScalableUnit], control: Sequence[MachineSlot]) -> Slots:
@@ -70,11 +72,12 @@ def _at_home(joined: Slots, net: Net, units: Sequence[ScalableUnit]) -> Slots:
     declared = {machine.id: machine.address for unit in units for machine in unit.machines if machine.address}
     if not declared or net.subnet is None:
         return joined
-    base, offset = int(net.subnet.network_address), joined.offset.copy()
+    base, offset, elsewhere = int(net.subnet.network_address), joined.offset.copy(), joined.elsewhere.copy()
     for at, device in enumerate(joined.device):
         if address := declared.get(int(device)):
             offset[at] = int(ipaddress.IPv4Address(address)) - base
-    return replace(joined, offset=offset)
+            elsewhere[at] = ipaddress.IPv4Address(address) not in net.subnet
+    return replace(joined, offset=offset, elsewhere=elsewhere)
 
 
 def interfaces(network: Network, net: Net, listed: PortList) -> list[int]:
@@ -104,4 +107,5 @@ def _group(machines: Sequence[MachineSlot], ports: Sequence[int], first: int, wi
     count = len(ports)
     offset = first + np.arange(len(ids), dtype=np.int64)[:, None] * width + np.arange(count, dtype=np.int64)
     port = np.tile(np.array(ports, dtype=np.int32), len(ids))
-    return Slots(np.repeat(ids, count), port, offset.reshape(-1), np.repeat(present, count))
+    elsewhere = np.zeros(len(port), dtype=np.bool_)
+    return Slots(np.repeat(ids, count), port, offset.reshape(-1), np.repeat(present, count), elsewhere)

@@ -36,9 +36,11 @@ def _frames(block: SubnetBlock, columns: RosterColumns) -> Iterator[pl.DataFrame
     device, interface = columns.device(block.device), _interfaces(block, columns)
     loopback = bool(len(block.port)) and block.port[0] == LOOPBACK
     if net.subnet is not None:
-        prefix = 32 if loopback else net.subnet.prefixlen
-        text = four(int(net.subnet.network_address) + block.offset)
-        yield _frame(text, prefix, 4, net, device, interface)
+        number = int(net.subnet.network_address) + block.offset
+        prefix = np.full(len(number), 32 if loopback else net.subnet.prefixlen, dtype=np.int64)
+        for routed in net.routed:
+            prefix[number & int(routed.netmask) == int(routed.network_address)] = routed.prefixlen
+        yield _frame(four(number), pl.Series(prefix), 4, net, device, interface)
     if net.subnet6 is not None:
         yield _frame(six(net.subnet6.network_address.packed, block.offset), 64, 6, net, device, interface)
 
@@ -56,7 +58,7 @@ def _plant(plan: AddressPlan) -> Iterator[pl.DataFrame]:
 
 
 def _frame(
-    text: pl.Series, prefix: int, family: int, net: Net, device: pl.Series, interface: pl.Series
+    text: pl.Series, prefix: int | pl.Series, family: int, net: Net, device: pl.Series, interface: pl.Series
 ) -> pl.DataFrame:
     data = {"address": text, "prefix": prefix, "family": family, "network": net.name, "device": device}
     return pl.DataFrame({**data, "interface": interface}, schema=SCHEMAS["addresses"])

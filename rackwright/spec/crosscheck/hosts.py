@@ -40,9 +40,10 @@ def _repeated_value(path: str, value: str) -> Problem:
 def _bad_addresses(site: Site, pool: str, path: str, text: str) -> Iterator[Problem]:
     """A malformed address, or one in no in-band subnet of the pool."""
     subnets = [
-        ipaddress.IPv4Network(fabric.subnet, strict=False)
+        ipaddress.IPv4Network(subnet, strict=False)
         for fabric in site.fabrics
-        if fabric.role == "inband" and fabric.subnet and (not fabric.pools or pool in fabric.pools)
+        if fabric.role == "inband" and (not fabric.pools or pool in fabric.pools)
+        for subnet in (*([fabric.subnet] if fabric.subnet else []), *fabric.routed_subnets)
     ]
     try:
         address = ipaddress.IPv4Address(text)
@@ -54,5 +55,5 @@ def _bad_addresses(site: Site, pool: str, path: str, text: str) -> Iterator[Prob
     )
     if not usable:
         listed = ", ".join(map(str, subnets)) or "no in-band fabric of the pool has a subnet"
-        step = "correct the address, or widen the subnet of the in-band fabric"
+        step = "correct the address, widen the subnet of the in-band fabric, or add its subnet to routed_subnets there"
         yield problem(path, "host_outside", "not an address of the in-band subnet", listed, text, step)

@@ -42,13 +42,33 @@ def check(site: Site, catalog: Catalog) -> Iterator[Problem]:  # noqa: ARG001 - 
     cluster = [("pods", network.pods), ("services", network.services)] if network else []
     inside = [(f"control.kubernetes.network.{name}", name, text) for name, text in cluster]
     six = [(f"fabrics[{i}].subnet6", fabric.name, fabric.subnet6) for i, fabric in enumerate(site.fabrics)]
-    yield from _overlaps([*four, *loopbacks, *inside], ipaddress.IPv4Network, "IPv4", "10.64.0.0/22")
+    routed = [
+        (f"fabrics[{i}].routed_subnets[{n}]", f"{fabric.name} routed {n + 1}", text)
+        for i, fabric in enumerate(site.fabrics)
+        for n, text in enumerate(fabric.routed_subnets)
+    ]
+    yield from _overlaps([*four, *routed, *loopbacks, *inside], ipaddress.IPv4Network, "IPv4", "10.64.0.0/22")
     yield from _overlaps(six, ipaddress.IPv6Network, "IPv6", "fd00:64:0:1::/64")
     yield from _sizes(site)
-    yield from _unusable_addresses([*four, *loopbacks, *inside, *six])
+    yield from _unusable_addresses([*four, *routed, *loopbacks, *inside, *six])
+    yield from _routed_without_hosts(site)
     yield from _unused_keys(site)
     for what in ("vlan", "vni"):
         yield from _same_first(site, what)
+
+
+def _routed_without_hosts(site: Site) -> Iterator[Problem]:
+    """Routed subnets of fabrics whose addresses the design gives out itself."""
+    for i, fabric in enumerate(site.fabrics):
+        if fabric.routed_subnets and (fabric.role != "inband" or fabric.subnet is None):
+            yield problem(
+                f"fabrics[{i}].routed_subnets",
+                "routed_subnets",
+                f"fabric {fabric.name} cannot have routed subnets",
+                "an in-band fabric with a subnet of its own for control servers",
+                f"role {fabric.role}, subnet {fabric.subnet or 'none'}",
+                "remove routed_subnets, or give the in-band fabric a subnet",
+            )
 
 
 def _overlaps(

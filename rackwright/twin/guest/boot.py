@@ -75,7 +75,7 @@ def _network(plan: dict[str, Any]) -> None:
         f"link add eth0{mac} type veth peer name {plan['port']} netns {plan['controller_pid']}",
         f"address add {plan['address']}/{plan['prefix']} dev eth0",
         "link set eth0 up",
-        f"route add default via {plan['gateway']}",
+        f"route add default via {plan['gateway']} dev eth0 onlink",
     )
     kernel.setns(outside)
     _ip(f"link set {plan['port']} master {plan['bridge']} up")

@@ -90,14 +90,14 @@ def plan(machine: TwinMachine, around: Surroundings, number: int) -> dict[str, A
     system = around.system(node)
     identity = {
         "address": around.names[node],
-        "prefix": str(around.addresses.inband.prefixlen),
+        "prefix": str(around.addresses.prefix(around.names[node])),
         "gateway": around.addresses.gateway,
         "mac": inband[0] if inband else "",
     }
     return {
         "name": node,
         "address": around.names[node],
-        "prefix": around.addresses.inband.prefixlen,
+        "prefix": around.addresses.prefix(around.names[node]),
         "gateway": around.addresses.gateway,
         "bridge": network.INBAND,
         "port": f"rw-{number}",

@@ -33,6 +33,13 @@ class ControllerAddresses:
     services: tuple[str, ...]
     """In-band addresses that the site declares as NTP server, package mirror or Kubernetes API server."""
     bmcs: tuple[str, ...]
+    routed: tuple[IPv4Network, ...] = ()
+    """Further subnets in which hosts have addresses; the controller is their router."""
+
+    def prefix(self, address: str) -> int:
+        """Of the subnet that `address` is in."""
+        subnets = (subnet for subnet in (self.inband, *self.routed) if _is_inside(address, subnet))
+        return next(subnets, self.inband).prefixlen
 
 
 def plan(site: Site, bmcs: Iterable[str]) -> ControllerAddresses:
@@ -43,7 +50,8 @@ def plan(site: Site, bmcs: Iterable[str]) -> ControllerAddresses:
     named = [*site.control.ntp_servers, urlsplit(site.software.apt_mirror).hostname or ""]
     named += [site.control.kubernetes.endpoint.rpartition(":")[0]] if site.control.kubernetes else []
     services = {name for name in named if _is_inside(name, inband) and name != gateway}
-    return ControllerAddresses(inband, gateway, tuple(sorted(services)), tuple(bmcs))
+    routed = tuple(IPv4Network(subnet) for fabric in site.fabrics for subnet in fabric.routed_subnets)
+    return ControllerAddresses(inband, gateway, tuple(sorted(services)), tuple(bmcs), routed)
 
 
 def _is_inside(name: str, network: IPv4Network) -> bool:
@@ -63,12 +71,15 @@ def up(addresses: ControllerAddresses) -> None:
     commands += [f"address add {IPv4Interface((ip, addresses.inband.prefixlen))} dev {INBAND}" for ip in local]
     commands += [f"address add {ip}/32 dev {OOB}" for ip in addresses.bmcs]
     commands += [f"link set {name} up" for name in ETHERNET]
+    commands += [f"route add {subnet} dev {INBAND}" for subnet in addresses.routed]
     done = subprocess.run(["ip", "-batch", "-"], input="\n".join(commands), text=True, capture_output=True, check=False)
     if done.returncode:
         reason = done.stderr.strip().splitlines()[0]
         raise OutsideError(
             f"the network of the twin cannot be made: {reason}; is the bridge module of the kernel there?"
         )
+    if addresses.routed:
+        Path("/proc/sys/net/ipv4/ip_forward").write_text("1", encoding="ascii")
     for level, limit in (("gc_thresh1", NEIGHBOURS // 4), ("gc_thresh2", NEIGHBOURS // 2), ("gc_thresh3", NEIGHBOURS)):
         path = Path("/proc/sys/net/ipv4/neigh/default", level)
         if path.exists():

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import polars as pl
 import pytest
 
 from rackwright import catalog, spec
@@ -74,6 +75,9 @@ def test_a_subnet_in_the_way_of_that_of_the_nodes_moves(dgx, tmp_path):
     [
         ("192.168.7.9", "192.168.7.16", "192.168.7.15", "192.168.7.200"),
         ("10.3.0.4", "10.9.9.9", "10.3.0.1", "10.3.7.7"),
+        ("10.0.0.1", "10.0.0.2", "10.0.0.3", "10.0.0.4"),
+        ("10.0.0.17", "10.0.0.33", "10.0.0.18", "10.0.0.254"),
+        ("10.1.0.5", "192.168.7.9", "172.16.4.4", "100.64.3.3"),
     ],
 )
 def test_addresses_in_no_order_are_kept_and_the_start_of_the_subnet_stays_free(dgx, tmp_path, addresses):
@@ -85,6 +89,20 @@ def test_addresses_in_no_order_are_kept_and_the_start_of_the_subnet_stays_free(d
     assert not any("do not answer at the address" in note for note in site.notes)
     others = [node.inband_address for node in site.design.nodes() if node.name not in site.names.values()]
     assert not set(others) & set(addresses)
+
+
+def test_hosts_that_no_subnet_holds_are_reached_over_routers(dgx, tmp_path, capsys):
+    addresses = ("10.1.0.5", "192.168.7.9", "10.1.0.6", "172.16.0.4")
+    site = drafted([at(reading, address) for reading, address in zip(dgx, addresses, strict=True)])
+    inband = next(fabric for fabric in checked(site, tmp_path).fabrics if fabric.role == "inband")
+    assert (inband.subnet, inband.routed_subnets) == (
+        "10.0.0.0/24",
+        ["10.1.0.0/24", "172.16.0.0/24", "192.168.7.0/24"],
+    )
+    rows = site.design.addresses.filter(pl.col("network") == "inband").rows_by_key("address", named=True, unique=True)
+    assert {rows[address]["prefix"] for address in addresses} == {24}
+    assert main(["check", str(tmp_path / "site.yaml")]) == 0, capsys.readouterr()
+    assert main(["design", str(tmp_path / "site.yaml"), "--out", str(tmp_path / "design")]) == 0, capsys.readouterr()
 
 
 def test_hosts_keep_their_names(dgx, tmp_path):

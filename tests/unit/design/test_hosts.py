@@ -15,9 +15,11 @@ from tests import build
 HOSTS = [{"name": "old-b", "address": "10.64.1.77"}, {"name": "gpu7"}, {"name": "a", "address": "10.64.1.5"}]
 
 
-def expanded(folder: Path, hosts: list[dict[str, str]]) -> Design:
+def expanded(folder: Path, hosts: list[dict[str, str]], routed: dict[int, list[str]] | None = None) -> Design:
     data = yaml.safe_load(build.EXAMPLE.read_text(encoding="utf-8"))
     data["pools"][0] |= {"count": 3, "hosts": hosts}
+    for fabric, subnets in (routed or {}).items():
+        data["fabrics"][fabric]["routed_subnets"] = subnets
     del data["workloads"], data["deployment"]
     file = folder / "site.yaml"
     file.write_text(yaml.safe_dump(data), encoding="utf-8")
@@ -37,6 +39,32 @@ def test_nodes_have_the_names_and_addresses_of_the_file(tmp_path: Path) -> None:
     ]
     assert [node.rack for node in nodes] == [node.rack for node in usual.nodes("accelerator")]
     assert {cable for cable in plan.cables["cable"].to_list() if cable.startswith("gpu7:")}
+
+
+def test_a_host_in_a_routed_subnet_keeps_its_address_and_prefix(tmp_path: Path) -> None:
+    hosts = [HOSTS[0] | {"address": "192.168.7.9"}, *HOSTS[1:]]
+    plan, usual = expanded(tmp_path, hosts, {2: ["192.168.7.0/26"]}), expanded(tmp_path, HOSTS)
+    addresses = plan.addresses.filter(plan.addresses["network"] == "inband")
+    by_address = dict(zip(addresses["address"], addresses["prefix"], strict=True))
+    assert by_address["192.168.7.9"] == 26
+    assert by_address["10.64.1.5"] == 22
+    assert plan.node("a").inband_address == usual.node("a").inband_address
+
+
+@pytest.mark.parametrize(
+    ("routed", "code"),
+    [
+        ({0: ["192.168.7.0/26"]}, "spec.routed_subnets"),
+        ({2: ["10.64.0.0/24"]}, "spec.subnets_overlap"),
+        ({2: ["224.0.0.0/24"]}, "spec.not_for_hosts"),
+    ],
+)
+def test_a_routed_subnet_belongs_to_an_inband_fabric_and_is_apart(
+    tmp_path: Path, routed: dict[int, list[str]], code: str
+) -> None:
+    with pytest.raises(ProblemsError) as refused:
+        expanded(tmp_path, HOSTS, routed)
+    assert {problem.code for problem in refused.value.problems} == {code}
 
 
 @pytest.mark.parametrize(

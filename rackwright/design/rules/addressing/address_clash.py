@@ -1,4 +1,4 @@
-"""Every address is assigned once, lies in its subnet, and leaves the reserved start of the subnet free."""
+"""Every address is assigned once, lies in its subnet, and leaves the reserved start of the subnet free; those of running hosts are what they are."""
 
 from __future__ import annotations
 
@@ -20,12 +20,14 @@ def judge(design: Design) -> Judged:
         pl.len().over("address").alias("times"),
         _number().alias("number"),
     )
+    running = [host.address for pool in design.site.pools for host in pool.hosts if host.address]
     by_network = addresses.partition_by("network", as_dict=True, maintain_order=True)
     for row in design.networks.filter(pl.col("subnet").is_not_null()).iter_rows(named=True):
         name, subnet = row["network"], ipaddress.IPv4Network(row["subnet"])
         mine = by_network.get((name,), addresses.clear())
         reserved = 0 if mine["interface"].eq("lo").any() else RESERVED
-        wrong = [*_repeated_addresses(mine), *_addresses_outside(mine, subnet, reserved)]
+        designed = mine.filter(~pl.col("address").is_in(running))
+        wrong = [*_repeated_addresses(mine), *_addresses_outside(designed, subnet, reserved)]
         observed = "; ".join(wrong[:SHOWN]) or f"{len(mine)} addresses, all different"
         expected = f"every address once, in {subnet} above {subnet.network_address + reserved}"
         source = f"site fabrics {row['fabric']}.subnet"
