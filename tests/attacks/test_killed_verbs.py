@@ -14,12 +14,23 @@ from tests.matrix.rows import tree_digest
 ROOT = Path(__file__).parents[2]
 
 
+LONG = {"gate", "attest"}
+MACHINES = {name for name, verb in VERBS.items() if verb.machines}
+TWIN, ENGINE = pytest.mark.twin, pytest.mark.engine
+
+
 @pytest.mark.parametrize(
-    ("verbs", "kills"), [("gate,attest", 4), (",".join(sorted(VERBS.keys() - {"gate", "attest"})), 6)]
+    ("verbs", "kills"),
+    [
+        (LONG, 4),
+        (VERBS.keys() - LONG - MACHINES, 6),
+        pytest.param({"collect", "burnin", "up"}, 6, marks=[TWIN, ENGINE]),
+        pytest.param({"isolate --run"}, 1, marks=[TWIN, pytest.mark.slurm]),
+    ],
 )
-def test_a_verb_that_is_killed_loses_nothing(verbs: str, kills: int) -> None:
+def test_a_verb_that_is_killed_loses_nothing(verbs: set[str], kills: int) -> None:
     seed = int(tree_digest(), 16) % 1_000_000
-    words = ["--verbs", verbs, "--kills", str(kills), "--seed", str(seed)]
+    words = ["--verbs", ",".join(sorted(verbs)), "--kills", str(kills), "--seed", str(seed)]
     played = subprocess.run(  # in a process that has no threads yet
         [sys.executable, "-m", "tests.kills", *words], cwd=ROOT, capture_output=True, text=True, check=False
     )

@@ -41,19 +41,12 @@ def _writes(mode: object, flags: object) -> bool:
     )
 
 
-def kill_before(step: int, kind: str = "") -> None:
-    """Kill this process, not those that it starts later, before its operation number `step` of all, or of those of one `kind`."""
+def kill_before(step: int) -> None:
+    """Kill this process, not those that it starts later, before its operation number `step`."""
     steps, owner = count(1), os.getpid()
 
-    def look(name: str) -> None:
-        if os.getpid() == owner and kind in ("", name) and next(steps) == step:
+    def look(_name: str) -> None:
+        if os.getpid() == owner and next(steps) == step:
             os.kill(owner, signal.SIGKILL)
 
     call_before_each(look)
-
-
-if __name__ == "__main__":
-    from rackwright.cli.main import main
-
-    kill_before(int(sys.argv[2]), sys.argv[1])
-    sys.exit(main(sys.argv[3:]))

@@ -7,11 +7,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from rackwright.collect import Store
+from rackwright.collect import Store, load_merged, verify
 from rackwright.flow import sealed_history
 from tests.handovers import NODES, SITE
 
-JUDGED = ("judge", SITE, "--work", "{work}", "--nodes", ",".join(NODES))
+ON_NODES = ("--work", "{work}", "--nodes", ",".join(NODES))
+JUDGED = ("judge", SITE, *ON_NODES)
 REPAIRED = "reseated by a test"
 
 
@@ -21,9 +22,11 @@ class KilledVerb:
 
     words: tuple[str, ...]
     begin: str
-    """``evidence`` (a workspace with evidence) or ``signed`` (one whose judgement is signed)."""
+    """``empty``, ``evidence`` (a workspace with evidence) or ``signed`` (one whose judgement is signed)."""
     result: Callable[[Path], object]
     """What a workspace holds of its result; equal for equal runs."""
+    machines: bool = False
+    """Whether it asks machines: it is played inside a twin."""
 
     def argv(self, work: Path) -> list[str]:
         """The command line in `work`."""
@@ -57,6 +60,32 @@ def text(name: str) -> Callable[[Path], object]:
     return lambda work: (work / name).read_text()
 
 
+def of_last_run(store: Store) -> list[str]:
+    """What is wrong with the evidence of the last run; one that was killed is known to be cut off."""
+    return [str(problem) for problem in verify(store) if store.runs()[-1] in str(problem)]
+
+
+def records(work: Path) -> object:
+    """Names of the records of each node, and what is wrong with the last run."""
+    store = Store(work / "evidence")
+    by_node = {name: sorted(kind.__name__ for kind in unit.records) for name, unit in load_merged(store).items()}
+    return by_node, of_last_run(store)
+
+
+def isolation(work: Path) -> object:
+    """The last conclusion about the nodes, and what is wrong with the last run."""
+    store = Store(work / "evidence")
+    last = sealed_history.read_history(store, store.runs()).isolations[-1]
+    return last.faulty, last.cleared, last.unsettled, of_last_run(store)
+
+
+def machines(work: Path) -> object:
+    """What the engine holds of the machines: no operation of it is open."""
+    [file] = (work / "pulumi" / "state").rglob("stacks/*/*.json")
+    stack = json.loads(file.read_text())["checkpoint"]["latest"]
+    return sorted(resource["urn"] for resource in stack["resources"]), stack.get("pending_operations")
+
+
 VERBS = {
     "judge": KilledVerb(
         (*JUDGED, "--learn", "{work}/learned.yaml"), "evidence", lambda work: (work / "learned.yaml").exists()
@@ -82,8 +111,17 @@ VERBS = {
         repairs,
     ),
     "isolate": KilledVerb(
-        ("isolate", SITE, "--work", "{work}", "--nodes", ",".join(NODES), "--plan", "--out", "{work}/rounds.jsonl"),
+        ("isolate", SITE, *ON_NODES, "--plan", "--out", "{work}/rounds.jsonl"),
         "evidence",
         text("rounds.jsonl"),
     ),
+    "collect": KilledVerb(("collect", SITE, *ON_NODES), "empty", records, machines=True),
+    "burnin": KilledVerb(
+        ("burnin", SITE, *ON_NODES, "--tests", "link_soak", "--cooldown", "0", "--unscheduled"),
+        "empty",
+        records,
+        machines=True,
+    ),
+    "isolate --run": KilledVerb(("isolate", SITE, *ON_NODES, "--run"), "empty", isolation, machines=True),
+    "up": KilledVerb(("up", SITE, *ON_NODES), "empty", machines, machines=True),
 }

@@ -2,20 +2,13 @@
 
 import json
 import shlex
-import signal
 import sys
-from pathlib import Path
 
 import pytest
-
-from rackwright.collect import Store, verify
 
 pytestmark = pytest.mark.twin
 
 RACKWRIGHT = f"{shlex.quote(sys.executable)} -m rackwright"
-KILLED = (
-    f"cd {shlex.quote(str(Path(__file__).parents[2]))} && {shlex.quote(sys.executable)} -m tests.kills.operations sync"
-)
 
 
 def test_collect_and_burn_in_fill_one_store(twin, example_site, tmp_path):
@@ -47,23 +40,3 @@ def test_collect_and_burn_in_fill_one_store(twin, example_site, tmp_path):
     judged = {(verdict["target"], verdict["check"]): verdict["outcome"] for verdict in json.loads(output)["verdicts"]}
     assert any(outcome != "not_run" for (node, _), outcome in judged.items() if node == "train-001")
     assert {outcome for (unit, _), outcome in judged.items() if unit == "train-r01-A1-pdu"} == {"pass"}
-
-
-@pytest.mark.parametrize(
-    ("verb", "steps"),
-    [("collect", (1, 3, 6)), ("burnin --tests link_soak --cooldown 0 --unscheduled", (1, 6))],
-)
-def test_what_a_killed_run_has_stored_stays(twin, example_site, tmp_path, verb, steps):
-    """The next run needs no hand, and the chain of the evidence goes on behind what is there."""
-    words = f"{verb} {shlex.quote(str(example_site.parent))} --work {tmp_path}/work --nodes 2 --format json"
-    store, outputs = Store(tmp_path / "work" / "evidence"), {}
-    for step in steps:
-        killed, _ = twin.run(f"{KILLED} {step} {words} 2>/dev/null")
-        assert killed == 128 + signal.SIGKILL
-        outputs |= {run: store.content(run) for run in store.runs()}
-    code, output = twin.run(f"{RACKWRIGHT} {words} 2>/dev/null")
-    assert json.loads(output)["run"] == store.runs()[-1]
-    assert (code, bool(outputs), len(store.runs())) == (verb == "collect", True, len(outputs) + 1)
-    assert {run: store.content(run) for run in outputs} == outputs
-    assert not list((tmp_path / "work").rglob("*.new"))
-    assert [problem for problem in verify(store) if store.runs()[-1] in str(problem)] == []
