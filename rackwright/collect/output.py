@@ -49,6 +49,8 @@ class Output:
     """ISO time by the clock of the machine that answered."""
     nodes: tuple[str, ...] = ()
     """The nodes that took part in a test over several of them; `node` is the machine that started it."""
+    boots: tuple[str, ...] = ()
+    """The boot (``/proc/sys/kernel/random/boot_id``) in which `node` was meanwhile, or each of `nodes` in their order; empty where it is not known."""
 
     def __post_init__(self) -> None:
         """What no text can hold (halves of surrogate pairs, out of somebody's JSON) is shown as what it is, so that it can be kept and printed.

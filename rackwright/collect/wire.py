@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import json
 import math
+import re
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
@@ -54,6 +55,8 @@ def node_command(before: str = "") -> str:
 COMMAND = node_command()
 
 END = "end"
+BOOT = re.compile("[0-9a-f-]{0,64}")
+"""What the kernel calls a boot, or nothing."""
 MOST_STATUS = (1 << 32) - 1
 """No exit status of any system is larger; below zero it is a signal."""
 
@@ -133,6 +136,7 @@ def answer(node: str, asks: Iterable[Ask], line: bytes) -> Output | None:
             error=_error(ask, _text(document["error"])),
             tool=_text(document["tool"]),
             clock=_text(document["clock"]),
+            boots=_boots(document.get("boot")),
         )
     except (KeyError, TypeError, ValueError, OverflowError) as error:
         words = f"{node}: the probe answered with a line that it cannot have said: {line[:120]!r}"
@@ -164,6 +168,13 @@ def _text(value: object) -> str:
     if not isinstance(value, str | None):
         raise TypeError(f"{type(value).__name__} instead of a text")
     return value or ""
+
+
+def _boots(value: object) -> tuple[str, ...]:
+    """The boot that a node says it is in, if it does. ValueError for anything else."""
+    if not BOOT.fullmatch(boot := _text(value)):
+        raise ValueError("that is no boot id")
+    return (boot,) if boot else ()
 
 
 def question_id(output: Output) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from rackwright.model.check import NodeEvidence
 from rackwright.model.gate import Hold
-from rackwright.model.node_state import Circumstances, changes, state_of
+from rackwright.model.node_state import KINDS, Circumstances, NodeIdentity, changes, state_of
 from rackwright.model.records import reading_name
 from rackwright.model.times import minute_text, parse_time
 
@@ -22,12 +22,21 @@ def other_state(evidence: NodeEvidence, design: str) -> str:
 
     `design` is the hash of what the design says of the node now.
     """
-    return "; ".join(
-        f"{_readings(evidence, at)} of {minute_text(parse_time(at))} speak of another state of the node: {', '.join(changed)}: "
-        f"{AGAIN.get(circumstances.purpose, AGAIN['state'])}"
-        for at, circumstances in sorted(evidence.circumstances.items())
-        if at in evidence.dated.values() and (changed := [*_changed_facts(evidence, circumstances, design)])
-    )
+    now = state_of(evidence.records)
+    collected_at = max((at for kind, at in evidence.dated.items() if kind in KINDS), default="")
+    sentences = []
+    for at, circumstances in sorted(evidence.circumstances.items()):
+        if at not in evidence.dated.values():
+            continue
+        subject = f"{_readings(evidence, at)} of {minute_text(parse_time(at))}"
+        if changed := [*_changed_facts(circumstances, now, design, later=at > collected_at)]:
+            again = AGAIN.get(circumstances.purpose, AGAIN["state"])
+            sentences.append(f"{subject} speak of another state of the node: {', '.join(changed)}: {again}")
+        if at > collected_at and (boot := _other_boot(circumstances, now)):
+            sentences.append(
+                f"{subject} were taken in a later boot of the node ({boot[:8]}) than it was collected in ({now.boot[:8]}): {AGAIN['state']}"
+            )
+    return "; ".join(sentences)
 
 
 def state_holds(changed: Mapping[str, str], nodes: Sequence[str]) -> list[Hold]:
@@ -35,11 +44,30 @@ def state_holds(changed: Mapping[str, str], nodes: Sequence[str]) -> list[Hold]:
     return [Hold(node=node, rule=RULE, says=changed[node]) for node in nodes if changed.get(node)]
 
 
-def _changed_facts(evidence: NodeEvidence, circumstances: Circumstances, design: str) -> Iterator[str]:
+def _changed_facts(circumstances: Circumstances, now: NodeIdentity, design: str, *, later: bool) -> Iterator[str]:
+    """`later`: than what says how the node is `now`."""
     if circumstances.design and circumstances.design != design:
         yield "the design of the node was changed since"
-    if circumstances.state is not None:
-        yield from changes(circumstances.state, state_of(evidence.records))
+    if not later:
+        yield from changes(_tested_state(circumstances, now), now)
+
+
+def _tested_state(circumstances: Circumstances, now: NodeIdentity) -> NodeIdentity:
+    """What the node was when readings were taken: as it was collected before, in the boot that tests themselves name.
+
+    Parts and BIOS cannot change within a boot. Drivers can: their version counts, whatever the boot.
+    """
+    before = circumstances.state or NodeIdentity()
+    if not circumstances.boots:
+        return before
+    if boot := _other_boot(circumstances, now):
+        return before._replace(boot=boot)
+    return NodeIdentity(driver=before.driver)
+
+
+def _other_boot(circumstances: Circumstances, now: NodeIdentity) -> str:
+    """A boot of tests that is not the one of `now`; empty when there is none, or nobody knows."""
+    return next((boot for boot in circumstances.boots if now.boot and boot != now.boot), "")
 
 
 def _readings(evidence: NodeEvidence, at: str) -> str:

@@ -43,6 +43,8 @@ class Circumstances(NamedTuple):
     """Hash of what the design said of the node; empty for runs that did not keep it."""
     state: NodeIdentity | None
     """By the last collect before or in the run; None where that is the newest one, or where there is none."""
+    boots: tuple[str, ...] = ()
+    """In which the node was, as tests themselves say; empty for collects, and for runs that did not keep it."""
 
 
 def state_of(records: AnyRecords) -> NodeIdentity:

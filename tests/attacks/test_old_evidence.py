@@ -183,6 +183,77 @@ def test_a_test_after_the_change_is_of_the_node_that_is_there(name: str, tmp_pat
     assert holds(store) == []
 
 
+def boot_of(answers: Iterable[Output]) -> str:
+    return next(
+        output.stdout.decode().split("== boot\n")[1].splitlines()[0] for output in answers if output.collector == "host"
+    )
+
+
+FIRST, SECOND = boot_of(outputs()), boot_of(outputs(system(boots=2)))
+
+
+@pytest.mark.parametrize("purpose", ["load", "group"])
+@pytest.mark.parametrize(
+    ("before", "tested", "after", "words"),
+    [
+        (1, SECOND, 2, ""),
+        (1, FIRST, 1, ""),
+        (1, FIRST, 2, "speak of another state of the node: it was booted since (boot "),
+        (1, SECOND, None, f"were taken in a later boot of the node ({SECOND[:8]}) than it was collected in ({FIRST[:8]})"),
+        (1, FIRST, None, ""),
+        (None, FIRST, 2, "speak of another state of the node: it was booted since (boot "),
+        (None, SECOND, 2, ""),
+        (1, "", 2, "speak of another state of the node: it was booted since (boot "),
+    ],
+    ids=[
+        "a reboot before the test, and a collect after it", "no reboot", "a reboot after the test",
+        "a reboot before the test, and no collect after it", "no reboot, no second collect",
+        "no collect before the test, a reboot after it", "no collect before the test", "a test that names no boot",
+    ],
+)  # fmt: skip
+def test_a_test_carries_the_boot_that_it_is_evidence_of(
+    purpose: str, before: int | None, tested: str, after: int | None, words: str, tmp_path: Path
+) -> None:
+    store = Store(tmp_path / "evidence")
+    if before:
+        record(store, "collect", "state", outputs(system(boots=before)))
+    answers = BURN if purpose == "load" else PAIR
+    record(store, "burn-in", purpose, [replace(output, boots=(tested,) if tested else ()) for output in answers])
+    if after:
+        record(store, "collect again", "state", outputs(system(boots=after)))
+    says = "".join(holds(store))
+    assert bool(says) == bool(words), says
+    assert words in says
+    assert not words or says.endswith(
+        "collect again"
+        if after is None
+        else {"load": "burn in again", "group": "test again, with the nodes of its group"}[purpose]
+    )
+
+
+def test_a_driver_that_changed_counts_whatever_the_boot_and_a_bios_within_one_cannot(tmp_path: Path) -> None:
+    burnt = [replace(output, boots=(SECOND,)) for output in BURN]
+
+    def changed(machine: TwinMachine) -> TwinMachine:
+        return replace(system(boots=2, driver="575.57.08")(machine), bios_version="1.5.2")
+
+    store = Store(tmp_path / "evidence")
+    record(store, "collect", "state", outputs())
+    record(store, "burn-in", "load", burnt)
+    record(store, "collect again", "state", outputs(changed))
+    [says] = holds(store)
+    assert "another state of the node: driver 580.173.02, now 575.57.08: burn in again" in says
+
+
+def test_a_node_that_booted_amid_its_tests_is_held(tmp_path: Path) -> None:
+    store = Store(tmp_path / "evidence")
+    record(store, "collect", "state", outputs(system(boots=2)))
+    burnt = [replace(BURN[0], boots=(FIRST,)), replace(BURN[0], subject="again", boots=(SECOND,))]
+    record(store, "burn-in", "load", burnt)
+    record(store, "collect again", "state", outputs(system(boots=2)))
+    assert "it was booted since" in "".join(holds(store))
+
+
 def test_a_collect_that_was_cut_off_mixes_no_two_states_of_a_node(tmp_path: Path) -> None:
     store = Store(tmp_path / "evidence")
     record(store, "collect", "state", outputs())

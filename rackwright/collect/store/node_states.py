@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
+import polars as pl
+
 from rackwright.collect.collector import CollectorLibrary, Collectors
 from rackwright.collect.store.runs import StoredRun
 from rackwright.model.check import NodeEvidence
@@ -33,6 +35,7 @@ class CircumstancesOfRuns:
         for run in counting:
             for node in run.owed:
                 self._runs[node].append((run, _last_collect_before(states, run, places_of.get(node, []))))
+        self._boots = {run.name: boots_of_tests(run) for run in counting}
         places = {place for pairs in self._runs.values() for _, place in pairs if place is not None}
         self._readers = {place: reader(states[place]) for place in places}
 
@@ -49,7 +52,9 @@ class CircumstancesOfRuns:
         }
         return {
             node: {
-                run.taken_at: Circumstances(run.kind, run.designs.get(node, ""), states.get((place, node)))
+                run.taken_at: Circumstances(
+                    run.kind, run.designs.get(node, ""), states.get((place, node)), self._boots[run.name].get(node, ())
+                )
                 for run, place in self._runs.get(node, ())
             }
             for node in nodes
@@ -63,6 +68,16 @@ def _last_collect_before(states: Sequence[StoredRun], run: StoredRun, places: Se
     """
     before = next((place for place in places if states[place].name <= run.name), None)
     return before if before != next(iter(places), None) else None
+
+
+def boots_of_tests(run: StoredRun) -> dict[str, tuple[str, ...]]:
+    """By node: the boots in which it was while it was tested in `run`."""
+    if run.kind == "state":
+        return {}
+    each = run.answers.select(member=pl.coalesce("nodes", pl.concat_list("node")), boot="boots").drop_nulls("boot")
+    each = each.filter(pl.col("member").list.len() == pl.col("boot").list.len()).explode("member", "boot")
+    by_node = each.filter(pl.col("boot") != "").unique(maintain_order=True).group_by("member").agg("boot")
+    return {node: tuple(boots) for node, boots in by_node.iter_rows()}
 
 
 def of_state(collectors: Collectors) -> Collectors:

@@ -188,8 +188,9 @@ class Recording:
         entries = []
         for output, stdout, stderr in zip(outputs, names[::2], names[1::2], strict=True):
             entry_fields = {field.name: getattr(output, field.name) for field in fields(output)}
-            if not output.nodes:
-                del entry_fields["nodes"]
+            for name in ("nodes", "boots"):
+                if not entry_fields[name]:
+                    del entry_fields[name]
             entries.append({"kind": OUTPUT, **entry_fields, "stdout": stdout, "stderr": stderr})
         self._append(*entries)
         self._outputs += len(outputs)

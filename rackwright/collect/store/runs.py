@@ -26,6 +26,7 @@ ANSWERS: dict[str, Any] = {
     "rc": pl.Int64,
     "error": pl.String,
     "nodes": pl.List(pl.String),
+    "boots": pl.List(pl.String),
 }
 """What is read of the entry of an answer, by its line in the index. A table, because a large site has half a million of them."""
 

@@ -15,7 +15,7 @@ from rackwright.collect import probe_build, wire
 from rackwright.collect.output import Ask
 from tests.patience import PATIENCE, until
 
-FIELDS = {"id", "rc", "stdout", "stderr", "seconds", "error", "tool", "clock"}
+FIELDS = {"id", "rc", "stdout", "stderr", "seconds", "error", "tool", "clock", "boot"}
 
 
 @pytest.fixture(scope="module")
