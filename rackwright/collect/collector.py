@@ -66,6 +66,10 @@ class Collector:
     """Place in a burn-in, low ones first: what heat would disturb (bandwidth) comes before what heats."""
     optional: bool = False
     """True for a load test that a burn-in runs only when the user names it: not every site has what it needs on its nodes."""
+    own_lines: tuple[str, ...] = ()
+    """Scope ``group``: patterns of lines that a node prints of itself, each with a group that is its name; from any other node they are refused."""
+    first_lines: tuple[str, ...] = ()
+    """Scope ``group``: patterns of lines that the first node alone prints, for all."""
 
 
 Collectors = Mapping[str, Collector]

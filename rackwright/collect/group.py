@@ -94,7 +94,8 @@ def launch(design: Design, test: GroupTest, library: collector.Collectors) -> La
     open_braces = [name for name in BRACES if any(f"{{{name}}}" in word for word in command)]
     if open_braces:
         raise ValueError(f"{test.subject}: {test.collector} needs a word for {', '.join(open_braces)}")
-    return Launch(test.subject, test.nodes, command, entry.seconds, design.node(test.nodes[0]).accelerators)
+    accelerators = design.node(test.nodes[0]).accelerators
+    return Launch(test.subject, test.nodes, command, entry.seconds, accelerators, entry.own_lines, entry.first_lines)
 
 
 BRACES = ("accelerators", "collective", "flows", "memory", "rails", "shared")

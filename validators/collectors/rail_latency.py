@@ -44,6 +44,7 @@ COLLECTOR = Collector(
     roles=("accelerator",),
     command=("sh", "-c", SCRIPT),
     scope="group",
+    own_lines=perftest.OWN_LINES,
     vendors=("nvidia", "amd"),
     load=True,
 )

@@ -54,5 +54,6 @@ COLLECTOR = Collector(
     roles=("accelerator",),
     command=("sh", "-c", SCRIPT),
     scope="group",
+    own_lines=(r"# sight .* reader=(\S+) seconds=",),
     load=True,
 )

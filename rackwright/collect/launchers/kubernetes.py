@@ -10,16 +10,16 @@ import asyncio
 import json
 import time
 from dataclasses import dataclass
-from typing import Any
 
+from rackwright.base import foreign
 from rackwright.collect.launchers import manifest, pod_status
 from rackwright.collect.launchers.kubectl import Kubectl, KubectlError
 from rackwright.collect.launchers.launcher import START_SECONDS, Launch
+from rackwright.collect.launchers.tasks import joined
 from rackwright.collect.output import Output
 
 LOOK_SECONDS = 2.0
 """How often a Job is looked at."""
-INDEX = "batch.kubernetes.io/job-completion-index"
 
 
 @dataclass(frozen=True)
@@ -35,11 +35,12 @@ class KubernetesLauncher:
     """Extended resource that its pods hold accelerators by (``nvidia.com/gpu``); empty: they hold none."""
 
     async def launch(self, request: Launch) -> Output:
-        """The logs of all pods, in the order of their index."""
+        """The logs of all pods; of which node each is says the API."""
         begun = time.monotonic()
         name = manifest.job_name(request, self.run)
         document = manifest.job_manifest(request, self.run, self.image, self.namespace, self.resource)
-        rc, output, error = None, b"", ""
+        rc, error = None, ""
+        logs: dict[str, bytes] = {}
         kubectl = Kubectl(self.namespace)
         try:
             await kubectl.call("create", "--filename=-", feed=json.dumps(document).encode())
@@ -47,12 +48,13 @@ class KubernetesLauncher:
                 rc = await _ended(kubectl, name, time.monotonic() + request.seconds + 2 * START_SECONDS)
                 if rc is None:
                     error = f"Job {name} did not end within {request.seconds + 2 * START_SECONDS:g} s{await _waits(kubectl, name)}"
-                output = await _logs(kubectl, name)
+                logs = await _logs(kubectl, name)
             finally:
                 await kubectl.call("delete", f"job/{name}", "--ignore-not-found", "--wait=false")
         except (KubectlError, ValueError, KeyError, TypeError) as failure:
             error = error or f"Kubernetes: {failure}"
-        return Output("kubernetes", "", "", output, b"", rc, time.monotonic() - begun, error, "kubectl")
+        output = Output("kubernetes", "", "", rc=rc, seconds=time.monotonic() - begun, error=error, tool="kubectl")
+        return joined(output, request, logs)
 
 
 async def _ended(kubectl: Kubectl, name: str, deadline: float) -> int | None:
@@ -82,11 +84,12 @@ async def _waits(kubectl: Kubectl, name: str) -> str:
     return f"; {len(stuck)} of its pods wait: {pod_status.pending(stuck[0] if stuck else None, events)}"
 
 
-async def _logs(kubectl: Kubectl, name: str) -> bytes:
+async def _logs(kubectl: Kubectl, name: str) -> dict[str, bytes]:
+    """By node; all pods together may say what a test may."""
     pods = (await kubectl.json("get", "pods", f"--selector={manifest.LABEL}={name}"))["items"]
-    names = [pod["metadata"]["name"] for pod in sorted(pods, key=_index)]
-    return b"".join([await kubectl.call("logs", f"pod/{pod}") for pod in names])
-
-
-def _index(pod: dict[str, Any]) -> int:
-    return int(pod["metadata"]["annotations"][INDEX])
+    logs: dict[str, bytes] = {}
+    remaining = foreign.limit("group_test").bytes
+    for node, pod in sorted((pod["spec"].get("nodeName", ""), pod["metadata"]["name"]) for pod in pods):
+        logs[node] = await kubectl.call("logs", f"pod/{pod}", most=remaining)
+        remaining -= len(logs[node])
+    return logs

@@ -18,6 +18,9 @@ START_SECONDS = 60.0
 KILL_SECONDS = 5
 """Seconds between the request to end and the kill."""
 
+SAY_BOOT = 'printf "# boot %s\\n" "$(cat /proc/sys/kernel/random/boot_id)"; '
+"""What a task does before its command: it says in which boot its node is (`tasks.joined` takes that away again)."""
+
 LEASH = """
 exec 3<&0
 "$@" </dev/null 3<&- & load=$!
@@ -39,6 +42,9 @@ class Launch:
     seconds: float
     accelerators: int
     """Of each node."""
+    own_lines: tuple[str, ...] = ()
+    """See `collector.Collector`."""
+    first_lines: tuple[str, ...] = ()
 
 
 class Launcher(Protocol):

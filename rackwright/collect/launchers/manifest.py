@@ -11,11 +11,12 @@ import hashlib
 import re
 from typing import Any
 
-from rackwright.collect.launchers.launcher import START_SECONDS, Launch
+from rackwright.collect.launchers.launcher import SAY_BOOT, START_SECONDS, Launch
 
 LABEL = "rackwright.io/test"
 HOST = "/host"
-AS_STEP = r"""
+AS_STEP = (
+    r"""
 number=0
 for node in $SLURM_NODES; do
   [ "$node" = "$NODE_NAME" ] && export SLURM_PROCID=$number
@@ -24,8 +25,10 @@ done
 folder=$(mktemp -d) && trap 'rm -rf "$folder"' EXIT
 printf '#!/bin/sh\nprintf "%%s\\n" %s\n' "$SLURM_NODES" > "$folder/scontrol" && chmod 700 "$folder/scontrol"
 export PATH="$folder:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin" LC_ALL=C
-"$@"
 """
+    + SAY_BOOT
+    + '"$@"\n'
+)
 """What each pod runs its command by: the variables of a Slurm step, and a `scontrol show hostnames` that names the nodes."""
 
 

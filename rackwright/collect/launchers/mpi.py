@@ -1,7 +1,8 @@
 """Starts tests by ``mpirun`` on the first node of each: for nodes that are in no scheduler yet.
 
 Open MPI reaches the other nodes over SSH by their names, so the nodes must trust each
-other; the variables of a Slurm step are made from those of Open MPI.
+other; the variables of a Slurm step are made from those of Open MPI. What they print passes the first of them, and nodes that let each other in
+could speak for each other: a test by mpirun is the word of all its nodes together.
 """
 
 from __future__ import annotations
@@ -9,15 +10,15 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import replace
 
-from rackwright.collect.launchers.launcher import Launch
+from rackwright.collect.launchers.launcher import SAY_BOOT, Launch
 from rackwright.collect.launchers.remote import RemoteHost
+from rackwright.collect.launchers.tasks import joined
 from rackwright.collect.output import Output
 from rackwright.model.access import Access
 
 AS_STEP = (
-    "export SLURM_PROCID=$OMPI_COMM_WORLD_RANK SLURM_NTASKS=$OMPI_COMM_WORLD_SIZE "
+    f"{SAY_BOOT}export SLURM_PROCID=$OMPI_COMM_WORLD_RANK SLURM_NTASKS=$OMPI_COMM_WORLD_SIZE "
     'SLURM_JOB_NODELIST="$0" SLURM_JOB_ID=$PMIX_NAMESPACE; exec "$@"'
 )
 """What each task runs its command by (mpirun manual, environment variables)."""
@@ -38,11 +39,14 @@ class Mpi:
         """The output of all tasks, as mpirun joins it."""
         first = RemoteHost(request.nodes[0], self._addresses[request.nodes[0]], self._access)
         output = await first.run(request, mpirun(request), "mpirun")
-        return replace(output, stdout=apart(output.stdout))
+        head, by_rank = apart(output.stdout)
+        return joined(
+            output, request, {request.nodes[rank]: by_rank[rank] for rank in by_rank if rank < len(request.nodes)}, head
+        )
 
 
-def apart(output: bytes) -> bytes:
-    """What mpirun itself said, then what each task said, by rank.
+def apart(output: bytes) -> tuple[bytes, Mapping[int, bytes]]:
+    """What mpirun itself said, and what each task said, by rank.
 
     Open MPI 4 passes output on in pieces of 4 KiB, which end anywhere: lines of tasks that print at the same time come torn, and only the tags
     say which pieces belong together.
@@ -53,7 +57,7 @@ def apart(output: bytes) -> bytes:
     by_rank: dict[int, list[bytes]] = defaultdict(list)
     for rank, piece in zip(tail[::2], pieces, strict=True):
         by_rank[int(rank)].append(piece[space:])
-    return first + b"".join(b"".join(by_rank[rank]) for rank in sorted(by_rank))
+    return first, {rank: b"".join(by_rank[rank]) for rank in sorted(by_rank)}
 
 
 def mpirun(launch: Launch) -> list[str]:

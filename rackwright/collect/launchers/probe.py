@@ -230,6 +230,9 @@ def _take_line(
     listener = waiting.get(tasks.get(task, ""))
     if listener is None:
         return  # a login profile that greets
+    if not piece.startswith(b"@"):
+        return
+    piece = piece[1:]
     try:
         through, reason = listener.take(piece[1:] + (b"\n" if piece[:1] == b"." else b"")), wire.LEFT_OUT
     except ValueError as error:

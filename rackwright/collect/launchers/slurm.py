@@ -5,8 +5,12 @@ The nodes must be in service for Slurm: it starts nothing on a node that it has 
 
 from __future__ import annotations
 
-from rackwright.collect.launchers.launcher import START_SECONDS, Launch
+from dataclasses import replace
+
+from rackwright.collect.launchers import srun_lines
+from rackwright.collect.launchers.launcher import SAY_BOOT, START_SECONDS, Launch
 from rackwright.collect.launchers.remote import RemoteHost
+from rackwright.collect.launchers.tasks import joined
 from rackwright.collect.output import Output
 
 
@@ -17,8 +21,15 @@ class SlurmLauncher:
         self._controller, self._partition, self._gres = controller, partition, gres
 
     async def launch(self, request: Launch) -> Output:
-        """The output of all tasks, as srun joins it."""
-        return await self._controller.run(request, srun(request, self._partition, gres=self._gres), "srun")
+        """The output of all tasks, each line by the node of the task that srun labels it with."""
+        output = await self._controller.run(request, srun(request, self._partition, gres=self._gres), "srun")
+        nodes = srun_lines.nodes_of_tasks(output.stderr)
+        printed = {nodes.get(task, ""): words for task, words in srun_lines.by_task(output.stdout).items()}
+        if strangers := printed.keys() - set(request.nodes):
+            named = ", ".join(sorted(strangers)).strip(", ") or "nodes that it does not name"
+            return replace(output, error=output.error or f"srun ran tasks of the test on {named}")
+        output = replace(output, stderr=srun_lines.errors(output.stderr, nodes))
+        return joined(output, request, printed)
 
 
 def srun(launch: Launch, partition: str, *, gres: bool) -> list[str]:
@@ -27,7 +38,8 @@ def srun(launch: Launch, partition: str, *, gres: bool) -> list[str]:
     accelerators = [f"--gres=gpu:{launch.accelerators}"] if gres and launch.accelerators else []
     return [
         "srun",
-        "--quiet",
+        "--label",
+        "--verbose",
         "--job-name=rackwright-test",
         f"--partition={partition}",
         f"--nodelist={','.join(launch.nodes)}",
@@ -41,5 +53,9 @@ def srun(launch: Launch, partition: str, *, gres: bool) -> list[str]:
         f"--time={minutes}",
         "--kill-on-bad-exit=1",
         "--",
+        "sh",
+        "-c",
+        f'{SAY_BOOT}exec "$@"',
+        "rackwright",
         *launch.command,
     ]

@@ -19,8 +19,11 @@ MOST_LINE = 1 << 16
 
 TASK = re.compile(rb"srun: launching \S+ on host (\S+), 1 tasks: (\d+)")
 """What srun says with ``-v`` of each task."""
-LABEL = re.compile(rb" *(\d+): @(.*)", re.DOTALL)
+LABEL = re.compile(rb" *(\d+): (.*)", re.DOTALL)
 """A line of a task with ``--label``."""
+PIECE = 1024
+"""Bytes from which on srun tears a line, and labels the rest of it as a line of its own (slurm, src/common/io_hdr.h, ``SLURM_IO_MAX_MSG_LEN``)."""
+ERRORS = (b"srun: error: ", b"srun: fatal: ")
 
 
 class OwnWords:
@@ -49,15 +52,43 @@ class OwnWords:
         for line in lines(self._buffer, block):
             if match := TASK.fullmatch(line):
                 self._tasks.setdefault(int(match[2]), match[1].decode(errors="replace"))
-            elif line.startswith((b"srun: error: ", b"srun: fatal: ")):
+            elif line.startswith(ERRORS):
                 self.error = line.decode(errors="replace")
         return bool(block)
 
 
 def labelled(line: bytes) -> tuple[int, bytes]:
-    """The number of the task that a line is from, and what the probe wrote; -1 for a line that is no task's."""
+    """The number of the task that a line is from, and what it printed; -1 for a line that is no task's."""
     match = LABEL.fullmatch(line)
     return (int(match[1]), match[2]) if match else (-1, b"")
+
+
+def nodes_of_tasks(stderr: bytes) -> dict[int, str]:
+    """By number of the task: its node, by what srun itself says first."""
+    matches = [match for line in stderr.split(b"\n") if (match := TASK.fullmatch(line))]
+    return {int(match[2]): match[1].decode(errors="replace") for match in reversed(matches)}
+
+
+def by_task(stdout: bytes) -> dict[int, bytes]:
+    """What each task printed; lines that srun has torn are whole again."""
+    printed: dict[int, bytearray] = {}
+    for line in stdout.split(b"\n"):
+        task, words = labelled(line)
+        if task >= 0:
+            printed.setdefault(task, bytearray()).extend(words if len(words) >= PIECE else words + b"\n")
+    return {task: bytes(content) for task, content in printed.items()}
+
+
+def errors(stderr: bytes, nodes: Mapping[int, str]) -> bytes:
+    """The error output without what srun tells of its work, each line of a task behind the name of its node."""
+    kept = []
+    for line in stderr.split(b"\n"):
+        task, words = labelled(line)
+        if task in nodes:
+            kept.append(nodes[task].encode() + b": " + words)
+        elif not line.startswith(b"srun: ") or line.startswith(ERRORS):
+            kept.append(line)
+    return b"\n".join(kept)
 
 
 def lines(buffer: bytearray, block: bytes) -> list[bytes]:

@@ -26,6 +26,11 @@ DATATYPE = 2
 SHARED = 64
 """Ranks that are kept for the next run: those of one node and of the ways that it takes. More only cost memory, no other node names them."""
 
+OWN_LINES = (r"(\S+?):\d+:\d+ \[\d+\] [NR]CCL ", r"# counters node=(\S+) when=")
+"""What a node prints of itself (`collector.Collector`)."""
+FIRST_LINES = (r"#(?! counters | task )", r"\s*\d+\s+\d+\s")
+"""What the first rank prints for all: everything behind ``#``, and the rows of the table (nccl-tests, src/common.cu, ``PRINT``)."""
+
 Library = Literal["nccl", "rccl"]
 SETTINGS = ("NCCL_DEBUG=INFO", "NCCL_DEBUG_SUBSYS=INIT,GRAPH,NET,P2P,NVLS,TUNING")
 SIZES = ("-b", "1G", "-e", "8G", "-f", "8")
@@ -54,6 +59,8 @@ def across_nodes(library: Library, vendor: str) -> Collector:
         roles=("accelerator",),
         command=("sh", "-c", node_ports.COUNTED, "env", *SETTINGS, "{collective}_perf", *SIZES, "-g", "{accelerators}"),
         scope="group",
+        own_lines=OWN_LINES,
+        first_lines=FIRST_LINES,
         vendors=(vendor,),
         load=True,
     )

@@ -18,6 +18,10 @@ RAIL = re.compile(
     r"^# rail node=(?P<node>\S+) adapter=(?P<adapter>\S+) peer=(?P<peer>\S+)(?: to=(?P<to>\S+))?(?: gpu=(?P<gpu>\d+))?\s*$"
 )
 WHOSE = re.compile(r"^(\S+/[^\s|]+)\| ?")
+OWN_LINES = (r"(?:\S+/[^\s|]+\| ?)?# rail node=(\S+) ", r"([^\s/|]+)/[^\s|]+\|")
+"""What a node prints of itself (`collector.Collector`)."""
+NEXT_NODE = "# task node="
+"""Before what the next node printed (launchers/tasks.py)."""
 FIELD = re.compile(r"\b(Link type|Device)\s*:\s*(\S+)")
 COUNTERS = re.compile(r"^# counters (before|after)((?: [^\s=]+=\d+,\d+)*)\s*$")
 PORT = re.compile(r" ([^\s=]+)=(\d+),(\d+)")
@@ -62,11 +66,15 @@ def version(output: str) -> str:
 def sections(output: str) -> list[PerftestSection]:
     """Every rail of `output`. ParseError for one without a table, and when there is none at all."""
     blocks: list[tuple[int, re.Match[str], list[str]]] = []
+    own: list[str] = []
     for number, line in _lines_by_flow(output):
         if match := RAIL.match(line):
             blocks.append((number, match, []))
-        elif blocks:
-            blocks[-1][2].append(line)
+            own = blocks[-1][2]
+        elif line.startswith(NEXT_NODE):
+            own = []
+        else:
+            own.append(line)
     if not blocks:
         raise ParseError(1, output, "a line # rail node=... adapter=... peer=...")
     return [_section(number, match, lines) for number, match, lines in blocks]

@@ -13,6 +13,7 @@ from rackwright.collect.launchers import mpi, slurm
 from rackwright.collect.launchers.launcher import Launch
 from rackwright.collect.launchers.remote import RemoteHost
 from rackwright.collect.output import Output
+from rackwright.collect.probe.answer import BOOT
 from rackwright.model.base import Record
 from tests.build import site_design
 from tests.patience import until
@@ -158,9 +159,9 @@ def test_pieces_of_mpirun_are_put_together_by_rank(space):
         + tag[0]
         + b"o [2,x]\n"
     )
-    assert mpi.apart(pieces) == b"warning\none\ntwo [2,x]\nthree\nlast\n"
-    assert mpi.apart(b"no tag\n") == b"no tag\n"
-    assert mpi.apart(b"") == b""
+    assert mpi.apart(pieces) == (b"warning\n", {0: b"one\ntwo [2,x]\n", 1: b"three\n", 10: b"last\n"})
+    assert mpi.apart(b"no tag\n") == (b"no tag\n", {})
+    assert mpi.apart(b"") == (b"", {})
 
 
 @pytest.fixture(scope="module")
@@ -183,8 +184,13 @@ def test_a_real_slurm_runs_one_task_on_each_node_with_its_accelerators(controlle
     script = "echo $SLURM_PROCID of $SLURM_NTASKS on $SLURMD_NODENAME; scontrol show hostnames $SLURM_JOB_NODELIST"
     output = started(controller, "train-001", "train-002", command=("sh", "-c", script))
     assert (output.rc, output.error) == (0, ""), output
-    lines = sorted(set(output.stdout.decode().split("\n")) - {""})
-    assert lines == ["0 of 2 on train-001", "1 of 2 on train-002", "train-001", "train-002"]
+    lines = [
+        line
+        for number, node in enumerate(("train-001", "train-002"))
+        for line in (f"# task node={node}", f"{number} of 2 on {node}", "train-001", "train-002")
+    ]
+    assert output.stdout.decode().split("\n") == [*lines, ""]
+    assert output.boots == (Path(BOOT).read_text().strip(),) * 2
 
 
 @pytest.mark.slurm
@@ -200,6 +206,19 @@ def test_a_node_that_slurm_does_not_give_fails_its_test_alone(controller, real_s
     assert output.rc == 1
     assert b"srun" in output.stderr
     assert alone.stdout == b"good\n"
+
+
+@pytest.mark.slurm
+@pytest.mark.skipif(os.geteuid() != 0, reason="slurmd needs root")
+def test_a_line_that_a_real_srun_tears_is_whole_again_and_errors_name_their_node(controller):
+    script = 'for n in 1023 1024 1025 2048 5000; do printf "%0${n}d\\n" $SLURM_PROCID; done; printf end; echo broken >&2; exit 3'
+    output = started(controller, "train-001", "train-002", command=("sh", "-c", script))
+    assert output.rc == 3
+    own = "".join(f"{0:0{count}d}\n" for count in (1023, 1024, 1025, 2048, 5000)) + "end\n"
+    assert output.stdout.decode().startswith(f"# task node=train-001\n{own}# task node=train-002\n")
+    lines = output.stderr.decode().splitlines()
+    assert {"train-001: broken", "train-002: broken"} <= set(lines)
+    assert all(line.startswith(("train-00", "srun: error: ")) for line in lines if line), lines
 
 
 @pytest.mark.parametrize("cut", [False, True])

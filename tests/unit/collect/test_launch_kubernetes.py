@@ -32,15 +32,18 @@ elif words[0] == "get" and words[1].startswith("job/"):
 elif words[0] == "get" and words[1] == "events":
     print(json.dumps({"items": []}))
 elif words[0] == "get":
-    key = "batch.kubernetes.io/job-completion-index"
     full = {"type": "PodScheduled", "status": "False", "reason": "Unschedulable", "message": "0/2 nodes are available"}
     status = {"phase": os.environ.get("KUBECTL_PHASE", "Running"), "conditions": [full]}
-    pods = [{"metadata": {"name": f"pod-{i}", "annotations": {key: str(i)}}, "status": status} for i in (1, 0)]
+    pods = [
+        {"metadata": {"name": f"pod-{i}"}, "spec": {"nodeName": f"train-00{2 - i}"}, "status": status} for i in (1, 0)
+    ]
     print(json.dumps({"items": pods}))
 elif words[0] == "logs":
     if os.environ.get("KUBECTL_NO_LOGS"):
         sys.exit("Error from server: container is gone")
+    print("# boot 00000000-0000-4000-8000-00000000000" + words[1][-1])
     print("said by", words[1])
+    print(os.environ.get("KUBECTL_SAYS", ""))
 """
 
 
@@ -90,10 +93,12 @@ def test_a_node_without_accelerators_or_of_an_unknown_maker_holds_none():
     assert manifest.job_manifest(ONE, "1", "i", "n", "")["spec"]["template"]["spec"]["containers"][0]["resources"] == {}
 
 
-def test_logs_come_in_the_order_of_the_pods_and_the_job_is_deleted(state):
+def test_logs_are_of_the_nodes_that_the_api_names_and_the_job_is_deleted(state):
     output = launched()
     assert (output.rc, output.error) == (0, "")
-    assert output.stdout == b"said by pod/pod-0\nsaid by pod/pod-1\n"
+    printed = b"# task node=train-001\nsaid by pod/pod-1\n\n# task node=train-002\nsaid by pod/pod-0\n\n"
+    assert output.stdout == printed
+    assert [boot[-1] for boot in output.boots] == ["1", "0"]
     assert json.loads((state / "job.json").read_text())["metadata"]["namespace"] == "acceptance"
     assert calls(state)[-1][0] == "delete"
 

@@ -51,9 +51,15 @@ def host(tmp_path, monkeypatch, capsys):
     return run
 
 
+def printed_by_all(host, words, changed=None):
+    tasks = [host(words, changed, task=str(task)) for task in range(len(NODES))]
+    return [status for status, _ in tasks], "".join(output.out for _, output in tasks)
+
+
 def test_a_group_prints_what_the_collector_reads(host):
-    status, output = host("/usr/bin/all_reduce_perf -b 1G -e 8G -f 8 -g 8")
-    (result,) = collector.library()["nccl_group"].parse(output.out).results
+    statuses, printed = printed_by_all(host, "/usr/bin/all_reduce_perf -b 1G -e 8G -f 8 -g 8")
+    (result,) = collector.library()["nccl_group"].parse(printed).results
+    status = max(statuses)
     assert (status, result.nodes, len(result.ranks)) == (0, list(NODES), 24)
     assert all(rank.gpudirect and rank.adapters for rank in result.ranks)
 
@@ -67,15 +73,22 @@ def test_a_host_and_an_observer_tell_the_same(host):
 
 
 def test_tcp_on_one_node_slows_the_group(host):
-    _, output = host("all_reduce_perf -g 8", set_performance(tcp=True))
-    (result,) = collector.library()["nccl_group"].parse(output.out).results
+    _, printed = printed_by_all(host, "all_reduce_perf -g 8", set_performance(tcp=True))
+    (result,) = collector.library()["nccl_group"].parse(printed).results
     assert {way for rank in result.ranks if rank.node == "train-002" for way in rank.transports} == {"p2p", "socket"}
     assert result.rows[-1].busbw_gbytes_per_s < 10
 
 
-def test_only_the_first_task_prints(host):
-    status, output = host("all_reduce_perf -g 8", task="1")
-    assert (status, output.out) == (0, "")
+def test_each_task_prints_of_its_own_node_alone(host):
+    """Table and ranks are of the first; debug lines and counters are of each."""
+    for task, node in enumerate(NODES):
+        status, output = host("all_reduce_perf -g 8", task=str(task))
+        lines = output.out.splitlines()
+        own = [line for line in lines if line.startswith((f"{node}:", f"# counters node={node} "))]
+        assert (status, bool(own)) == (0, True)
+        others = [line for line in lines if line not in own]
+        assert bool(others) == (task == 0)
+        assert not [line for line in others if line.startswith(("train-", "# counters "))]
 
 
 def test_without_a_step_there_is_no_device(host):

@@ -37,8 +37,8 @@ def nccl() -> int:
     if len(nodes) < 2 or name is None or not measurements:
         print(NO_DEVICE.format(program), file=sys.stderr)
         return 2
-    if os.environ.get("SLURM_PROCID") == "0":  # the others compute with it and print nothing
-        print(nccl_text.run(group_speed.result(measurements["site"], nodes, name)), end="")
+    printed = nccl_text.run(group_speed.result(measurements["site"], nodes, name))
+    print(nccl_text.of_task(printed, nodes, int(os.environ.get("SLURM_PROCID", "0"))), end="")
     return 0
 
 

@@ -55,6 +55,15 @@ def run(result: Data) -> str:
     return "\n".join(lines) + "\n" + HEADER + "\n".join([*rows, *end])
 
 
+def of_task(printed: str, nodes: list[str], task: int) -> str:
+    """What one of the tasks prints of a run: its library its debug lines, our driver its counters, and the first all the rest."""
+    begins = {node: (f"{node}:", f"# counters node={node} ") for node in nodes}
+    spoken = {node: [line for line in printed.splitlines() if line.startswith(begins[node])] for node in nodes}
+    of_others = {line for node in nodes if node != nodes[task] for line in spoken[node]}
+    lines = [line for line in printed.splitlines() if line not in of_others] if not task else spoken[nodes[task]]
+    return "\n".join([*lines, ""])
+
+
 def _counters(result: Data, when: str) -> list[str]:
     """What our driver prints around the program on every node: counters in words of four bytes; one that ran backwards ends at 0."""
     nodes: dict[str, list[str]] = {}
