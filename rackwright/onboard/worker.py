@@ -7,11 +7,10 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import IO, Any
 
 from rackwright.base.workspace import Workspace
 from rackwright.model.inventory import Inventory, Recap
-from rackwright.onboard import interrupt, played_roles, runner, worker_bundle, worker_payload
+from rackwright.onboard import interrupt, played_roles, runner, worker_bundle, worker_payload, worker_stream
 from rackwright.onboard.play_results import OnEvent, PlayResults
 from rackwright.onboard.worker_link import WorkerLink, WorkerOutcome, explained
 
@@ -82,26 +81,11 @@ class _Sender:
         """Have one node play; whatever becomes of it is in the tally."""
         stream = worker_payload.stream(self.project, name, self.inventory, self.secrets, self.cmdline)
         mine = self.artifacts / name
-        outcome = link.play(self.bundle, stream, lambda back: self._processed(back, mine))
+        outcome = link.play(
+            self.bundle, stream, lambda back: worker_stream.process(back, name, self.tally.handle, mine)
+        )
         if outcome.why or not self.tally.counted(name):
             self._lost(name, outcome, mine)
-
-    def _processed(self, back: IO[bytes], artifacts: Path) -> str:
-        """Hand the stream of one worker to ansible-runner; returns why the worker failed, empty when it came to its end."""
-        from ansible_runner.streaming import Processor  # type: ignore[import-untyped]  # half a second to import
-
-        reasons: list[str] = []
-
-        def status(data: dict[str, Any], **_: Any) -> None:
-            if data.get("status") == "error":
-                reasons.append(str(data.get("job_explanation", "the worker failed")))
-
-        artifacts.mkdir(mode=0o700, parents=True)
-        Processor(
-            _input=back, private_data_dir=str(artifacts), artifact_dir=str(artifacts), quiet=True,
-            event_handler=self.tally.handle, status_handler=status,
-        ).run()  # fmt: skip
-        return reasons[0] if reasons else ""
 
     def _lost(self, name: str, outcome: WorkerOutcome, artifacts: Path) -> None:
         why = outcome.why or explained(artifacts) or "the worker ended without a result"

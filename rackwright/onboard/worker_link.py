@@ -7,7 +7,7 @@ import json
 import os
 import shlex
 import subprocess
-import tempfile
+import threading
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -16,7 +16,8 @@ from importlib import resources
 from pathlib import Path
 from typing import IO, Any
 
-from rackwright.onboard import settings
+from rackwright.base import foreign
+from rackwright.onboard import settings, worker_stream
 from rackwright.onboard.worker_bundle import WorkerBundle
 
 FOLDER = "/opt/rackwright/worker"
@@ -25,6 +26,8 @@ ALIVE_SECONDS = 15
 """Seconds between keep-alive messages to sshd on the node; after four without an answer the node counts as lost."""
 SILENT_SECONDS = 120.0
 """A node that says nothing for so long hangs: its worker says every 20 s that it is at work (``launch``)."""
+END_SECONDS = 20.0
+"""How long a connection that is closed may take to end: twice what the node gives a play that it ends (``launch``)."""
 SSH_FAILED = 255
 """Exit status of ssh(1) when the connection itself failed."""
 
@@ -56,6 +59,26 @@ class _Ear(io.RawIOBase):
         return len(data)
 
 
+class _Tail(threading.Thread):
+    """The end of the error output: all of it is read, so that nothing waits for us, and a little is kept."""
+
+    def __init__(self, source: IO[bytes]) -> None:
+        super().__init__(daemon=True)
+        self._source, self._end = source, b""
+        self.start()
+
+    def run(self) -> None:
+        """Read until the end."""
+        while block := os.read(self._source.fileno(), foreign.BLOCK):
+            self._end = (self._end + block)[-foreign.BLOCK :]
+
+    def last_line(self) -> str:
+        """Its last line when it has ended; empty without one."""
+        self.join(END_SECONDS)
+        lines = self._end.decode(errors="replace").strip().splitlines()
+        return lines[-1] if lines else ""
+
+
 class WorkerLink:
     """The connection to one node; `stop` ends it from another thread."""
 
@@ -79,26 +102,26 @@ class WorkerLink:
 
     def play(self, bundle: WorkerBundle, stream: bytes, process: Callable[[IO[bytes]], str]) -> WorkerOutcome:
         """Send everything and hand what comes back to `process`, which returns why the worker failed."""
-        with tempfile.TemporaryFile() as stderr:
-            pipe = subprocess.PIPE
-            with subprocess.Popen(
-                self._command, stdin=pipe, stdout=pipe, stderr=stderr, env=settings.child(os.environ)
-            ) as running:
-                self._process = running
-                self._read_messages()
-                if self._stopped:
-                    running.terminate()
-                try:
-                    why = self._converse(running, bundle, stream, process)
-                except BrokenPipeError:
-                    why = "the connection ended early"
-                finally:
-                    self._last = float("inf")
-                    _close(running)
-                status = running.wait()
-            stderr.seek(0)
-            lines = stderr.read().decode(errors="replace").strip().splitlines()
-        return self._outcome(why, status, lines[-1] if lines else "")
+        pipe = subprocess.PIPE
+        with subprocess.Popen(
+            self._command, stdin=pipe, stdout=pipe, stderr=pipe, env=settings.child(os.environ)
+        ) as running:
+            self._process = running
+            assert running.stderr is not None
+            errors = _Tail(running.stderr)
+            self._read_messages()
+            if self._stopped:
+                running.terminate()
+            try:
+                why = self._converse(running, bundle, stream, process)
+            except BrokenPipeError:
+                why = "the connection ended early"
+            finally:
+                self._last = float("inf")
+                _close(running)
+            status = _ended(running)
+            last = errors.last_line()
+        return self._outcome(why, status, last)
 
     def _read_messages(self) -> None:
         self._last = time.monotonic()
@@ -123,7 +146,7 @@ class WorkerLink:
         with suppress(BrokenPipeError):  # that there is no answer says more
             stdin.write(json.dumps(header).encode() + b"\n")
             stdin.flush()
-        answer = _answer(back)
+        answer = worker_stream.answer(back)
         if answer is None or "refused" in answer:
             return str((answer or {}).get("refused", "the node did not answer"))
         for data in (b"" if answer["have"] else bundle.data, stream):
@@ -151,14 +174,13 @@ def command(variables: Mapping[str, Any]) -> list[str]:
     return ["ssh", "-T", *trust, *words, *key, f"{user}@{variables['ansible_host']}", shlex.join(remote)]
 
 
-def _answer(back: IO[bytes]) -> dict[str, Any] | None:
-    """The first words of the bootstrap; a login shell that greets comes before them."""
-    for line in back:
-        if line.startswith(b"{"):
-            answer = json.loads(line)
-            if answer.get("rackwright") == "worker":
-                return dict(answer)
-    return None
+def _ended(running: subprocess.Popen[bytes]) -> int:
+    """Exit status of a connection that is closed; a node that goes on and on is not listened to."""
+    try:
+        return running.wait(END_SECONDS)
+    except subprocess.TimeoutExpired:
+        running.kill()
+        return running.wait()
 
 
 def _close(running: subprocess.Popen[bytes]) -> None:
@@ -171,9 +193,9 @@ def _close(running: subprocess.Popen[bytes]) -> None:
 
 
 def explained(artifacts: Path) -> str:
-    """The last words of an Ansible that never counted its hosts, from the artifacts that the worker sent back."""
+    """The last words of an Ansible that never counted its hosts, from what the worker sent back."""
     try:
-        lines = (artifacts / "stdout").read_text(encoding="utf-8", errors="replace").strip().splitlines()
+        lines = (artifacts / worker_stream.STDOUT).read_text(encoding="utf-8", errors="replace").strip().splitlines()
     except OSError:
         return ""
     errors = [line for line in lines if "error" in line.lower()]
