@@ -6,9 +6,11 @@ changes a bundle can sign it again.
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from rackwright.attest import envelope, statement
@@ -16,10 +18,12 @@ from rackwright.attest.facts import HandoverFacts
 from rackwright.attest.keys import load_public
 from rackwright.attest.statement import Statement
 from rackwright.attest.trust import TrustedKeys
+from rackwright.base import foreign
 from rackwright.base.errors import Problem
 
 ENVELOPE = "attestation.dsse.json"
 PUBLIC_KEY = "signing-key.pub.pem"
+FILE, DOCUMENT = foreign.limit("bundle_file"), foreign.limit("bundle_document")
 UNREADABLE = "it "
 """Start of the sentences that stand in place of a hash."""
 
@@ -38,7 +42,11 @@ class BundleCheck:
 
 def check_bundle(folder: Path, trust: TrustedKeys | None = None) -> BundleCheck:
     """Every difference between `folder` and what was signed, and why the signature does not count for a reader with `trust`."""
-    hashes = dict(_hashes(folder))
+    hashes = dict(islice(_hashes(folder), FILE.documents + 1))
+    if len(hashes) > FILE.documents:
+        return BundleCheck(
+            (_problem(folder, "", f"it holds more than {FILE.documents:,} files"),), None, "", len(hashes)
+        )
     if hashes.get(ENVELOPE, "").startswith(UNREADABLE):
         return BundleCheck((_problem(folder, ENVELOPE, hashes[ENVELOPE]),), None, "", len(hashes))
     try:
@@ -95,17 +103,28 @@ def _hashes(folder: Path) -> Iterator[tuple[str, str]]:
             if path.is_symlink() or not path.is_file():
                 yield label, "it is a link or a device, not a file"
                 continue
-            try:
-                yield label, statement.digest(path.read_bytes())
-            except OSError as error:
-                yield label, f"it cannot be read: {error.strerror}"
+            yield label, _hash(path)
+
+
+def _hash(path: Path) -> str:
+    try:
+        if path.stat().st_size > FILE.bytes:
+            return f"it is larger than {foreign.size(FILE.bytes)}, which no file of a bundle is"
+        with path.open("rb") as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
+    except OSError as error:
+        return f"it cannot be read: {error.strerror}"
 
 
 def _content(folder: Path, name: str) -> bytes:
     try:
-        return (folder / name).read_bytes()
+        with (folder / name).open("rb") as stream:
+            content = stream.read(DOCUMENT.bytes + 1)
     except OSError as error:
         raise ValueError(f"{name} cannot be read: {error.strerror}") from error
+    if len(content) > DOCUMENT.bytes:
+        raise ValueError(f"{name} is larger than {foreign.size(DOCUMENT.bytes)}, which none of rackwright is")
+    return content
 
 
 def _problem(folder: Path, name: str, message: str) -> Problem:

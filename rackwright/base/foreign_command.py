@@ -51,17 +51,17 @@ async def _empty(stream: asyncio.StreamReader) -> None:
         pass
 
 
-def run(argv: Sequence[str], most: foreign.ForeignLimit) -> tuple[int, bytes, bytes]:
-    """Exit status and both outputs. FileNotFoundError without the program, TimeoutError and RefusedAnswerError beyond `most`."""
-    return asyncio.run(_run(argv, most))
+def run(argv: Sequence[str], most: foreign.ForeignLimit, feed: bytes = b"") -> tuple[int, bytes, bytes]:
+    """Exit status and both outputs of a program that gets `feed`. FileNotFoundError without the program, TimeoutError and RefusedAnswerError beyond `most`."""
+    return asyncio.run(_run(argv, most, feed))
 
 
-async def _run(argv: Sequence[str], most: foreign.ForeignLimit) -> tuple[int, bytes, bytes]:
+async def _run(argv: Sequence[str], most: foreign.ForeignLimit, feed: bytes) -> tuple[int, bytes, bytes]:
     pipe = asyncio.subprocess.PIPE
     process = await asyncio.create_subprocess_exec(*argv, stdin=pipe, stdout=pipe, stderr=pipe)
     try:
         async with asyncio.timeout(most.seconds):
-            output, error = await communicate(process, b"", most.bytes)
+            output, error = await communicate(process, feed, most.bytes)
     finally:
         await end(process)
     return process.returncode or 0, output, error

@@ -5,9 +5,6 @@ The parsing of fields and relations, and the order of versions, are python-debia
 
 from __future__ import annotations
 
-import bz2
-import gzip
-import lzma
 import re
 from collections.abc import Callable
 from datetime import datetime
@@ -19,13 +16,6 @@ from debian.debian_support import NativeVersion
 
 from rackwright.mirror.package_offers import Listing, Need, Offer
 
-UNPACK: dict[str, Callable[[bytes], bytes]] = {
-    ".xz": lzma.decompress,
-    ".gz": gzip.decompress,
-    ".bz2": bz2.decompress,
-    "": bytes,
-}
-"""How an index is packed, by its ending, best first."""
 NAME = re.compile(r"^Package: (\S+)", re.MULTILINE)
 PROVIDES = re.compile(r"^Provides: (.*(?:\n .*)*)", re.MULTILINE)
 NEEDED = ("Version", "Architecture", "Filename", "Size")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import re
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,10 @@ from urllib.parse import unquote, urlsplit
 
 import aiohttp
 
+from rackwright.base import foreign
+
+DIGEST = re.compile("[0-9a-f]{64}")
+SMALL = foreign.limit("mirror_small")
 ATTEMPTS = 5
 """Attempts per file; with the pauses below they take a quarter of a minute."""
 FIRST_PAUSE_SECONDS = 1.0
@@ -54,6 +59,8 @@ class Transfer:
     """Empty when it is not known; then nothing can be continued."""
     size: int | None = None
     headers: tuple[tuple[str, str], ...] = ()
+    most: int = 0
+    """Bytes beyond which it is refused; zero: `size`, or none."""
 
 
 @dataclass(frozen=True)
@@ -93,13 +100,20 @@ class Fetcher:
         """The content of a small file; FetchError when it does not come."""
         target = self._partial / f"small-{hashlib.sha256(url.encode()).hexdigest()[:32]}"
         try:
-            await self.file(Transfer(url, target))
+            async with asyncio.timeout(SMALL.seconds):
+                await self.file(Transfer(url, target, most=SMALL.bytes))
             return target.read_bytes()
+        except TimeoutError:
+            step = "is the upstream up and fast enough? run again, or name a mirror of it with --upstream"
+            raise FetchError(f"it did not come within {SMALL.seconds:g} s", step, "mirror.upstream_down") from None
         finally:
             target.unlink(missing_ok=True)
 
     async def file(self, item: Transfer) -> Fetched:
         """Fetch one file to its place; FetchError when it does not come or is not what was expected."""
+        if item.sha256 and not DIGEST.fullmatch(item.sha256):  # it names files here
+            reason = f"an index that calls {item.sha256[:80]!r} a SHA-256"
+            raise FetchError(reason, "do not take packages from there; ask its keeper", "mirror.not_trusted")
         async with self._slots:
             pause = FIRST_PAUSE_SECONDS
             for attempt in range(1, ATTEMPTS + 1):
@@ -141,6 +155,9 @@ class Fetcher:
                     read += len(block)
                     if item.size is not None and stream.tell() > item.size:
                         break
+                    if item.most and stream.tell() > item.most:
+                        step = "the upstream is not what it should be: look at the address with a browser, or name another with --upstream"
+                        raise FetchError(f"more than {foreign.size(item.most)}", step, "mirror.not_trusted")
         return read
 
 

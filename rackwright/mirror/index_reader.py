@@ -13,7 +13,7 @@ from datetime import datetime
 from pathlib import Path
 
 from rackwright.base.errors import Problem, ProblemsError
-from rackwright.mirror import apt_index, rpm_index
+from rackwright.mirror import apt_index, rpm_index, unpack
 from rackwright.mirror.fetch import Fetcher, FetchError, Transfer
 from rackwright.mirror.keyring import Keyring
 from rackwright.mirror.package_offers import Listing, Offer
@@ -94,13 +94,13 @@ class IndexReader:
             raise ProblemsError([_distrusted_problem(source, root, problem, step)])
 
     async def _packages(self, source: SourceRepository, root: str, index: apt_index.ReleaseFile, folder: str) -> str:
-        for ending, unpack in apt_index.UNPACK.items():
+        for ending in (*unpack.STREAMS, ""):
             path = f"{folder}Packages{ending}"
             if path in index.files:
                 sha256, size = index.files[path]
                 place = f"{folder}by-hash/SHA256/{sha256}" if index.by_hash else path
                 data = await self._index(source, f"{root}/{place}", sha256, size)
-                return (await asyncio.to_thread(unpack, data)).decode()
+                return await self._text(source, f"{root}/{place}", path, data)
         has = ", ".join(index.architectures) or "none"
         raise ProblemsError([_missing_index(source, root, f"{folder}Packages", f"architectures: {has}")])
 
@@ -108,7 +108,7 @@ class IndexReader:
         path = self.indexes / sha256
         if not path.is_file():
             try:
-                await self.fetcher.file(Transfer(url, path, sha256, size))
+                await self.fetcher.file(Transfer(url, path, sha256, size, most=unpack.INDEX.bytes))
             except FetchError as error:
                 raise ProblemsError([_unread_problem(source, url, error)]) from error
         return await asyncio.to_thread(path.read_bytes)
@@ -139,7 +139,13 @@ class IndexReader:
 
     async def _part(self, source: SourceRepository, part: rpm_index.RepodataFile) -> str:
         data = await self._index(source, f"{source.url}/{part.path}", part.sha256, part.size)
-        return await asyncio.to_thread(rpm_index.unpack, part.path, data)
+        return await self._text(source, f"{source.url}/{part.path}", part.path, data)
+
+    async def _text(self, source: SourceRepository, url: str, name: str, data: bytes) -> str:
+        try:
+            return await asyncio.to_thread(unpack.unpack, name, data)
+        except ValueError as error:
+            raise ProblemsError([_distrusted(source, url, str(error))]) from error
 
 
 def _finisher(source: SourceRepository, signer: str) -> Callable[[Offer], Offer]:

@@ -6,6 +6,7 @@ registry keeps to itself logs in with ``docker login`` or ``podman login`` befor
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import json
 import os
@@ -16,6 +17,7 @@ from typing import Any
 
 import aiohttp
 
+from rackwright.base import foreign
 from rackwright.base.errors import Problem, ProblemsError
 from rackwright.mirror.fetch import FetchError
 
@@ -28,6 +30,7 @@ REFERENCE = re.compile(
     r"(?::(?P<tag>[\w.-]+))?(?:@(?P<digest>sha256:[0-9a-f]{64}))?"
 )
 """As the distribution project spells it (distribution/reference, regexp.go)."""
+ANSWER = foreign.limit("registry_answer")
 LOGINS = ("~/.docker/config.json", "${XDG_RUNTIME_DIR}/containers/auth.json")
 LOG_IN = "log in to the registry with docker login or podman login, then run again"
 
@@ -74,12 +77,14 @@ class Registry:
         try:
             kind, body = await self._manifest(reference, reference.version)
             if kind in INDEXES:
-                _, body = await self._manifest(reference, _platform(json.loads(body), architecture, name))
-            manifest = json.loads(body)
+                _, body = await self._manifest(
+                    reference, _platform(foreign.json_document(body, ANSWER), architecture, name)
+                )
+            manifest = foreign.json_document(body, ANSWER)
             blobs = [
                 (_checked(blob["digest"]), int(blob["size"])) for blob in (manifest["config"], *manifest["layers"])
             ]
-        except (FetchError, ValueError, KeyError, TypeError) as error:
+        except (FetchError, ValueError, KeyError, TypeError, AttributeError) as error:
             raise ProblemsError([_problem(name, reference, error)]) from error
         return Image(reference, body, tuple(dict.fromkeys(blobs)), self._headers(reference))
 
@@ -101,7 +106,7 @@ class Registry:
                         continue
                     if answer.status != 200:
                         raise FetchError(f"HTTP {answer.status}", f"is the reference right? else {LOG_IN}")
-                    return answer.headers.get("Content-Type", "").split(";")[0], await answer.read()
+                    return answer.headers.get("Content-Type", "").split(";")[0], await _content(answer)
         except (aiohttp.ClientError, TimeoutError) as error:
             reason = str(error) or type(error).__name__
             raise FetchError(reason, "is the registry up and reachable from here?") from error
@@ -119,12 +124,17 @@ class Registry:
         async with self.session.get(parameters["realm"], params=words, headers=basic) as answer:
             if answer.status != 200:
                 raise FetchError(f"HTTP {answer.status} for a token", LOG_IN)
-            token = await answer.json(content_type=None)
+            token = foreign.json_document(await _content(answer), ANSWER)
         self._tokens[reference.url] = f"Bearer {token.get('token') or token['access_token']}"
 
     def _headers(self, reference: Reference) -> Headers:
         token = self._tokens.get(reference.url)
         return (("Authorization", token),) if token else ()
+
+
+async def _content(answer: aiohttp.ClientResponse) -> bytes:
+    async with asyncio.timeout(ANSWER.seconds):
+        return await foreign.read_all(answer.content, ANSWER.bytes)
 
 
 def parse_reference(name: str) -> Reference:
@@ -189,7 +199,7 @@ def _problem(name: str, reference: Reference, error: Exception) -> Problem:
         path=name,
         message="the image did not come",
         expected=f"{reference.url}/manifests/{reference.version}",
-        found=getattr(error, "found", "") or f"an answer that is no manifest: {error}",
+        found=getattr(error, "reason", "") or f"an answer that is no manifest: {error}",
         next_step=getattr(error, "next_step", "") or "is that a registry? correct the reference in the site file",
         code="mirror.no_image",
     )

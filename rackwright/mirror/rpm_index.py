@@ -5,17 +5,14 @@ Only what createrepo_c writes is read; an index with a document type is refused,
 
 from __future__ import annotations
 
-import bz2
-import gzip
-import lzma
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import zip_longest
 from xml.etree.ElementTree import Element, ParseError, fromstring
 
+from rackwright.base import foreign
 from rackwright.mirror.package_offers import Listing, Need, Offer
-from rackwright.mirror.programs import run_program
 
 RPM = "{http://linux.duke.edu/metadata/rpm}"
 COMMON = "{http://linux.duke.edu/metadata/common}"
@@ -27,6 +24,7 @@ PROVIDES = re.compile(r"<rpm:provides>(.*?)</rpm:provides>", re.DOTALL)
 ENTRY_NAME = re.compile(r"<rpm:entry name=\"([^\"]+)\"")
 FILES = re.compile(r"<file[^>]*>([^<]+)</file>")
 RELATIONS = {"LT": "<<", "LE": "<=", "EQ": "=", "GE": ">=", "GT": ">>"}
+SMALL = foreign.limit("mirror_small")
 OWN = ("rpmlib(", "config(")
 """Requirements that rpm itself or the package meets."""
 
@@ -51,21 +49,6 @@ def parts(text: bytes) -> dict[str, RepodataFile]:
     if "primary" not in files:
         raise ValueError("it lists no `primary` with a SHA-256")
     return files
-
-
-def unpack(path: str, data: bytes) -> str:
-    """The text of an index file, by the ending of its name."""
-    if path.endswith(".zst"):
-        result = run_program(["zstd", "-dcq"], data)
-        if result.returncode:
-            raise ValueError(f"{path} cannot be unpacked: {result.stderr.decode(errors='replace').strip()}")
-        return result.stdout.decode()
-    ways: dict[str, Callable[[bytes], bytes]] = {
-        "gz": gzip.decompress,
-        "xz": lzma.decompress,
-        "bz2": bz2.decompress,
-    }
-    return ways.get(path.rsplit(".", 1)[-1], bytes)(data).decode()
 
 
 def listing(upstream: str, text: str, architecture: str, offer: Callable[[str], Offer]) -> Listing:
@@ -157,6 +140,8 @@ def _rank(piece: str | None) -> tuple[int, int, str]:
 def _document(text: bytes) -> Element:
     if b"<!DOCTYPE" in text:
         raise ValueError("it has a document type, which no repository index has")
+    if text.count(b"<") > SMALL.values:
+        raise ValueError(f"it has more than {SMALL.values:,} elements, which no repository index has")
     try:
         return fromstring(text)  # noqa: S314 - document types are refused above
     except ParseError as error:

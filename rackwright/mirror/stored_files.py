@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
-import lzma
-import zlib
 from dataclasses import dataclass
 from functools import cached_property
 
-from rackwright.mirror import apt_index, lock, rpm_index
+from rackwright.mirror import apt_index, lock, rpm_index, unpack
 from rackwright.mirror.index_reader import RPM_ARCHITECTURES
 from rackwright.mirror.install_groups import InstallGroup
 from rackwright.mirror.layout import MirrorLayout
@@ -86,8 +84,8 @@ class StoredFiles:
         summary = root / "repodata" / "repomd.xml"
         try:
             part = rpm_index.parts(summary.read_bytes()).get(kind)
-            return rpm_index.unpack(part.path, (root / part.path).read_bytes()) if part else ""
-        except (OSError, ValueError, EOFError, zlib.error, lzma.LZMAError):
+            return unpack.unpack(part.path, (root / part.path).read_bytes()) if part else ""
+        except (OSError, ValueError):
             return ""  # not there or damaged, which is the same to a sync: it is made again
 
     def _offer_of(self, offer: Offer, folder: str, preferred: bool) -> Offer:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from rackwright.base.errors import Problem
-from rackwright.mirror import apt_index, rpm_index
+from rackwright.mirror import apt_index, rpm_index, unpack
 from rackwright.mirror.layout import LOCK, PUBLIC_KEY
 from rackwright.mirror.signature import Ring, SignatureError, read_clearsigned, verify_detached
 from rackwright.mirror.stored_files import StoredFiles, is_rpm
@@ -81,7 +81,13 @@ def _rpm(root: Path, folder: Path, ring: Ring, listed: Listed) -> Iterator[Probl
         if data is None or hashlib.sha256(data).hexdigest() != part.sha256:
             yield _problem(f"{name}/{kind}", "an index is not the one that is signed", part.sha256, _describe(data))
         elif kind == "primary":
-            text = rpm_index.unpack(part.path, data)
+            try:
+                text = unpack.unpack(part.path, data)
+            except ValueError as error:
+                yield _problem(
+                    f"{name}/{kind}", "an index cannot be read", "what `rackwright mirror` wrote", str(error)
+                )
+                continue
             entries = rpm_index.listing("mirror", text, folder.parent.name, lambda entry: rpm_index.parse(entry, ""))
             base = str(folder.parent.relative_to(root))
             listed |= {(f"{base}/{offer.place}", offer.sha256) for offer in entries.all}

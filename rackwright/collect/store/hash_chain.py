@@ -60,7 +60,7 @@ def read(content: bytes) -> Index:
             entry = json.loads(raw)
             wrong = _chain_error(entry, raw, previous)
             previous = entry["hash"]
-        except (ValueError, TypeError, KeyError):
+        except (ValueError, TypeError, KeyError, RecursionError):
             broken.append((number, "this is not an entry"))
             continue
         entries.append(entry)

@@ -7,7 +7,7 @@ import pytest
 
 from rackwright import mirror
 from rackwright.base.errors import ProblemsError
-from rackwright.mirror import fetch, lock, rpm_index, rpm_package
+from rackwright.mirror import fetch, lock, rpm_index, rpm_package, unpack
 from rackwright.mirror.signature import Ring, SignatureError, verify_detached
 
 from . import conftest
@@ -58,10 +58,10 @@ def test_the_exact_versions_and_what_they_need(bench):
     parts = rpm_index.parts(summary)
     public = Ring((bench.to / "rackwright-mirror.asc").read_bytes())
     assert verify_detached(summary, (root / "repodata/repomd.xml.asc").read_bytes(), public) == result.signed_by
-    primary = rpm_index.unpack(parts["primary"].path, (root / parts["primary"].path).read_bytes())
+    primary = unpack.unpack(parts["primary"].path, (root / parts["primary"].path).read_bytes())
     entries = rpm_index.listing("m", primary, "x86_64", lambda text: rpm_index.parse(text, "")).all
     assert min(entry.url for entry in entries) == f"/vendor/{DRIVER}"
-    assert "580-open" in rpm_index.unpack(parts["modules"].path, (root / parts["modules"].path).read_bytes())
+    assert "580-open" in unpack.unpack(parts["modules"].path, (root / parts["modules"].path).read_bytes())
     assert all((root / entry.url.lstrip("/")).stat().st_size == entry.size for entry in entries)
     assert bench.verify() == ()
 
