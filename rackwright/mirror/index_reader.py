@@ -145,7 +145,7 @@ class IndexReader:
         try:
             return await asyncio.to_thread(unpack.unpack, name, data)
         except ValueError as error:
-            raise ProblemsError([_distrusted(source, url, str(error))]) from error
+            raise ProblemsError([_distrusted_problem(source, url, str(error))]) from error
 
 
 def _finisher(source: SourceRepository, signer: str) -> Callable[[Offer], Offer]:

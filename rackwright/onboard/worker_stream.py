@@ -69,7 +69,7 @@ def process(back: IO[bytes], node: str, handle: Handle, artifacts: Path) -> str:
     """Hand the events of `node` to `handle` and keep them in `artifacts`; why the worker failed, empty when it came to its end."""
     artifacts.mkdir(mode=0o700, parents=True)
     stream, reasons = _Stream(back), list[str]()
-    with (artifacts / EVENTS).open("wb") as kept, (artifacts / STDOUT).open("w", encoding="utf-8") as printed:
+    with (artifacts / EVENTS).open("wb") as events, (artifacts / STDOUT).open("w", encoding="utf-8") as printed:
         try:
             while line := stream.line():
                 message = foreign.json_document(line, LINE)
@@ -85,7 +85,7 @@ def process(back: IO[bytes], node: str, handle: Handle, artifacts: Path) -> str:
                     _about(node, message)
                     printed.write(f"{text}\n" if (text := message.get("stdout")) else "")
                     if handle(message):
-                        kept.write(json.dumps(message).encode() + b"\n")
+                        events.write(json.dumps(message).encode() + b"\n")
         except Exception as error:  # noqa: BLE001 - whatever a node sends costs its own play, and nobody else's
             return f"the node answered with {error or type(error).__name__}, which no worker sends: find out what answers there"
     return reasons[0] if reasons else ENDED

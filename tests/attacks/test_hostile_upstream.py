@@ -53,8 +53,8 @@ def test_an_index_is_unpacked_up_to_the_limit(name: str, monkeypatch: pytest.Mon
 
 @pytest.mark.parametrize("name", PACKERS)
 def test_a_damaged_index_is_a_sentence(name: str) -> None:
-    whole = PACKERS[name](bytes(range(256)) * 100)
-    for damaged in (whole[:-9], b"garbage", whole[:20] + b"\xff" * 20 + whole[40:]):
+    packed = PACKERS[name](bytes(range(256)) * 100)
+    for damaged in (packed[:-9], b"garbage", packed[:20] + b"\xff" * 20 + packed[40:]):
         with pytest.raises(ValueError, match=r"cannot be unpacked|codec"):
             unpack.unpack(name, damaged)
 

@@ -30,8 +30,8 @@ def recorded(name: str, case: str, names: tuple[str, str]) -> tuple[dict[str, by
     speaker = NODES[0]
     for line in document["output"].splitlines():
         if name == "nccl_group":
-            own = line.startswith((NODES[1], f"# counters node={NODES[1]}"))
-            speaker = NODES[1] if own else NODES[0]
+            by_second = line.startswith((NODES[1], f"# counters node={NODES[1]}"))
+            speaker = NODES[1] if by_second else NODES[0]
         elif mark := next((node for node in NODES if f"node={node} " in line or line.startswith(f"{node}/")), ""):
             speaker = mark
         by_node[speaker].append(line)

@@ -81,14 +81,14 @@ def by_task(stdout: bytes) -> dict[int, bytes]:
 
 def errors(stderr: bytes, nodes: Mapping[int, str]) -> bytes:
     """The error output without what srun tells of its work, each line of a task behind the name of its node."""
-    kept = []
+    stored = []
     for line in stderr.split(b"\n"):
         task, words = labelled(line)
         if task in nodes:
-            kept.append(nodes[task].encode() + b": " + words)
+            stored.append(nodes[task].encode() + b": " + words)
         elif not line.startswith(b"srun: ") or line.startswith(ERRORS):
-            kept.append(line)
-    return b"\n".join(kept)
+            stored.append(line)
+    return b"\n".join(stored)
 
 
 def lines(buffer: bytearray, block: bytes) -> list[bytes]:

@@ -23,33 +23,33 @@ MOST_CHARACTERS = 120
 
 def joined(output: Output, request: Launch, by_node: Mapping[str, bytes], head: bytes = b"") -> Output:
     """`output` with what each node of `request` printed, in their order behind `head`, and the boot in which each was."""
-    boots, own = {}, {}
+    boots, printed_by = {}, {}
     for node in request.nodes:
         printed = by_node.get(node, b"")
         boot = BOOT.match(printed)
         boots[node] = (boot[1] or b"").decode() if boot else ""
-        own[node] = printed[boot.end() :] if boot else printed
+        printed_by[node] = printed[boot.end() :] if boot else printed
     several = len(request.nodes) > 1
-    parts = [TASK.format(node).encode() + words if several and words else words for node, words in own.items()]
+    parts = [TASK.format(node).encode() + words if several and words else words for node, words in printed_by.items()]
     return replace(
         output,
         stdout=head + b"".join(parts),
         boots=tuple(boots.values()) if any(boots.values()) else (),
-        error=output.error or "; ".join(_foreign_words(request, own)),
+        error=output.error or "; ".join(_foreign_words(request, printed_by)),
     )
 
 
 def _foreign_words(request: Launch, by_node: Mapping[str, bytes]) -> Iterator[str]:
     """One sentence for each node that speaks for another, about the first such line."""
-    own = [re.compile(pattern) for pattern in (*HEADS, *request.own_lines)]
+    of_node = [re.compile(pattern) for pattern in (*HEADS, *request.own_lines)]
     first = [re.compile(pattern) for pattern in request.first_lines]
     for node, printed in by_node.items():
         for line in printed.decode(errors="replace").splitlines():
-            names = [match[1] for pattern in own if (match := pattern.match(line))]
-            other = next((name for name in names if name != node), "")
+            names = [match[1] for pattern in of_node if (match := pattern.match(line))]
+            speaker = next((name for name in names if name != node), "")
             if not names and node != request.nodes[0] and any(pattern.match(line) for pattern in first):
-                other = request.nodes[0]
-            if other:
+                speaker = request.nodes[0]
+            if speaker:
                 cut = line[:MOST_CHARACTERS]
-                yield f"{node} printed what {other} alone can say ({cut!r}): the test does not count, find out what answers there"
+                yield f"{node} printed what {speaker} alone can say ({cut!r}): the test does not count, find out what answers there"
                 break

@@ -1,4 +1,4 @@
-"""Sections of perftest, one per rail: ``# rail node=A adapter=mlx5_0 peer=B gpu=0`` and then the tool's own output.
+"""Sections of perftest, one per rail: ``# rail node=A adapter=mlx5_0 peer=B gpu=0`` and then the tool's lines_of_node output.
 
 Shapes: linux-rdma/perftest 4.5 to 24.10 (src/perftest_parameters.c, cuda_memory.c, rocm_memory.c). Around the tool's output stand the counters of all ports
 of the node that sends, ``# counters before mlx5_0=123,456``: port_xmit_data and port_rcv_data, in words of four bytes (Linux,
@@ -66,15 +66,15 @@ def version(output: str) -> str:
 def sections(output: str) -> list[PerftestSection]:
     """Every rail of `output`. ParseError for one without a table, and when there is none at all."""
     blocks: list[tuple[int, re.Match[str], list[str]]] = []
-    own: list[str] = []
+    lines_of_node: list[str] = []
     for number, line in _lines_by_flow(output):
         if match := RAIL.match(line):
             blocks.append((number, match, []))
-            own = blocks[-1][2]
+            lines_of_node = blocks[-1][2]
         elif line.startswith(NEXT_NODE):
-            own = []
+            lines_of_node = []
         else:
-            own.append(line)
+            lines_of_node.append(line)
     if not blocks:
         raise ParseError(1, output, "a line # rail node=... adapter=... peer=...")
     return [_section(number, match, lines) for number, match, lines in blocks]

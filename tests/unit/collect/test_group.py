@@ -214,8 +214,8 @@ def test_a_line_that_a_real_srun_tears_is_whole_again_and_errors_name_their_node
     script = 'for n in 1023 1024 1025 2048 5000; do printf "%0${n}d\\n" $SLURM_PROCID; done; printf end; echo broken >&2; exit 3'
     output = started(controller, "train-001", "train-002", command=("sh", "-c", script))
     assert output.rc == 3
-    own = "".join(f"{0:0{count}d}\n" for count in (1023, 1024, 1025, 2048, 5000)) + "end\n"
-    assert output.stdout.decode().startswith(f"# task node=train-001\n{own}# task node=train-002\n")
+    printed = "".join(f"{0:0{count}d}\n" for count in (1023, 1024, 1025, 2048, 5000)) + "end\n"
+    assert output.stdout.decode().startswith(f"# task node=train-001\n{printed}# task node=train-002\n")
     lines = output.stderr.decode().splitlines()
     assert {"train-001: broken", "train-002: broken"} <= set(lines)
     assert all(line.startswith(("train-00", "srun: error: ")) for line in lines if line), lines

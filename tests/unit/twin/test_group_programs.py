@@ -84,9 +84,9 @@ def test_each_task_prints_of_its_own_node_alone(host):
     for task, node in enumerate(NODES):
         status, output = host("all_reduce_perf -g 8", task=str(task))
         lines = output.out.splitlines()
-        own = [line for line in lines if line.startswith((f"{node}:", f"# counters node={node} "))]
-        assert (status, bool(own)) == (0, True)
-        others = [line for line in lines if line not in own]
+        spoken = [line for line in lines if line.startswith((f"{node}:", f"# counters node={node} "))]
+        assert (status, bool(spoken)) == (0, True)
+        others = [line for line in lines if line not in spoken]
         assert bool(others) == (task == 0)
         assert not [line for line in others if line.startswith(("train-", "# counters "))]
 
