@@ -18,6 +18,7 @@ from rackwright.model.design import Design, Node
 from rackwright.model.inventory import Inventory
 from rackwright.model.software import Bill
 from rackwright.onboard import plan, played_roles, roles
+from rackwright.onboard.carried_values import uncarried_values
 from rackwright.onboard.rehearsed_systems import misplaced_systems, unknown_systems, unrehearsed_roles
 from rackwright.onboard.role_engine import load_engine
 from rackwright.onboard.role_references import references
@@ -88,8 +89,15 @@ def _refusals_of_node(design: Design, node: Node, inventory: Inventory) -> Itera
         **inventory.hosts[node.name],
     }
     templar = Templar(loader=DataLoader(), variables=variables)
+    refused = set()
     for name in variables["rackwright_roles"]:
-        yield from _refusals_of_role(_Query(design, node, name, variables), templar)
+        for refusal in _refusals_of_role(_Query(design, node, name, variables), templar):
+            refused.add(name)
+            yield refusal
+    folder, bill = played_roles.project(design.roots) / "roles", design.site.software.bill(node.pool)
+    for role, text, options in uncarried_values(node, bill, variables, NOWHERE, folder, design.roots):
+        if role not in refused:
+            yield _refusal(_Query(design, node, role, variables), None, text, options)
 
 
 @dataclass(frozen=True)

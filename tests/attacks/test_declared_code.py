@@ -245,6 +245,31 @@ def test_a_file_of_a_node_refuses_what_its_format_cannot_carry(attack: str) -> N
     assert "correct the option" in str(refused.value)
 
 
+OPTIONS: dict[str, tuple[str, object]] = {
+    "a line of /etc/hosts": ("base_hosts", {"n1": "10.0.0.1 mirror"}),
+    "a word of chrony.conf": ("time_servers", ["10.0.0.1 iburst"]),
+    "a command in a unit": ("limits_sysctl_hugepages", {"2048": "1; id"}),
+    "a specifier of a unit": ("limits_sysctl_hugepages", {"2048": "%H"}),
+    "a command at the load of a module": ("boot_cmdline_extra", ["quiet", "x=$(id)"]),
+}
+
+
+@pytest.mark.parametrize("attack", OPTIONS)
+def test_check_refuses_what_a_file_of_a_node_cannot_carry(
+    attack: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Nothing that stands in the site file is refused at onboarding alone."""
+    name, value = OPTIONS[attack]
+    site = json.loads(json.dumps(SITE))
+    site["software"].setdefault("options", {})[name] = value
+    (tmp_path / "site.yaml").write_text(yaml.safe_dump(site))
+    assert main.main(["check", str(tmp_path)]) == 1
+    message = capfd.readouterr().err
+    assert f"software.options.{name}" in message
+    assert "onboarding would refuse pool train" in message
+    assert "cannot carry" in message or "without spaces and quotes" in message
+
+
 @pytest.mark.parametrize("name", ["../../../tmp/evil", "/tmp/evil", "a\nb", ""])
 def test_neither_a_node_nor_an_option_names_a_file_of_templates(name: str) -> None:
     from ansible.errors import AnsibleError
