@@ -5,9 +5,11 @@ It is below the stages because judge and gate both read such tables and may not 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -16,8 +18,11 @@ from pydantic import BaseModel, ValidationError
 
 from rackwright.base import yaml_text
 from rackwright.base.errors import Problem, ProblemsError
+from rackwright.base.terminal_text import as_line
 
 R = TypeVar("R", bound=BaseModel)
+MOST_VALUES = 100_000
+"""Of a row, with all that its aliases name written out: ten that name ten each, thirty times, are more than any memory holds."""
 
 
 @dataclass(frozen=True)
@@ -91,9 +96,17 @@ def _compose(path: Path, text: str) -> yaml.MappingNode | None:
 def _rows(path: Path, key: str, table: yaml.SequenceNode, kind: type[R]) -> tuple[list[TableRow[R]], list[Problem]]:
     rows: list[TableRow[R]] = []
     problems: list[Problem] = []
+    written_out: dict[int, float] = {}
     for index, node in enumerate(table.value):
         place = f"{path}:{node.start_mark.line + 1}"
         problems += _repeated_keys(path, f"{key}[{index}]", node)
+        if _written_out(node, written_out) > MOST_VALUES:
+            expected = f"{MOST_VALUES:,} values at most, written out"
+            problems.append(
+                _problem(place, f"{key}[{index}]", "names itself, or too much", expected, "aliases (*name)")
+            )
+            continue
+        problems += _texts_of_several_lines(path, f"{key}[{index}]", node, set())
         try:
             loader = _Loader("")
             record = kind.model_validate(loader.construct_document(node))
@@ -114,6 +127,37 @@ def _repeated_keys(path: Path, at: str, node: yaml.Node) -> Iterable[Problem]:
             place = f"{path}:{key.start_mark.line + 1}"
             yield _problem(place, f"{at}.{key.value}", "given twice", "each key once", str(key.value))
         keys.add(str(key.value))
+
+
+def _written_out(node: yaml.Node, known: dict[int, float]) -> float:
+    """How many values a node holds; infinite where it names itself, or nests deeper than Python can follow. `known` is by node."""
+    if id(node) not in known:
+        known[id(node)] = math.inf
+        children = [*chain.from_iterable(node.value)] if isinstance(node, yaml.MappingNode) else node.value
+        try:
+            inner = 0.0 if isinstance(node, yaml.ScalarNode) else sum(_written_out(child, known) for child in children)
+        except RecursionError:
+            return math.inf
+        known[id(node)] = 1 + inner
+    return known[id(node)]
+
+
+def _texts_of_several_lines(path: Path, at: str, node: yaml.Node, visited: set[int]) -> Iterable[Problem]:
+    """Every text of a table is one line that can be printed: what people read, schedulers store and files hold is made of it."""
+    if id(node) in visited:  # an alias
+        return
+    visited.add(id(node))
+    if isinstance(node, yaml.ScalarNode):
+        if (line := as_line(text := node.value.rstrip("\n"))) != text:
+            place = f"{path}:{node.start_mark.line + 1}"
+            yield _problem(place, at, "not one line", "a line of text without control characters", line)
+    elif isinstance(node, yaml.MappingNode):
+        for name, value in node.value:
+            yield from _texts_of_several_lines(path, at, name, visited)
+            yield from _texts_of_several_lines(path, f"{at}.{as_line(name.value)}", value, visited)
+    elif isinstance(node, yaml.SequenceNode):
+        for number, value in enumerate(node.value):
+            yield from _texts_of_several_lines(path, f"{at}[{number}]", value, visited)
 
 
 def _validation_problems(path: Path, at: str, node: yaml.Node, error: ValidationError) -> Iterable[Problem]:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
-from rackwright import spec
+from rackwright import gate, judge, spec
 from rackwright.base.errors import ProblemsError
 from rackwright.cli import main
 from rackwright.model.inventory import Inventory
@@ -293,3 +293,45 @@ def test_facts_of_a_node_are_no_templates(tmp_path: Path) -> None:
     _, arguments = run_part("verify", ["boot_cmdline"], {"boot_cmdline_extra": ["quiet"]}, facts)
     assert arguments["roles"]
     assert not marker.exists()
+
+
+HOSTILE_LINES = {
+    "a line that looks like ours": '"x\\nsigned by key TRUSTED"',
+    "a cursor that moves": '"x\\e[2J"',
+    "a mark of direction": '"x\\u202ey"',
+    "a separator of lines": '"x\\u2028y"',
+}
+TABLES: dict[str, tuple[str, Callable[[Path], object]]] = {
+    "waivers": (
+        "waivers:\n- {{check: gpu.ecc, node: train-001, reason: {0}, by: anna, until: 2026-12-01}}\n",
+        lambda path: gate.load_waivers(path, {}, [], None),
+    ),
+    "limits": (
+        "limits:\n- {{metric: clock.offset, fail: 1, degraded: 0.5, source: {0}, date: 2026-01-01}}\n",
+        lambda path: judge.load_limits([path]),
+    ),
+    "gates": ("gates:\n- {{name: {0}, checks: [gpu.ecc]}}\n", lambda path: gate.load_gates(path)),
+}
+
+
+@pytest.mark.parametrize("table", TABLES)
+@pytest.mark.parametrize("attack", HOSTILE_LINES)
+def test_a_text_of_a_table_is_one_line(table: str, attack: str, tmp_path: Path) -> None:
+    text, read = TABLES[table]
+    file = tmp_path / "table.yaml"
+    file.write_text(text.format(HOSTILE_LINES[attack]))
+    with pytest.raises(ProblemsError) as refused:
+        read(file)
+    [problem, *_] = [problem for problem in refused.value.problems if problem.message == "not one line"]
+    assert problem.place == f"{file}:2"
+    assert problem.expected == "a line of text without control characters"
+    assert str(refused.value).replace("\n", "").isprintable()
+
+
+def test_aliases_of_a_table_are_read_once(tmp_path: Path) -> None:
+    """Each names the one before it ten times: expanded they are more than any memory holds, and one names itself."""
+    rows = "\n".join(f"- &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, 30))
+    for text in (f"waivers:\n- &a0 [x]\n{rows}\n", "waivers:\n- &a [*a]\n"):
+        (tmp_path / "table.yaml").write_text(text)
+        with pytest.raises(ProblemsError):
+            gate.load_waivers(tmp_path / "table.yaml", {}, [], None)
