@@ -129,17 +129,17 @@ def _repeated_keys(path: Path, at: str, node: yaml.Node) -> Iterable[Problem]:
         keys.add(str(key.value))
 
 
-def _written_out(node: yaml.Node, known: dict[int, float]) -> float:
-    """How many values a node holds; infinite where it names itself, or nests deeper than Python can follow. `known` is by node."""
-    if id(node) not in known:
-        known[id(node)] = math.inf
+def _written_out(node: yaml.Node, sizes: dict[int, float]) -> float:
+    """How many values a node holds; infinite where it names itself, or nests deeper than Python can follow. `sizes` is by node."""
+    if id(node) not in sizes:
+        sizes[id(node)] = math.inf
         children = [*chain.from_iterable(node.value)] if isinstance(node, yaml.MappingNode) else node.value
         try:
-            inner = 0.0 if isinstance(node, yaml.ScalarNode) else sum(_written_out(child, known) for child in children)
+            inner = 0.0 if isinstance(node, yaml.ScalarNode) else sum(_written_out(child, sizes) for child in children)
         except RecursionError:
             return math.inf
-        known[id(node)] = 1 + inner
-    return known[id(node)]
+        sizes[id(node)] = 1 + inner
+    return sizes[id(node)]
 
 
 def _texts_of_several_lines(path: Path, at: str, node: yaml.Node, visited: set[int]) -> Iterable[Problem]:
