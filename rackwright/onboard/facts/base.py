@@ -30,6 +30,12 @@ def _users(context: Context) -> list[dict[str, Any]]:  # noqa: ARG001 - the form
     return [{"name": JOB_USER, "uid": JOB_USER_ID, "group": JOB_USER, "comment": comment}]
 
 
+def _networks(context: Context) -> list[str]:
+    """Subnets of the fabrics between nodes, without that of the BMCs."""
+    fabrics = [fabric for fabric in context.design.site.fabrics if fabric.role != "bmc"]
+    return list(dict.fromkeys(str(net) for fabric in fabrics for net in (fabric.subnet, fabric.subnet6) if net))
+
+
 def _file_mirror(context: Context) -> str:
     software = context.design.site.software
     return software.file_mirror or software.apt_mirror
@@ -55,6 +61,7 @@ SITE_FACTS = {
     "time_servers": _time_servers,
     "groups": _groups,
     "users": _users,
+    "networks": _networks,
     "apt_mirror": lambda context: context.design.site.software.apt_mirror,
     "file_mirror": _file_mirror,
 }

@@ -67,3 +67,10 @@ def test_tiers_with_a_client_are_mounted():
 
 def test_a_tier_without_a_client_is_not_mounted(example):
     assert facts.of_site()["storage_mounts"](facts.Context(example, {})) == []
+
+
+def test_nodes_reach_each_other_over_every_network_but_that_of_their_bmcs(example):
+    networks = facts.of_site()["networks"](facts.Context(example, {}))
+    by_role = {fabric.role: str(fabric.subnet) for fabric in example.site.fabrics if fabric.subnet}
+    assert by_role["inband"] in networks
+    assert by_role["bmc"] not in networks

@@ -1,3 +1,5 @@
+import subprocess
+
 import pytest
 
 BASE = {"base_apt_mirror": "http://10.64.0.2:8080/apt"}
@@ -50,6 +52,38 @@ def test_a_firewall_is_neither_stopped_nor_ignored_without_a_word(declared):
     off = declared("base", os="rocky-9", facts=guarded, **BASE, base_firewall="off")
     assert off.units["firewalld.service"]["masked"]
     assert "firewalld.service" not in declared("base", os="rocky-9", **BASE).units
+
+
+NETWORKS = ["10.64.0.0/22", "10.80.0.0/23"]
+FIREWALL_CMD = """#!/bin/sh
+# Keeps sources in a file per mode as firewalld does; the words are those of firewalld 1.3.3, which took the same commands.
+for word; do case $word in --permanent) mode=.permanent ;; --add-source=*|--query-source=*) act=${word%%=*} source=${word#*=} ;; --reload) act=$word ;; esac; done
+cd "$(dirname "$0")"
+case $act in
+--add-source) echo "$source" >> "sources$mode" ;;
+--query-source) grep -qx "$source" "sources$mode" ;;
+--reload) cp sources.permanent sources ;;
+esac
+"""
+
+
+def test_the_networks_of_the_cluster_come_through_a_firewall_that_runs(declared, tmp_path):
+    def commands(**facts):
+        role = declared("base", os="rocky-9", facts=facts, **BASE, base_firewall="cluster", base_networks=NETWORKS)
+        return role.part("configure").get("commands", []), role.verify.get("Networks of the cluster")
+
+    assert commands(firewall="") == ([], None)
+    [entry], verify = commands(firewall="firewalld")
+    (tmp_path / "firewall-cmd").write_text(FIREWALL_CMD, encoding="utf-8")
+    (tmp_path / "firewall-cmd").chmod(0o755)
+    environment = {"PATH": f"{tmp_path}:/usr/bin:/bin"}
+    codes = [
+        subprocess.run(words, env=environment).returncode
+        for words in (entry["unless"], entry["run"], entry["unless"], verify["run"])
+    ]
+    assert codes[0] != 0
+    assert codes[1:] == [0, 0, 0]
+    assert (tmp_path / "sources").read_text().split() == NETWORKS
 
 
 @pytest.mark.parametrize(
