@@ -23,6 +23,8 @@ FAULTS = (
     "dkms-build-failed", "kernel-older-running", "secure-boot-without-key", "disk-full", "package-half-configured",
     "package-held-back", "nouveau-loaded", "restart-hangs", "mirror-truncated", "mirror-key-expired",
 )  # fmt: skip
+CONNECT_SECONDS = 30
+"""For a node that is restarting; the answer of a busy one may take seconds."""
 RESTARTED = 2 * RESTART_SECONDS
 """Any other node has come back by then."""
 
@@ -34,7 +36,7 @@ class Node:
         self.twin, self.name = twin, name
 
     def run(self, command: str) -> tuple[int, str]:
-        return self.twin.run(f"ssh -o ConnectTimeout=1 {self.name} {shlex.quote(command)}")
+        return self.twin.run(f"ssh -o ConnectTimeout={CONNECT_SECONDS} {self.name} {shlex.quote(command)}")
 
     def say(self, command: str) -> str:
         return self.twin.say(f"ssh {self.name} {shlex.quote(command)}")
