@@ -34,6 +34,9 @@ SINGLE = (
 )
 """Files whose tests share nothing: each starts BMCs or a twin of its own, on whichever worker is free."""
 
+TOGETHER = ("twin/test_onboard",)
+"""Files that share one twin, in their order."""
+
 GUESTS = {"collection": "nccl", "nvidia_boards": "mig"}
 """Files under roles/ that play in the theatre of a role whose name they do not have: that role."""
 
@@ -46,12 +49,12 @@ class Together(LoadScopeScheduling):
 
 
 def group(nodeid: str) -> str:
-    """The group of a test: its file, but the test alone for `SINGLE`, and the site for roles, which share a twin per site."""
+    """The group of a test: its file (several for `TOGETHER`), the test alone for `SINGLE`, and the site for roles, which share a twin per site."""
     path, _, test = nodeid.removeprefix("tests/").partition("::")
     if path.startswith(SINGLE):
         return nodeid
     if not path.startswith("roles/"):
-        return path
+        return next((start for start in TOGETHER if path.startswith(start)), path)
     role = (
         test.partition("[")[2].rstrip("]")
         if path == "roles/test_scenarios.py"

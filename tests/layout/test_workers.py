@@ -27,6 +27,12 @@ def test_what_plays_in_no_theatre_stays_with_its_file():
     assert workers.group("tests/twin/test_boot.py::test_a[b]") == "twin/test_boot.py"
 
 
+def test_files_that_share_a_twin_are_one_group():
+    assert workers.group("tests/twin/test_onboard.py::test_a") == workers.group(
+        "tests/twin/test_onboard_scale.py::test_b"
+    )
+
+
 def test_tests_that_share_nothing_are_groups_of_their_own():
     assert workers.group("tests/engine/test_up.py::test_a") != workers.group("tests/engine/test_up.py::test_b")
     shared = re.compile(r"""scope=["'](module|session)""")

@@ -1,14 +1,11 @@
 """Worker mode, waves, busy nodes and reboots on a twin of two nodes with their Slurm controller."""
 
-import json
 import shlex
-import sys
-from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
-from tests.patience import until
+from tests.patience import PATIENCE
+from tests.twin.onboarding import Onboarding
 
 pytestmark = [pytest.mark.twin, pytest.mark.slurm]
 
@@ -26,53 +23,6 @@ until ssh slurm-01 sinfo -h -n train-001 -o %E | grep -q 'waits for its jobs'; d
 ssh slurm-01 scancel -u acceptance
 """
 """The job ends once its end is waited for."""
-
-
-class Onboarding:
-    def __init__(self, twin, site: Path, work: Path) -> None:
-        self.twin, self.site, self.work = twin, site, work
-
-    def command(self, *words: str) -> str:
-        call = [sys.executable, "-m", "rackwright", "onboard", str(self.site), "--work", str(self.work)]
-        return shlex.join([*call, "--format", "json", *(words if "--nodes" in words else ("--nodes", "2", *words))])
-
-    def run(self, *words: str) -> tuple[int, dict]:
-        code, output = self.twin.run(self.command(*words))
-        return code, json.loads(output[output.index("{") :])
-
-    def status(self, *words: str) -> dict[str, str]:
-        return {name: host["status"] for name, host in self.run(*words)[1]["hosts"].items()}
-
-    def on(self, host: str, command: str) -> str:
-        return self.twin.say(f"ssh {host} {shlex.quote(command)}")
-
-    def node(self, name: str) -> tuple[str, str]:
-        state, _, reason = self.on("slurm-01", f"sinfo -h -N -n {name} -o '%T|%E'").partition("|")
-        return state.rstrip("*"), reason
-
-    def resume(self, *names: str) -> None:
-        for name in names:
-            self.on("slurm-01", f"scontrol update nodename={name} state=resume")
-            until(lambda name=name: self.node(name)[0] == "idle")
-
-    def job(self, name: str) -> str:
-        number = self.on("slurm-01", f"cd /tmp; sbatch --uid=acceptance --parsable -w {name} --wrap 'sleep 3600'")
-        until(lambda: number in self.on("slurm-01", "squeue -h -t R -o %A"))
-        return number
-
-
-@pytest.fixture(scope="module")
-def onboarding(
-    open_twin: Callable[..., object], example_site: Path, tmp_path_factory: pytest.TempPathFactory
-) -> Onboarding:
-    """Brought up by workers from the first package on."""
-    running = Onboarding(open_twin("--nodes", "2"), example_site, tmp_path_factory.mktemp("scale"))
-    code, recap = running.run("--mode", "worker", "--reboot")
-    assert code == 0, recap
-    assert all(host["changed"] for host in recap["hosts"].values())
-    assert recap["waves"][0]["name"] == "control"
-    assert recap["hosts"]["train-001"]["roles"]["nccl"]["changed"]
-    return running
 
 
 @pytest.fixture
@@ -191,3 +141,14 @@ def test_what_every_role_did_is_in_the_ledger(onboarding):
     assert any(event.role == "nccl" and "/etc/nccl.conf" in event.changed for event in events)
     assert any(event.kind == "role" for event in ledger.history("train-001"))
     ledger.close()
+
+
+def test_a_host_that_hangs_does_not_stop_the_others(onboarding):
+    onboarding.twin.run("ssh train-002 'kill -STOP $(cat /run/sshd.pid)'")
+    code, recap = onboarding.run("--roles", "base", "--retries", "0")
+    assert code == 1
+    assert recap["hosts"]["train-002"]["unreachable"] == 1
+    assert "timed out" in recap["hosts"]["train-002"]["first_failure"]
+    assert recap["hosts"]["train-001"]["failed"] == recap["hosts"]["slurm-01"]["failed"] == 0
+    assert recap["hosts"]["train-001"]["status"] == "unchanged"
+    assert recap["seconds"] < PATIENCE
