@@ -256,6 +256,7 @@ def test_losing_more_is_never_better(data, turn):
         assert 0 <= row["nodes_down"] <= site_design.totals["nodes"] + site_design.node_table.height
 
 
+@SAME_SITES
 @given(sites())
 @CALM
 def test_a_node_more_changes_no_other_name(data):

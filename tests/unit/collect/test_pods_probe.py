@@ -9,7 +9,6 @@ import threading
 from dataclasses import replace
 from pathlib import Path
 
-import kubernetes_validate
 import pytest
 
 from rackwright.collect import collector, probe_build
@@ -201,6 +200,8 @@ def test_an_interrupted_run_waits_for_what_is_put_away(tmp_path):
 
 
 def test_the_objects_are_those_of_the_published_schema():
+    import kubernetes_validate  # its grammars take 1.4 s of processor time in every worker
+
     launch = Launch("all_reduce a+b", ("a", "b"), ("tool",), 600, 8)
     documents = [
         probe_manifest.config_map("run-1", 1, "acceptance", b"probe"),
