@@ -9,9 +9,10 @@ import pytest
 from rackwright.cli.main import main
 from tests import site_vendor
 from tests.matrix import hosts, rows
+from tests.rotation import of_this_run
 
-SHARE = 3
-"""A vendor of the site has its turn with one tree of so many."""
+TURNS = (*rows.SCHEDULERS, "", "", "", "")
+"""Schedulers of a vendor that the site brings; it has no turn with most trees."""
 pytestmark = [pytest.mark.twin, pytest.mark.fabric, pytest.mark.slurm, pytest.mark.engine, pytest.mark.kubectl]
 
 
@@ -21,10 +22,9 @@ def test_two_nodes_of_a_sized_site_are_accepted_and_run_a_job(row: rows.Row, tmp
     assert ended.accepted, f"{ended.result}\nplay it again: make matrix HOSTS={ended.row.name}"
 
 
-@pytest.mark.skipif(int(rows.tree_digest(), 16) % SHARE != 0, reason="its turn comes with another tree")
-def test_two_nodes_of_a_vendor_that_the_site_brings_are_accepted_and_run_a_job(tmp_path: Path) -> None:
+@pytest.mark.parametrize("scheduler", [scheduler for scheduler in of_this_run(TURNS, 1) if scheduler])
+def test_two_nodes_of_a_vendor_that_the_site_brings_are_accepted_and_run_a_job(scheduler: str, tmp_path: Path) -> None:
     """Nothing of the tree knows the vendor: parts, collector, limits, driver and packages are files of the site."""
-    scheduler = rows.SCHEDULERS[int(rows.tree_digest(), 16) // SHARE % len(rows.SCHEDULERS)]
     words = ["size", "--accelerators", "64", "--server", "quark-8u", "--fabric", "roce-rail", "--scheduler", scheduler]
     words += ["--site-folder", str(site_vendor.write(tmp_path)), "--version", "vendor_driver=1.2.2"]
     assert main([*words, "--out", str(tmp_path / "site.yaml")]) == 0
