@@ -38,6 +38,11 @@ class Record(BaseModel):
         names = _names(cls)
         return [_filled_record(cls, names, values) for values in rows]
 
+    @classmethod
+    def with_private(cls, values: dict[str, Any], private: dict[str, Any]) -> Self:
+        """The same of one mapping, with the values of its private attributes by name."""
+        return _filled_record(cls, _names(cls), values, private)
+
 
 # What pydantic's own `model_construct` fills, by the setters of the slots: `object.__setattr__` looks each up by name and takes a third longer.
 _fields, _fields_set, _extra, _private = (
@@ -46,12 +51,12 @@ _fields, _fields_set, _extra, _private = (
 )
 
 
-def _filled_record(kind: type[R], names: set[str], values: dict[str, Any]) -> R:
+def _filled_record(kind: type[R], names: set[str], values: dict[str, Any], private: dict[str, Any] | None = None) -> R:
     record = object.__new__(kind)
     _fields(record, values)
     _fields_set(record, names)
     _extra(record, None)
-    _private(record, None)
+    _private(record, private)
     return record
 
 

@@ -23,9 +23,7 @@ class LazyFinding(Finding):
     @classmethod
     def of(cls, outcome: Outcome, word: Callable[[], Finding]) -> LazyFinding:
         """A finding with `outcome`; `word` makes the finding in full, with the same outcome."""
-        [finding] = cls.filled([{"outcome": outcome}])
-        object.__setattr__(finding, "__pydantic_private__", {"_word": word, "_worded": None})
-        return finding
+        return cls.with_private({"outcome": outcome}, {"_word": word, "_worded": None})
 
     def worded(self) -> Finding:
         """The finding in full. ValueError when its outcome is another one."""
