@@ -8,6 +8,8 @@ from typing import IO, cast
 
 import polars as pl
 
+from rackwright.base.csv_text import without_formulas
+
 
 @dataclass(frozen=True)
 class Csv:
@@ -40,7 +42,7 @@ class ExportFile:
             if isinstance(part, str):
                 stream.write(part.encode())
             elif isinstance(part, Csv):
-                part.frame.write_csv(stream)
+                without_formulas(part.frame).write_csv(stream)
             else:
                 part.frame.write_json(cast("IOBase", stream))
 

@@ -13,13 +13,16 @@ from io import StringIO
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 from pydantic import BaseModel
 
 from rackwright import design, judge, spec
+from rackwright.base.csv_text import without_formulas
 from rackwright.base.terminal_text import EscapingStream
 from rackwright.cli.accept import judge_text
 from rackwright.collect import collector
+from rackwright.export.file import table
 from rackwright.model.check import NodeEvidence
 from rackwright.model.evidence.bmc import BmcEvidence
 from rackwright.model.records import Records
@@ -188,3 +191,15 @@ def test_texts_of_a_bmc_are_shown_and_do_nothing(site: str) -> None:
             verdicts += judge.join(played.expected, [part], bmc_checks, passes=False).verdicts
     assert any(PAYLOAD[:8] in verdict.says for verdict in verdicts)
     assert_harmless(verdicts)
+
+
+def test_a_text_in_a_table_for_spreadsheets_is_no_formula() -> None:
+    """Numbers stay numbers, also those below zero."""
+    texts = [PAYLOAD, "+cmd", "-2+3+cmd|' /C calc'!A0", "@SUM(1)", "\t=1", "-5", "+5.5", "mlx5_0", None]
+    frame = pl.DataFrame({"text": texts, "number": range(len(texts))})
+    written = without_formulas(frame)["text"].to_list()
+    assert written == [f"'{text}" for text in texts[:5]] + texts[5:]
+    [part] = table("cables", frame).parts
+    assert not isinstance(part, str)
+    exported = pl.read_csv(table("cables", frame).text().encode())["text"].to_list()
+    assert exported == written

@@ -87,7 +87,9 @@ def _select(cables: pl.DataFrame, rack: str | None, fabric: str | None) -> pl.Da
 def _print(form: str, table: pl.DataFrame, data: dict[str, Any], lines: Iterator[str]) -> None:
     """`table` as CSV, `data` as JSON (callables in it are only called then), or `lines`."""
     if form == "csv":
-        print(table.write_csv(), end="")
+        from rackwright.base.csv_text import without_formulas  # heavy; other forms do not need it
+
+        print(without_formulas(table).write_csv(), end="")
     elif form == "json":
         output.emit({key: value() if callable(value) else value for key, value in data.items()})
     else:
@@ -146,13 +148,14 @@ def _meters(length: float | None) -> str:
 
 def _write_labels(path: Path, labels: pl.DataFrame, name: str) -> str:
     """Write the labels; returns how many sheets they fill."""
+    from rackwright.base.csv_text import without_formulas
     from rackwright.catalog import cabling_practice
     from rackwright.report import labels as sheets
 
     stock = cabling_practice.load().sheet
     try:
         if path.suffix == ".csv":
-            replace_file(path, labels.write_csv())
+            replace_file(path, without_formulas(labels).write_csv())
             return ""
         replace_file(path, sheets.sheet(name, labels.to_dicts(), stock))
     except OSError as error:

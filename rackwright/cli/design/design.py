@@ -82,8 +82,10 @@ def _what_if(args: argparse.Namespace, loaded: spec.LoadedSite, design: Design) 
 
 
 def _table(design: Design, name: str) -> pl.DataFrame:
+    from rackwright.base.csv_text import without_formulas  # heavy; --help does not need it
+
     table: pl.DataFrame = design.node_table if name == "nodes" else getattr(design, name)
-    return table
+    return without_formulas(table)
 
 
 def _write(design: Design, folder: Path) -> None:
