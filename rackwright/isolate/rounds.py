@@ -79,5 +79,12 @@ def _far_apart(parts: int, count: int) -> list[list[int]]:
     return [list(range(start, parts, count)) for start in range(count)]
 
 
+def shuffled(parts: int, count: int, rounds: int, seed: int) -> list[list[list[int]]]:
+    """`rounds` rounds of all parts in `count` groups each, the order shuffled: stress over time, with other partners each time."""
+    chance = np.random.default_rng((seed, rounds))
+    orders = (chance.permutation(parts).tolist() for _ in range(rounds))
+    return [[sorted(order[start::count]) for start in range(count)] for order in orders]
+
+
 SCREENS = (_neighbours, _far_apart)
 """The screens: few rounds in which every part stands twice, with others each time."""

@@ -1,6 +1,8 @@
 """Finds faulty parts of a fleet: two screens of everything, then few tests with the highest information gain, until every part is decided.
 
-It runs no test itself. A part without tests is reported as untested.
+Tests are chosen as if every fault showed in every test, which is cheapest where it holds. Nothing is blamed or cleared on that alone: `Hunt`
+weighs all readings with faults that show at times, and asks for more tests where they contradict each other. It runs no test itself. A part
+without tests is reported as untested.
 """
 
 from __future__ import annotations
@@ -12,7 +14,11 @@ from math import log
 
 import numpy as np
 
-from rackwright.isolate import groups, reference, rounds, scenarios
+from rackwright.isolate import groups, hunt, reference, rounds, scenarios
+from rackwright.isolate.clearance import Reach, reach
+from rackwright.isolate.common_loss import CommonLoss
+from rackwright.isolate.hunt import Hunt
+from rackwright.isolate.intermittence import explain
 from rackwright.isolate.noise import Noise
 from rackwright.isolate.posterior import Floats, Posterior
 from rackwright.isolate.scenarios import GroupReading
@@ -40,6 +46,8 @@ class SearchSettings:
     """Sets of faulty parts that are sampled to choose tests."""
     sweeps: int
     """How often every part of every set is sampled anew."""
+    intermittent: float
+    """Share of faulty parts that do not show in every test."""
 
 
 @dataclass(frozen=True)
@@ -56,10 +64,16 @@ class SearchState:
 class Search:
     """One search over `parts` parts, ordered by neighbourhood (rack by rack, leaf by leaf)."""
 
-    def __init__(self, parts: int, settings: SearchSettings, *, seed: int = 0, screens: bool = True) -> None:
-        """`screens`: False when the rounds that test everything are made elsewhere."""
+    def __init__(
+        self, parts: int, settings: SearchSettings, *, seed: int = 0, screens: bool = True, soak: int = 0
+    ) -> None:
+        """`screens`: False when the rounds that test everything are made elsewhere; `soak`: further rounds of all parts in shuffled order."""
         self._settings, self._seed = settings, seed
-        self._screens = rounds.SCREENS if screens else ()
+        self._noise = settings.noise
+        self._common = CommonLoss(settings.noise.sigma)
+        count = groups_of(parts, settings)
+        self._screens = [make(parts, count) for make in rounds.SCREENS] if screens else []
+        self._screens += rounds.shuffled(parts, count, soak, seed)
         self._shares: list[tuple[Sequence[int], float]] = []
         self.left: set[int] = set()
         """Parts that are not tested any more, because their tests do not run; they stay open."""
@@ -67,27 +81,77 @@ class Search:
         self._belief = Posterior(self._prior)
         self._readings: list[GroupReading] = []
         self._round = 0
+        self._hunt = (-1, Hunt((), explain((), settings.prior, settings.intermittent)))
+        self._hunts = 0
 
     def next_round(self) -> list[list[int]]:
         """Groups that can be tested at the same time; empty when everything is decided."""
         self._round += 1
         if self._round <= len(self._screens):
-            return self._screens[self._round - 1](len(self._prior), groups_of(len(self._prior), self._settings))
-        standing = self.standing()
-        return self._telling_groups(standing) if standing.open - self.left else []
+            return self._screens[self._round - 1]
+        steady = self._steady()
+        telling = self._telling_groups(steady) if steady.open - self.left else []
+        return telling or self._hunting_groups()
+
+    def take_round(self, results: Sequence[tuple[Sequence[int], float]]) -> None:
+        """Add the readings of one round, without what all of its tests lose together."""
+        shares = self._common.correct([len(group) for group, _ in results], [share for _, share in results])
+        noise = self._common.noise(self._settings.noise)
+        taken = [(group, share) for (group, _), share in zip(results, shares, strict=True)]
+        if noise != self._noise:
+            self._noise, taken = noise, [*self._shares, *taken]
+            self._belief, self._readings, self._shares = Posterior(self._prior), [], []
+        for group, share in taken:
+            self.take(group, share)
 
     def take(self, group: Sequence[int], reading: float, evidence: tuple[float, float] | None = None) -> None:
         """Add the reading of a group, as a share of the expected value; leave out tests that did not run.
 
         `evidence` replaces what the reading alone implies, where more was measured.
         """
-        evidence = evidence or self._settings.noise.evidence(reading)
+        evidence = evidence or self._noise.evidence(reading)
         self._shares.append((group, reading))
         self._belief.take(group, evidence)
-        self._readings.append(GroupReading(frozenset(group), evidence, self._settings.noise.levels(reading)))
+        self._readings.append(GroupReading(frozenset(group), evidence, self._noise.levels(reading)))
+
+    def hunt(self) -> Hunt:
+        """All readings so far, with faults that need not show in every test."""
+        if self._hunt[0] != len(self._readings):
+            sets = explain(self._readings, self._settings.prior, self._settings.intermittent)
+            self._hunt = (len(self._readings), Hunt(self._readings, sets))
+        return self._hunt[1]
 
     def standing(self) -> SearchState:
-        """Decide as many parts as the two error rates allow."""
+        """Decide as many parts as the readings allow, whether or not faults show in every test."""
+        steady, doubts = self._steady(), self.hunt()
+        tests = Counter(part for reading in self._readings for part in reading.parts)
+        shown_good = {part for reading in self._readings if reading.weight <= 0 for part in reading.parts}
+        good = {
+            part
+            for part in range(len(self._prior))
+            if tests[part] >= LEAST_TESTS and doubts.cleared(part) and part in steady.good | shown_good
+        }
+        faulty = frozenset(part for part in doubts.likely if self._is_confirmed(part, good))
+        chance = np.array([doubts.chance(part) or steady.probability[part] for part in range(len(self._prior))])
+        return SearchState(faulty, frozenset(good), frozenset(range(len(chance))) - faulty - good, chance)
+
+    def reach(self, part: int) -> Reach:
+        """What the tests of a part would have shown, had it been faulty."""
+        good = [
+            share
+            for (group, share), reading in zip(self._shares, self._readings, strict=True)
+            if part in group and reading.weight <= 0
+        ]
+        return reach(good, self.hunt().bad(part), self._noise.sigma, self._noise.weakest)
+
+    def ties(self) -> list[tuple[int, ...]]:
+        """Parts that stay open together: some of each are faulty, and no further test was planned that could show which."""
+        open_ = self.standing().open
+        sets = {tuple(sorted(reading.parts & open_)) for reading in self.hunt().unexplained}
+        return sorted(parts for parts in sets if len(parts) > 1)
+
+    def _steady(self) -> SearchState:
+        """Decide as many parts as the two error rates allow, if every fault shows in every test."""
         chance = self._belief.probabilities()
         order = np.argsort(chance, kind="stable")
         tests = Counter(part for reading in self._readings for part in reading.parts)
@@ -137,6 +201,18 @@ class Search:
         chosen = rounds.with_partners(chosen or [[part] for part in sorted(likely)], self._partners(standing), pairs)
         times_tested = Counter(reading.parts for reading in self._readings)
         return [group for group in chosen if times_tested[frozenset(group)] < MOST_ALIKE]
+
+    def _hunting_groups(self) -> list[list[int]]:
+        """Tests that decide between explanations by faults that show at times."""
+        self._hunts += 1
+        if self._hunts > hunt.MOST_ROUNDS:
+            return []
+        standing = self.standing()
+        chosen = self.hunt().groups(standing.faulty, self.left, self._settings.rules.largest, self._seed + self._round)
+        times = Counter(reading.parts for reading in self._readings)
+        fresh = rounds.with_partners(chosen, self._partners(standing), times)
+        worn = [parts for parts, count in times.items() if count >= MOST_ALIKE]
+        return fresh or rounds.with_partners(chosen, self._partners(standing), worn)
 
     def _will_be_confirmed(self, part: int, faulty: set[int]) -> bool:
         """Whether clearing everything except `faulty` confirms the part, so that it needs no test of its own."""

@@ -13,7 +13,7 @@ from rackwright.isolate.parts import KINDS
 from rackwright.isolate.search import SearchSettings
 from rackwright.model.check import Limit, Limits
 
-SEARCH = ("sigma", "weakest", "disturbed", "steady", "prior", "largest", "worth", "missed", "blamed", "sets", "sweeps")
+SEARCH = ("sigma", "weakest", "disturbed", "steady", "prior", "largest", "worth", "missed", "blamed", "sets", "sweeps", "intermittent")
 WIRED = ("load", "screens", "sure", "tries")
 NAMES = (*SEARCH, *WIRED, "minutes", "chance")
 SIZES = ("pair", "group")
@@ -62,6 +62,7 @@ def search_settings(limits: Limits) -> SearchSettings:
         blamed=number["blamed"],
         sets=int(number["sets"]),
         sweeps=int(number["sweeps"]),
+        intermittent=number["intermittent"],
     )
 
 

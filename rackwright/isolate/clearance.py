@@ -1,0 +1,48 @@
+"""What the tests of a cleared part would have shown: the smallest loss and the lowest frequency of a fault that is excluded with 95 %."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from math import ceil, comb
+
+CONFIDENCE = 0.95
+SIGMAS = 1.645
+"""Standard deviations that 95 % of a normal distribution lie above."""
+STEP = 0.01
+"""Losses are stated in steps of this, frequencies too, rounded up."""
+
+
+@dataclass(frozen=True)
+class Reach:
+    """Faults that lose at least `loss` in at least a share `frequency` of the tests are excluded."""
+
+    loss: float
+    frequency: float
+
+
+def reach(good: Sequence[float], bad: int, sigma: float, weakest: float) -> Reach:
+    """From the `good` readings of a part (shares of the expected value), and its number of `bad` ones that nothing explains."""
+    loss = max((1.0 - min(reading, 1.0) + SIGMAS * sigma for reading in good), default=1.0)
+    return Reach(_up(max(loss, weakest)), lowest_frequency(len(good), bad))
+
+
+@cache
+def lowest_frequency(good: int, bad: int) -> float:
+    """The frequency with which a fault shows at most `bad` times in all tests with 5 % (Clopper and Pearson 1934); 1 where every fault might."""
+    low, high = 0.0, 1.0
+    if not good or _at_most(bad, good + bad, 1.0) > 1.0 - CONFIDENCE:
+        return 1.0
+    while high - low > STEP / 100:
+        middle = (low + high) / 2.0
+        low, high = (middle, high) if _at_most(bad, good + bad, middle) > 1.0 - CONFIDENCE else (low, middle)
+    return _up(high)
+
+
+def _at_most(shown: int, tests: int, frequency: float) -> float:
+    return sum(comb(tests, k) * frequency**k * (1.0 - frequency) ** (tests - k) for k in range(shown + 1))
+
+
+def _up(value: float) -> float:
+    return min(1.0, round(ceil(value / STEP - 1e-9) * STEP, 6))

@@ -1,0 +1,70 @@
+"""What all nodes of a fleet lose together: an offset below the expected value, larger groups that are slower, congestion for a time.
+
+Tests of about one size that run at the same time are compared with each other: where most of them lie close together and below `USUAL`, that is
+what good parts reach there, and readings are shares of it. Smaller tests lose at most what the largest ones lose in their better rounds, so
+that much is taken from them as well: slow nodes show in small tests first.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from rackwright.isolate.noise import Noise
+
+USUAL = 0.985
+"""Readings of good parts above this need no correction."""
+LEAST = 3
+"""Tests of about one size that are compared with each other."""
+NEAR = 4.0
+"""Standard deviations below the best reading within which a reading counts as like it."""
+MOST = 0.5
+"""Share of the tests of a round that must lie close together."""
+SLOWEST = 2.0
+"""(4.5 - 1.9) / 1.9 and a margin for the scatter of what large groups lose: see `CommonLoss.noise`."""
+
+
+class CommonLoss:
+    """What a fleet reaches, learnt round by round."""
+
+    def __init__(self, sigma: float, largest: float = 1.0) -> None:
+        """`sigma`: scatter of readings; `largest`: a larger loss is not common, whatever its spread."""
+        self._sigma, self._largest = sigma, largest
+        self._rounds: dict[int, float] = {}
+
+    @property
+    def lasting(self) -> float:
+        """What good parts reach in the largest tests, in the best of their rounds; 1 without a common loss."""
+        return self._rounds[max(self._rounds)] if self._rounds else 1.0
+
+    def noise(self, noise: Noise) -> Noise:
+        """`noise` with the smallest loss of a fault that stands out of this fleet.
+
+        Large groups that are slower than expected may be so because healthy nodes differ: the slowest of 23 is 1.9 standard deviations below the
+        mean, the slowest of a fleet of hundreds up to 4.5, so a fault is what loses `SLOWEST` times more beyond them.
+        """
+        return replace(noise, weakest=noise.weakest + round(SLOWEST * (1.0 - self.lasting), 2))
+
+    def correct(self, sizes: Sequence[int], shares: Sequence[float]) -> list[float]:
+        """The readings of one round as shares of what good parts reach in it."""
+        usual = self.usual(sizes, shares)
+        for size, level in usual.items():
+            self._rounds[size] = max(level, self._rounds.get(size, 0.0))
+        return [
+            share / min(usual.get(size.bit_length(), 1.0), self.lasting)
+            for size, share in zip(sizes, shares, strict=True)
+        ]
+
+    def usual(self, sizes: Sequence[int], shares: Sequence[float]) -> Mapping[int, float]:
+        """What good parts reach, by binary digits of the size, for sizes of which enough tests are in the round."""
+        alike: dict[int, list[float]] = defaultdict(list)
+        for size, share in zip(sizes, shares, strict=True):
+            alike[size.bit_length()].append(share)
+        return {size: self._level(some) for size, some in alike.items() if len(some) >= LEAST}
+
+    def _level(self, shares: Sequence[float]) -> float:
+        near = [share for share in shares if share > max(shares) - NEAR * self._sigma]
+        mean = sum(near) / len(near)
+        common = mean < USUAL and len(near) >= MOST * len(shares) and 1.0 - mean <= self._largest
+        return mean if common else 1.0

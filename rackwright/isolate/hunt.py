@@ -1,0 +1,143 @@
+"""The search for faults that do not show in every test, beside the search that takes every good test as proof.
+
+A group that was bad once and whose parts are good elsewhere is repeated as a whole: `QUIET` good repeats clear all of its parts, down to a
+frequency that they state. A group that was bad again is halved, as a noisy bisection: the groups of a round have the highest information gain
+over the sets that explain the readings. What is not pinned down then stays open; it is never cleared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+import numpy as np
+
+from rackwright.isolate.intermittence import FrequencySets
+from rackwright.isolate.posterior import Floats
+from rackwright.isolate.scenarios import GroupReading
+
+SURE = 0.998
+"""Posterior probability from which a part can be blamed."""
+CLEARED = 0.05
+"""A part that is more probably faulty is not cleared, however many of its tests are good."""
+DOUBTED = 0.02
+"""Two bad readings belong together if a part with this fault probability is in both."""
+LEAST_DOUBT = 1e-4
+"""Parts below this probability are not tested for their own sake."""
+LIKELY = 0.5
+QUIET = 7
+"""Good repeats after which a group that was bad once counts as disturbed: a fault that shows in half of the tests hides in fewer than 1 % of them."""
+MOST_ROUNDS = 30
+"""Rounds of a hunt; what is not pinned down by then stays open."""
+DRAWS = 400
+"""Sets that are drawn to choose tests."""
+LEAST_BITS = 0.05
+"""A test with a lower expected gain waits."""
+MARGIN = 1e-6
+
+
+class Hunt:
+    """The state of the hunt after some readings."""
+
+    def __init__(self, readings: Sequence[GroupReading], sets: FrequencySets) -> None:
+        self._readings, self._sets = readings, sets
+        self.likely = [part for part, share in sets.chance.items() if share >= SURE]
+        """Parts that explain their bad readings."""
+        self.unexplained = [reading for reading in readings if reading.weight > 0 and not reading.parts & set(self.likely)]
+        """Bad readings without a part of `likely`."""
+        self.doubted = frozenset[int]().union(*(reading.parts for reading in self.unexplained if not self._quiet(reading)))
+        """Parts of unexplained readings that were not repeated often enough."""
+
+    def chance(self, part: int) -> float:
+        """Posterior fault probability; 0 for parts without a bad reading."""
+        return self._sets.chance.get(part, 0.0)
+
+    def cleared(self, part: int) -> bool:
+        """Whether nothing speaks against a part whose tests are good."""
+        return part not in self.doubted and self.chance(part) < CLEARED
+
+    def bad(self, part: int) -> int:
+        """Bad readings of a part that nothing explains."""
+        return sum(part in reading.parts for reading in self.unexplained)
+
+    def groups(self, faulty: Collection[int], left: Collection[int], largest: int, seed: int) -> list[list[int]]:
+        """The next tests, without a common part; a part alone needs a partner. `faulty` are blamed, `left` cannot be tested."""
+        chosen: list[list[int]] = []
+        used = set(left)
+        for reading in self.unexplained:
+            if self._alone(reading) and not self._quiet(reading) and not used & reading.parts:
+                chosen.append(sorted(reading.parts))
+                used |= reading.parts
+        suspects = sorted(
+            (part for part in self.doubted - used if LEAST_DOUBT < self.chance(part) < SURE),
+            key=lambda part: (-self.chance(part), part),
+        )
+        chosen += telling_groups(self._sets, suspects, largest, seed)
+        used |= {part for group in chosen for part in group}
+        unconfirmed = (part for part, share in self._sets.chance.items() if share > LIKELY and part not in faulty)
+        return [*chosen, *([part] for part in unconfirmed if part not in used)]
+
+    def _alone(self, reading: GroupReading) -> bool:
+        """Whether no other unexplained reading may be bad by the same part."""
+        shared = (reading.parts & other.parts for other in self.unexplained if other is not reading)
+        return not any(self.chance(part) > DOUBTED for parts in shared for part in parts)
+
+    def _quiet(self, reading: GroupReading) -> bool:
+        """Whether a group was bad once, and good in enough repeats."""
+        again = sum(other.parts <= reading.parts or reading.parts <= other.parts for other in self.unexplained) > 1
+        good = sum(other.weight <= 0 and reading.parts <= other.parts for other in self._readings)
+        return not again and good >= QUIET
+
+
+def telling_groups(sets: FrequencySets, doubted: Sequence[int], largest: int, seed: int) -> list[list[int]]:
+    """Groups of `doubted` without a common part, each worth `LEAST_BITS`."""
+    shown = _draw(sets, doubted, seed) if doubted else np.zeros((1, 0))
+    free = list(range(len(doubted)))
+    groups: list[list[int]] = []
+    while free:
+        group, gain = _grow(shown, free, largest)
+        if gain < LEAST_BITS:
+            break
+        groups.append([doubted[column] for column in group])
+        free = [column for column in free if column not in group]
+    return groups
+
+
+def _grow(shown: Floats, free: Sequence[int], largest: int) -> tuple[list[int], float]:
+    """The group with the highest gain that single additions lead to, and its gain in bits."""
+    hidden = np.ones(len(shown))
+    group: list[int] = []
+    gain = 0.0
+    for column in free:
+        wider = hidden * (1.0 - shown[:, column])
+        if len(group) < largest and (bits := _gain(wider)) > gain + MARGIN:
+            hidden, gain = wider, bits
+            group.append(column)
+    return group, gain
+
+
+def _draw(sets: FrequencySets, doubted: Sequence[int], seed: int) -> Floats:
+    """Shape (DRAWS, doubted): the frequency of each part in sets drawn by their probability; 0 where it is not faulty.
+
+    The mean frequency of a part stands for all: how often it shows is no question of its own.
+    """
+    draw = np.random.default_rng(seed)
+    column = {part: at for at, part in enumerate(doubted)}
+    weight = np.array([entry.probability for entry in sets.sets])
+    shown = np.zeros((DRAWS, len(doubted)))
+    for row, at in enumerate(draw.choice(len(weight), DRAWS, p=weight / weight.sum()).tolist()):
+        for group, _ in sets.sets[at].members:
+            parts = sets.classes[group]
+            part = parts[int(draw.integers(len(parts)))]
+            if part in column:
+                shown[row, column[part]] = sets.frequency[part]
+    return shown
+
+
+def _gain(hidden: Floats) -> float:
+    """Bits that a test yields about which set it is; `hidden`: probability of a good test by set."""
+    return float(_entropy(hidden.mean(keepdims=True))[0] - _entropy(hidden).mean())
+
+
+def _entropy(chance: Floats) -> Floats:
+    chance = np.clip(chance, 1e-12, 1.0 - 1e-12)
+    return np.asarray(-chance * np.log2(chance) - (1.0 - chance) * np.log2(1.0 - chance))
