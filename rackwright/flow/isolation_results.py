@@ -13,7 +13,7 @@ from rackwright.flow.cable_coverage import FabricCoverage
 from rackwright.isolate.verdict import IsolationVerdict
 from rackwright.model.design import Design
 from rackwright.model.gate import Hold
-from rackwright.model.isolation import Blamed, Isolated
+from rackwright.model.isolation import Blamed, Clearance, Isolated
 from rackwright.model.times import second_text
 
 SHARED = ("cable", "switch")
@@ -31,7 +31,12 @@ def result_of(verdict: IsolationVerdict, fabric: str, run: str, ended: datetime)
         fabric=fabric,
         found=[
             Blamed(
-                kind=part.part.kind, names=list(part.part.names), node=part.node, probability=round(part.probability, 4)
+                kind=part.part.kind,
+                names=list(part.part.names),
+                node=part.node,
+                probability=round(part.probability, 4),
+                loss=None if part.loss is None else round(part.loss, 4),
+                frequency=None if part.frequency is None else round(part.frequency, 4),
             )
             for part in verdict.faulty_parts
         ],
@@ -43,6 +48,13 @@ def result_of(verdict: IsolationVerdict, fabric: str, run: str, ended: datetime)
             *(node for node in verdict.cleared if node in unproven),
         ],
         uncovered=[name for part in verdict.coverage.untested if part.part.kind in SHARED for name in part.part.names],
+        clearances=[
+            Clearance(loss=cleared.reach.loss, frequency=cleared.reach.frequency, nodes=proven)
+            for cleared in verdict.clearances
+            if (proven := [node for node in cleared.nodes if node not in unproven])
+        ],
+        ties=[list(nodes) for nodes in verdict.ties],
+        offset=round(verdict.offset, 4),
         tests=verdict.tests,
         rounds=verdict.rounds,
         complete=verdict.complete,

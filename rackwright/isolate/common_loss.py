@@ -10,8 +10,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from statistics import median
 
 from rackwright.isolate.noise import Noise
+from rackwright.isolate.trial import TrialResult
 
 USUAL = 0.985
 """Readings of good parts above this need no correction."""
@@ -19,8 +21,12 @@ LEAST = 3
 """Tests of about one size that are compared with each other."""
 NEAR = 4.0
 """Standard deviations below the best reading within which a reading counts as like it."""
+REACHED = 0.5
+"""Standard deviations above the expected value: where a test reads that much, good parts reach it, and nothing is lost by all."""
 MOST = 0.5
 """Share of the tests of a round that must lie close together."""
+COMMON = 0.1
+"""On a wiring a larger loss of all tests is searched for as a fault of what they share (a switch)."""
 SLOWEST = 2.0
 """(4.5 - 1.9) / 1.9 and a margin for the scatter of what large groups lose: see `CommonLoss.noise`."""
 
@@ -65,6 +71,43 @@ class CommonLoss:
 
     def _level(self, shares: Sequence[float]) -> float:
         near = [share for share in shares if share > max(shares) - NEAR * self._sigma]
-        mean = sum(near) / len(near)
-        common = mean < USUAL and len(near) >= MOST * len(shares) and 1.0 - mean <= self._largest
-        return mean if common else 1.0
+        level = median(near)  # a few nodes that lose little are among them
+        reached = max(shares) > 1.0 + REACHED * self._sigma
+        common = level < USUAL and not reached and len(near) >= MOST * len(shares) and 1.0 - level <= self._largest
+        return level if common else 1.0
+
+
+class FleetLevel:
+    """What all nodes of a wiring lose together: of whole tests, and of all rails."""
+
+    def __init__(self, noise: Noise) -> None:
+        self._noise = noise
+        self._whole, self._rails = (CommonLoss(noise.sigma, COMMON) for _ in range(2))
+
+    @property
+    def offset(self) -> float:
+        """The lasting loss of whole tests, or of rails where only they are measured; 0 without one."""
+        return 1.0 - min(self._whole.lasting, self._rails.lasting)
+
+    def noise(self) -> Noise:
+        """The scatter of this fleet: `CommonLoss.noise` of whichever lost more."""
+        return max((common.noise(self._noise) for common in (self._whole, self._rails)), key=lambda noise: noise.weakest)
+
+    def level(self, results: Sequence[TrialResult]) -> list[TrialResult]:
+        """The results of one round as shares of what good nodes reach in it; rails are compared with all rails, so that one slow rail stands out."""
+        whole = [(len(result.trial.nodes), result.share) for result in results if result.share is not None]
+        rails = [(len(result.trial.nodes), share) for result in results for share in result.rails.values()]
+        shares = iter(self._whole.correct(*_columns(whole)))
+        lanes = iter(self._rails.correct(*_columns(rails)))
+        return [
+            replace(
+                result,
+                share=None if result.share is None else next(shares),
+                rails={slot: next(lanes) for slot in result.rails},
+            )
+            for result in results
+        ]
+
+
+def _columns(readings: Sequence[tuple[int, float]]) -> tuple[list[int], list[float]]:
+    return [size for size, _ in readings], [share for _, share in readings]

@@ -4,17 +4,18 @@ stands beside what was found.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable
 from dataclasses import replace
 
+from rackwright.isolate.clearance import Reach
 from rackwright.isolate.hypotheses import Explanations
 from rackwright.isolate.inference import Group
 from rackwright.isolate.isolation import Isolation
 from rackwright.isolate.parts import FaultPart, PartIds
 from rackwright.isolate.proof import prove_coverage
 from rackwright.isolate.survivors import ExerciseCounts
-from rackwright.isolate.verdict import Explanation, FaultyPart, IsolationVerdict
+from rackwright.isolate.verdict import ClearedNodes, Explanation, FaultyPart, IsolationVerdict
 from rackwright.isolate.wiring import NONE
 
 NAMED = 1e-3
@@ -64,7 +65,21 @@ def conclude_isolation(isolation: Isolation) -> IsolationVerdict:
         tests=len(isolation.told),
         rounds=isolation.rounds,
         complete=isolation.done,
+        clearances=_clearances(isolation, cleared),
+        ties=tuple(tuple(names[node] for node in nodes) for nodes in isolation.ties()),
+        suspects=tuple(names[node] for node in open_ if node in isolation.suspects()),
+        offset=isolation.common.offset,
     )
+
+
+def _clearances(isolation: Isolation, cleared: Collection[int]) -> tuple[ClearedNodes, ...]:
+    """Nodes by what their tests would have shown, the weakest statement first."""
+    names = isolation.atoms.wiring.nodes
+    nodes: dict[Reach, list[str]] = defaultdict(list)
+    for node in sorted(cleared):
+        nodes[isolation.reach(node)].append(names[node])
+    ordered = sorted(nodes, key=lambda reach: (-reach.frequency, -reach.loss))
+    return tuple(ClearedNodes(reach, tuple(nodes[reach])) for reach in ordered)
 
 
 def part(atoms: PartIds, group: Group) -> FaultPart:
@@ -80,12 +95,16 @@ def _member_names(member: FaultPart, kind: str) -> tuple[str, ...]:
 def _of_node(isolation: Isolation, node: int, fits: Explanations) -> list[FaultyPart]:
     atoms, name = isolation.atoms, isolation.atoms.wiring.nodes[node]
     best = fits.ranked[0].parts
+    loss, frequency = isolation.shown(node) or (None, None)
     if not best:
-        return [FaultyPart(FaultPart("node", (name,)), 1.0, (), name)]
+        return [FaultyPart(FaultPart("node", (name,)), 1.0, (), name, loss, frequency)]
     alternatives = [
         group for group in fits.groups() if group not in best and not isolation.inference.hidden(fits, group)
     ]
-    return [replace(_faulty_part(atoms, fits, group, alternatives), node=name) for group in best]
+    return [
+        replace(_faulty_part(atoms, fits, group, alternatives), node=name, loss=loss, frequency=frequency)
+        for group in best
+    ]
 
 
 def _faulty_part(atoms: PartIds, fits: Explanations, group: Group, alternatives: Iterable[Group]) -> FaultyPart:

@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from rackwright.isolate import discriminating_tests, reference
+from rackwright.isolate.clearance import Reach
+from rackwright.isolate.common_loss import FleetLevel
 from rackwright.isolate.coverage import Screens
 from rackwright.isolate.evidence import of_nodes
 from rackwright.isolate.exercise import channels
@@ -30,9 +32,11 @@ class Isolation:
 
     def __init__(self, atoms: PartIds, settings: IsolationSettings, screens: Screens, *, seed: int = 0) -> None:
         self.atoms, self.known, self.screens = atoms, settings, screens
+        self.common = FleetLevel(settings.search.noise)
         self.told: list[TrialResult] = []
+        """Readings without what all nodes lose together."""
         self.history: list[list[TrialResult]] = []
-        """Results of every round."""
+        """Results of every round, as they were measured."""
         self.repeats = Repeats()
         self.rounds = 0
         self.done = False
@@ -64,15 +68,41 @@ class Isolation:
         self._asked.update(result.trial for result in results)
         self._dead = 0 if ran else self._dead + (self.rounds > len(self.screens.rounds))
         self.history.append(list(results))
-        for outcome in results:
+        levelled = self.common.level(results)
+        self._adapt()
+        for outcome in levelled:
             self.told.append(outcome)
             self.repeats.take(outcome)
             self._feed(outcome)
         self._search.left |= self.repeats.left
 
+    def _adapt(self) -> None:
+        """Read all results anew when the fleet turns out to be slower than expected, so that smaller losses do not stand out of it."""
+        noise = self.common.noise()
+        if noise != self.known.search.noise:
+            self.known = replace(self.known, search=replace(self.known.search, noise=noise))
+            self.inference = Inference(self.atoms, self.known, self.told)
+            self._search = self._fresh()
+
     def standing(self) -> SearchState:
         """The state of every node after the results so far."""
         return self._search.standing()
+
+    def reach(self, node: int) -> Reach:
+        """What the tests of a node would have shown, had it been faulty."""
+        return self._search.reach(node)
+
+    def shown(self, node: int) -> tuple[float, float] | None:
+        """(mean loss of its bad tests, share of its tests that were bad), from tests without another faulty node; None without a bad one."""
+        return self._search.shown(node)
+
+    def ties(self) -> list[tuple[int, ...]]:
+        """Nodes that stay open together: some of each are faulty, and no test was left that could show which."""
+        return self._search.ties() if self.done else []
+
+    def suspects(self) -> frozenset[int]:
+        """Open nodes of bad tests that nothing explains yet."""
+        return self._search.hunt().doubted
 
     def explained(self) -> tuple[dict[int, Explanations], Explanations]:
         """Explanations for each faulty node, and for bad readings without a faulty node."""

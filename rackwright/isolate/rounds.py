@@ -83,7 +83,7 @@ def shuffled(parts: int, count: int, rounds: int, seed: int) -> list[list[list[i
     """`rounds` rounds of all parts in `count` groups each, the order shuffled: stress over time, with other partners each time."""
     chance = np.random.default_rng((seed, rounds))
     orders = (chance.permutation(parts).tolist() for _ in range(rounds))
-    return [[sorted(order[start::count]) for start in range(count)] for order in orders]
+    return [[order[start::count] for start in range(count)] for order in orders if parts >= PAIR]
 
 
 SCREENS = (_neighbours, _far_apart)

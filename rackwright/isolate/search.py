@@ -144,6 +144,17 @@ class Search:
         ]
         return reach(good, self.hunt().bad(part), self._noise.sigma, self._noise.weakest)
 
+    def shown(self, part: int) -> tuple[float, float] | None:
+        """(mean loss of the bad tests of a part, share of its tests that were bad), where no other part was blamed; None without a bad one."""
+        others = self.standing().faulty - {part}
+        about = [
+            (share, reading.weight > 0)
+            for (group, share), reading in zip(self._shares, self._readings, strict=True)
+            if part in group and not others & reading.parts
+        ]
+        losses = [1.0 - share for share, bad in about if bad]
+        return (sum(losses) / len(losses), len(losses) / len(about)) if losses else None
+
     def ties(self) -> list[tuple[int, ...]]:
         """Parts that stay open together: some of each are faulty, and no further test was planned that could show which."""
         open_ = self.standing().open
@@ -210,9 +221,10 @@ class Search:
         standing = self.standing()
         chosen = self.hunt().groups(standing.faulty, self.left, self._settings.rules.largest, self._seed + self._round)
         times = Counter(reading.parts for reading in self._readings)
-        fresh = rounds.with_partners(chosen, self._partners(standing), times)
         worn = [parts for parts, count in times.items() if count >= MOST_ALIKE]
-        return fresh or rounds.with_partners(chosen, self._partners(standing), worn)
+        partners = self._partners(standing)
+        ways = ((some, met) for met in (times, worn) for some in (chosen, chosen[:1]))  # in a small fleet all may be chosen
+        return next(filter(None, (rounds.with_partners(some, partners, met) for some, met in ways)), [])
 
     def _will_be_confirmed(self, part: int, faulty: set[int]) -> bool:
         """Whether clearing everything except `faulty` confirms the part, so that it needs no test of its own."""

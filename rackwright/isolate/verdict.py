@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from rackwright.isolate.clearance import Reach
 from rackwright.isolate.parts import FaultPart
 from rackwright.isolate.proof import CoverageProof
 
@@ -20,6 +21,10 @@ class FaultyPart:
     """Alternatives that fit in its place, with their probabilities."""
     node: str = ""
     """The node it belongs to, which is certainly faulty; empty for shared parts."""
+    loss: float | None = None
+    """Mean loss of the bad tests of its node, as a share; None for shared parts."""
+    frequency: float | None = None
+    """Share of the tests of its node that were bad; None for shared parts."""
 
 
 @dataclass(frozen=True)
@@ -29,6 +34,14 @@ class Explanation:
     parts: tuple[FaultPart, ...]
     """Empty: nothing is faulty, and the bad readings were disturbed."""
     probability: float
+
+
+@dataclass(frozen=True)
+class ClearedNodes:
+    """Nodes whose tests exclude the same faults (95 %)."""
+
+    reach: Reach
+    nodes: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -57,12 +70,20 @@ class IsolationVerdict:
     rounds: int
     complete: bool
     """Whether no further test is needed; False after a deadline."""
+    clearances: tuple[ClearedNodes, ...] = ()
+    """What the tests of the cleared nodes would have shown."""
+    ties: tuple[tuple[str, ...], ...] = ()
+    """Open nodes of which some are faulty, where no test is left that could show which."""
+    suspects: tuple[str, ...] = ()
+    """Open nodes of bad tests that nothing explains."""
+    offset: float = 0.0
+    """What all nodes lose together, as a share of the expected value."""
 
     @property
     def clean(self) -> bool:
-        """No faulty, open or untested node, and every part of every node has a good reading."""
+        """No faulty, open or untested node, no loss of all nodes together, and every part of every node has a good reading."""
         unresolved = self.faulty_parts or self.open or self.untested or self.unproven
-        return not unresolved and self.complete and not self._doubt
+        return not unresolved and self.complete and not self._doubt and not self.offset
 
     @property
     def _doubt(self) -> bool:
@@ -80,6 +101,8 @@ class IsolationVerdict:
                     **part_as_dict(fault.part),
                     "probability": round(fault.probability, 4),
                     "node": fault.node or None,
+                    "loss": fault.loss,
+                    "frequency": fault.frequency,
                     "instead": [
                         {**part_as_dict(part), "probability": round(share, 4)} for part, share in fault.instead
                     ],
@@ -90,6 +113,12 @@ class IsolationVerdict:
             "open": [{"node": node, "probability": round(share, 4)} for node, share in self.open],
             "untested": list(self.untested),
             "cleared": list(self.cleared),
+            "clearances": [
+                {**vars(cleared.reach), "nodes": list(cleared.nodes)} for cleared in self.clearances
+            ],
+            "ties": [list(nodes) for nodes in self.ties],
+            "suspects": list(self.suspects),
+            "offset": round(self.offset, 4),
             "explanations": [
                 {
                     "parts": [part_as_dict(part) for part in explanation.parts],

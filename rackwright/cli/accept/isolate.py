@@ -52,6 +52,8 @@ def run(args: argparse.Namespace) -> int:
         only=only,
         routes=_routes(args.routes),
         expected=args.expected,
+        soak=args.soak,
+        seed=args.seed,
     )
     if args.simulate:
         return _simulate(args, ready)
@@ -147,8 +149,9 @@ def _run(args: argparse.Namespace) -> int:
         require_pair(job.candidates, busy)
         limits = judge.limits_in_force(job.design, job.now().date())
         ready = setup.set_up(
-            job.design, limits, fabric=args.fabric or "", only=only, routes=_routes(args.routes), expected=args.expected
-        )
+            job.design, limits, fabric=args.fabric or "", only=only, routes=_routes(args.routes), expected=args.expected,
+            soak=args.soak, seed=args.seed,
+        )  # fmt: skip
         names = ready.atoms.wiring.nodes
         collected = dict.fromkeys(names, second_text(job.now()))
         owed = {

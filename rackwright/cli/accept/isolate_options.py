@@ -43,6 +43,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="expected number of faulty nodes (prior): lower means fewer tests, more rounds",
     )
     parser.add_argument(
+        "--soak",
+        type=int,
+        default=0,
+        metavar="N",
+        help="after the screens, N more rounds of all nodes in shuffled order: for faults that show at times",
+    )
+    parser.add_argument(
         "--plays", type=int, metavar="N", help="simulated searches per number of faults, for the cost estimate"
     )
     ways = ["slurm", "mpi", "kubernetes"]
@@ -68,5 +75,7 @@ def check_options(args: argparse.Namespace) -> None:
         raise UsageError(f"--plays {args.plays}: give a number above 0")
     if args.expected is not None and args.expected < 0:
         raise UsageError(f"--expected {args.expected}: give 0 or more")
+    if args.soak < 0:
+        raise UsageError(f"--soak {args.soak}: give 0 or more")
     if (args.faults or args.silent) and not args.simulate:
         raise UsageError("--faults and --silent are for --simulate: nothing else invents faults")

@@ -99,15 +99,17 @@ def _spread_line(spread: PlaySpread) -> str:
 
 
 def verdict(result: IsolationVerdict) -> Iterator[str]:
-    """Faulty, open and untested parts, and alternative explanations."""
+    """Faulty, open and untested parts, what the cleared ones are cleared of, and alternative explanations."""
     state = "nothing more would be asked" if result.complete else "not finished"
     yield f"{result.tests:,} tests in {result.rounds} rounds; {state}"
     for part in result.faulty_parts:
         yield from _faulty_part(part)
     for node, share in result.open[:MAX_LINES]:
-        yield f"  open      {node}: faulty with {share:.0%}"
+        yield f"  {'suspect' if node in result.suspects else 'open':<8}  {node}: faulty with {share:.0%}"
     if len(result.open) > MAX_LINES:
         yield f"  open      and {len(result.open) - MAX_LINES:,} nodes more"
+    for tie in result.ties:
+        yield f"  tie       some of {_list(tie)} are faulty: no test among the nodes that answer can show which"
     if result.untested:
         yield f"  untested  {_list(result.untested)}: no test of them ran"
     for nodes, why in result.not_run[-MAX_LINES:]:
@@ -115,7 +117,14 @@ def verdict(result: IsolationVerdict) -> Iterator[str]:
     if result.unproven:
         yield f"  unproven  {_list([f'{part.kind} {_names(part)}' for part in result.unproven])}: always behind something faulty"
     yield from _explanations(result)
+    if result.offset:
+        yield f"  offset    all nodes together lose {result.offset:.1%} of the expected value"
     yield f"  cleared   {len(result.cleared):,} nodes"
+    for cleared in result.clearances[:MAX_LINES]:
+        yield (
+            f"            {len(cleared.nodes):,} of losses from {cleared.reach.loss:.0%} that show in {cleared.reach.frequency:.0%} "
+            f"of tests or more (95 %): {_list(cleared.nodes)}"
+        )
     if result.references:
         yield f"  partners  {_list(result.references)}: best and steadiest readings"
     yield from coverage(result.coverage)
@@ -128,8 +137,9 @@ def _explanations(result: IsolationVerdict) -> Iterator[str]:
 
 
 def _faulty_part(fault: FaultyPart) -> Iterator[str]:
+    shown = f"; {fault.loss:.0%} lost in {fault.frequency:.0%} of its tests" if fault.loss and fault.frequency else ""
     yield f"  FAULTY    {fault.part.kind} {_names(fault.part)} ({fault.probability:.1%})" + (
-        f", of {fault.node}" if fault.node else ""
+        f", of {fault.node}{shown}" if fault.node else ""
     )
     for part, share in fault.instead:
         yield f"            or {part.kind} {_names(part)} ({share:.1%})"
