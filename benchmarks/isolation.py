@@ -14,7 +14,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import cache, partial
 
-from isolating import over_wiring
+from isolating import circumstances, over_wiring
 from isolating.result import Row, store, upper
 from isolating.strategies import OURS, STRATEGIES, TOLD
 
@@ -111,6 +111,9 @@ class Race:
                     f"{nodes} nodes, {faulty} faulty: {row.tests:.1f} tests in {row.rounds:.2f} rounds of {row.fleets:,} fleets, {text}",
                     reached,
                 )
+            for circumstance in circumstances.CIRCUMSTANCES:
+                figures = circumstances.figures(circumstance, self.fleets or circumstances.FLEETS, pool)
+                yield f"{circumstance.name}: {figures}", not figures.missed_goals(circumstance)
 
 
 def main() -> int:
@@ -118,11 +121,15 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--fleets", type=int, help="fewer fleets per line")
     parser.add_argument("--wired", type=int, default=20, help="fleets that are played over a wiring (default 20)")
+    parser.add_argument("--only", default="", help="one strategy; the figures of the others stay")
+    parser.add_argument("--nodes", type=int, help="fleets of one size")
     parser.add_argument("--store", action="store_true", help="keep the figures that the docs publish")
     args = parser.parse_args()
     started, missed, rows = time.monotonic(), 0, list[Row]()
     with processors() as pool:
         for nodes, faulty, name, fleets in races(args.fleets):
+            if args.only not in ("", name) or args.nodes not in (None, nodes):
+                continue
             row = _row(nodes, faulty, name, fleets, pool)
             rows.append(row)
             print(f"{nodes:5} nodes, {faulty} faulty (bound {row.bound:2}): {row.line()}", flush=True)

@@ -36,7 +36,7 @@ def lines(fleets: int) -> Iterator[str]:
 def _search(setup: IsolationSetup, seed: int, *, rails: bool) -> tuple[SearchResult, bool]:
     """One search, and whether every faulty part was found, alone or as one of few in its node."""
     noise = setup.settings.search.noise
-    faults = random_faults(setup.atoms, FAULTY, setup.settings.chance, noise, seed)
+    faults = random_faults(setup.atoms, FAULTY, setup.settings.chance, seed)
     isolation = Isolation(setup.atoms, setup.settings, setup.screens, seed=seed)
     conduct_isolation(isolation, SimulatedTester(setup.atoms, faults, noise, seed=seed, rails=rails))
     verdict = conclude_isolation(isolation)

@@ -16,7 +16,7 @@ import numpy as np
 from rackwright.isolate import SearchResult, SearchSettings, simulate
 from rackwright.isolate.noise import HIGHEST
 from rackwright.isolate.settings import isolation_settings
-from rackwright.isolate.simulate import WORST_LOSS, SimulatedFleet
+from rackwright.isolate.simulate import LEAST_LOSS, WORST_LOSS, SimulatedFleet
 from rackwright.judge.limits import load
 
 FLOOR = 0.95
@@ -50,7 +50,7 @@ def all_pairs(nodes: int, faulty: int, settings: SearchSettings, seed: int) -> S
     low = np.tril(np.ones((nodes, nodes), np.bool_), -1)
     loss = np.repeat(fleet.loss[None], nodes, axis=0)
     for part in fleet.unsteady:
-        loss[:, part] = chance.uniform(noise.weakest, WORST_LOSS, nodes)
+        loss[:, part] = chance.uniform(LEAST_LOSS, WORST_LOSS, nodes)
     reading = 1.0 - np.maximum(loss, loss.T) + chance.normal(0.0, noise.sigma, (nodes, nodes))
     stray = chance.random((nodes, nodes)) < noise.disturbed
     bad = low & (np.where(stray, chance.uniform(0.0, HIGHEST, (nodes, nodes)), reading) < FLOOR)

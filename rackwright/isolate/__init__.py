@@ -9,6 +9,15 @@ from ``validators/limits/isolation.yaml``.
 from rackwright.isolate.noise import Noise
 from rackwright.isolate.search import Search, SearchSettings, SearchState
 from rackwright.isolate.settings import search_settings
-from rackwright.isolate.simulate import SearchResult, simulate
+from rackwright.isolate.simulate import FleetTraits, SearchResult, simulate
 
-__all__ = ["Noise", "Search", "SearchResult", "SearchSettings", "SearchState", "search_settings", "simulate"]
+__all__ = [
+    "FleetTraits",
+    "Noise",
+    "Search",
+    "SearchResult",
+    "SearchSettings",
+    "SearchState",
+    "search_settings",
+    "simulate",
+]

@@ -1,4 +1,7 @@
-"""What the tests of a cleared part would have shown: the smallest loss and the lowest frequency of a fault that is excluded with 95 %."""
+"""What the tests of a cleared part would have shown: the smallest loss and the lowest frequency of a fault that is excluded.
+
+Each part is excluded with 99 %, so that of a search with five faulty parts all statements hold with 95 %.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +10,10 @@ from dataclasses import dataclass
 from functools import cache
 from math import ceil, comb
 
-CONFIDENCE = 0.95
-SIGMAS = 1.645
-"""Standard deviations that 95 % of a normal distribution lie above."""
+CONFIDENCE = 0.99
+SIGMAS = 2.33
+"""Standard deviations below the mean that 99 % of a normal distribution lie above."""
+PRECISE = 1e-6
 STEP = 0.01
 """Losses are stated in steps of this, frequencies too, rounded up."""
 
@@ -30,11 +34,11 @@ def reach(good: Sequence[float], bad: int, sigma: float, weakest: float) -> Reac
 
 @cache
 def lowest_frequency(good: int, bad: int) -> float:
-    """The frequency with which a fault shows at most `bad` times in all tests with 5 % (Clopper and Pearson 1934); 1 where every fault might."""
+    """The frequency with which a fault shows at most `bad` times in all tests with 1 % (Clopper and Pearson 1934); 1 where every fault might."""
     low, high = 0.0, 1.0
     if not good or _at_most(bad, good + bad, 1.0) > 1.0 - CONFIDENCE:
         return 1.0
-    while high - low > STEP / 100:
+    while high - low > PRECISE:
         middle = (low + high) / 2.0
         low, high = (middle, high) if _at_most(bad, good + bad, middle) > 1.0 - CONFIDENCE else (low, middle)
     return _up(high)
@@ -45,4 +49,4 @@ def _at_most(shown: int, tests: int, frequency: float) -> float:
 
 
 def _up(value: float) -> float:
-    return min(1.0, round(ceil(value / STEP - 1e-9) * STEP, 6))
+    return min(1.0, round(ceil(value / STEP - PRECISE / STEP) * STEP, 6))

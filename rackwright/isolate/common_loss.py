@@ -91,7 +91,9 @@ class FleetLevel:
 
     def noise(self) -> Noise:
         """The scatter of this fleet: `CommonLoss.noise` of whichever lost more."""
-        return max((common.noise(self._noise) for common in (self._whole, self._rails)), key=lambda noise: noise.weakest)
+        return max(
+            (common.noise(self._noise) for common in (self._whole, self._rails)), key=lambda noise: noise.weakest
+        )
 
     def level(self, results: Sequence[TrialResult]) -> list[TrialResult]:
         """The results of one round as shares of what good nodes reach in it; rails are compared with all rails, so that one slow rail stands out."""

@@ -90,7 +90,7 @@ def _play(
     atoms: PartIds, settings: IsolationSettings, screens: Screens, count: int, seed: int, *, rails: bool
 ) -> tuple[float, float, float, float]:
     """(tests, rounds, minutes, accelerator-hours)"""
-    faults = random_faults(atoms, count, settings.chance, settings.search.noise, seed)
+    faults = random_faults(atoms, count, settings.chance, seed)
     isolation = Isolation(atoms, settings, screens, seed=seed)
     rounds: list[list[Trial]] = []
     conduct_isolation(

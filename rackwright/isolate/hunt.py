@@ -42,9 +42,13 @@ class Hunt:
         self._readings, self._sets = readings, sets
         self.likely = [part for part, share in sets.chance.items() if share >= SURE]
         """Parts that explain their bad readings."""
-        self.unexplained = [reading for reading in readings if reading.weight > 0 and not reading.parts & set(self.likely)]
+        self.unexplained = [
+            reading for reading in readings if reading.weight > 0 and not reading.parts & set(self.likely)
+        ]
         """Bad readings without a part of `likely`."""
-        self.doubted = frozenset[int]().union(*(reading.parts for reading in self.unexplained if not self._quiet(reading)))
+        self.doubted = frozenset[int]().union(
+            *(reading.parts for reading in self.unexplained if not self._quiet(reading))
+        )
         """Parts of unexplained readings that were not repeated often enough."""
 
     def chance(self, part: int) -> float:

@@ -11,16 +11,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rackwright.isolate.posterior import Floats
 from rackwright.isolate.scenarios import GroupReading
 
 SHOWN = np.array([1.0, 0.9, 0.75, 0.6, 0.45, 0.3, 0.15])
 """Frequencies that are told apart; the first one is a fault that always shows."""
-WIDTH = 24
+WIDTH = 12
 """Sets of each size that grow further."""
-KEPT = 400
+KEPT = 150
 """Sets of each size that are scored."""
 DEEPEST = 14
 HOPELESS = 12.0
@@ -70,7 +69,9 @@ def explain(readings: Sequence[GroupReading], prior: float, intermittent: float)
             chance[group] += entry.probability
             shown[group] += entry.probability * SHOWN[level]
     each = {part: float(chance[at]) / len(parts) for at, parts in enumerate(classes) for part in parts}
-    mean = {part: float(shown[at] / chance[at]) if chance[at] else 1.0 for at, parts in enumerate(classes) for part in parts}
+    mean = {
+        part: float(shown[at] / chance[at]) if chance[at] else 1.0 for at, parts in enumerate(classes) for part in parts
+    }
     return FrequencySets(classes, sets, each, mean)
 
 
@@ -108,7 +109,7 @@ def _grow(base: Floats, inside: Floats, weight: Floats) -> dict[tuple[tuple[int,
         own = np.array([score for _, score, _ in beam])[:, None, None] + base + sums
         for row, (members, _, _) in enumerate(beam):
             own[row, [group for group, _ in members]] = -np.inf
-        floor = max(max(scores.values()), float((own).max())) - HOPELESS
+        floor = max(*scores.values(), float(own.max())) - HOPELESS
         flat = own.reshape(-1)
         order = np.argsort(-flat, kind="stable")[:KEPT]
         grown: dict[tuple[tuple[int, int], ...], tuple[float, Floats]] = {}

@@ -12,7 +12,7 @@ import numpy as np
 from rackwright.isolate.exercise import channels
 from rackwright.isolate.noise import HIGHEST, Noise
 from rackwright.isolate.parts import FaultPart, PartIds
-from rackwright.isolate.simulate import WORST_LOSS
+from rackwright.isolate.simulate import LEAST_LOSS, WORST_LOSS
 from rackwright.isolate.trial import OVERALL, Trial, TrialResult
 from rackwright.isolate.wiring import Ints
 
@@ -58,9 +58,7 @@ class SimulatedTester:
         )
 
 
-def random_faults(
-    atoms: PartIds, count: int, chance: Mapping[str, float], noise: Noise, seed: int
-) -> dict[FaultPart, float]:
+def random_faults(atoms: PartIds, count: int, chance: Mapping[str, float], seed: int) -> dict[FaultPart, float]:
     """`count` nodes with one faulty part each: the host, its inside, or one of its rails, by their prior probabilities."""
     draw = np.random.default_rng(seed)
     losses: dict[FaultPart, float] = {}
@@ -69,5 +67,5 @@ def random_faults(
         ids = [node, atoms.inside(node), *(atoms.rail(node, slot) for slot in range(rails))]
         weight = np.array([chance["node"], chance["nvlink"], *[chance["rail"]] * rails])
         part = atoms.part(int(draw.choice(ids, p=weight / weight.sum())))
-        losses[part] = float(draw.uniform(noise.weakest, WORST_LOSS))
+        losses[part] = float(draw.uniform(LEAST_LOSS, WORST_LOSS))
     return losses

@@ -83,6 +83,8 @@ class Search:
         self._round = 0
         self._hunt = (-1, Hunt((), explain((), settings.prior, settings.intermittent)))
         self._hunts = 0
+        self._control: list[int] = []
+        """Good parts that are tested beside those of a hunt: where they are slow, the round is congested."""
 
     def next_round(self) -> list[list[int]]:
         """Groups that can be tested at the same time; empty when everything is decided."""
@@ -90,14 +92,20 @@ class Search:
         if self._round <= len(self._screens):
             return self._screens[self._round - 1]
         steady = self._steady()
-        telling = self._telling_groups(steady) if steady.open - self.left else []
+        telling = self._telling_groups(steady) if steady.open - self.left and not self._contradicts(steady) else []
         return telling or self._hunting_groups()
+
+    def _contradicts(self, steady: SearchState) -> bool:
+        """Whether a bad reading has good parts alone if every fault shows in every test: then tests chosen for such faults would be wasted."""
+        return any(reading.parts <= steady.good for reading in self.hunt().unexplained)
 
     def take_round(self, results: Sequence[tuple[Sequence[int], float]]) -> None:
         """Add the readings of one round, without what all of its tests lose together."""
         shares = self._common.correct([len(group) for group, _ in results], [share for _, share in results])
         noise = self._common.noise(self._settings.noise)
         taken = [(group, share) for (group, _), share in zip(results, shares, strict=True)]
+        if any(group == self._control and share < 1.0 - noise.weakest / 2 for group, share in taken):
+            return  # congested: no evidence about any part
         if noise != self._noise:
             self._noise, taken = noise, [*self._shares, *taken]
             self._belief, self._readings, self._shares = Posterior(self._prior), [], []
@@ -223,8 +231,14 @@ class Search:
         times = Counter(reading.parts for reading in self._readings)
         worn = [parts for parts, count in times.items() if count >= MOST_ALIKE]
         partners = self._partners(standing)
-        ways = ((some, met) for met in (times, worn) for some in (chosen, chosen[:1]))  # in a small fleet all may be chosen
-        return next(filter(None, (rounds.with_partners(some, partners, met) for some, met in ways)), [])
+        ways = (
+            (some, met) for met in (times, worn) for some in (chosen, chosen[:1])
+        )  # in a small fleet all may be chosen
+        found = next(filter(None, (rounds.with_partners(some, partners, met) for some, met in ways)), [])
+        used = {part for group in found for part in group}
+        spare = [part for part in partners if part in standing.good and part not in used] if found else []
+        self._control = spare[: rounds.PAIR] if len(spare) >= rounds.PAIR else []
+        return [*found, self._control] if self._control else found
 
     def _will_be_confirmed(self, part: int, faulty: set[int]) -> bool:
         """Whether clearing everything except `faulty` confirms the part, so that it needs no test of its own."""

@@ -13,7 +13,20 @@ from rackwright.isolate.parts import KINDS
 from rackwright.isolate.search import SearchSettings
 from rackwright.model.check import Limit, Limits
 
-SEARCH = ("sigma", "weakest", "disturbed", "steady", "prior", "largest", "worth", "missed", "blamed", "sets", "sweeps", "intermittent")
+SEARCH = (
+    "sigma",
+    "weakest",
+    "disturbed",
+    "steady",
+    "prior",
+    "largest",
+    "worth",
+    "missed",
+    "blamed",
+    "sets",
+    "sweeps",
+    "intermittent",
+)
 WIRED = ("load", "screens", "sure", "tries")
 NAMES = (*SEARCH, *WIRED, "minutes", "chance")
 SIZES = ("pair", "group")

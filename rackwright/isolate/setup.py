@@ -11,8 +11,8 @@ from rackwright.isolate.parts import PartIds
 from rackwright.isolate.paths import Routes, SwitchPaths
 from rackwright.isolate.search import groups_of
 from rackwright.isolate.settings import IsolationSettings, isolation_settings
-from rackwright.isolate.wiring import number_wiring
 from rackwright.isolate.trial import Trial
+from rackwright.isolate.wiring import number_wiring
 from rackwright.model.check import Limits
 from rackwright.model.design import Design
 

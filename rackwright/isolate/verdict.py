@@ -113,9 +113,7 @@ class IsolationVerdict:
             "open": [{"node": node, "probability": round(share, 4)} for node, share in self.open],
             "untested": list(self.untested),
             "cleared": list(self.cleared),
-            "clearances": [
-                {**vars(cleared.reach), "nodes": list(cleared.nodes)} for cleared in self.clearances
-            ],
+            "clearances": [{**vars(cleared.reach), "nodes": list(cleared.nodes)} for cleared in self.clearances],
             "ties": [list(nodes) for nodes in self.ties],
             "suspects": list(self.suspects),
             "offset": round(self.offset, 4),

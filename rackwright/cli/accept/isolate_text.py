@@ -117,6 +117,14 @@ def verdict(result: IsolationVerdict) -> Iterator[str]:
     if result.unproven:
         yield f"  unproven  {_list([f'{part.kind} {_names(part)}' for part in result.unproven])}: always behind something faulty"
     yield from _explanations(result)
+    yield from _cleared(result)
+    if result.references:
+        yield f"  partners  {_list(result.references)}: best and steadiest readings"
+    yield from coverage(result.coverage)
+
+
+def _cleared(result: IsolationVerdict) -> Iterator[str]:
+    """How many nodes, and what their tests would have shown."""
     if result.offset:
         yield f"  offset    all nodes together lose {result.offset:.1%} of the expected value"
     yield f"  cleared   {len(result.cleared):,} nodes"
@@ -125,9 +133,6 @@ def verdict(result: IsolationVerdict) -> Iterator[str]:
             f"            {len(cleared.nodes):,} of losses from {cleared.reach.loss:.0%} that show in {cleared.reach.frequency:.0%} "
             f"of tests or more (95 %): {_list(cleared.nodes)}"
         )
-    if result.references:
-        yield f"  partners  {_list(result.references)}: best and steadiest readings"
-    yield from coverage(result.coverage)
 
 
 def _explanations(result: IsolationVerdict) -> Iterator[str]:

@@ -138,7 +138,7 @@ def test_bad_readings_that_came_once_are_explained_as_disturbed(built_value):
 @given(st.integers(0, 10_000), st.integers(0, 3))
 def test_no_good_node_is_blamed_and_no_faulty_one_cleared(seed, count):
     built = fleet.atoms(40, slots=2, per_leaf=20)
-    faults = random_faults(built, count, KNOWN.chance, KNOWN.search.noise, seed)
+    faults = random_faults(built, count, KNOWN.chance, seed)
     owners = {part.names[0].partition("/")[0] for part in faults}
     entry = fleet.isolation(built, seed)
     from rackwright.isolate.conclude import conclude_isolation

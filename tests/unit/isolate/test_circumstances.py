@@ -1,0 +1,118 @@
+"""Faults that show at times, small losses, and what all nodes lose together. The benchmark plays a thousand fleets of each."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import settings as options
+from hypothesis import strategies as st
+
+from rackwright.isolate import FleetTraits, Search, search_settings, simulate
+from rackwright.isolate.clearance import lowest_frequency, reach
+from rackwright.isolate.common_loss import CommonLoss
+from rackwright.isolate.simulate import SimulatedFleet
+from rackwright.judge.limits import load
+
+SETTINGS = search_settings(load())
+
+
+@pytest.mark.parametrize(
+    "traits",
+    [FleetTraits(offset=0.05), FleetTraits(congested=0.25), FleetTraits(doubling=0.01), FleetTraits(spread=0.02)],
+    ids=["offset", "congestion", "size", "spread"],
+)
+def test_a_healthy_fleet_is_not_blamed_for_what_all_its_nodes_lose(traits):
+    played = [simulate(232, 0, SETTINGS, seed=seed, traits=traits) for seed in range(12)]
+    assert sum(outcome.wrong for outcome in played) == 0
+
+
+def test_faults_of_a_fleet_below_the_expected_value_are_found():
+    played = [simulate(232, 2, SETTINGS, seed=seed, traits=FleetTraits(0.2, offset=0.05)) for seed in range(4)]
+    assert not any(outcome.wrong or outcome.missed for outcome in played)
+
+
+@options(max_examples=12, deadline=None)
+@given(st.integers(0, 10_000), st.sampled_from([0.3, 0.5, 0.8]))
+def test_faults_that_show_at_times_blame_no_good_node_and_are_not_cleared_of_what_they_are(seed, shown):
+    outcome = simulate(48, 1, SETTINGS, seed=seed, traits=FleetTraits(0.2, shown=shown))
+    assert outcome.wrong == 0
+    assert outcome.cleared == 0 or shown == 0.3  # one in a hundred may hide in all of its tests
+
+
+def test_a_soak_finds_what_two_screens_cannot_show():
+    traits = FleetTraits(0.2, shown=0.5)
+    missed = [
+        sum(simulate(48, 1, SETTINGS, seed=seed, traits=traits, soak=soak).missed for seed in range(12))
+        for soak in (0, 6)
+    ]
+    assert missed[1] < missed[0]
+
+
+@pytest.mark.parametrize(("nodes", "least"), [(3, 0.1), (4, 0.1), (5, 0.1), (8, 0.1)])
+def test_small_fleets_with_one_fault_end_decided(nodes, least):
+    for seed in range(10):
+        outcome = simulate(nodes, 1, SETTINGS, seed=seed, traits=FleetTraits(least))
+        assert (outcome.wrong, outcome.missed, outcome.open) == (0, 0, 0)
+
+
+def test_two_nodes_of_which_one_is_faulty_are_a_tie():
+    fleet, search = SimulatedFleet(2, 1, SETTINGS.noise, 0), Search(2, SETTINGS)
+    while groups := search.next_round():
+        search.take_round(list(zip(groups, fleet.readings(groups), strict=True)))
+    assert search.ties() == [(0, 1)]
+    assert search.standing().open == {0, 1}
+
+
+def test_a_group_that_was_bad_once_is_repeated_and_cleared_with_a_statement():
+    search, bad = Search(60, SETTINGS), None
+    while groups := search.next_round():
+        bad = bad or frozenset(groups[0])
+        first = not search.hunt().unexplained
+        search.take_round([(group, 0.7 if first and frozenset(group) == bad else 1.0) for group in groups])
+        if not first:
+            assert [frozenset(group) for group in groups] == [bad] or len(groups) > 1
+    assert search.standing().good == frozenset(range(60))
+    assert all(search.reach(part).frequency <= 0.55 for part in bad)
+    assert all(search.reach(part).frequency >= 0.9 for part in range(60) if part not in bad)
+
+
+def test_names_do_not_matter():
+    """The same readings for other numbers of the same nodes give the same decision."""
+    groups = [
+        (range(10), 1.0),
+        (range(10, 20), 0.7),
+        (range(0, 20, 2), 1.0),
+        (range(1, 20, 2), 0.7),
+        ((11, 0), 0.7),
+        ((13, 2), 1.0),
+    ]
+    groups += [((15, 4), 1.0), ((17, 6), 1.0), ((19, 8), 1.0), ((11, 2), 0.7)]
+    turned = [7 * part % 20 for part in range(20)]
+    standings = []
+    for names in (list(range(20)), turned):
+        search = Search(20, SETTINGS)
+        for group, share in groups:
+            search.take([names[part] for part in group], share)
+        standings.append(search.standing())
+    assert standings[0].faulty == {11}
+    assert standings[1].faulty == {turned[11]}
+    assert standings[1].good == {turned[part] for part in standings[0].good}
+
+
+@pytest.mark.parametrize(
+    ("good", "bad", "frequency"), [(0, 0, 1.0), (1, 0, 0.99), (2, 0, 0.9), (7, 0, 0.49), (8, 1, 0.55), (20, 0, 0.21)]
+)
+def test_the_lowest_frequency_that_is_excluded(good, bad, frequency):
+    assert lowest_frequency(good, bad) == pytest.approx(frequency)
+
+
+def test_a_clearance_states_the_loss_that_its_worst_reading_would_have_shown():
+    assert reach([1.0, 1.0], 0, 0.015, 0.05).loss == 0.05
+    assert reach([1.0, 0.96], 0, 0.015, 0.05).loss == pytest.approx(0.08)
+
+
+def test_what_most_tests_lose_is_common_and_what_few_lose_is_not():
+    common = CommonLoss(0.015)
+    assert common.correct([23] * 4, [0.9, 0.9, 0.9, 0.6]) == pytest.approx([1.0, 1.0, 1.0, 0.6 / 0.9])
+    assert CommonLoss(0.015).correct([23] * 4, [1.0, 1.0, 0.9, 0.6]) == [1.0, 1.0, 0.9, 0.6]
+    assert CommonLoss(0.015, largest=0.1).correct([23] * 3, [0.7, 0.7, 0.7]) == [0.7, 0.7, 0.7]
