@@ -7,7 +7,8 @@ from ``validators/limits/isolation.yaml``.
 """
 
 from rackwright.isolate.noise import Noise
-from rackwright.isolate.search import Search, SearchSettings, SearchState
+from rackwright.isolate.search import Search
+from rackwright.isolate.search_state import SearchSettings, SearchState
 from rackwright.isolate.settings import search_settings
 from rackwright.isolate.simulate import FleetTraits, SearchResult, simulate
 

@@ -19,7 +19,8 @@ from rackwright.isolate.hypotheses import Explanations
 from rackwright.isolate.inference import Inference
 from rackwright.isolate.parts import PartIds
 from rackwright.isolate.repeats import Repeats
-from rackwright.isolate.search import Search, SearchState
+from rackwright.isolate.search import Search
+from rackwright.isolate.search_state import SearchState
 from rackwright.isolate.settings import IsolationSettings
 from rackwright.isolate.trial import OVERALL, Trial, TrialResult
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from math import log
 
 import numpy as np
@@ -19,46 +18,15 @@ from rackwright.isolate.clearance import Reach, reach
 from rackwright.isolate.common_loss import CommonLoss
 from rackwright.isolate.hunt import Hunt
 from rackwright.isolate.intermittence import explain
-from rackwright.isolate.noise import Noise
 from rackwright.isolate.posterior import Floats, Posterior
 from rackwright.isolate.scenarios import GroupReading
+from rackwright.isolate.search_state import SearchSettings, SearchState
 
 LEAST_TESTS = 2
 """Tests of a part before it can be cleared."""
 
 MOST_ALIKE = 3
 """Times that one group is tested. More repetitions add nothing; what is undecided then stays open."""
-
-
-@dataclass(frozen=True)
-class SearchSettings:
-    """Parameters of a search; the values stand in ``validators/limits/isolation.yaml``."""
-
-    noise: Noise
-    prior: float
-    """Expected share of faulty parts."""
-    rules: groups.RoundRules
-    missed: float
-    """Faulty parts that a search may miss on average; the fault probabilities of cleared parts add up to less."""
-    blamed: float
-    """Good parts that a search may blame on average."""
-    sets: int
-    """Sets of faulty parts that are sampled to choose tests."""
-    sweeps: int
-    """How often every part of every set is sampled anew."""
-    intermittent: float
-    """Share of faulty parts that do not show in every test."""
-
-
-@dataclass(frozen=True)
-class SearchState:
-    """The decision about every part; each is in one of three sets."""
-
-    faulty: frozenset[int]
-    good: frozenset[int]
-    open: frozenset[int]
-    """Undecided: not tested, or the readings fit both."""
-    probability: Floats = field(compare=False)
 
 
 class Search:

@@ -10,7 +10,7 @@ from rackwright.base.errors import Problem, ProblemsError
 from rackwright.isolate.groups import RoundRules
 from rackwright.isolate.noise import Noise
 from rackwright.isolate.parts import KINDS
-from rackwright.isolate.search import SearchSettings
+from rackwright.isolate.search_state import SearchSettings
 from rackwright.model.check import Limit, Limits
 
 SEARCH = (

@@ -9,7 +9,8 @@ from math import log2
 import numpy as np
 
 from rackwright.isolate.noise import HIGHEST, Noise
-from rackwright.isolate.search import Search, SearchSettings
+from rackwright.isolate.search import Search
+from rackwright.isolate.search_state import SearchSettings
 
 MOST_ROUNDS = 60
 """A search that is not complete by then counts open parts as missed."""
