@@ -42,9 +42,9 @@ class Circumstance:
 
 CIRCUMSTANCES = (
     Circumstance("faults always show, 10 to 80 % lost", 232, 5, FleetTraits(), found=0.99),
-    Circumstance("faults show in 80 % of tests", 232, 5, FleetTraits(shown=0.8)),
-    Circumstance("faults show in 50 % of tests", 232, 5, FleetTraits(shown=0.5)),
-    Circumstance("faults show in 50 % of tests, --soak 6", 232, 5, FleetTraits(shown=0.5), soak=6),
+    Circumstance("faults show in 80 % of tests", 232, 5, FleetTraits(frequency=0.8)),
+    Circumstance("faults show in 50 % of tests", 232, 5, FleetTraits(frequency=0.5)),
+    Circumstance("faults show in 50 % of tests, --soak 6", 232, 5, FleetTraits(frequency=0.5), soak=6),
     Circumstance("5 to 10 % lost", 232, 5, FleetTraits(least_loss=0.05, worst_loss=0.1), found=FOUND),
     Circumstance("healthy", 232, 0, FleetTraits()),
     Circumstance("healthy, 5 % below the expected value", 232, 0, FleetTraits(offset=0.05)),
@@ -129,10 +129,10 @@ def table(rows: Iterable[Figures]) -> str:
     head = "| Fleet | Nodes, faulty | Tests | Rounds | Blamed a good node | Cleared a fault | Faulty nodes found | Did not show | Left open | Fleets |"
     lines = [head, f"|{'---|' * 10}"]
     for circumstance, row in zip(CIRCUMSTANCES, rows, strict=True):
-        found = f"{row.found:.1%}" if circumstance.faulty else "none to find"
+        share = f"{row.found:.1%}" if circumstance.faulty else "none to find"
         lines.append(
             f"| {circumstance.name} | {circumstance.nodes}, {circumstance.faulty} | {row.tests:.1f} | {row.rounds:.1f} | {row.blamed:.1%} "
-            f"| {row.cleared:.1%} | {found} | {row.unshown:.1%} | {row.open:.1%} | {row.fleets:,} |"
+            f"| {row.cleared:.1%} | {share} | {row.unshown:.1%} | {row.open:.1%} | {row.fleets:,} |"
         )
     return "\n".join(lines)
 

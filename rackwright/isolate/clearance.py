@@ -19,17 +19,17 @@ STEP = 0.01
 
 
 @dataclass(frozen=True)
-class Reach:
+class ExcludedFaults:
     """Faults that lose at least `loss` in at least a share `frequency` of the tests are excluded."""
 
     loss: float
     frequency: float
 
 
-def reach(good: Sequence[float], bad: int, sigma: float, weakest: float) -> Reach:
+def reach(good: Sequence[float], bad: int, sigma: float, weakest: float) -> ExcludedFaults:
     """From the `good` readings of a part (shares of the expected value), and its number of `bad` ones that nothing explains."""
     loss = max((1.0 - min(reading, 1.0) + SIGMAS * sigma for reading in good), default=1.0)
-    return Reach(_up(max(loss, weakest)), lowest_frequency(len(good), bad))
+    return ExcludedFaults(_up(max(loss, weakest)), lowest_frequency(len(good), bad))
 
 
 @cache
@@ -44,8 +44,8 @@ def lowest_frequency(good: int, bad: int) -> float:
     return _up(high)
 
 
-def _at_most(shown: int, tests: int, frequency: float) -> float:
-    return sum(comb(tests, k) * frequency**k * (1.0 - frequency) ** (tests - k) for k in range(shown + 1))
+def _at_most(most: int, tests: int, frequency: float) -> float:
+    return sum(comb(tests, k) * frequency**k * (1.0 - frequency) ** (tests - k) for k in range(most + 1))
 
 
 def _up(value: float) -> float:

@@ -21,8 +21,6 @@ LEAST = 3
 """Tests of about one size that are compared with each other."""
 NEAR = 4.0
 """Standard deviations below the best reading within which a reading counts as like it."""
-REACHED = 0.5
-"""Standard deviations above the expected value: where a test reads that much, good parts reach it, and nothing is lost by all."""
 MOST = 0.5
 """Share of the tests of a round that must lie close together."""
 COMMON = 0.1
@@ -72,8 +70,7 @@ class CommonLoss:
     def _level(self, shares: Sequence[float]) -> float:
         near = [share for share in shares if share > max(shares) - NEAR * self._sigma]
         level = median(near)  # a few nodes that lose little are among them
-        reached = max(shares) > 1.0 + REACHED * self._sigma
-        common = level < USUAL and not reached and len(near) >= MOST * len(shares) and 1.0 - level <= self._largest
+        common = level < USUAL and len(near) >= MOST * len(shares) and 1.0 - level <= self._largest
         return level if common else 1.0
 
 
@@ -97,9 +94,9 @@ class FleetLevel:
 
     def level(self, results: Sequence[TrialResult]) -> list[TrialResult]:
         """The results of one round as shares of what good nodes reach in it; rails are compared with all rails, so that one slow rail stands out."""
-        whole = [(len(result.trial.nodes), result.share) for result in results if result.share is not None]
+        collectives = [(len(result.trial.nodes), result.share) for result in results if result.share is not None]
         rails = [(len(result.trial.nodes), share) for result in results for share in result.rails.values()]
-        shares = iter(self._whole.correct(*_columns(whole)))
+        shares = iter(self._whole.correct(*_columns(collectives)))
         lanes = iter(self._rails.correct(*_columns(rails)))
         return [
             replace(

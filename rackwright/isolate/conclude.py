@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable
 from dataclasses import replace
 
-from rackwright.isolate.clearance import Reach
+from rackwright.isolate.clearance import ExcludedFaults
 from rackwright.isolate.hypotheses import Explanations
 from rackwright.isolate.inference import Group
 from rackwright.isolate.isolation import Isolation
@@ -75,7 +75,7 @@ def conclude_isolation(isolation: Isolation) -> IsolationVerdict:
 def _clearances(isolation: Isolation, cleared: Collection[int]) -> tuple[ClearedNodes, ...]:
     """Nodes by what their tests would have shown, the weakest statement first."""
     names = isolation.atoms.wiring.nodes
-    nodes: dict[Reach, list[str]] = defaultdict(list)
+    nodes: dict[ExcludedFaults, list[str]] = defaultdict(list)
     for node in sorted(cleared):
         nodes[isolation.reach(node)].append(names[node])
     ordered = sorted(nodes, key=lambda reach: (-reach.frequency, -reach.loss))
@@ -95,7 +95,7 @@ def _member_names(member: FaultPart, kind: str) -> tuple[str, ...]:
 def _of_node(isolation: Isolation, node: int, fits: Explanations) -> list[FaultyPart]:
     atoms, name = isolation.atoms, isolation.atoms.wiring.nodes[node]
     best = fits.ranked[0].parts
-    loss, frequency = isolation.shown(node) or (None, None)
+    loss, frequency = isolation.symptoms(node) or (None, None)
     if not best:
         return [FaultyPart(FaultPart("node", (name,)), 1.0, (), name, loss, frequency)]
     alternatives = [

@@ -24,6 +24,8 @@ DOUBTED = 0.02
 LEAST_DOUBT = 1e-4
 """Parts below this probability are not tested for their own sake."""
 LIKELY = 0.5
+BAD = 1.5
+"""Log-likelihood ratio of a reading from which it asks for an explanation: less is the scatter of good parts more often than a small loss."""
 QUIET = 7
 """Good repeats after which a group that was bad once counts as disturbed: a fault that shows in half of the tests hides in fewer than 1 % of them."""
 MOST_ROUNDS = 30
@@ -43,7 +45,7 @@ class Hunt:
         self.likely = [part for part, share in sets.chance.items() if share >= SURE]
         """Parts that explain their bad readings."""
         self.unexplained = [
-            reading for reading in readings if reading.weight > 0 and not reading.parts & set(self.likely)
+            reading for reading in readings if reading.weight > BAD and not reading.parts & set(self.likely)
         ]
         """Bad readings without a part of `likely`."""
         self.doubted = frozenset[int]().union(
@@ -63,10 +65,10 @@ class Hunt:
         """Bad readings of a part that nothing explains."""
         return sum(part in reading.parts for reading in self.unexplained)
 
-    def groups(self, faulty: Collection[int], left: Collection[int], largest: int, seed: int) -> list[list[int]]:
+    def groups(self, faulty: Collection[int], given_up: Collection[int], largest: int, seed: int) -> list[list[int]]:
         """The next tests, without a common part; a part alone needs a partner. `faulty` are blamed, `left` cannot be tested."""
         chosen: list[list[int]] = []
-        used = set(left)
+        used = set(given_up)
         for reading in self.unexplained:
             if self._alone(reading) and not self._quiet(reading) and not used & reading.parts:
                 chosen.append(sorted(reading.parts))
@@ -82,23 +84,23 @@ class Hunt:
 
     def _alone(self, reading: GroupReading) -> bool:
         """Whether no other unexplained reading may be bad by the same part."""
-        shared = (reading.parts & other.parts for other in self.unexplained if other is not reading)
+        shared = (reading.parts & peer.parts for peer in self.unexplained if peer is not reading)
         return not any(self.chance(part) > DOUBTED for parts in shared for part in parts)
 
     def _quiet(self, reading: GroupReading) -> bool:
         """Whether a group was bad once, and good in enough repeats."""
-        again = sum(other.parts <= reading.parts or reading.parts <= other.parts for other in self.unexplained) > 1
-        good = sum(other.weight <= 0 and reading.parts <= other.parts for other in self._readings)
+        again = sum(peer.parts <= reading.parts or reading.parts <= peer.parts for peer in self.unexplained) > 1
+        good = sum(peer.weight <= 0 and reading.parts <= peer.parts for peer in self._readings)
         return not again and good >= QUIET
 
 
 def telling_groups(sets: FrequencySets, doubted: Sequence[int], largest: int, seed: int) -> list[list[int]]:
     """Groups of `doubted` without a common part, each worth `LEAST_BITS`."""
-    shown = _draw(sets, doubted, seed) if doubted else np.zeros((1, 0))
+    frequencies = _draw(sets, doubted, seed) if doubted else np.zeros((1, 0))
     free = list(range(len(doubted)))
     groups: list[list[int]] = []
     while free:
-        group, gain = _grow(shown, free, largest)
+        group, gain = _grow(frequencies, free, largest)
         if gain < LEAST_BITS:
             break
         groups.append([doubted[column] for column in group])
@@ -106,13 +108,13 @@ def telling_groups(sets: FrequencySets, doubted: Sequence[int], largest: int, se
     return groups
 
 
-def _grow(shown: Floats, free: Sequence[int], largest: int) -> tuple[list[int], float]:
+def _grow(frequencies: Floats, free: Sequence[int], largest: int) -> tuple[list[int], float]:
     """The group with the highest gain that single additions lead to, and its gain in bits."""
-    hidden = np.ones(len(shown))
+    hidden = np.ones(len(frequencies))
     group: list[int] = []
     gain = 0.0
     for column in free:
-        wider = hidden * (1.0 - shown[:, column])
+        wider = hidden * (1.0 - frequencies[:, column])
         if len(group) < largest and (bits := _gain(wider)) > gain + MARGIN:
             hidden, gain = wider, bits
             group.append(column)
@@ -127,14 +129,14 @@ def _draw(sets: FrequencySets, doubted: Sequence[int], seed: int) -> Floats:
     draw = np.random.default_rng(seed)
     column = {part: at for at, part in enumerate(doubted)}
     weight = np.array([entry.probability for entry in sets.sets])
-    shown = np.zeros((DRAWS, len(doubted)))
+    frequencies = np.zeros((DRAWS, len(doubted)))
     for row, at in enumerate(draw.choice(len(weight), DRAWS, p=weight / weight.sum()).tolist()):
         for group, _ in sets.sets[at].members:
             parts = sets.classes[group]
             part = parts[int(draw.integers(len(parts)))]
             if part in column:
-                shown[row, column[part]] = sets.frequency[part]
-    return shown
+                frequencies[row, column[part]] = sets.frequency[part]
+    return frequencies
 
 
 def _gain(hidden: Floats) -> float:

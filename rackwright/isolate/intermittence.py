@@ -16,7 +16,7 @@ from rackwright.isolate.posterior import Floats
 from rackwright.isolate.scenarios import GroupReading
 
 SHOWN = np.array([1.0, 0.9, 0.75, 0.6, 0.45, 0.3, 0.15])
-"""Frequencies that are told apart; the first one is a fault that always shows."""
+"""Frequencies that are distinguished; the first one is a fault that always shows."""
 WIDTH = 12
 """Sets of each size that grow further."""
 KEPT = 150
@@ -63,14 +63,16 @@ def explain(readings: Sequence[GroupReading], prior: float, intermittent: float)
     total = sum(weights.values())
     ranked = sorted(weights.items(), key=lambda item: (-item[1], item[0]))
     sets = tuple(FaultSet(members, float(weight / total)) for members, weight in ranked)
-    chance, shown = np.zeros(len(classes)), np.zeros(len(classes))
+    chance, weighted = np.zeros(len(classes)), np.zeros(len(classes))
     for entry in sets:
         for group, level in entry.members:
             chance[group] += entry.probability
-            shown[group] += entry.probability * SHOWN[level]
+            weighted[group] += entry.probability * SHOWN[level]
     each = {part: float(chance[at]) / len(parts) for at, parts in enumerate(classes) for part in parts}
     mean = {
-        part: float(shown[at] / chance[at]) if chance[at] else 1.0 for at, parts in enumerate(classes) for part in parts
+        part: float(weighted[at] / chance[at]) if chance[at] else 1.0
+        for at, parts in enumerate(classes)
+        for part in parts
     }
     return FrequencySets(classes, sets, each, mean)
 
@@ -106,15 +108,15 @@ def _grow(base: Floats, inside: Floats, weight: Floats) -> dict[tuple[tuple[int,
         hidden = np.array([hide for _, _, hide in beam])
         wider = hidden[:, None, None] * hides
         sums = np.log(wider + (1.0 - wider) * ratio).sum(axis=-1)
-        own = np.array([score for _, score, _ in beam])[:, None, None] + base + sums
+        score = np.array([score for _, score, _ in beam])[:, None, None] + base + sums
         for row, (members, _, _) in enumerate(beam):
-            own[row, [group for group, _ in members]] = -np.inf
-        floor = max(*scores.values(), float(own.max())) - HOPELESS
-        flat = own.reshape(-1)
+            score[row, [group for group, _ in members]] = -np.inf
+        floor = max(*scores.values(), float(score.max())) - HOPELESS
+        flat = score.reshape(-1)
         order = np.argsort(-flat, kind="stable")[:KEPT]
         grown: dict[tuple[tuple[int, int], ...], tuple[float, Floats]] = {}
         for place in order[flat[order] > floor].tolist():
-            row, group, level = (int(index) for index in np.unravel_index(place, own.shape))
+            row, group, level = (int(index) for index in np.unravel_index(place, score.shape))
             members = tuple(sorted((*beam[row][0], (group, level))))
             if members in scores or members in grown:
                 continue

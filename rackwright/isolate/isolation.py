@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from rackwright.isolate import discriminating_tests, reference
-from rackwright.isolate.clearance import Reach
+from rackwright.isolate.clearance import ExcludedFaults
 from rackwright.isolate.common_loss import FleetLevel
 from rackwright.isolate.coverage import Screens
 from rackwright.isolate.evidence import of_nodes
@@ -89,13 +89,13 @@ class Isolation:
         """The state of every node after the results so far."""
         return self._search.standing()
 
-    def reach(self, node: int) -> Reach:
+    def reach(self, node: int) -> ExcludedFaults:
         """What the tests of a node would have shown, had it been faulty."""
         return self._search.reach(node)
 
-    def shown(self, node: int) -> tuple[float, float] | None:
+    def symptoms(self, node: int) -> tuple[float, float] | None:
         """(mean loss of its bad tests, share of its tests that were bad), from tests without another faulty node; None without a bad one."""
-        return self._search.shown(node)
+        return self._search.symptoms(node)
 
     def ties(self) -> list[tuple[int, ...]]:
         """Nodes that stay open together: some of each are faulty, and no test was left that could show which."""

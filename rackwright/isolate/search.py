@@ -14,7 +14,7 @@ from math import log
 import numpy as np
 
 from rackwright.isolate import groups, hunt, reference, rounds, scenarios
-from rackwright.isolate.clearance import Reach, reach
+from rackwright.isolate.clearance import ExcludedFaults, reach
 from rackwright.isolate.common_loss import CommonLoss
 from rackwright.isolate.hunt import Hunt
 from rackwright.isolate.intermittence import explain
@@ -71,13 +71,13 @@ class Search:
         """Add the readings of one round, without what all of its tests lose together."""
         shares = self._common.correct([len(group) for group, _ in results], [share for _, share in results])
         noise = self._common.noise(self._settings.noise)
-        taken = [(group, share) for (group, _), share in zip(results, shares, strict=True)]
-        if any(group == self._control and share < 1.0 - noise.weakest / 2 for group, share in taken):
+        levelled = [(group, share) for (group, _), share in zip(results, shares, strict=True)]
+        if any(group == self._control and share < 1.0 - noise.weakest / 2 for group, share in levelled):
             return  # congested: no evidence about any part
         if noise != self._noise:
-            self._noise, taken = noise, [*self._shares, *taken]
+            self._noise, levelled = noise, [*self._shares, *levelled]
             self._belief, self._readings, self._shares = Posterior(self._prior), [], []
-        for group, share in taken:
+        for group, share in levelled:
             self.take(group, share)
 
     def take(self, group: Sequence[int], reading: float, evidence: tuple[float, float] | None = None) -> None:
@@ -111,7 +111,7 @@ class Search:
         chance = np.array([doubts.chance(part) or steady.probability[part] for part in range(len(self._prior))])
         return SearchState(faulty, frozenset(good), frozenset(range(len(chance))) - faulty - good, chance)
 
-    def reach(self, part: int) -> Reach:
+    def reach(self, part: int) -> ExcludedFaults:
         """What the tests of a part would have shown, had it been faulty."""
         good = [
             share
@@ -120,7 +120,7 @@ class Search:
         ]
         return reach(good, self.hunt().bad(part), self._noise.sigma, self._noise.weakest)
 
-    def shown(self, part: int) -> tuple[float, float] | None:
+    def symptoms(self, part: int) -> tuple[float, float] | None:
         """(mean loss of the bad tests of a part, share of its tests that were bad), where no other part was blamed; None without a bad one."""
         others = self.standing().faulty - {part}
         about = [
@@ -202,11 +202,11 @@ class Search:
         ways = (
             (some, met) for met in (times, worn) for some in (chosen, chosen[:1])
         )  # in a small fleet all may be chosen
-        found = next(filter(None, (rounds.with_partners(some, partners, met) for some, met in ways)), [])
-        used = {part for group in found for part in group}
-        spare = [part for part in partners if part in standing.good and part not in used] if found else []
+        chosen = next(filter(None, (rounds.with_partners(some, partners, met) for some, met in ways)), [])
+        used = {part for group in chosen for part in group}
+        spare = [part for part in partners if part in standing.good and part not in used] if chosen else []
         self._control = spare[: rounds.PAIR] if len(spare) >= rounds.PAIR else []
-        return [*found, self._control] if self._control else found
+        return [*chosen, self._control] if self._control else chosen
 
     def _will_be_confirmed(self, part: int, faulty: set[int]) -> bool:
         """Whether clearing everything except `faulty` confirms the part, so that it needs no test of its own."""

@@ -26,7 +26,7 @@ class FleetTraits:
 
     least_loss: float = LEAST_LOSS
     worst_loss: float = WORST_LOSS
-    shown: float = 1.0
+    frequency: float = 1.0
     """Share of its tests in which a fault shows."""
     spread: float = 0.0
     """Standard deviation between healthy parts, the same in every test."""
@@ -86,7 +86,7 @@ class SimulatedFleet:
         for part in self.unsteady:
             self.loss[part] = self._chance.uniform(*self._range)
         members = list(group)
-        shows = self._surroundings.random(len(members)) < self.traits.shown
+        shows = self._surroundings.random(len(members)) < self.traits.frequency
         loss = float((np.where(shows, self.loss[members], 0.0) + self._slower[members]).max())
         around = (
             (1.0 - self.traits.offset)
@@ -121,4 +121,4 @@ def simulate(
 def _excluded(search: Search, fleet: SimulatedFleet, part: int) -> bool:
     """Whether the clearance of a faulty part states that its fault would have shown."""
     reach = search.reach(part)
-    return bool(fleet.loss[part] >= reach.loss and fleet.traits.shown >= reach.frequency)
+    return bool(fleet.loss[part] >= reach.loss and fleet.traits.frequency >= reach.frequency)

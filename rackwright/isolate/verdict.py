@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from rackwright.isolate.clearance import Reach
+from rackwright.isolate.clearance import ExcludedFaults
 from rackwright.isolate.parts import FaultPart
 from rackwright.isolate.proof import CoverageProof
 
@@ -40,7 +40,7 @@ class Explanation:
 class ClearedNodes:
     """Nodes whose tests exclude the same faults (95 %)."""
 
-    reach: Reach
+    reach: ExcludedFaults
     nodes: tuple[str, ...]
 
 

@@ -142,9 +142,11 @@ def _explanations(result: IsolationVerdict) -> Iterator[str]:
 
 
 def _faulty_part(fault: FaultyPart) -> Iterator[str]:
-    shown = f"; {fault.loss:.0%} lost in {fault.frequency:.0%} of its tests" if fault.loss and fault.frequency else ""
+    evidence = (
+        f"; {fault.loss:.0%} lost in {fault.frequency:.0%} of its tests" if fault.loss and fault.frequency else ""
+    )
     yield f"  FAULTY    {fault.part.kind} {_names(fault.part)} ({fault.probability:.1%})" + (
-        f", of {fault.node}{shown}" if fault.node else ""
+        f", of {fault.node}{evidence}" if fault.node else ""
     )
     for part, share in fault.instead:
         yield f"            or {part.kind} {_names(part)} ({share:.1%})"

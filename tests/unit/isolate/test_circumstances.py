@@ -33,14 +33,14 @@ def test_faults_of_a_fleet_below_the_expected_value_are_found():
 
 @options(max_examples=12, deadline=None)
 @given(st.integers(0, 10_000), st.sampled_from([0.3, 0.5, 0.8]))
-def test_faults_that_show_at_times_blame_no_good_node_and_are_not_cleared_of_what_they_are(seed, shown):
-    outcome = simulate(48, 1, SETTINGS, seed=seed, traits=FleetTraits(0.2, shown=shown))
+def test_faults_that_show_at_times_blame_no_good_node_and_are_not_cleared_of_what_they_are(seed, frequency):
+    outcome = simulate(48, 1, SETTINGS, seed=seed, traits=FleetTraits(0.2, frequency=frequency))
     assert outcome.wrong == 0
-    assert outcome.cleared == 0 or shown == 0.3  # one in a hundred may hide in all of its tests
+    assert outcome.cleared == 0 or frequency == 0.3  # one in a hundred may hide in all of its tests
 
 
 def test_a_soak_finds_what_two_screens_cannot_show():
-    traits = FleetTraits(0.2, shown=0.5)
+    traits = FleetTraits(0.2, frequency=0.5)
     missed = [
         sum(simulate(48, 1, SETTINGS, seed=seed, traits=traits, soak=soak).missed for seed in range(12))
         for soak in (0, 6)
