@@ -49,6 +49,7 @@ the searches, a faulty one is cleared in fewer than 5 %, 95 % of small losses ar
   showed in the few tests of its node, and the clearance does not claim that it would have.
 - A bad reading whose nodes are all good elsewhere is repeated as a group; seven good repeats end the doubt, a second bad one leads to halves. What is not pinned down stays open.
 - Readings are compared with their own round: what all tests lose (an offset, congestion, slow large groups) is nobody's fault, and in such a fleet only losses beyond it are blamed.
+- Rows of few fleets are a first look; the last column says how many were played. The command plays 1,000 of each.
 - `--soak N` adds rounds of all nodes in shuffled order: the only way to see what shows rarely.
 
 {circumstances}

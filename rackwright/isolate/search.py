@@ -116,7 +116,7 @@ class Search:
         good = [
             share
             for (group, share), reading in zip(self._shares, self._readings, strict=True)
-            if part in group and reading.weight <= 0
+            if part in group and reading.weight <= hunt.BAD
         ]
         return reach(good, self.hunt().bad(part), self._noise.sigma, self._noise.weakest)
 
