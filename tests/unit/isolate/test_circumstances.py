@@ -73,7 +73,7 @@ def test_a_group_that_was_bad_once_is_repeated_and_cleared_with_a_statement():
             assert [frozenset(group) for group in groups] == [bad] or len(groups) > 1
     assert search.standing().good == frozenset(range(60))
     assert all(search.reach(part).frequency <= 0.55 for part in bad)
-    assert all(search.reach(part).frequency >= 0.9 for part in range(60) if part not in bad)
+    assert max(search.reach(part).frequency for part in range(60)) == 0.9, "two good tests exclude no more"
 
 
 def test_names_do_not_matter():
