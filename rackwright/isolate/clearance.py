@@ -1,6 +1,6 @@
 """What the tests of a cleared part would have shown: the smallest loss and the lowest frequency of a fault that is excluded.
 
-Each part is excluded with 99 %, so that of a search with five faulty parts all statements hold with 95 %.
+Each part is excluded with a confidence of 99 % (`isolation.confidence`), so that of a search with five faulty parts all statements hold with 95 %.
 """
 
 from __future__ import annotations
@@ -9,11 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from math import ceil, comb
+from statistics import NormalDist
 
-CONFIDENCE = 0.99
-SIGMAS = 2.33
-"""Standard deviations below the mean that 99 % of a normal distribution lie above."""
 PRECISE = 1e-6
+"""A frequency is calculated to this; it is stated in steps that are far wider."""
 STEP = 0.01
 """Losses are stated in steps of this, frequencies too, rounded up."""
 
@@ -26,21 +25,22 @@ class ExcludedFaults:
     frequency: float
 
 
-def reach(good: Sequence[float], bad: int, sigma: float, weakest: float) -> ExcludedFaults:
+def reach(good: Sequence[float], bad: int, sigma: float, weakest: float, confidence: float) -> ExcludedFaults:
     """From the `good` readings of a part (shares of the expected value), and its number of `bad` ones that nothing explains."""
-    loss = max((1.0 - min(reading, 1.0) + SIGMAS * sigma for reading in good), default=1.0)
-    return ExcludedFaults(_up(max(loss, weakest)), lowest_frequency(len(good), bad))
+    scatter = NormalDist(sigma=sigma).inv_cdf(confidence)
+    loss = max((1.0 - min(reading, 1.0) + scatter for reading in good), default=1.0)
+    return ExcludedFaults(_up(max(loss, weakest)), lowest_frequency(len(good), bad, confidence))
 
 
 @cache
-def lowest_frequency(good: int, bad: int) -> float:
-    """The frequency with which a fault shows at most `bad` times in all tests with 1 % (Clopper and Pearson 1934); 1 where every fault might."""
+def lowest_frequency(good: int, bad: int, confidence: float) -> float:
+    """The frequency with which a fault shows more than `bad` times in all tests with `confidence` (Clopper and Pearson 1934); 1 where no fault does."""
     low, high = 0.0, 1.0
-    if not good or _at_most(bad, good + bad, 1.0) > 1.0 - CONFIDENCE:
+    if not good or _at_most(bad, good + bad, 1.0) > 1.0 - confidence:
         return 1.0
     while high - low > PRECISE:
         middle = (low + high) / 2.0
-        low, high = (middle, high) if _at_most(bad, good + bad, middle) > 1.0 - CONFIDENCE else (low, middle)
+        low, high = (middle, high) if _at_most(bad, good + bad, middle) > 1.0 - confidence else (low, middle)
     return _up(high)
 
 

@@ -1,6 +1,6 @@
 """What all nodes of a fleet lose together: an offset below the expected value, larger groups that are slower, congestion for a time.
 
-Tests of about one size that run at the same time are compared with each other: where most of them lie close together and below `USUAL`, that is
+Tests of about one size that run at the same time are compared with each other: where most of them lie close together and below the usual, that is
 what good parts reach there, and readings are shares of it. Smaller tests lose at most what the largest ones lose in their better rounds, so
 that much is taken from them as well: slow nodes show in small tests first.
 """
@@ -9,32 +9,39 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from statistics import median
 
 from rackwright.isolate.noise import Noise
 from rackwright.isolate.trial import TrialResult
 
-USUAL = 0.985
-"""Readings of good parts above this need no correction."""
 LEAST = 3
-"""Tests of about one size that are compared with each other."""
+"""Tests of about one size that are compared with each other: of two, nothing says which is the usual."""
 NEAR = 4.0
-"""Standard deviations below the best reading within which a reading counts as like it."""
-MOST = 0.5
-"""Share of the tests of a round that must lie close together."""
-COMMON = 0.1
-"""On a wiring a larger loss of all tests is searched for as a fault of what they share (a switch)."""
-SLOWEST = 2.0
-"""(4.5 - 1.9) / 1.9 and a margin for the scatter of what large groups lose: see `CommonLoss.noise`."""
+"""Standard deviations below the best reading within which a reading counts as like it: the best and the worst of the ten to twenty good tests
+of a screen are 3 to 4 apart."""
+
+
+@dataclass(frozen=True)
+class CommonLossRules:
+    """What counts as common; the values stand in ``validators/limits/isolation.yaml``, with their reasons."""
+
+    usual: float
+    """Readings of good parts above this need no correction."""
+    alike: float
+    """Share of the tests of a round that must lie close together."""
+    common: float
+    """On a wiring a larger loss of all tests is searched for as a fault of what they share (a switch)."""
+    beyond: float
+    """How many times the common loss a fault must lose beyond it: see `CommonLoss.noise`."""
 
 
 class CommonLoss:
     """What a fleet reaches, learnt round by round."""
 
-    def __init__(self, sigma: float, largest: float = 1.0) -> None:
+    def __init__(self, sigma: float, rules: CommonLossRules, largest: float = 1.0) -> None:
         """`sigma`: scatter of readings; `largest`: a larger loss is not common, whatever its spread."""
-        self._sigma, self._largest = sigma, largest
+        self._sigma, self._rules, self._largest = sigma, rules, largest
         self._rounds: dict[int, float] = {}
 
     @property
@@ -46,9 +53,9 @@ class CommonLoss:
         """`noise` with the smallest loss of a fault that stands out of this fleet.
 
         Large groups that are slower than expected may be so because healthy nodes differ: the slowest of 23 is 1.9 standard deviations below the
-        mean, the slowest of a fleet of hundreds up to 4.5, so a fault is what loses `SLOWEST` times more beyond them.
+        mean, the slowest of a fleet of hundreds up to 4.5, so a fault is what loses `CommonLossRules.beyond` times more beyond them.
         """
-        return replace(noise, weakest=noise.weakest + round(SLOWEST * (1.0 - self.lasting), 2))
+        return replace(noise, weakest=noise.weakest + round(self._rules.beyond * (1.0 - self.lasting), 2))
 
     def correct(self, sizes: Sequence[int], shares: Sequence[float]) -> list[float]:
         """The readings of one round as shares of what good parts reach in it."""
@@ -70,16 +77,18 @@ class CommonLoss:
     def _level(self, shares: Sequence[float]) -> float:
         near = [share for share in shares if share > max(shares) - NEAR * self._sigma]
         level = median(near)  # a few nodes that lose little are among them
-        common = level < USUAL and len(near) >= MOST * len(shares) and 1.0 - level <= self._largest
+        common = (
+            level < self._rules.usual and len(near) >= self._rules.alike * len(shares) and 1.0 - level <= self._largest
+        )
         return level if common else 1.0
 
 
 class FleetLevel:
     """What all nodes of a wiring lose together: of whole tests, and of all rails."""
 
-    def __init__(self, noise: Noise) -> None:
+    def __init__(self, noise: Noise, rules: CommonLossRules) -> None:
         self._noise = noise
-        self._whole, self._rails = (CommonLoss(noise.sigma, COMMON) for _ in range(2))
+        self._whole, self._rails = (CommonLoss(noise.sigma, rules, rules.common) for _ in range(2))
 
     @property
     def offset(self) -> float:

@@ -1,13 +1,14 @@
 """The search for faults that do not show in every test, beside the search that takes every good test as proof.
 
-A group that was bad once and whose parts are good elsewhere is repeated as a whole: `QUIET` good repeats clear all of its parts, down to a
-frequency that they state. A group that was bad again is halved, as a noisy bisection: the groups of a round have the highest information gain
+A group that was bad once and whose parts are good elsewhere is repeated as a whole: `HuntRules.quiet` good repeats clear all of its parts, down to
+a frequency that they state. A group that was bad again is halved, as a noisy bisection: the groups of a round have the highest information gain
 over the sets that explain the readings. What is not pinned down then stays open; it is never cleared.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -15,37 +16,47 @@ from rackwright.isolate.intermittence import FrequencySets
 from rackwright.isolate.posterior import Floats
 from rackwright.isolate.scenarios import GroupReading
 
-SURE = 0.998
-"""Posterior probability from which a part can be blamed."""
-CLEARED = 0.05
-"""A part that is more probably faulty is not cleared, however many of its tests are good."""
 DOUBTED = 0.02
-"""Two bad readings belong together if a part with this fault probability is in both."""
+"""Two bad readings belong together if a part with this fault probability is in both. It orders tests; nothing is decided by it."""
 LEAST_DOUBT = 1e-4
-"""Parts below this probability are not tested for their own sake."""
+"""Parts below this probability are not tested for their own sake: `DRAWS` sets hardly contain them."""
 LIKELY = 0.5
-BAD = 1.5
-"""Log-likelihood ratio of a reading from which it asks for an explanation: less is the scatter of good parts more often than a small loss."""
-QUIET = 7
-"""Good repeats after which a group that was bad once counts as disturbed: a fault that shows in half of the tests hides in fewer than 1 % of them."""
-MOST_ROUNDS = 30
-"""Rounds of a hunt; what is not pinned down by then stays open."""
+"""More probably faulty than not."""
 DRAWS = 400
-"""Sets that are drawn to choose tests."""
-LEAST_BITS = 0.05
-"""A test with a lower expected gain waits."""
+"""Sets that are drawn to choose tests: a chance of one in two is known to 2.5 % by them, which orders tests well enough."""
 MARGIN = 1e-6
+"""Bits; a lower gain is rounding."""
+
+
+@dataclass(frozen=True)
+class HuntRules:
+    """When something is decided; the values stand in ``validators/limits/isolation.yaml``, with their reasons."""
+
+    proven: float
+    """Posterior probability from which a part can be blamed."""
+    doubted: float
+    """A part that is more probably faulty is not cleared, however many of its tests are good."""
+    unexplained: float
+    """Log-likelihood ratio (natural logarithm) of a reading from which it asks for an explanation."""
+    quiet: int
+    """Good repeats after which a group that was bad once counts as disturbed."""
+    rounds: int
+    """Rounds of a hunt; what is not pinned down by then stays open."""
+    worth: float
+    """Expected gain in bits below which a test waits."""
 
 
 class Hunt:
     """The state of the hunt after some readings."""
 
-    def __init__(self, readings: Sequence[GroupReading], sets: FrequencySets) -> None:
-        self._readings, self._sets = readings, sets
-        self.likely = [part for part, share in sets.chance.items() if share >= SURE]
+    def __init__(self, readings: Sequence[GroupReading], sets: FrequencySets, rules: HuntRules) -> None:
+        self._readings, self._sets, self._rules = readings, sets, rules
+        self.likely = [part for part, share in sets.chance.items() if share >= rules.proven]
         """Parts that explain their bad readings."""
         self.unexplained = [
-            reading for reading in readings if reading.weight > BAD and not reading.parts & set(self.likely)
+            reading
+            for reading in readings
+            if reading.weight > rules.unexplained and not reading.parts & set(self.likely)
         ]
         """Bad readings without a part of `likely`."""
         self.doubted = frozenset[int]().union(
@@ -59,7 +70,7 @@ class Hunt:
 
     def cleared(self, part: int) -> bool:
         """Whether nothing speaks against a part whose tests are good."""
-        return part not in self.doubted and self.chance(part) < CLEARED
+        return part not in self.doubted and self.chance(part) < self._rules.doubted
 
     def bad(self, part: int) -> int:
         """Bad readings of a part that nothing explains."""
@@ -74,10 +85,10 @@ class Hunt:
                 chosen.append(sorted(reading.parts))
                 used |= reading.parts
         suspects = sorted(
-            (part for part in self.doubted - used if LEAST_DOUBT < self.chance(part) < SURE),
+            (part for part in self.doubted - used if LEAST_DOUBT < self.chance(part) < self._rules.proven),
             key=lambda part: (-self.chance(part), part),
         )
-        chosen += telling_groups(self._sets, suspects, largest, seed)
+        chosen += telling_groups(self._sets, suspects, largest, self._rules.worth, seed)
         used |= {part for group in chosen for part in group}
         unconfirmed = (part for part, share in self._sets.chance.items() if share > LIKELY and part not in faulty)
         return [*chosen, *([part] for part in unconfirmed if part not in used)]
@@ -91,17 +102,19 @@ class Hunt:
         """Whether a group was bad once, and good in enough repeats."""
         again = sum(peer.parts <= reading.parts or reading.parts <= peer.parts for peer in self.unexplained) > 1
         good = sum(peer.weight <= 0 and reading.parts <= peer.parts for peer in self._readings)
-        return not again and good >= QUIET
+        return not again and good >= self._rules.quiet
 
 
-def telling_groups(sets: FrequencySets, doubted: Sequence[int], largest: int, seed: int) -> list[list[int]]:
-    """Groups of `doubted` without a common part, each worth `LEAST_BITS`."""
+def telling_groups(
+    sets: FrequencySets, doubted: Sequence[int], largest: int, worth: float, seed: int
+) -> list[list[int]]:
+    """Groups of `doubted` without a common part, each with an expected gain of `worth` bits."""
     frequencies = _draw(sets, doubted, seed) if doubted else np.zeros((1, 0))
     free = list(range(len(doubted)))
     groups: list[list[int]] = []
     while free:
         group, gain = _grow(frequencies, free, largest)
-        if gain < LEAST_BITS:
+        if gain < worth:
             break
         groups.append([doubted[column] for column in group])
         free = [column for column in free if column not in group]

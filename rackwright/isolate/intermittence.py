@@ -18,10 +18,11 @@ from rackwright.isolate.scenarios import GroupReading
 SHOWN = np.array([1.0, 0.9, 0.75, 0.6, 0.45, 0.3, 0.15])
 """Frequencies that are distinguished; the first one is a fault that always shows."""
 WIDTH = 12
-"""Sets of each size that grow further."""
+"""Sets of each size that grow further: the cost of `explain` is in proportion."""
 KEPT = 150
 """Sets of each size that are scored."""
 DEEPEST = 14
+"""Faulty classes in one set at most: nearly three times the five faulty nodes of a search."""
 HOPELESS = 12.0
 """A set this far below the best (natural logarithm) is dropped."""
 CLEAR = -4.0

@@ -33,7 +33,7 @@ class Isolation:
 
     def __init__(self, atoms: PartIds, settings: IsolationSettings, screens: Screens, *, seed: int = 0) -> None:
         self.atoms, self.known, self.screens = atoms, settings, screens
-        self.common = FleetLevel(settings.search.noise)
+        self.common = FleetLevel(settings.search.noise, settings.search.common)
         self.told: list[TrialResult] = []
         """Readings without what all nodes lose together."""
         self.history: list[list[TrialResult]] = []

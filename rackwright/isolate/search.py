@@ -13,7 +13,7 @@ from math import log
 
 import numpy as np
 
-from rackwright.isolate import groups, hunt, reference, rounds, scenarios
+from rackwright.isolate import groups, reference, rounds, scenarios
 from rackwright.isolate.clearance import ExcludedFaults, reach
 from rackwright.isolate.common_loss import CommonLoss
 from rackwright.isolate.hunt import Hunt
@@ -38,7 +38,7 @@ class Search:
         """`screens`: False when the rounds that test everything are made elsewhere; `soak`: further rounds of all parts in shuffled order."""
         self._settings, self._seed = settings, seed
         self._noise = settings.noise
-        self._common = CommonLoss(settings.noise.sigma)
+        self._common = CommonLoss(settings.noise.sigma, settings.common)
         count = groups_of(parts, settings)
         self._screens = [make(parts, count) for make in rounds.SCREENS] if screens else []
         self._screens += rounds.shuffled(parts, count, soak, seed)
@@ -49,7 +49,7 @@ class Search:
         self._belief = Posterior(self._prior)
         self._readings: list[GroupReading] = []
         self._round = 0
-        self._hunt = (-1, Hunt((), explain((), settings.prior, settings.intermittent)))
+        self._hunt = (-1, Hunt((), explain((), settings.prior, settings.intermittent), settings.hunt))
         self._hunts = 0
         self._control: list[int] = []
         """Good parts that are tested beside those of a hunt: where they are slow, the round is congested."""
@@ -94,7 +94,7 @@ class Search:
         """All readings so far, with faults that need not show in every test."""
         if self._hunt[0] != len(self._readings):
             sets = explain(self._readings, self._settings.prior, self._settings.intermittent)
-            self._hunt = (len(self._readings), Hunt(self._readings, sets))
+            self._hunt = (len(self._readings), Hunt(self._readings, sets, self._settings.hunt))
         return self._hunt[1]
 
     def standing(self) -> SearchState:
@@ -116,9 +116,9 @@ class Search:
         good = [
             share
             for (group, share), reading in zip(self._shares, self._readings, strict=True)
-            if part in group and reading.weight <= hunt.BAD
+            if part in group and reading.weight <= self._settings.hunt.unexplained
         ]
-        return reach(good, self.hunt().bad(part), self._noise.sigma, self._noise.weakest)
+        return reach(good, self.hunt().bad(part), self._noise.sigma, self._noise.weakest, self._settings.confidence)
 
     def symptoms(self, part: int) -> tuple[float, float] | None:
         """(mean loss of the bad tests of a part, share of its tests that were bad), where no other part was blamed; None without a bad one."""
@@ -192,7 +192,7 @@ class Search:
     def _hunting_groups(self) -> list[list[int]]:
         """Tests that decide between explanations by faults that show at times."""
         self._hunts += 1
-        if self._hunts > hunt.MOST_ROUNDS:
+        if self._hunts > self._settings.hunt.rounds:
             return []
         standing = self.standing()
         chosen = self.hunt().groups(standing.faulty, self.left, self._settings.rules.largest, self._seed + self._round)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from rackwright.isolate import groups
+from rackwright.isolate.common_loss import CommonLossRules
+from rackwright.isolate.hunt import HuntRules
 from rackwright.isolate.noise import Noise
 from rackwright.isolate.posterior import Floats
 
@@ -27,6 +29,10 @@ class SearchSettings:
     """How often every part of every set is sampled anew."""
     intermittent: float
     """Share of faulty parts that do not show in every test."""
+    hunt: HuntRules
+    common: CommonLossRules
+    confidence: float
+    """Of what a clearance excludes, for each part."""
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,9 @@ from dataclasses import dataclass, replace
 from math import log
 
 from rackwright.base.errors import Problem, ProblemsError
+from rackwright.isolate.common_loss import CommonLossRules
 from rackwright.isolate.groups import RoundRules
+from rackwright.isolate.hunt import HuntRules
 from rackwright.isolate.noise import Noise
 from rackwright.isolate.parts import KINDS
 from rackwright.isolate.search_state import SearchSettings
@@ -26,6 +28,17 @@ SEARCH = (
     "sets",
     "sweeps",
     "intermittent",
+    "proven",
+    "doubted",
+    "unexplained",
+    "quiet",
+    "hunt_rounds",
+    "hunt_worth",
+    "usual",
+    "alike",
+    "common",
+    "beyond",
+    "confidence",
 )
 WIRED = ("load", "screens", "sure", "tries")
 NAMES = (*SEARCH, *WIRED, "minutes", "chance")
@@ -76,6 +89,16 @@ def search_settings(limits: Limits) -> SearchSettings:
         sets=int(number["sets"]),
         sweeps=int(number["sweeps"]),
         intermittent=number["intermittent"],
+        hunt=HuntRules(
+            number["proven"],
+            number["doubted"],
+            number["unexplained"],
+            int(number["quiet"]),
+            int(number["hunt_rounds"]),
+            number["hunt_worth"],
+        ),
+        common=CommonLossRules(number["usual"], number["alike"], number["common"], number["beyond"]),
+        confidence=number["confidence"],
     )
 
 

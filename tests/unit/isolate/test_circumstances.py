@@ -103,16 +103,17 @@ def test_names_do_not_matter():
     ("good", "bad", "frequency"), [(0, 0, 1.0), (1, 0, 0.99), (2, 0, 0.9), (7, 0, 0.49), (8, 1, 0.55), (20, 0, 0.21)]
 )
 def test_the_lowest_frequency_that_is_excluded(good, bad, frequency):
-    assert lowest_frequency(good, bad) == pytest.approx(frequency)
+    assert lowest_frequency(good, bad, SETTINGS.confidence) == pytest.approx(frequency)
 
 
 def test_a_clearance_states_the_loss_that_its_worst_reading_would_have_shown():
-    assert reach([1.0, 1.0], 0, 0.015, 0.05).loss == 0.05
-    assert reach([1.0, 0.96], 0, 0.015, 0.05).loss == pytest.approx(0.08)
+    assert reach([1.0, 1.0], 0, 0.015, 0.05, SETTINGS.confidence).loss == 0.05
+    assert reach([1.0, 0.96], 0, 0.015, 0.05, SETTINGS.confidence).loss == pytest.approx(0.08)
 
 
 def test_what_most_tests_lose_is_common_and_what_few_lose_is_not():
-    common = CommonLoss(0.015)
+    rules = SETTINGS.common
+    common = CommonLoss(0.015, rules)
     assert common.correct([23] * 4, [0.9, 0.9, 0.9, 0.6]) == pytest.approx([1.0, 1.0, 1.0, 0.6 / 0.9])
-    assert CommonLoss(0.015).correct([23] * 4, [1.0, 1.0, 0.9, 0.6]) == [1.0, 1.0, 0.9, 0.6]
-    assert CommonLoss(0.015, largest=0.1).correct([23] * 3, [0.7, 0.7, 0.7]) == [0.7, 0.7, 0.7]
+    assert CommonLoss(0.015, rules).correct([23] * 4, [1.0, 1.0, 0.9, 0.6]) == [1.0, 1.0, 0.9, 0.6]
+    assert CommonLoss(0.015, rules, largest=0.1).correct([23] * 3, [0.7, 0.7, 0.7]) == [0.7, 0.7, 0.7]
