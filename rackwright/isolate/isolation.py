@@ -16,7 +16,7 @@ from rackwright.isolate.coverage import Screens
 from rackwright.isolate.evidence import of_nodes
 from rackwright.isolate.exercise import channels
 from rackwright.isolate.hypotheses import Explanations
-from rackwright.isolate.inference import Inference
+from rackwright.isolate.inference import Group, Inference
 from rackwright.isolate.parts import PartIds
 from rackwright.isolate.repeats import Repeats
 from rackwright.isolate.search import Search
@@ -127,7 +127,7 @@ class Isolation:
             return []
         partners = self.partners()
         trials = self.repeats.tests(partners)
-        shared = self.inference.shared(self._search.standing().faulty)
+        shared = self._shared()
         trials += self._telling_shared(partners, trials) if shared else []
         masked = self.inference.accepted(shared)
         if masked != self._masked:
@@ -135,6 +135,18 @@ class Isolation:
             self._search = self._fresh()
             partners = self.partners()
         return trials or self._among_nodes() or self._telling_what(partners)
+
+    def _shared(self) -> dict[Group, float]:
+        """Shared parts that are more probably faulty than not.
+
+        A faulty switch or cable spoils some tests of a node and not others, as a fault that shows at times does. So no node counts as faulty at
+        times while a shared part explains the same tests; a pair does not count, as it explains any bad test of its nodes.
+        """
+        faulty = self._search.standing().faulty
+        at_times = {node for node in faulty if (about := self.symptoms(node)) and about[1] < 1.0}
+        shared = self.inference.shared(faulty)
+        instead = self.inference.shared(faulty - at_times) if at_times else {}
+        return shared | {group: share for group, share in instead.items() if self.atoms.kind(group[0]) != "pair"}
 
     def _among_nodes(self) -> list[Trial]:
         """The next tests of the search among nodes, around everything that is faulty and shared."""

@@ -55,6 +55,19 @@ def test_what_adaptive_routing_spreads_over_is_named_as_one_of_several(built_val
     assert len(verdict.cleared) == 48, "no node is blamed for what nodes share"
 
 
+def test_a_cable_that_spoils_some_tests_of_good_nodes_blames_none_of_them():
+    """It shows from rail to rail alone, so its tests of a node are bad and all others good: as if the node were faulty at times."""
+    for seed in range(5):
+        verdict, _ = played(
+            fleet.atoms(4, slots=8, per_leaf=4, spines=4), "rail:n001/mlx5_4", "cable:leaf-1:8", seed=seed
+        )
+        assert verdict.faulty == ("n001",)
+        assert verdict.cleared == ("n002", "n003", "n004")
+        rail, cable = verdict.faulty_parts
+        assert rail.part.names == ("n001/mlx5_4",)
+        assert (cable.part.kind, "leaf-1:8" in cable.part.names) == ("cable", True)
+
+
 def test_with_static_routes_a_single_cable_is_named():
     bare = fleet.wiring(16, slots=1, per_leaf=8, spines=2)
     cable = {tuple(ends): name for name, ends in zip(bare.cables, bare.ends.tolist(), strict=True)}
