@@ -10,6 +10,7 @@ from typing import get_args
 from rackwright import compat
 from rackwright.adopt.hostlist import natural_key
 from rackwright.adopt.majority import NodeDifference, differences, usual
+from rackwright.adopt.node_texts import line
 from rackwright.adopt.reading import NodeReading
 from rackwright.compare.software import matches, upstream_version
 from rackwright.model.evidence.host import Host, Packages
@@ -75,6 +76,12 @@ def pool_bill(
 
 def _versions(reading: NodeReading, components: Mapping[str, Sequence[str]], vendor: Vendor | None) -> dict[str, str]:
     """What one node runs, by field."""
+    return {field: line(version) for field, version in _read_versions(reading, components, vendor).items()}
+
+
+def _read_versions(
+    reading: NodeReading, components: Mapping[str, Sequence[str]], vendor: Vendor | None
+) -> dict[str, str]:
     by_field = _packaged(reading.get(Packages), components)
     host = reading.get(Host)
     if host is not None:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from rackwright.adopt.hostlist import natural_key
+from rackwright.adopt.node_texts import DEVICE_NAME, fits, line
 from rackwright.adopt.reading import NodeReading
 from rackwright.model.accelerator import Accelerator
 from rackwright.model.evidence.cpu import Cpu
@@ -93,10 +94,10 @@ def read_hardware(reading: NodeReading, tables: PciTables) -> Hardware:
     devices = reading.accelerators.devices if reading.accelerators else []
     names = Counter(device.product_name for device in devices)
     return Hardware(
-        manufacturer=identity.manufacturer if identity else "",
-        product=identity.product if identity else "",
+        manufacturer=line(identity.manufacturer) if identity else "",
+        product=line(identity.product) if identity else "",
         vendor=vendor,
-        accelerator=names.most_common(1)[0][0] if names else "",
+        accelerator=line(names.most_common(1)[0][0]) if names else "",
         accelerators=len(devices) if reading.accelerators else None,
         on_bus=len(on_bus) if pci and vendor else None,
         bus_ids=tuple(sorted({device.pci_id for device in on_bus})),
@@ -105,7 +106,7 @@ def read_hardware(reading: NodeReading, tables: PciTables) -> Hardware:
         nvswitches=sum(d.pci_class == NVSWITCH[0] and d.pci_id.startswith(NVSWITCH[1]) for d in pci.devices) if pci else 0,
         sockets=cpu.sockets if cpu else None,
         cores_per_socket=cpu.cores_per_socket if cpu else None,
-        cpu_model=cpu.model if cpu else "",
+        cpu_model=line(cpu.model) if cpu else "",
         memory_gib=round(host.memory_bytes / GIB) if host else None,
         adapters=_adapters(reading, pci, tables),
         interfaces=_interfaces(reading.get(Ethernet)),
@@ -129,12 +130,13 @@ def _adapters(reading: NodeReading, pci: Pci | None, tables: PciTables) -> tuple
     return tuple(
         RdmaAdapter(
             name=name,
-            model=tables.adapters.get(ids.get(device.pci_address, "")) or only or device.model,
+            model=tables.adapters.get(ids.get(device.pci_address, "")) or only or line(device.model),
             infiniband=device.link_layer == "InfiniBand",
             gbps=_gbps(device),
             netdev=netdevs.get(name, ""),
         )
         for name, device in sorted(rdma.devices.items(), key=lambda pair: natural_key(pair[0]))
+        if fits(name, DEVICE_NAME)
     )
 
 
@@ -146,4 +148,4 @@ def _gbps(device: RdmaDevice) -> int:
 def _interfaces(ethernet: Ethernet | None) -> dict[str, int] | None:
     if ethernet is None:
         return None
-    return {name: (port.mbps or 0) // 1000 for name, port in ethernet.ports.items()}
+    return {name: (port.mbps or 0) // 1000 for name, port in ethernet.ports.items() if fits(name, DEVICE_NAME)}

@@ -13,6 +13,7 @@ from typing import Any
 from rackwright import catalog, design, spec
 from rackwright.adopt import DraftPool, PoolBill
 from rackwright.adopt.majority import usual
+from rackwright.adopt.node_texts import HOST_NAME, fits
 from rackwright.base.errors import Problem, ProblemsError
 from rackwright.design.sizing.fit import Sized
 from rackwright.design.sizing.text import data_text
@@ -124,14 +125,14 @@ def _with_read(data: Data, pools: Sequence[DraftPool], request: AdoptRequest) ->
 
 
 def _time_servers(pools: Sequence[DraftPool]) -> list[str]:
-    """The time sources that most nodes have."""
+    """The time sources that most nodes have, without what cannot be the name of a server."""
     sources = [
         tuple(sorted(source.name for source in read.sources))
         for pool in pools
         for reading in pool.readings
         if (read := reading.get(ClockSources)) and read.sources
     ]
-    return list(usual(sources) or ())
+    return [name for name in usual(sources) or () if fits(name, HOST_NAME)]
 
 
 def _settled_versions(data: Data, software: Mapping[str, PoolSoftware]) -> tuple[Design, list[Problem]]:

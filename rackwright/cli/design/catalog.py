@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import argparse
 import datetime
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
@@ -153,9 +153,13 @@ def _import(draft: netbox.Draft, *, as_json: bool) -> None:
         output.emit({"part": draft.part, "missing": missing, "flags": draft.flags})
         return
     print(yaml.safe_dump(draft.part, sort_keys=False, allow_unicode=True, width=110, default_flow_style=None), end="")
-    print("# NetBox does not know these fields; fill them in with a source each:")
+    output.print_lines(_open_questions(draft))
+
+
+def _open_questions(draft: netbox.Draft) -> Iterator[str]:
+    """Comments behind the part."""
+    yield "# NetBox does not know these fields; fill them in with a source each:"
     for field in draft.missing:
         label = ": ".join(filter(None, [field.field, field.meaning.rstrip(".")]))
-        print(f"#   {label}" + (f" (the file: {field.hint})" if field.hint else ""))
-    for flag in draft.flags:
-        print(f"# DOUBTFUL: {flag}")
+        yield f"#   {label}" + (f" (the file: {field.hint})" if field.hint else "")
+    yield from (f"# DOUBTFUL: {flag}" for flag in draft.flags)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from textwrap import wrap
 from typing import Any
 
 import yaml
 
+from rackwright.base.terminal_text import as_line
 from rackwright.design.sizing.comments import comments
 from rackwright.design.sizing.fit import Sized
 
@@ -35,12 +37,14 @@ def data_text(data: Mapping[str, Any], comment_by_path: Mapping[str, str]) -> st
 
 def _entry(key: str, value: Any, indent: str, path: str, comment_by_path: Mapping[str, str]) -> Iterator[str]:
     """One key with its value, on one line where that fits and nothing inside has a comment."""
-    flow = f"{indent}{key}: {_flow(value)}"
+    nested = isinstance(value, (dict, list))
+    name = _scalar(key, nested=True)
+    flow = f"{indent}{name}: {_flow(value, nested=nested)}"
     inside = any(commented.startswith(f"{path}.") for commented in comment_by_path)
-    if not isinstance(value, (dict, list)) or (_is_flat(value) and not inside and len(flow) <= WIDTH):
+    if not nested or (_is_flat(value) and not inside and len(flow) <= WIDTH):
         yield flow
         return
-    yield f"{indent}{key}:"
+    yield f"{indent}{name}:"
     if isinstance(value, dict):
         yield from _mapping(value, indent + INDENT, path, comment_by_path)
     else:
@@ -59,7 +63,8 @@ def _items(data: Sequence[Any], indent: str, path: str, comment_by_path: Mapping
         at = f"{path}.{value['name'] if isinstance(value, dict) and 'name' in value else number}"
         yield from _comment(comment_by_path.get(at, ""), indent)
         flow = f"{indent}- {_flow(value)}"
-        if len(flow) <= WIDTH and not any(commented.startswith(f"{at}.") for commented in comment_by_path):
+        commented = any(path_.startswith(f"{at}.") for path_ in comment_by_path)
+        if not isinstance(value, dict) or (len(flow) <= WIDTH and not commented):
             yield flow
             continue
         block = list(_mapping(value, f"{indent}{INDENT}", at, comment_by_path))
@@ -75,18 +80,25 @@ def _is_flat(value: Any) -> bool:
     )
 
 
-def _flow(value: Any) -> str:
-    """`value` on one line."""
+def _flow(value: Any, *, nested: bool = True) -> str:
+    """`value` on one line; `nested`: in braces or brackets, or what may be."""
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{_flow(key)}: {_flow(element)}" for key, element in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_flow, value)) + "]"
+    return _scalar(value, nested=nested)
+
+
+def _scalar(value: Any, *, nested: bool) -> str:
+    """A plain value as YAML that reads back as the same: quoted where it would end what it stands in, escaped where nobody would see it."""
     if isinstance(value, float) and value.is_integer():
         value = int(value)
-    if isinstance(value, dict):
-        return "{" + ", ".join(f"{key}: {_flow(element)}" for key, element in value.items()) + "}"
-    if isinstance(value, list):
-        return "[" + ", ".join(_flow(element) for element in value) + "]"
-    text = yaml.safe_dump(value, default_flow_style=True, width=10_000, allow_unicode=True).strip()
-    return text.removesuffix("...").strip()
+    if isinstance(value, str) and as_line(value) != value:
+        return yaml.safe_dump(value, default_style='"', width=math.inf).strip()
+    text = yaml.safe_dump([value] if nested else value, default_flow_style=True, width=math.inf, allow_unicode=True)
+    return text.strip()[1:-1] if nested else text.removesuffix("...\n").strip()
 
 
 def _comment(text: str, indent: str) -> Iterator[str]:
     for paragraph in text.splitlines():
-        yield from (f"{indent}# {line}" for line in wrap(paragraph, WIDTH - len(indent) - 2))
+        yield from (f"{indent}# {line}" for line in wrap(as_line(paragraph), WIDTH - len(indent) - 2))
