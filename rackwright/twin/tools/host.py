@@ -54,7 +54,7 @@ def render(record: Host) -> bytes:
 def _release(record: Host) -> dict[str, list[str]]:
     """os-release, and what DGX OS has besides."""
     name, version = record.os_id, record.os_version
-    base = BASES.get(f"{name}-{version}", f"{name}-{version}")
-    of_base, _, release = base.rpartition("-")
-    system = ['PRETTY_NAME="Some Linux 1 (one)"', f"ID={of_base}", f'VERSION_ID="{release}"']
+    base = BASES.get(f"{name}-{version}", "")
+    base_name, _, base_version = base.rpartition("-") if base else (name, "", version)
+    system = ['PRETTY_NAME="Some Linux 1 (one)"', f"ID={base_name}", f'VERSION_ID="{base_version}"']
     return {"system": system, "dgx": [f'DGX_SWBUILD_VERSION="{version}.0.0"'] if name == "dgx-os" else []}
