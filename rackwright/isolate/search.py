@@ -163,9 +163,13 @@ class Search:
         return np.asarray(odds / (1.0 + odds))
 
     def _is_confirmed(self, part: int, good: set[int]) -> bool:
-        """Blame needs failing tests with at least two different partners, all of them cleared."""
-        partners = self._bad_with(part)
-        return _apart([group for group in partners if group <= good])
+        """Blame needs failing tests with at least two different partners, all of them cleared.
+
+        Where a test of the part was good, they must be pairs: in a group any other fault that shows at times may be the one that failed it.
+        """
+        was_good = any(part in reading.parts and reading.weight <= 0 for reading in self._readings)
+        most = 1 if was_good else len(self._prior)
+        return _apart([group for group in self._bad_with(part) if group <= good and len(group) <= most])
 
     def _bad_with(self, part: int) -> list[frozenset[int]]:
         """Partners of a part in each of its bad tests."""

@@ -39,6 +39,12 @@ def test_faults_that_show_at_times_blame_no_good_node_and_are_not_cleared_of_wha
     assert outcome.cleared == 0 or frequency == 0.3  # one in a hundred may hide in all of its tests
 
 
+@pytest.mark.parametrize(("seed", "traits"), [(37, FleetTraits(0.05, 0.1)), (25, FleetTraits(frequency=0.5))])
+def test_a_good_node_that_shared_its_bad_groups_with_faulty_ones_is_not_blamed(seed, traits):
+    """Other faults that showed at times failed every group of the node that was bad; alone with a good partner it was never slow."""
+    assert simulate(232, 5, SETTINGS, seed=seed, traits=traits).wrong == 0
+
+
 def test_a_soak_finds_what_two_screens_cannot_show():
     traits = FleetTraits(0.2, frequency=0.5)
     missed = [
