@@ -14,7 +14,7 @@ from rackwright.model.site import Site
 def from_site(site: Site, *, near: Path | None = None) -> Access:
     """The access to hosts and BMCs of `site`.
 
-    ``RACKWRIGHT_SSH_KEY``, ``RACKWRIGHT_KNOWN_HOSTS`` and ``RACKWRIGHT_BMC_CA`` override the site; the BMC account comes
+    ``RACKWRIGHT_SSH_USER``, ``RACKWRIGHT_SSH_KEY``, ``RACKWRIGHT_KNOWN_HOSTS`` and ``RACKWRIGHT_BMC_CA`` override the site; the BMC account comes
     from the variables that ``control.bmc`` names. `near` is the site file: a relative CA path starts beside it.
     Raises UsageError if the account is not set, or a named CA file is missing.
     """
@@ -33,9 +33,10 @@ def from_site(site: Site, *, near: Path | None = None) -> Access:
 
 def to_hosts(site: Site) -> Access:
     """The access to hosts only, without a BMC account."""
-    ssh = site.control.ssh
+    ssh, user = site.control.ssh, os.environ.get("RACKWRIGHT_SSH_USER")
     return Access(
-        ssh_user=ssh.user,
+        ssh_user=user or ssh.user,
+        collect_user=user or ssh.collect_user or "",
         ssh_key=_path(os.environ.get("RACKWRIGHT_SSH_KEY") or ssh.identity_file),
         known_hosts=_path(os.environ.get("RACKWRIGHT_KNOWN_HOSTS") or ssh.known_hosts_file),
         bmc_user="",

@@ -42,6 +42,7 @@ PHASES = {
     "onboard": {
         "onboard": "bring the nodes of a site to the declared software with Ansible",
         "inventory": "write the Ansible inventory of a site, to run its roles by hand",
+        "sudoers": "print what the account that collects evidence may run as root, for sudo",
     },
     "accept": {
         "collect": "collect evidence from nodes, BMCs and fabric, and store it unparsed",

@@ -51,6 +51,8 @@ class Collector:
     """Name of the library that the probe calls instead of a command (``nvml``)."""
     accepts: tuple[int, ...] = (0,)
     """Exit statuses with usable output; any other one is an error of the tool."""
+    as_root: bool = False
+    """True when it says less, or nothing, to a user that is not root: such a user runs it by sudo."""
     scope: Scope = "node"
     """Where it runs: on the node itself, against its BMC, against a PDU or CDU, once per InfiniBand subnet, once on the
     scheduler, on several nodes."""

@@ -21,6 +21,8 @@ class Ask:
     library: str = ""
     subject: str = ""
     """Tells repeated questions to one machine apart: the fabric of a subnet."""
+    as_root: bool = False
+    """The command needs root: the probe of another user runs it by ``sudo -n``."""
 
     @property
     def id(self) -> str:

@@ -115,6 +115,8 @@ class Conversation:
 
 def _request(ask: Ask) -> dict[str, Any]:
     what: dict[str, Any] = {"library": ask.library} if ask.library else {"argv": list(ask.command)}
+    if ask.as_root:
+        what["as_root"] = True
     return {"id": ask.id, **what, "seconds": ask.seconds}
 
 
@@ -186,6 +188,10 @@ def _error(ask: Ask, message: str) -> str:
     name = ask.library or ask.command[0]
     if message == "timeout":
         return f"{name} did not end within {ask.seconds:g} s"
+    if message == "sudo refused":
+        return (
+            f"sudo does not let this user run {name} as root: install what `rackwright sudoers SITE` prints on the node"
+        )
     if message == "not found":
         return f"{name} is not installed on the node"
     return f"{name}: {message}" if message else ""

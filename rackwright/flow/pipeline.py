@@ -80,7 +80,7 @@ def collect_evidence(job: Job, via: load_tests.Reach = load_tests.SSH) -> Mappin
         store = job.evidence_store()
         by = load_tests.way(job, via)
         evidence_by_node = collect.gather_evidence(
-            job.design, job.nodes, job.access, store, step.answer, asked_by=job.run, by=by
+            job.design, job.nodes, job.access.to_collect(), store, step.answer, asked_by=job.run, by=by
         )
         step.nodes(
             {

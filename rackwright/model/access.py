@@ -5,7 +5,7 @@ The twin builds one of its own, so that a rehearsal makes the same calls as a re
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 
@@ -41,3 +41,9 @@ class Access:
     bmc_password: Secret = field(repr=False)
     bmc_ca: Path | None
     """CA file the BMC certificates must chain to; None means the system's own."""
+    collect_user: str = ""
+    """Account that evidence is collected with; `ssh_user` when empty."""
+
+    def to_collect(self) -> Access:
+        """The same access with the account that evidence is collected with."""
+        return replace(self, ssh_user=self.collect_user or self.ssh_user)

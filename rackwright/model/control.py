@@ -77,6 +77,8 @@ class Ssh(Record):
     """How hosts are reached. The key itself never stands in the site file."""
 
     user: UserName = "root"
+    collect_user: UserName | None = None
+    """Account that `rackwright collect` logs in with, when it is not `user`; `rackwright sudoers` prints what it may run as root."""
     identity_file: OwnPath = "~/.ssh/id_ed25519"
     known_hosts_file: OwnPath = "~/.ssh/known_hosts"
 

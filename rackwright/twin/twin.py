@@ -140,11 +140,11 @@ class Twin:
         """Environment variables that direct every rackwright command to the twin instead of the real site."""
         bmc = self.design.site.control.bmc
         return {
+            "RACKWRIGHT_SSH_USER": self.access.ssh_user,
             "RACKWRIGHT_SSH_KEY": str(self.access.ssh_key),
             "RACKWRIGHT_KNOWN_HOSTS": str(self.access.known_hosts),
             "RACKWRIGHT_BMC_CA": str(self.access.bmc_ca),
-            # Connections that Ansible keeps open are named by host: those of another twin have the same names.
-            "ANSIBLE_SSH_CONTROL_PATH_DIR": str(self._disks.path / "ssh"),
+            "ANSIBLE_SSH_CONTROL_PATH_DIR": str(self._disks.path / "ssh"),  # named by host, also another twin's
             bmc.user_env: BMC_USER,
             bmc.password_env: self._password.reveal(),
             **self._cluster(),

@@ -165,6 +165,7 @@ def _text(value: Any) -> str | None:
 COLLECTOR = Collector(
     produces=Accelerators,
     parse=parse,
+    as_root=True,
     seconds=60,
     roles=("accelerator",),
     vendors=("amd",),

@@ -64,4 +64,4 @@ def _number(value: Any) -> int | None:
     return value if type(value) is int else None  # a truth value is no number
 
 
-COLLECTOR = Collector(produces=Drives, parse=parse, seconds=60, roles=("accelerator",), command=COMMAND)
+COLLECTOR = Collector(produces=Drives, parse=parse, as_root=True, seconds=60, roles=("accelerator",), command=COMMAND)

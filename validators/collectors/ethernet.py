@@ -155,6 +155,7 @@ def _port_name(neighbour: dict[str, Any]) -> str:
 COLLECTOR = Collector(
     produces=Ethernet,
     parse=parse,
+    as_root=True,
     seconds=30,
     roles=("accelerator", "slurm"),
     command=("ionice", "-c", "3", "sh", "-c", SCRIPT),

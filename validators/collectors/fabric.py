@@ -116,6 +116,7 @@ def _guid(digits: pl.Expr) -> pl.Expr:
 COLLECTOR = Collector(
     produces=NodeFabric,
     parse=parse,
+    as_root=True,
     seconds=120,
     roles=("accelerator", "ufm"),
     command=("ibnetdiscover", "-C", "{adapter}"),

@@ -140,6 +140,7 @@ def _switch_error(time: str, match: re.Match[str]) -> SwitchError:
 COLLECTOR = Collector(
     produces=KernelLog,
     parse=parse,
+    as_root=True,
     seconds=60,
     roles=("accelerator",),
     command=(

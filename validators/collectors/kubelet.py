@@ -38,6 +38,7 @@ def _taint(taint: dict[str, Any]) -> str:
 COLLECTOR = Collector(
     produces=Kubelet,
     parse=parse,
+    as_root=True,
     seconds=20,
     roles=("accelerator",),
     command=("kubectl", "--kubeconfig=/etc/kubernetes/kubelet.conf", "get", "node", "{node}", "--output=json"),

@@ -125,6 +125,7 @@ def _range(text: str) -> Range | None:
 COLLECTOR = Collector(
     produces=Links,
     parse=parse,
+    as_root=True,
     seconds=120,
     roles=("accelerator",),
     command=("ionice", "-c", "3", "sh", "-c", SCRIPT),

@@ -73,5 +73,10 @@ def _read(device: Found, line: str) -> None:
 
 
 COLLECTOR = Collector(
-    produces=Pci, parse=parse, seconds=60, roles=("accelerator",), command=("lspci", "-D", "-PP", "-nn", "-vvv")
+    produces=Pci,
+    parse=parse,
+    as_root=True,
+    seconds=60,
+    roles=("accelerator",),
+    command=("lspci", "-D", "-PP", "-nn", "-vvv"),
 )

@@ -76,5 +76,10 @@ def _speed(text: str) -> int | None:
 
 
 COLLECTOR = Collector(
-    produces=Memory, parse=parse, seconds=20, roles=("accelerator",), command=("dmidecode", "--type", "17")
+    produces=Memory,
+    parse=parse,
+    as_root=True,
+    seconds=20,
+    roles=("accelerator",),
+    command=("dmidecode", "--type", "17"),
 )

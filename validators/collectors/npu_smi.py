@@ -137,6 +137,7 @@ def _count(counts: dict[str, str], name: str) -> int | None:
 COLLECTOR = Collector(
     produces=Accelerators,
     parse=parse,
+    as_root=True,
     seconds=60,
     roles=("accelerator",),
     vendors=("huawei",),

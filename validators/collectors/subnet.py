@@ -86,5 +86,10 @@ def _links(text: str) -> LinkTable:
 
 
 COLLECTOR = Collector(
-    produces=Subnets, parse=parse, seconds=300, roles=("ufm",), command=("ionice", "-c", "3", "sh", "-c", SCRIPT)
+    produces=Subnets,
+    parse=parse,
+    as_root=True,
+    seconds=300,
+    roles=("ufm",),
+    command=("ionice", "-c", "3", "sh", "-c", SCRIPT),
 )

@@ -107,5 +107,11 @@ def _number(value: str) -> int:
 
 
 COLLECTOR = Collector(
-    produces=Tuning, parse=parse, seconds=20, roles=("accelerator", "slurm"), command=COMMAND, accepts=(0, 1)
+    produces=Tuning,
+    parse=parse,
+    as_root=True,
+    seconds=20,
+    roles=("accelerator", "slurm"),
+    command=COMMAND,
+    accepts=(0, 1),
 )

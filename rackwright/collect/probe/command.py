@@ -27,6 +27,8 @@ DEFAULT_SECONDS = 30.0
 MOST_STDOUT = 16 << 20
 """Bytes of standard output that are kept; more than that is a tool gone mad."""
 BLOCK = 1 << 16
+SUDO = ("sudo", "-n")
+REFUSED = "sudo refused"
 GRACE_SECONDS = 1.0
 """How long a killed process may take to go, and an ended one to close what it left open."""
 
@@ -50,9 +52,15 @@ def run(identity: str, request: dict[str, Any]) -> dict[str, Any]:
     if library is not None and library not in LIBRARIES:
         return answer.failed(identity, f"this probe knows no library {library!r}", 0.0)
     argv = _library_call(library) if library else _resolve_argv([str(word) for word in request["argv"]])
+    tool = f"pynvml {PYNVML}" if library else _path_of_command(argv[0])
+    by_sudo = bool(request.get("as_root")) and os.geteuid() != 0
+    if by_sudo and "/" not in tool:
+        return answer.failed(identity, "not found", 0.0)
+    if by_sudo and "/" not in _path_of_command(SUDO[0]):
+        return answer.failed(identity, REFUSED, 0.0)
     try:
         child = subprocess.Popen(
-            argv,
+            [*SUDO, *argv] if by_sudo else argv,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -66,7 +74,8 @@ def run(identity: str, request: dict[str, Any]) -> dict[str, Any]:
     RUNNING.add(child)
     output, stopped = _follow(child, begun + seconds)
     RUNNING.discard(child)
-    tool = f"pynvml {PYNVML}" if library else _path_of_command(argv[0])
+    if by_sudo and stopped is None and _sudo_refused(child.returncode, output):
+        stopped = REFUSED
     return answer.line(identity, child.returncode, output[0], output[1], time.monotonic() - begun, stopped, tool)
 
 
@@ -76,6 +85,13 @@ def _path_of_command(name: str) -> str:
         return name
     paths = [os.path.join(folder, name) for folder in os.environ.get("PATH", "").split(":") if folder]  # noqa: PTH118 - pathlib takes 10 ms to load
     return next((path for path in paths if os.access(path, os.X_OK)), name)
+
+
+def _sudo_refused(status: int, output: tuple[bytes, bytes]) -> bool:
+    """Whether sudo itself ended with a word of its own, before the command said anything (sudo(8), exit value)."""
+    words = [line for line in output[1].splitlines() if not line.startswith(b"sudo: unable to resolve host")]
+    by_sudo = bool(words) and (words[-1].startswith((b"sudo: ", b"Sorry, user ")) or b"sudoers file" in words[-1])
+    return status == 1 and not output[0] and by_sudo
 
 
 def _library_call(library: str) -> list[str]:

@@ -12,6 +12,7 @@ from rackwright.base.errors import Problem
 from rackwright.catalog import Catalog
 from rackwright.model.site import Site
 from rackwright.spec.crosscheck import (
+    accounts,
     calibrations,
     classes,
     cooling,
@@ -56,6 +57,7 @@ CHECKS = {
     rates.check: ("pools", "catalog"),
     software.check: ("software", "pools", "catalog"),
     options.check: (),
+    accounts.check: ("control.ssh",),
     schedulers.check: ("control",),
     kubernetes.check: ("control", "software", "pools"),
     subnets.check: (),
