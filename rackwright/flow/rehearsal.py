@@ -160,21 +160,26 @@ def run_rehearsal(job: Job, twin: Twin, injected: Sequence[Injected], *, resumed
     """The steps after the twin has started.
 
     With `resumed`, completed provisioning, onboarding and collecting are skipped, as long as the hosts still have the files of
-    their onboarding. Judging, which is cheap, and the gate, which shows that nodes serve now, are repeated.
+    their onboarding; what follows a step that is played again is played again too, because it saw the hosts before that step. Judging,
+    which is cheap, and the gate, which shows that nodes serve now, are repeated.
     """
-    keep_steps = resumed and twin.remembers(job.run)
-    if not (keep_steps and job.skip("provision")):
+    done = resumed and twin.remembers(job.run)
+    done = done and job.skip("provision")
+    if not done:
         pipeline.provision(job)
-    if not (keep_steps and job.skip("onboard")):
+    done = done and job.skip("onboard")
+    if not done:
         # No machine of a twin serves anybody: the one reboot that kernel arguments need may come at once, whatever the scheduler.
         pipeline.bring_to_bill(job, onboard.OnboardOptions(reboot=True, drain_hook=("true",)))
         twin.remember(job.run)
     for change in twin.install_drifted_packages():
         job.watch.note(f"fault: {change}")
     twin.wait_for_clocks()
-    if not (keep_steps and job.skip("collect")):
+    done = done and job.skip("collect")
+    if not done:
         pipeline.collect_evidence(job)
-    if not (keep_steps and job.skip("burn-in")):
+    done = done and job.skip("burn-in")
+    if not done:
         # Simulated tools heat nothing, and nobody has been let in yet.
         pipeline.burn_in(job, collect.Burning(cooldown=0, at_once=len(job.nodes)), unscheduled=True)
     recalled = pipeline.load_evidence(job)

@@ -86,7 +86,28 @@ class Packages:
         self._apt("update")
         words = [f"{name}={pattern}" if (pattern := asked_version(name, versions)) else name for name in missing]
         changes = ["--allow-downgrades", "--allow-change-held-packages", "--no-install-recommends"]
-        self._apt("install", "--yes", *changes, *words)
+        try:
+            self._apt("install", "--yes", *changes, *words)
+        except ActError:
+            broken = self._forget_half_unpacked()
+            if not broken:
+                raise
+            words += [name for name in broken if name not in missing]
+            self._apt("install", "--yes", "--fix-broken", *changes, *words)
+
+    def _forget_half_unpacked(self):
+        """Drop packages that a killed run left half unpacked, and return them.
+
+        dpkg marks them as to be reinstalled and configures none of them ("very bad inconsistent state", dpkg(1) on --force-remove-reinstreq).
+        """
+        fields = "${Package}\\t${db:Status-Eflag}\\n"
+        _, out, _ = self._act.run(["dpkg-query", "--show", f"--showformat={fields}"])
+        rows = [line.split("\t") for line in out.splitlines() if line]
+        names = [name for name, flag in rows if flag == "reinstreq"]
+        if names:
+            argv = ["dpkg", "--force-remove-reinstreq", "--force-depends", "--remove", *names]
+            self._act.run(argv, environ_update=QUIET)
+        return names
 
     def remove(self, names):
         """Purge packages, held ones included."""

@@ -11,7 +11,6 @@ import secrets
 import threading
 from collections.abc import Callable, Iterator
 from http import HTTPStatus
-from http.server import ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +19,7 @@ from rackwright.twin.guest.products import cluster
 from rackwright.twin.kubernetes import logs, nodes
 from rackwright.twin.kubernetes.api import ADMIN, KUBELET, Answer, Api, Request, target
 from rackwright.twin.kubernetes.ca import ClusterAuthority
-from rackwright.twin.kubernetes.http import handler
+from rackwright.twin.kubernetes.http import ApiServer, handler
 from rackwright.twin.kubernetes.jobs import Controllers
 from rackwright.twin.kubernetes.objects import ApiError, KubernetesObjects
 from rackwright.twin.kubernetes.resources import NODES, PODS
@@ -56,7 +55,7 @@ class ControlPlane:
         self._api = Api(self.objects, describe)
         self._address_of = address_of
         self._ended = threading.Event()
-        self._server: ThreadingHTTPServer | None = None
+        self._server: ApiServer | None = None
         self.admin = folder / "admin.conf"
         self._write_admin()
 
@@ -64,7 +63,7 @@ class ControlPlane:
         """Serve from now on; OutsideError when the address is taken."""
         address, _, port = self.endpoint.rpartition(":")
         try:
-            self._server = ThreadingHTTPServer((address, int(port)), handler(self.answer, self.log, self.token))
+            self._server = ApiServer((address, int(port)), handler(self.answer, self.log, self.token))
         except OSError as error:
             raise OutsideError(
                 f"the API server of the twin cannot listen on {self.endpoint}: {error.strerror}"

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import secrets
 import ssl
+import sys
 from collections.abc import Callable, Iterator
 from http import HTTPStatus
-from http.server import BaseHTTPRequestHandler
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
@@ -18,6 +19,15 @@ PROTOBUF = "application/vnd.kubernetes.protobuf"
 """What kubectl sends some questions in; their bodies are not read."""
 SECONDS = 60.0
 """Until a client must have said something."""
+
+
+class ApiServer(ThreadingHTTPServer):
+    """Accepts connections."""
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Print nothing about a client that went away before its answer, as a kubelet that is stopped does."""
+        if not isinstance(sys.exc_info()[1], (ConnectionError, ssl.SSLEOFError)):
+            super().handle_error(request, client_address)
 
 
 class ApiHandler(BaseHTTPRequestHandler):

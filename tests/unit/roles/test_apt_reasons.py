@@ -63,3 +63,21 @@ def test_the_package_that_dpkg_could_not_set_up_is_named_with_the_reason(host_mo
     manager, _ = packages(host_module, (100, "", printed))
     with pytest.raises(Exception, match=r"package cuda-x \(--configure\): installed cuda-x .* exit status 1 E: Sub-"):
         manager._apt("install", "cuda-x")
+
+
+def test_what_a_killed_run_left_half_unpacked_is_dropped_and_installed_again(host_module, monkeypatch, tmp_path):
+    monkeypatch.setattr(host_module("rackwright_apt"), "JOURNAL", str(tmp_path))
+    refusal = "dpkg: error processing package cuda (--configure):\n package is in a very bad inconsistent state\n"
+    answers = [
+        (0, "", ""),
+        (0, "", ""),
+        (100, "", refusal),
+        (0, "cuda\treinstreq\nbash\tok\n", ""),
+        (0, "", ""),
+        (0, "", ""),
+    ]
+    manager, requested = packages(host_module, *answers)
+    manager.install(["nvidia-open"], {"nvidia-open": ""})
+    assert requested[-2] == ["dpkg", "--force-remove-reinstreq", "--force-depends", "--remove", "cuda"]
+    assert requested[-1][-2:] == ["nvidia-open", "cuda"]
+    assert "--fix-broken" in requested[-1]
