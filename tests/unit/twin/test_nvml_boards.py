@@ -43,9 +43,11 @@ def test_fifth_generation_switches_need_their_subnet_manager(node, tmp_path):
     assert refused.returncode == 1
     assert "could not connect to NVLSM" in refused.stderr
     daemon = tmp_path / "nvlsm"
-    daemon.write_text("#!/bin/sh\nwhile :; do sleep 0.1; done\n")
+    daemon.write_text("#!/bin/sh\necho up\nwhile :; do sleep 0.1; done\n")
     daemon.chmod(0o755)
-    running = subprocess.Popen([daemon])
+    running = subprocess.Popen([daemon], stdout=subprocess.PIPE)
+    assert running.stdout is not None
+    assert running.stdout.readline() == b"up\n"  # before that the kernel may still show no command line
     try:
         (node.root / "run/nvidia-fabricmanager").mkdir(exist_ok=True)
         pid = node.root / "run/nvidia-fabricmanager/nvlsm.pid"
@@ -55,7 +57,7 @@ def test_fifth_generation_switches_need_their_subnet_manager(node, tmp_path):
     finally:
         (node.root / "run/nvidia-fabricmanager/nvlsm.pid").unlink(missing_ok=True)
         running.kill()
-        running.wait()
+        running.communicate()
 
 
 def test_imex_needs_the_driver_of_its_version_and_a_list_of_nodes(node):
