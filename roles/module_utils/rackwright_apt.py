@@ -100,10 +100,7 @@ class Packages:
 
         dpkg marks them as to be reinstalled and configures none of them ("very bad inconsistent state", dpkg(1) on --force-remove-reinstreq).
         """
-        fields = "${Package}\\t${db:Status-Eflag}\\n"
-        _, out, _ = self._act.run(["dpkg-query", "--show", f"--showformat={fields}"])
-        rows = [line.split("\t") for line in out.splitlines() if line]
-        names = [name for name, flag in rows if flag == "reinstreq"]
+        names = self._in_state("db:Status-Eflag", ("reinstreq",))
         if names:
             argv = ["dpkg", "--force-remove-reinstreq", "--force-depends", "--remove", *names]
             self._act.run(argv, environ_update=QUIET)
@@ -126,10 +123,13 @@ class Packages:
 
     def unfinished(self):
         """Packages that dpkg did not end with."""
-        fields = "${Package}\\t${db:Status-Status}\\n"
-        _, out, _ = self._act.run(["dpkg-query", "--show", f"--showformat={fields}"])
+        return self._in_state("db:Status-Status", UNFINISHED)
+
+    def _in_state(self, field, states):
+        """Packages of which dpkg's database has one of the states in a field."""
+        _, out, _ = self._act.run(["dpkg-query", "--show", f"--showformat=${{Package}}\\t${{{field}}}\\n"])
         rows = [line.split("\t") for line in out.splitlines() if line]
-        return [name for name, status in rows if status in UNFINISHED]
+        return [name for name, state in rows if state in states]
 
     def finish(self, must=True):
         """Let dpkg end what a killed run, or a reboot in the middle of one, left half done; ActError when it `must` and cannot."""
