@@ -2,34 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
 import yaml
 
 from rackwright import design, spec
 from rackwright.base import yaml_text
 from rackwright.cli.main import main
+from tests.attacks.conftest import Refusal
 from tests.build import EXAMPLE
-
-Refusal = Callable[[Callable[[dict[str, Any]], None]], str]
-
-
-@pytest.fixture
-def refusal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Refusal:
-    """What `check` says of the example site with a mistake."""
-
-    def refuse(spoil: Callable[[dict[str, Any]], None]) -> str:
-        data = yaml_text.load(EXAMPLE.read_text(encoding="utf-8"))
-        spoil(data)
-        file = tmp_path / "site.yaml"
-        file.write_text(yaml.safe_dump(data, sort_keys=False), encoding="utf-8")
-        assert main(["check", str(file)]) == 1
-        return capsys.readouterr().err
-
-    return refuse
 
 
 def test_a_switch_of_infiniband_with_more_links_than_port_numbers(refusal: Refusal) -> None:
