@@ -82,29 +82,28 @@ class Packages:
 
     def install(self, missing, versions):
         """One transaction for everything; it also unpacks what a package that a killed run left half done waits for."""
-        self.finish(must=False)
+        broken = self._forget_half_unpacked()
+        self._configure(must=False)
         self._apt("update")
         words = [f"{name}={pattern}" if (pattern := asked_version(name, versions)) else name for name in missing]
+        words += [name for name in broken if name not in missing]
         changes = ["--allow-downgrades", "--allow-change-held-packages", "--no-install-recommends"]
-        try:
-            self._apt("install", "--yes", *changes, *words)
-        except ActError:
-            broken = self._forget_half_unpacked()
-            if not broken:
-                raise
-            words += [name for name in broken if name not in missing]
-            self._apt("install", "--yes", "--fix-broken", *changes, *words)
+        changes += ["--fix-broken"] if broken else []
+        self._apt("install", "--yes", *changes, *words)
 
     def _forget_half_unpacked(self):
         """Drop packages that a killed run left half unpacked, and return them.
 
         dpkg marks them as to be reinstalled and configures none of them ("very bad inconsistent state", dpkg(1) on --force-remove-reinstreq).
         """
-        names = self._in_state("db:Status-Eflag", ("reinstreq",))
+        names = self._half_unpacked()
         if names:
             argv = ["dpkg", "--force-remove-reinstreq", "--force-depends", "--remove", *names]
             self._act.run(argv, environ_update=QUIET)
         return names
+
+    def _half_unpacked(self):
+        return self._in_state("db:Status-Eflag", ("reinstreq",))
 
     def remove(self, names):
         """Purge packages, held ones included."""
@@ -131,8 +130,14 @@ class Packages:
         rows = [line.split("\t") for line in out.splitlines() if line]
         return [name for name, state in rows if state in states]
 
-    def finish(self, must=True):
-        """Let dpkg end what a killed run, or a reboot in the middle of one, left half done; ActError when it `must` and cannot."""
+    def finish(self):
+        """Let dpkg end what a killed run, or a reboot in the middle of one, left half done; ActError when it cannot."""
+        if self._half_unpacked():
+            self.install([], {})
+        self._configure(must=True)
+
+    def _configure(self, must):
+        """Let dpkg configure what is unpacked; ActError when it `must` and cannot."""
         if any(Path(JOURNAL).iterdir()) or self.unfinished():
             argv = ["dpkg", "--force-confdef", "--force-confold", "--configure", "-a"]
             code, out, err = self._act.run(argv, environ_update=QUIET)

@@ -13,6 +13,7 @@ from tests.rotation import of_this_run
 
 TURNS = (*rows.SCHEDULERS, "", "", "", "")
 """Schedulers of a vendor that the site brings; it has no turn with most trees."""
+OF_THIS_TREE = [scheduler for scheduler in of_this_run(TURNS, 1) if scheduler]
 pytestmark = [pytest.mark.twin, pytest.mark.fabric, pytest.mark.slurm, pytest.mark.engine, pytest.mark.kubectl]
 
 
@@ -22,11 +23,26 @@ def test_two_nodes_of_a_sized_site_are_accepted_and_run_a_job(row: rows.Row, tmp
     assert ended.accepted, f"{ended.result}\nplay it again: make matrix HOSTS={ended.row.name}"
 
 
-@pytest.mark.parametrize("scheduler", [scheduler for scheduler in of_this_run(TURNS, 1) if scheduler])
-def test_two_nodes_of_a_vendor_that_the_site_brings_are_accepted_and_run_a_job(scheduler: str, tmp_path: Path) -> None:
-    """Nothing of the tree knows the vendor: parts, collector, limits, driver and packages are files of the site."""
-    words = ["size", "--accelerators", "64", "--server", "quark-8u", "--fabric", "roce-rail", "--scheduler", scheduler]
-    words += ["--site-folder", str(site_vendor.write(tmp_path)), "--version", "vendor_driver=1.2.2"]
-    assert main([*words, "--out", str(tmp_path / "site.yaml")]) == 0
-    accepted, result = hosts.rehearse(tmp_path / "site.yaml", tmp_path / "work")
-    assert accepted, result
+# pytest reports a test of no parameters as skipped, which CI refuses.
+if OF_THIS_TREE:
+
+    @pytest.mark.parametrize("scheduler", OF_THIS_TREE)
+    def test_two_nodes_of_a_vendor_that_the_site_brings_are_accepted_and_run_a_job(
+        scheduler: str, tmp_path: Path
+    ) -> None:
+        """Nothing of the tree knows the vendor: parts, collector, limits, driver and packages are files of the site."""
+        words = [
+            "size",
+            "--accelerators",
+            "64",
+            "--server",
+            "quark-8u",
+            "--fabric",
+            "roce-rail",
+            "--scheduler",
+            scheduler,
+        ]
+        words += ["--site-folder", str(site_vendor.write(tmp_path)), "--version", "vendor_driver=1.2.2"]
+        assert main([*words, "--out", str(tmp_path / "site.yaml")]) == 0
+        accepted, result = hosts.rehearse(tmp_path / "site.yaml", tmp_path / "work")
+        assert accepted, result

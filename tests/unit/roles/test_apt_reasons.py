@@ -31,7 +31,9 @@ def test_an_interrupted_dpkg_that_cannot_end_says_why(host_module, monkeypatch, 
     manager, requested = packages(
         host_module, (1, "", BUILD + "Errors were encountered while processing:\n nvidia-open\n")
     )
-    monkeypatch.setattr(manager, "unfinished", lambda: ["nvidia-open"])
+    monkeypatch.setattr(
+        manager, "_in_state", lambda field, states: ["nvidia-open"] if "half-configured" in states else []
+    )
     with pytest.raises(Exception, match=r"cannot end its work: Error! Bad return status"):
         manager.finish()
     assert "--force-confold" in requested[0]
@@ -41,7 +43,9 @@ def test_a_transaction_goes_on_where_dpkg_alone_cannot_end(host_module, monkeypa
     """A package whose script needs files of another one that was not yet unpacked when the run was killed."""
     monkeypatch.setattr(host_module("rackwright_apt"), "JOURNAL", str(tmp_path))
     manager, requested = packages(host_module, (1, "", "Errors were encountered while processing:\n cuda-config\n"))
-    monkeypatch.setattr(manager, "unfinished", lambda: ["cuda-config"])
+    monkeypatch.setattr(
+        manager, "_in_state", lambda field, states: ["cuda-config"] if "half-configured" in states else []
+    )
     installed = []
     monkeypatch.setattr(manager, "_apt", lambda *words: installed.append(words[0]))
     manager.install(["cuda-cudart"], {"cuda-cudart": "13.0.96"})
@@ -67,17 +71,18 @@ def test_the_package_that_dpkg_could_not_set_up_is_named_with_the_reason(host_mo
 
 def test_what_a_killed_run_left_half_unpacked_is_dropped_and_installed_again(host_module, monkeypatch, tmp_path):
     monkeypatch.setattr(host_module("rackwright_apt"), "JOURNAL", str(tmp_path))
-    refusal = "dpkg: error processing package cuda (--configure):\n package is in a very bad inconsistent state\n"
-    answers = [
-        (0, "", ""),
-        (0, "", ""),
-        (100, "", refusal),
-        (0, "cuda\treinstreq\nbash\tok\n", ""),
-        (0, "", ""),
-        (0, "", ""),
-    ]
-    manager, requested = packages(host_module, *answers)
+    half_unpacked, settled = (0, "cuda\treinstreq\nbash\tok\n", ""), (0, "", "")
+    manager, requested = packages(host_module, half_unpacked, settled, settled, settled, settled)
     manager.install(["nvidia-open"], {"nvidia-open": ""})
-    assert requested[-2] == ["dpkg", "--force-remove-reinstreq", "--force-depends", "--remove", "cuda"]
+    assert requested[1] == ["dpkg", "--force-remove-reinstreq", "--force-depends", "--remove", "cuda"]
     assert requested[-1][-2:] == ["nvidia-open", "cuda"]
     assert "--fix-broken" in requested[-1]
+
+
+def test_a_transaction_that_fails_is_reported_in_its_own_words(host_module, monkeypatch, tmp_path):
+    """A full disk leaves packages half unpacked as well: a second try in the same run would hide why the first one failed."""
+    monkeypatch.setattr(host_module("rackwright_apt"), "JOURNAL", str(tmp_path))
+    full = (100, "", "dpkg: error: No space left on device\nE: Sub-process /usr/bin/dpkg returned an error code (2)\n")
+    manager, _ = packages(host_module, (0, "", ""), (0, "", ""), (0, "", ""), full)
+    with pytest.raises(Exception, match=r"the disk of the host is full"):
+        manager.install(["nvidia-open"], {"nvidia-open": ""})
