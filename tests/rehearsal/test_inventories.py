@@ -1,23 +1,23 @@
-"""Sites of inventories/ walk from their file to nodes that ran a job; `test_rehearse` does so with the example."""
+"""Sites of inventories/ walk from their file to nodes that ran a job; of the others the example is that of `make rehearse`."""
 
 import json
+import re
 
 import pytest
 
+from rackwright.base import content
 from tests.rehearsal.conftest import Rehearsal, surroundings
-from tests.rotation import of_this_run
 
 pytestmark = [pytest.mark.twin, pytest.mark.fabric, pytest.mark.slurm, pytest.mark.engine]
 
 NODES = {
     "mi300x-pod": "2",
     "ascend-pod": "2",
-    "gb200-pod": "2",
     "mixed-pod": "train-001,serve-001,slurm-01,ufm-01",
 }
 
 
-@pytest.mark.parametrize("name", of_this_run(list(NODES), 2))
+@pytest.mark.parametrize("name", NODES)
 def test_two_nodes_are_accepted_and_run_a_job_and_a_script_reads_so(name, tmp_path, example_site):
     before = surroundings()
     rehearsal = Rehearsal(example_site.parents[1] / name / "site.yaml", tmp_path / "work")
@@ -28,3 +28,9 @@ def test_two_nodes_are_accepted_and_run_a_job_and_a_script_reads_so(name, tmp_pa
     assert document["sentences"] == ["As injected: no node was refused, and all 2 ran a job."]
     assert (document["injected"], document["found"], document["as_injected"]) == ([], [], True)
     assert document["report"] == f"{done.work}/report/index.html"
+
+
+def test_every_inventory_is_rehearsed_in_every_run_of_ci():
+    elsewhere = (content.root() / name for name in ("Makefile", "tools/dist"))  # of the example, and from the wheel
+    rehearsed = {name for file in elsewhere for name in re.findall(r"[a-z0-9]+-pod", file.read_text())}
+    assert rehearsed | {*NODES} == {site.parent.name for site in content.folder("inventories").glob("*/site.yaml")}
