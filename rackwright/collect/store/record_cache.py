@@ -18,7 +18,7 @@ from rackwright.collect.store import newest, runs
 from rackwright.collect.store.hash_chain import digest
 from rackwright.collect.store.parser_fingerprint import fingerprint
 from rackwright.collect.store.reading import ParsedAnswer, Seen
-from rackwright.collect.store.record_table import RecordTable, frame, is_cached, parquet
+from rackwright.collect.store.record_table import OpenTables, RecordTable, frame, is_cached, parquet
 from rackwright.collect.store.recording import Recording, Store
 from rackwright.collect.store.single_node import Answered
 from rackwright.collect.store.tampering import problem
@@ -123,9 +123,9 @@ class CachedRecords:
         ProblemsError when a table is not what was written.
         """
         self._collectors = collectors
-        self._tables = {
-            place: run_tables for place, run in enumerate(stored) if (run_tables := _read(store, run, collectors))
-        }
+        opened = OpenTables()
+        of_runs = ((place, _read(store, run, collectors, opened)) for place, run in enumerate(stored))
+        self._tables = {place: run_tables for place, run_tables in of_runs if run_tables}
         self._places: dict[str, list[int]] = defaultdict(list)
         """By node: the runs from whose tables it is read."""
         chosen = cached(answers, collectors).group_by("run", "node").len()
@@ -160,11 +160,11 @@ class CachedRecords:
         ]
 
 
-def _read(store: Store, run: runs.StoredRun, collectors: Collectors) -> list[RecordTable]:
-    """The tables of a run."""
+def _read(store: Store, run: runs.StoredRun, collectors: Collectors, opened: OpenTables) -> list[RecordTable]:
+    """The tables of a run, counted in `opened`."""
     try:
         return [
-            RecordTable(name, collectors[name], store.objects.get(content), run.taken_at)
+            RecordTable(name, collectors[name], store.objects.get(content), run.taken_at, opened)
             for name, content in tables(store, run.name, collectors).items()
         ]
     except (ValueError, KeyError) as error:

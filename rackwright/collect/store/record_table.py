@@ -7,12 +7,15 @@ the record (`model.layout.columns`), as JSON.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from io import BytesIO
 
 import polars as pl
 
+from rackwright.base import foreign
 from rackwright.collect.collector import Collector
 from rackwright.collect.store.assemble import OWN
+from rackwright.collect.store.parquet_size import parquet_size
 from rackwright.collect.store.reading import ParsedAnswer, Seen
 from rackwright.model.layout import Column, columns, layout
 from rackwright.model.record_columns import Sheet, once, sheet
@@ -20,6 +23,29 @@ from rackwright.model.records import OnSheet, reading_name
 
 SPARSE = 4
 """Rows between the first and the last row of those wanted, for each of them, above which rows are read one by one."""
+
+
+OPEN = foreign.limit("record_tables")
+"""What all tables may hold that are open together."""
+LONGEST = foreign.limit("node_conversation").bytes
+"""Of the texts of a row: they come from answers of a node."""
+
+
+@dataclass
+class OpenTables:
+    """What the tables hold that are open together: whoever hands over evidence may have packed anything."""
+
+    unpacked: int = 0
+    cells: int = 0
+
+    def add(self, content: bytes) -> None:
+        """Count a table before it is read. ValueError when it is none, or when all together would hold more than `OPEN`."""
+        size = parquet_size(content)
+        self.unpacked, self.cells = self.unpacked + size.unpacked, self.cells + size.cells
+        if self.unpacked > OPEN.bytes:
+            raise foreign.RefusedAnswerError(f"more than {foreign.size(OPEN.bytes)} after decompression")
+        if self.cells > OPEN.values:
+            raise foreign.RefusedAnswerError(f"more than {OPEN.values:,} values")
 
 
 def is_cached(collector: Collector) -> bool:
@@ -64,13 +90,19 @@ def _title(column: Column) -> str:
 class RecordTable:
     """The records of one collector in a run. A process that is forked from this one reads its own rows."""
 
-    def __init__(self, name: str, collector: Collector, content: bytes, taken_at: str) -> None:
-        """`taken` is the time of the run. ValueError for bytes that are not such a table."""
+    def __init__(
+        self, name: str, collector: Collector, content: bytes, taken_at: str, opened: OpenTables | None = None
+    ) -> None:
+        """`taken_at` is the time of the run; `opened` counts the tables that are open beside this one.
+
+        ValueError for bytes that are not such a table, or too many.
+        """
         self._name, self._kind, self._taken = name, collector.produces, taken_at
         titles = {column: _title(column) for column in columns(self._kind)}
         try:
-            table = pl.read_parquet(BytesIO(content), columns=["node", "raw", "error", *titles.values()])
-        except pl.exceptions.PolarsError as error:
+            (opened or OpenTables()).add(content)
+            table = _texts(content, ["node", "raw", "error", *titles.values()])
+        except (ValueError, pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
             raise ValueError(f"the records of {name} cannot be read: {error}") from None
         self.rows = {node: row for row, node in enumerate(table["node"])}
         self._raws, self._errors = table["raw"], table["error"]
@@ -101,6 +133,18 @@ class RecordTable:
         for row in rows:
             if errors[row]:
                 yield Seen(names[row], self._name, "", ParsedAnswer(None, raws[row], errors[row], self._taken))
+
+
+def _texts(content: bytes, titles: list[str]) -> pl.DataFrame:
+    """The columns that are called `titles`. ValueError when one of them holds no texts, or a row more than a node can have said."""
+    schema = pl.read_parquet_schema(BytesIO(content))
+    if wrong := [title for title in titles if schema.get(title) != pl.String]:
+        raise ValueError(f"no column of texts: {', '.join(wrong)}")
+    table = pl.read_parquet(BytesIO(content), columns=titles)
+    longest = table.select(pl.sum_horizontal(pl.all().str.len_bytes().cast(pl.UInt64)).max()).item()
+    if (longest or 0) > LONGEST:
+        raise foreign.RefusedAnswerError(f"a row of more than {foreign.size(LONGEST)}")
+    return table
 
 
 def _values(series: pl.Series, rows: Sequence[int]) -> list[str]:
