@@ -1,43 +1,22 @@
-"""The one file that knows `pulumi.provider.experimental`: property values and gRPC on the outside, `provider.Machines` inside.
-
-The interface is marked experimental and the SDK is pinned; when it moves, this file is what has to follow.
-"""
+"""Property values and gRPC on the outside, `provider.Machines` inside: what the engine asks of machines."""
 
 from __future__ import annotations
 
-import asyncio
-import os
-import signal
-import sys
-from collections.abc import Awaitable, Callable, Mapping
-from typing import Any
-
-import grpc
-import grpc.aio
 from pulumi.provider.experimental import provider as sdk
-from pulumi.provider.experimental.property_value import PropertyValue
-from pulumi.provider.experimental.server import ProviderServicer
-from pulumi.runtime._grpc_settings import _GRPC_CHANNEL_OPTIONS
-from pulumi.runtime.proto import engine_pb2, engine_pb2_grpc, provider_pb2_grpc
 from pulumi.runtime.rpc import UNKNOWN
 
-from rackwright import __version__
-from rackwright.base.errors import RackwrightError
+from rackwright.plugin import server
+from rackwright.plugin.server import Log, Provider
+from rackwright.plugin.values import plain, values
 from rackwright.redfish import provider, wire
 
-PARENT_POLL_SECONDS = 1.0
-"""An engine that was killed cannot say goodbye; the plugin notices by its parent."""
 
-Values = dict[str, PropertyValue]
-
-
-class MachineProvider(sdk.Provider):
+class MachineProvider(Provider):
     """Answers the engine for resources of type `wire.TOKEN`."""
 
-    def __init__(self, machines: provider.Machines, log: Callable[[str, str], Awaitable[None]]) -> None:
+    def __init__(self, machines: provider.Machines, log: Log) -> None:
+        super().__init__(log)
         self._machines = machines
-        self._log = log
-        self._running: set[asyncio.Task[Any]] = set()
 
     async def get_schema(self, request: sdk.GetSchemaRequest) -> sdk.GetSchemaResponse:  # noqa: ARG002 - one version
         """The package schema."""
@@ -110,118 +89,7 @@ class MachineProvider(sdk.Provider):
         """Forget the machine; it keeps running, or keeps off, as it is."""
         await self._log(request.urn, "leaves the stack; its power and its disks are left as they are")
 
-    async def cancel(self) -> None:
-        """Stop what is under way; machines that were not reached are adopted by the next run."""
-        for task in self._running:
-            task.cancel()
-
-    async def _tracked(self, work: Awaitable[Any]) -> Any:
-        task = asyncio.ensure_future(work)
-        self._running.add(task)
-        try:
-            return await task
-        except asyncio.CancelledError as error:
-            raise RackwrightError("interrupted before the machine was done; run again to continue") from error
-        finally:
-            self._running.discard(task)
-
-    async def _logging(self, urn: str, work: Callable[[provider.Log], Awaitable[Any]]) -> Any:
-        sentences: list[str] = []
-        try:
-            return await work(sentences.append)
-        finally:
-            for sentence in sentences:
-                await self._log(urn, sentence)
-
-
-def plain(properties: Mapping[str, PropertyValue]) -> dict[str, Any]:
-    """Property values as plain data; an unknown one stays the engine's marker string."""
-    return {name: _plain_value(value) for name, value in properties.items()}
-
-
-def _plain_value(value: PropertyValue) -> Any:
-    inner = value.value
-    if isinstance(inner, str | bool | float) or inner is None:
-        return inner
-    if isinstance(inner, Mapping):
-        return plain(inner)
-    if isinstance(inner, list | tuple):
-        return [_plain_value(element) for element in inner]
-    return UNKNOWN
-
-
-def values(properties: Mapping[str, Any]) -> Values:
-    """Plain data as property values."""
-    return {name: _value(value) for name, value in properties.items()}
-
-
-def _value(value: Any) -> PropertyValue:
-    if isinstance(value, list):
-        return PropertyValue([_value(element) for element in value])
-    if isinstance(value, int) and not isinstance(value, bool):
-        return PropertyValue(float(value))
-    return PropertyValue(value)
-
-
-class Servicer(ProviderServicer):
-    """The SDK's servicer, with our errors as one sentence where it would send a traceback."""
-
-    async def Configure(self, request: Any, context: Any) -> Any:  # noqa: N802 - gRPC names
-        """See base class."""
-        return await _in_a_sentence(super().Configure, request, context)
-
-    async def Create(self, request: Any, context: Any) -> Any:  # noqa: N802
-        """See base class."""
-        return await _in_a_sentence(super().Create, request, context)
-
-    async def Read(self, request: Any, context: Any) -> Any:  # noqa: N802
-        """See base class."""
-        return await _in_a_sentence(super().Read, request, context)
-
-    async def Update(self, request: Any, context: Any) -> Any:  # noqa: N802
-        """See base class."""
-        return await _in_a_sentence(super().Update, request, context)
-
-
-async def _in_a_sentence(call: Callable[[Any, Any], Awaitable[Any]], request: Any, context: Any) -> Any:
-    try:
-        return await call(request, context)
-    except Exception as error:
-        ours = error if isinstance(error, RackwrightError) else error.__context__  # the SDK wraps what we raise
-        if not isinstance(ours, RackwrightError):
-            raise
-        await context.abort(grpc.StatusCode.UNKNOWN, str(ours))
-
 
 async def serve(engine_address: str) -> None:
-    """Serve the plugin until the engine ends; prints the port, as the engine expects."""
-    parent = os.getppid()  # asked before the port is printed: the engine may be killed right after it has read it
-    channel = grpc.aio.insecure_channel(engine_address, options=_GRPC_CHANNEL_OPTIONS)
-    engine: Any = engine_pb2_grpc.EngineStub(channel)  # typed for blocking calls only
-
-    async def log(urn: str, sentence: str) -> None:
-        await engine.Log(engine_pb2.LogRequest(severity=engine_pb2.INFO, urn=urn, message=sentence))
-
-    server = grpc.aio.server(options=_GRPC_CHANNEL_OPTIONS)
-    servicer = Servicer([], __version__, MachineProvider(provider.Machines(), log), engine_address)
-    provider_pb2_grpc.add_ResourceProviderServicer_to_server(servicer, server)
-    port = server.add_insecure_port("127.0.0.1:0")
-    await server.start()
-    sys.stdout.write(f"{port}\n")
-    sys.stdout.flush()
-    await _until_the_engine_ends(parent)
-    await server.stop(grace=None)
-    await channel.close()
-
-
-async def _until_the_engine_ends(parent: int) -> None:
-    loop, ended = asyncio.get_running_loop(), asyncio.Event()
-    # The engine starts plugins in a process group of their own, so that Ctrl-C at the terminal reaches only the engine;
-    # it then asks us to cancel, saves its state, and ends us with one of these.
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, ended.set)
-    while not ended.is_set() and os.getppid() == parent:
-        try:
-            await asyncio.wait_for(ended.wait(), PARENT_POLL_SECONDS)
-        except TimeoutError:
-            continue
+    """Serve machines until the engine ends."""
+    await server.serve(engine_address, lambda log: MachineProvider(provider.Machines(), log))

@@ -12,6 +12,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+import yaml
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
@@ -40,6 +41,16 @@ class ControlPlane:
         return subprocess.run(
             command, input=feed, capture_output=True, text=True, env=env, timeout=PATIENCE, check=False
         )
+
+    def kubeconfig(self) -> str:
+        """The way to it as an administrator, as clients take it."""
+        cluster = {"server": f"https://127.0.0.1:{self.port}", "certificate-authority": str(self.ca_file)}
+        return yaml.safe_dump({
+            "apiVersion": "v1", "kind": "Config", "current-context": "here",
+            "clusters": [{"name": "here", "cluster": cluster}],
+            "users": [{"name": "here", "user": {"token": self.token}}],
+            "contexts": [{"name": "here", "context": {"cluster": "here", "user": "here"}}],
+        })  # fmt: skip
 
     def do(self, *arguments: str, feed: str = "") -> str:
         """The same, which must succeed."""

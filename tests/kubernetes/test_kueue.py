@@ -97,15 +97,7 @@ def kueue(plane: ControlPlane, folder: Path) -> Iterator[None]:
         "integrations": {"frameworks": ["batch/job"]},
         "resources": {"excludeResourcePrefixes": ["cpu", "memory"]},
     }))  # fmt: skip
-    access = {
-        "cluster": {"server": f"https://127.0.0.1:{plane.port}", "certificate-authority": str(plane.ca_file)},
-        "name": "here",
-    }
-    (folder / "kubeconfig").write_text(yaml.safe_dump({
-        "apiVersion": "v1", "kind": "Config", "current-context": "here", "clusters": [access],
-        "users": [{"name": "here", "user": {"token": plane.token}}],
-        "contexts": [{"name": "here", "context": {"cluster": "here", "user": "here"}}],
-    }))  # fmt: skip
+    (folder / "kubeconfig").write_text(plane.kubeconfig())
     env = {**os.environ, "KUBECONFIG": str(folder / "kubeconfig")}
     with process(
         ["kueue", f"--config={folder / 'config.yaml'}", "--feature-gates=VisibilityOnDemand=false"],

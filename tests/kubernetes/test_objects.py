@@ -13,21 +13,12 @@ import yaml
 from rackwright import catalog, design, export
 from rackwright.export import ExportRequest
 from rackwright.model.site import Site
-from tests.conftest import KUBERNETES
-from tests.kubernetes.control_plane import ControlPlane, running
+from tests.kubernetes.control_plane import ControlPlane
 
 pytestmark = [pytest.mark.kubernetes, pytest.mark.kubectl, pytest.mark.xdist_group("kubernetes")]
 ROOT = Path(__file__).resolve().parents[2]
 RESOURCES = {"h100-sxm": "nvidia.com/gpu", "mi300x": "amd.com/gpu", "gb200": "nvidia.com/gpu"}
 DRY = ("apply", "--server-side", "--dry-run=server", "--validate=strict", "--output=name", "--filename=-")
-
-
-@pytest.fixture(scope="module")
-def plane(tmp_path_factory):
-    with running(tmp_path_factory.mktemp("control-plane")) as plane:
-        for name in ("kueue", "jobset", "lws"):
-            plane.define(KUBERNETES / "crds" / name)
-        yield plane
 
 
 def data_of(site: str, **changes: Any) -> dict[str, Any]:

@@ -17,8 +17,10 @@ from pulumi.runtime.rpc import UNKNOWN
 
 from rackwright.base.errors import OutsideError
 from rackwright.model.access import Access
+from rackwright.plugin.server import Servicer
+from rackwright.plugin.values import values
 from rackwright.redfish import provider, wire
-from rackwright.redfish.provider_pulumi import MachineProvider, Servicer, values
+from rackwright.redfish.provider_pulumi import MachineProvider
 
 from .conftest import PASSWORD, desired_machine, machine
 

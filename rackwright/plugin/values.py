@@ -1,0 +1,70 @@
+"""Property values of the engine as plain data, and back; which of them are secret."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any
+
+from pulumi.provider.experimental.property_value import PropertyValue
+from pulumi.runtime.rpc import UNKNOWN
+
+Values = dict[str, PropertyValue]
+Path = tuple[str | int, ...]
+"""Keys and indices from the outside to a value."""
+
+
+def plain(properties: Mapping[str, PropertyValue]) -> dict[str, Any]:
+    """Property values as plain data; an unknown one stays the engine's marker string."""
+    return {name: _plain_value(value) for name, value in properties.items()}
+
+
+def secret_paths(properties: Mapping[str, PropertyValue]) -> set[Path]:
+    """Where secret values are, the outermost of each."""
+    return set(_secrets(PropertyValue(properties), ()))
+
+
+def values(properties: Mapping[str, Any], secrets: Collection[Path] = ()) -> Values:
+    """Plain data as property values; those at `secrets` are kept encrypted by the engine. The marker of an unknown one passes."""
+    return {name: _value(value, (name,), secrets) for name, value in properties.items()}
+
+
+def unknown_inside(value: Any) -> bool:
+    """Whether plain data holds a value that is not there yet."""
+    if isinstance(value, Mapping):
+        return any(unknown_inside(element) for element in value.values())
+    if isinstance(value, list):
+        return any(unknown_inside(element) for element in value)
+    return bool(value == UNKNOWN)
+
+
+def _secrets(value: PropertyValue, path: Path) -> Iterator[Path]:
+    if value.is_secret:
+        yield path
+    elif isinstance(value.value, Mapping):
+        for key, element in value.value.items():
+            yield from _secrets(element, (*path, key))
+    elif isinstance(value.value, tuple):
+        for index, element in enumerate(value.value):
+            yield from _secrets(element, (*path, index))
+
+
+def _plain_value(value: PropertyValue) -> Any:
+    inner = value.value
+    if isinstance(inner, str | bool | float) or inner is None:
+        return inner
+    if isinstance(inner, Mapping):
+        return plain(inner)
+    if isinstance(inner, list | tuple):
+        return [_plain_value(element) for element in inner]
+    return UNKNOWN
+
+
+def _value(value: Any, path: Path, secrets: Collection[Path]) -> PropertyValue:
+    secret = path in secrets
+    if isinstance(value, list):
+        return PropertyValue([_value(element, (*path, index), secrets) for index, element in enumerate(value)], secret)
+    if isinstance(value, Mapping):
+        return PropertyValue({key: _value(element, (*path, key), secrets) for key, element in value.items()}, secret)
+    if isinstance(value, int) and not isinstance(value, bool):
+        return PropertyValue(float(value), secret)
+    return PropertyValue(value, secret)
