@@ -86,6 +86,19 @@ REFUSED: dict[str, tuple[str, Change]] = {
         "software.options.slurm_controller_drain_reason",
         lambda site: site["software"].update(options={"slurm_controller_drain_reason": "x\x1b[2J"}),
     ),
+    **{
+        f"{name} in a name that the report prints": (
+            "acceptance.approvers[0].name",
+            lambda site, mark=mark: site["acceptance"].update(approvers=[{"name": f"Anna{mark}signed by key TRUSTED"}]),
+        )
+        for name, mark in {
+            "a line separator": "\u2028",
+            "a paragraph separator": "\u2029",
+            "a next line": "\x85",
+            "an override of direction": "\u202e",
+            "an isolate of direction": "\u2066",
+        }.items()
+    },
     "a word of Ansible's as key of an option": (
         "software.options.base_hosts",
         lambda site: site["software"].update(options={"base_hosts": {"__ansible_unsafe": LOOKUP}}),
@@ -100,7 +113,7 @@ def test_check_refuses_with_place_and_expectation(attack: str, tmp_path: Path) -
     site.setdefault("acceptance", {})
     change(site)
     file = tmp_path / "site.yaml"
-    file.write_text(yaml.safe_dump(site, allow_unicode=True))
+    file.write_text(yaml.safe_dump(site))
     with pytest.raises(ProblemsError) as refused:
         spec.load(file)
     problems = [problem for problem in refused.value.problems if problem.path in (path, "")]

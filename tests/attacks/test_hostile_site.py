@@ -7,6 +7,7 @@ import json
 import re
 import typing
 import xml.etree.ElementTree as ET
+import zlib
 from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
@@ -25,9 +26,15 @@ from tests.attacks.test_hostile_texts import Elements
 from tests.layout.test_site_texts import flat, records
 
 ROOT = Path(__file__).parents[2] / "inventories"
-CODE = "=cmd|' /C calc'!A0 {{7*7}} ${HOME} $(id) `id` <script>alert(1)</script><img src=x onerror=alert(2)> ../../x \"'&#,[]} "
-PIECES = (CODE, " ../../x", "/../../x", ":@=1", "?a=1&b=2;#%5d")
-"""Of which a field takes the first that its kind allows, in front of its text or behind it."""
+CODE = "{{7*7}} ${HOME} $(id) `id` \"'> <script>alert(1)</script><img src=x onerror=alert(2)> ../../x key: value #word &#,[]} "
+STARTS = (
+    "=cmd|' /C calc'!A0 ", "- ", "&anchor ", "*alias ", "!!python/object/apply:os.system [id] ", "%YAML 1.2 ", "? ", "| ", "> ",
+    "@", "{",
+)  # fmt: skip
+ENDS = (" ", ":", " #", "   ", "\\")
+"""What means something at the beginning of a text, or at its end: free texts have these in turn, with the code between them."""
+PIECES = (" ../../x", "/../../x", ":@=1", "?a=1&b=2;#%5d")
+"""Of which any other field takes the first that its kind allows, in front of its text or behind it."""
 MARK = "{{7*7}}"
 BEHIND = {"ServerPort.adapter"}
 """Fields that are looked up by how they begin."""
@@ -49,11 +56,16 @@ def kinds(annotation: Any, metadata: Iterable[Any] = ()) -> Iterator[str]:
 
 def attacked(text: str, patterns: Iterable[str], *, behind: bool = False) -> str:
     """`text` with the first piece that one of `patterns` takes; `text` itself where they take none."""
+    turn = zlib.crc32(text.encode())
+    free = STARTS[turn % len(STARTS)] + CODE, ENDS[turn % len(ENDS)]
+    pieces = [
+        ("", free[0] + free[1]) if behind else free,
+        *[pair for piece in PIECES for pair in ((piece, ""), ("", piece))],
+    ]
     for pattern in (pattern for pattern in patterns if text and re.match(pattern, text)):
-        for piece in PIECES:
-            for spoiled in ([] if behind else [piece + text]) + [text + piece]:
-                if re.match(pattern, spoiled):
-                    return spoiled
+        for before, after in pieces:
+            if not (behind and before) and re.match(pattern, before + text + after):
+                return before + text + after
     return text
 
 
@@ -77,10 +89,14 @@ def hostile(value: Any, spoiled: set[str], place: str = "", patterns: tuple[str,
     result = attacked(value, patterns, behind=place in BEHIND)
     if result != value:
         spoiled.add(place)
+    if MARK in result:
+        FREE.add(result)
     return result
 
 
 SPOILED: set[str] = set()
+FREE: set[str] = set()
+"""The texts with code in them, as they were declared."""
 
 
 @cache
@@ -137,8 +153,11 @@ def strings(data: Any) -> Iterator[str]:
 
 
 def assert_whole(data: Any) -> None:
-    """Where a part of the code stands in a string, all of it does: none of its marks was read as one."""
-    assert not [text for text in strings(data) if ("<script>" in text or MARK in text) and CODE.strip() not in text]
+    """Where a part of the code stands in a string, a whole text as it was declared does: none of its marks was read as one."""
+    assert not [
+        text for text in strings(data)
+        if ("<script>" in text or MARK in text) and not any(declared in text for declared in FREE)
+    ]  # fmt: skip
 
 
 class Inventory(yaml.SafeLoader):
@@ -206,16 +225,15 @@ VERBS = (
 OF_INFINIBAND = ("export --to ibsim --out OUT/ibsim", "export --to ibnetdiscover --out OUT/plan")
 
 
-def test_no_verb_of_the_design_lets_code_out(
-    site: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """What is printed is lines of print; each file holds, by a reader of its format, what was declared and no more, in its folder."""
-    out, work = tmp_path / "out", tmp_path / "work"
+def written_by(verbs: Iterable[str], site: Path, capsys: pytest.CaptureFixture[str]) -> list[Path]:
+    """The files that verbs wrote, each of them and all that was printed in order: what was declared and no more, by a reader of its format.
+
+    AssertionError where not.
+    """
+    out, work = site.parent / "out", site.parent / "work"
     out.mkdir()
-    monkeypatch.chdir(out)
     declared = yaml.safe_load((site / "site.yaml").read_text())
-    infiniband = any(fabric["transport"] == "infiniband" for fabric in declared["fabrics"])
-    for verb in VERBS + OF_INFINIBAND * infiniband:
+    for verb in verbs:
         words = {"SITE": str(site), "WORK": str(work), "POOL": declared["pools"][0]["name"]}
         name, *more = [words.get(word, word.replace("OUT", str(out))) for word in verb.split()]
         status = main.main([name, str(site), *more])
@@ -226,8 +244,23 @@ def test_no_verb_of_the_design_lets_code_out(
             FORMATS[f".{more[-1]}"](printed)
         elif name == "environment":
             assert_yaml(printed)
-    assert set(tmp_path.iterdir()) <= {site, out, work}
+    assert set(site.parent.iterdir()) <= {site, out, work}
     written = [path for path in out.rglob("*") if path.is_file()]
-    assert len(written) > 30
     for path in written:
         FORMATS[path.suffix](path.read_text())
+    return written
+
+
+def test_no_verb_of_the_design_lets_code_out(
+    site: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is printed is lines of print; each file holds, by a reader of its format, what was declared and no more, in its folder."""
+    monkeypatch.chdir(site)
+    infiniband = "transport: infiniband" in (site / "site.yaml").read_text()
+    assert len(written_by(VERBS + OF_INFINIBAND * infiniband, site, capsys)) > 30
+
+
+def test_every_piece_is_declared_somewhere() -> None:
+    parts()
+    assert not [start for start in STARTS if not any(text.startswith(start) for text in FREE)]
+    assert not [end for end in ENDS if not any(text.endswith(end) for text in FREE)]

@@ -36,7 +36,7 @@ from tests.unit.report.conftest import tiny_handover
 
 ROOT = Path(__file__).parents[2]
 SITES = ("inventories/h100-pod", "inventories/mi300x-pod", "inventories/gb200-pod", "inventories/ascend-pod")
-PAYLOAD = "=cmd|' /C'!A0\x1b[2J\x9b1m\u202e\n`id` $(id) {{7*7}} <script>alert(1)</script><img src=x onerror=alert(2)> ../../etc \"'&"
+PAYLOAD = "=cmd|' /C'!A0\x1b[2J\x9b1m\u202e\n`id` $(id) {{7*7}} \"'> <script>alert(1)</script><img src=x onerror=alert(2)> ../../etc &"
 CONTROLS = ("\x1b", "\x9b", "\u202e")
 MARKUP = ("script", "img")
 
