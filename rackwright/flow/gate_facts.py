@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import lru_cache
 from typing import NamedTuple
@@ -16,6 +16,7 @@ from rackwright.flow.cable_coverage import FabricCoverage, NodeCables, coverage_
 from rackwright.model.base import Record
 from rackwright.model.check import AnyCheck, NodeEvidence
 from rackwright.model.design import Design
+from rackwright.model.node_state import DecidedState, state_of
 from rackwright.model.repair import PackedParts
 from rackwright.model.times import parse_time
 
@@ -37,6 +38,7 @@ class NodeFacts(NamedTuple):
     """Ends of cables between switches that were observed, as `switch_ends` has them."""
     changed: str
     """As `GateFacts.changed` has it."""
+    state: DecidedState
 
 
 @dataclass(frozen=True)
@@ -52,6 +54,8 @@ class GateFacts:
     coverage: Mapping[str, FabricCoverage]
     changed: Mapping[str, str]
     """By node that the gate decides on: why readings speak of another state of it; empty where none does."""
+    states: Mapping[str, DecidedState] = field(default_factory=dict)
+    """By node that the gate decides on: what it is by its evidence and the design."""
 
 
 class FactReader:
@@ -72,7 +76,12 @@ class FactReader:
             self._cables.observed(evidence),
             switch_ends(evidence),
             gate.other_state(evidence, self._designs[evidence.node]) if evidence.node in self._nodes else "",
+            self._state(evidence) if evidence.node in self._nodes else DecidedState(),
         )
+
+    def _state(self, evidence: NodeEvidence) -> DecidedState:
+        state = state_of(evidence.records)
+        return DecidedState(self._designs[evidence.node], state.boot, state.driver)
 
     def join(self, checks: Mapping[str, AnyCheck], candidates: Sequence[str], facts: Iterable[NodeFacts]) -> GateFacts:
         """The facts of all machines, where the gate decides on `candidates`; one without evidence has no parts."""
@@ -89,6 +98,7 @@ class FactReader:
             parts=gate.NodeParts({name: packed.get(name, "") for name in candidates}),
             coverage=coverage_by_fabric(self._design, self._cables.planned(candidates), observed, ends),
             changed={of_node.node: of_node.changed for of_node in listed if of_node.changed},
+            states={of_node.node: of_node.state for of_node in listed if of_node.state.design},
         )
 
 

@@ -171,7 +171,7 @@ def decide_gates(
         decided = decision.decide(job.design, limits, record, facts, verdicts_found)
         decisions = decided.nodes
         if not dry_run:
-            job.ledger.record_decisions(job.run, decisions)
+            job.ledger.record_decisions(job.run, decisions, decided.groups, facts.states)
             part_history.record_events(job, decided.repairs, verdicts_found, decisions, facts)
         acts, proof = schedulers.apply_to_slurm(job, decisions, dry_run=dry_run)
         tainted, pods, untold = schedulers.apply_to_kubernetes(job, decisions, dry_run=dry_run)

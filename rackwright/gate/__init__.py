@@ -5,6 +5,7 @@ nodes, and reads the result back. `prove_job` shows that nodes in service run jo
 callable that is passed in, so a rehearsal and a real site make the same calls.
 """
 
+from rackwright.gate.acceptance_status import group_status, node_status
 from rackwright.gate.decide import decide_nodes
 from rackwright.gate.gate_chain import GateInput, decide_all
 from rackwright.gate.gates import load_chain, load_gate, load_gates
@@ -42,6 +43,7 @@ __all__ = [
     "blamed_fabrics",
     "decide_all",
     "decide_nodes",
+    "group_status",
     "in_force",
     "isolation_holds",
     "kubectl_works",
@@ -53,6 +55,7 @@ __all__ = [
     "node_capabilities",
     "node_groups",
     "node_parts",
+    "node_status",
     "open_failures",
     "other_state",
     "plant_units",

@@ -5,6 +5,7 @@
    ledger.py      `Ledger`: begin, step, record, finish, history
    chain.py       the hash chain: each transaction adds a link over the rows that it wrote
    audit.py       proves that the rows are what was written
+   decision_history.py  what gates decided, and since when
    onboarding.py  `RoleEventStream`: what roles do on nodes, written in batches while they run
    migrations/    how the schema grew (Alembic)
 

@@ -28,6 +28,8 @@ LABELS = {
     "verdicts": "the verdict {check} on {node}",
     "passes": "the passes of {node}",
     "decisions": "the decision on {node}",
+    "group_decisions": "the decision of the gate {gate} on {scope} {group}",
+    "decided_states": "the state of {node} that was decided on",
     "onboard_events": "what the role {role} did on {node}",
     "sightings": "the parts of {node}",
     "part_events": "what happened to the part {serial} in {node} ({what})",
@@ -53,13 +55,15 @@ class Audit:
     problems: tuple[Problem, ...]
 
 
-def audit(connection: Connection, place: str, sealed: Sequence[SealedHead] = ()) -> Audit:
-    """Compare all rows with the chain, and the chain with `sealed`; `place` names the ledger in problems."""
+def audit(
+    connection: Connection, place: str, sealed: Sequence[SealedHead] = (), tables: Sequence[Table] | None = None
+) -> Audit:
+    """Compare all rows with the chain, or those of `tables`, and the chain with `sealed`; `place` names the ledger in problems."""
     hashes: dict[int, str] = {}
     segments: dict[tuple[str, str, int], Segment] = {}
     problems = [*_replayed(connection, hashes, segments), *_sealed_differences(hashes, sealed)]
     count = 0
-    for table in chain.covered_tables():
+    for table in chain.covered_tables() if tables is None else tables:
         problems += _of_table(connection, table, [part for part in segments.values() if part.table == table.name])
         count += connection.scalar(select(func.count()).select_from(table)) or 0
     end = chain.head(connection)

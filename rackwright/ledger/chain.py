@@ -69,7 +69,7 @@ class LinkWriter:
 
     def add(self, kind: type[LedgerTable], rows: Iterable[dict[str, Any]]) -> int:
         """Add rows of one run, all with the same columns; returns the id of the last one."""
-        table, rest, last = LedgerTable.metadata.tables[kind.__tablename__], iter(rows), 0
+        table, rest, last = table_of(kind), iter(rows), 0
         while some := list(islice(rest, AT_ONCE)):
             run, contents = str(some[0].get("run", "")), row_bytes(table, some)
             before = self._connection.scalar(select(func.max(table.c.id))) or 0
@@ -94,7 +94,7 @@ class LinkWriter:
 
     def clear(self, kind: type[LedgerTable], run: str) -> None:
         """Remove all rows of a run from a table."""
-        table = LedgerTable.metadata.tables[kind.__tablename__]
+        table = table_of(kind)
         if self._connection.execute(delete(table).where(table.c.run == run)).rowcount:
             self._covers.append([table.name, run])
 
@@ -143,6 +143,11 @@ def cover_everything(connection: Connection) -> None:
 def covered_tables() -> list[Table]:
     """The tables whose rows the chain covers."""
     return [table for table in LedgerTable.metadata.sorted_tables if table is not LINKS]
+
+
+def table_of(kind: type[LedgerTable]) -> Table:
+    """The table of a kind of row."""
+    return LedgerTable.metadata.tables[kind.__tablename__]
 
 
 def stored_rows(connection: Connection, table: Table, run: str, row: int = 0) -> Iterator[tuple[int, bytes]]:

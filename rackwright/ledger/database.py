@@ -14,7 +14,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 from rackwright.base.errors import OutsideError, UsageError
 from rackwright.ledger import chain
 
-NEWEST = "0006"
+NEWEST = "0007"
 """The newest migration, known here so that opening an up-to-date ledger does not load Alembic (0.3 s)."""
 
 BUSY_SECONDS = 30

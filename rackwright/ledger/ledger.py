@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import select, update
+from sqlalchemy import Engine, Table, select, update
 from sqlalchemy.exc import DBAPIError, OperationalError
 from sqlalchemy.orm import Session
 
@@ -22,11 +22,11 @@ from rackwright.ledger import audit, chain, reading
 from rackwright.ledger.audit import Audit, SealedHead
 from rackwright.ledger.chain import LinkWriter
 from rackwright.ledger.database import READS, open_engine, without_password
+from rackwright.ledger.decision_history import DecisionHistory
 from rackwright.ledger.part_history import PartHistory
 from rackwright.ledger.records import Event, RoleEvent, Run
 from rackwright.ledger.step_history import StepHistory
 from rackwright.ledger.tables import DecisionRow, OnboardRow, PartRow, PassRow, RunRow, StepRow, VerdictRow
-from rackwright.model.gate import Decision
 from rackwright.model.ledger_head import LedgerHead
 from rackwright.model.node_verdicts import Verdicts, by_target
 
@@ -53,7 +53,7 @@ class StepNote:
         self.state, self.detail = "skipped", reason
 
 
-class Ledger(PartHistory, StepHistory):
+class Ledger(PartHistory, StepHistory, DecisionHistory):
     """The ledger at `url`; its schema is brought up to date when it is opened. `clock` gives every moment written."""
 
     def __init__(self, url: str, clock: Clock = utc_clock) -> None:
@@ -151,17 +151,6 @@ class Ledger(PartHistory, StepHistory):
                 link.clear(table, run)
                 link.add(table, content)
 
-    def record_decisions(self, run: str, decisions: Iterable[Decision]) -> None:
-        """Keep the decisions of a run, in place of earlier ones of the same run."""
-        moment = self._clock()
-        rows = [
-            {"run": run, "node": d.node, "accepted": d.accepted, "reason": d.reason, "recorded": moment}
-            for d in decisions
-        ]
-        with self._writing() as (_, link):
-            link.clear(DecisionRow, run)
-            link.add(DecisionRow, rows)
-
     def record_roles(self, run: str, events: Iterable[RoleEvent]) -> None:
         """Add to what roles did in `run`; one statement and one commit for all `events`, whose `recorded` they keep."""
         rows = [
@@ -189,15 +178,18 @@ class Ledger(PartHistory, StepHistory):
 
     def head(self) -> LedgerHead | None:
         """The end of the hash chain; None while nothing was written."""
-        with self._session() as session:
+        with self._reading() as session:
             return chain.head(session.connection())
 
-    def audit(self, sealed: Sequence[SealedHead] = ()) -> Audit:
-        """Prove that all rows are what was written, and that the ledger goes on from every head that was `sealed` elsewhere."""
+    def audit(self, sealed: Sequence[SealedHead] = (), tables: Sequence[Table] | None = None) -> Audit:
+        """Prove that all rows are what was written, and that the ledger goes on from every head that was `sealed` elsewhere.
+
+        With `tables` only their rows are read.
+        """
         place = without_password(self._engine.url)
         try:
             with self._engine.connect().execution_options(**{READS: True}) as connection:
-                return audit.audit(connection, place, sealed)
+                return audit.audit(connection, place, sealed, tables)
         except DBAPIError as error:
             raise OutsideError(f"the ledger {place} cannot be read: {error.orig}; go back to a copy") from error
 
@@ -215,10 +207,17 @@ class Ledger(PartHistory, StepHistory):
             yield session, link
             link.close()
 
+    def _now(self) -> datetime:
+        return self._clock()
+
+    def _reading(self) -> AbstractContextManager[Session]:
+        """One transaction that lets others write."""
+        return self._session(self._engine.execution_options(**{READS: True}))
+
     @contextmanager
-    def _session(self) -> Iterator[Session]:
+    def _session(self, engine: Engine | None = None) -> Iterator[Session]:
         try:
-            with Session(self._engine, expire_on_commit=False) as session, session.begin():
+            with Session(engine or self._engine, expire_on_commit=False) as session, session.begin():
                 yield session
         except OperationalError as error:
             place, reason = without_password(self._engine.url), str(error.orig).strip().split("\n", 1)[0]

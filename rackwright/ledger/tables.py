@@ -119,6 +119,39 @@ class DecisionRow(LedgerTable):
     recorded: Mapped[datetime]
 
 
+class GroupDecisionRow(LedgerTable):
+    """Whether a gate is open for a rack, a fabric, a pool or the site."""
+
+    __tablename__ = "group_decisions"
+    __table_args__ = (Index("ix_group_decisions_run", "run"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    run: Mapped[str] = mapped_column(ForeignKey("runs.id"))
+    gate: Mapped[str] = mapped_column(String(64))
+    scope: Mapped[str] = mapped_column(String(16))
+    group: Mapped[str] = mapped_column("group", String(128))
+    open: Mapped[bool]
+    covered: Mapped[int]
+    """Nodes of the group that the run covered."""
+    reason: Mapped[str]
+    recorded: Mapped[datetime]
+
+
+class DecidedStateRow(LedgerTable):
+    """What a node was by the evidence that a decision on it rests on; empty where nobody could read it."""
+
+    __tablename__ = "decided_states"
+    __table_args__ = (Index("ix_decided_states_run", "run"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    run: Mapped[str] = mapped_column(ForeignKey("runs.id"))
+    node: Mapped[str] = mapped_column(String(64))
+    design: Mapped[str] = mapped_column(String(64))
+    """Hash of what the design said of the node."""
+    boot: Mapped[str] = mapped_column(String(64))
+    driver: Mapped[str] = mapped_column(String(64))
+
+
 class OnboardRow(LedgerTable):
     """What one role did on one node in one act of onboarding; an act without any change is a row too, for its time."""
 

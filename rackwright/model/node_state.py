@@ -47,6 +47,15 @@ class Circumstances(NamedTuple):
     """In which the node was, as tests themselves say; empty for collects, and for runs that did not keep it."""
 
 
+class DecidedState(NamedTuple):
+    """What a node was by the evidence that the gate decided on; empty where nobody could read it."""
+
+    design: str = ""
+    """Hash of what the design said of the node."""
+    boot: str = ""
+    driver: str = ""
+
+
 def state_of(records: AnyRecords) -> NodeIdentity:
     """The state that the records of a node show."""
     return NodeIdentity(

@@ -17,7 +17,8 @@ from rackwright.base.errors import OutsideError, ProblemsError
 from rackwright.cli.main import main
 from rackwright.ledger import Ledger, RoleEvent, SealedHead
 from rackwright.ledger.chain import link_hash
-from rackwright.model.gate import Decision
+from rackwright.model.gate import Decision, GroupDecision
+from rackwright.model.node_state import DecidedState
 from rackwright.model.repair import Part, PartEvent
 from rackwright.model.verdict import Outcome, Verdict
 from tests import build
@@ -37,7 +38,11 @@ def write(url: str) -> None:
             ledger.record_verdicts(run, [verdict(node, check, outcome) for node in NODES for outcome in Outcome])
             step.detail = "judged"
         decisions = [Decision(node=node, accepted=node != NODES[2], blocking=[], reason=check) for node in NODES]
-        ledger.record_decisions(run, decisions)
+        racks = [
+            GroupDecision(gate="rack", scope="rack", group=rack, open=True, passed=2, covered=2, reason=check)
+            for rack in ("r1", "r2")
+        ]
+        ledger.record_decisions(run, decisions, racks, dict.fromkeys(NODES, DecidedState("d", "b", "580.1")))
     ledger.record_nodes(run, "collect", dict.fromkeys(NODES, ("", "9 records")))
     ledger.record_roles(run, [RoleEvent(node, "base", "Configure", "ok", 0.1, ("x",), "", NOW) for node in NODES])
     ledger.sight_parts(run, dict.fromkeys(NODES, PARTS), NOW.isoformat())
@@ -94,6 +99,8 @@ ATTACKED = {
     "verdicts": "the verdict gpu.count.degraded on train-001",
     "passes": "the passes of train-001",
     "decisions": "the decision on train-001",
+    "group_decisions": "the decision of the gate rack on rack r1",
+    "decided_states": "the state of train-001 that was decided on",
     "onboard_events": "what the role base did on train-001",
     "sightings": "the parts of train-001",
     "part_events": "what happened to the part S3 in train-001 (failed)",
@@ -104,10 +111,13 @@ ATTACKED = {
 CHANGED_VALUES = {
     "DATETIME": "'2026-11-21 09:00:00.000000'",
     "JSON": "'[\"other\"]'",
-    "BOOLEAN": "NOT accepted",
+    "BOOLEAN": "0",
+    "INTEGER": "7",
     "FLOAT": "0.2",
 }
 """By type of column: another value."""
+NAMING = ("node", "serial", "what", "role", "step", "check", "gate", "scope", "group")
+"""Columns that are part of the name of a row."""
 
 
 @pytest.mark.parametrize("table", ATTACKED)
@@ -124,9 +134,7 @@ def test_each_value_of_a_row_that_was_edited_is_named(path: Path, table: str) ->
         [(place, message)] = problems(copy)
         assert place.startswith(f"{table}["), name
         assert message.partition(" was changed after it was written")[1], name
-        assert name in ("node", "serial", "what", "role", "step", "check") or message.startswith(ATTACKED[table]), (
-            message
-        )
+        assert name in NAMING or message.startswith(ATTACKED[table]), message
 
 
 @pytest.mark.parametrize("table", list(ATTACKED)[1:])
@@ -210,7 +218,8 @@ def test_a_link_that_covers_nonsense_is_no_bug(path: Path) -> None:
 
 def test_a_ledger_without_a_chain_is_covered_as_it_is(path: Path) -> None:
     """Of an earlier version: what it holds is the beginning."""
-    attack(path, "DROP TABLE links", "DROP TABLE sightings", "UPDATE alembic_version SET version_num = '0004'")
+    later = ("links", "sightings", "group_decisions", "decided_states")
+    attack(path, *[f"DROP TABLE {table}" for table in later], "UPDATE alembic_version SET version_num = '0004'")
     assert problems(path) == []
     attack(path, "UPDATE decisions SET accepted = 1")
     assert [message.partition(" (run")[0] for _, message in problems(path)] == ["the decision on train-003"]
@@ -222,6 +231,7 @@ UNREADABLE = {
     "runs": "options = '{'",
     "verdicts": "evidence = '{'",
     "decisions": "recorded = 'soon'",
+    "group_decisions": "recorded = 'soon'",
     "onboard_events": "changed = '['",
     "part_events": "at = 'soon'",
     "sightings": "at = 'soon'",
@@ -241,6 +251,8 @@ READERS = {
     "roles": lambda ledger, run: ledger.roles(run),
     "runs": lambda ledger, run: ledger.runs("h100-pod", "gate"),
     "parts": lambda ledger, run: ledger.part_events(run, sightings=True),
+    "nodes": lambda ledger, run: ledger.node_standings("h100-pod"),
+    "groups": lambda ledger, run: ledger.group_standings("h100-pod"),
 }
 
 
@@ -254,6 +266,8 @@ READERS = {
         ("parts", "sightings", "at = 'soon'"),
         ("parts", "sightings", "parts = '[1'"),
         ("parts", "sightings", "parts = '[1]'"),
+        ("nodes", "decisions", "recorded = 'soon'"),
+        ("groups", "group_decisions", "recorded = 'soon'"),
     ],
 )  # fmt: skip
 def test_who_reads_such_a_row_names_it(path: Path, reader: str, table: str, change: str) -> None:
