@@ -38,20 +38,25 @@ class Workspace:
         """Default ledger: SQLite beside the evidence."""
         return f"sqlite:///{self.folder('') / 'ledger.db'}"
 
+    @property
+    def kind(self) -> str:
+        """As `claim` marked it; empty if nothing did."""
+        with suppress(OSError):
+            return (self.path / "about").read_text(encoding="ascii").strip()
+        return ""
+
     def claim(self, kind: str) -> None:
         """Mark this folder as `kind` of `KINDS`. Raises UsageError if it is marked as the other kind.
 
         Evidence of simulated machines must never open a gate of the real site, and the engine must not mistake the real machines for
         simulated ones.
         """
-        mark = self.folder("") / "about"
-        with suppress(OSError):
-            had = mark.read_text(encoding="ascii").strip()
-            if had and had != kind:
-                raise UsageError(
-                    f"{self.path} keeps the records of {KINDS.get(had, had)}, and this is about {KINDS[kind]}: "
-                    "the two must not mix, give another folder with --work"
-                )
+        mark, had = self.folder("") / "about", self.kind
+        if had and had != kind:
+            raise UsageError(
+                f"{self.path} keeps the records of {KINDS.get(had, had)}, and this is about {KINDS[kind]}: "
+                "the two must not mix, give another folder with --work"
+            )
         try:
             replace_file(mark, f"{kind}\n")
         except OSError as error:

@@ -52,6 +52,8 @@ PHASES = {
         "explain": "print what a check claims, measures and means",
         "limits": "list and check the sourced limits, and show where a number comes from (list, lint, show)",
         "gate": "decide which nodes may join, and resume or drain them in the scheduler",
+        "serve": "say over HTTP what is held and released, for schedulers and provisioners, and call webhooks on change",
+        "token": "create, list and revoke the tokens of those who ask `rackwright serve`",
         "waive": "accept a known defect on one node until a date, with name and reason; list the waivers",
         "repair": "record a repair of a part, by serial; list what must pass again before a node rejoins",
     },

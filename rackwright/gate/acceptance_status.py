@@ -13,7 +13,7 @@ from datetime import datetime
 
 from rackwright.model.acceptance_status import AcceptanceStatus, SubjectKind
 from rackwright.model.gate import Gate
-from rackwright.model.standing import GroupStanding, NodeStanding
+from rackwright.model.last_decisions import GroupStanding, NodeStanding
 from rackwright.model.times import second_text
 
 SCOPES: Mapping[SubjectKind, str] = {"rack": "rack", "fabric": "fabric", "pool": "cluster", "site": "site"}
@@ -37,7 +37,7 @@ class Condition:
 def node_status(
     designs: Mapping[str, str], standings: Iterable[NodeStanding], gate: str
 ) -> dict[str, AcceptanceStatus]:
-    """Each node of `designs`, which has the hash of what the design says of it now."""
+    """Each node of `designs`, which has the hash of the current design of the node."""
     by_node = {standing.node: standing for standing in standings}
     return {node: _of_node(node, design, by_node.get(node), gate) for node, design in designs.items()}
 

@@ -15,8 +15,8 @@ from rackwright.ledger.chain import LinkWriter
 from rackwright.ledger.part_history import REHEARSAL
 from rackwright.ledger.tables import DecidedStateRow, DecisionRow, GroupDecisionRow, RunRow
 from rackwright.model.gate import Decision, GroupDecision
+from rackwright.model.last_decisions import GroupStanding, NodeStanding
 from rackwright.model.node_state import DecidedState
-from rackwright.model.standing import GroupStanding, NodeStanding
 
 Column = InstrumentedAttribute[Any]
 
@@ -66,7 +66,7 @@ class DecisionHistory(ABC):
                 link.add(table, rows)
 
     def node_standings(self, site: str, *, rehearsals: bool = False) -> list[NodeStanding]:
-        """The newest decision on each node of a site; those of rehearsals, or those on real machines."""
+        """The newest decision on each node of a site; those of rehearsals count only where the machines are a twin's."""
         streak, began = (
             _streaks((DecisionRow.node,), DecisionRow.accepted, _runs(site, rehearsals)),
             aliased(DecisionRow),
@@ -106,7 +106,8 @@ def _state(row: DecidedStateRow | None) -> DecidedState:
 
 
 def _runs(site: str, rehearsals: bool) -> Select[str]:
-    return select(RunRow.id).where(RunRow.site == site, (RunRow.kind == REHEARSAL) == rehearsals)
+    of_site = select(RunRow.id).where(RunRow.site == site)
+    return of_site if rehearsals else of_site.where(RunRow.kind != REHEARSAL)
 
 
 def _streaks(keys: Sequence[Column], value: Column, runs: Select[str]) -> Subquery:

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from rackwright.model.acceptance_status import SubjectKind
 from rackwright.model.base import Name, Positive, Record
 from rackwright.model.control import Control
 from rackwright.model.economics import Deployment, Economics, Operations
@@ -14,7 +15,7 @@ from rackwright.model.fabric import Fabric
 from rackwright.model.facility import Facility
 from rackwright.model.software import Software as Software
 from rackwright.model.tenancy import JobClass, Policies, Tenant
-from rackwright.model.texts import AddressOrNothing, Line, PoolHost, Program, SiteFolder, SitePath, Sku
+from rackwright.model.texts import AddressOrNothing, Line, PoolHost, Program, SiteFolder, SitePath, Sku, Url, Variable
 from rackwright.model.workload import StorageTier, Workload
 
 
@@ -88,6 +89,18 @@ class AcceptancePolicy(Record):
     """Persons who must have agreed to a waiver before it counts, the one who granted it included."""
 
 
+class Webhook(Record):
+    """Whom `rackwright serve` calls when something is held or released."""
+
+    name: Name
+    url: Url
+    """Where messages are sent, and nowhere else: https, or http on this machine."""
+    secret_env: Variable
+    """Name of the environment variable that holds the key of the signatures, never the key itself."""
+    kinds: list[SubjectKind] = []
+    """Kinds of subjects whose changes are sent; all of them when empty."""
+
+
 class Acceptance(Record):
     """Requirements that a node must meet before it may join."""
 
@@ -101,6 +114,8 @@ class Acceptance(Record):
     """How old a reading may be to be judged; empty: ``policy.evidence_hours`` of the limits."""
     isolation_hours: Annotated[float, Field(gt=0)] | None = None
     """How old the isolation that cleared an accelerator node may be; empty: none is required, and a node that one blames stays out all the same."""
+    webhooks: list[Webhook] = []
+    """Whom to call when something is held or released."""
     calibrations: list[Calibration] = []
     """Servers for which nobody has published every limit."""
     torch_python: Program = "python3"

@@ -36,6 +36,7 @@ from rackwright.spec.crosscheck import (
     subnets,
     tenants,
     topologies,
+    webhooks,
     workloads,
 )
 
@@ -63,6 +64,7 @@ CHECKS = {
     subnets.check: (),
     hosts.check: ("pools", "fabrics"),
     calibrations.check: ("pools", "acceptance"),
+    webhooks.check: ("acceptance",),
     workloads.check: ("pools", "fabrics", "storage", "workloads"),
     tenants.check: ("pools", "catalog", "tenants", "policies"),
     classes.check: ("pools", "catalog", "tenants", "classes", "policies"),

@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 
 from rackwright import gate
 from rackwright.model.gate import Gate
+from rackwright.model.last_decisions import GroupStanding, NodeStanding
 from rackwright.model.node_state import DecidedState
-from rackwright.model.standing import GroupStanding, NodeStanding
 
 NAMES = [f"n{number}" for number in range(4)]
 DESIGNS = dict.fromkeys(NAMES, "d1")

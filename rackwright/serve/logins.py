@@ -1,0 +1,34 @@
+"""Failed logins of each address, bounded: who failed too often is refused for a while, whatever comes then."""
+
+from __future__ import annotations
+
+from collections import OrderedDict, deque
+from collections.abc import Callable
+
+from rackwright.serve.bounds import ServerBounds
+
+
+class FailedLogins:
+    """The failed logins of the last while, by address."""
+
+    def __init__(self, bounds: ServerBounds, clock: Callable[[], float]) -> None:
+        self._bounds, self._clock = bounds, clock
+        self._times: OrderedDict[str, deque[float]] = OrderedDict()
+        self.count = 0
+        """Of all addresses, since the start."""
+
+    def pause(self, address: str) -> float:
+        """Seconds until `address` may try again; 0 when it may now."""
+        times = self._times.get(address)
+        if not times or len(times) < self._bounds.failed_logins:
+            return 0.0
+        return max(times[0] + self._bounds.failed_seconds - self._clock(), 0.0)
+
+    def fail(self, address: str) -> None:
+        """One more login of `address` failed."""
+        self.count += 1
+        times = self._times.setdefault(address, deque(maxlen=self._bounds.failed_logins))
+        times.append(self._clock())
+        self._times.move_to_end(address)
+        while len(self._times) > self._bounds.failed_addresses:
+            self._times.popitem(last=False)

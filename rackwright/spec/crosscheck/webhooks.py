@@ -1,0 +1,34 @@
+"""Webhooks of the acceptance: names that differ, and URLs whose messages nobody on the way can read or change."""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Iterator
+from urllib.parse import urlsplit
+
+from rackwright.base.errors import Problem
+from rackwright.catalog import Catalog
+from rackwright.model.site import Site
+from rackwright.spec.crosscheck.names import duplicates
+from rackwright.spec.crosscheck.problem import problem
+
+
+def check(site: Site, catalog: Catalog) -> Iterator[Problem]:  # noqa: ARG001 - every check has the same shape
+    """Every webhook."""
+    webhooks = site.acceptance.webhooks
+    yield from duplicates("acceptance.webhooks", "name", [webhook.name for webhook in webhooks])
+    for i, webhook in enumerate(webhooks):
+        parts = urlsplit(webhook.url)
+        if parts.scheme != "https" and not _is_loopback(parts.hostname or ""):
+            message = "messages go over a network without TLS"
+            step = "write https://, or name a proxy on this machine"
+            yield problem(f"acceptance.webhooks[{i}].url", "without_tls", message, "an https URL", webhook.url, step)
+
+
+def _is_loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False

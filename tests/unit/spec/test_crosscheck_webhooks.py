@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+import pytest
+import yaml
+
+from rackwright import spec
+from rackwright.base.errors import ProblemsError
+
+GOOD = {"name": "nico", "url": "https://nico.example/hook", "secret_env": "NICO_KEY"}
+
+
+@pytest.fixture
+def problems(tmp_path, example_site):
+    """Codes and paths of what is wrong with the example when it declares webhooks."""
+
+    def find(*webhooks):
+        site = yaml.safe_load(example_site.read_text())
+        site["acceptance"]["webhooks"] = list(webhooks)
+        file = tmp_path / "site.yaml"
+        file.write_text(yaml.safe_dump(site))
+        try:
+            spec.load(file)
+        except ProblemsError as error:
+            return {(problem.code, problem.path) for problem in error.problems}
+        return set()
+
+    return find
+
+
+def test_https_and_a_proxy_on_this_machine_are_taken(problems):
+    local = [
+        {**GOOD, "name": f"w{n}", "url": f"http://{host}:9/x"}
+        for n, host in enumerate(("127.0.0.1", "[::1]", "localhost"))
+    ]
+    assert problems(GOOD, *local) == set()
+
+
+@pytest.mark.parametrize("url", ["http://nico.example/hook", "http://10.0.0.1/", "http://[fd00::1]/"])
+def test_a_network_without_tls_is_refused(problems, url):
+    assert problems({**GOOD, "url": url}) == {("spec.without_tls", "acceptance.webhooks[0].url")}
+
+
+@pytest.mark.parametrize(
+    ("change", "path"),
+    [
+        ({"url": "https://u:p@nico.example/"}, "url"),
+        ({"secret_env": "a b"}, "secret_env"),
+        ({"kinds": ["moon"]}, "kinds[0]"),
+    ],
+)
+def test_malformed_fields_are_refused(problems, change, path):
+    assert {place for _, place in problems({**GOOD, **change})} == {f"acceptance.webhooks[0].{path}"}
+
+
+def test_two_of_a_name_are_refused(problems):
+    assert [code for code, _ in problems(GOOD, GOOD)] == ["spec.duplicate_name"]
