@@ -1,10 +1,13 @@
 import json
+from types import SimpleNamespace
 
+import pexpect
 import pytest
 
 from rackwright import onboard
 from rackwright.base.errors import OutsideError
 from rackwright.onboard import inventory_file, runner
+from tests.build import EXAMPLE
 
 
 def changed(inventory, **variables):
@@ -97,3 +100,46 @@ def test_the_acts_of_the_play_are_those_that_every_host_has_once(tmp_path):
         "- {name: Last, hosts: all, tasks: [{name: B, debug: {}}, {name: C, ansible.builtin.include_role: {name: x}}, {name: D, debug: {}}]}\n"
     )
     assert runner.playbook_shape(playbook) == ("Last", ("B", "D"))
+
+
+class Overloaded:
+    """A play whose output ansible-runner gives up on after it has handed over these events."""
+
+    def __init__(self, handle, events, folder):
+        self._handle, self._events = handle, events
+        self.config = SimpleNamespace(artifact_dir=str(folder))
+        self.status = "running"
+        self.stdout = (folder / "stdout").open("w+")
+        self.stdout.write("fatal error: no space left on device\n")
+        self.stdout.seek(0)
+
+    def run(self):
+        for event in self._events:
+            self._handle(event)
+        raise pexpect.TIMEOUT("Timeout exceeded.")
+
+
+STATS = {"event": "playbook_on_stats", "event_data": {"ok": {"train-001": 3}, "changed": {"train-001": 1}}}
+
+
+def overload(monkeypatch, folder, *events):
+    monkeypatch.setattr(
+        runner,
+        "_runner",
+        lambda _folder, _book, _inventory, _options, handle, _cancelled: Overloaded(handle, events, folder),
+    )
+
+
+def test_a_play_that_came_to_its_end_counts_although_its_runner_gave_up(inventory, workspace, tmp_path, monkeypatch):
+    """A loaded machine: `child.expect(pexpect.EOF, timeout=5)` of ansible-runner, after Ansible has ended."""
+    last_play, _ = runner.playbook_shape(EXAMPLE.parents[2] / "roles" / "site.yml")
+    task = {"host": "train-001", "play": last_play, "task": "Bring the host to what it says", "res": {}}
+    overload(monkeypatch, tmp_path, {"event": "runner_on_ok", "event_data": task}, STATS)
+    host = play(inventory, workspace).hosts["train-001"]
+    assert (host.ok, host.changed, host.failed) == (3, 1, 0)
+
+
+def test_a_play_without_an_end_is_a_sentence_that_says_how_to_go_on(inventory, workspace, tmp_path, monkeypatch):
+    overload(monkeypatch, tmp_path)
+    with pytest.raises(OutsideError, match=r"no space left on device.*run the same command again"):
+        play(inventory, workspace)
