@@ -16,13 +16,23 @@ ROLES = HERE if (HERE / "site.yml").exists() else HERE.parent / "roles"
 
 sys.path.append(str(HERE / "plugin_utils"))
 
-from rackwright_role_engine import RoleEngine, read_role_files  # noqa: E402 - found on the path that was just added
+from rackwright_role_engine import (  # noqa: E402 - found on the path that was just added
+    RoleEngine,
+    read_role_files,
+    tagged_roles,
+    unknown_tags,
+)
 
 STRATEGY = "ansible.plugins.strategy.mitogen_spread"
 """It has `ActionModule.prepare` read what the hosts of a play need; with any other strategy, all roles are read at once."""
 
 if STRATEGY not in sys.modules:
     read_role_files(ROLES)
+
+
+def role_names():
+    """Every role there is."""
+    return [path.parent.name for path in ROLES.glob("*/state.yml")]
 
 
 class ActionModule(ActionBase):
@@ -41,9 +51,15 @@ class ActionModule(ActionBase):
     def run(self, tmp=None, task_vars=None):  # noqa: ARG002 - the form of an action
         """Carry out one part for the roles of this host."""
         super().run(None, task_vars)
+        part, roles = self._task.args["part"], self._task.args.get("roles")
+        if roles is None:  # a role by itself: Ansible has read the tags
+            roles = [self._task._role.get_name(include_role_fqcn=False)]
+        else:
+            roles = tagged_roles(roles, task_vars)
+            if part == "validate" and (problems := unknown_tags(role_names(), task_vars)):
+                return {"failed": True, "msg": "; ".join(problems), "problems": problems}
         engine = RoleEngine(ROLES, self._templar, self._run_module, check_mode=self._task.check_mode)
-        roles = self._task.args.get("roles") or [self._task._role.get_name(include_role_fqcn=False)]
-        return engine.carry_out(self._task.args["part"], list(roles), task_vars)
+        return engine.carry_out(part, roles, task_vars)
 
     def _run_module(self, name, arguments, task_vars):
         return self._execute_module(module_name=name, module_args=arguments, task_vars=task_vars)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -38,6 +39,17 @@ PLUGINS = {
 }
 """What a playbook of one's own needs that stands in another folder than the roles."""
 COUNTS = re.compile(r"^(\S+)\s+: ok=(\d+)\s+changed=(\d+)\s+unreachable=(\d+)\s+failed=(\d+)", re.MULTILINE)
+
+
+@pytest.fixture(scope="session")
+def collections(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the collection is installed, apart from this checkout."""
+    folder = tmp_path_factory.mktemp("collection")
+    words = [sys.executable, str(ROLES.parent / "tools" / "collection"), "--out", str(folder)]
+    archive = subprocess.run(words, check=True, capture_output=True, text=True).stdout.strip()
+    galaxy = [str(ANSIBLE.with_name("ansible-galaxy")), "collection", "install", "--offline", archive]
+    subprocess.run([*galaxy, "-p", str(folder / "installed")], check=True, capture_output=True)
+    return folder / "installed"
 
 
 @dataclass(frozen=True)

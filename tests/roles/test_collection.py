@@ -17,24 +17,6 @@ ROOT = Path(__file__).resolve().parents[2]
 BIN = Path(sys.executable).parent
 
 
-@pytest.fixture(scope="module")
-def collections(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("collection")
-    words = [sys.executable, str(ROOT / "tools" / "collection"), "--out", str(folder)]
-    archive = subprocess.run(words, check=True, capture_output=True, text=True).stdout.strip()
-    install = [
-        str(BIN / "ansible-galaxy"),
-        "collection",
-        "install",
-        "--offline",
-        archive,
-        "-p",
-        str(folder / "installed"),
-    ]
-    subprocess.run(install, check=True, capture_output=True)
-    return folder / "installed"
-
-
 def test_a_host_that_its_roles_brought_about_is_as_the_collection_wants_it(collections, theatre):
     stage_run = theatre(EXAMPLE)
     scene = next(scene for stage in stages() if stage.site == EXAMPLE for scene in stage.scenes if scene.role == "nccl")
@@ -42,8 +24,7 @@ def test_a_host_that_its_roles_brought_about_is_as_the_collection_wants_it(colle
         "ANSIBLE_COLLECTIONS_PATH": str(collections)
     }
     words = " ".join(f"{key}={shlex.quote(value)}" for key, value in environment.items())
-    variables = '-e \'{"rackwright_only_roles": ["base", "nccl"]}\''
-    play = f"{BIN / 'ansible-playbook'} -i {stage_run.work / 'inventory'} --limit {scene.host} {variables} rackwright.cluster.site"
+    play = f"{BIN / 'ansible-playbook'} -i {stage_run.work / 'inventory'} --limit {scene.host} --tags base,nccl rackwright.cluster.site"
     code, output = stage_run.shell.run(f"cd /tmp && env {words} {play}")
     assert code == 0, output
     assert "changed=0" in output
@@ -59,8 +40,26 @@ def test_one_role_of_the_collection_can_be_used_alone(collections, theatre, tmp_
         "ANSIBLE_COLLECTIONS_PATH": str(collections)
     }
     words = " ".join(f"{key}={shlex.quote(value)}" for key, value in environment.items())
-    variables = '-e \'{"rackwright_only_roles": ["nccl"]}\''
-    play = f"{BIN / 'ansible-playbook'} -i {stage_run.work / 'inventory'} --limit {scene.host} {variables} {playbook}"
+    play = f"{BIN / 'ansible-playbook'} -i {stage_run.work / 'inventory'} --limit {scene.host} {playbook}"
     code, output = stage_run.shell.run(f"cd /tmp && env {words} {play}")
     assert code == 0, output
     assert "changed=0" in output
+
+
+@pytest.mark.parametrize(
+    ("command", "printed"),
+    [
+        (
+            "ansible-doc -t module rackwright.cluster.role_state",
+            "changes nothing and fails with everything that differs",
+        ),
+        (
+            "ansible-playbook -i localhost, --list-tasks rackwright.cluster.by_role",
+            "nccl : Write the files of the role",
+        ),
+    ],
+)
+def test_what_the_collection_has_can_be_looked_up(collections, tmp_path, command, printed):
+    environment = {"HOME": str(tmp_path), "PATH": f"{BIN}:/usr/bin:/bin", "ANSIBLE_COLLECTIONS_PATH": str(collections)}
+    listed = subprocess.run(command.split(), env=environment, cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert printed in " ".join(listed.stdout.split())

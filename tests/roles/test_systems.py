@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from rackwright.cli.main import main
+from tests.roles.conftest import ANSIBLE
 from tests.roles.tours import Tour, homeless, tours, tours_of_this_run
 from tests.shell import Shell
 
@@ -26,7 +27,7 @@ def shell(request: pytest.FixtureRequest, tmp_path) -> Iterator[Shell]:
 
 
 @pytest.mark.parametrize(("tour", "shell"), [(tour, tour) for tour in tours_of_this_run()], ids=str, indirect=["shell"])
-def test_all_roles_end_well_and_a_check_finds_nothing_to_do(tour, shell, tmp_path):
+def test_all_roles_end_well_and_a_check_finds_nothing_to_do(tour, shell, collections, tmp_path):
     nodes = tour.nodes()
     words = ["onboard", str(tmp_path / "site.yaml"), "--nodes", ",".join(nodes), "--work", str(tmp_path / "work")]
     command = shlex.join([sys.executable, "-m", "rackwright", *words, "--drain-hook", "true", "--retries", "0"])
@@ -36,6 +37,12 @@ def test_all_roles_end_well_and_a_check_finds_nothing_to_do(tour, shell, tmp_pat
     code, output = shell.run(f"{command} --check")
     assert code == 0, output
     assert f"0 of {len(nodes)} hosts would change" in output
+    # Last, a role in a playbook of one's own, without the inventory of the site.
+    playbook = tmp_path / "own.yml"
+    playbook.write_text("- hosts: all\n  gather_facts: false\n  roles: [rackwright.cluster.limits_sysctl]\n")
+    play = f"env ANSIBLE_COLLECTIONS_PATH={collections} {ANSIBLE} -i {next(iter(nodes))}, -u root {playbook}"
+    code, output = shell.run(play)
+    assert code == 0, output
 
 
 @pytest.mark.parametrize("tour", tours(), ids=str)

@@ -7,5 +7,14 @@ declarations without a host. ``roles/README.md`` describes the declarations and 
 from .declarations import RoleDeclarations, read_role_files, read_yaml
 from .engine import RoleEngine
 from .host_roles import HostRoles
+from .tags import tagged_roles, unknown_tags
 
-__all__ = ["HostRoles", "RoleDeclarations", "RoleEngine", "read_role_files", "read_yaml"]
+__all__ = [
+    "HostRoles",
+    "RoleDeclarations",
+    "RoleEngine",
+    "read_role_files",
+    "read_yaml",
+    "tagged_roles",
+    "unknown_tags",
+]

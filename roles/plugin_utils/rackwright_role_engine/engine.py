@@ -67,7 +67,8 @@ class RoleEngine:
         """The facts of the host, and whether it already is as its roles declare; such a host is left alone by the play."""
         enabled = task_vars.get("rackwright_look") and "rackwright_parts" not in task_vars and not self._check_mode
         result = self._compare(self._host(roles, task_vars), task_vars) if enabled else {}
-        return {**result, "ansible_facts": {**facts, "rackwright_as_declared": bool(result)}}
+        facts = {**facts, "rackwright_as_declared": bool(result), "rackwright_selected_roles": list(roles)}
+        return {**result, "ansible_facts": facts}
 
     def _compare(self, host: HostRoles, task_vars: Mapping[str, Any]) -> dict[str, Any]:
         """The result of a look at the host; empty when the host differs from its declarations."""

@@ -2,7 +2,7 @@ import base64
 
 import pytest
 
-from rackwright.onboard.role_engine import run_part
+from rackwright.onboard.role_engine import load_engine, run_part
 from tests.unit.roles.conftest import FACTS
 
 NCCL = {"nccl_version": "2.30.4", "nccl_cuda": "13.0", "nccl_ib_hca": ["mlx5_0", "mlx5_3"]}
@@ -131,3 +131,19 @@ def test_what_a_look_found_to_differ_is_no_change():
     assert not result["ansible_facts"]["rackwright_as_declared"]
     assert not result["changed"]
     assert "roles" not in result
+
+
+def test_tags_are_the_names_of_roles():
+    select, unknown = load_engine().tagged_roles, load_engine().unknown_tags
+    roles, of_play = ["base", "kernel", "nccl"], {"ansible_run_tags": ["nccl", "base"], "ansible_skip_tags": ["base"]}
+    assert select(roles, {}) == select(roles, {"ansible_run_tags": ["all"]}) == roles
+    assert select(roles, of_play) == ["nccl"]
+    assert unknown(roles, of_play) == unknown(roles, {"ansible_run_tags": ["all"]}) == []
+
+
+def test_a_tag_that_is_no_role_is_refused_with_the_nearest_names():
+    of_play = {"ansible_run_tags": ["ncll"], "ansible_skip_tags": ["x"]}
+    assert load_engine().unknown_tags(["nccl", "base"], of_play) == [
+        "--tags ncll: there is no such role; write nccl",
+        "--skip-tags x: there is no such role; write base or nccl",
+    ]
