@@ -36,6 +36,7 @@ PHASES = {
         "catalog": "list and show parts, and import device types from NetBox",
     },
     "provision": {
+        "preflight": "probe what a bring-up needs from here, before anything is touched: BMCs, names, clocks, mirror, hosts",
         "up": "provision the machines of a site with Pulumi (--preview, --refresh, --destroy)",
         "mirror": "list, fetch and check what an air-gapped site installs (plan, sync, verify)",
     },

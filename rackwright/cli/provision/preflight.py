@@ -1,0 +1,110 @@
+"""``rackwright preflight SITE``: probes what a bring-up needs from where it runs, and prints what is in its way."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rackwright.base.durable_file import replace_file
+from rackwright.base.errors import ExitCode, UsageError
+from rackwright.cli import access, output, site
+from rackwright.cli.progress import StepProgress
+
+if TYPE_CHECKING:
+    from rackwright.preflight import Asking, Probe, ProbeResult
+    from rackwright.spec import LoadedSite
+
+STAGES = ("up", "onboard", "accept")
+RESULTS = "results.json"
+STEP = "Probe what the site needs"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """SITE, the nodes, and up to which stage."""
+    site.add_site(parser)
+    site.add_nodes(parser)
+    site.add_work(parser)
+    meaning = "probe what this stage and those before it need: up needs BMCs, names and clocks; onboard also the mirror, the API server and SSH; accept also the Slurm controllers"
+    parser.add_argument("--before", choices=STAGES, default="onboard", help=f"{meaning} (default onboard)")
+    output.add_format(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Probe, store the results, print; 1 if a probe failed."""
+    from rackwright import preflight  # paramiko and aiohttp take time that a wrong call need not wait
+
+    loaded = site.load(args)
+    design = site.expand(loaded)
+    chosen = set(site.nodes(args, design))
+    nodes = [node for node in design.nodes() if node.name in chosen]
+    folder = site.claim_workspace(args, loaded.site).folder("preflight")
+    planned = preflight.probes(design, nodes, _asking(loaded), preflight.STAGES[: STAGES.index(args.before) + 1])
+    results = asyncio.run(_results(planned, quiet=args.format == "json"))
+    earlier = _passed_before(folder / RESULTS)
+    # What was not probed this time keeps its last result: a run of two nodes must not hide what was known of the others.
+    passed = earlier | {
+        result.key: datetime.now(UTC).isoformat(timespec="seconds") for result in results if result.outcome != "fail"
+    }
+    replace_file(folder / RESULTS, json.dumps({"passed": passed}, indent=1))
+    failures = [result for result in results if result.outcome == "fail"]
+    if args.format == "json":
+        output.emit({"probes": [{**asdict(result), "passed_before": earlier.get(result.key)} for result in results]})
+    else:
+        output.print_lines(_lines(results, earlier))
+    return ExitCode.PROBLEMS if failures else ExitCode.PASS
+
+
+def _asking(loaded: LoadedSite) -> Asking:
+    from rackwright.preflight import Asking
+
+    try:
+        return Asking(access.from_site(loaded.site, near=loaded.path))
+    except UsageError as missing:
+        return Asking(access.to_hosts(loaded.site), str(missing))
+
+
+async def _results(planned: Sequence[Probe], *, quiet: bool) -> list[ProbeResult]:
+    from rackwright.preflight import run_probes
+
+    order = {f"{probe.name} {probe.subject}": number for number, probe in enumerate(planned)}
+    results: list[ProbeResult] = []
+    with StepProgress([STEP], quiet=quiet) as progress:
+        progress.start(STEP, len(planned))
+        async for result in run_probes(planned):
+            progress.advance(result.key)
+            results.append(result)
+        failures = sum(result.outcome == "fail" for result in results)
+        progress.end(
+            STEP, "failed" if failures else "done", f"{len(results) - failures} of {len(results)} probes passed"
+        )
+    return sorted(results, key=lambda result: order[result.key])
+
+
+def _passed_before(path: Path) -> dict[str, str]:
+    """Probe -> when it passed last; empty before the first run, and where the file cannot be read."""
+    with suppress(OSError, ValueError, KeyError, TypeError):
+        return {str(key): str(time) for key, time in json.loads(path.read_text(encoding="utf-8"))["passed"].items()}
+    return {}
+
+
+def _lines(results: Sequence[ProbeResult], earlier: Mapping[str, str]) -> Iterator[str]:
+    """A line per kind of probe, and below it what a person has to do or should know."""
+    counts = Counter((result.probe, result.outcome) for result in results)
+    for probe in dict.fromkeys(result.probe for result in results):
+        of_probe = [result for result in results if result.probe == probe]
+        yield f"{probe:<22} {len(of_probe) - counts[probe, 'fail']} of {len(of_probe)} passed"
+        for result in of_probe:
+            if result.outcome != "pass":
+                subject = "" if result.text.startswith(result.subject) else f"{result.subject}: "
+                since = (
+                    f" (it passed {earlier[result.key]})" if result.outcome == "fail" and result.key in earlier else ""
+                )
+                yield f"  {subject}{result.text}{since}"

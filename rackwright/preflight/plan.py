@@ -1,0 +1,158 @@
+"""Which probes a site needs, and all of them at once."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from rackwright.base import yaml_text
+from rackwright.base.errors import OutsideError
+from rackwright.collect.transports import ssh_connection
+from rackwright.collect.transports.connection_limits import Patience
+from rackwright.mirror.layout import SUITE
+from rackwright.model.access import Access
+from rackwright.model.design import Design, Node
+from rackwright.model.site import Site
+from rackwright.preflight import bmcs, hosts, mirror, names, services, time_servers
+from rackwright.preflight.result import ProbeError, ProbeReading, ProbeResult, Stage, take
+from rackwright.redfish.client import RequestLimits
+
+HTTPS, SLURMCTLD = 443, 6817
+"""Port of slurmctld: Slurm, slurm.conf(5), SlurmctldPort."""
+RPM_MACHINES = {"amd64": "x86_64", "arm64": "aarch64"}
+
+
+@dataclass(frozen=True)
+class Asking:
+    """Who asks: the accounts, and why they cannot be used where that is so."""
+
+    access: Access
+    bmc_problem: str = ""
+    """Why there is no account for the BMCs; empty where there is one."""
+
+
+@dataclass(frozen=True)
+class Probe:
+    """One question to one machine or service."""
+
+    stage: Stage
+    name: str
+    subject: str
+    read: Callable[[], Awaitable[ProbeReading]]
+
+
+@cache
+def limits() -> dict[str, Any]:
+    """``limits.yaml``."""
+    values: dict[str, Any] = yaml_text.load(Path(__file__).with_name("limits.yaml").read_text(encoding="utf-8"))
+    return values
+
+
+def probes(design: Design, nodes: Sequence[Node], asking: Asking, stages: Sequence[Stage]) -> list[Probe]:
+    """The probes that `stages` need of the services of the site and of `nodes`."""
+    every = [*_services(design), *_bmcs(nodes, asking), *_hosts(design, nodes, asking)]
+    return [probe for probe in every if probe.stage in stages]
+
+
+async def run_probes(planned: Sequence[Probe]) -> AsyncIterator[ProbeResult]:
+    """The result of each probe, in the order in which they end."""
+    places = asyncio.Semaphore(limits()["at_once"])
+
+    async def run(probe: Probe) -> ProbeResult:
+        async with places:
+            return await take(probe.stage, probe.name, probe.subject, probe.read())
+
+    running = [asyncio.create_task(run(probe)) for probe in planned]
+    try:
+        for task in asyncio.as_completed(running):
+            yield await task
+    finally:
+        for unfinished in running:
+            unfinished.cancel()
+
+
+def _services(design: Design) -> Iterator[Probe]:
+    site, seconds, most_offset = design.site, float(limits()["seconds"]), float(limits()["most_offset_seconds"])
+    for host in _names_of(site):
+        yield Probe("up", "name.address", host, partial(names.resolve, host, seconds))
+    for server in site.control.ntp_servers:
+        yield Probe(
+            "up", "time.server", server, partial(time_servers.ask, server, time_servers.PORT, seconds, most_offset)
+        )
+    url = site.software.apt_mirror.rstrip("/")
+    for index in _indexes(design):
+        yield Probe("onboard", "mirror.index", f"{url}/{index}", partial(mirror.ask, url, index, seconds))
+    if cluster := site.control.kubernetes:
+        read = partial(services.api_server, cluster.endpoint, cluster.ca_sha256, seconds)
+        yield Probe("onboard", "kubernetes.api_server", cluster.endpoint, read)
+    for node in design.nodes("slurm"):
+        read = partial(services.connect, node.inband_address, SLURMCTLD, seconds, "slurmctld")
+        yield Probe("accept", "slurm.controller", node.name, read)
+
+
+def _names_of(site: Site) -> list[str]:
+    """Every name in the site file that this machine, its nodes or its BMCs look up."""
+    cluster = site.control.kubernetes
+    places = [site.software.apt_mirror, site.software.file_mirror, f"//{cluster.endpoint}" if cluster else ""]
+    written = [*site.control.ntp_servers, *(urlsplit(place).hostname or "" for place in places)]
+    return [host for host in dict.fromkeys(written) if host and not names.is_address(host)]
+
+
+def _indexes(design: Design) -> list[str]:
+    """Indexes of the mirror that the nodes of the design install from; see ``rackwright.mirror.layout``."""
+    bills = {node.pool: design.site.software.bill(node.pool) for node in design.nodes()}
+    systems = {bill.base for bill in bills.values()}
+    paths = []
+    for node in design.nodes():
+        bill = bills[node.pool]
+        machine = RPM_MACHINES[node.server.architecture]
+        suite = bill.base if len(systems) > 1 else SUITE
+        rpm = f"rpm/{bill.base}/{machine}/repodata/repomd.xml"
+        paths.append(rpm if bill.packager == "rpm" else f"dists/{suite}/InRelease")
+    return list(dict.fromkeys(paths))
+
+
+def _bmcs(nodes: Sequence[Node], asking: Asking) -> Iterator[Probe]:
+    patience = RequestLimits(connect_seconds=float(limits()["seconds"]), attempts=1)
+
+    async def log_in(node: Node) -> ProbeReading:
+        if asking.bmc_problem:
+            raise ProbeError(asking.bmc_problem)
+        return await bmcs.log_in(node.bmc_address, asking.access, patience)
+
+    for node in nodes:
+        yield Probe("up", "bmc.login", node.name, partial(log_in, node))
+
+
+def _hosts(design: Design, nodes: Sequence[Node], asking: Asking) -> Iterator[Probe]:
+    patience = Patience(connect_seconds=float(limits()["seconds"]))
+    places = _reached_by_hosts(design.site)
+
+    @cache
+    def trust() -> ssh_connection.Trust:
+        return ssh_connection.trust(asking.access, patience)
+
+    async def log_in(node: Node) -> ProbeReading:
+        try:
+            trusted = trust()
+        except OutsideError as refused:  # our own key or known_hosts: the same sentence for every host
+            raise ProbeError(str(refused)) from None
+        return await hosts.log_in(node.inband_address, trusted, patience, places, limits()["most_offset_seconds"])
+
+    for node in nodes:
+        yield Probe("onboard", "ssh.login", node.name, partial(log_in, node))
+
+
+def _reached_by_hosts(site: Site) -> list[tuple[str, int]]:
+    """Places that a host connects to while it is onboarded."""
+    mirrors = [urlsplit(url) for url in (site.software.apt_mirror, site.software.file_mirror) if url]
+    places = [(str(url.hostname), url.port or (HTTPS if url.scheme == "https" else 80)) for url in mirrors]
+    if cluster := site.control.kubernetes:
+        host, _, port = cluster.endpoint.rpartition(":")
+        places.append((host.strip("[]"), int(port)))
+    return list(dict.fromkeys(places))
