@@ -19,12 +19,9 @@ from rackwright.base.errors import OutsideError
 from rackwright.gate.scheduler import Run, SchedulerAct
 from rackwright.model.gate import Decision
 from rackwright.model.times import second_text
+from rackwright.platform.acceptance_guard import CONDITION, REASON, TAINT
 
-TAINT = "rackwright.io/acceptance"
-"""Key of our taint; the role `kubernetes_node` lets the kubelet register with it."""
 EFFECT = "NoSchedule"
-REASON = "rackwright.io/acceptance-reason"
-CONDITION = "RackwrightAccepted"
 VALUES = ("pending", "refused")
 """Values that rackwright gives to its taint; the same key with a different value is a foreign taint."""
 TRIES = 3

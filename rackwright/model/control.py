@@ -7,7 +7,18 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from rackwright.model.base import Cidr, Name, Positive, Record
-from rackwright.model.texts import Digest, Endpoint, HostName, Image, OwnPath, Sku, UserName, Variable, Version
+from rackwright.model.texts import (
+    Digest,
+    Endpoint,
+    GateUser,
+    HostName,
+    Image,
+    OwnPath,
+    Sku,
+    UserName,
+    Variable,
+    Version,
+)
 
 
 class ControlServers(Record):
@@ -52,6 +63,8 @@ class Kubernetes(Record):
     """Hash of the public key of its CA, as ``kubeadm token create --print-join-command`` prints it."""
     token_env: Variable = "RACKWRIGHT_KUBEADM_TOKEN"
     """Name of the environment variable that holds the bootstrap token, never the token itself."""
+    gate_user: GateUser = "system:serviceaccount:rackwright-system:rackwright-gate"
+    """Account with which `rackwright gate` reaches the API server: it alone may lift the taint of nodes that wait for acceptance."""
     image: Image | None = None
     """Image with a shell, ``cat`` and ``chroot`` that the nodes can pull, for pods that query and test nodes."""
     version: Version = ""

@@ -61,6 +61,15 @@ DnsLabel = Annotated[
 Subject = Annotated[
     str, _kind("[A-Za-z0-9_][A-Za-z0-9_.:@/-]{0,99}", "a user or group: letters, digits and _.:@/-", "x")
 ]
+_SERVICE_ACCOUNT = "system:serviceaccount:[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?:[a-z0-9]([a-z0-9.-]{0,98}[a-z0-9])?"
+GateUser = Annotated[
+    str,
+    _kind(
+        f"({_SERVICE_ACCOUNT}|[A-Za-z0-9_][A-Za-z0-9_.@/-]{{0,99}})",
+        "a user, or system:serviceaccount:NAMESPACE:NAME",
+        "system:serviceaccount:x:x",
+    ),
+]
 ClockTime = Annotated[str, _kind("([01][0-9]|2[0-3]):[0-5][0-9]", "a time of day such as 20:00", "20:00")]
 TimeZone = Annotated[
     str, _kind("[A-Z][A-Za-z0-9_+-]{0,30}(/[A-Za-z0-9_+-]{1,30}){0,2}", "a time zone such as Europe/Berlin", "UTC")

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from rackwright.base.errors import Problem, ProblemsError
 from rackwright.locality import groups
 from rackwright.model.design import Design
-from rackwright.platform import ascend, compute_domains, other_schedulers, tenants, topology, volcano
+from rackwright.platform import acceptance_guard, ascend, compute_domains, other_schedulers, tenants, topology, volcano
 from rackwright.platform.kueue import Kueue
 from rackwright.platform.labels import NodeLabels, label
 from rackwright.platform.object import Object
@@ -31,6 +31,7 @@ def objects(design: Design, labels: NodeLabels, resources: Mapping[str, str]) ->
     addons = control.addons if control else {}
     result: dict[str, list[Object]] = {}
     declared = addons.get("kueue")
+    result["acceptance"] = acceptance_guard.objects(design)
     if site.tenants:
         result["tenants"] = tenants.objects(design)
     if declared is None or declared.enabled:

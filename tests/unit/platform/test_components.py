@@ -138,7 +138,7 @@ def test_the_version_of_kueue_decides_names_and_versions(mixed):
     assert all("cohortName" in entry["spec"] for entry in of_kind(files, "ClusterQueue").values())
     assert {entry["apiVersion"] for entry in rendered(mixed)["queues"]} == {"kueue.x-k8s.io/v1beta1"}
     data["control"]["kubernetes"]["addons"]["kueue"]["enabled"] = False
-    assert set(rendered(design.expand(Site.model_validate(data), catalog.load()))) == {"tenants"}
+    assert set(rendered(design.expand(Site.model_validate(data), catalog.load()))) == {"acceptance", "tenants"}
 
 
 def partition(labels: NodeLabels, column: str) -> set[frozenset[str]]:

@@ -1,0 +1,128 @@
+"""Keeps the taint of nodes that wait for acceptance where it is: the account of the gate alone may lift it, and tenants cannot get past it.
+
+Two policies of the API server itself (``admissionregistration.k8s.io/v1``, served from Kubernetes 1.30 on), which need no webhook, and the
+account that is excepted. The first is about nodes of the design: they register with the taint, keep it until the gate lifts it, and nobody
+else writes the gate's condition and reason. The second is about pods in namespaces of tenants: none tolerates the taint or names its node.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import polars as pl
+
+from rackwright.model.design import Design
+from rackwright.platform.object import DOMAIN, Object, make
+
+TAINT = f"{DOMAIN}/acceptance"
+"""Key of the taint; the role `kubernetes_node` lets the kubelet register with it."""
+REASON = f"{DOMAIN}/acceptance-reason"
+"""Annotation beside the taint: why it is there, or why it was lifted."""
+CONDITION = "RackwrightAccepted"
+API = "admissionregistration.k8s.io/v1"
+RBAC = "rbac.authorization.k8s.io"
+NAME = "rackwright-gate"
+NODE_POLICY, POD_POLICY = "rackwright-acceptance", "rackwright-acceptance-pods"
+SERVICE_ACCOUNT = "system:serviceaccount:"
+EFFECTS = "['NoSchedule', 'NoExecute']"
+
+
+def objects(design: Design) -> list[Object]:
+    """The account of the gate, the policies, and what binds them; empty for a site without nodes in Kubernetes."""
+    control = design.site.control.kubernetes
+    ours = (pl.col("role") == "accelerator") & (pl.col("scheduler") == "kubernetes")
+    nodes = design.node_table.filter(ours)["node"].to_list()
+    if control is None or not nodes:
+        return []
+    return [
+        *_account(control.gate_user),
+        _node_policy(nodes, control.gate_user),
+        _binding(NODE_POLICY, {}),
+        _pod_policy(control.gate_user),
+        _binding(POD_POLICY, {"matchExpressions": [{"key": f"{DOMAIN}/tenant", "operator": "Exists"}]}),
+    ]
+
+
+def _account(user: str) -> Iterator[Object]:
+    """Rights of the gate on nodes; a service account is created with its namespace."""
+    api = f"{RBAC}/v1"
+    subject = {"kind": "User", "name": user, "apiGroup": RBAC}
+    if user.startswith(SERVICE_ACCOUNT):
+        space, name = user.removeprefix(SERVICE_ACCOUNT).split(":")
+        yield make("v1", "Namespace", space)
+        yield make("v1", "ServiceAccount", name, space)
+        subject = {"kind": "ServiceAccount", "name": name, "namespace": space}
+    rules = [
+        {"apiGroups": [""], "resources": ["nodes"], "verbs": ["get", "list", "patch"]},
+        {"apiGroups": [""], "resources": ["nodes/status"], "verbs": ["get", "patch"]},
+    ]
+    yield make(api, "ClusterRole", NAME, rules=rules)
+    role = {"apiGroup": RBAC, "kind": "ClusterRole", "name": NAME}
+    yield make(api, "ClusterRoleBinding", NAME, roleRef=role, subjects=[subject])
+
+
+def _node_policy(nodes: list[str], user: str) -> Object:
+    """What nobody but the gate does to nodes."""
+    creates, in_design = "request.operation == 'CREATE'", f"object.metadata.name in {json.dumps(nodes)}"
+    rules = [
+        (
+            f"!({creates}) || !({in_design}) || ({_is_tainted('object')})",
+            f"this node is in the design of the site: it registers with the taint {TAINT}",
+        ),
+        (
+            f"{creates} || !({_is_tainted('oldObject')}) || ({_is_tainted('object')})",
+            f"the taint {TAINT} is lifted by the gate alone, when the node is accepted: run rackwright gate",
+        ),
+        (
+            f"{_condition('object')} == {_condition('oldObject')}",
+            f"the condition {CONDITION} is written by the gate alone",
+        ),
+        (f"{_reason('object')} == {_reason('oldObject')}", f"the annotation {REASON} is written by the gate alone"),
+    ]
+    return _policy(NODE_POLICY, ["nodes", "nodes/status"], ["CREATE", "UPDATE"], user, rules)
+
+
+def _is_tainted(node: str) -> str:
+    return f"has({node}.spec.taints) && {node}.spec.taints.exists(t, t.key == '{TAINT}' && t.effect in {EFFECTS})"
+
+
+def _condition(node: str) -> str:
+    """Status of our condition, in a list; a node that is created has no old object."""
+    present = f"{node} != null && has({node}.status) && has({node}.status.conditions)"
+    return f"({present} ? {node}.status.conditions : []).filter(c, c.type == '{CONDITION}').map(c, c.status)"
+
+
+def _reason(node: str) -> str:
+    notes = f"{node}.metadata.annotations"
+    return f"({node} != null && has({notes}) && '{REASON}' in {notes} ? {notes}['{REASON}'] : '')"
+
+
+def _pod_policy(user: str) -> Object:
+    """What no pod of a tenant does."""
+    effect = "(!has(t.effect) || t.effect == '' || t.effect == 'NoSchedule')"
+    every = "(!has(t.key) || t.key == '')"
+    tolerated = f"has(object.spec.tolerations) && object.spec.tolerations.exists(t, ({every} || t.key == '{TAINT}') && {effect})"
+    rules = [
+        (f"!({tolerated})", f"pods of tenants do not tolerate {TAINT}, nor everything: nodes that wait for acceptance take none"),
+        ("request.operation != 'CREATE' || !has(object.spec.nodeName) || object.spec.nodeName == ''",
+         "pods of tenants do not name their node: the scheduler keeps them away from nodes that wait for acceptance"),
+    ]  # fmt: skip
+    return _policy(POD_POLICY, ["pods"], ["CREATE", "UPDATE"], user, rules)
+
+
+def _policy(name: str, resources: list[str], operations: list[str], user: str, rules: list[tuple[str, str]]) -> Object:
+    matched = {"apiGroups": [""], "apiVersions": ["v1"], "operations": operations, "resources": resources}
+    spec = {
+        "failurePolicy": "Fail",
+        "matchConstraints": {"resourceRules": [matched]},
+        "matchConditions": [{"name": "not-the-gate", "expression": f"request.userInfo.username != {json.dumps(user)}"}],
+        "validations": [{"expression": expression, "message": message} for expression, message in rules],
+    }
+    return make(API, "ValidatingAdmissionPolicy", name, spec=spec)
+
+
+def _binding(policy: str, namespaces: Object) -> Object:
+    matched = {"matchResources": {"namespaceSelector": namespaces}} if namespaces else {}
+    spec = {"policyName": policy, "validationActions": ["Deny"], **matched}
+    return make(API, "ValidatingAdmissionPolicyBinding", policy, spec=spec)
