@@ -28,13 +28,15 @@ HOPELESS = 12.0
 CLEAR = -4.0
 """A reading whose log-likelihood ratio is below this is good evidence for each of its parts alone."""
 
+Members = tuple[tuple[int, int], ...]
+"""(class, index of its frequency in `SHOWN`) of each faulty class of a set."""
+
 
 @dataclass(frozen=True)
 class FaultSet:
     """One set of faulty classes, and its probability."""
 
-    members: tuple[tuple[int, int], ...]
-    """(class, index of its frequency in `SHOWN`)"""
+    members: Members
     probability: float
 
 
@@ -57,8 +59,8 @@ def explain(readings: Sequence[GroupReading], prior: float, intermittent: float)
     bad = [reading for reading in readings if reading.weight > CLEAR]
     if not any(reading.weight > 0 for reading in bad):
         return FrequencySets((), (FaultSet((), 1.0),), {}, {})
-    classes, base, inside = _classes(readings, bad, prior, intermittent)
-    scores = _grow(base, inside, np.array([reading.weight for reading in bad]))
+    classes, base, patterns = _classes(readings, bad, prior, intermittent)
+    scores = _grow(base, patterns, np.array([reading.weight for reading in bad]))
     best = max(scores.values())
     weights = {members: np.exp(score - best) for members, score in scores.items() if score > best - HOPELESS}
     total = sum(weights.values())
@@ -80,53 +82,76 @@ def explain(readings: Sequence[GroupReading], prior: float, intermittent: float)
 
 def _classes(
     readings: Sequence[GroupReading], bad: Sequence[GroupReading], prior: float, intermittent: float
-) -> tuple[tuple[tuple[int, ...], ...], Floats, Floats]:
-    """(classes, log-odds of each with each frequency by its prior and its good readings, which bad readings each is in)."""
-    good: dict[int, list[float]] = {}
-    for reading in readings:
-        if reading.weight <= CLEAR:
-            for part in reading.parts:
-                good.setdefault(part, []).append(reading.weight)
+) -> tuple[tuple[tuple[int, ...], ...], Floats, list[tuple[int, ...]]]:
+    """(classes, log-odds of each with each frequency by its prior and its good readings, the bad readings that each is in)."""
+    good = [reading for reading in readings if reading.weight <= CLEAR]
+    weight = np.array([reading.weight for reading in good])[:, None]
+    hides = np.log1p(-SHOWN + SHOWN * np.exp(weight))
+    tests, patterns = _tests_of(good), _tests_of(bad)
     within: dict[tuple[tuple[int, ...], int], list[int]] = {}
     for part in sorted(frozenset[int]().union(*(reading.parts for reading in bad if reading.weight > 0))):
-        pattern = tuple(at for at, reading in enumerate(bad) if part in reading.parts)
-        within.setdefault((pattern, len(good.get(part, ()))), []).append(part)
+        within.setdefault((tuple(patterns[part]), len(tests.get(part, ()))), []).append(part)
     shares = np.where(SHOWN == 1.0, 1.0 - intermittent, intermittent / (len(SHOWN) - 1))
-    base, inside = np.zeros((len(within), len(SHOWN))), np.zeros((len(within), len(bad)))
-    for at, ((pattern, _), parts) in enumerate(within.items()):
-        inside[at, list(pattern)] = 1.0
-        hidden = sum(np.log1p(-SHOWN + SHOWN * np.exp(weight)) for weight in good.get(parts[0], ()))
+    base = np.zeros((len(within), len(SHOWN)))
+    for at, parts in enumerate(within.values()):
+        hidden = hides[tests.get(parts[0], [])].sum(axis=0)
         base[at] = np.log(len(parts) * prior / (1.0 - prior) * shares) + hidden
-    return tuple(tuple(parts) for parts in within.values()), base, inside
+    return tuple(tuple(parts) for parts in within.values()), base, [pattern for pattern, _ in within]
 
 
-def _grow(base: Floats, inside: Floats, weight: Floats) -> dict[tuple[tuple[int, int], ...], float]:
-    ratio = np.exp(weight)
-    scores: dict[tuple[tuple[int, int], ...], float] = {(): 0.0}
-    beam: list[tuple[tuple[tuple[int, int], ...], float, Floats]] = [((), 0.0, np.ones(len(weight)))]
-    hides = 1.0 - SHOWN[None, :, None] * inside[:, None, :]
+def _tests_of(readings: Sequence[GroupReading]) -> Mapping[int, list[int]]:
+    """Per part, the places in `readings` of its tests."""
+    tests: dict[int, list[int]] = {}
+    for at, reading in enumerate(readings):
+        for part in reading.parts:
+            tests.setdefault(part, []).append(at)
+    return tests
+
+
+def _grow(base: Floats, patterns: Sequence[tuple[int, ...]], weight: Floats) -> dict[Members, float]:
+    """Log-scores of sets; a class changes nothing but the bad readings that it is in (`patterns`), each by what the set hides of it."""
+    ratio = np.exp(weight)[:, None, None]
+    starts = np.cumsum([0, *(len(pattern) for pattern in patterns[:-1])])
+    edges = np.concatenate([np.array(pattern, np.int64) for pattern in patterns])
+    scores: dict[Members, float] = {(): 0.0}
+    beam: list[tuple[Members, float, Floats]] = [((), 0.0, np.ones(len(weight)))]
     for _ in range(DEEPEST):
-        hidden = np.array([hide for _, _, hide in beam])
-        wider = hidden[:, None, None] * hides
-        sums = np.log(wider + (1.0 - wider) * ratio).sum(axis=-1)
-        score = np.array([score for _, score, _ in beam])[:, None, None] + base + sums
+        hidden = np.array([hide for _, _, hide in beam]).T[:, :, None]
+        wider = hidden * (1.0 - SHOWN)
+        gains = np.log(wider + (1.0 - wider) * ratio) - np.log(hidden + (1.0 - hidden) * ratio)
+        sums = np.add.reduceat(gains.reshape(len(weight), -1)[edges], starts, axis=0).reshape(-1, *gains.shape[1:])
+        score = np.array([score for _, score, _ in beam])[:, None, None] + base + sums.transpose(1, 0, 2)
         for row, (members, _, _) in enumerate(beam):
             score[row, [group for group, _ in members]] = -np.inf
-        floor = max(*scores.values(), float(score.max())) - HOPELESS
-        flat = score.reshape(-1)
-        order = np.argsort(-flat, kind="stable")[:KEPT]
-        grown: dict[tuple[tuple[int, int], ...], tuple[float, Floats]] = {}
-        for place in order[flat[order] > floor].tolist():
-            row, group, level = (int(index) for index in np.unravel_index(place, score.shape))
-            members = tuple(sorted((*beam[row][0], (group, level))))
-            if members in scores or members in grown:
-                continue
-            grown[members] = (float(flat[place]), wider[row, group, level])
+        grown = _best(beam, scores, score)
         if not grown:
             break
-        scores |= {members: score for members, (score, _) in grown.items()}
+        scores |= {members: float(score[place]) for members, place in grown.items()}
         beam = [
-            (members, score - float(np.log(hide + (1.0 - hide) * ratio).sum()), hide)
-            for members, (score, hide) in list(grown.items())[:WIDTH]
+            (members, scores[members], _hide(beam[row][2], patterns[group], SHOWN[level]))
+            for members, (row, group, level) in list(grown.items())[:WIDTH]
         ]
     return scores
+
+
+def _best(
+    beam: Sequence[tuple[Members, float, Floats]], scores: Mapping[Members, float], score: Floats
+) -> dict[Members, tuple[int, int, int]]:
+    """New sets and their places in `score`, which has shape (beam, classes, frequencies); the most probable first."""
+    flat = score.reshape(-1)
+    floor = max(*scores.values(), float(flat.max())) - HOPELESS
+    order = np.argsort(-flat, kind="stable")[:KEPT]
+    grown: dict[Members, tuple[int, int, int]] = {}
+    places = np.unravel_index(order[flat[order] > floor], score.shape)
+    for row, group, level in zip(*(place.tolist() for place in places), strict=True):
+        members = tuple(sorted((*beam[row][0], (group, level))))
+        if members not in scores:
+            grown.setdefault(members, (row, group, level))
+    return grown
+
+
+def _hide(hidden: Floats, pattern: tuple[int, ...], frequency: float) -> Floats:
+    """By bad reading, the probability that no member of a set shows in it, with one member more."""
+    wider = hidden.copy()
+    wider[list(pattern)] *= 1.0 - frequency
+    return wider

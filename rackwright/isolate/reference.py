@@ -15,13 +15,14 @@ def ranked(tests: Iterable[tuple[Sequence[int], float]], sigma: float) -> list[i
     That is the mean less the standard error of its readings, with `sigma` (a share) as the least scatter; of equal ones whoever met more others.
     """
     shares: dict[int, list[float]] = defaultdict(list)
-    partners: dict[int, set[int]] = defaultdict(set)
+    partners: dict[int, int] = defaultdict(int)
     for group, share in tests:
+        together = sum(1 << part for part in group)  # a bit per part
         for part in group:
             shares[part].append(share)
-            partners[part].update(group)
+            partners[part] |= together
     scores = {part: _least(read, sigma) for part, read in shares.items() if len(read) >= LEAST_TESTS}
-    return sorted(scores, key=lambda part: (-scores[part], -len(partners[part]), part))
+    return sorted(scores, key=lambda part: (-scores[part], -partners[part].bit_count(), part))
 
 
 def _least(read: Sequence[float], sigma: float) -> float:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +28,7 @@ class GroupReading:
     levels: Floats
     """Shape (levels,), as from `Noise.levels`."""
 
-    @property
+    @cached_property
     def weight(self) -> float:
         """Log-likelihood ratio (natural logarithm) of some part bad against all good."""
         return self.evidence[1] - self.evidence[0]
@@ -52,7 +53,7 @@ def draw_scenarios(
             state.change(part, chances[0, part])
         for turn, pair in enumerate(chance.integers(len(suspects), size=(len(suspects), 2))):
             state.swap(int(pair[0]), int(pair[1]), np.log(chances[1, turn]))
-    return np.asarray(state.loss > 0)
+    return np.asarray(state.loss.T > 0)
 
 
 class _State:
@@ -70,33 +71,35 @@ class _State:
         tested = [(reading, [place[part] for part in reading.parts if part in place]) for reading in readings]
         tested = [(reading, inside) for reading, inside in tested if inside]
         levels = len(readings[0].levels) if readings else 1
-        self._weight = np.array([[0.0, *(reading.weight + reading.levels)] for reading, _ in tested]).reshape(
-            -1, levels + 1
-        )
-        self._inside = [np.array(inside, np.int64) for _, inside in tested]
-        self._tests: list[list[int]] = [[] for _ in suspects]
-        for test, (_, some) in enumerate(tested):
-            for suspect in some:
-                self._tests[suspect].append(test)
+        each = np.arange(levels + 1)
+        weight = np.array([[0.0, *(reading.weight + reading.levels)] for reading, _ in tested]).reshape(-1, levels + 1)
+        self._weight = weight[:, np.maximum(each[:, None], each)]
+        """By test, the largest loss of all other parts, and the loss of a part."""
+        self._tests: list[dict[int, Ints]] = [{} for _ in suspects]
+        """By part, each of its tests with the other parts in it."""
+        for test, (_, inside) in enumerate(tested):
+            for suspect in inside:
+                self._tests[suspect][test] = np.array([part for part in inside if part != suspect], np.int64)
         odds = (np.log(prior) - np.log1p(-prior))[list(suspects)]
-        each = np.repeat(odds[:, None] - np.log(levels), levels, axis=1)
-        self._prior = np.column_stack([np.zeros(len(suspects)), each])
-        self._levels = np.arange(levels + 1)
-        faulty = chance[0] < probabilities[list(suspects)]
-        self.loss: Ints = np.where(faulty, 1 + (chance[1] * levels).astype(np.int64), 0)
-        self._rows = np.arange(len(faulty))
+        self._prior = np.column_stack(
+            [np.zeros(len(suspects)), np.repeat(odds[:, None] - np.log(levels), levels, axis=1)]
+        )
+        faulty = (chance[0] < probabilities[list(suspects)]).T
+        self.loss: Ints = np.ascontiguousarray(np.where(faulty, 1 + (chance[1].T * levels).astype(np.int64), 0))
+        """Shape (suspects, sets)."""
 
     def change(self, part: int, chance: Floats) -> None:
         """Sample the loss of one part anew, given all others."""
-        score = np.repeat(self._prior[part][None], len(self._rows), axis=0)
-        for test in self._tests[part]:
-            score += self._weight[test][np.maximum(self._loss_of_rest(test, part)[:, None], self._levels)]
-        score = np.exp(score - score.max(axis=1, keepdims=True)).cumsum(axis=1)
-        self.loss[:, part] = (score < (chance * score[:, -1])[:, None]).sum(axis=1)
+        score = np.repeat(self._prior[part][None], len(chance), axis=0)
+        for test, others in self._tests[part].items():
+            score += self._weight[test].take(self._largest(others), axis=0)
+        score -= np.maximum.reduce(score, axis=1, keepdims=True)
+        score = np.exp(score, out=score).cumsum(axis=1)
+        self.loss[part] = np.count_nonzero(score < (chance * score[:, -1])[:, None], axis=1)
 
     def swap(self, first: int, second: int, chance: Floats) -> None:
         """Exchange the losses of two parts where that is as probable (Metropolis)."""
-        mine, theirs = self.loss[:, first].copy(), self.loss[:, second].copy()
+        mine, theirs = self.loss[first].copy(), self.loss[second].copy()
         if first == second or (mine == theirs).all():
             return
         gain = (
@@ -105,18 +108,14 @@ class _State:
             - self._prior[first][mine]
             - self._prior[second][theirs]
         )
-        for part, before, after in ((first, mine, theirs), (second, theirs, mine)):
-            common = self._tests[second if part == first else first]
-            for test in (test for test in self._tests[part] if test not in common):
-                loss_of_rest = self._loss_of_rest(test, part)
-                gain += (
-                    self._weight[test][np.maximum(loss_of_rest, after)]
-                    - self._weight[test][np.maximum(loss_of_rest, before)]
-                )
+        for part, peer, before, after in ((first, second, mine, theirs), (second, first, theirs, mine)):
+            for test, others in self._tests[part].items():
+                if test not in self._tests[peer]:
+                    weight, largest = self._weight[test], self._largest(others)
+                    gain += weight[largest, after] - weight[largest, before]
         moved = chance < gain
-        self.loss[:, first], self.loss[:, second] = np.where(moved, theirs, mine), np.where(moved, mine, theirs)
+        self.loss[first], self.loss[second] = np.where(moved, theirs, mine), np.where(moved, mine, theirs)
 
-    def _loss_of_rest(self, test: int, part: int) -> Ints:
-        """The largest loss among all other parts of a test."""
-        inside = self._inside[test]
-        return np.asarray(self.loss[:, inside[inside != part]].max(axis=1, initial=0))
+    def _largest(self, parts: Ints) -> Ints:
+        """By set, the largest loss among some parts."""
+        return np.asarray(np.maximum.reduce(self.loss.take(parts, axis=0), axis=0, initial=0))

@@ -48,6 +48,8 @@ class Search:
         self._prior: Floats = np.full(parts, settings.prior)
         self._belief = Posterior(self._prior)
         self._readings: list[GroupReading] = []
+        self._tests = np.zeros(parts, np.int64)
+        """Readings of each part."""
         self._round = 0
         self._hunt = (-1, Hunt((), explain((), settings.prior, settings.intermittent), settings.hunt))
         self._hunts = 0
@@ -77,6 +79,7 @@ class Search:
         if noise != self._noise:
             self._noise, levelled = noise, [*self._shares, *levelled]
             self._belief, self._readings, self._shares = Posterior(self._prior), [], []
+            self._tests[:] = 0
         for group, share in levelled:
             self.take(group, share)
 
@@ -88,6 +91,7 @@ class Search:
         evidence = evidence or self._noise.evidence(reading)
         self._shares.append((group, reading))
         self._belief.take(group, evidence)
+        self._tests[list(group)] += 1
         self._readings.append(GroupReading(frozenset(group), evidence, self._noise.levels(reading)))
 
     def hunt(self) -> Hunt:
@@ -100,12 +104,11 @@ class Search:
     def standing(self) -> SearchState:
         """Decide as many parts as the readings allow, whether or not faults show in every test."""
         steady, doubts = self._steady(), self.hunt()
-        tests = Counter(part for reading in self._readings for part in reading.parts)
-        shown_good = {part for reading in self._readings if reading.weight <= 0 for part in reading.parts}
+        shown_good = steady.good.union(*(reading.parts for reading in self._readings if reading.weight <= 0))
         good = {
             part
             for part in range(len(self._prior))
-            if tests[part] >= LEAST_TESTS and doubts.cleared(part) and part in steady.good | shown_good
+            if self._tests[part] >= LEAST_TESTS and doubts.cleared(part) and part in shown_good
         }
         faulty = frozenset(part for part in doubts.likely if self._is_confirmed(part, good))
         chance = np.array([doubts.chance(part) or steady.probability[part] for part in range(len(self._prior))])
@@ -141,9 +144,8 @@ class Search:
         """Decide as many parts as the two error rates allow, if every fault shows in every test."""
         chance = self._belief.probabilities()
         order = np.argsort(chance, kind="stable")
-        tests = Counter(part for reading in self._readings for part in reading.parts)
         low = (int(part) for part in order[np.cumsum(chance[order]) < self._settings.missed])
-        good = {part for part in low if tests[part] >= LEAST_TESTS}
+        good = {part for part in low if self._tests[part] >= LEAST_TESTS}
         backwards = order[::-1]
         doubt = np.cumsum(1.0 - self._fitting(chance)[backwards])
         sure = [int(part) for part in backwards[doubt < self._settings.blamed]]
