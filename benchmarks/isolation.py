@@ -1,4 +1,4 @@
-"""Plays searches for faulty nodes over fleets made faulty by chance, side by side, and holds ours against the goals.
+"""Plays searches for faulty nodes over fleets made faulty by chance, side by side, then ours over fleets as they really are, and holds it against the goals.
 
 Fleets are played on all processors; the same seeds play the same whatever their number.
 """
@@ -15,7 +15,9 @@ from dataclasses import dataclass
 from functools import cache, partial
 
 from isolating import circumstances, over_wiring
-from isolating.result import Row, store, upper
+from isolating.interval import upper
+from isolating.page import write_page
+from isolating.result import Row, store
 from isolating.strategies import OURS, STRATEGIES, TOLD
 
 from rackwright.isolate import SearchResult, SearchSettings, search_settings
@@ -117,32 +119,62 @@ class Race:
 
 
 def main() -> int:
-    """Print the table; 1 when a goal is missed."""
+    """Print the tables; 1 when a goal is missed."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--fleets", type=int, help="fewer fleets per line")
     parser.add_argument("--wired", type=int, default=20, help="fleets that are played over a wiring (default 20)")
-    parser.add_argument("--only", default="", help="one strategy; the figures of the others stay")
+    parser.add_argument(
+        "--only",
+        default="",
+        help="one strategy, or part of the name of a kind of fleet; the figures of the others stay",
+    )
     parser.add_argument("--nodes", type=int, help="fleets of one size")
-    parser.add_argument("--store", action="store_true", help="keep the figures that the docs publish")
+    parser.add_argument(
+        "--store", action="store_true", help="keep the figures that the docs publish, and write the page"
+    )
     args = parser.parse_args()
-    started, missed, rows = time.monotonic(), 0, list[Row]()
+    started = time.monotonic()
     with processors() as pool:
-        for nodes, faulty, name, fleets in races(args.fleets):
-            if args.only not in ("", name) or args.nodes not in (None, nodes):
-                continue
-            row = _row(nodes, faulty, name, fleets, pool)
-            rows.append(row)
-            print(f"{nodes:5} nodes, {faulty} faulty (bound {row.bound:2}): {row.line()}", flush=True)
-            if name == OURS:
-                text, reached = judged(row)
-                missed += not reached
-                print(f"    {'reached' if reached else 'MISSED'}: {text}")
-            if args.store:
-                store(sorted(rows, key=lambda entry: SIZES.index((entry.nodes, entry.faulty))))
+        missed = _play_strategies(args, pool) + _play_circumstances(args, pool)
     for line in over_wiring.lines(args.wired) if args.wired else ():
         print(line, flush=True)
     print(f"{time.monotonic() - started:.0f} s")
     return int(missed > 0)
+
+
+def _play_strategies(args: argparse.Namespace, pool: ProcessPoolExecutor) -> int:
+    """All strategies over the same fleets; the number of lines that miss a goal."""
+    rows, missed = list[Row](), 0
+    for nodes, faulty, name, fleets in races(args.fleets):
+        if args.only not in ("", name) or args.nodes not in (None, nodes):
+            continue
+        row = _row(nodes, faulty, name, fleets, pool)
+        rows.append(row)
+        print(f"{nodes:5} nodes, {faulty} faulty (bound {row.bound:2}): {row.line()}", flush=True)
+        if name == OURS:
+            text, reached = judged(row)
+            missed += not reached
+            print(f"    {'reached' if reached else 'MISSED'}: {text}")
+        if args.store:
+            store(sorted(rows, key=lambda entry: SIZES.index((entry.nodes, entry.faulty))))
+            write_page()
+    return missed
+
+
+def _play_circumstances(args: argparse.Namespace, pool: ProcessPoolExecutor) -> int:
+    """Fleets as they really are; the number of kinds that miss a goal."""
+    missed = 0
+    for circumstance in circumstances.CIRCUMSTANCES:
+        if args.only not in circumstance.name or args.nodes not in (None, circumstance.nodes):
+            continue
+        figures = circumstances.figures(circumstance, args.fleets or circumstances.FLEETS, pool)
+        short = figures.missed_goals(circumstance)
+        missed += bool(short)
+        print(f"{circumstance.name}: {figures}  {'MISSED ' + ', '.join(short) if short else 'reached'}", flush=True)
+        if args.store:
+            circumstances.store({circumstance: figures})
+            write_page()
+    return missed
 
 
 if __name__ == "__main__":

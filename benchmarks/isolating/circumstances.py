@@ -1,20 +1,16 @@
-"""Searches over fleets as they really are: faults that show at times, small losses, offsets, congestion, spread, small fleets.
-
-``python benchmarks/isolating/circumstances.py --store`` plays them, and writes the figures and the page that publishes them.
-"""
+"""Searches over fleets as they really are: faults that show at times, small losses, offsets, congestion, spread, small fleets."""
 
 from __future__ import annotations
 
-import argparse
 import json
-import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
 from functools import cache, partial
 from pathlib import Path
 
 import numpy as np
+from isolating.interval import lower, upper
 
 from rackwright.isolate import FleetTraits, SearchResult, SearchSettings, search_settings, simulate
 from rackwright.judge.limits import load
@@ -22,7 +18,8 @@ from rackwright.judge.limits import load
 STORED = Path(__file__).with_name("circumstances.json")
 FLEETS = 1000
 CHUNK = 2
-BLAMED, CLEARED, FOUND = 0.01, 0.05, 0.95
+BLAMED, CLEARED, RECALL = 0.01, 0.05, 0.95
+"""Most searches that blame a good node, fewer that clear a faulty one, and least share of small losses that are blamed."""
 
 
 @dataclass(frozen=True)
@@ -34,25 +31,25 @@ class Circumstance:
     faulty: int
     traits: FleetTraits
     soak: int = 0
-    found: float = 0.0
+    recall: float = 0.0
     """Least share of faulty nodes that are blamed."""
     decided: bool = False
     """Whether nothing may stay open."""
 
 
 CIRCUMSTANCES = (
-    Circumstance("faults always show, 10 to 80 % lost", 232, 5, FleetTraits(), found=0.99),
+    Circumstance("faults always show, 10 to 80 % lost", 232, 5, FleetTraits(), recall=0.99),
     Circumstance("faults show in 80 % of tests", 232, 5, FleetTraits(frequency=0.8)),
     Circumstance("faults show in 50 % of tests", 232, 5, FleetTraits(frequency=0.5)),
     Circumstance("faults show in 50 % of tests, --soak 6", 232, 5, FleetTraits(frequency=0.5), soak=6),
-    Circumstance("5 to 10 % lost", 232, 5, FleetTraits(least_loss=0.05, worst_loss=0.1), found=FOUND),
+    Circumstance("5 to 10 % lost", 232, 5, FleetTraits(least_loss=0.05, worst_loss=0.1), recall=RECALL),
     Circumstance("healthy", 232, 0, FleetTraits()),
     Circumstance("healthy, 5 % below the expected value", 232, 0, FleetTraits(offset=0.05)),
     Circumstance("healthy, one round of four congested by 5 to 30 %", 232, 0, FleetTraits(congested=0.25)),
     Circumstance("healthy, 1 % less per doubling of the group", 232, 0, FleetTraits(doubling=0.01)),
     Circumstance("healthy, nodes spread by 2 %", 232, 0, FleetTraits(spread=0.02)),
-    Circumstance("small fleet", 4, 1, FleetTraits(), found=0.99, decided=True),
-    Circumstance("small fleet", 3, 1, FleetTraits(), found=0.99, decided=True),
+    Circumstance("small fleet", 4, 1, FleetTraits(), recall=0.99, decided=True),
+    Circumstance("small fleet", 3, 1, FleetTraits(), recall=0.99, decided=True),
     Circumstance("a tie: nothing tells the two apart", 2, 1, FleetTraits()),
 )
 
@@ -68,8 +65,8 @@ class Figures:
     """Searches that blamed a good node."""
     cleared: float
     """Searches that cleared a faulty node of the fault that it has."""
-    found: float
-    """Faulty nodes that were blamed."""
+    recall: float
+    """Share of faulty nodes that were blamed."""
     unshown: float
     """Searches that cleared a faulty node of other faults than the one that it has."""
     open: float
@@ -90,7 +87,7 @@ class Figures:
         goals = (
             (self.blamed <= BLAMED, f"blamed {self.blamed:.1%}, goal {BLAMED:.0%}"),
             (self.cleared < CLEARED, f"cleared {self.cleared:.1%}, goal below {CLEARED:.0%}"),
-            (self.found >= circumstance.found, f"found {self.found:.1%}, goal {circumstance.found:.0%}"),
+            (self.recall >= circumstance.recall, f"found {self.recall:.1%}, goal {circumstance.recall:.0%}"),
             (not (circumstance.decided and self.open), f"open {self.open:.1%}, goal 0%"),
         )
         return [text for reached, text in goals if not reached]
@@ -129,38 +126,19 @@ def table(rows: Iterable[Figures]) -> str:
     head = "| Fleet | Nodes, faulty | Tests | Rounds | Blamed a good node | Cleared a fault | Faulty nodes found | Did not show | Left open | Fleets |"
     lines = [head, f"|{'---|' * 10}"]
     for circumstance, row in zip(CIRCUMSTANCES, rows, strict=True):
-        share = f"{row.found:.1%}" if circumstance.faulty else "none to find"
+        nodes = row.fleets * circumstance.faulty
+        recall = f"{row.recall:.1%} (above {lower(row.recall, nodes):.1%})" if nodes else "none to find"
+        blamed, cleared = (f"{share:.1%} (below {upper(share, row.fleets):.1%})" for share in (row.blamed, row.cleared))
         lines.append(
-            f"| {circumstance.name} | {circumstance.nodes}, {circumstance.faulty} | {row.tests:.1f} | {row.rounds:.1f} | {row.blamed:.1%} "
-            f"| {row.cleared:.1%} | {share} | {row.unshown:.1%} | {row.open:.1%} | {row.fleets:,} |"
+            f"| {circumstance.name} | {circumstance.nodes}, {circumstance.faulty} | {row.tests:.1f} | {row.rounds:.1f} | {blamed} "
+            f"| {cleared} | {recall} | {row.unshown:.1%} | {row.open:.1%} | {row.fleets:,} |"
         )
     return "\n".join(lines)
 
 
-def main() -> int:
-    """Print one line per kind of fleet; 1 when a goal is missed."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--fleets", type=int, default=FLEETS, help="per kind")
-    parser.add_argument("--only", default="", help="part of a kind's name; the figures of the others stay")
-    parser.add_argument("--store", action="store_true", help="keep the figures that the docs publish")
-    args = parser.parse_args()
-    rows = dict(enumerate(stored())) if STORED.exists() else {}
-    missed = 0
-    with ProcessPoolExecutor() as pool:
-        for at, circumstance in enumerate(CIRCUMSTANCES):
-            if args.only not in circumstance.name:
-                continue
-            rows[at] = figures(circumstance, args.fleets, pool)
-            short = rows[at].missed_goals(circumstance)
-            missed += len(short)
-            print(
-                f"{circumstance.name}: {rows[at]}  {'MISSED ' + ', '.join(short) if short else 'reached'}", flush=True
-            )
-            if args.store and len(rows) == len(CIRCUMSTANCES):
-                lines = ",\n".join(f"  {json.dumps(asdict(rows[place]))}" for place in sorted(rows))
-                STORED.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
-    return int(missed > 0)
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+def store(rows: Mapping[Circumstance, Figures]) -> None:
+    """Write the figures beside this module in place of earlier ones of the same kind of fleet."""
+    earlier = dict(zip(CIRCUMSTANCES, stored(), strict=True)) if STORED.exists() else {}
+    every_kind = [{**earlier, **rows}[circumstance] for circumstance in CIRCUMSTANCES]
+    lines = ",\n".join(f"  {json.dumps(asdict(figures_))}" for figures_ in every_kind)
+    STORED.write_text(f"[\n{lines}\n]\n", encoding="utf-8")

@@ -1,64 +1,24 @@
 """What many searches of one kind took: one row, as plain data, as a line, and all rows as the table that is published.
 
-The table that the docs show is made from the stored rows alone, and a test holds it
-against them; the first fleets of every row are stored one by one, so that a test sees when the code no longer does what is published.
+The first fleets of every row are stored one by one, so that a test sees when the code no longer does what is published.
 """
 
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
-from isolating import circumstances
+from isolating.interval import upper
 
 from rackwright.isolate import SearchResult
 from rackwright.isolate.cost import least_bits
 
 STORED = Path(__file__).with_name("result.json")
-PAGE = Path(__file__).parents[2] / "validators" / "ISOLATION.md"
-TEXT = """\
-# Isolation: tests and rounds until every faulty node is named
-
-`rackwright isolate` finds the faulty parts of a fleet with few tests that run at the same time. The table is made by
-`python benchmarks/isolation.py --store`: random fleets, each with as many faulty nodes as the row says, the same fleets for every strategy.
-
-- A faulty node loses 10 to 80 % of what it should reach; four of five lose the same in every test, the fifth something else each time. Readings
-  scatter by 1.5 %, and one in a thousand is of something else (`validators/limits/isolation.yaml`, with sources).
-- *Bound* is the number of tests that name the faulty nodes when a test says good or bad and nothing more (Shannon 1948). Ours also reads how much is lost:
-  two tests that lose the same are probably bad by the same node. That chooses the next tests; what is blamed or cleared rests on good and bad alone.
-- A node is blamed after two bad tests beside good partners, no partner in both, if no faults that show at times explain them as well, and both
-  pairs where another of its tests was good; and cleared after two tests, so even a healthy fleet takes two screens.
-- *Told how many*: `--expected N`, larger groups. *Bisection* (NVIDIA/nccl#349) begins with one test of the whole fleet and takes a reading at its word. *Matching
-  and retest*: GoogleCloudPlatform/cluster-health-scanner 2025-10-31. *All pairs*: microsoft/superbenchmark 0.12, facebookresearch/gcm 2025-12-25.
-- Best published beside it: NVIDIA/cluster-readiness-engine ADR-055, 232 nodes: 55 tests in 7 rounds with five faulty nodes, 28 in 3 with none.
-- Means, with the 95th percentile in brackets; behind a counted share the upper end of its 95 % interval (Wilson 1927).
-
-{table}
-
-## Faults and fleets as they are
-
-Made by `python benchmarks/isolating/circumstances.py --store`, which `make bench` plays as well and holds against its goals: a good node is blamed in at most 1 % of
-the searches, a faulty one is cleared in fewer than 5 %, 95 % of small losses are found, small fleets end decided.
-
-- A clearance states the smallest loss and the lowest frequency of a fault that its tests would have shown (99 % for each node, so 95 % for a search with five
-  faults): after two good tests a fault that shows in 90 % of tests, after seven one that shows in 49 %. *Cleared a fault*: of exactly what the node has. *Did not show*: the fault never
-  showed in the few tests of its node, and the clearance does not claim that it would have.
-- A bad reading whose nodes are all good elsewhere is repeated as a group; seven good repeats end the doubt, a second bad one leads to halves. What is not pinned down stays open.
-- Readings are compared with their own round: what all tests lose (an offset, congestion, slow large groups) is nobody's fault, and in such a fleet only losses beyond it are blamed.
-- Rows of few fleets are a first look; the last column says how many were played. The command plays 1,000 of each.
-- `--soak N` adds rounds of all nodes in shuffled order: the only way to see what shows rarely.
-
-{circumstances}
-"""
-"""Around the table."""
 FIRST = 3
 """Fleets that are stored one by one."""
-Z = 1.96
-"""Of a 95 % interval (normal distribution)."""
 
 
 @dataclass(frozen=True)
@@ -105,25 +65,12 @@ class Row:
         )
 
 
-def upper(share: float, count: int) -> float:
-    """Upper end of the 95 % interval of a share that was counted (Wilson 1927)."""
-    middle = share + Z * Z / (2 * count)
-    spread = Z * math.sqrt(share * (1 - share) / count + Z * Z / (4 * count * count))
-    return (middle + spread) / (1 + Z * Z / count)
-
-
 def store(rows: Iterable[Row]) -> None:
-    """Write the rows beside this module in place of earlier ones of the same kind, and the page."""
+    """Write the rows beside this module in place of earlier ones of the same kind."""
     new = {_kind(row): row for row in rows}
     rows = [new.pop(_kind(row), row) for row in (stored() if STORED.exists() else [])] + list(new.values())
     lines = ",\n".join(f"  {json.dumps(asdict(row))}" for row in rows)
     STORED.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
-    PAGE.write_text(page(stored()), encoding="utf-8")
-
-
-def page(rows: Iterable[Row]) -> str:
-    """The published page."""
-    return TEXT.format(table=table(rows), circumstances=circumstances.table(circumstances.stored()))
 
 
 def stored() -> list[Row]:

@@ -39,9 +39,9 @@ class CommonLossRules:
 class CommonLoss:
     """What a fleet reaches, learnt round by round."""
 
-    def __init__(self, sigma: float, rules: CommonLossRules, largest: float = 1.0) -> None:
-        """`sigma`: scatter of readings; `largest`: a larger loss is not common, whatever its spread."""
-        self._sigma, self._rules, self._largest = sigma, rules, largest
+    def __init__(self, noise: Noise, rules: CommonLossRules, largest: float = 1.0) -> None:
+        """`noise`: of a fleet without a common loss; `largest`: a larger loss is not common, whatever its spread."""
+        self._noise, self._rules, self._largest = noise, rules, largest
         self._rounds: dict[int, float] = {}
 
     @property
@@ -49,25 +49,34 @@ class CommonLoss:
         """What good parts reach in the largest tests, in the best of their rounds; 1 without a common loss."""
         return self._rounds[max(self._rounds)] if self._rounds else 1.0
 
-    def noise(self, noise: Noise) -> Noise:
-        """`noise` with the smallest loss of a fault that stands out of this fleet.
+    def noise(self) -> Noise:
+        """The noise with the smallest loss of a fault that stands out of this fleet.
 
         Large groups that are slower than expected may be so because healthy nodes differ: the slowest of 23 is 1.9 standard deviations below the
         mean, the slowest of a fleet of hundreds up to 4.5, so a fault is what loses `CommonLossRules.beyond` times more beyond them.
         """
-        return replace(noise, weakest=noise.weakest + round(self._rules.beyond * (1.0 - self.lasting), 2))
+        beyond = round(self._rules.beyond * (1.0 - self.lasting), 2)
+        return replace(self._noise, weakest=self._noise.weakest + beyond)
 
-    def correct(self, sizes: Sequence[int], shares: Sequence[float]) -> list[float]:
-        """The readings of one round as shares of what good parts reach in it."""
-        usual = self.usual(sizes, shares)
-        for size, level in usual.items():
+    def learn(self, sizes: Sequence[int], shares: Sequence[float]) -> None:
+        """Add the readings of one round that tests all parts."""
+        for size, level in self._usual(sizes, shares).items():
             self._rounds[size] = max(level, self._rounds.get(size, 0.0))
+
+    def correct(self, sizes: Sequence[int], shares: Sequence[float], *, tests_all: bool = True) -> list[float]:
+        """The readings of one round as shares of what good parts reach in it.
+
+        `tests_all`: whether the round tests all parts; one of suspects does not say what good parts reach. What a round alone loses counts from
+        half of the smallest fault on: less makes no fault, and where half of ten tests meet small faults, their median is that low.
+        """
+        usual = self._usual(sizes, shares) if tests_all else {}
+        passing = {size: level for size, level in usual.items() if level < 1.0 - self._noise.weakest / 2.0}
         return [
-            share / min(usual.get(size.bit_length(), 1.0), self.lasting)
+            share / min(passing.get(size.bit_length(), 1.0), self.lasting)
             for size, share in zip(sizes, shares, strict=True)
         ]
 
-    def usual(self, sizes: Sequence[int], shares: Sequence[float]) -> Mapping[int, float]:
+    def _usual(self, sizes: Sequence[int], shares: Sequence[float]) -> Mapping[int, float]:
         """What good parts reach, by binary digits of the size, for sizes of which enough tests are in the round."""
         alike: dict[int, list[float]] = defaultdict(list)
         for size, share in zip(sizes, shares, strict=True):
@@ -75,7 +84,8 @@ class CommonLoss:
         return {size: self._level(some) for size, some in alike.items() if len(some) >= LEAST}
 
     def _level(self, shares: Sequence[float]) -> float:
-        near = [share for share in shares if share > max(shares) - NEAR * self._sigma]
+        best = sorted(shares)[-2]  # the highest may be disturbed
+        near = [share for share in shares if share > best - NEAR * self._noise.sigma]
         level = median(near)  # a few nodes that lose little are among them
         common = (
             level < self._rules.usual and len(near) >= self._rules.alike * len(shares) and 1.0 - level <= self._largest
@@ -87,8 +97,7 @@ class FleetLevel:
     """What all nodes of a wiring lose together: of whole tests, and of all rails."""
 
     def __init__(self, noise: Noise, rules: CommonLossRules) -> None:
-        self._noise = noise
-        self._whole, self._rails = (CommonLoss(noise.sigma, rules, rules.common) for _ in range(2))
+        self._whole, self._rails = (CommonLoss(noise, rules, rules.common) for _ in range(2))
 
     @property
     def offset(self) -> float:
@@ -97,16 +106,22 @@ class FleetLevel:
 
     def noise(self) -> Noise:
         """The scatter of this fleet: `CommonLoss.noise` of whichever lost more."""
-        return max(
-            (common.noise(self._noise) for common in (self._whole, self._rails)), key=lambda noise: noise.weakest
-        )
+        return max((common.noise() for common in (self._whole, self._rails)), key=lambda noise: noise.weakest)
 
-    def level(self, results: Sequence[TrialResult]) -> list[TrialResult]:
-        """The results of one round as shares of what good nodes reach in it; rails are compared with all rails, so that one slow rail stands out."""
-        collectives = [(len(result.trial.nodes), result.share) for result in results if result.share is not None]
-        rails = [(len(result.trial.nodes), share) for result in results for share in result.rails.values()]
-        shares = iter(self._whole.correct(*_columns(collectives)))
-        lanes = iter(self._rails.correct(*_columns(rails)))
+    def learn(self, results: Sequence[TrialResult]) -> None:
+        """Add the results of one round that tests all nodes."""
+        collectives, rails = _readings(results)
+        self._whole.learn(*_columns(collectives))
+        self._rails.learn(*_columns(rails))
+
+    def level(self, results: Sequence[TrialResult], *, tests_all: bool) -> list[TrialResult]:
+        """The results of one round as shares of what good nodes reach in it; `tests_all`: whether it tests all nodes.
+
+        Rails are compared with all rails, so that one slow rail stands out.
+        """
+        collectives, rails = _readings(results)
+        shares = iter(self._whole.correct(*_columns(collectives), tests_all=tests_all))
+        lanes = iter(self._rails.correct(*_columns(rails), tests_all=tests_all))
         return [
             replace(
                 result,
@@ -115,6 +130,12 @@ class FleetLevel:
             )
             for result in results
         ]
+
+
+def _readings(results: Sequence[TrialResult]) -> tuple[list[tuple[int, float]], list[tuple[int, float]]]:
+    """(size, share) of whole tests, and of all rails."""
+    collectives = [(len(result.trial.nodes), result.share) for result in results if result.share is not None]
+    return collectives, [(len(result.trial.nodes), share) for result in results for share in result.rails.values()]
 
 
 def _columns(readings: Sequence[tuple[int, float]]) -> tuple[list[int], list[float]]:

@@ -51,6 +51,9 @@ class Hunt:
 
     def __init__(self, readings: Sequence[GroupReading], sets: FrequencySets, rules: HuntRules) -> None:
         self._readings, self._sets, self._rules = readings, sets, rules
+        at_times = (entry.probability for entry in sets.sets if any(level for _, level in entry.members))
+        self.shows_at_times = sum(at_times) > LIKELY
+        """Whether it is more probable than not that some fault does not show in every test."""
         self.likely = [part for part, share in sets.chance.items() if share >= rules.proven]
         """Parts that explain their bad readings."""
         self.unexplained = [

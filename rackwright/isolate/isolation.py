@@ -69,19 +69,28 @@ class Isolation:
         self._asked.update(result.trial for result in results)
         self._dead = 0 if ran else self._dead + (self.rounds > len(self.screens.rounds))
         self.history.append(list(results))
-        levelled = self.common.level(results)
+        if self._tests_all(results):
+            self.common.learn(results)
         self._adapt()
-        for outcome in levelled:
+        for outcome in self._level(results):
             self.told.append(outcome)
             self.repeats.take(outcome)
             self._feed(outcome)
         self._search.left |= self.repeats.left
+
+    def _level(self, results: Sequence[TrialResult]) -> list[TrialResult]:
+        return self.common.level(results, tests_all=self._tests_all(results))
+
+    def _tests_all(self, results: Sequence[TrialResult]) -> bool:
+        """Whether a round tests all nodes."""
+        return len({node for result in results for node in result.trial.nodes}) >= self.atoms.count
 
     def _adapt(self) -> None:
         """Read all results anew when the fleet turns out to be slower than expected, so that smaller losses do not stand out of it."""
         noise = self.common.noise()
         if noise != self.known.search.noise:
             self.known = replace(self.known, search=replace(self.known.search, noise=noise))
+            self.told[:] = [result for round_ in self.history[:-1] for result in self._level(round_)]
             self.inference = Inference(self.atoms, self.known, self.told)
             self._search = self._fresh()
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from math import log
+from statistics import fmean
 
 import numpy as np
 
@@ -18,13 +19,13 @@ from rackwright.isolate.clearance import ExcludedFaults, reach
 from rackwright.isolate.common_loss import CommonLoss
 from rackwright.isolate.hunt import Hunt
 from rackwright.isolate.intermittence import explain
-from rackwright.isolate.posterior import Floats, Posterior
+from rackwright.isolate.posterior import Floats
 from rackwright.isolate.scenarios import GroupReading
 from rackwright.isolate.search_state import SearchSettings, SearchState
+from rackwright.isolate.steady import LEAST_TESTS, SteadyBelief
 
-LEAST_TESTS = 2
-"""Tests of a part before it can be cleared."""
-
+Readings = Sequence[tuple[Sequence[int], float]]
+"""(parts, share of the expected value) of each test of a round."""
 MOST_ALIKE = 3
 """Times that one group is tested. More repetitions add nothing; what is undecided then stays open."""
 
@@ -38,18 +39,18 @@ class Search:
         """`screens`: False when the rounds that test everything are made elsewhere; `soak`: further rounds of all parts in shuffled order."""
         self._settings, self._seed = settings, seed
         self._noise = settings.noise
-        self._common = CommonLoss(settings.noise.sigma, settings.common)
+        self._common = CommonLoss(settings.noise, settings.common)
         count = groups_of(parts, settings)
         self._screens = [make(parts, count) for make in rounds.SCREENS] if screens else []
         self._screens += rounds.shuffled(parts, count, soak, seed)
+        self._rounds: list[Readings] = []
+        """Readings of every round, as they were measured."""
         self._shares: list[tuple[Sequence[int], float]] = []
         self.left: set[int] = set()
         """Parts that are not tested any more, because their tests do not run; they stay open."""
         self._prior: Floats = np.full(parts, settings.prior)
-        self._belief = Posterior(self._prior)
+        self._belief = SteadyBelief(parts, settings)
         self._readings: list[GroupReading] = []
-        self._tests = np.zeros(parts, np.int64)
-        """Readings of each part."""
         self._round = 0
         self._hunt = (-1, Hunt((), explain((), settings.prior, settings.intermittent), settings.hunt))
         self._hunts = 0
@@ -61,27 +62,39 @@ class Search:
         self._round += 1
         if self._round <= len(self._screens):
             return self._screens[self._round - 1]
-        steady = self._steady()
+        steady = self._belief.decide(self._is_confirmed)
         telling = self._telling_groups(steady) if steady.open - self.left and not self._contradicts(steady) else []
         return telling or self._hunting_groups()
 
     def _contradicts(self, steady: SearchState) -> bool:
-        """Whether a bad reading has good parts alone if every fault shows in every test: then tests chosen for such faults would be wasted."""
-        return any(reading.parts <= steady.good for reading in self.hunt().unexplained)
+        """Whether faults do not show in every test: then tests chosen as if they did would be wasted.
 
-    def take_round(self, results: Sequence[tuple[Sequence[int], float]]) -> None:
+        Either a bad reading has good parts alone if they did, or it is more probable than not that some fault shows at times.
+        """
+        hunt = self.hunt()
+        return hunt.shows_at_times or any(reading.parts <= steady.good for reading in hunt.unexplained)
+
+    def take_round(self, results: Readings) -> None:
         """Add the readings of one round, without what all of its tests lose together."""
-        shares = self._common.correct([len(group) for group, _ in results], [share for _, share in results])
-        noise = self._common.noise(self._settings.noise)
-        levelled = [(group, share) for (group, _), share in zip(results, shares, strict=True)]
+        if self._tests_all(results):
+            self._common.learn(*_columns(results))
+        noise, levelled = self._common.noise(), self._level(results)
         if any(group == self._control and share < 1.0 - noise.weakest / 2 for group, share in levelled):
             return  # congested: no evidence about any part
+        self._rounds.append(results)
         if noise != self._noise:
-            self._noise, levelled = noise, [*self._shares, *levelled]
-            self._belief, self._readings, self._shares = Posterior(self._prior), [], []
-            self._tests[:] = 0
+            self._noise, levelled = noise, [reading for round_ in self._rounds for reading in self._level(round_)]
+            self._belief, self._readings, self._shares = SteadyBelief(len(self._prior), self._settings), [], []
         for group, share in levelled:
             self.take(group, share)
+
+    def _level(self, results: Readings) -> Readings:
+        shares = self._common.correct(*_columns(results), tests_all=self._tests_all(results))
+        return [(group, share) for (group, _), share in zip(results, shares, strict=True)]
+
+    def _tests_all(self, results: Readings) -> bool:
+        """Whether a round tests all parts."""
+        return sum(len(group) for group, _ in results) >= len(self._prior)
 
     def take(self, group: Sequence[int], reading: float, evidence: tuple[float, float] | None = None) -> None:
         """Add the reading of a group, as a share of the expected value; leave out tests that did not run.
@@ -91,7 +104,6 @@ class Search:
         evidence = evidence or self._noise.evidence(reading)
         self._shares.append((group, reading))
         self._belief.take(group, evidence)
-        self._tests[list(group)] += 1
         self._readings.append(GroupReading(frozenset(group), evidence, self._noise.levels(reading)))
 
     def hunt(self) -> Hunt:
@@ -103,12 +115,12 @@ class Search:
 
     def standing(self) -> SearchState:
         """Decide as many parts as the readings allow, whether or not faults show in every test."""
-        steady, doubts = self._steady(), self.hunt()
+        steady, doubts = self._belief.decide(self._is_confirmed), self.hunt()
         shown_good = steady.good.union(*(reading.parts for reading in self._readings if reading.weight <= 0))
         good = {
             part
             for part in range(len(self._prior))
-            if self._tests[part] >= LEAST_TESTS and doubts.cleared(part) and part in shown_good
+            if self._belief.tests[part] >= LEAST_TESTS and doubts.cleared(part) and part in shown_good
         }
         faulty = frozenset(part for part in doubts.likely if self._is_confirmed(part, good))
         chance = np.array([doubts.chance(part) or steady.probability[part] for part in range(len(self._prior))])
@@ -140,42 +152,38 @@ class Search:
         sets = {tuple(sorted(reading.parts & open_)) for reading in self.hunt().unexplained}
         return sorted(parts for parts in sets if len(parts) > 1)
 
-    def _steady(self) -> SearchState:
-        """Decide as many parts as the two error rates allow, if every fault shows in every test."""
-        chance = self._belief.probabilities()
-        order = np.argsort(chance, kind="stable")
-        low = (int(part) for part in order[np.cumsum(chance[order]) < self._settings.missed])
-        good = {part for part in low if self._tests[part] >= LEAST_TESTS}
-        backwards = order[::-1]
-        doubt = np.cumsum(1.0 - self._fitting(chance)[backwards])
-        sure = [int(part) for part in backwards[doubt < self._settings.blamed]]
-        faulty = {part for part in sure if self._is_confirmed(part, good)}
-        return SearchState(frozenset(faulty), frozenset(good), frozenset(range(len(chance))) - faulty - good, chance)
-
-    def _fitting(self, chance: Floats) -> Floats:
-        """`chance` corrected for a fleet that has fewer faulty parts than the prior expects.
-
-        The prior suits small groups. Of 4,096 nodes with three faulty ones it expects 123, so two disturbed readings of a good node would look far less unusual than they are.
-        """
-        share = (1.0 + chance.sum()) / len(chance)
-        if share >= self._settings.prior:
-            return chance
-        odds = chance / np.maximum(1.0 - chance, np.finfo(float).tiny)
-        odds *= share / (1.0 - share) * (1.0 - self._settings.prior) / self._settings.prior
-        return np.asarray(odds / (1.0 + odds))
-
     def _is_confirmed(self, part: int, good: set[int]) -> bool:
-        """Blame needs failing tests with at least two different partners, all of them cleared.
+        """Blame needs failing tests with at least two different partners, all of them cleared, that lose as much as the smallest fault.
 
-        Where a test of the part was good, they must be pairs: in a group any other fault that shows at times may be the one that failed it.
+        Where some fault shows at times, of this part or of any other, they must be pairs: each group of the part may have failed by another one, whose
+        good tests cleared it. A good part that is a little slow reads now above the bound and now below, which looks like a fault at times; its mean
+        loss says that it is none.
         """
-        was_good = any(part in reading.parts and reading.weight <= 0 for reading in self._readings)
-        most = 1 if was_good else len(self._prior)
-        return _apart([group for group in self._bad_with(part) if group <= good and len(group) <= most])
+        bad = self._bad_with(part)
+        at_times = self.hunt().shows_at_times or len(bad) < self._belief.tests[part]
+        most = 1 if at_times else len(self._prior)
+        telling = [(group, share) for group, share in bad if group <= good and len(group) <= most]
+        return (
+            _apart([group for group, _ in telling])
+            and 1.0 - fmean(share for _, share in telling) >= self._noise.weakest
+        )
 
-    def _bad_with(self, part: int) -> list[frozenset[int]]:
-        """Partners of a part in each of its bad tests."""
-        return [reading.parts - {part} for reading in self._readings if part in reading.parts and reading.weight > 0]
+    def _bad_with(self, part: int) -> list[tuple[frozenset[int], float]]:
+        """Partners of a part in each of its bad tests, and the readings."""
+        return [
+            (reading.parts - {part}, share)
+            for (_, share), reading in zip(self._shares, self._readings, strict=True)
+            if part in reading.parts and reading.weight > 0
+        ]
+
+    def _slightly_slow(self, standing: SearchState) -> frozenset[int]:
+        """Parts that were bad in enough pairs to say that they lose less than a fault: no further pair says more."""
+        return frozenset(
+            part
+            for part in self.hunt().likely
+            if part in standing.open
+            and sum(group <= standing.good and len(group) == 1 for group, _ in self._bad_with(part)) >= MOST_ALIKE
+        )
 
     def _telling_groups(self, standing: SearchState) -> list[list[int]]:
         suspects = sorted(standing.open - self.left)
@@ -201,7 +209,8 @@ class Search:
         if self._hunts > self._settings.hunt.rounds:
             return []
         standing = self.standing()
-        chosen = self.hunt().groups(standing.faulty, self.left, self._settings.rules.largest, self._seed + self._round)
+        decided = standing.faulty | self._slightly_slow(standing)
+        chosen = self.hunt().groups(decided, self.left, self._settings.rules.largest, self._seed + self._round)
         times = Counter(reading.parts for reading in self._readings)
         worn = [parts for parts, count in times.items() if count >= MOST_ALIKE]
         partners = self._partners(standing)
@@ -216,7 +225,7 @@ class Search:
 
     def _will_be_confirmed(self, part: int, faulty: set[int]) -> bool:
         """Whether clearing everything except `faulty` confirms the part, so that it needs no test of its own."""
-        return _apart([group for group in self._bad_with(part) if not group & faulty])
+        return _apart([group for group, _ in self._bad_with(part) if not group & faulty])
 
     def _partners(self, standing: SearchState) -> list[int]:
         """Cleared parts with the best readings first, then parts with the lowest fault probability."""
@@ -229,6 +238,10 @@ class Search:
 def _apart(partners: Sequence[frozenset[int]]) -> bool:
     """At least two tests, and no partner common to all of them."""
     return len(partners) > 1 and not frozenset.intersection(*partners)
+
+
+def _columns(results: Readings) -> tuple[list[int], list[float]]:
+    return [len(group) for group, _ in results], [share for _, share in results]
 
 
 def groups_of(parts: int, settings: SearchSettings) -> int:

@@ -73,6 +73,12 @@ class SimulatedFleet:
         self._slower = self._surroundings.normal(0.0, self.traits.spread, parts)
         self._congestion = 0.0
 
+    def frequency(self, part: int, loss: float) -> float:
+        """Share of its tests in which a faulty part loses this much."""
+        least, worst = self._range
+        beyond = (worst - loss) / (worst - least) if part in self.unsteady else float(self.loss[part] >= loss)
+        return self.traits.frequency * min(max(beyond, 0.0), 1.0)
+
     def readings(self, groups: Sequence[Sequence[int]]) -> list[float]:
         """One round."""
         congested = self._surroundings.random() < self.traits.congested
@@ -119,6 +125,6 @@ def simulate(
 
 
 def _excluded(search: Search, fleet: SimulatedFleet, part: int) -> bool:
-    """Whether the clearance of a faulty part states that its fault would have shown."""
+    """Whether the clearance of a faulty part states that its fault would have shown: that it loses as much as often."""
     reach = search.reach(part)
-    return bool(fleet.loss[part] >= reach.loss and fleet.traits.frequency >= reach.frequency)
+    return fleet.frequency(part, reach.loss) >= reach.frequency

@@ -17,13 +17,26 @@ FAST = 1100
 
 
 @pytest.fixture
-def result(monkeypatch):
+def benchmark(monkeypatch):
     monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
-    return importlib.import_module("isolating.result")
+    return lambda name: importlib.import_module(f"isolating.{name}")
 
 
-def test_the_page_is_made_of_the_stored_rows(result):
-    assert result.PAGE.read_text(encoding="utf-8") == result.page(result.stored())
+@pytest.fixture
+def result(benchmark):
+    return benchmark("result")
+
+
+def test_the_page_is_made_of_the_stored_rows(benchmark):
+    page = benchmark("page")
+    assert page.PAGE.read_text(encoding="utf-8") == page.page()
+
+
+def test_an_interval_of_a_share_holds_it(benchmark):
+    """Nothing in 1,000 is below 0.4 % (Wilson 1927), and 95 of 100 is above 88.8 %."""
+    interval = benchmark("interval")
+    assert interval.upper(0.0, 1000) == pytest.approx(0.0038, abs=1e-4)
+    assert interval.lower(0.95, 100) == pytest.approx(0.888, abs=1e-3)
 
 
 def test_goals_hold_in_the_stored_rows(result):
