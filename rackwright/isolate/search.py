@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from math import log
-from statistics import fmean
 
 import numpy as np
 
-from rackwright.isolate import groups, reference, rounds, scenarios
+from rackwright.isolate import blame, groups, reference, rounds, scenarios
+from rackwright.isolate.blame import BadTest
 from rackwright.isolate.clearance import ExcludedFaults, reach
 from rackwright.isolate.common_loss import CommonLoss
 from rackwright.isolate.hunt import Hunt
@@ -153,25 +153,19 @@ class Search:
         return sorted(parts for parts in sets if len(parts) > 1)
 
     def _is_confirmed(self, part: int, good: set[int]) -> bool:
-        """Blame needs failing tests with at least two different partners, all of them cleared, that lose as much as the smallest fault.
+        """Whether bad tests with cleared partners blame a part.
 
         Where some fault shows at times, of this part or of any other, they must be pairs: each group of the part may have failed by another one, whose
-        good tests cleared it. A good part that is a little slow reads now above the bound and now below, which looks like a fault at times; its mean
-        loss says that it is none.
+        good tests cleared it.
         """
-        bad = self._bad_with(part)
+        bad = self._bad_tests(part)
         at_times = self.hunt().shows_at_times or len(bad) < self._belief.tests[part]
-        most = 1 if at_times else len(self._prior)
-        telling = [(group, share) for group, share in bad if group <= good and len(group) <= most]
-        return (
-            _apart([group for group, _ in telling])
-            and 1.0 - fmean(share for _, share in telling) >= self._noise.weakest
-        )
+        telling = [test for test in bad if test.partners <= good and (test.is_pair or not at_times)]
+        return blame.confirms(telling, self._noise.weakest, self._settings.small)
 
-    def _bad_with(self, part: int) -> list[tuple[frozenset[int], float]]:
-        """Partners of a part in each of its bad tests, and the readings."""
+    def _bad_tests(self, part: int) -> list[BadTest]:
         return [
-            (reading.parts - {part}, share)
+            BadTest(reading.parts - {part}, share)
             for (_, share), reading in zip(self._shares, self._readings, strict=True)
             if part in reading.parts and reading.weight > 0
         ]
@@ -182,7 +176,7 @@ class Search:
             part
             for part in self.hunt().likely
             if part in standing.open
-            and sum(group <= standing.good and len(group) == 1 for group, _ in self._bad_with(part)) >= MOST_ALIKE
+            and sum(test.partners <= standing.good and test.is_pair for test in self._bad_tests(part)) >= MOST_ALIKE
         )
 
     def _telling_groups(self, standing: SearchState) -> list[list[int]]:
@@ -225,7 +219,8 @@ class Search:
 
     def _will_be_confirmed(self, part: int, faulty: set[int]) -> bool:
         """Whether clearing everything except `faulty` confirms the part, so that it needs no test of its own."""
-        return _apart([group for group, _ in self._bad_with(part) if not group & faulty])
+        bad = [test for test in self._bad_tests(part) if not test.partners & faulty]
+        return blame.confirms(bad, self._noise.weakest, self._settings.small)
 
     def _partners(self, standing: SearchState) -> list[int]:
         """Cleared parts with the best readings first, then parts with the lowest fault probability."""
@@ -233,11 +228,6 @@ class Search:
         best = {part: place for place, part in enumerate(ranking) if part in standing.good}
         by_probability = np.argsort(standing.probability, kind="stable").tolist()
         return [*best, *(part for part in by_probability if part not in best and part not in self.left)]
-
-
-def _apart(partners: Sequence[frozenset[int]]) -> bool:
-    """At least two tests, and no partner common to all of them."""
-    return len(partners) > 1 and not frozenset.intersection(*partners)
 
 
 def _columns(results: Readings) -> tuple[list[int], list[float]]:

@@ -23,6 +23,8 @@ class SearchSettings:
     """Faulty parts that a search may miss on average; the fault probabilities of cleared parts add up to less."""
     blamed: float
     """Good parts that a search may blame on average."""
+    small: float
+    """A part that loses less is blamed only after a bad pair."""
     sets: int
     """Sets of faulty parts that are sampled to choose tests."""
     sweeps: int
