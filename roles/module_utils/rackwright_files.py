@@ -6,6 +6,7 @@ remembered before the file changes.
 
 from __future__ import annotations
 
+import contextlib
 import grp
 import os
 import pwd
@@ -16,6 +17,7 @@ from pathlib import Path
 
 from ansible.module_utils.rackwright_act import ActError
 
+LABEL = "security.selinux"
 BEGIN, END = "# BEGIN rackwright", "# END rackwright"
 
 
@@ -39,10 +41,17 @@ def put(path, text, rights=(0o644, 0, 0)):
             file.write(text if isinstance(text, bytes) else text.encode())
             os.fchown(handle, rights[1], rights[2])
             os.fchmod(handle, rights[0])
+            _keep_label(path, handle)
         Path(temporary).replace(path)
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise
+
+
+def _keep_label(path, handle):
+    """The SELinux label of the file that is replaced (xattr(7)); a new one has that of its folder, as the kernel gives it (restorecon(8))."""
+    with contextlib.suppress(OSError):  # no such file, or a kernel without SELinux
+        os.setxattr(handle, LABEL, os.getxattr(path, LABEL))
 
 
 def raw(path):

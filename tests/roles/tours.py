@@ -19,8 +19,15 @@ from tests.matrix.rows import made_for
 from tests.roles.cast import EXAMPLE, HERE, TWIN_SYSTEM
 from tests.rotation import of_this_run
 
-FURTHER_OPTIONS = {"ubuntu-22.04": {"slurm_config_version": "22.05"}}
-"""What a site has to say besides on a system: jammy carries Slurm 21.08, and the twin runs the one of the machine below."""
+FURTHER_OPTIONS = {
+    "ubuntu-22.04": {"slurm_config_version": "22.05"},
+    **{
+        system: {"base_firewall": "cluster", "base_selinux": "permissive"}
+        for system in ("rocky-9", "almalinux-9", "rhel-9")
+    },
+}
+"""What a site has to say besides on a system: jammy carries Slurm 21.08, and the twin runs the one of the machine below; EL 9 comes with firewalld
+and SELinux."""
 LEFT_OUT = {
     ("vendors", "rocky-9"): ("gaudi", "mlu", "mthreads", "metax"),
     ("vendors", "almalinux-9"): ("gaudi", "mlu", "mthreads", "metax"),

@@ -64,8 +64,45 @@ def test_it_is_a_fresh_rocky_9(host: Host) -> None:
     assert host.say("uname -r") == NEW
     assert host.say("rpm -q --qf '%{NAME}' --whatprovides 'system-release(releasever)'") == "rocky-release"
     assert host.say("rpm -Va") == ""  # every file of every package is as it came
-    assert host.say("getenforce; getent passwd sshd | cut -d: -f3,7") == "Disabled\n74:/usr/sbin/nologin"
+    assert host.say("getent passwd sshd | cut -d: -f3,7") == "74:/usr/sbin/nologin"
     assert host.say("systemctl is-active sshd; test -e /usr/lib/systemd/system/chronyd.service") == "active"
+
+
+def test_selinux_says_that_it_enforces_until_it_is_made_permissive(host: Host) -> None:
+    """Ansible asks the kernel itself, and that of this machine has none."""
+    question = "getenforce; sestatus | tr -s ' ' | grep -i mode; cat /sys/fs/selinux/enforce"
+    assert host.say(question).split("\n") == [
+        "Enforcing",
+        "Current mode: enforcing",
+        "Mode from config file: enforcing",
+        "1",
+    ]
+    assert host.run("setenforce maybe")[0] == 1
+    host.say("setenforce 0; sed -i s/^SELINUX=enforcing/SELINUX=permissive/ /etc/selinux/config")
+    assert host.say(question).split("\n") == [
+        "Permissive",
+        "Current mode: permissive",
+        "Mode from config file: permissive",
+        "0",
+    ]
+    assert host.say("ls /sys/fs/cgroup | wc -l") != "0"
+
+
+def test_its_firewall_lets_in_ssh_alone_and_then_the_networks_it_is_told(host: Host) -> None:
+    """firewalld itself, over a bus of the host's own."""
+    assert host.say("systemctl is-enabled firewalld; systemctl is-active firewalld dbus") == "enabled\nactive\nactive"
+    assert host.say("firewall-cmd --list-services") == "cockpit dhcpv6-client ssh"
+    host.say("cd /srv; setsid python3 -m http.server 9100 >/dev/null 2>&1 </dev/null &")
+    ask = "curl -sf -m 5 -o /dev/null http://train-001:9100/"
+    assert (
+        host.say(f"curl -sf --retry 20 --retry-connrefused --retry-delay 1 -o /dev/null http://127.0.0.1:9100/; {ask}")
+        == ""
+    )
+    assert host.shell.run(ask)[0] == 7, "a packet of the control machine came through"
+    host.say("firewall-cmd -q --zone=trusted --add-source=10.64.0.0/22")
+    assert host.shell.run(ask)[0] == 0
+    host.say("systemctl stop firewalld; systemctl start firewalld")
+    assert host.say("firewall-cmd --zone=trusted --list-sources") == ""
 
 
 def test_nothing_of_apt_and_dpkg_is_left(host: Host) -> None:
@@ -122,7 +159,7 @@ def test_a_kernel_brings_its_entry_and_becomes_the_default(host: Host) -> None:
     )
     args = [line for line in host.say("grubby --info=ALL").splitlines() if line.startswith("args=")]
     assert len(args) == 2
-    assert all(line.endswith('selinux=0 nouveau.modeset=0"') for line in args)
+    assert all(line.endswith(':512M nouveau.modeset=0"') for line in args)
     assert "nouveau.modeset=0" in host.say("grep ^GRUB_CMDLINE_LINUX= /etc/default/grub")
     assert host.say(f"dracut --force --kver {OLD}; ls /boot/initramfs-{OLD}.img") == f"/boot/initramfs-{OLD}.img"
     code, output = host.run("needs-restarting -r")

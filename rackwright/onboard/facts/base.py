@@ -30,10 +30,14 @@ def _users(context: Context) -> list[dict[str, Any]]:  # noqa: ARG001 - the form
     return [{"name": JOB_USER, "uid": JOB_USER_ID, "group": JOB_USER, "comment": comment}]
 
 
-def _networks(context: Context) -> list[str]:
-    """Subnets of the fabrics between nodes, without that of the BMCs."""
+def _networks(context: Context, node: Node) -> list[str]:
+    """Subnets of the fabrics between nodes, without that of the BMCs; on nodes of Kubernetes those of its pods and services, as K3s asks of firewalld."""
     fabrics = [fabric for fabric in context.design.site.fabrics if fabric.role != "bmc"]
-    return list(dict.fromkeys(str(net) for fabric in fabrics for net in (fabric.subnet, fabric.subnet6) if net))
+    networks = [net for fabric in fabrics for net in (fabric.subnet, fabric.subnet6)]
+    kubernetes = context.design.site.control.kubernetes
+    if node.scheduler == "kubernetes" and kubernetes and kubernetes.network:
+        networks += [kubernetes.network.pods, kubernetes.network.services]
+    return list(dict.fromkeys(str(network) for network in networks if network))
 
 
 def _file_mirror(context: Context) -> str:
@@ -61,12 +65,12 @@ SITE_FACTS = {
     "time_servers": _time_servers,
     "groups": _groups,
     "users": _users,
-    "networks": _networks,
     "apt_mirror": lambda context: context.design.site.software.apt_mirror,
     "file_mirror": _file_mirror,
 }
 FACTS = {
     "apt_suite": _suite,
+    "networks": _networks,
     "compute_devices": _devices("compute"),
     "storage_devices": _devices("storage"),
     "inband_devices": _devices("inband"),

@@ -11,7 +11,7 @@ import shutil
 import subprocess
 from typing import Any
 
-from . import bootloader, kernel
+from . import bootloader, install, kernel, selinux
 
 STATE = "run/rackwright-twin"
 DPKG = "var/lib/dpkg/status"
@@ -40,6 +40,7 @@ def power_on(plan: dict[str, Any], *, first: bool) -> None:
     if os.path.isdir("proc/driver"):
         kernel.mount("tmpfs", "proc/driver", "tmpfs", kernel.NO_SUID | kernel.NO_DEV, "mode=555")
     _folder_over("sys/module")
+    selinux.mount(f"{STATE}/sys/fs", command_line)
     _numa(plan.get("numa_nodes", 1))
     _pci(plan["pci"])
     _keys(plan)
@@ -96,6 +97,8 @@ def _installer(plan: dict[str, Any]) -> None:
     if os.path.exists(DPKG):  # rpm keeps no half-done packages by name
         for package, words in plan["package_states"].items():
             _package_state(package, words)
+    for unit in plan["enabled"]:
+        install.enable(unit, os.getcwd())
     bootloader.write_menu(".")
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from . import install, unitfile
+from . import install, readiness, unitfile
 from .loop import Loop, Signal, Until
 from .service import Service
 from .unitfile import UnitFile
@@ -53,8 +53,9 @@ class UnitManager:
         if refused:
             return refused
         needed = service.unit.name
+        of_kind = {"Requires": [readiness.BUS]} if service.kind == "dbus" else {}
         for key in NEEDS:
-            for dependency in service.unit.words("Unit", key):
+            for dependency in [*of_kind.get(key, []), *service.unit.words("Unit", key)]:
                 if dependency in starting or not dependency.endswith(".service") or dependency == needed:
                     continue
                 code, _ = await self.start(dependency, starting | {needed})

@@ -13,7 +13,7 @@ import time
 import uuid
 from collections.abc import Callable
 
-from . import command, notify, process
+from . import command, notify, process, readiness
 from .ending import end, seconds
 from .loop import Loop, Signal, Until
 from .notify import NotifySocket
@@ -21,7 +21,6 @@ from .unitfile import UnitFile
 
 NOTIFYING = ("notify", "notify-reload")
 CLEAN = {0, -signal.SIGHUP, -signal.SIGINT, -signal.SIGTERM, -signal.SIGPIPE}
-PID_FILE_POLL = 0.02
 BURST, BURST_SECONDS = 5, 10.0
 """systemd's DefaultStartLimitBurst and DefaultStartLimitIntervalSec."""
 
@@ -97,6 +96,8 @@ class Service:
             await Until(self._ready, ended, seconds=self._timeout("TimeoutStartSec"))
             ok = self._ready.is_set and not ended.is_set
             listener.close()
+        elif self.kind == "dbus":
+            ok = await readiness.name_owned(self._succeeds, self.unit, ended, self._timeout("TimeoutStartSec"))
         else:
             # systemd calls a simple service active at once; a program that cannot be run at all is seen here
             await Until(ended, seconds=0.01)
@@ -112,26 +113,13 @@ class Service:
         if ended.value != 0:
             self.exit_code = ended.value
             return False
-        deadline = time.monotonic() + self._timeout("TimeoutStartSec")
-        while (pid := self._forked_pid()) == 0 and time.monotonic() < deadline:
-            await Until(seconds=PID_FILE_POLL)
+        pid = await readiness.forked_pid(self.unit, self.invocation, self._timeout("TimeoutStartSec"))
         if pid <= 0:
             self.result = "protocol"
             return False
         self._set("active", "running")
         self._follow(pid, self.watch(pid))
         return True
-
-    def _forked_pid(self) -> int:
-        """The main process of a forking service: from PIDFile=, else the only process left; 0 while there is none yet."""
-        file = self.unit.last("Service", "PIDFile")
-        if not file:
-            members = process.members(self.invocation)
-            return members[0] if members else -1
-        with contextlib.suppress(OSError, ValueError), open(os.path.join("/run", file), encoding="ascii") as text:
-            pid = int(text.read().strip())
-            return pid if os.path.exists(f"/proc/{pid}") else 0
-        return 0
 
     def _follow(self, pid: int, ended: Signal) -> None:
         self.main_pid = pid
@@ -217,6 +205,11 @@ class Service:
                 self.exit_code = ended.value
                 return False
         return True
+
+    async def _succeeds(self, line: str) -> bool:
+        asking = command.Command(line, self.environment())
+        ended = self.watch(process.start(self.unit, asking, self.environment()))
+        return await Until(ended, seconds=self._timeout("TimeoutStartSec")) and ended.value == 0
 
     def _notified(self, key: str, value: str) -> None:
         if key == "STATUS":

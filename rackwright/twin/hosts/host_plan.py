@@ -114,6 +114,7 @@ def plan(machine: TwinMachine, around: Surroundings, number: int) -> dict[str, A
         "secure_boot": machine.secure_boot,
         "vendor_keys": [f"{signer_key(system.signer).hex()} {system.signer}"],
         "installed": installed(machine, around.operating_systems[node]),
+        "enabled": system.enabled,
         "package_states": machine.package_states,
         "parameters": str(around.disks / "parameters"),
         "network_parameters": kernel_parameters.of_the_network(),

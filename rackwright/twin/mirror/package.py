@@ -6,10 +6,11 @@ import os
 import shutil
 from pathlib import Path
 
+from rackwright.base.errors import OutsideError
 from rackwright.twin.mirror import modules
 from rackwright.twin.mirror.definition import substitute
 from rackwright.twin.mirror.families import FOLDER, PackageDefinition, PackageFile
-from rackwright.twin.mirror.tools import run
+from rackwright.twin.mirror.tools import DEBIAN_PACKAGES, run
 
 MAINTAINER = "rackwright twin <twin@rackwright.invalid>"
 BUILT = 1767225600
@@ -80,13 +81,23 @@ def _place(package: PackageDefinition, file: PackageFile, target: Path, programs
         kind, program = file.binary.split("/", 1)
         shutil.copyfile(programs / f"{kind}-{package.upstream}" / program, target)
     elif file.machine is not None:
-        shutil.copyfile(file.machine, target)
+        _copy_machine_file(Path(file.machine), target)
     elif file.program is not None:
         module, _, entry = file.program.partition(":")
         target.write_text(PROGRAM.format(module, entry or "main"))
     else:
         target.write_text(file.text if file.text is not None else template(package, str(file.template)))
     target.chmod(int(file.mode or ("0755" if file.binary or file.program else "0644"), 8))
+
+
+def _copy_machine_file(source: Path, target: Path) -> None:
+    try:
+        shutil.copyfile(source, target)
+    except FileNotFoundError:
+        package = DEBIAN_PACKAGES[source.name]
+        raise OutsideError(
+            f"{source} is missing, which the twin's hosts need; install the Debian package {package}"
+        ) from None
 
 
 def template(package: PackageDefinition, name: str) -> str:

@@ -19,6 +19,8 @@ DEBIAN_PACKAGES = {
     "rpmsign": "rpm",
     "createrepo_c": "createrepo-c",
     "modifyrepo_c": "createrepo-c",
+    "versionlock.py": "dnf-plugins-core",
+    **dict.fromkeys(("firewalld.service", "firewalld", "firewall-cmd", "firewall-offline-cmd"), "firewalld"),
 }
 
 

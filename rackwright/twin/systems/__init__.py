@@ -42,6 +42,8 @@ class HostSystem(Record):
     compiler: str
     """What the system's kernels were built by and with (/proc/version)."""
     os_release: str
+    enabled: list[str] = []
+    """Units that the installer enabled, besides those whose packages do so when they are installed."""
     files: dict[str, str]
     """Further files of the system, which no package of the twin's mirror brings."""
     users: str

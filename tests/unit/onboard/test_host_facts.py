@@ -70,7 +70,12 @@ def test_a_tier_without_a_client_is_not_mounted(example):
 
 
 def test_nodes_reach_each_other_over_every_network_but_that_of_their_bmcs(example):
-    networks = facts.of_site()["networks"](facts.Context(example, {}))
+    networks = ask(example, "networks", "train-001")
     by_role = {fabric.role: str(fabric.subnet) for fabric in example.site.fabrics if fabric.subnet}
     assert by_role["inband"] in networks
     assert by_role["bmc"] not in networks
+    mixed = expanded(ROOT / "inventories" / "mixed-pod" / "site.yaml")
+    cluster = mixed.site.control.kubernetes.network
+    pods = {str(cluster.pods), str(cluster.services)}
+    assert pods <= {*ask(mixed, "networks", "serve-001")}, "pods of other nodes are let in as well"
+    assert not pods & {*ask(mixed, "networks", "train-001")}

@@ -130,7 +130,7 @@ def test_a_system_without_a_rehearsal_is_refused_with_those_that_have_one(monkey
     real = roles.ordered_roles()
     without = tuple(role.model_copy(update={"verified_on": ["debian-12", "rocky-9"]}) for role in real)
     monkeypatch.setattr(roles, "ordered_roles", lambda *_: without)
-    [problem] = refusals.problems(changed(accepted("h100"), {"os": "rhel-9"}))
+    [problem] = refusals.problems(changed(accepted("h100"), {"os": "rhel-9", "options": {"base_firewall": "cluster"}}))
     assert (problem.path, problem.code) == ("software.os", "onboard.system_not_rehearsed")
     assert (problem.message, problem.expected) == ("no role has been rehearsed on rhel-9", "one of debian-12, rocky-9")
 

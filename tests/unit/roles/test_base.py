@@ -57,13 +57,10 @@ def test_a_firewall_is_neither_stopped_nor_ignored_without_a_word(declared):
 NETWORKS = ["10.64.0.0/22", "10.80.0.0/23"]
 FIREWALL_CMD = """#!/bin/sh
 # Keeps sources in a file per mode as firewalld does; the words are those of firewalld 1.3.3, which took the same commands.
-for word; do case $word in --permanent) mode=.permanent ;; --add-source=*|--query-source=*) act=${word%%=*} source=${word#*=} ;; --reload) act=$word ;; esac; done
 cd "$(dirname "$0")"
-case $act in
---add-source) echo "$source" >> "sources$mode" ;;
---query-source) grep -qx "$source" "sources$mode" ;;
---reload) cp sources.permanent sources ;;
-esac
+for word; do case $word in --permanent) mode=.permanent ;; --add-source=*) added="$added ${word#*=}" ;; --list-sources) listed=1 ;; esac; done
+for source in $added; do echo "$source" >> "sources$mode"; done
+[ -z "$listed" ] || xargs < "sources$mode"
 """
 
 
@@ -76,6 +73,8 @@ def test_the_networks_of_the_cluster_come_through_a_firewall_that_runs(declared,
     [entry], verify = commands(firewall="firewalld")
     (tmp_path / "firewall-cmd").write_text(FIREWALL_CMD, encoding="utf-8")
     (tmp_path / "firewall-cmd").chmod(0o755)
+    for name in ("sources", "sources.permanent"):
+        (tmp_path / name).touch()
     environment = {"PATH": f"{tmp_path}:/usr/bin:/bin"}
     codes = [
         subprocess.run(words, env=environment).returncode
@@ -83,7 +82,9 @@ def test_the_networks_of_the_cluster_come_through_a_firewall_that_runs(declared,
     ]
     assert codes[0] != 0
     assert codes[1:] == [0, 0, 0]
-    assert (tmp_path / "sources").read_text().split() == NETWORKS
+    assert [(tmp_path / name).read_text().split() for name in ("sources", "sources.permanent")] == [NETWORKS] * 2
+    (tmp_path / "sources.permanent").write_text("10.64.0.0/22\n", encoding="utf-8")
+    assert subprocess.run(entry["unless"], env=environment).returncode == 1, "the next start would shut nodes out"
 
 
 @pytest.mark.parametrize(

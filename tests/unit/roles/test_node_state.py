@@ -85,6 +85,25 @@ def test_a_disk_that_refuses_is_a_sentence_with_the_role_and_no_traceback(play, 
     assert reported["msg"].startswith("nccl: [Errno 28] No space left on device")
 
 
+def test_a_file_that_is_replaced_keeps_its_selinux_label(monkeypatch, host_module, tmp_path):
+    """restorecon would give another one to a file whose label is not that of its folder (/etc/hosts: net_conf_t in etc_t)."""
+    (tmp_path / "hosts").write_text("before\n")
+    labels, files = {str(tmp_path / "hosts"): b"system_u:object_r:net_conf_t:s0\0"}, host_module("rackwright_files")
+
+    def read(path, _):
+        if path not in labels:
+            raise OSError(61, "No data available")
+        return labels[path]
+
+    relabelled = []
+    monkeypatch.setattr(files.os, "getxattr", read)
+    monkeypatch.setattr(files.os, "setxattr", lambda _, name, label: relabelled.append((name, label)))
+    files.put(str(tmp_path / "hosts"), "after\n")
+    files.put(str(tmp_path / "new"), "new\n")
+    assert relabelled == [("security.selinux", b"system_u:object_r:net_conf_t:s0\0")]
+    assert (tmp_path / "hosts").read_text() == "after\n"
+
+
 def test_a_check_names_the_daemon_that_a_run_would_restart(play, tmp_path):
     files = [{"path": str(tmp_path / "slurm.conf"), "text": "a\n"}]
     watchers = {"slurm_node.unit.slurmd": [str(tmp_path / "*.conf")]}

@@ -11,6 +11,8 @@ from rackwright.base import content
 from rackwright.base.errors import OutsideError, ProblemsError
 from rackwright.twin import mirror
 from rackwright.twin.mirror import definition, families
+from rackwright.twin.mirror import package as deb
+from rackwright.twin.mirror.tools import DEBIAN_PACKAGES
 from tests import site_vendor
 from tests.bills import NVIDIA
 
@@ -131,6 +133,20 @@ def test_a_missing_program_is_said_with_the_package_to_install(tmp_path, monkeyp
     monkeypatch.setenv("PATH", "/nonexistent")
     with pytest.raises(OutsideError, match=r"`gpgconf` is missing.*gnupg|`apt-ftparchive` is missing.*apt-utils"):
         mirror.repository.index(tmp_path, "debian-12", "stable")
+
+
+def test_a_missing_file_of_this_machine_is_said_with_the_package_to_install(tmp_path):
+    machine_files = {
+        entry.machine
+        for offered in definition.packages(NVIDIA.model_copy(update={"os": "rocky-9"}))
+        for entry in offered.files.values()
+        if entry.machine
+    }
+    assert {Path(path).name for path in machine_files} <= DEBIAN_PACKAGES.keys()
+    [path] = [path for path in machine_files if path.endswith("/firewall-cmd")]
+    gone = families.PackageDefinition(summary="a test", files={"/x": families.PackageFile(machine=f"/gone{path}")})
+    with pytest.raises(OutsideError, match=r"firewall-cmd is missing.*install the Debian package firewalld"):
+        deb.place(gone, tmp_path, tmp_path)
 
 
 def test_files_of_a_package(root, tmp_path):
