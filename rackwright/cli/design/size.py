@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 import re
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
@@ -90,7 +90,7 @@ def _request(args: argparse.Namespace, parts: Catalog) -> SizeRequest:
     from rackwright.design.sizing.knobs import presets
 
     servers = [server.sku for server in parts.servers.values() if server.accelerators]
-    _check_name("--server", args.server, servers)
+    _check_server(args.server, servers, parts)
     _check_name("--fabric", args.fabric, presets())
     if not re.fullmatch(NAME, args.name):
         raise UsageError(f"--name {args.name}: a name has small letters, digits and hyphens, and begins with a letter")
@@ -136,6 +136,16 @@ def _version(text: str) -> tuple[str, str]:
     if not equals or not version:
         raise UsageError(f"--version {text}: write FIELD=VERSION, as in driver=580.173.02")
     return name, version
+
+
+def _check_server(word: str, servers: Sequence[str], parts: Catalog) -> None:
+    """UsageError unless it is a server with accelerators; what `check` refuses with a reason of its own has that reason here."""
+    from rackwright.spec.crosscheck.parts import unknown
+
+    for problem in unknown("--server", word, "server", servers, parts):
+        if problem.code in ("spec.rented", "spec.unpublished"):
+            raise UsageError(f"--server {word}: {problem.message}; {problem.next_step}")
+    _check_name("--server", word, servers)
 
 
 def _check_name(option: str, word: str, names: Iterable[str]) -> None:

@@ -54,6 +54,8 @@ def test_size_rounds_up_and_says_so(capsys):
     ("change", "message"),
     [
         ({"--server": "dgx-h1000"}, "did you mean dgx-h100?"),
+        ({"--server": "ct5p-hightpu-4t"}, "is an instance of a cloud and no server"),
+        ({"--server": "x600g40"}, "no data sheet, manual or record of a server of that name is public"),
         ({"--fabric": "ndr-rial"}, "did you mean ndr-rail?"),
         ({"--fabric": "token-ring"}, "there are ddc"),
         ({"--accelerators": "0"}, "give a number from 1"),
