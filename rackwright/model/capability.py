@@ -14,11 +14,20 @@ Capability = Literal[
     "driver_version",
     "fabric_registration",
     "firmware_version",
+    "power_limit",
+    "ecc_mode",
+    "ecc_counts",
+    "ecc_places",
+    "processes",
+    "vbios",
+    "memory_temperature",
     "software_rules",
     "load_tests",
     "tests_between_nodes",
 ]
 """Readings of the vendor's tool: remapped memory rows, retired or isolated memory pages, health in a word, reasons for low clocks, generation and
 width of the host link, temperature, version of the loaded driver, registration with the fabric manager, release of the firmware
-in force. Further `software_rules`: `rackwright.compat` judges the packages of a node; `load_tests`: burns, memory tests, copies, small jobs and the
-collectives of a node are known; `tests_between_nodes`: collectives and rails over several nodes are."""
+in force, power limit in force, whether memory errors are corrected, counts of uncorrectable ones, whether corrected ones were in memory or
+in caches, processes on a device, release of its VBIOS, temperature of its memory. Further `software_rules`: `rackwright.compat` judges the
+packages of a node; `load_tests`: burns, memory tests, copies, small jobs and the collectives of a node are known; `tests_between_nodes`:
+collectives and rails over several nodes are."""

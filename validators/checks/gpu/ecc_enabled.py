@@ -1,6 +1,7 @@
 """Error correction is on for every accelerator that has it."""
 
 from rackwright import compare
+from rackwright.compare.applicability import has_capability
 from rackwright.model.check import Check, Expectation
 from rackwright.model.evidence.accelerator import Accelerators
 from rackwright.model.verdict import Finding
@@ -20,9 +21,8 @@ def judge(expectation: Expectation, record: Accelerators) -> Finding:
 
 
 def applies(expectation: Expectation) -> bool:
-    """Parts with ECC of NVIDIA and AMD, whose tools report the mode."""
-    part = expectation.node.accelerator
-    return part is not None and part.ecc and part.vendor in ("nvidia", "amd")
+    """Parts with ECC whose tool reports the mode."""
+    return has_capability("ecc_mode")(expectation) and compare.accelerator(expectation).ecc
 
 
 CHECK = Check(reads=Accelerators, judge=judge, applies=applies)

@@ -1,6 +1,7 @@
 """No accelerator has had an uncorrectable memory error, since boot or ever."""
 
 from rackwright import compare
+from rackwright.compare.applicability import has_capability
 from rackwright.compare.threshold import at_most, threshold
 from rackwright.model.check import Expectation
 from rackwright.model.evidence.accelerator import Accelerators
@@ -16,9 +17,8 @@ def counts(accelerators: Accelerators) -> dict[str, int | None]:
 
 
 def applies(expectation: Expectation) -> bool:
-    """Parts with ECC whose tool shows the counts: those of NVIDIA, AMD and Huawei."""
-    part = expectation.node.accelerator
-    return part is not None and part.ecc and part.vendor in ("nvidia", "amd", "huawei")
+    """Parts with ECC whose tool shows the counts."""
+    return has_capability("ecc_counts")(expectation) and compare.accelerator(expectation).ecc
 
 
 CHECK = threshold(

@@ -1,6 +1,7 @@
 """No accelerator has a power limit below its board power."""
 
 from rackwright import compare
+from rackwright.compare.applicability import has_capability
 from rackwright.model.check import Check, Expectation
 from rackwright.model.evidence.accelerator import Accelerators
 from rackwright.model.verdict import Finding
@@ -20,9 +21,8 @@ def judge(expectation: Expectation, record: Accelerators) -> Finding:
 
 
 def applies(expectation: Expectation) -> bool:
-    """Parts with a published board power whose tool shows the limit: those of NVIDIA and AMD."""
-    part = expectation.node.accelerator
-    return part is not None and part.tdp_watts > 0 and part.vendor in ("nvidia", "amd")
+    """Parts with a published board power whose tool shows the limit."""
+    return has_capability("power_limit")(expectation) and compare.accelerator(expectation).tdp_watts > 0
 
 
 CHECK = Check(reads=Accelerators, judge=judge, applies=applies)

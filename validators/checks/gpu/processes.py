@@ -1,6 +1,7 @@
 """No process uses an accelerator while the node is tested."""
 
 from rackwright import compare
+from rackwright.compare.applicability import has_capability
 from rackwright.model.check import Check, Expectation
 from rackwright.model.evidence.accelerator import Accelerators
 from rackwright.model.verdict import Finding
@@ -18,10 +19,4 @@ def judge(expectation: Expectation, record: Accelerators) -> Finding:
     )
 
 
-def applies(expectation: Expectation) -> bool:
-    """Parts of NVIDIA, AMD and Huawei, whose tools list processes."""
-    vendors = ("nvidia", "amd", "huawei")
-    return compare.has_accelerators(expectation) and compare.accelerator(expectation).vendor in vendors
-
-
-CHECK = Check(reads=Accelerators, judge=judge, applies=applies)
+CHECK = Check(reads=Accelerators, judge=judge, applies=has_capability("processes"))

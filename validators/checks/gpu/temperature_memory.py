@@ -1,7 +1,7 @@
 """No idle accelerator's memory is hotter than the limit."""
 
 from rackwright import compare
-from rackwright.compare.applicability import vendor_in
+from rackwright.compare.applicability import has_capability
 from rackwright.compare.threshold import at_most, threshold
 from rackwright.model.evidence.accelerator import Accelerators
 
@@ -12,5 +12,5 @@ CHECK = threshold(
     good=at_most,
     what="memory temperature in degrees Celsius",
     expected="at most {bound:g} at idle",
-    applies=vendor_in("nvidia", "amd"),  # Ascend's tool shows one temperature for all
+    applies=has_capability("memory_temperature"),
 )

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from rackwright import compare
 from rackwright.compare import by_kind, fleet_readings
+from rackwright.compare.applicability import has_capability
 from rackwright.model.check import Expectation, FleetCheck
 from rackwright.model.evidence.accelerator import Accelerators
 from rackwright.model.verdict import Finding
@@ -21,10 +21,6 @@ def judge(peers: Sequence[tuple[Expectation, fleet_readings.Cards]]) -> Mapping[
     )
 
 
-def applies(expectation: Expectation) -> bool:
-    """Parts of NVIDIA, AMD and Huawei, whose tools report it."""
-    vendors = ("nvidia", "amd", "huawei")
-    return compare.has_accelerators(expectation) and compare.accelerator(expectation).vendor in vendors
-
-
-CHECK = FleetCheck(reads=Accelerators, takes=fleet_readings.accelerator_readings, judge=judge, applies=applies)
+CHECK = FleetCheck(
+    reads=Accelerators, takes=fleet_readings.accelerator_readings, judge=judge, applies=has_capability("vbios")
+)
