@@ -47,6 +47,8 @@ class Collector:
     roles: tuple[str, ...]
     """Roles of the nodes that owe this record; for scope ``equipment`` kinds of equipment (``rack_pdu``)."""
     command: tuple[str, ...] = ()
+    folders: tuple[str, ...] = ()
+    """Where the vendor installs its program, searched after the folders of administrators."""
     library: str = ""
     """Name of the library that the probe calls instead of a command (``nvml``)."""
     accepts: tuple[int, ...] = (0,)

@@ -23,6 +23,8 @@ class Ask:
     """Tells repeated questions to one machine apart: the fabric of a subnet."""
     as_root: bool = False
     """The command needs root: the probe of another user runs it by ``sudo -n``."""
+    folders: tuple[str, ...] = ()
+    """Where its program may lie besides the folders of administrators."""
 
     @property
     def id(self) -> str:

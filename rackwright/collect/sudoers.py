@@ -28,10 +28,11 @@ def commands(design: Design, nodes: Sequence[str], collectors: Collectors) -> tu
 
 def fragment(user: str, asks: Sequence[Ask]) -> str:
     """A file for ``/etc/sudoers.d``. sudo itself ends what runs longer than its limit: the account may not kill what runs as root."""
+    search = ":".join([PATH, *dict.fromkeys(folder for ask in asks for folder in ask.folders)])
     lines = [
         f"# What {user} runs as root to collect evidence, printed by `rackwright sudoers`.",
         f"# Install it on every node, by root: visudo -cf FILE && install -m 0440 FILE /etc/sudoers.d/{user}",
-        f'Defaults:{user} !requiretty, !setenv, env_reset, runcwd=/, secure_path="{PATH}"',
+        f'Defaults:{user} !requiretty, !setenv, env_reset, runcwd=/, secure_path="{search}"',
     ]
     for ask in asks:
         allowed = ", ".join(f"{folder}/{_command(ask.command)}" for folder in FOLDERS)

@@ -109,7 +109,7 @@ def survey_subnets(targets: Mapping[str, tuple[SurveyTarget, Sequence[str]]]) ->
 
 
 def _build_ask(identity: str, entry: Collector) -> Ask:
-    return Ask(identity, entry.seconds, entry.command, entry.library)
+    return Ask(identity, entry.seconds, entry.command, entry.library, folders=entry.folders)
 
 
 async def _all(

@@ -38,8 +38,8 @@ sys.path.insert(0, sys.argv[0])
 exec(zipimport.zipimporter(sys.argv[0]).get_code("__main__"), {"__name__": "__main__"})
 """
 
-PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/opt/rocm/bin:/opt/hyhal/bin"
-"""Where administrators' tools live, and those that AMD (ROCm installation guide) and Hygon (DCU developer community) install beside them."""
+PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+"""Where administrators' tools live; a collector names the folders of its vendor (`Collector.folders`)."""
 
 
 def node_command(before: str = "") -> str:
@@ -117,6 +117,8 @@ def _request(ask: Ask) -> dict[str, Any]:
     what: dict[str, Any] = {"library": ask.library} if ask.library else {"argv": list(ask.command)}
     if ask.as_root:
         what["as_root"] = True
+    if ask.folders:
+        what["folders"] = list(ask.folders)
     return {"id": ask.id, **what, "seconds": ask.seconds}
 
 

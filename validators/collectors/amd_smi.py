@@ -169,5 +169,6 @@ COLLECTOR = Collector(
     seconds=60,
     roles=("accelerator",),
     vendors=("amd",),
+    folders=("/opt/rocm/bin",),  # ROCm installation guide
     command=("sh", "-c", SCRIPT),
 )

@@ -48,6 +48,7 @@ COLLECTOR = Collector(
     seconds=60,
     roles=("accelerator",),
     vendors=("hygon",),
+    folders=("/opt/hyhal/bin",),  # DCU developer community
     command=(
         "hy-smi", "--showid", "--showserial", "--showuniqueid", "--showbus", "--showproductname", "--showmeminfo", "vram",
         "--showtemp", "--showpower", "--showdriverversion", "--json",

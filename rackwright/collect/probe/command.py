@@ -52,11 +52,12 @@ def run(identity: str, request: dict[str, Any]) -> dict[str, Any]:
     if library is not None and library not in LIBRARIES:
         return answer.failed(identity, f"this probe knows no library {library!r}", 0.0)
     argv = _library_call(library) if library else _resolve_argv([str(word) for word in request["argv"]])
-    tool = f"pynvml {PYNVML}" if library else _path_of_command(argv[0])
+    path = ":".join([os.environ.get("PATH", ""), *map(str, request.get("folders") or ())])
+    tool = f"pynvml {PYNVML}" if library else _path_of_command(argv[0], path)
     by_sudo = bool(request.get("as_root")) and os.geteuid() != 0
     if by_sudo and "/" not in tool:
         return answer.failed(identity, "not found", 0.0)
-    if by_sudo and "/" not in _path_of_command(SUDO[0]):
+    if by_sudo and "/" not in _path_of_command(SUDO[0], path):
         return answer.failed(identity, REFUSED, 0.0)
     try:
         child = subprocess.Popen(
@@ -66,6 +67,7 @@ def run(identity: str, request: dict[str, Any]) -> dict[str, Any]:
             stderr=subprocess.PIPE,
             start_new_session=True,
             pass_fds=_archive_fds(),
+            env={**os.environ, "PATH": path},
         )
     except FileNotFoundError:
         return answer.failed(identity, "not found", time.monotonic() - begun)
@@ -79,11 +81,11 @@ def run(identity: str, request: dict[str, Any]) -> dict[str, Any]:
     return answer.line(identity, child.returncode, output[0], output[1], time.monotonic() - begun, stopped, tool)
 
 
-def _path_of_command(name: str) -> str:
+def _path_of_command(name: str, path: str) -> str:
     """The file that was run, as a shell would find it."""
     if "/" in name:
         return name
-    paths = [os.path.join(folder, name) for folder in os.environ.get("PATH", "").split(":") if folder]  # noqa: PTH118 - pathlib takes 10 ms to load
+    paths = [os.path.join(folder, name) for folder in path.split(":") if folder]  # noqa: PTH118 - pathlib takes 10 ms to load
     return next((path for path in paths if os.access(path, os.X_OK)), name)
 
 

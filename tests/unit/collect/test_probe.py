@@ -62,6 +62,19 @@ def test_a_command_that_is_not_there(zipapp):
     assert (answer["rc"], answer["error"], answer["stdout"]) == (None, "not found", "")
 
 
+def test_a_program_is_found_in_the_folder_of_its_vendor_and_finds_others_there(zipapp, tmp_path):
+    for name, script in {"quark-smi": "exec quark-list", "quark-list": "echo Q1"}.items():
+        (tmp_path / name).write_text(f"#!/bin/sh\n{script}\n")
+        (tmp_path / name).chmod(0o755)
+    questions = [
+        {"id": "own", "argv": ["quark-smi"], "folders": [str(tmp_path)]},
+        {"id": "other", "argv": ["quark-smi"]},
+    ]
+    answers = {answer["id"]: answer for answer in converse(zipapp, {"commands": questions}) if "id" in answer}
+    assert (text(answers["own"]), answers["own"]["tool"]) == ("Q1\n", str(tmp_path / "quark-smi"))
+    assert answers["other"]["error"] == "not found"
+
+
 def test_a_command_that_may_not_run(zipapp, tmp_path):
     (tmp_path / "plain").write_text("text")
     assert ask(zipapp, str(tmp_path / "plain"))["error"] == "Permission denied"
