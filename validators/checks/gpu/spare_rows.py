@@ -5,16 +5,19 @@ from rackwright.model.check import Check, Expectation
 from rackwright.model.evidence.accelerator import Accelerators
 from rackwright.model.verdict import Finding
 
+FEWEST = ("few", "none")
+"""The last counts of the histogram, in their order."""
+
 
 def judge(expectation: Expectation, record: Accelerators) -> Finding:
     """The histogram counts banks with all, many, some, few and no spare rows; compare the last two counts with their limits."""
-    rows = {spare: compare.limit(expectation, "gpu.spare_rows", left=spare) for spare in ("few", "none")}
+    rows = {spare: compare.limit(expectation, "gpu.spare_rows", left=spare) for spare in FEWEST}
     if None in rows.values():
         return compare.no_limit(expectation, "gpu.spare_rows")
     most = {spare: compare.number(row) for spare, row in rows.items() if row is not None}
     banks = compare.by_device(record, lambda device: device.spare_banks)
     readings = {
-        part: None if counts is None else dict(zip(("few", "none"), counts[FEW:], strict=True))
+        part: dict(zip(FEWEST, counts[-len(FEWEST) :], strict=True)) if counts and len(counts) >= len(FEWEST) else None
         for part, counts in banks.items()
     }
     return compare.every(
@@ -25,10 +28,6 @@ def judge(expectation: Expectation, record: Accelerators) -> Finding:
         expected=", ".join(f"at most {number:g} with {spare}" for spare, number in most.items()),
         source="; ".join(compare.limit_source(row) for row in rows.values() if row is not None),
     )
-
-
-FEW = -1 - 1
-"""Where the count of banks with few spare rows stands: last but one."""
 
 
 def applies(expectation: Expectation) -> bool:
