@@ -24,6 +24,7 @@ from rackwright.base.errors import OutsideError
 from rackwright.model.access import Access
 from rackwright.redfish.address import base_url
 from rackwright.redfish.reply import ABSENT, REFUSED, OverLimitError, Reply, refusal
+from rackwright.redfish.resources.service_root import SERVICE_ROOT
 
 NEVER_ARRIVED = (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError)
 SESSIONS = "/redfish/v1/SessionService/Sessions"
@@ -119,13 +120,22 @@ class Client:
         if reply.status < HTTPStatus.BAD_REQUEST and token:
             self._headers = {"X-Auth-Token": token}
             self._session_path = _path_of(reply.headers.get("Location", "")) or _self_link(reply)
-        elif reply.status in REFUSED:
+        elif reply.status in REFUSED and await self._offers_sessions():
             raise refusal(self.address, "POST", SESSIONS, reply)
-        elif reply.status in ABSENT or reply.status < HTTPStatus.BAD_REQUEST:
+        elif reply.status in {*ABSENT, *REFUSED} or reply.status < HTTPStatus.BAD_REQUEST:
             basic = aiohttp.encode_basic_auth(self._access.bmc_user, self._access.bmc_password.reveal())
             self._headers = {"Authorization": basic}
         else:
             raise refusal(self.address, "POST", SESSIONS, reply)
+
+    async def _offers_sessions(self) -> bool:
+        """Whether the service root, which needs no account, names a place for sessions (DSP0266, section on authentication): then the account itself was refused."""
+        root = await self._send("GET", SERVICE_ROOT, None, {})
+        if root.status >= HTTPStatus.BAD_REQUEST:
+            return True
+        document = root.document(self.address, SERVICE_ROOT)
+        links = document.get("Links")
+        return "SessionService" in document or (isinstance(links, dict) and "Sessions" in links)
 
     async def _ask(self, method: str, path: str, body: dict[str, Any] | None = None) -> Reply:
         reply = await self._send(method, path, body, {})

@@ -135,7 +135,22 @@ def test_a_refused_account_is_not_tried_twice() -> None:
 
     with pytest.raises(OutsideError, match="refused the account"):
         asyncio.run(_against(reply, lambda client: client.get(SERVICE_ROOT)))
-    assert requested == ["POST"]
+    assert requested == ["POST", "GET"]  # the service root, without the account
+
+
+@pytest.mark.parametrize("root", [{"Links": {}}, {"Name": "Root Service"}])
+def test_sessions_that_the_service_root_does_not_offer_are_no_refusal_of_the_account(root: dict[str, Any]) -> None:
+    """Firmware without a session service answers 401 to whatever comes without an account."""
+    accounts: list[str] = []
+
+    async def reply(request: web.Request) -> web.Response:
+        accounts.append(request.headers.get("Authorization", ""))
+        if request.path == SERVICE_ROOT:
+            return web.json_response(root)
+        return web.json_response({"Name": "Systems"}, status=200 if accounts[-1] else 401)
+
+    assert asyncio.run(_against(reply, lambda client: client.get("/redfish/v1/Systems"))) == {"Name": "Systems"}
+    assert [bool(account) for account in accounts] == [False, False, True]
 
 
 def test_a_silent_bmc_is_given_up_in_time() -> None:
