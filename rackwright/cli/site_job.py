@@ -25,10 +25,13 @@ def now() -> datetime:
 
 
 @contextmanager
-def job(args: argparse.Namespace, kind: str, **options: Any) -> Iterator[Job]:
-    """The job of verb `kind`; `options` are recorded with it. Raises what loading the site and its access raise."""
+def job(args: argparse.Namespace, kind: str, *, bmcs: bool = True, **options: Any) -> Iterator[Job]:
+    """The job of verb `kind`; `options` are recorded with it. `bmcs`: whether it needs their account.
+
+    Raises what loading the site and its access raise.
+    """
     loaded = site.load(args)
-    way_in = access.from_site(loaded.site, near=loaded.path)
+    way_in = access.from_site(loaded.site, near=loaded.path) if bmcs else access.to_hosts(loaded.site)
     design = site.expand(loaded)
     nodes = site.nodes(args, design)
     workspace = site.claim_workspace(args, loaded.site)

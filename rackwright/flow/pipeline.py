@@ -37,7 +37,8 @@ from rackwright.model.equipment import equipment
 from rackwright.model.inventory import Recap
 from rackwright.model.node_verdicts import Verdicts
 from rackwright.model.verdict import Verdict
-from rackwright.provision.result import UpResult, Verb
+from rackwright.platform import stack_plan
+from rackwright.provision.result import PlatformResult, UpResult, Verb
 
 STEPS = ("spec", "design", "provision", "onboard", "collect", "judge", "gate", "report")
 
@@ -53,6 +54,17 @@ def provision(job: Job, verb: Verb = "up") -> UpResult:
         step.nodes({name: (machine.error, summaries.machine(machine)) for name, machine in result.machines.items()})
         step.end(summaries.provision_summary(result), good=result.good)
     _note(job, summaries.machine_troubles(result))
+    return result
+
+
+def apply_platform(job: Job, verb: Verb = "up") -> PlatformResult:
+    """Kubernetes: the stack ``stacks/platform``, with the objects that `rackwright export` writes."""
+    from rackwright.provision.platform_up import apply_platform as run_stack
+
+    plan = stack_plan.plan(job.design, schedulers.kubernetes_resources(job.design))
+    with job.step("platform" if verb == "up" else verb, len(plan.nodes()) + len(plan.objects())) as step:
+        result = run_stack(job.design, plan, job.workspace, site_path=job.path, verb=verb, on_event=step.machine)
+        step.end(result.summary(), good=result.good)
     return result
 
 

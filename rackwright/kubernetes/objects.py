@@ -89,7 +89,8 @@ class Objects:
             not patch and uid_of(state) not in {"", uid_of(live)} and not managed_by(live, _manager(entry))
         ):
             return None
-        return _state(inputs, entry, live, state.get(APPLIED), patch=patch)
+        applied = state.get(APPLIED, entry) if state else difference.pruned(live, entry)
+        return _state(inputs, entry, live, applied, patch=patch)
 
     async def delete(self, state: Properties, *, patch: bool, seconds: float = 0) -> str:
         """Delete the object, or give up the fields of a patch; a sentence where nothing was deleted."""
@@ -115,7 +116,7 @@ class Objects:
         live = await cluster.apply(entry, _manager(entry), dry_run=preview, force=forced)
         if not preview and not patch:
             live = await until_ready(cluster, entry, live, seconds or READY_SECONDS)
-        return _state(inputs, entry, live, None, patch=patch)
+        return _state(inputs, entry, live, difference.pruned(live, entry), patch=patch)
 
     def _declared(self, inputs: Mapping[str, Any]) -> Properties:
         entry = difference.declared({key: inputs[key] for key in inputs if not key.startswith("__")})
@@ -200,9 +201,7 @@ def _state(inputs: Properties, entry: Properties, live: Mapping[str, Any], appli
     shape = observed if patch else {key: value for key, value in live.items() if key != "status"}
     metadata = {key: value for key, value in shape["metadata"].items() if key not in VOLATILE}
     state = {**shape, "metadata": {**metadata, "uid": uid_of(live)}, INPUTS: inputs, MANAGER: _manager(entry)}
-    if applied is None and observed != entry:
-        applied = observed
-    return state | ({APPLIED: applied} if applied is not None else {})
+    return state | ({APPLIED: applied} if applied != entry else {})
 
 
 def _identity(entry: Mapping[str, Any]) -> Properties:

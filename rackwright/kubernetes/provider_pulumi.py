@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from importlib.metadata import version
 from typing import Any
 
 from pulumi.provider.experimental import provider as sdk
 from pulumi.runtime.rpc import UNKNOWN
 
-from rackwright import __version__
 from rackwright.base.errors import UsageError
 from rackwright.kubernetes import difference, objects
 from rackwright.plugin import server
@@ -30,7 +30,7 @@ class KubernetesProvider(Provider):
 
     async def get_schema(self, request: sdk.GetSchemaRequest) -> sdk.GetSchemaResponse:  # noqa: ARG002 - one version
         """The name alone: programs use the SDK of the official plugin."""
-        return sdk.GetSchemaResponse(f'{{"name": "{PACKAGE}", "version": "{__version__}"}}')
+        return sdk.GetSchemaResponse(f'{{"name": "{PACKAGE}", "version": "{version("pulumi-kubernetes")}"}}')
 
     async def check_config(self, request: sdk.CheckRequest) -> sdk.CheckResponse:
         """The content of a kubeconfig is a secret, the path of one is not."""
@@ -160,4 +160,6 @@ def _secrets(entry: Mapping[str, Any], marks: Iterable[Mapping[str, Any]]) -> se
 
 async def serve(engine_address: str) -> None:
     """Serve objects until the engine ends."""
-    await server.serve(engine_address, lambda log: KubernetesProvider(objects.Objects(), log))
+    await server.serve(
+        engine_address, lambda log: KubernetesProvider(objects.Objects(), log), version("pulumi-kubernetes")
+    )

@@ -7,7 +7,16 @@ from collections.abc import Callable, Mapping
 from rackwright.base.errors import Problem, ProblemsError
 from rackwright.locality import groups
 from rackwright.model.design import Design
-from rackwright.platform import acceptance_guard, ascend, compute_domains, other_schedulers, tenants, topology, volcano
+from rackwright.platform import (
+    acceptance_guard,
+    ascend,
+    compute_domains,
+    other_schedulers,
+    priorities,
+    tenants,
+    topology,
+    volcano,
+)
 from rackwright.platform.kueue import Kueue
 from rackwright.platform.labels import NodeLabels, label
 from rackwright.platform.object import Object
@@ -32,9 +41,12 @@ def objects(design: Design, labels: NodeLabels, resources: Mapping[str, str]) ->
     result: dict[str, list[Object]] = {}
     declared = addons.get("kueue")
     result["acceptance"] = acceptance_guard.objects(design)
+    queued = declared is None or declared.enabled
     if site.tenants:
-        result["tenants"] = tenants.objects(design)
-    if declared is None or declared.enabled:
+        result["tenants"] = tenants.objects(design, resources)
+    if site.classes:
+        result["priorities"] = priorities.objects(design, queued=queued)
+    if queued:
         kueue = Kueue(design, labels, resources, control.addon_version("kueue") if control else "")
         if problems := [*topology.problems(design, labels), *_unknown_resources(kueue)] if labels.shared else []:
             raise ProblemsError(problems)

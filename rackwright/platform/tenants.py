@@ -1,28 +1,59 @@
-"""A namespace for each tenant, and the rights of its members there."""
+"""A namespace for each tenant: the rights of its members there, the most that its pods may use, and who reaches them.
+
+Kueue shares out what tenants borrow and lend; the quota of the namespace is the wall behind it, for pods that no queue admitted.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 
 from rackwright.model.design import Design
+from rackwright.model.tenancy import Tenant
 from rackwright.platform.object import DOMAIN, Object, make
 
 RBAC = "rbac.authorization.k8s.io"
 ROLE = "edit"
 """Of the roles that every cluster has: objects of the namespace, but no quotas and no rights (Kubernetes, User-facing roles)."""
+SERVES_TENANTS = f"{DOMAIN}/serves-tenants"
+"""Label of namespaces whose pods may reach those of tenants: gateways, monitoring."""
 
 
-def objects(design: Design) -> list[Object]:
-    """Namespaces, then bindings."""
+def objects(design: Design, resources: Mapping[str, str]) -> list[Object]:
+    """Namespaces, then what is in them; `resources`: extended resource by accelerator SKU."""
     tenants = design.site.tenants
     named = [make("v1", "Namespace", tenant.name, labels={f"{DOMAIN}/tenant": tenant.name}) for tenant in tenants]
-    return [*named, *_bindings(design)]
+    inside = [entry for tenant in tenants for entry in _inside(tenant, resources)]
+    return [*named, *inside]
 
 
-def _bindings(design: Design) -> Iterator[Object]:
-    for tenant in design.site.tenants:
-        people = [("User", name) for name in tenant.members.users] + [("Group", name) for name in tenant.members.groups]
-        if people:
-            subjects = [{"kind": kind, "name": name, "apiGroup": RBAC} for kind, name in people]
-            role = {"apiGroup": RBAC, "kind": "ClusterRole", "name": ROLE}
-            yield make(f"{RBAC}/v1", "RoleBinding", "members", tenant.name, roleRef=role, subjects=subjects)
+def _inside(tenant: Tenant, resources: Mapping[str, str]) -> Iterator[Object]:
+    yield from _bindings(tenant)
+    yield from _quotas(tenant, resources)
+    yield _policy(tenant)
+
+
+def _bindings(tenant: Tenant) -> Iterator[Object]:
+    people = [("User", name) for name in tenant.members.users] + [("Group", name) for name in tenant.members.groups]
+    if people:
+        subjects = [{"kind": kind, "name": name, "apiGroup": RBAC} for kind, name in people]
+        role = {"apiGroup": RBAC, "kind": "ClusterRole", "name": ROLE}
+        yield make(f"{RBAC}/v1", "RoleBinding", "members", tenant.name, roleRef=role, subjects=subjects)
+
+
+def _quotas(tenant: Tenant, resources: Mapping[str, str]) -> Iterator[Object]:
+    """Its own accelerators and those that it may borrow; none of the kinds that it has no quota of."""
+    most = Counter(dict.fromkeys(resources.values(), 0))
+    for quota in tenant.quota:
+        if resource := resources.get(quota.accelerator):
+            most[resource] += quota.accelerators + quota.borrow
+    if most:
+        hard = {f"requests.{resource}": str(number) for resource, number in sorted(most.items())}
+        yield make("v1", "ResourceQuota", "accelerators", tenant.name, spec={"hard": hard})
+
+
+def _policy(tenant: Tenant) -> Object:
+    """Pods are reached from their own namespace and from those that serve all tenants."""
+    sources = [{"podSelector": {}}, {"namespaceSelector": {"matchLabels": {SERVES_TENANTS: "true"}}}]
+    spec = {"podSelector": {}, "policyTypes": ["Ingress"], "ingress": [{"from": sources}]}
+    return make("networking.k8s.io/v1", "NetworkPolicy", "tenant", tenant.name, spec=spec)

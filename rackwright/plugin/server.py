@@ -106,8 +106,8 @@ async def _in_a_sentence(call: Callable[[Any, Any], Awaitable[Any]], request: An
         await context.abort(grpc.StatusCode.UNKNOWN, str(ours))
 
 
-async def serve(engine_address: str, make: Callable[[Log], sdk.Provider]) -> None:
-    """Serve what `make` returns until the engine ends; prints the port, as the engine expects."""
+async def serve(engine_address: str, make: Callable[[Log], sdk.Provider], version: str = __version__) -> None:
+    """Serve what `make` returns until the engine ends; prints the port, as the engine expects. `version`: of the SDK that it answers."""
     parent = os.getppid()  # asked before the port is printed: the engine may be killed right after it has read it
     channel = grpc.aio.insecure_channel(engine_address, options=_GRPC_CHANNEL_OPTIONS)
     engine: Any = engine_pb2_grpc.EngineStub(channel)  # typed for blocking calls only
@@ -116,7 +116,7 @@ async def serve(engine_address: str, make: Callable[[Log], sdk.Provider]) -> Non
         await engine.Log(engine_pb2.LogRequest(severity=engine_pb2.INFO, urn=urn, message=sentence))
 
     server = grpc.aio.server(options=_GRPC_CHANNEL_OPTIONS)
-    servicer = Servicer([], __version__, make(log), engine_address)
+    servicer = Servicer([], version, make(log), engine_address)
     provider_pb2_grpc.add_ResourceProviderServicer_to_server(servicer, server)
     port = server.add_insecure_port("127.0.0.1:0")
     await server.start()

@@ -1,4 +1,4 @@
-"""Where a site keeps its Pulumi state: a private folder with state, settings, home and passphrase; nothing in the repository."""
+"""Where a site keeps the Pulumi state of its stacks: a private folder with state, settings, home and passphrase; nothing in the repository."""
 
 from __future__ import annotations
 
@@ -22,21 +22,23 @@ from rackwright.model.control import Bmc
 
 @dataclass(frozen=True)
 class Backend:
-    """The Pulumi folder of one site."""
+    """The Pulumi folder of one site, for one of its programs."""
 
     folder: Path
+    program: str
+    """Folder of the program below ``stacks``."""
     project: str
-    """Name of the project, as ``stacks/site/Pulumi.yaml`` has it."""
+    """Name of the project, as ``Pulumi.yaml`` of the program has it."""
 
     @classmethod
-    def of(cls, workspace: Workspace) -> Backend:
+    def of(cls, workspace: Workspace, program: str = "site") -> Backend:
         """The backend in `workspace`, made when it is missing."""
         folder = workspace.folder("pulumi").resolve()
-        for name in ("state", "home", "project"):
-            (folder / name).mkdir(mode=0o700, exist_ok=True)
-        source = content.folder("stacks", "site", "Pulumi.yaml")
-        shutil.copyfile(source, folder / "project" / "Pulumi.yaml")
-        backend = cls(folder, str(yaml_text.load(source.read_text(encoding="utf-8"))["name"]))
+        source = content.folder("stacks", program, "Pulumi.yaml")
+        backend = cls(folder, program, str(yaml_text.load(source.read_text(encoding="utf-8"))["name"]))
+        for path in (backend.state, folder / "home", backend.work):
+            path.mkdir(mode=0o700, exist_ok=True)
+        shutil.copyfile(source, backend.work / "Pulumi.yaml")
         backend._keep_passphrase()
         return backend
 
@@ -48,17 +50,12 @@ class Backend:
     @property
     def work(self) -> Path:
         """Folder the engine runs in; stack settings are written here."""
-        return self.folder / "project"
+        return self.folder / ("project" if self.program == "site" else self.program)
 
-    def environment(self, access: Access, bmc: Bmc) -> dict[str, str]:
-        """Variables of the engine and, through it, of the plugin; the account goes nowhere else."""
-        plugin = Path(sys.executable).parent
-        account = {bmc.user_env: access.bmc_user, bmc.password_env: access.bmc_password.reveal()}
-        authority = {"RACKWRIGHT_BMC_CA": str(access.bmc_ca.resolve())} if access.bmc_ca else {}
+    def environment(self, plugin: Path = Path(sys.executable)) -> dict[str, str]:
+        """Variables of the engine and, through it, of the plugin, which is found beside `plugin`."""
         return {
-            **account,
-            **authority,
-            "PATH": f"{plugin}{os.pathsep}{os.environ.get('PATH', os.defpath)}",
+            "PATH": f"{plugin.parent}{os.pathsep}{os.environ.get('PATH', os.defpath)}",
             "PULUMI_BACKEND_URL": f"file://{self.state}",
             # Not by file name: a passphrase that the caller's own environment holds for other stacks would win over that.
             "PULUMI_CONFIG_PASSPHRASE": (self.folder / "passphrase").read_text(encoding="utf-8"),
@@ -67,11 +64,11 @@ class Backend:
             "PULUMI_DIY_BACKEND_DISABLE_CHECKPOINT_BACKUPS": "true",
         }
 
-    def configure(self, stack: str, site: Path, nodes: Iterable[str]) -> None:
+    def configure(self, stack: str, site: Path, **more: str) -> None:
         """Write the configuration of the program into the stack's settings and keep those of the engine (its encryption salt)."""
         path = self.work / f"Pulumi.{stack}.yaml"
         settings = yaml_text.load(path.read_text(encoding="utf-8")) if path.exists() else {}
-        config = {"rackwright:site": str(site.resolve()), "rackwright:nodes": ",".join(nodes)}
+        config = {"rackwright:site": str(site.resolve()), **{f"rackwright:{key}": value for key, value in more.items()}}
         replace_file(path, yaml.safe_dump({**(settings or {}), "config": config}), 0o600)
 
     def declared(self) -> list[str]:
@@ -87,3 +84,9 @@ class Backend:
         path = self.folder / "passphrase"
         if not path.exists():
             replace_file(path, secrets.token_urlsafe(32), 0o600)
+
+
+def account(access: Access, bmc: Bmc) -> dict[str, str]:
+    """Variables with the account of the BMCs, for the environment of the engine; it goes nowhere else."""
+    authority = {"RACKWRIGHT_BMC_CA": str(access.bmc_ca.resolve())} if access.bmc_ca else {}
+    return {bmc.user_env: access.bmc_user, bmc.password_env: access.bmc_password.reveal(), **authority}

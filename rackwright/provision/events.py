@@ -1,4 +1,4 @@
-"""Reads the engine's event stream: engine events in, machine results and progress out."""
+"""Reads the engine's event stream: engine events in, results of resources and progress out; `EventReader` is for machines."""
 
 from __future__ import annotations
 
@@ -50,6 +50,11 @@ class EventReader:
             elif event.diagnostic_event is not None:
                 self._record_diagnostic(event.diagnostic_event)
 
+    def any_error(self) -> bool:
+        """Whether a resource failed."""
+        with self._lock:
+            return any(self._errors.values())
+
     def machines(self, expected: Collection[str]) -> dict[str, MachineResult]:
         """Results by name; a machine of `expected` that the engine never came to is ``skipped``."""
         with self._lock:
@@ -57,7 +62,7 @@ class EventReader:
             return {name: self._result(name) for name in names}
 
     def diagnostics(self) -> tuple[str, ...]:
-        """Warnings and errors that belong to no machine."""
+        """Warnings and errors that belong to no resource."""
         with self._lock:
             return tuple(dict.fromkeys(self._diagnostics))
 
@@ -71,75 +76,84 @@ class EventReader:
         )
 
     def _step_started(self, metadata: StepEventMetadata) -> None:
-        if metadata.type == wire.TOKEN:
-            self._on_event("machine.started", {"machine": _name(metadata.urn)})
+        if self._is_ours(metadata.urn):
+            self._on_event("machine.started", {"machine": self._name(metadata.urn)})
 
     def _done(self, metadata: StepEventMetadata) -> None:
-        if metadata.type != wire.TOKEN:
+        if not self._is_ours(metadata.urn):
             return
-        name, outcome = _name(metadata.urn), OUTCOMES.get(_operation(metadata), "updated")
+        name, outcome = self._name(metadata.urn), self._outcome(metadata)
         if self._verb == "refresh" and outcome in {"same", "updated"}:
-            drift = list(_drift(metadata))
+            drift = list(self._drift(metadata))
             self._says[name] += drift
             outcome = "updated" if drift else "same"
         elif self._verb == "preview" and outcome == "updated":
-            self._says[name] += list(_intent(metadata))
+            self._says[name] += list(self._intent(metadata))
         # A replacement is two steps; the deletion of the old record is not what happened to the machine.
         if outcome != "deleted" or self._outcomes.get(name) in {None, "deleted"}:
             self._outcomes[name] = outcome
-        outputs = _outputs(metadata.new) or _outputs(metadata.old)
+        outputs = outputs_of(metadata.new) or outputs_of(metadata.old)
         self._outputs[name] = {key: value for key, value in outputs.items() if key in wire.OUTPUTS}
         self._on_event("machine.done", {"machine": name, "outcome": outcome})
 
     def _step_failed(self, metadata: StepEventMetadata) -> None:
-        if metadata.type == wire.TOKEN:
-            name = _name(metadata.urn)
+        if self._is_ours(metadata.urn):
+            name = self._name(metadata.urn)
             self._outcomes[name] = "failed"
             self._on_event("machine.failed", {"machine": name})
 
     def _record_diagnostic(self, event: DiagnosticEvent) -> None:
         text = COLOUR.sub("", event.message).strip()
-        of_machine = f"{wire.TOKEN}::" in (event.urn or "")
+        ours = bool(event.urn) and self._is_ours(str(event.urn))
         if not text or event.ephemeral or NOISE.match(text):
             return
-        if of_machine and event.severity == "error":
-            self._errors[_name(str(event.urn))].append(text)
-        elif of_machine:
-            self._says[_name(str(event.urn))].append(text)
+        if ours and event.severity == "error":
+            self._errors[self._name(str(event.urn))].append(text)
+        elif ours:
+            self._says[self._name(str(event.urn))].append(text)
         elif event.severity in {"error", "warning"}:
             self._diagnostics.append(text)
             self._on_event("note", {"text": text})
 
+    def _is_ours(self, urn: str) -> bool:
+        return type_of(urn) == wire.TOKEN
 
-def _name(urn: str) -> str:
-    return urn.rsplit("::", 1)[1]
+    def _name(self, urn: str) -> str:
+        return urn.rsplit("::", 1)[1]
+
+    def _outcome(self, metadata: StepEventMetadata) -> str:
+        return OUTCOMES.get(_operation(metadata), "updated")
+
+    def _drift(self, metadata: StepEventMetadata) -> Iterator[str]:
+        """What a refresh found to be different from the record."""
+        old, new = outputs_of(metadata.old), outputs_of(metadata.new)
+        for key in wire.OUTPUTS:
+            if old.get(key) != new.get(key):
+                yield f"{key} was {_format_value(old.get(key))}, is {_format_value(new.get(key))}"
+
+    def _intent(self, metadata: StepEventMetadata) -> Iterator[str]:
+        """Why a preview would update a machine."""
+        old, new = getattr(metadata.old, "inputs", None) or {}, getattr(metadata.new, "inputs", None) or {}
+        for key in sorted(metadata.detailed_diff or {}):
+            if key in wire.OUTPUTS:
+                yield f"{key} is {_format_value(outputs_of(metadata.old).get(key))}, which would be put right"
+            else:
+                yield f"{key} would change from {_format_value(old.get(key))} to {_format_value(new.get(key))}"
+
+
+def type_of(urn: str) -> str:
+    """The type of a resource, without those of its parents."""
+    return urn.split("::")[-2].rsplit("$", 1)[-1]
 
 
 def _operation(metadata: StepEventMetadata) -> str:
     return str(getattr(metadata.op, "value", metadata.op))
 
 
-def _drift(metadata: StepEventMetadata) -> Iterator[str]:
-    """What a refresh found to be different from the record."""
-    old, new = _outputs(metadata.old), _outputs(metadata.new)
-    for key in wire.OUTPUTS:
-        if old.get(key) != new.get(key):
-            yield f"{key} was {_format_value(old.get(key))}, is {_format_value(new.get(key))}"
-
-
-def _intent(metadata: StepEventMetadata) -> Iterator[str]:
-    """Why a preview would update a machine."""
-    old, new = getattr(metadata.old, "inputs", None) or {}, getattr(metadata.new, "inputs", None) or {}
-    for key in sorted(metadata.detailed_diff or {}):
-        if key in wire.OUTPUTS:
-            yield f"{key} is {_format_value(_outputs(metadata.old).get(key))}, which would be put right"
-        else:
-            yield f"{key} would change from {_format_value(old.get(key))} to {_format_value(new.get(key))}"
-
-
 def _format_value(value: Any) -> str:
     return "; ".join(map(str, value)) or "none" if isinstance(value, list) else str(value)
 
 
-def _outputs(state: Any) -> dict[str, Any]:
+def outputs_of(state: Any) -> dict[str, Any]:
+    """Outputs of a recorded resource; empty where there is none."""
     return dict(getattr(state, "outputs", None) or {})

@@ -1,9 +1,9 @@
-"""What a run of the engine did to the machines, as data for ledger, report and terminal."""
+"""What a run of the engine did to machines or objects, as data for ledger, report and terminal."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
@@ -25,18 +25,24 @@ OUTCOMES = {
 
 
 @dataclass(frozen=True)
-class MachineResult:
-    """One machine after the run."""
+class ResourceResult:
+    """One resource after the run."""
 
     name: str
     outcome: str
-    """``created`` (adopted), ``updated``, ``same``, ``deleted`` (forgotten, left running), ``failed``, ``skipped``."""
-    outputs: Mapping[str, Any] = field(default_factory=dict)
-    """serialNumber, powerState, biosVersion, bmcVersion, bootOverride, seenModel, mismatches (`redfish.wire.OUTPUTS`)."""
+    """``created`` (of machines: adopted), ``updated``, ``same``, ``deleted`` (of machines: forgotten, left running), ``failed``, ``skipped``."""
     error: str = ""
     """Why it failed, one sentence."""
     changes: tuple[str, ...] = ()
     """What was done to it or found on it, one sentence each."""
+
+
+@dataclass(frozen=True)
+class MachineResult(ResourceResult):
+    """One machine after the run."""
+
+    outputs: Mapping[str, Any] = field(default_factory=dict)
+    """serialNumber, powerState, biosVersion, bmcVersion, bootOverride, seenModel, mismatches (`redfish.wire.OUTPUTS`)."""
 
     @property
     def mismatches(self) -> tuple[str, ...]:
@@ -58,8 +64,7 @@ class UpResult:
     @property
     def counts(self) -> dict[str, int]:
         """Machines by outcome; every outcome is there."""
-        outcomes = Counter(machine.outcome for machine in self.machines.values())
-        return {name: outcomes[name] for name in ("created", "updated", "same", "deleted", "failed", "skipped")}
+        return count_outcomes(self.machines.values())
 
     @property
     def good(self) -> bool:
@@ -73,3 +78,49 @@ class UpResult:
             "verb": self.verb, "stack": self.stack, "counts": self.counts, "good": self.good,
             "seconds": round(self.seconds, 2), "diagnostics": list(self.diagnostics), "machines": machines,
         }  # fmt: skip
+
+
+@dataclass(frozen=True)
+class PlatformResult:
+    """One run of the platform stack."""
+
+    verb: Verb
+    stack: str
+    kubernetes: str
+    """Release of the API server."""
+    objects: Mapping[str, ResourceResult]
+    missing_nodes: tuple[str, ...]
+    """Nodes that have not joined yet: they have no labels."""
+    diagnostics: tuple[str, ...]
+    seconds: float
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Objects by outcome; every outcome is there."""
+        return count_outcomes(self.objects.values())
+
+    @property
+    def good(self) -> bool:
+        """True when no object failed and the engine complained of nothing."""
+        return not self.counts["failed"] and not self.counts["skipped"] and not self.diagnostics
+
+    def summary(self) -> str:
+        """Number of objects by outcome, and of nodes that have not joined yet."""
+        counts = ", ".join(f"{count} {outcome}" for outcome, count in self.counts.items() if count)
+        waiting = f"; {len(self.missing_nodes)} nodes have not joined" if self.missing_nodes else ""
+        return f"{counts or 'nothing'}{waiting}"
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data, for ``--format json``."""
+        objects = {name: asdict(entry) for name, entry in self.objects.items()}
+        return {
+            "verb": self.verb, "stack": self.stack, "kubernetes": self.kubernetes, "counts": self.counts,
+            "good": self.good, "seconds": round(self.seconds, 2), "missing_nodes": list(self.missing_nodes),
+            "diagnostics": list(self.diagnostics), "objects": objects,
+        }  # fmt: skip
+
+
+def count_outcomes(results: Iterable[ResourceResult]) -> dict[str, int]:
+    """Resources by outcome; every outcome is there."""
+    outcomes = Counter(result.outcome for result in results)
+    return {name: outcomes[name] for name in ("created", "updated", "same", "deleted", "failed", "skipped")}

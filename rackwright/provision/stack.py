@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import time
+from collections.abc import Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 
@@ -21,8 +22,6 @@ from pulumi.automation._stack import StackInitMode
 
 from rackwright.base import content
 from rackwright.base.errors import OutsideError
-from rackwright.model.access import Access
-from rackwright.model.site import Site
 from rackwright.provision import engine, locks
 from rackwright.provision.backend import Backend
 from rackwright.provision.events import OnEvent
@@ -44,8 +43,8 @@ class SiteStack(Stack):
         return UpdateSummary(kind="", start_time=datetime.now(UTC), message="", environment={}, config={}, result="")
 
 
-def open_stack(site: Site, backend: Backend, access: Access, say: OnEvent) -> SiteStack:
-    """The stack of `site`, made when it is missing, and freed from the lock of a killed run.
+def open_stack(name: str, backend: Backend, environment: Mapping[str, str], say: OnEvent) -> SiteStack:
+    """The stack `name` of the program of `backend`, made when it is missing, and freed from the lock of a killed run.
 
     Raises OutsideError when there is no engine, it cannot be used, or another run is going on.
     """
@@ -56,11 +55,11 @@ def open_stack(site: Site, backend: Backend, access: Access, say: OnEvent) -> Si
         workspace = LocalWorkspace(
             work_dir=str(backend.work),
             pulumi_home=str(backend.folder / "home"),
-            program=lambda: run_program(content.folder("stacks", "site")),
-            env_vars=backend.environment(access, site.control.bmc),
+            program=lambda: run_program(content.folder("stacks", backend.program)),
+            env_vars=dict(environment),
             pulumi_command=command,
         )
-        stack = SiteStack(site.site, workspace, StackInitMode.CREATE_OR_SELECT)
+        stack = SiteStack(name, workspace, StackInitMode.CREATE_OR_SELECT)
     except (errors.CommandError, errors.InvalidVersionError, OSError) as error:
         raise OutsideError(
             f"the Pulumi engine {program} cannot be used: {last_line(error)}; run `make setup`"

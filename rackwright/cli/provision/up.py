@@ -1,32 +1,35 @@
-"""``rackwright up SITE``: brings the machines of a site into the Pulumi stack, and prints what was done to each."""
+"""``rackwright up SITE``: brings a Pulumi stack of a site up, and prints what was done.
+
+The stack ``site`` has its machines, the stack ``platform`` what Kubernetes gets from its design.
+"""
 
 from __future__ import annotations
 
 import argparse
 from typing import TYPE_CHECKING
 
-from rackwright.base.errors import ExitCode
+from rackwright.base.errors import ExitCode, UsageError
 from rackwright.cli import output, site, site_job
+from rackwright.cli.provision import up_text
 
 if TYPE_CHECKING:
-    from rackwright.provision.result import MachineResult, UpResult, Verb
+    from rackwright.provision.result import Verb
 
 VERBS: dict[Verb, str] = {
     "preview": "print what would be done, and do nothing",
-    "refresh": "read the machines again and record what changed",
-    "destroy": "forget the machines; they are left running as they are",
+    "refresh": "read machines or objects again and record what changed",
+    "destroy": "forget the machines, which are left running as they are; take objects of the platform away, but for namespaces",
 }
-DONE = {
-    "up": "adopted {created}, updated {updated}, unchanged {same}, failed {failed}",
-    "preview": "would adopt {created}, update {updated}, leave {same}; {failed} failed",
-    "refresh": "read {same} as recorded, {updated} changed, {failed} failed",
-    "destroy": "forgot {deleted}, left running as they are; {failed} failed",
-}
+STACKS = {"site": "machines", "platform": "objects of Kubernetes"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """SITE, the machines, and what to do instead of bringing them up."""
+    """SITE, the stack, the machines, and what to do instead of bringing them up."""
     site.add_site(parser)
+    parser.add_argument(
+        "--stack", choices=list(STACKS), default="site",
+        help="machines of the site, or its platform: what the Kubernetes of KUBECONFIG gets from the design (default site)",
+    )  # fmt: skip
     site.add_nodes(parser)
     site.add_work(parser)
     verbs = parser.add_mutually_exclusive_group()
@@ -36,30 +39,32 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Load, expand, run the engine, print; 1 if a machine failed or differs from the design."""
+    """Load, expand, run the engine, print; 1 if something failed or a machine differs from the design."""
+    return _platform(args) if args.stack == "platform" else _machines(args)
+
+
+def _machines(args: argparse.Namespace) -> int:
     from rackwright.flow import pipeline  # the engine's SDK takes a third of a second that a wrong call need not wait
 
     with site_job.job(args, "up", verb=args.verb) as job:
         result = pipeline.provision(job, args.verb)
-    _print(result, args.format)
+    if args.format == "json":
+        output.emit(result.as_dict())
+    else:
+        up_text.print_machines(result)
     wrong = any(machine.mismatches for machine in result.machines.values())
     return ExitCode.PASS if result.good and not wrong else ExitCode.PROBLEMS
 
 
-def _print(result: UpResult, form: str) -> None:
-    if form == "json":
+def _platform(args: argparse.Namespace) -> int:
+    if args.nodes:
+        raise UsageError("--nodes does not apply to --stack platform: it labels every node that has joined")
+    from rackwright.flow import pipeline
+
+    with site_job.job(args, "up", bmcs=False, stack=args.stack, verb=args.verb) as job:
+        result = pipeline.apply_platform(job, args.verb)
+    if args.format == "json":
         output.emit(result.as_dict())
-        return
-    for machine in result.machines.values():
-        for line in _lines(machine):
-            print(line)
-    for text in result.diagnostics:
-        print(f"engine: {text}")
-    print(f"{result.stack}: {DONE[result.verb].format(**result.counts)} ({result.seconds:.1f} s)")
-
-
-def _lines(machine: MachineResult) -> list[str]:
-    lines = [f"{machine.name}: {text}" for text in (*machine.changes, *machine.mismatches)]
-    if machine.outcome in {"failed", "skipped"}:
-        lines.append(f"{machine.name}: {machine.outcome}{': ' if machine.error else ''}{machine.error}")
-    return lines
+    else:
+        up_text.print_objects(result)
+    return ExitCode.PASS if result.good else ExitCode.PROBLEMS

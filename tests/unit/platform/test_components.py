@@ -138,7 +138,11 @@ def test_the_version_of_kueue_decides_names_and_versions(mixed):
     assert all("cohortName" in entry["spec"] for entry in of_kind(files, "ClusterQueue").values())
     assert {entry["apiVersion"] for entry in rendered(mixed)["queues"]} == {"kueue.x-k8s.io/v1beta1"}
     data["control"]["kubernetes"]["addons"]["kueue"]["enabled"] = False
-    assert set(rendered(design.expand(Site.model_validate(data), catalog.load()))) == {"acceptance", "tenants"}
+    assert set(rendered(design.expand(Site.model_validate(data), catalog.load()))) == {
+        "acceptance",
+        "tenants",
+        "priorities",
+    }
 
 
 def partition(labels: NodeLabels, column: str) -> set[frozenset[str]]:
@@ -221,3 +225,45 @@ def test_labels_of_ascend_nodes():
     assert labels["accelerator"] == "huawei-Ascend910"
     assert labels["host-arch"] == "huawei-arm"
     assert len(files["ascend-labels"]) == data["pools"][0]["count"]
+
+
+def test_the_wall_behind_the_queues_is_what_a_tenant_owns_and_may_borrow(mixed):
+    hard = {
+        entry["metadata"]["namespace"]: entry["spec"]["hard"]
+        for entry in rendered(mixed)["tenants"]
+        if entry["kind"] == "ResourceQuota"
+    }
+    (research,) = [tenant for tenant in mixed.site.tenants if tenant.name == "research"]
+    amd = sum(quota.accelerators + quota.borrow for quota in research.quota if quota.accelerator == "mi300x")
+    assert hard["research"]["requests.amd.com/gpu"] == str(amd)
+    assert set(hard["product"]) == {"requests.amd.com/gpu", "requests.nvidia.com/gpu"}, (
+        "none of what it has no quota of"
+    )
+
+
+def test_pods_of_a_tenant_are_reached_by_its_own_and_by_what_serves_all(mixed):
+    (policy,) = [
+        e
+        for e in rendered(mixed)["tenants"]
+        if e["kind"] == "NetworkPolicy" and e["metadata"]["namespace"] == "research"
+    ]
+    assert policy["spec"]["policyTypes"] == ["Ingress"]
+    assert policy["spec"]["ingress"] == [
+        {
+            "from": [
+                {"podSelector": {}},
+                {"namespaceSelector": {"matchLabels": {"rackwright.io/serves-tenants": "true"}}},
+            ]
+        }
+    ]
+
+
+def test_pods_preempt_each_other_only_where_no_queue_decides(mixed):
+    priorities = of_kind(rendered(mixed), "PriorityClass")
+    assert priorities["chat"]["value"] == 900
+    assert {entry["preemptionPolicy"] for entry in priorities.values()} == {"Never"}
+    assert "pretrain" not in priorities, "it runs under Slurm"
+    data = copy.deepcopy(SITE)
+    data["control"]["kubernetes"]["addons"]["kueue"]["enabled"] = False
+    files = rendered(design.expand(Site.model_validate(data), catalog.load()))
+    assert {entry["preemptionPolicy"] for entry in files["priorities"]} == {"PreemptLowerPriority"}

@@ -7,7 +7,7 @@ import yaml
 from rackwright.base.workspace import Workspace
 from rackwright.model.access import Access, Secret
 from rackwright.model.control import Bmc
-from rackwright.provision.backend import Backend
+from rackwright.provision.backend import Backend, account
 
 ACCESS = Access("root", Path("/x"), Path("/x"), "admin", Secret("very secret"), None)
 
@@ -26,7 +26,7 @@ def test_settings_keep_what_the_engine_wrote(tmp_path: Path) -> None:
     backend = Backend.of(Workspace(tmp_path))
     settings = backend.work / "Pulumi.pod.yaml"
     settings.write_text("encryptionsalt: v1:abc\nconfig: {rackwright:nodes: old}\n")
-    backend.configure("pod", Path("/site.yaml"), ["a", "b"])
+    backend.configure("pod", Path("/site.yaml"), nodes="a,b")
     assert yaml.safe_load(settings.read_text()) == {
         "encryptionsalt": "v1:abc",
         "config": {"rackwright:site": "/site.yaml", "rackwright:nodes": "a,b"},
@@ -35,7 +35,7 @@ def test_settings_keep_what_the_engine_wrote(tmp_path: Path) -> None:
 
 def test_the_environment_has_the_account_under_the_names_of_the_site(tmp_path: Path) -> None:
     backend = Backend.of(Workspace(tmp_path))
-    environment = backend.environment(ACCESS, Bmc(user_env="BMC_U", password_env="BMC_P"))
+    environment = backend.environment() | account(ACCESS, Bmc(user_env="BMC_U", password_env="BMC_P"))
     assert (environment["BMC_U"], environment["BMC_P"]) == ("admin", "very secret")
     assert environment["PULUMI_BACKEND_URL"] == f"file://{backend.state}"
     assert environment["PULUMI_SKIP_UPDATE_CHECK"] == "true"

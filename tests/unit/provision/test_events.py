@@ -17,10 +17,11 @@ def event(kind: str, **content: Any) -> EngineEvent:
 
 
 def step(kind: str, op: str, name: str = "train-001", token: str = wire.TOKEN, **more: Any) -> EngineEvent:
-    state = {"type": token, "urn": URN + name, "id": "", "parent": "", "provider": ""}
+    urn = URN.replace(wire.TOKEN, token) + name
+    state = {"type": token, "urn": urn, "id": "", "parent": "", "provider": ""}
     new = {**state, "outputs": more.pop("outputs", {}), "inputs": more.pop("inputs", {})}
     old = {**state, "outputs": more.pop("old", {}), "inputs": more.pop("old_inputs", {})}
-    metadata = {"op": op, "urn": URN + name, "type": token, "provider": "", "new": new, "old": old, **more}
+    metadata = {"op": op, "urn": urn, "type": token, "provider": "", "new": new, "old": old, **more}
     return event(kind, metadata=metadata)
 
 

@@ -1,0 +1,21 @@
+"""A priority for the pods of each class of jobs, as kube-scheduler orders them."""
+
+from __future__ import annotations
+
+from rackwright.model.capacity import of_class, parts
+from rackwright.model.design import Design
+from rackwright.platform.object import Object, make
+
+
+def objects(design: Design, *, queued: bool) -> list[Object]:
+    """`queued`: Kueue decides who gives way, so that no pod takes the place of another behind its back."""
+    policy = "Never" if queued else "PreemptLowerPriority"
+    every = [part for part in parts(design.site, design.servers, design.accelerators) if part.scheduler == "kubernetes"]
+    return [
+        make(
+            "scheduling.k8s.io/v1", "PriorityClass", job.name, value=job.priority, preemptionPolicy=policy,
+            description=f"{job.kind} jobs",
+        )
+        for job in design.site.classes
+        if of_class(job, design.site, every)
+    ]  # fmt: skip

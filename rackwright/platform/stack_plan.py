@@ -1,0 +1,95 @@
+"""What ``stacks/platform`` declares: the objects of every component, in parts that follow each other; pure.
+
+The objects are those that `rackwright export` writes. Nodes belong to their kubelets, so their labels are patches of them, one for
+each node: a field manager that applies twice would give up what it applied first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from rackwright.base.errors import UsageError
+from rackwright.locality import groups
+from rackwright.model.design import Design
+from rackwright.platform import components
+from rackwright.platform.labels import NodeLabels, label
+from rackwright.platform.object import Object, make
+
+NODES = "nodes"
+NEEDS: Mapping[str, tuple[str, ...]] = {
+    "queues": ("topology", "tenants"),
+    "compute-domains": ("tenants",),
+}
+"""Parts whose objects name objects of other parts."""
+FIELD_MANAGER = "pulumi.com/patchFieldManager"
+FORCE = "pulumi.com/patchForce"
+"""Annotations for the plugin: who applies an object, and whether a drift of it is put right."""
+
+
+@dataclass(frozen=True)
+class StackPart:
+    """Objects of one component of the platform."""
+
+    name: str
+    objects: tuple[Object, ...]
+    needs: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class StackPlan:
+    """The parts of one site, in the order in which they are applied."""
+
+    site: str
+    parts: tuple[StackPart, ...]
+
+    @property
+    def manager(self) -> str:
+        """Field manager of everything that the stack applies: two sites may share a cluster."""
+        return f"rackwright-{self.site}"
+
+    def nodes(self) -> list[Object]:
+        """Patches of nodes."""
+        return [entry for part in self.parts if part.name == NODES for entry in part.objects]
+
+    def objects(self) -> list[Object]:
+        """Objects of the stack's own."""
+        return [entry for part in self.parts if part.name != NODES for entry in part.objects]
+
+    def applied(self, entry: Object) -> Object:
+        """An object as it is applied: with its field manager. What others change in our objects is put right; in nodes it is not."""
+        annotations = {FIELD_MANAGER: self.manager} | ({} if entry["kind"] == "Node" else {FORCE: "true"})
+        metadata = entry["metadata"]
+        return {
+            **entry,
+            "metadata": {**metadata, "annotations": {**metadata.get("annotations", {}), **annotations}},
+        }
+
+
+def plan(design: Design, resources: Mapping[str, str]) -> StackPlan:
+    """The platform of a design; `resources` as in `components.objects`. Raises `UsageError` for a site without a pool of Kubernetes."""
+    pools = [pool.name for pool in design.site.pools if pool.scheduler == "kubernetes"]
+    if not pools:
+        raise UsageError(f"no pool of {design.site.site} has scheduler kubernetes: it has no platform to bring up")
+    labels = label(design, pools, groups.default_fabrics(design))
+    files = components.objects(design, labels, resources)
+    patches = [entry for entries in files.values() for entry in entries if entry["kind"] == "Node"]
+    parts = [StackPart(NODES, tuple(node_patches(labels, patches)), ())]
+    for name, entries in files.items():
+        if entries := [entry for entry in entries if entry["kind"] != "Node"]:
+            present = {part.name for part in parts} | set(files)
+            needs = tuple(need for need in NEEDS.get(name, ()) if need in present)
+            parts.append(StackPart(name, tuple(entries), needs))
+    return StackPlan(design.site.site, tuple(parts))
+
+
+def node_patches(labels: NodeLabels, more: Iterable[Object] = ()) -> list[Object]:
+    """A Node with all its labels for every node of `labels`, in design order; `more` are nodes with further labels."""
+    by_node: dict[str, dict[str, Any]] = {}
+    columns = list(labels.keys.items())
+    for row in labels.nodes.iter_rows(named=True):
+        by_node[row["node"]] = {key: row[column] for key, column in columns if row[column] is not None}
+    for entry in more:
+        by_node.setdefault(entry["metadata"]["name"], {}).update(entry["metadata"]["labels"])
+    return [make("v1", "Node", name, labels=pairs) for name, pairs in by_node.items()]

@@ -1,0 +1,48 @@
+"""Runs the stack ``stacks/platform`` through Pulumi's Automation API: preview, up, refresh, destroy."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+from rackwright.base.errors import OutsideError, ProblemsError
+from rackwright.base.workspace import Workspace
+from rackwright.model.design import Design
+from rackwright.platform.stack_plan import StackPlan
+from rackwright.provision import preflight
+from rackwright.provision.backend import Backend
+from rackwright.provision.events import OnEvent
+from rackwright.provision.object_events import ObjectReader
+from rackwright.provision.plugins import install_kubernetes_plugin
+from rackwright.provision.result import PlatformResult, Verb
+from rackwright.provision.run import run_engine
+from rackwright.provision.stack import open_stack
+
+DECLARING: tuple[Verb, ...] = ("preview", "up")
+
+
+def apply_platform(
+    design: Design, plan: StackPlan, workspace: Workspace, *, site_path: Path, verb: Verb, on_event: OnEvent
+) -> PlatformResult:
+    """Bring the API server of this kubeconfig to the plan, or preview, refresh or take away what the stack has applied.
+
+    Nothing is applied where the API server would refuse a part of it: raises ProblemsError with all that is wrong, OutsideError
+    when the API server or the engine cannot be used.
+    """
+    started = time.monotonic()
+    observed = preflight.look(design, plan)
+    if observed.problems and verb in DECLARING:
+        raise ProblemsError(observed.problems)
+    backend = Backend.of(workspace, "platform")
+    try:
+        plugin = install_kubernetes_plugin(backend.folder / "plugins")
+    except OSError as error:
+        raise OutsideError(f"{backend.folder} cannot be written to ({error.strerror}): name another --work") from error
+    stack = open_stack(design.site.site, backend, backend.environment(plugin), on_event)
+    backend.configure(stack.name, site_path)
+    reader = ObjectReader(verb, on_event)
+    run_engine(stack, verb, reader, backend)
+    seconds = time.monotonic() - started
+    return PlatformResult(
+        verb, stack.name, observed.version, reader.objects(), observed.missing, reader.diagnostics(), seconds
+    )

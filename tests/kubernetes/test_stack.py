@@ -1,0 +1,171 @@
+"""The stack of the platform through the real engine against a real API server, and what is refused before anything is applied."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from rackwright import design, spec
+from rackwright.base.errors import ProblemsError
+from rackwright.base.workspace import Workspace
+from rackwright.flow import schedulers
+from rackwright.kubernetes.errors import ClusterError
+from rackwright.model.design import Design
+from rackwright.platform.stack_plan import plan
+from rackwright.provision import preflight
+from rackwright.provision.platform_up import apply_platform
+from rackwright.provision.result import PlatformResult, Verb
+from tests.kubernetes.control_plane import ControlPlane
+from tests.ports import free_port
+
+pytestmark = [
+    pytest.mark.kubernetes, pytest.mark.kubectl, pytest.mark.engine, pytest.mark.xdist_group("kubernetes"),
+]  # fmt: skip
+ROOT = Path(__file__).resolve().parents[2]
+LABELS = ("get", "nodes", "--output=jsonpath={range .items[*]}{.metadata.name} {.metadata.labels}{'\\n'}{end}")
+
+
+@dataclass(frozen=True)
+class Bench:
+    """A site with two tenants, and a cluster that six of its eight nodes have joined."""
+
+    site: Path
+    design: Design
+    plane: ControlPlane
+    folder: Path
+
+    def run(self, verb: Verb = "up") -> PlatformResult:
+        stack_plan = plan(self.design, schedulers.kubernetes_resources(self.design))
+        workspace = Workspace(self.folder / "work")
+        return apply_platform(
+            self.design, stack_plan, workspace, site_path=self.site, verb=verb, on_event=lambda _kind, _data: None
+        )
+
+    def look(self) -> dict[str, str]:
+        """Problem codes with what was observed."""
+        stack_plan = plan(self.design, schedulers.kubernetes_resources(self.design))
+        return {problem.code: problem.found for problem in preflight.look(self.design, stack_plan).problems}
+
+
+def bench_of(plane: ControlPlane, folder: Path, **changes: str) -> Bench:
+    text = (ROOT / "inventories" / "mixed-pod" / "site.yaml").read_text()
+    names = {"mixed-pod": "stack-pod", "research": "lab", "product": "shop"} | changes
+    for old, new in names.items():
+        text = re.sub(rf"\b{re.escape(old)}\b", new, text)
+    site = folder / "site.yaml"
+    site.write_text(text)
+    loaded = spec.load(site)
+    return Bench(site, design.expand(loaded.site, loaded.catalog), plane, folder)
+
+
+@pytest.fixture
+def bench(plane: ControlPlane, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
+    kubeconfig = tmp_path / "kubeconfig"
+    kubeconfig.write_text(plane.kubeconfig())
+    monkeypatch.setenv("KUBECONFIG", str(kubeconfig))
+    nodes = [{"apiVersion": "v1", "kind": "Node", "metadata": {"name": f"serve-{n:03}"}} for n in range(1, 7)]
+    plane.do("apply", "--server-side", "--filename=-", feed=yaml.safe_dump_all(nodes))
+    return bench_of(plane, tmp_path)
+
+
+def value(plane: ControlPlane, *words: str) -> Any:
+    return json.loads(plane.do("get", *words, "--output=json"))
+
+
+def test_the_whole_life(bench: Bench) -> None:
+    plane = bench.plane
+    first = bench.run()
+    assert first.good, first
+    assert first.counts["created"] == len(first.objects) > 30
+    assert first.missing_nodes == ("serve-007", "serve-008")
+    assert value(plane, "node", "serve-001")["metadata"]["labels"]["rackwright.io/part"] == "serve-chat"
+    hard = value(plane, "resourcequota", "accelerators", "--namespace=shop")["spec"]["hard"]
+    assert hard["requests.amd.com/gpu"].isdecimal()
+    assert value(plane, "workloadpriorityclasses.kueue.x-k8s.io", "chat")["value"] == 900
+
+    assert bench.run().counts == {**dict.fromkeys(first.counts, 0), "same": len(first.objects)}, (
+        "a second up changes nothing"
+    )
+
+    # Somebody changes one of our objects, adds a label to a node and to a queue, and runs a pod of a tenant.
+    plane.do(
+        "patch", "clusterqueue", "lab-preemptible", "--type=merge", '--patch={"spec":{"queueingStrategy":"StrictFIFO"}}'
+    )
+    plane.do("label", "clusterqueue", "lab-preemptible", "theirs=yes")
+    plane.do("label", "node", "serve-001", "theirs=yes")
+    plane.do("create", "configmap", "theirs", "--namespace=lab")
+    refreshed = bench.run("refresh")
+    assert refreshed.counts["updated"] == 1
+    drifted = refreshed.objects["ClusterQueue lab-preemptible"]
+    assert drifted.changes == ("spec.queueingStrategy was changed by somebody else",)
+    assert bench.run().counts["updated"] == 1
+    queue = value(plane, "clusterqueue", "lab-preemptible")
+    assert queue["spec"]["queueingStrategy"] == "BestEffortFIFO"
+    assert queue["metadata"]["labels"] == {"theirs": "yes"}
+
+    destroyed = bench.run("destroy")
+    assert destroyed.good
+    spaces = {name for name in first.objects if name.startswith("Namespace ")}
+    assert destroyed.counts["deleted"] == len(first.objects) - len(spaces)
+    assert {"Namespace lab", "Namespace shop"} <= spaces
+    assert destroyed.objects["Namespace lab"].changes == ("is left, with what runs in it",)
+    assert value(plane, "configmap", "theirs", "--namespace=lab")
+    assert value(plane, "node", "serve-001")["metadata"]["labels"] == {"theirs": "yes"}
+    assert not value(plane, "clusterqueues,localqueues,cohorts,resourceflavors", "--all-namespaces")["items"]
+    assert plane.kubectl("get", "rolebinding", "members", "--namespace=lab").returncode == 1
+    state = [path for path in bench.folder.rglob("*") if path.is_file() and path.name != "kubeconfig"]
+    assert [path for path in state if plane.token.encode() in path.read_bytes()] == [], "the account is stored nowhere"
+
+
+def test_nothing_is_applied_where_the_api_server_would_refuse_a_part(bench: Bench) -> None:
+    plane = bench.plane
+    plane.do("create", "namespace", "theirs")
+    plane.do("label", "--overwrite", "node", "serve-002", "rackwright.io/rack=theirs")
+    foreign = bench_of(plane, bench.folder, research="theirs", product="ours")
+    observed = foreign.look()
+    assert observed["platform.owned_elsewhere"] == "managed by kubectl-create"
+    assert observed["platform.foreign_label"] == "theirs, set by others"
+    with pytest.raises(
+        ProblemsError,
+        match=r"kubectl label namespace theirs rackwright.io/site=stack-pod --field-manager=rackwright-stack-pod",
+    ):
+        foreign.run()
+    assert plane.kubectl("get", "namespace", "ours").returncode == 1
+    plane.do("label", "node", "serve-002", "rackwright.io/rack-")
+    plane.do("label", "namespace", "theirs", "rackwright.io/site=stack-pod", "--field-manager=rackwright-stack-pod")
+    assert foreign.look() == {}
+
+
+def test_a_kind_or_a_release_that_the_api_server_lacks(bench: Bench) -> None:
+    changes = {
+        "kueue: {version: 0.14.0}": "kueue: {version: 0.15.0}",
+        "version: 1.34.2\n    network": "version: 1.35.0\n    network",
+    }
+    text = bench.site.read_text()
+    for old, new in changes.items():
+        assert old in text
+        text = text.replace(old, new)
+    bench.site.write_text(text)
+    loaded = spec.load(bench.site)
+    newer = replace(bench, design=design.expand(loaded.site, loaded.catalog))
+    stack_plan = plan(newer.design, schedulers.kubernetes_resources(newer.design))
+    problems = preflight.look(newer.design, stack_plan).problems
+    missing = [problem for problem in problems if problem.code == "platform.not_served"]
+    assert {problem.expected for problem in missing} == {"kueue.x-k8s.io/v1beta2"}
+    assert all("install kueue in the release of the site" in problem.next_step for problem in missing)
+    assert newer.look()["platform.other_release"] == "1.34.2"
+
+
+def test_an_api_server_that_is_away(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    away = bench.folder / "away"
+    away.write_text(bench.plane.kubeconfig().replace(f":{bench.plane.port}", f":{free_port()}"))
+    monkeypatch.setenv("KUBECONFIG", str(away))
+    with pytest.raises(ClusterError, match=r"https://127.0.0.1:\d+ cannot be reached \(Connection refused\)"):
+        bench.run()
+    assert not (bench.folder / "work").exists()

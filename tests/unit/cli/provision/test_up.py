@@ -1,0 +1,39 @@
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from rackwright.cli import main
+from rackwright.cli.provision import up_text
+from rackwright.provision.result import PlatformResult, ResourceResult
+
+
+def test_nodes_are_not_chosen_for_the_platform(example_site: Path, capsys) -> None:
+    assert main.main(["up", str(example_site), "--stack", "platform", "--nodes", "2"]) == 2
+    assert "--nodes does not apply to --stack platform" in capsys.readouterr().err
+
+
+def test_a_site_without_kubernetes_has_no_platform(example_site: Path, tmp_path: Path, capsys) -> None:
+    assert main.main(["up", str(example_site), "--stack", "platform", "--work", str(tmp_path / "work")]) == 2
+    assert "no pool of h100-pod has scheduler kubernetes" in capsys.readouterr().err
+
+
+def test_what_did_not_change_is_not_listed(capsys) -> None:
+    entries = [
+        ResourceResult("Namespace lab", "same", changes=("is left, with what runs in it",)),
+        ResourceResult("Topology serve", "same"),
+        ResourceResult("ClusterQueue lab", "updated", changes=("spec.cohort would be set",)),
+        ResourceResult("Node serve-001", "failed", "Node serve-001: a label belongs to others"),
+    ]
+    missing = tuple(f"serve-{number}" for number in range(10))
+    up_text.print_objects(
+        PlatformResult("up", "pod", "1.34.2", {entry.name: entry for entry in entries}, missing, (), 1.0)
+    )
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[:3] == [
+        "Namespace lab: same: is left, with what runs in it",
+        "ClusterQueue lab: updated: spec.cohort would be set",
+        "Node serve-001: failed: Node serve-001: a label belongs to others",
+    ]
+    assert re.search(r"serve-7 and 2 more$", lines[3])
+    assert lines[4] == "pod: created 0, updated 1, deleted 0, unchanged 2, failed 1 (1.0 s)"
