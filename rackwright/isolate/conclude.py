@@ -68,6 +68,7 @@ def conclude_isolation(isolation: Isolation) -> IsolationVerdict:
         clearances=_clearances(isolation, cleared),
         ties=tuple(tuple(names[node] for node in nodes) for nodes in isolation.ties()),
         suspects=tuple(names[node] for node in open_ if node in isolation.suspects()),
+        slow=tuple((names[node], loss) for node, loss in sorted(isolation.slightly_slow().items()) if node in open_),
         offset=isolation.common.offset,
     )
 

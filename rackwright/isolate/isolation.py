@@ -114,6 +114,11 @@ class Isolation:
         """Open nodes of bad tests that nothing explains yet."""
         return self._search.hunt().doubted
 
+    def slightly_slow(self) -> dict[int, float]:
+        """Open nodes that lose less than a fault, and the mean loss of their bad tests."""
+        losses = {node: self.symptoms(node) for node in self._search.slightly_slow()}
+        return {node: about[0] for node, about in losses.items() if about}
+
     def explained(self) -> tuple[dict[int, Explanations], Explanations]:
         """Explanations for each faulty node, and for bad readings without a faulty node."""
         faulty = self._search.standing().faulty

@@ -170,13 +170,13 @@ class Search:
             if part in reading.parts and reading.weight > 0
         ]
 
-    def _slightly_slow(self, standing: SearchState) -> frozenset[int]:
-        """Parts that were bad in enough pairs to say that they lose less than a fault: no further pair says more."""
+    def slightly_slow(self) -> frozenset[int]:
+        """Open parts that were bad in enough pairs to say that they lose less than a fault: no further pair says more."""
+        standing = self.standing()
         return frozenset(
             part
-            for part in self.hunt().likely
-            if part in standing.open
-            and sum(test.partners <= standing.good and test.is_pair for test in self._bad_tests(part)) >= MOST_ALIKE
+            for part in standing.open.intersection(self.hunt().likely)
+            if sum(test.partners <= standing.good and test.is_pair for test in self._bad_tests(part)) >= MOST_ALIKE
         )
 
     def _telling_groups(self, standing: SearchState) -> list[list[int]]:
@@ -203,7 +203,7 @@ class Search:
         if self._hunts > self._settings.hunt.rounds:
             return []
         standing = self.standing()
-        decided = standing.faulty | self._slightly_slow(standing)
+        decided = standing.faulty | self.slightly_slow()
         chosen = self.hunt().groups(decided, self.left, self._settings.rules.largest, self._seed + self._round)
         times = Counter(reading.parts for reading in self._readings)
         worn = [parts for parts, count in times.items() if count >= MOST_ALIKE]

@@ -76,6 +76,8 @@ class IsolationVerdict:
     """Open nodes of which some are faulty, where no test is left that could show which."""
     suspects: tuple[str, ...] = ()
     """Open nodes of bad tests that nothing explains."""
+    slow: tuple[tuple[str, float], ...] = ()
+    """Open nodes that lose less than a fault, with the mean loss of their bad tests."""
     offset: float = 0.0
     """What all nodes lose together, as a share of the expected value."""
 
@@ -116,6 +118,7 @@ class IsolationVerdict:
             "clearances": [{**vars(cleared.reach), "nodes": list(cleared.nodes)} for cleared in self.clearances],
             "ties": [list(nodes) for nodes in self.ties],
             "suspects": list(self.suspects),
+            "slow": [{"node": node, "loss": round(loss, 4)} for node, loss in self.slow],
             "offset": round(self.offset, 4),
             "explanations": [
                 {

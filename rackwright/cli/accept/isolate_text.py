@@ -104,8 +104,12 @@ def verdict(result: IsolationVerdict) -> Iterator[str]:
     yield f"{result.tests:,} tests in {result.rounds} rounds; {state}"
     for part in result.faulty_parts:
         yield from _faulty_part(part)
+    slow = dict(result.slow)
     for node, share in result.open[:MAX_LINES]:
-        yield f"  {'suspect' if node in result.suspects else 'open':<8}  {node}: faulty with {share:.0%}"
+        if node in slow:
+            yield f"  slow      {node}: {slow[node]:.0%} lost in its bad tests, less than a fault of this fleet"
+        else:
+            yield f"  {'suspect' if node in result.suspects else 'open':<8}  {node}: faulty with {share:.0%}"
     if len(result.open) > MAX_LINES:
         yield f"  open      and {len(result.open) - MAX_LINES:,} nodes more"
     for tie in result.ties:

@@ -108,6 +108,7 @@ def test_a_part_that_loses_less_than_a_fault_is_not_blamed_for_reading_below_the
     for turn, partner in enumerate((30, 40, 50, 60)):
         search.take([7, partner], 1.0 - loss + 0.015 * (-1) ** turn)
     assert search.standing().faulty == blamed
+    assert search.slightly_slow() == {7} - blamed
 
 
 def test_names_do_not_matter():

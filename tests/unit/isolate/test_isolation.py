@@ -7,7 +7,9 @@ from hypothesis import settings as options
 from hypothesis import strategies as st
 
 from rackwright.base.errors import ProblemsError
+from rackwright.cli.accept import isolate_text
 from rackwright.isolate import lines
+from rackwright.isolate.conclude import conclude_isolation
 from rackwright.isolate.play import random_faults
 from rackwright.isolate.trial import Trial, TrialResult
 from tests.unit.isolate import fleet
@@ -134,6 +136,20 @@ def test_references_are_chosen_from_readings_and_never_by_number(built_value):
         entry.take([TrialResult(trial, 0.96 if 0 in trial.nodes else 1.0) for trial in round_])
     assert 0 not in entry.references()[:20]
     assert entry.partners()[0] != 0
+
+
+def test_a_node_that_loses_less_than_a_fault_of_its_fleet_is_named_as_slow(built_value):
+    """All nodes lose 2 %, so a fault loses 9 % or more; one node loses 7.5 %, and reads on both sides of the bound."""
+    entry, turn = fleet.isolation(built_value), 0
+    while entry.rounds < 30 and (trials := entry.next_round()):
+        turn += 1
+        slow = 0.98 * (1.0 - 0.075) + 0.015 * (-1) ** turn
+        entry.take([TrialResult(trial, slow if 4 in trial.nodes else 0.98) for trial in trials])
+    verdict = conclude_isolation(entry)
+    assert verdict.faulty == ()
+    assert [node for node, _ in verdict.slow] == ["n005"]
+    assert verdict.as_dict()["slow"][0]["node"] == "n005"
+    assert any(line.startswith("  slow      n005: ") for line in isolate_text.verdict(verdict))
 
 
 def test_bad_readings_that_came_once_are_explained_as_disturbed(built_value):
