@@ -18,6 +18,7 @@ CATEGORIES = {
     12: "hardware_nvswitch", 13: "hardware_pcie", 14: "hardware_power", 15: "hardware_other", 16: "internal",
 }  # fmt: skip
 """dcgmErrorCategory_t (dcgm_errors.h)."""
+HARDWARE = "hardware_"
 STATUSES = {"pass": "pass", "fail": "fail", "warn": "warn", "skip": "skip", "skipped": "skip", "not run": "not_run"}
 
 
@@ -55,7 +56,9 @@ def _must_have_run(report: dict[str, Any]) -> None:
 
 def _result(category: str, test: str, result: dict[str, Any]) -> Diagnostic:
     warnings = [*result.get("warnings", [])]
-    first = warnings[0] if warnings else {}
+    # Of several the one of the hardware counts: a fault of a part is often printed behind what it caused.
+    of_hardware = [entry for entry in warnings if CATEGORIES.get(entry.get("error_category"), "").startswith(HARDWARE)]
+    first = next(iter([*of_hardware, *warnings]), {})
     code = first.get("error_category")
     return Diagnostic(
         test=test,

@@ -22,6 +22,10 @@ class Packages(Record):
     packages: dict[str, Package]
 
 
+OWN_CLOCK = "7F7F0101"
+"""Reference of a daemon that serves its own clock (chrony.conf(5), directive `local`: 127.127.1.1)."""
+
+
 class Clock(Record):
     """chrony's view of the clock (`chronyc -c tracking`)."""
 
@@ -37,6 +41,11 @@ class Clock(Record):
     """Round trip to the reference clock at stratum 1."""
     root_dispersion_seconds: float | None = None
     """Error that has gathered on the way from there."""
+
+    @property
+    def free_running(self) -> bool:
+        """Whether the clock follows itself alone: what it says of its offset then compares it with nothing."""
+        return self.reference == OWN_CLOCK
 
 
 class ClockSource(Record):

@@ -8,7 +8,7 @@ from rackwright.model.verdict import Finding, Outcome
 
 
 def judge(expectation: Expectation, record: Diagnosis) -> Finding:
-    """Map every result: a failure in the hardware fails, a failure in software or in the tool is inconclusive."""
+    """Map every result: a failure in the hardware fails; one in software or in the tool, or a pass that warns of the hardware, is inconclusive."""
     row = compare.limit(expectation, "burn.hardware_categories")
     if row is None:
         return compare.no_limit(expectation, "burn.hardware_categories")
@@ -17,6 +17,8 @@ def judge(expectation: Expectation, record: Diagnosis) -> Finding:
     def outcome(result: Diagnostic) -> Outcome:
         if result.status == "fail":
             return Outcome.FAIL if result.error_category in hardware else Outcome.INCONCLUSIVE
+        if result.error_category in hardware:  # DCGM puts it beside a test that it still calls passed
+            return Outcome.DEGRADED if result.status == "warn" else Outcome.INCONCLUSIVE
         return {"pass": Outcome.PASS, "warn": Outcome.DEGRADED, "skip": Outcome.PASS}.get(
             result.status, Outcome.INCONCLUSIVE
         )

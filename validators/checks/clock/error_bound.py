@@ -13,7 +13,9 @@ def judge(expectation: Expectation, record: Clock) -> Finding:
     if row is None or half is None:
         return compare.no_limit(expectation, "clock.error_seconds and clock.delay_share")
     most = compare.number(row)
-    if record.root_delay_seconds is None or record.root_dispersion_seconds is None:
+    if record.free_running:
+        outcome, observed = Outcome.INCONCLUSIVE, f"reference {record.reference}, which is its own clock"
+    elif record.root_delay_seconds is None or record.root_dispersion_seconds is None:
         outcome, observed = Outcome.INCONCLUSIVE, "no reading"
     else:
         delay = compare.number(half) * record.root_delay_seconds

@@ -13,13 +13,14 @@ def judge(expectation: Expectation, record: Clock) -> Finding:
     if row is None or leap is None:
         return compare.no_limit(expectation, "clock.offset_seconds and clock.leap_status")
     most = compare.number(row)
-    synchronised = record.leap_status in compare.words(leap)
+    why = "" if record.leap_status in compare.words(leap) else record.leap_status
+    why = f"reference {record.reference}, which is its own clock" if record.free_running else why
     outcome = Outcome.PASS if abs(record.offset_seconds) <= most else Outcome.FAIL
     return compare.finding(
         expectation,
-        outcome if synchronised else Outcome.INCONCLUSIVE,
+        Outcome.INCONCLUSIVE if why else outcome,
         what="clock offset",
-        observed=f"{record.offset_seconds:g} s" if synchronised else f"unknown ({record.leap_status})",
+        observed=f"unknown ({why})" if why else f"{record.offset_seconds:g} s",
         expected=f"at most {most:g} s",
         source=compare.limit_source(row),
     )
