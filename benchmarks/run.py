@@ -105,7 +105,26 @@ class Judging:
             yield f"{worst:7.2%} false alarms of peers, stated {alarms['stated']:.0%}", worst <= alarms["stated"]
 
 
-GOALS: tuple[Command | Expansion | Judging | Onboarding | Collecting | Race, ...] = (
+@dataclass(frozen=True)
+class Tainting:
+    """Nodes of a real API server, and the seconds that carrying out a decision on each may take."""
+
+    name: str
+    nodes: int
+    seconds: float
+
+    def lines(self) -> Iterator[tuple[str, bool]]:
+        """What was reached."""
+        figures = json.loads(_run([sys.executable, "-m", "benchmarks.tainting", str(self.nodes)], self.name))
+        for name in ("lift", "taint", "repeat"):
+            seconds = figures[name]
+            yield (
+                f"{name}: {seconds:7.2f} s  goal {self.seconds:5.1f} s  ({figures['calls'][name]} calls)",
+                seconds <= self.seconds,
+            )
+
+
+GOALS: tuple[Command | Expansion | Judging | Onboarding | Collecting | Race | Tainting, ...] = (
     Command("check the example site", ("check", SITE), 3.0, 7),
     Command("design the example site", ("design", SITE), 3.0, 5),
     Command("design the example site with all pictures", ("draw", SITE, "--out", "{scratch}"), 3.0, 5),
@@ -117,6 +136,7 @@ GOALS: tuple[Command | Expansion | Judging | Onboarding | Collecting | Race, ...
     Onboarding("onboard 16 nodes", 16),
     Collecting("collect over 200 connections", 200, 8),
     Race("isolation of faulty nodes", 20),
+    Tainting("decisions on 1,000 nodes of Kubernetes", 1000, 30.0),
 )
 
 

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from datetime import datetime
 
 from rackwright import gate, judge
 from rackwright.base import foreign, foreign_command
+from rackwright.base.errors import UsageError
 from rackwright.collect.launchers.kubernetes import KubernetesLauncher
 from rackwright.collect.launchers.launcher import Launch
 from rackwright.collect.output import Output
 from rackwright.flow import ssh_runner
+from rackwright.flow.cluster_nodes import ClusterNodes
 from rackwright.flow.job import Job
+from rackwright.kubernetes.client import ApiClient
+from rackwright.kubernetes.errors import ClusterError
 from rackwright.model.design import Design
 from rackwright.model.gate import Decision
 
@@ -41,19 +46,19 @@ def apply_to_slurm(
 
 
 def apply_to_kubernetes(
-    job: Job, decisions: Sequence[Decision], *, dry_run: bool
+    job: Job, decisions: Sequence[Decision], states: gate.States, *, dry_run: bool
 ) -> tuple[list[gate.SchedulerAct], gate.JobProof | None, str]:
-    """Kubernetes is reached by this machine's `kubectl`; the sentence says what was not done, and why.
+    """Kubernetes is reached by the kubeconfig of this process; the sentence says what was not done, and why.
 
-    Inside a twin `kubectl` leads to the twin's cluster, or nowhere (`Twin.environment`).
+    `states` is what nodes were by the evidence that was decided on. Inside a twin the kubeconfig leads to the twin's cluster, or
+    nowhere (`Twin.environment`).
     """
     members = [decision for decision in decisions if job.design.node(decision.node).scheduler == "kubernetes"]
     if not members:
         return [], None, ""
-    working, why = gate.kubectl_works(kubectl)
-    if not working:
-        return [], None, f"kubectl does not work here ({why}): the taints of {len(members)} nodes are as they were"
-    acts = gate.apply_taints(members, kubectl, job.now(), dry_run=dry_run)
+    acts, why = asyncio.run(_taint(members, states, job.now(), dry_run=dry_run))
+    if why:
+        return [], None, f"Kubernetes is not reached ({why}): the taints of {len(members)} nodes are as they were"
     done = {act.node for act in acts if act.done}
     serving = [decision.node for decision in members if decision.accepted and decision.node in done]
     control = job.design.site.control.kubernetes
@@ -62,6 +67,19 @@ def apply_to_kubernetes(
     if control is None or not control.image:
         return acts, None, "control.kubernetes.image names no image: accepted nodes ran no pod"
     return acts, asyncio.run(_prove(job, serving, control.image)), ""
+
+
+async def _taint(
+    decisions: Sequence[Decision], states: gate.States, now: datetime, *, dry_run: bool
+) -> tuple[list[gate.SchedulerAct], str]:
+    """What was done, and why nothing could be."""
+    try:
+        client = await ApiClient.connect()
+        if not await client.may("patch", "nodes"):
+            return [], "this account may not change nodes"
+    except (ClusterError, UsageError) as error:
+        return [], str(error)
+    return await gate.apply_taints(decisions, ClusterNodes(client), now, states, dry_run=dry_run), ""
 
 
 def kubernetes_resource(design: Design, vendor: str, architecture: str = "") -> str:

@@ -26,6 +26,7 @@ AT_ONCE = 48
 PATIENCE_SECONDS = 30.0
 """For one call."""
 NOT_FOUND = 404
+MERGE, STRATEGIC = "application/merge-patch+json", "application/strategic-merge-patch+json"
 Object = dict[str, Any]
 
 
@@ -121,6 +122,24 @@ class ApiClient:
         assert result is not None
         return result
 
+    async def patch(
+        self, entry: Mapping[str, Any], change: Mapping[str, Any], kind: str = MERGE, subresource: str = ""
+    ) -> Object:
+        """Merge `change` into the object of the same kind, namespace and name; the object as it is then."""
+        headers, content = {"content-type": kind}, json.dumps(change)
+        result = await self._call_object("PATCH", entry, subresource=subresource, headers=headers, content=content)
+        assert result is not None
+        return result
+
+    async def may(self, verb: str, resource: str) -> bool:
+        """Whether the account may do this to all objects of a resource of the core group."""
+        attributes = {"spec": {"resourceAttributes": {"verb": verb, "resource": resource}}}
+        review = {"apiVersion": "authorization.k8s.io/v1", "kind": "SelfSubjectAccessReview", **attributes}
+        path = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews"
+        headers = {"content-type": "application/json"}
+        answer = await self._call("POST", "access review", path, headers=headers, content=json.dumps(review))
+        return bool((answer.get("status") or {}).get("allowed"))
+
     async def delete(self, entry: Mapping[str, Any], uid: str) -> bool:
         """Delete the object with this uid; False where it is gone, or another has its name."""
         options = {"kind": "DeleteOptions", "apiVersion": "v1", "propagationPolicy": "Background"}
@@ -129,7 +148,9 @@ class ApiClient:
             return await self._call_object("DELETE", entry, missing=True, content=content) is not None
         return False
 
-    async def _call_object(self, method: str, entry: Mapping[str, Any], **more: Any) -> Object | None:
+    async def _call_object(
+        self, method: str, entry: Mapping[str, Any], *, subresource: str = "", **more: Any
+    ) -> Object | None:
         api, kind, metadata = entry["apiVersion"], entry["kind"], entry["metadata"]
         served = await self.kind(api, kind)
         if served is None:
@@ -140,6 +161,7 @@ class ApiClient:
             )
         space = f"/namespaces/{metadata.get('namespace') or 'default'}" if served.namespaced else ""
         path = f"{_base(api)}{space}/{served.plural}/{metadata['name']}"
+        path += f"/{subresource}" if subresource else ""
         answer: Object | None = await self._call(method, title(entry), path, **more)
         return answer
 

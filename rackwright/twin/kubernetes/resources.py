@@ -36,6 +36,7 @@ BASES = {"": "/api/v1"} | {group: f"/apis/{group}/v1" for group in ("batch", "au
 
 def discovered(path: str) -> dict[str, Any] | None:
     """The document at `path`; None for a path that is not of discovery."""
+    path = path.rstrip("/")  # kr8s asks for /version/
     if path == "/version":
         return {"major": "1", "minor": "34", "gitVersion": "v1.34.2", "platform": "linux/amd64"}
     if path == "/api":

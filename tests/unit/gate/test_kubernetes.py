@@ -1,10 +1,11 @@
-"""The gate in Kubernetes, against a cluster that answers as kubectl 1.34 does.
+"""The gate in Kubernetes, against a cluster that answers as an API server of 1.34 does.
 
 ``node.json`` has the shape of ``kubectl get node -o json`` (Kubernetes API reference, Node v1, kubectl 1.34).
 """
 
 from __future__ import annotations
 
+import asyncio
 import copy
 import json
 from pathlib import Path
@@ -13,8 +14,11 @@ import pytest
 
 from rackwright import gate
 from rackwright.base.errors import OutsideError
-from rackwright.gate.kubernetes import CONDITION, CONFLICT, REASON, TAINT, TRIES, parse, plan
+from rackwright.gate.kubernetes import CONFLICT, TRIES, plan
+from rackwright.gate.kubernetes_node import parse
+from rackwright.model.node_state import DecidedState
 from rackwright.model.times import parse_time
+from rackwright.platform.acceptance_guard import CONDITION, REASON, TAINT
 from tests import build
 
 RECORDED = json.loads(Path(__file__).with_name("node.json").read_text())
@@ -32,47 +36,45 @@ def node(*, taints=(OURS,), cordoned=False):
 
 
 class Cluster:
-    """Does what kubectl does with the few commands that the gate uses."""
+    """Does what the API server does with the few calls that the gate makes."""
 
     def __init__(self, data) -> None:
         self.nodes = {"train-001": data}
-        self.calls: list[list[str]] = []
+        self.calls: list[tuple[str, dict]] = []
+        """``status`` or ``node``, and the change."""
         self.refuses = ""
         self.meanwhile = lambda _cluster: None
         """Called before every of our changes."""
 
-    def __call__(self, argv):
-        verb = argv[1]
-        if verb == "auth":
-            return 0, "yes\n", ""
-        name = argv[3]
-        if name not in self.nodes:
-            return 1, "", f'Error from server (NotFound): nodes "{name}" not found\n'
-        data = self.nodes[name]
-        if verb == "get":
-            return 0, json.dumps(data), ""
-        assert verb == "patch"
-        self.meanwhile(self)
-        self.calls.append(list(argv))
-        if self.refuses and self.refuses in argv:
-            return 1, "", "error: nodes is forbidden\n"
-        return self.patch(data, argv)
+    async def all(self):
+        return copy.deepcopy(list(self.nodes.values()))
 
-    def patch(self, data, argv) -> tuple[int, str, str]:
-        change = json.loads(argv[-1].partition("=")[2])
-        if argv[4] == "--subresource=status":
-            assert argv[5] == "--type=strategic"
-            [condition] = change["status"]["conditions"]
-            others = [present for present in data["status"]["conditions"] if present["type"] != condition["type"]]
-            data["status"]["conditions"] = [*others, condition]
-        else:
-            assert argv[4] == "--type=merge"
-            if change["metadata"].pop("resourceVersion") != data["metadata"]["resourceVersion"]:
-                return 1, "", f"Error from server (Conflict): Operation cannot be fulfilled: {CONFLICT}; please apply\n"
-            data["metadata"].setdefault("annotations", {}).update(change["metadata"]["annotations"])
-            data["spec"]["taints"] = change["spec"]["taints"]
+    async def get(self, name):
+        return copy.deepcopy(self.nodes.get(name))
+
+    async def patch_status(self, name, change):
+        data = self.change("status", name, change)
+        [condition] = change["status"]["conditions"]
+        others = [present for present in data["status"]["conditions"] if present["type"] != condition["type"]]
+        data["status"]["conditions"] = [*others, condition]
         self.touch()
-        return 0, "", ""
+        return copy.deepcopy(data)
+
+    async def patch(self, name, change):
+        data = self.change("node", name, change)
+        if change["metadata"]["resourceVersion"] != data["metadata"]["resourceVersion"]:
+            raise OutsideError(f"Node {name}: Operation cannot be fulfilled: {CONFLICT}; please apply")
+        data["metadata"].setdefault("annotations", {}).update(change["metadata"]["annotations"])
+        data["spec"]["taints"] = change["spec"]["taints"]
+        self.touch()
+        return copy.deepcopy(data)
+
+    def change(self, part: str, name: str, change: dict) -> dict:
+        self.meanwhile(self)
+        self.calls.append((part, change))
+        if self.refuses == part:
+            raise OutsideError("nodes is forbidden")
+        return self.nodes[name]
 
     def touch(self) -> None:
         meta = self.nodes["train-001"]["metadata"]
@@ -80,13 +82,16 @@ class Cluster:
 
     @property
     def tainted(self) -> list[dict]:
-        """The taints of every patch, in order."""
-        words = [call[-1].partition("=")[2] for call in self.calls if call[4] == "--type=merge"]
-        return [json.loads(word)["spec"]["taints"] for word in words]
+        """The taints of every change, in order."""
+        return [change["spec"]["taints"] for part, change in self.calls if part == "node"]
+
+
+def apply(cluster, *decisions, states=None, **options):
+    return asyncio.run(gate.apply_taints(decisions, cluster, parse_time(NOW), states or {}, **options))
 
 
 def accept(cluster, *, accepted=True, **change):
-    [act] = gate.apply_taints([build.decision(accepted=accepted)], cluster, parse_time(NOW), **change)
+    [act] = apply(cluster, build.decision(accepted=accepted), **change)
     return act
 
 
@@ -101,7 +106,7 @@ def test_an_accepted_node_loses_our_taint_and_gets_the_condition() -> None:
     assert (act.verb, act.done) == ("resume", True), act.says
     assert cluster.nodes["train-001"]["spec"]["taints"] == []
     assert condition(cluster)["status"] == "True"
-    assert cluster.calls[-1][4] == "--type=merge"  # the taint last: nothing runs before
+    assert cluster.calls[-1][0] == "node"  # the taint last: nothing runs before
     assert accept(cluster).verb == "nothing"
     assert len(cluster.calls) == 2
 
@@ -110,7 +115,7 @@ def test_a_refused_node_gets_our_taint_and_the_reason_first_of_all() -> None:
     cluster = Cluster(node(taints=[THEIRS]))
     act = accept(cluster, accepted=False)
     assert (act.verb, act.done) == ("drain", True), act.says
-    assert cluster.calls[0][4] == "--type=merge"
+    assert cluster.calls[0][0] == "node"
     assert cluster.tainted == [[THEIRS, {"key": TAINT, "value": "refused", "effect": "NoSchedule"}]]
     assert cluster.nodes["train-001"]["spec"]["taints"][0] == THEIRS
     assert cluster.nodes["train-001"]["metadata"]["annotations"][REASON] == "rackwright: gpu.count: 7 of 8"
@@ -128,12 +133,12 @@ def test_a_refused_node_gets_our_taint_and_the_reason_first_of_all() -> None:
 def test_what_others_did_is_never_undone(taints, cordoned: bool, words: str) -> None:
     cluster = Cluster(node(taints=taints, cordoned=cordoned))
     act = accept(cluster)
-    after = parse(json.dumps(cluster.nodes["train-001"]))
+    after = parse(cluster.nodes["train-001"])
     assert not act.done
     assert words in act.says
     assert "left to whoever did it" in act.says
     assert (after.ours, after.cordoned, len(after.others)) == ((), cordoned, sum(taint is THEIRS for taint in taints))
-    assert not any("cordon" in word for call in cluster.calls for word in call)
+    assert not any("unschedulable" in str(change) for _, change in cluster.calls)
     again = accept(cluster)
     assert (again.verb, again.done) == ("leave", False)
 
@@ -165,7 +170,7 @@ def test_an_operator_who_acts_between_our_look_and_our_word_loses_nothing(how: s
 
     cluster.meanwhile = lambda cluster: once(cluster) if cluster.calls or not accepted else None
     act = accept(cluster, accepted=accepted)
-    after = parse(json.dumps(cluster.nodes["train-001"]))
+    after = parse(cluster.nodes["train-001"])
     assert (after.cordoned, len(after.others)) == (how == "cordon", int(how == "taint"))
     assert after.ours == (() if accepted else ("refused:NoSchedule",))
     assert act.done is not accepted, act.says  # it takes no pods yet, and whoever kept it out is named
@@ -184,7 +189,7 @@ def test_a_node_that_never_rests_is_left_as_it_is_and_said() -> None:
 
 def test_an_act_that_was_cut_off_is_done_by_the_next_run() -> None:
     cluster = Cluster(node(taints=[OURS]))
-    cluster.refuses = "--type=merge"  # the condition is set, the taint is still there
+    cluster.refuses = "node"  # the condition is set, the taint is still there
     assert not accept(cluster).done
     assert cluster.nodes["train-001"]["spec"]["taints"] == [OURS]
     cluster.refuses = ""
@@ -203,7 +208,7 @@ def test_dry_run_changes_nothing() -> None:
     assert cluster.calls == []
 
 
-@pytest.mark.parametrize("refuses", ["--type=merge", "--subresource=status"])
+@pytest.mark.parametrize("refuses", ["node", "status"])
 @pytest.mark.parametrize("accepted", [True, False])
 def test_a_change_that_is_refused_is_not_done(refuses: str, accepted: bool) -> None:
     cluster = Cluster(node())
@@ -214,41 +219,75 @@ def test_a_change_that_is_refused_is_not_done(refuses: str, accepted: bool) -> N
 
 
 def test_a_node_that_the_cluster_does_not_know() -> None:
-    [act] = gate.apply_taints([build.decision("train-009")], Cluster(node()), parse_time(NOW))
+    [act] = apply(Cluster(node()), build.decision("train-009"))
     assert (act.verb, act.done) == ("leave", False)
-    assert "join it first" in act.says
-
-
-@pytest.mark.parametrize("text", ["", "[]", "{}", '{"metadata": {}, "spec": {}}', '{"kind": "List", "items": []}'])
-def test_an_answer_that_is_no_node(text: str) -> None:
-    with pytest.raises(ValueError, match=r"no node|Expecting value"):
-        parse(text)
-    with pytest.raises(OutsideError):
-        gate.apply_taints([build.decision()], lambda _argv: (0, text, ""), parse_time(NOW))
-
-
-def test_a_cluster_that_does_not_answer() -> None:
-    with pytest.raises(OutsideError, match="connection refused"):
-        gate.apply_taints([build.decision()], lambda _argv: (1, "", "dial tcp: connection refused"), parse_time(NOW))
+    assert act.says == "train-009: the cluster does not know this node: join it first"
 
 
 @pytest.mark.parametrize(
-    ("answer", "works", "why"),
-    [
-        ((0, "yes\n", ""), True, ""),
-        ((1, "no\n", ""), False, "this account may not change nodes"),
-        ((127, "", "there is no kubectl on this machine"), False, "there is no kubectl"),
-        ((1, "", "The connection to the server localhost:8080 was refused"), False, "was refused"),
-    ],
+    "data", [None, [], {}, {"metadata": {}, "spec": {}}, {"metadata": {"name": "x"}, "spec": None}]
 )
-def test_whether_kubectl_works(answer, works: bool, why: str) -> None:
-    works_here, reason = gate.kubectl_works(lambda _argv: answer)
-    assert works_here is works
-    assert why in reason
+def test_an_answer_that_is_no_node(data) -> None:
+    with pytest.raises(ValueError, match="no node"):
+        parse(data)
+    with pytest.raises(OutsideError, match="malformed node"):
+        apply(Cluster(data), build.decision())
+
+
+def test_a_node_that_is_gone_after_a_conflict() -> None:
+    cluster = Cluster(node(taints=[OURS]))
+
+    async def vanish(_name):
+        return None
+
+    cluster.get = vanish
+    cluster.meanwhile = lambda cluster: cluster.touch()
+    assert "the node is gone" in accept(cluster).says
+
+
+def booted(boot: str) -> dict:
+    data = node()
+    data["status"]["nodeInfo"] = {"bootID": boot}
+    return data
+
+
+@pytest.mark.parametrize(
+    ("evidence", "now", "lifted"), [("b1", "b1", True), ("b1", "b2", False), ("", "b2", True), ("b1", "", True)]
+)
+def test_only_a_verdict_of_the_current_boot_lifts_the_taint(evidence: str, now: str, lifted: bool) -> None:
+    """A boot that nobody reported is not compared, as everywhere."""
+    cluster = Cluster(booted(now))
+    act = accept(cluster, states={"train-001": DecidedState("d", evidence, "580")})
+    assert (act.done, cluster.nodes["train-001"]["spec"]["taints"] == []) == (lifted, lifted), act.says
+
+
+def test_a_node_in_service_that_was_booted_since_is_tainted_again() -> None:
+    cluster = Cluster(booted("b1"))
+    states = {"train-001": DecidedState("d", "b1", "580")}
+    assert accept(cluster, states=states).done
+    cluster.nodes["train-001"]["status"]["nodeInfo"]["bootID"] = "b2"
+    act = accept(cluster, states=states)
+    assert (act.verb, act.done) == ("drain", False)
+    assert "evidence.state: booted since its evidence was taken (boot b1, now b2): collect again" in act.says
+    assert parse(cluster.nodes["train-001"]).ours == ("refused:NoSchedule",)
+    assert accept(cluster, states=states).done is False
+
+
+def test_nodes_are_listed_twice_and_written_twice_each() -> None:
+    cluster = Cluster(node())
+    lists = []
+
+    async def counted():
+        lists.append(1)
+        return copy.deepcopy(list(cluster.nodes.values()))
+
+    cluster.all = counted
+    accept(cluster)
+    assert (len(lists), [part for part, _ in cluster.calls]) == (2, ["status", "node"])
 
 
 def test_a_recorded_node() -> None:
-    node = parse(json.dumps(RECORDED))
+    node = parse(RECORDED)
     assert (node.name, node.ours, node.others, node.cordoned, node.accepted) == (
         "train-001", ("pending:NoSchedule",), (), False, "",
     )  # fmt: skip

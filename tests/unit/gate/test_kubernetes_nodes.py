@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from itertools import product
 
 import pytest
 
-from rackwright.gate.kubernetes import CONDITION, REASON, TAINT, KubernetesNode, parse, plan
+from rackwright.gate.kubernetes import plan
+from rackwright.gate.kubernetes_node import KubernetesNode, parse
+from rackwright.platform.acceptance_guard import CONDITION, REASON, TAINT
 from tests import build
 
 DECISIONS = {accepted: build.decision(accepted=accepted) for accepted in (True, False)}
@@ -32,8 +33,8 @@ def node(**change) -> KubernetesNode:
 @pytest.mark.parametrize("meta", [{}, {"annotations": None}, {"annotations": {}}])
 @pytest.mark.parametrize("status", [{}, {"status": None}, {"status": {"conditions": None}}])
 def test_a_node_without_taints_annotations_and_conditions(empty, meta, status) -> None:
-    text = json.dumps({"metadata": {"name": "n", "resourceVersion": 7, **meta}, "spec": empty, **status})
-    assert parse(text) == node(version="7")
+    data = {"metadata": {"name": "n", "resourceVersion": 7, **meta}, "spec": empty, **status}
+    assert parse(data) == node(version="7")
 
 
 def test_every_field_of_a_node() -> None:
@@ -50,7 +51,7 @@ def test_every_field_of_a_node() -> None:
         "spec": {"taints": taints, "unschedulable": True},
         "status": {"conditions": [{"type": "Ready", "status": "True"}, {"type": CONDITION, "status": "False"}]},
     }
-    assert parse(json.dumps(data)) == node(
+    assert parse(data) == node(
         cordoned=True,
         ours=("pending:NoSchedule", "refused:NoExecute"),
         others=(f"{TAINT}=mine:NoSchedule", "spot:NoSchedule", "fan=slow:NoExecute"),

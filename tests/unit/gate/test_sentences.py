@@ -10,7 +10,17 @@ import pytest
 
 from rackwright import gate
 from rackwright.base.errors import OutsideError, ProblemsError
-from rackwright.gate import evidence_age, groups, isolation_gate, job, kubernetes, reason, scheduler, slurm_nodes
+from rackwright.gate import (
+    evidence_age,
+    groups,
+    isolation_gate,
+    job,
+    kubernetes,
+    kubernetes_node,
+    reason,
+    scheduler,
+    slurm_nodes,
+)
 from rackwright.gate.parts import node_parts
 from rackwright.gate.waiver_file import append_waiver
 from rackwright.model.base import Record
@@ -296,9 +306,6 @@ def test_a_scheduler_that_does_not_answer(answer, says: str):
     with pytest.raises(OutsideError) as slurm:
         scheduler.read("train-001", Program(answer))
     assert str(slurm.value) == f"Slurm does not answer ({says}): check that slurmctld runs on the controller"
-    with pytest.raises(OutsideError) as cluster:
-        kubernetes.read("train-001", Program(answer))
-    assert str(cluster.value) == f"Kubernetes does not answer ({says}): check kubectl and the account it uses"
 
 
 # The job that proves nodes
@@ -331,12 +338,12 @@ def test_the_sentence_of_the_proof():
 def cluster_node(taints=(), **change):
     document = json.loads(json.dumps(NODE))
     document["spec"] |= {"taints": list(taints)} | change
-    return kubernetes.parse(json.dumps(document))
+    return kubernetes_node.parse(document)
 
 
 def test_what_to_do_with_a_node_of_kubernetes():
     good, bad = build.decision(), build.decision(accepted=False)
-    ours = {"key": kubernetes.TAINT, "value": "pending", "effect": "NoSchedule"}
+    ours = {"key": kubernetes_node.TAINT, "value": "pending", "effect": "NoSchedule"}
     theirs = {"key": "fan", "effect": "NoExecute"}
     assert kubernetes.plan(good, None) == ("leave", "the cluster does not know this node: join it first")
     assert kubernetes.plan(good, cluster_node([ours])) == ("resume", f"accepted: {good.reason}")
@@ -348,64 +355,17 @@ def test_what_to_do_with_a_node_of_kubernetes():
     assert cluster_node([theirs | {"value": "slow"}]).others == ("fan=slow:NoExecute",)
 
 
-def test_the_calls_of_kubernetes():
+def test_the_changes_of_a_node_of_kubernetes():
     good, bad, node = build.decision(), build.decision(accepted=False), cluster_node()
-    words = kubernetes.condition_call(good, node, parse_time(NOW))
-    assert words[:-1] == ["kubectl", "patch", "node", "train-001", "--subresource=status", "--type=strategic"]
-    condition = {"type": kubernetes.CONDITION, "status": "True", "reason": "GateOpen", "message": good.reason}
+    condition = {"type": kubernetes_node.CONDITION, "status": "True", "reason": "GateOpen", "message": good.reason}
     condition |= {"lastHeartbeatTime": NOW, "lastTransitionTime": NOW}
-    assert json.loads(words[-1].removeprefix("--patch=")) == {"status": {"conditions": [condition]}}
-    words = kubernetes.taint_call(bad, node)
-    assert words[:-1] == ["kubectl", "patch", "node", "train-001", "--type=merge"]
-    assert json.loads(words[-1].removeprefix("--patch=")) == {
-        "metadata": {"resourceVersion": node.version, "annotations": {kubernetes.REASON: bad.reason}},
-        "spec": {"taints": [{"key": kubernetes.TAINT, "value": "refused", "effect": kubernetes.EFFECT}]},
+    assert kubernetes_node.condition_patch(good, node, parse_time(NOW)) == {"status": {"conditions": [condition]}}
+    assert kubernetes_node.taint_patch(bad, node) == {
+        "metadata": {"resourceVersion": node.version, "annotations": {kubernetes_node.REASON: bad.reason}},
+        "spec": {"taints": [{"key": kubernetes_node.TAINT, "value": "refused", "effect": kubernetes_node.EFFECT}]},
     }
-    closed = json.loads(kubernetes.condition_call(bad, node, parse_time(NOW))[-1].removeprefix("--patch="))["status"][
-        "conditions"
-    ][0]
+    [closed] = kubernetes_node.condition_patch(bad, node, parse_time(NOW))["status"]["conditions"]
     assert (closed["status"], closed["reason"]) == ("False", "GateClosed")
-
-
-def test_what_became_of_the_calls_of_kubernetes():
-    good, bad, node = build.decision(), build.decision(accepted=False), (0, json.dumps(NODE), "")
-    refusal = (1, "", "x\nerror: nodes is forbidden\n")
-    [act] = kubernetes.apply_taints([good], Program(node, refusal, node), parse_time(NOW))
-    assert act.says == "train-001: resume did not hold (error: nodes is forbidden)"
-    [act] = kubernetes.apply_taints([bad], Program(node, refusal, node), parse_time(NOW))
-    assert act.says == "train-001: drain did not hold (error: nodes is forbidden)"
-    [act] = kubernetes.apply_taints([good], Program(node, (3, "", ""), node), parse_time(NOW))
-    assert act.says == "train-001: resume did not hold (exit status 3)"
-    [act] = kubernetes.apply_taints([good], Program(node, (0, "", ""), (1, "", "not found")), parse_time(NOW))
-    assert act.says == "train-001: resume did not hold (the node is gone)"
-    [act] = kubernetes.apply_taints([good], Program((1, "", "not found")), parse_time(NOW))
-    assert (act.verb, act.done) == ("leave", False)
-    assert act.says == "train-001: the cluster does not know this node: join it first"
-
-
-@pytest.mark.parametrize(
-    ("answer", "expected"),
-    [
-        ((0, "yes\n", ""), (True, "")),
-        ((1, "yes\n", "x\nforbidden"), (False, "forbidden")),
-        ((0, "no - no RBAC policy matched", ""), (False, "no - no RBAC policy matched")),
-        ((1, "no\n", ""), (False, "this account may not change nodes")),
-        ((1, "", ""), (False, "this account may not change nodes")),
-    ],
-)
-def test_whether_kubectl_may_change_nodes(answer, expected):
-    kubectl = Program(answer)
-    assert kubernetes.kubectl_works(kubectl) == expected
-    assert kubectl.calls == [["kubectl", "auth", "can-i", "patch", "nodes"]]
-
-
-def test_a_node_of_kubernetes_is_asked_for_by_name():
-    kubectl = Program((0, json.dumps(NODE), ""))
-    assert kubernetes.read("train-001", kubectl) is not None
-    assert kubectl.calls == [["kubectl", "get", "node", "train-001", "--output=json"]]
-    assert kubernetes.read("x", Program((1, "", "Error from server (Not Found): nodes x"))) is None
-    with pytest.raises(OutsideError, match=r"^kubectl said something that is no node \(.+\): check its version$"):
-        kubernetes.read("train-001", Program((0, "[]", "")))
 
 
 # Waivers

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import json
 import subprocess
 
 import pytest
 
+from rackwright import gate
 from rackwright.base.errors import OutsideError
+from rackwright.flow.cluster_nodes import ClusterNodes
+from rackwright.kubernetes.client import ApiClient
+from rackwright.model.times import parse_time
+from rackwright.platform.acceptance_guard import TAINT
 from rackwright.twin.guest.products import cluster, kubeadm
 from rackwright.twin.kubernetes.control_plane import ControlPlane
+from rackwright.twin.kubernetes.resources import NODES
+from tests import build
 from tests.ports import free_port
 
 
@@ -104,3 +112,19 @@ def test_an_address_that_is_taken_is_said(plane, tmp_path):
 
 def test_every_cluster_has_a_token_of_its_own(plane, tmp_path):
     assert ControlPlane(plane.endpoint, tmp_path / "second").token != plane.token
+
+
+def test_the_gate_carries_its_decisions_out_here_as_on_a_real_one(plane):
+    taint = {"key": TAINT, "value": "pending", "effect": "NoSchedule"}
+    for name in ("gpu-001", "gpu-002"):
+        plane.objects.create(NODES, "", {"metadata": {"name": name}, "spec": {"taints": [taint]}})
+
+    async def run():
+        client = await ApiClient.connect(str(plane.admin))
+        assert await client.may("patch", "nodes")
+        decisions = [build.decision("gpu-001"), build.decision("gpu-002", accepted=False)]
+        return await gate.apply_taints(decisions, ClusterNodes(client), parse_time("2026-11-21T10:00:00+00:00"))
+
+    assert [(act.verb, act.done) for act in asyncio.run(run())] == [("resume", True), ("drain", True)]
+    taints = {node["metadata"]["name"]: node["spec"]["taints"] for node in plane.objects.all(NODES)}
+    assert taints == {"gpu-001": [], "gpu-002": [taint | {"value": "refused"}]}
