@@ -20,6 +20,7 @@ from mkdocs.structure.files import File, Files
 
 from rackwright.base import yaml_text
 from rackwright.cli.main import main
+from rackwright.compat import kubernetes_lock
 
 ROOT = Path(__file__).resolve().parents[1]
 os.environ["COLUMNS"] = "110"  # the width that argparse wraps help at
@@ -34,6 +35,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         "checks": _checks(),
         "gates": _gates(),
         "limits": _limits(),
+        "components": _components(),
         "machines": _text(ROOT / "validators" / "LIMITS.md"),
         "faults": _text(ROOT / "validators" / "FAULTS.md"),
         "matrix": _text(ROOT / "validators" / "MATRIX.md"),
@@ -45,6 +47,20 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     for path in sorted(CHECKS.rglob("*.md")):
         files.append(File.generated(config, f"reference/checks/{_check_id(path)}.md", content=_text(path)))
     return files
+
+
+def _components() -> str:
+    """Components of Kubernetes, as they are pinned."""
+    lock = kubernetes_lock.load()
+    rows = [
+        f"| {c.title} | `{c.name}` | {c.version} | {c.kubernetes_from or '-'} | {c.repository} | {c.digest} | {c.ready} | {c.source} ({c.date}) |"
+        for c in lock.components
+    ]
+    unpinned = [f"- {component.title}: {component.why}" for component in lock.unpinned]
+    head = "| component | add-on | release | Kubernetes from | chart or manifests | digest | it works when | source |"
+    return "\n".join(
+        ["# Components of Kubernetes", "", head, "|" + " --- |" * 8, *rows, "", "Not pinned yet:", "", *unpinned, ""]
+    )
 
 
 def _text(path: Path) -> str:

@@ -8,6 +8,7 @@ from typing import Annotated
 
 from pydantic import Field
 
+from rackwright.compat import kubernetes_lock
 from rackwright.compat.rule import read
 from rackwright.compat.version import compare
 from rackwright.model.base import Name, Record
@@ -65,5 +66,14 @@ class KubernetesAddOns(Record):
 
 @cache
 def load() -> KubernetesAddOns:
-    """``data/kubernetes_addons.yaml`` as its record."""
-    return KubernetesAddOns.model_validate(read("kubernetes_addons"))
+    """``data/kubernetes_addons.yaml`` as its record, and components that are only pinned: their release, and newer ones."""
+    table = KubernetesAddOns.model_validate(read("kubernetes_addons"))
+    pinned = [_of_lock(entry) for entry in kubernetes_lock.load().components if entry.name not in table.by_name()]
+    return table.model_copy(update={"addons": [*table.addons, *pinned]})
+
+
+def _of_lock(entry: kubernetes_lock.LockedComponent) -> AddOnEntry:
+    release = Release.model_validate(
+        {"from": entry.version, **entry.model_dump(include={"kubernetes_from", "source", "date"}), "apis": entry.serves}
+    )
+    return AddOnEntry(name=entry.name, title=entry.title, releases=[release])

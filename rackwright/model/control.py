@@ -72,7 +72,7 @@ class Kubernetes(Record):
     network: ClusterNetwork | None = None
     """Networks inside the cluster; somebody else's when empty."""
     addons: dict[Name, AddOn] = {}
-    """Components of the platform, by the names of ``rackwright/compat/data/kubernetes_addons.yaml``."""
+    """Components of the platform, by the names of ``kubernetes_addons.yaml`` and ``kubernetes_lock.yaml`` in ``rackwright/compat/data``."""
 
     def addon_version(self, name: str) -> str:
         """The release of an add-on; empty where it is not declared, or off."""

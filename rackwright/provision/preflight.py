@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rackwright.base.errors import Problem
-from rackwright.compat import kubernetes_addons
+from rackwright.compat import kubernetes_addons, kubernetes_lock
 from rackwright.compat.version import compare
 from rackwright.kubernetes.client import ApiClient, Object, title
 from rackwright.kubernetes.errors import ClusterError
@@ -92,7 +92,7 @@ async def _not_served(client: ApiClient, plan: StackPlan) -> tuple[list[Problem]
         Problem(
             PLACE, "", f"the API server does not serve {kind}",
             expected=api, found="no such kind", code="platform.not_served",
-            next_step=_install_step(kind),
+            next_step=_install_step(api, kind),
         )
         for (api, kind), how in served.items()
         if how is None
@@ -100,11 +100,14 @@ async def _not_served(client: ApiClient, plan: StackPlan) -> tuple[list[Problem]
     return problems, [entry for entry in plan.objects() if served[entry["apiVersion"], entry["kind"]]]
 
 
-def _install_step(kind: str) -> str:
-    for addon in kubernetes_addons.load().addons:
-        if any(kind in release.apis for release in addon.releases):
-            return f"install {addon.name} in the release of the site, or set control.kubernetes.addons.{addon.name}.enabled: false"
-    return "install the component that brings it"
+def _install_step(api: str, kind: str) -> str:
+    component = kubernetes_lock.load().serving(api, kind)
+    if component is None:
+        return "install the component that brings it"
+    pinned = component.serves[kind] == api and component.install_command()
+    how = f" ({component.install_command()})" if pinned else ""
+    off = f"set control.kubernetes.addons.{component.name}.enabled: false"
+    return f"install {component.name} in the release of the site{how}, or {off}"
 
 
 async def _try(client: ApiClient, plan: StackPlan, entry: Object) -> list[Problem]:

@@ -11,6 +11,7 @@ import pytest
 import yaml
 
 from rackwright import catalog, design, export
+from rackwright.compat import kubernetes_lock
 from rackwright.export import ExportRequest
 from rackwright.model.site import Site
 from tests.kubernetes.control_plane import ControlPlane
@@ -101,3 +102,12 @@ def test_what_no_schema_allows_is_refused(plane, kind, change, message):
     refused = plane.kubectl(*DRY, feed=yaml.safe_dump(objects[0]))
     assert refused.returncode == 1
     assert message in refused.stderr
+
+
+@pytest.mark.parametrize("name", ["kueue", "jobset", "lws"])
+def test_the_lock_says_what_the_pinned_module_serves(plane, name):
+    component = kubernetes_lock.load().by_name()[name]
+    for kind, api in component.serves.items():
+        group, _, version = api.partition("/")
+        served = json.loads(plane.do("get", f"--raw=/apis/{group}/{version}"))["resources"]
+        assert kind in {entry["kind"] for entry in served}

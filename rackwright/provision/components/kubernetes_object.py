@@ -51,11 +51,12 @@ def declare_object(entry: Mapping[str, Any], opts: pulumi.ResourceOptions) -> pu
 
 def _aliases(api: str, kind: str) -> list[pulumi.Input[str | pulumi.Alias]]:
     """The same object by the versions that other releases of its component serve: a new release must not delete and make it anew."""
+    group = f"{api.partition('/')[0]}/"
     served = {
         release.apis[kind]
         for addon in kubernetes_addons.load().addons
         for release in addon.releases
-        if kind in release.apis
+        if release.apis.get(kind, "").startswith(group)
     }
     return [pulumi.Alias(type_=f"kubernetes:{version}:{kind}") for version in sorted(served - {api})]
 

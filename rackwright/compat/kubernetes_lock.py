@@ -1,0 +1,82 @@
+"""The release of each component of the Kubernetes platform, read from ``data/kubernetes_lock.yaml``: chart, digest, API versions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Annotated
+
+from pydantic import Field
+
+from rackwright.compat.rule import read
+from rackwright.model.base import Name, Record
+
+UNPROVEN = "unproven"
+
+
+class LockedComponent(Record):
+    """A component, pinned."""
+
+    name: Name
+    title: str
+    version: str
+    """Release, without a v."""
+    chart: str
+    """Chart and its version, or where the manifests lie."""
+    repository: str
+    digest: Annotated[str, Field(pattern=r"^(sha256:[0-9a-f]{64}|h1:[A-Za-z0-9+/]{43}=|unproven)$")]
+    """Of the chart, or of the Go module that carries its CRDs; unproven where no public source that could be read names one."""
+    kubernetes_from: str = ""
+    """Least minor version of Kubernetes, as the chart or the documentation has it; empty where none is published."""
+    serves: dict[str, str] = {}
+    """Kind of object -> apiVersion."""
+    ready: str
+    """When it works."""
+    values: list[str] = []
+    """Keys of ``site.yaml`` that its values follow from."""
+    source: str
+    date: str
+
+    @property
+    def proven(self) -> bool:
+        """Whether a public source names the digest."""
+        return self.digest != UNPROVEN
+
+    def install_command(self) -> str:
+        """How the chart is installed; empty for manifests."""
+        chart, _, version = self.chart.rpartition(" ")
+        if " " in chart or not version.removeprefix("v")[:1].isdecimal():
+            return ""
+        if self.repository.startswith("oci://"):
+            return f"helm install {self.name} {self.repository}/{chart} --version {version}"
+        return f"helm install {self.name} {chart} --repo {self.repository} --version {version}"
+
+
+class UnpinnedComponent(Record):
+    """A component that has no release here yet."""
+
+    name: Name
+    title: str
+    why: str
+
+
+class KubernetesLock(Record):
+    """Everything of ``data/kubernetes_lock.yaml``."""
+
+    components: list[LockedComponent]
+    unpinned: list[UnpinnedComponent]
+
+    def by_name(self) -> Mapping[str, LockedComponent]:
+        """The components."""
+        return {component.name: component for component in self.components}
+
+    def serving(self, api: str, kind: str) -> LockedComponent | None:
+        """The component that brings a kind, by the group of its API."""
+        group = api.partition("/")[0]
+        return next((c for c in self.components if c.serves.get(kind, "").partition("/")[0] == group), None)
+
+
+@cache
+def load() -> KubernetesLock:
+    """``data/kubernetes_lock.yaml`` as its record."""
+    return KubernetesLock.model_validate(read("kubernetes_lock"))
