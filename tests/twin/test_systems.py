@@ -15,11 +15,8 @@ from tests.shell import Shell
 
 pytestmark = [pytest.mark.twin, pytest.mark.slurm]
 UBUNTU = ("ubuntu-22.04", "ubuntu-24.04")
-OPTIONS = {
-    "ubuntu-22.04": "\n  options: {slurm_config_version: '22.05'}",
-    "rocky-9": "\n  options: {base_firewall: cluster}",
-}
-"""Slurm 21.08 of Ubuntu 22.04 cannot confine jobs there: a site brings a newer release. Rocky Linux comes with firewalld."""
+OPTIONS = {"ubuntu-22.04": "\n  options: {slurm_config_version: '22.05'}"}
+"""Slurm 21.08 of Ubuntu 22.04 cannot confine jobs there: a site brings a newer release."""
 COMMON = (
     "ls -A /usr/local/bin /opt /srv /etc/cron.d; stat -c '%U %G %a %n' /etc/munge /var/lib/chrony /var/lib/slurm; "
     "cat /sys/devices/system/node/online; grep -c ^processor /proc/cpuinfo"
