@@ -1,6 +1,6 @@
 """Copies between host and NPUs of an Ascend node and among them: ``ascend-dmi --bw`` with h2d, d2h and p2p, one pair after the other.
 
-Shape: MindCluster toolbox 5.0 to 7.1: a table with ``Bandwidth(GB/s)``; who is copied to whom stands in our own line before it. Numbers of records
+Shape: MindCluster toolbox 5.0 to 7.1 (recorded: 7.0): a table with ``Bandwidth(GB/s)``; who is copied to whom stands in our own line before it. Numbers of records
 are those of the cards, as npu-smi shows them.
 """
 

@@ -1,6 +1,6 @@
 """Memory of every NPU of an Ascend node, copied within itself: ``ascend-dmi --bw -t d2d``, several runs.
 
-Shape: MindCluster toolbox 5.0 to 7.1: a table with ``Bandwidth(GB/s)``, sizes rising, so that the last row is the largest. The tool counts bytes
+Shape: MindCluster toolbox 5.0 to 7.1 (recorded: 7.0): a table with ``Bandwidth(GB/s)``, sizes rising, so that the last row is the largest. The tool counts bytes
 read and bytes written together (Huawei, Ascend DMI, bandwidth test).
 """
 

@@ -15,8 +15,8 @@ from rackwright.collect.loadlogs import document as document_text
 
 HEAD = re.compile(r"^# (\w+)((?: \w+=\S*)*)\s*$")
 FACT = re.compile(r" (\w+)=(\S*)")
-GAP = re.compile(r"\s*\|\s*|\s{2,}|\t+")
-"""What parts the names of columns, which hold single spaces themselves: wider ones, or bars."""
+TITLE = re.compile(r"Execute Times|Elapsed Time\(us\)|[^\s|]+")
+"""The name of a column of ascend-dmi; two of them hold a space, and records that went through Markdown have no wider one between names."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ def table_cell(section: Section, column: str) -> float:
     head = None
     value = ""
     for line in section.text.splitlines():
-        names = [name for name in GAP.split(line.strip(" |")) if name]
+        names = TITLE.findall(line)
         words = line.replace("|", " ").split()
         if column in names:
             head = len(names) - names.index(column)

@@ -1,4 +1,7 @@
-"""Load tests of Ascend NPUs as ascend-dmi and npu-smi print them, in the sections of our driver."""
+"""Load tests of Ascend NPUs as ascend-dmi and npu-smi print them, in the sections of our driver.
+
+Tables of bandwidth: ascend-dmi 7.0.T10 on an Ascend 310P1, a terminal session in a public repository (read 2026-11-25).
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,8 @@ from rackwright.model.evidence.load import Burn, BurnedDevice, Copies, DeviceMem
 RULE = "-" * 98
 FLOPS = "    Device        Execute Times        Duration(ms)        {0}          Power(W)"
 SPEEDS = "    Size(Bytes)        Execute Times        Bandwidth(GB/s)        Elapsed Time(us)"
+TITLES = {"host_to_device": "Host to Device Test", "device_to_host": "Device to Host Test"}
+SPEED_RULE, NUMBERED_RULE = "-" * 64, "-" * 67
 COPY_BYTES = 512 << 20
 
 
@@ -22,7 +27,7 @@ def burn(record: Burn) -> str:
 def memory(record: MemoryBandwidth) -> str:
     """``ascend-dmi --bw -t d2d``, run after run."""
     runs = [
-        f"# memory device={device.index}\n{_table(device.bytes, rate)}"
+        f"# memory device={device.index}\n{_speeds(device.bytes, rate)}"
         for device in record.devices
         for rate in device.copy_gbytes_per_s
     ]
@@ -37,7 +42,9 @@ def copies(record: Copies) -> str:
     for copy in record.copies:
         ends = [end for end in (copy.source, copy.target) if end is not None]
         to = f" target={ends[1]}" if len(ends) > 1 else ""
-        text += f"# copy direction={copy.direction} device={ends[0]}{to}\n{_table(COPY_BYTES, copy.gbytes_per_s)}"
+        title = f"{TITLES[copy.direction]}\nDevice {ends[0]}: Ascend 910B.\n" if copy.direction in TITLES else ""
+        head = f"# copy direction={copy.direction} device={ends[0]}{to}\n{title}"
+        text += head + _numbered_speed(ends[0], COPY_BYTES, copy.gbytes_per_s)
     return _version(record.tool) + boards + text
 
 
@@ -85,5 +92,12 @@ def _sample(device: BurnedDevice, sample: Sample) -> str:
     return f"{head}\n        {'Chip ID':<30} : {chip or 0}\n{rows}{mcu}"
 
 
-def _table(size: int, rate: float) -> str:
-    return f"{RULE}\n{SPEEDS}\n{RULE}\n    {size}    50    {rate!r}    21474.8\n{RULE}\n"
+def _speeds(size: int, rate: float) -> str:
+    """Rising sizes, of which the last one is read."""
+    return f"{SPEED_RULE}\n{SPEEDS}\n{SPEED_RULE}\n    {size}    50    {rate!r}    21474.8\n{SPEED_RULE}\n"
+
+
+def _numbered_speed(device: int, size: int, rate: float) -> str:
+    """The one size that the command names."""
+    row = f"    {device}        {size}    50    {rate!r}    21474.8"
+    return f"{NUMBERED_RULE}\n    ID    {SPEEDS}\n{NUMBERED_RULE}\n{row}\n{NUMBERED_RULE}\n"
