@@ -2,6 +2,7 @@
 
    envelope.py    DSSE envelopes by securesystemslib             keys.py   keys as PEM files, in an HSM or in a KMS
    statement.py   the in-toto statement: files by hash           facts.py  what it says about them
+   signed_waiver.py  signatures of approvers below waivers
    bundle.py      writes a bundle                                bundle_check.py finds every change    trust.py whose signature counts
 
 It judges nothing: the stages that wrote the files know what they mean.
@@ -11,6 +12,7 @@ from rackwright.attest.bundle import write_bundle
 from rackwright.attest.bundle_check import ENVELOPE, PUBLIC_KEY, BundleCheck, check_bundle, signed_facts
 from rackwright.attest.facts import HandoverFacts
 from rackwright.attest.keys import PublicKey, SigningKey, generate_key, load_public, load_signing_key
+from rackwright.attest.signed_waiver import sign_waiver, waiver_signer
 from rackwright.attest.statement import canonical_json, digest
 from rackwright.attest.trust import TrustedKeys, load_trust, trust_in
 
@@ -29,7 +31,9 @@ __all__ = [
     "load_public",
     "load_signing_key",
     "load_trust",
+    "sign_waiver",
     "signed_facts",
     "trust_in",
+    "waiver_signer",
     "write_bundle",
 ]

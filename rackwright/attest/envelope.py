@@ -21,14 +21,24 @@ PAYLOAD_TYPE = "application/vnd.in-toto+json"
 def seal(payload: bytes, key: SigningKey) -> bytes:
     """The signed envelope of `payload`. Equal input gives equal bytes with an Ed25519 key (RFC 8032: deterministic signatures).
 
-    Raises OutsideError if the HSM or KMS that holds the key refuses to sign.
+    Raises what `sign` raises.
     """
-    envelope = Envelope(payload, PAYLOAD_TYPE, {})
+    return _as_json(sign(payload, PAYLOAD_TYPE, key))
+
+
+def sign(payload: bytes, payload_type: str, key: SigningKey) -> Envelope:
+    """The envelope of `payload` with the signature of `key`. Raises OutsideError if the HSM or KMS that holds it refuses to sign."""
+    envelope = Envelope(payload, payload_type, {})
     try:
         envelope.sign(key.signer)
     except Exception as error:  # every library of an HSM or a KMS has errors of its own
         raise OutsideError(f"the key {key.public.fingerprint} did not sign: {error or type(error).__name__}") from error
-    return _as_json(envelope)
+    return envelope
+
+
+def with_signature(payload: bytes, payload_type: str, keyid: str, signature: str) -> Envelope:
+    """The envelope of `payload` with a signature, as hex, that was kept apart; `verify` checks it."""
+    return Envelope(payload, payload_type, {keyid: Signature(keyid, signature)})
 
 
 def read(content: bytes) -> Envelope:

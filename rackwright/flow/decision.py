@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from rackwright import gate, judge
+from rackwright import attest, gate, judge
 from rackwright.flow import isolation_results, part_history
 from rackwright.flow.gate_facts import GateFacts
 from rackwright.flow.sealed_history import SealedHistory
@@ -42,11 +42,17 @@ class GateDecision:
     """The state of the parts that it was decided by."""
 
 
+def waiver_policy(design: Design) -> gate.WaiverPolicy:
+    """What the gates and the site ask of waivers, with the keys of its approvers."""
+    site = design.site
+    return gate.waiver_policy(site.acceptance, design.roots, site=site.site, signer_of=attest.waiver_signer)
+
+
 def load_waivers(design: Design, site: Path) -> list[Waiver]:
     """The waivers of the site file `site`. Raises what `gate.load_waivers` raises."""
     waivers = design.site.acceptance.waivers
     names = [*(node.name for node in design.nodes()), *judge.plant_names(design)]
-    policy = gate.waiver_policy(design.site.acceptance, design.roots)
+    policy = waiver_policy(design)
     return gate.load_waivers(
         site.parent / waivers if waivers else None, tuple(judge.load_checks(design.roots)), names, policy
     )
@@ -54,13 +60,13 @@ def load_waivers(design: Design, site: Path) -> list[Waiver]:
 
 def void_waivers(design: Design, record: GateRecord) -> dict[gate.WaiverKey, str]:
     """Why waivers of `record` did not count at the time of its decision, for those that did not."""
-    policy = gate.waiver_policy(design.site.acceptance, design.roots)
+    policy = waiver_policy(design)
     return gate.void_reasons(record.waivers, policy, record.now.date())
 
 
 def void_sentences(design: Design, record: GateRecord) -> list[str]:
     """The same as sentences."""
-    policy = gate.waiver_policy(design.site.acceptance, design.roots)
+    policy = waiver_policy(design)
     return gate.void_waivers(record.waivers, policy, record.now.date())
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from rackwright import __version__, design, gate
 from rackwright.flow import summaries
-from rackwright.flow.decision import GateDecision, GateRecord
+from rackwright.flow.decision import GateDecision, GateRecord, waiver_policy
 from rackwright.model.base import Record
 from rackwright.model.check import NodeEvidence
 from rackwright.model.design import Design
@@ -41,7 +41,7 @@ def handover_of(
     run_record: RunRecord,
 ) -> Handover:
     """The input of the report."""
-    policy = gate.waiver_policy(planned.site.acceptance, planned.roots)
+    policy = waiver_policy(planned)
     links = {name: of_node.get(NodeFabric) for name, of_node in evidence.items()}
     return Handover(
         design=planned,

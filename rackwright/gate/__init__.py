@@ -17,6 +17,7 @@ from rackwright.gate.node_change import other_state, state_holds
 from rackwright.gate.parts import NodeParts, node_parts
 from rackwright.gate.rejoin import RepairState, open_failures, repair_events, repair_holds
 from rackwright.gate.scheduler import Run, SchedulerAct, apply_decisions
+from rackwright.gate.waiver_keys import signed_content
 from rackwright.gate.waiver_policy import (
     WaiverKey,
     WaiverPolicy,
@@ -62,6 +63,7 @@ __all__ = [
     "prove_job",
     "repair_events",
     "repair_holds",
+    "signed_content",
     "state_holds",
     "void_reasons",
     "void_waivers",

@@ -10,9 +10,10 @@ import json
 
 import yaml
 
-from rackwright.model.gate import Waiver
+from rackwright.model.gate import Waiver, WaiverSignature
 
 KEY = "waivers"
+SIGNATURES = "signatures"
 APPROVED = "approved_by"
 PLAIN = ("check", "node", "until", "since")
 """Fields whose values need no quotes: ids, names and dates."""
@@ -20,19 +21,28 @@ PLAIN = ("check", "node", "until", "since")
 
 def append_waiver(text: str, waiver: Waiver) -> str:
     """`text` with `waiver` as its last row. Raises ValueError if the file is not a mapping of lists."""
+    return _append(text, KEY, _fields(waiver))
+
+
+def append_signature(text: str, signature: WaiverSignature) -> str:
+    """`text` with `signature` behind those that it has. Raises ValueError if the file is not a mapping of lists."""
+    return _append(text, SIGNATURES, _fields(signature))
+
+
+def _append(text: str, table: str, fields: list[str]) -> str:
     root = yaml.compose(text, Loader=yaml.SafeLoader)
     if root is not None and not isinstance(root, yaml.MappingNode):
         raise ValueError("the file is no mapping")
-    rows = next((value for key, value in root.value if key.value == KEY), None) if root is not None else None
+    rows = next((value for key, value in root.value if key.value == table), None) if root is not None else None
     if rows is None:
-        return _joined_text(text, f"{KEY}:\n{_block(waiver, 2)}")
+        return _joined_text(text, f"{table}:\n{_block(fields, 2)}")
     if isinstance(rows, yaml.SequenceNode) and rows.value:
-        return _text_with_waiver(text, rows, waiver)
+        return _text_with_row(text, rows, fields)
     if isinstance(rows, yaml.SequenceNode) or rows.tag == "tag:yaml.org,2002:null":
         start, end = rows.start_mark.index, rows.end_mark.index
         emptied = text[:start].rstrip(" ") + text[end:]
-        return _after_line(emptied, len(text[:start].rstrip(" ")), _block(waiver, 2))
-    raise ValueError(f"{KEY} is no list")
+        return _after_line(emptied, len(text[:start].rstrip(" ")), _block(fields, 2))
+    raise ValueError(f"{table} is no list")
 
 
 def approve_waiver(text: str, place: int, person: str) -> str:
@@ -54,12 +64,12 @@ def approve_waiver(text: str, place: int, person: str) -> str:
     return _after_line(text, _last_node(names).end_mark.index, f"{' ' * names.start_mark.column}- {name}\n")
 
 
-def _text_with_waiver(text: str, rows: yaml.SequenceNode, waiver: Waiver) -> str:
+def _text_with_row(text: str, rows: yaml.SequenceNode, fields: list[str]) -> str:
     last = _last_node(rows.value[-1])
     if rows.flow_style:
         end = rows.value[-1].end_mark.index
-        return f"{text[:end]}, {{{', '.join(_fields(waiver))}}}{text[end:]}"
-    return _after_line(text, last.end_mark.index, _block(waiver, rows.start_mark.column))
+        return f"{text[:end]}, {{{', '.join(fields)}}}{text[end:]}"
+    return _after_line(text, last.end_mark.index, _block(fields, rows.start_mark.column))
 
 
 def _last_node(node: yaml.Node) -> yaml.Node:
@@ -82,14 +92,13 @@ def _joined_text(text: str, rows: str) -> str:
     return (text if not text or text.endswith("\n") else f"{text}\n") + rows
 
 
-def _block(waiver: Waiver, column: int) -> str:
+def _block(fields: list[str], column: int) -> str:
     indent = " " * column
-    fields = _fields(waiver)
     return "".join(f"{indent}{'- ' if number == 0 else '  '}{field}\n" for number, field in enumerate(fields))
 
 
-def _fields(waiver: Waiver) -> list[str]:
-    values = {name: value for name, value in waiver.model_dump().items() if value and name != APPROVED}
+def _fields(row: Waiver | WaiverSignature) -> list[str]:
+    values = {name: value for name, value in row.model_dump().items() if value and name != APPROVED}
     return [
         f"{name}: {value if name in PLAIN else json.dumps(value, ensure_ascii=False)}" for name, value in values.items()
     ]

@@ -11,6 +11,7 @@ from datetime import date, timedelta
 
 from rackwright.base import content
 from rackwright.gate.gates import load_file
+from rackwright.gate.waiver_keys import ApproverKeys, SignerOf, approver_keys, signer_of_nobody
 from rackwright.model.gate import Waiver
 from rackwright.model.site import Acceptance
 
@@ -30,10 +31,18 @@ class WaiverPolicy:
     """Who may grant and confirm one; empty: whoever writes the file."""
     counts: Mapping[str, str] = field(default_factory=dict)
     """Checks of which a waiver must name a part or a reading, and why."""
+    keys: ApproverKeys = field(default_factory=ApproverKeys)
+    """Of approvers that have one."""
 
 
-def waiver_policy(acceptance: Acceptance, roots: content.Roots | None = None) -> WaiverPolicy:
-    """The policy of a site. Raises ProblemsError for an invalid ``gates.yaml``."""
+def waiver_policy(
+    acceptance: Acceptance,
+    roots: content.Roots | None = None,
+    *,
+    site: str = "",
+    signer_of: SignerOf = signer_of_nobody,
+) -> WaiverPolicy:
+    """The policy of `site`; without `signer_of` no approver with a key has signed anything. ProblemsError for an invalid ``gates.yaml``."""
     tables, _ = load_file(roots=roots)
     [terms] = [row.record for row in tables["waivers"]]
     return WaiverPolicy(
@@ -41,6 +50,7 @@ def waiver_policy(acceptance: Acceptance, roots: content.Roots | None = None) ->
         approvals=acceptance.policy.waiver_approvals,
         approvers=tuple(approver.name for approver in acceptance.approvers),
         counts={row.record.check: row.record.why for row in tables["counts"]},
+        keys=approver_keys(acceptance, site, signer_of),
     )
 
 

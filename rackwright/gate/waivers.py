@@ -12,7 +12,7 @@ from rackwright.base import tables
 from rackwright.base.errors import Problem, ProblemsError
 from rackwright.base.tables import TableRow
 from rackwright.gate.waiver_policy import WaiverKey, WaiverPolicy
-from rackwright.model.gate import Waiver
+from rackwright.model.gate import Waiver, WaiverSignature
 from rackwright.model.verdict import Verdict
 
 NAMES = re.compile(r"[*?\[]")
@@ -26,13 +26,21 @@ def load_waivers(
     """The waivers of `path`, in file order; none without a file. Which of them count on a day, `in_force` says.
 
     Raises ProblemsError for an invalid row, an unknown check or node, a pattern instead of a name, an empty reason, a person who may not
-    waive or confirms twice, an invalid date, a count that is waived as a whole, or two waivers of the same defect.
+    waive or confirms twice, a person whose key did not sign, an invalid date, a count that is waived as a whole, or two waivers of the same defect.
     """
     if path is None:
         return []
-    rows: list[TableRow[Waiver]] = tables.load_tables(path, {"waivers": Waiver})["waivers"]
+    read = tables.load_tables(path, {"waivers": Waiver, "signatures": WaiverSignature})
+    rows: list[TableRow[Waiver]] = read["waivers"]
+    signatures: list[WaiverSignature] = [row.record for row in read["signatures"]]
     problems = [
-        problem for row in rows for problem in (*_waiver_problems(row, checks, nodes), *_policy_problems(row, policy))
+        problem
+        for row in rows
+        for problem in (
+            *_waiver_problems(row, checks, nodes),
+            *_policy_problems(row, policy),
+            *_signature_problems(row, policy, signatures),
+        )
     ]
     first_places: dict[WaiverKey, str] = {}
     for row in rows:
@@ -103,6 +111,16 @@ def _policy_problems(row: TableRow[Waiver], policy: WaiverPolicy) -> Iterable[Pr
     if waiver.check in policy.counts and not waiver.object:
         why = f"{waiver.check} {policy.counts[waiver.check]}: without a part, all that goes missing later would be accepted, too"
         yield _problem(row, "object", "is empty", "a part, or the number that was found (--object '5 of 6')", why)
+
+
+def _signature_problems(
+    row: TableRow[Waiver], policy: WaiverPolicy, signatures: Iterable[WaiverSignature]
+) -> Iterable[Problem]:
+    """Approvers with a key that did not sign what the row says now."""
+    for field, person, present in policy.keys.missing(row.record, signatures):
+        expected = f"a signature of the key of {person}, {policy.keys.fingerprints[person]}, of this very row"
+        step = "remove the row, and waive or approve again with --key"
+        yield Problem(row.place, field, f"is not signed by {person}", expected, present, step, "gate.waiver")
 
 
 def _problem(row: TableRow[Waiver], field: str, message: str, expected: str, value: str) -> Problem:

@@ -86,6 +86,19 @@ class Waiver(Record):
         return self.check, self.node, self.object
 
 
+class WaiverSignature(Record):
+    """A signature of an approver below a waiver, as it stands beside the waivers."""
+
+    approver: str
+    check: str
+    node: str
+    object: str = ""
+    key: str
+    """The public key: SubjectPublicKeyInfo in base64."""
+    signature: str
+    """Of the waiver in the words of `signed_content`, in a DSSE envelope; hex."""
+
+
 class WaiverTerms(Record):
     """How long one waiver may hold."""
 

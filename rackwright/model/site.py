@@ -15,7 +15,18 @@ from rackwright.model.fabric import Fabric
 from rackwright.model.facility import Facility
 from rackwright.model.software import Software as Software
 from rackwright.model.tenancy import JobClass, Policies, Tenant
-from rackwright.model.texts import AddressOrNothing, Line, PoolHost, Program, SiteFolder, SitePath, Sku, Url, Variable
+from rackwright.model.texts import (
+    AddressOrNothing,
+    KeyFingerprint,
+    Line,
+    PoolHost,
+    Program,
+    SiteFolder,
+    SitePath,
+    Sku,
+    Url,
+    Variable,
+)
 from rackwright.model.workload import StorageTier, Workload
 
 
@@ -76,6 +87,8 @@ class Approver(Record):
     """As ``waive --by`` has it."""
     contact: Line | None = None
     """How to reach them."""
+    key: KeyFingerprint | None = None
+    """Of their signing key: waivers in their name count only with its signature (`waive --key`)."""
 
 
 class AcceptancePolicy(Record):

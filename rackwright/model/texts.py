@@ -125,6 +125,10 @@ Variable = Annotated[
     str, _kind("[A-Za-z_][A-Za-z0-9_]{0,99}", "the name of an environment variable (POSIX.1-2017, 3.235)", "X")
 ]
 Digest = Annotated[str, _kind("(sha256:)?[0-9a-fA-F]{64}", "a SHA-256 digest: 64 hex digits", "0" * 64)]
+KeyFingerprint = Annotated[
+    str,
+    _kind("SHA256:[A-Za-z0-9+/]{43}", "the fingerprint of a public key, as keygen prints it", f"SHA256:{'A' * 43}"),
+]
 Day = Annotated[str, _kind("[0-9]{4}-[0-9]{2}-[0-9]{2}", "an ISO date such as 2027-02-01", "2027-02-01")]
 PublishedOn = Annotated[str, _kind("[0-9]{4}(-[0-9]{2}){0,2}", "an ISO date, as far as it is known", "2027")]
 Currency = Annotated[str, _kind("[A-Z]{3}", "a currency of ISO 4217 such as USD", "USD")]

@@ -1,7 +1,8 @@
 """``rackwright waive SITE``: a named person accepts a known defect of one check on one node, or on one part of it.
 
 The row is added to the waiver file of the site (``acceptance.waivers``), which keeps its comments and layout. ``--approve`` adds a
-second person to a row, where the site asks for more than one. ``--list`` prints the waivers and the days left. A waiver never covers
+second person to a row, where the site asks for more than one. A person who has a key in ``acceptance.approvers`` signs the row with
+``--key``. ``--list`` prints the waivers and the days left. A waiver never covers
 missing readings, and always has an end date, which lies no further away than policy allows.
 """
 
@@ -42,6 +43,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--approve", action="store_true", help="confirm the waiver of --check and --node as a further person"
     )
+    parser.add_argument(
+        "--key", metavar="FILE|URI", help="the signing key of --by, whose fingerprint acceptance.approvers has"
+    )
+    parser.add_argument("--public-key", metavar="PEM", help="the public half of a --key that is in an HSM or a KMS")
     parser.add_argument("--list", action="store_true", help="list the waivers of the site and the days left")
     output.add_format(parser)
 
@@ -54,12 +59,13 @@ def today() -> date:
 def run(args: argparse.Namespace) -> int:
     """List the waivers, confirm one, or add one."""
     from rackwright import gate, judge
+    from rackwright.flow import decision
 
     loaded = site.load(args)
     design = site.expand(loaded)
     checks = tuple(judge.load_checks(design.roots))
     nodes = [*(node.name for node in design.nodes()), *sorted(judge.plant_names(design))]
-    policy = gate.waiver_policy(loaded.site.acceptance, design.roots)
+    policy = decision.waiver_policy(design)
     path = _path(loaded, needed=not args.list)
 
     def load(file: Path | None) -> list[Waiver]:
@@ -96,7 +102,8 @@ def _add(args: argparse.Namespace, file: _WaiverFile) -> int:
     waiver, last = Waiver(**fields, since=today().isoformat()), today() + timedelta(days=file.policy.days)
     if waiver.until < today().isoformat():  # whether it is a date is decided with the row
         raise UsageError(f"--until {waiver.until} is over: name the last day on which the waiver holds")
-    _write(file, lambda text: append_waiver(text, waiver), [*file.waivers, waiver], latest=last)
+    sign = _signing(args, file.policy, waiver)
+    _write(file, lambda text: sign(append_waiver(text, waiver)), [*file.waivers, waiver], latest=last)
     sentence = (
         f"{file.path}: {waiver.check} on {waiver.node}{f', {waiver.object},' if waiver.object else ''} is waived until "
         f"{waiver.until} by {waiver.by}"
@@ -117,10 +124,34 @@ def _approve(args: argparse.Namespace, file: _WaiverFile) -> int:
     place = keys.index(key)
     waiver = waivers[place].model_copy(update={"approved_by": [*waivers[place].approved_by, args.by]})
     after = [*waivers[:place], waiver, *waivers[place + 1 :]]
-    _write(file, lambda text: approve_waiver(text, place, args.by), after)
+    sign = _signing(args, file.policy, waiver)
+    _write(file, lambda text: sign(approve_waiver(text, place, args.by)), after)
     persons = " and ".join([waiver.by, *waiver.approved_by])
     _print(args, file, waiver, f"{file.path}: {waiver.check} on {waiver.node} is waived by {persons}")
     return ExitCode.PASS
+
+
+def _signing(args: argparse.Namespace, policy: WaiverPolicy, waiver: Waiver) -> Callable[[str], str]:
+    """What adds the signature of ``--by`` to the file; nothing for a person without a key. UsageError without the key of that person."""
+    from rackwright import attest, gate
+    from rackwright.cli.handover.attest import ask_secret
+    from rackwright.gate.waiver_file import append_signature
+
+    declared = policy.keys.fingerprints.get(args.by)
+    if declared is None:
+        if args.key:
+            raise UsageError(
+                f"acceptance.approvers has no key of {args.by}: write `key:` with its fingerprint there, or leave --key out"
+            )
+        return lambda text: text
+    if not args.key:
+        raise UsageError(f"{args.by} signs waivers with the key {declared}: name it with --key")
+    key = attest.load_signing_key(args.key, ask_secret, Path(args.public_key) if args.public_key else None)
+    if key.public.fingerprint != declared:
+        raise UsageError(f"--key is {key.public.fingerprint}, and acceptance.approvers has {declared} for {args.by}")
+    content = gate.signed_content(policy.keys.site, waiver, args.by)
+    signature = attest.sign_waiver(content, waiver, args.by, key)
+    return lambda text: append_signature(text, signature)
 
 
 def _print(args: argparse.Namespace, file: _WaiverFile, waiver: Waiver, sentence: str) -> None:

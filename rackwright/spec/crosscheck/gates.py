@@ -86,6 +86,17 @@ def _waivers(site: Site, rows: list[dict[str, Any]]) -> Iterator[Problem]:
         elif name in names[:place]:
             name_given, step = acceptance.approvers[place].name, "name each person once; one person cannot agree twice"
             yield problem(path, "double_approver", "this person is named twice", "another person", name_given, step)
+    keys = [approver.key for approver in acceptance.approvers]
+    for place, key in enumerate(keys):
+        if key and key in keys[:place]:
+            path = f"acceptance.approvers[{place}].key"
+            holder, step = (
+                acceptance.approvers[keys.index(key)].name,
+                "give each person a key of their own: rackwright keygen",
+            )
+            yield problem(
+                path, "shared_key", "two persons have this key", "a key of one person", f"that of {holder}", step
+            )
     if policy.waiver_approvals > max(len(set(names)), 1):
         expected = f"at most {max(len(set(names)), 1)}: as many as acceptance.approvers names"
         yield problem(
