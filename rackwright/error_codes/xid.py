@@ -21,6 +21,7 @@ from rackwright.model.evidence.kernel_log import KernelLog, SwitchError, Xid
 from rackwright.model.verdict import Finding, Outcome
 
 LINK = re.compile(r"\blink (\d+)", re.IGNORECASE)
+SHOWN_CHARACTERS = 120
 ADVICE = re.compile(r"GPU recovery action changed from 0x[0-9a-f]+ \(.*?\) to 0x([0-9a-f]+) \((.*)\)", re.IGNORECASE)
 NVLINK, NVLINK5, DRIVER, ALONE, UNKNOWN = (
     "workflow_nvlink",
@@ -205,16 +206,22 @@ def _outcome(expectation: Expectation, action: str) -> Outcome:
     return Outcome(str(row.value)) if row is not None else Outcome.INCONCLUSIVE
 
 
-def inconclusive_if_cut(expectation: Expectation, log: KernelLog, finding: Finding) -> Finding:
-    """`xid_finding`, but inconclusive instead of a pass when the log is truncated: then the absence of an error proves nothing."""
-    if finding.outcome != Outcome.PASS or log.begins:
+def inconclusive_if_cut(expectation: Expectation, log: KernelLog, finding: Finding, subject: str = "") -> Finding:
+    """`finding`, but inconclusive instead of a pass when the absence of an error proves nothing: the log is cut, or a line about `subject`
+    (``xid``, ``sxid``, ``aer``) cannot be read.
+    """
+    if finding.outcome != Outcome.PASS:
         return finding
-    says = (
-        f"{expectation.node.name}: the kernel log does not reach back to the start, so that nothing in it shows nothing"
-    )
-    return finding.model_copy(
-        update={"outcome": Outcome.INCONCLUSIVE, "observed": "a log without its beginning", "says": says}
-    )
+    unreadable = [line for line in log.unreadable if line.subject == subject]
+    if unreadable:
+        observed = f"line {unreadable[0].number} of the log cannot be read: {unreadable[0].text[:SHOWN_CHARACTERS]}"
+        says = f"{expectation.node.name}: {observed}, so that an error may be hidden in it"
+    elif not log.begins:
+        observed = "a log without its beginning"
+        says = f"{expectation.node.name}: the kernel log does not reach back to the start, so that nothing in it shows nothing"
+    else:
+        return finding
+    return finding.model_copy(update={"outcome": Outcome.INCONCLUSIVE, "observed": observed, "says": says})
 
 
 def xid_finding(
@@ -233,4 +240,4 @@ def xid_finding(
         expected="none that asks for more than to be ignored",
         source=load_catalogues().sources[catalogue],
     )
-    return inconclusive_if_cut(expectation, log, verdict)
+    return inconclusive_if_cut(expectation, log, verdict, "sxid" if catalogue == "sxid" else "xid")

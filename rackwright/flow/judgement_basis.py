@@ -20,7 +20,7 @@ SUBJECTS = {
     "site_folder_sha256": "the folder of the site",
     "checks_sha256": "the checks",
     "collectors_sha256": "the collectors",
-    "catalogues_sha256": "the catalogues of error codes",
+    "catalogues_sha256": "the catalogues of error codes and of kernel lines",
     "gates_sha256": "the gates",
     "waivers_sha256": "the waivers",
     "isolation_sha256": "the results of isolation",

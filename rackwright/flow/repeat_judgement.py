@@ -23,7 +23,7 @@ from rackwright.flow.handover_data import handover_of
 from rackwright.flow.judgement_basis import SUBJECTS, gates_sha256, package_sha256
 from rackwright.flow.judgement_file import JUDGEMENT_FILE, StoredJudgement
 from rackwright.flow.sealed_history import REPAIRED, SealedHistory, event_key
-from rackwright.judge.basis import folder_sha256
+from rackwright.judge.basis import catalogues_sha256, folder_sha256
 from rackwright.judge.limits import LimitTable
 from rackwright.model.check import NodeEvidence
 from rackwright.model.design import Design
@@ -124,7 +124,7 @@ def program_differences(basis: Basis, roots: content.Roots, place: str) -> list[
     installed = {
         "checks_sha256": folder_sha256("checks", roots),
         "collectors_sha256": folder_sha256("collectors", roots),
-        "catalogues_sha256": folder_sha256("xid"),
+        "catalogues_sha256": catalogues_sha256(),
         "gates_sha256": gates_sha256(),
         "package_sha256": package_sha256(),
     }

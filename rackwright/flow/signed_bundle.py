@@ -18,6 +18,7 @@ from rackwright.flow import decision, repeat_judgement, sealed_heads, sealed_his
 from rackwright.flow.evidence_source import evidence_problems, stale, twins
 from rackwright.flow.judgement_basis import SUBJECTS, judgement_basis
 from rackwright.flow.judgement_file import JUDGEMENT_FILE, StoredJudgement, verdict_bytes
+from rackwright.judge.basis import CATALOGUES
 from rackwright.ledger import Ledger, SealedHead
 
 if TYPE_CHECKING:
@@ -176,7 +177,11 @@ def _policy() -> dict[str, Path]:
     return {
         "policy/gates.yaml": content.folder("validators", "gates.yaml"),
         **{f"policy/limits/{path.name}": path for path in limits},
-        **{f"policy/xid/{path.name}": path for path in sorted(content.folder("validators", "xid").glob("*.yaml"))},
+        **{
+            f"policy/{name}/{path.name}": path
+            for name in CATALOGUES
+            for path in sorted(content.folder("validators", name).glob("*.yaml"))
+        },
     }
 
 

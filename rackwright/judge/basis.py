@@ -26,7 +26,7 @@ def basis(design: Design, site_sha256: str, limits: LimitTable, evidence: Mappin
         "rackwright": __version__,
         "checks_sha256": folder_sha256("checks", design.roots),
         "collectors_sha256": folder_sha256("collectors", design.roots),
-        "catalogues_sha256": folder_sha256("xid"),
+        "catalogues_sha256": catalogues_sha256(),
         "limits_sha256": limits_sha256(limits),
         "site_sha256": site_sha256,
         "design_sha256": design_sha256(design),
@@ -53,6 +53,15 @@ def folder_sha256(folder: str, roots: content.Roots | None = None) -> str:
     return content.sha256_of(
         (name, path) for name, path in sorted(files.items()) if path.suffix in (".py", ".yaml", ".json", ".csv")
     )
+
+
+CATALOGUES = ("xid", "kernel")
+"""Folders of ``validators`` that tell what lines of the kernel log mean."""
+
+
+def catalogues_sha256() -> str:
+    """Of the catalogues of error codes and of kernel lines."""
+    return _sha256("\n".join(f"{name} {folder_sha256(name)}" for name in CATALOGUES).encode())
 
 
 SHARING: Any = {

@@ -32,7 +32,7 @@ ALLOWED = (
     "rackwright.model",
     "rackwright.compare",
     "rackwright.compat",
-    "rackwright.error_codes.xid",
+    "rackwright.error_codes",
     "collections.abc",
 )
 LONGEST_LINES = 100
@@ -56,6 +56,7 @@ USES_LIMITS = (
     "threshold(",
     "measured(",
     "drive_share(",
+    "judge_domain(",
 )
 
 

@@ -22,9 +22,13 @@ FILES = (
     "base/errors.py",
     "base/foreign.py",
     "base/foreign_limits.yaml",
+    "base/tables.py",
+    "base/terminal_text.py",
     "base/yaml_text.py",
+    "error_codes/__init__.py",
+    "error_codes/kernel_catalogue.py",
 )
-"""Modules of rackwright that collectors import; a test holds them to it."""
+"""Modules of rackwright that collectors import; a test holds them to it. What they read besides is the catalogue of kernel lines."""
 LIBRARIES = ("polars", "pydantic", "pydantic_core")
 """What of others has a say in a record."""
 
@@ -44,4 +48,5 @@ def _files(roots_of_content: content.Roots) -> Iterator[tuple[str, Path]]:
     roots = [package / name for name in PACKAGES]
     files = [*(package / name for name in FILES), *(path for root in roots for path in root.rglob("*.py"))]
     yield from sorted((path.relative_to(package).as_posix(), path) for path in files)
+    yield from sorted(content.files(roots_of_content[:1], "validators", "kernel", pattern="*.yaml").items())
     yield from sorted(content.files(roots_of_content, "validators", "collectors", pattern="*.py").items())

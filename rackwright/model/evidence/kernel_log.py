@@ -1,4 +1,4 @@
-"""What the kernel of one node has logged since it was started: errors of accelerators, NVSwitches, buses, processors and its own."""
+"""What the kernel of one node has logged since it was started: numbered errors, and every line that the catalogue of kernel lines lists."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ class BusError(Record):
 
 
 class KernelEvent(Record):
-    """One line in which the kernel says that something of its own went wrong."""
+    """One line in which a driver, or the kernel itself, says that something went wrong."""
 
     time: str
     kind: str
-    """``panic``, ``oops``, ``soft_lockup``, ``hard_lockup``, ``rcu_stall``, ``hung_task``, ``out_of_memory``, ``io_error``."""
+    """A kind of the catalogue (``validators/kernel``): ``mlx5_tx_timeout``."""
     text: str
     """The whole line behind the name of its sender."""
 
@@ -73,6 +73,17 @@ class LinkChange(Record):
     up: bool
 
 
+class UnreadableLine(Record):
+    """A line that names a numbered error in a form that nobody can read: an error may be hidden in it."""
+
+    time: str
+    subject: str
+    """What it is about: ``xid``, ``sxid``, ``aer``."""
+    number: int
+    """Of the line in the answer, from 1."""
+    text: str
+
+
 class KernelLog(Record):
     """The lines that name a fault."""
 
@@ -84,3 +95,4 @@ class KernelLog(Record):
     events: list[KernelEvent] = []
     machine_checks: list[MachineCheck] = []
     link_changes: list[LinkChange] = []
+    unreadable: list[UnreadableLine] = []

@@ -4,6 +4,7 @@ import string
 
 from hypothesis import strategies as st
 
+from rackwright.error_codes.kernel_catalogue import load_kernel_catalogue
 from rackwright.model.evidence.accelerator import Accelerators, Device
 from rackwright.model.evidence.imex import Imex, ImexNode
 from rackwright.model.evidence.kernel_log import (
@@ -23,13 +24,7 @@ BDF = st.tuples(st.integers(0, 0xFFFF), st.integers(0, 255), st.integers(0, 31))
 )
 SAID = st.text(string.ascii_letters + string.digits + " ()',=.<>-", max_size=40).map(str.strip)
 
-LINES = [
-    ("panic", "Kernel panic - not syncing: Fatal exception in interrupt"),
-    ("oops", "BUG: kernel NULL pointer dereference, address: 0000000000000010"),
-    ("soft_lockup", "watchdog: BUG: soft lockup - CPU#19 stuck for 22s! [jbd2/pmem0-8:1002]"),
-    ("hung_task", "INFO: task kworker/13:2:4055883 blocked for more than 120 seconds."),
-    ("io_error", "I/O error, dev nvme0n1, sector 95243456 op 0x0:(READ) flags 0x80700"),
-]
+LINES = [(kind, line.line) for kind, line in load_kernel_catalogue().by_kind.items()]
 FROM_BANK = st.tuples(st.integers(0, 511), st.integers(0, 63), st.integers(0, 2**64 - 1)).map(
     lambda t: {"cpu": t[0], "bank": t[1], "status": f"{t[2]:016x}", "corrected": not t[2] >> 61 & 1}
 )

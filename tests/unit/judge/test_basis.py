@@ -11,7 +11,7 @@ import pytest
 
 from rackwright import __version__, judge
 from rackwright.base import content
-from rackwright.judge.basis import SHARING, design_sha256, folder_sha256, limits_sha256
+from rackwright.judge.basis import SHARING, catalogues_sha256, design_sha256, folder_sha256, limits_sha256
 from rackwright.judge.limits import LimitTable, Metric
 from rackwright.model.tenancy import Tenant
 from tests import build
@@ -33,7 +33,7 @@ def test_every_part_of_a_basis() -> None:
         "rackwright": __version__,
         "checks_sha256": folder_sha256("checks"),
         "collectors_sha256": folder_sha256("collectors"),
-        "catalogues_sha256": folder_sha256("xid"),
+        "catalogues_sha256": catalogues_sha256(),
         "limits_sha256": limits_sha256(TABLE),
         "site_sha256": "s" * 64,
         "design_sha256": design_sha256(design),

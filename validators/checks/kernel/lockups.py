@@ -1,20 +1,15 @@
 """No CPU has locked up in the kernel since boot."""
 
 from rackwright import compare
-from rackwright.compare import kernel
-from rackwright.error_codes import xid
+from rackwright.error_codes import kernel_lines
 from rackwright.model.check import Check, Expectation
 from rackwright.model.evidence.kernel_log import KernelLog
 from rackwright.model.verdict import Finding
 
-KINDS = ("soft_lockup", "hard_lockup", "rcu_stall")
-
 
 def judge(expectation: Expectation, record: KernelLog) -> Finding:
-    """Count the lines of these kinds and compare each count with its limit."""
-    return xid.inconclusive_if_cut(
-        expectation, record, kernel.judge_lines(expectation, record, KINDS, what="lockups in the kernel log:")
-    )
+    """Compare the lines of each kind with the limit of its severity."""
+    return kernel_lines.judge_domain(expectation, record, "lockups")
 
 
 CHECK = Check(reads=KernelLog, judge=judge, applies=compare.has_accelerators)

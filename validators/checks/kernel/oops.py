@@ -1,20 +1,15 @@
-"""The kernel has had no panic and no oops since boot."""
+"""The kernel has had no panic, no oops and no memory of its own that is wrong since boot."""
 
 from rackwright import compare
-from rackwright.compare import kernel
-from rackwright.error_codes import xid
+from rackwright.error_codes import kernel_lines
 from rackwright.model.check import Check, Expectation
 from rackwright.model.evidence.kernel_log import KernelLog
 from rackwright.model.verdict import Finding
 
-KINDS = ("panic", "oops")
-
 
 def judge(expectation: Expectation, record: KernelLog) -> Finding:
-    """Count the lines of these kinds and compare each count with its limit."""
-    return xid.inconclusive_if_cut(
-        expectation, record, kernel.judge_lines(expectation, record, KINDS, what="kernel faults in the log:")
-    )
+    """Compare the lines of each kind with the limit of its severity."""
+    return kernel_lines.judge_domain(expectation, record, "oops")
 
 
 CHECK = Check(reads=KernelLog, judge=judge, applies=compare.has_accelerators)

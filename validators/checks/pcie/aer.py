@@ -25,7 +25,7 @@ def judge(expectation: Expectation, record: KernelLog) -> Finding:
         expected=", ".join(f"at most {number:g} {kind}" for kind, number in most.items()) + " per device",
         source="; ".join(compare.limit_source(row) for row in rows.values() if row is not None),
     )
-    return xid.inconclusive_if_cut(expectation, record, finding)
+    return xid.inconclusive_if_cut(expectation, record, finding, "aer")
 
 
 SEVERITIES = ("fatal", "nonfatal", "correctable")

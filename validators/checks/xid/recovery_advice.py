@@ -25,7 +25,7 @@ def judge(expectation: Expectation, record: KernelLog) -> Finding:
         expected="none",
         source=xid.load_catalogues().sources["xid"],
     )
-    return xid.inconclusive_if_cut(expectation, record, finding)
+    return xid.inconclusive_if_cut(expectation, record, finding, "xid")
 
 
 def applies(expectation: Expectation) -> bool:

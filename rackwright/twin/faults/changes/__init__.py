@@ -14,6 +14,7 @@ from rackwright.twin.faults.changes.accelerator import (
     set_gpu,
     set_gpu_health,
 )
+from rackwright.twin.faults.changes.kernel_lines import set_kernel_lines
 from rackwright.twin.faults.changes.machine import (
     change_machine,
     set_chassis,
@@ -71,6 +72,7 @@ __all__ = [
     "set_gpu_health",
     "set_gpu_performance",
     "set_inband_port",
+    "set_kernel_lines",
     "set_machine",
     "set_package",
     "set_pdu",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rackwright.twin.faults.changes import set_drive, set_system
+from rackwright.twin.faults.changes import set_drive, set_kernel_lines, set_system
 from rackwright.twin.faults.fault import Fault
 
 FAULTS = (
@@ -24,11 +24,9 @@ FAULTS = (
     Fault(
         name="drive-io-errors",
         summary="A drive fails requests",
-        apply=set_system(
-            kernel_events=(("io_error", "I/O error, dev nvme3n1, sector 454953800 op 0x0:(READ) flags 0x80700"),)
-        ),
+        apply=set_kernel_lines("block_io_error", "buffer_io_error"),
         checks={"kernel.io_errors"},
-        names={"nvme3n1"},
+        names={"nvme0n1"},
     ),
     Fault(
         name="drive-media-errors",
