@@ -36,6 +36,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         "gates": _gates(),
         "limits": _limits(),
         "components": _components(),
+        "kernel": _kernel(),
         "machines": _text(ROOT / "validators" / "LIMITS.md"),
         "faults": _text(ROOT / "validators" / "FAULTS.md"),
         "matrix": _text(ROOT / "validators" / "MATRIX.md"),
@@ -196,6 +197,31 @@ def _limit_files() -> Iterator[str]:
         yield "\n".join(
             [f"## {path.stem}", "", *_table("metric", "holds for", "value", "unit", "kind", "source", "date"), *rows]
         )
+
+
+def _kernel() -> str:
+    """Every kind of line of the kernel log that the catalogue lists, by domain."""
+    sections = []
+    for path in sorted((ROOT / "validators" / "kernel").glob("*.yaml")):
+        rows = [
+            _row(
+                f"`{line['kind']}`",
+                line["driver"],
+                line["severity"],
+                f"`` {line['line']} ``",
+                line["action"],
+                f"{line['source']}{' (format filled in)' if line.get('written') else ''}",
+                line["date"],
+            )
+            for line in _load(path)["events"]
+        ]
+        header = _table("kind", "driver", "means", "line", "what to do", "source", "date")
+        sections.append("\n".join([f"## {path.stem}", "", *header, *rows]))
+    text = (
+        "Lines of the kernel log that a node must not have, from `validators/kernel`. The check of the same name (`kernel.network`) finds them. "
+        "What is advice is shown and refuses nobody."
+    )
+    return _page("Kernel lines", text, *sections)
 
 
 def _match(match: dict[str, str]) -> str:
