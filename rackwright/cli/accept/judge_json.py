@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -20,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from rackwright.base.errors import OutsideError
-from rackwright.cli.accept.verdict_json import VerdictTexts
+from rackwright.cli.accept.verdict_json import BETWEEN, NodeTexts, VerdictTexts
 from rackwright.model.check import AnyCheck, FleetCheck
 from rackwright.model.verdict import Outcome
 
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
     from rackwright.judge.engine import Row
     from rackwright.judge.judgement import Judgement
 
-BETWEEN = b",\n"
 AT_ONCE = 64
 """Nodes whose findings of fleet checks are put into words at once: some 2 MB of text."""
 PARTS = 8
@@ -55,8 +53,7 @@ class Spool:
 
     def __init__(self, folder: Path, checks: Mapping[str, AnyCheck]) -> None:
         self._folder = folder
-        self._fleet = fleet_names(checks)
-        self._texts = VerdictTexts(checks)
+        self._texts = NodeTexts(checks, fleet_names(checks))
 
     def put(self, rows: Sequence[Row]) -> list[NodeText]:
         """Write the verdicts of some nodes. OutsideError when the disk takes no more."""
@@ -73,13 +70,9 @@ class Spool:
             ) from error
 
     def _put_node(self, file: Any, path: str, node: str, rows: list[Row]) -> NodeText:
-        rows.sort(key=itemgetter(1))
-        slots: list[list[str]] = [[] for _ in range(len(self._fleet) + 1)]
-        for row in rows:
-            slots[bisect_left(self._fleet, row[1])].append(self._texts.text(row))
-        texts = [",\n".join(slot).encode() for slot in slots]
+        texts = self._texts.of_node(node, rows)
         start = file.tell()
-        file.write(b"".join(texts))
+        file.write("".join(texts).encode("ascii"))
         return NodeText(node, path, start, tuple(map(len, texts)))
 
 
@@ -115,7 +108,7 @@ def write_verdicts(
     written = False
     for text in _node_texts(judgement, counts, processes or os.cpu_count() or 1):
         if text:
-            write(BETWEEN if written else f"{head}[\n".encode())
+            write(BETWEEN.encode() if written else f"{head}[\n".encode())
             write(text)
             written = True
     write(f"\n  ]{end}\n".encode() if written else f"{head}[]{end}\n".encode())
@@ -135,7 +128,7 @@ def _node_texts(judgement: Judgement, counts: Counter[Outcome], processes: int) 
             counts.update(changes)
             for late, name in zip(late_texts, names, strict=False):
                 text = texts.get(name)
-                yield BETWEEN.join(filter(None, late if text is None else _between(text, files[text.path], late)))
+                yield BETWEEN.encode().join(filter(None, late if text is None else _between(text, files[text.path], late)))
 
 
 def _between(text: NodeText, file: BinaryIO, late: LateTexts) -> Iterator[bytes | memoryview]:

@@ -1,15 +1,20 @@
-"""One verdict as JSON, as `json.dumps` with an indent of two writes it among the verdicts of ``rackwright judge``.
+"""Verdicts as JSON, as `json.dumps` with an indent of two writes them among the verdicts of ``rackwright judge``.
 
-Python's own encoder with an indent takes ten times as long, and findings that many nodes share are encoded once.
+Python's own encoder with an indent takes ten times as long. What many nodes share is encoded once, and put together once: a healthy
+node differs from the next one in its name, in the hashes of its evidence and in some thirty verdicts.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from json.encoder import encode_basestring_ascii as quoted
-from typing import TYPE_CHECKING, Any
+from math import isfinite
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rackwright.model.check import AnyCheck
 from rackwright.model.verdict import Finding
@@ -17,6 +22,7 @@ from rackwright.model.verdict import Finding
 if TYPE_CHECKING:
     from rackwright.judge.engine import Row
 
+BETWEEN = ",\n"
 INDENT = "      "
 ADVISORY = f'{INDENT}"advisory": true,\n'
 
@@ -35,8 +41,6 @@ class VerdictTexts:
             f'{INDENT}"title": {quoted(check.title)},\n{INDENT}"outcome": '
             for name, check in checks.items()
         }
-        self._shared: dict[tuple[int, str], tuple[Finding, str]] = {}
-        """With the finding, so that no other one can take its place in memory."""
 
     def full(self, row: Row) -> Row:
         """The row with its finding in full."""
@@ -46,14 +50,86 @@ class VerdictTexts:
     def text(self, row: Row) -> str:
         """The verdict of a row whose finding is in full."""
         node, name, finding, raw = row
+        text = f"{self._heads[name]}{_fields(finding)}{_evidence(raw or '')}"
+        return text.replace(self._quoted_subject, quoted(node)[1:-1])
+
+    def shared_text(self, name: str, finding: Finding) -> str:
+        """The verdict of a finding that many nodes share, up to its evidence, with a mark for the node; empty for a finding of one node."""
+        return self._heads[name] + _fields(finding) if self._subject in finding.says else ""
+
+    def template(self, shared_texts: Sequence[str]) -> _Template:
+        """A template of verdicts: of those with a shared text all but the evidence is in it, the others are added in full."""
+        words: list[str] = []
+        names: list[int] = []
+        added: list[int] = []
+        for number, text in enumerate(shared_texts):
+            before, *after = text.split(self._quoted_subject)
+            words.append(BETWEEN + before if number else before)
+            for part in after:
+                names.append(len(words))
+                words += ["", part]
+            added.append(len(words))
+            words.append("")
+        return _Template(words, names, added)
+
+
+class _Template(NamedTuple):
+    """Verdicts in a row that nodes have in common."""
+
+    words: list[str]
+    names: list[int]
+    """Places in `words` for the name of the node."""
+    added: list[int]
+    """Places for what is added, verdict by verdict: its evidence, or all of it."""
+
+    def text(self, quoted_node: str, additions: Sequence[str]) -> str:
+        """The verdicts on one node."""
+        words = self.words.copy()
+        for place in self.names:
+            words[place] = quoted_node
+        for place, addition in zip(self.added, additions, strict=True):
+            words[place] = addition
+        return "".join(words)
+
+
+class NodeTexts:
+    """Texts of all verdicts of single checks on a node."""
+
+    def __init__(self, checks: Mapping[str, AnyCheck], fleet: Sequence[str]) -> None:
+        """`fleet` are the ids of the checks that compare nodes, in their order."""
+        self._texts, self._fleet = VerdictTexts(checks), fleet
+        self._shared: dict[tuple[int, str], tuple[Finding, str]] = {}
+        """By finding and check: the shared text, with the finding, so that no other one can take its place in memory."""
+        self._templates: dict[tuple[str, ...], list[tuple[slice, _Template]]] = {}
+        """By the shared texts of a node, and the check where there is none: the verdicts between fleet checks."""
+
+    def of_node(self, node: str, rows: Sequence[Row]) -> list[str]:
+        """The verdicts of the rows of a node whose findings are in full: those before each fleet check, and those after the last one."""
+        ordered = sorted(rows, key=itemgetter(1))
+        shared_texts = [self._shared_text(name, finding) for _, name, finding, _ in ordered]
+        key = tuple([text or row[1] for text, row in zip(shared_texts, ordered, strict=True)])
+        if key not in self._templates:
+            self._templates[key] = self._between([row[1] for row in ordered], shared_texts)
+        additions = [
+            _evidence(row[3] or "") if text else self._texts.text(row)
+            for text, row in zip(shared_texts, ordered, strict=True)
+        ]
+        quoted_node = quoted(node)[1:-1]
+        return [template.text(quoted_node, additions[place]) for place, template in self._templates[key]]
+
+    def _between(self, names: Sequence[str], shared_texts: Sequence[str]) -> list[tuple[slice, _Template]]:
+        cuts = [0, *(bisect_left(names, fleet) for fleet in self._fleet), len(names)]
+        places = [slice(start, end) for start, end in pairwise(cuts)]
+        return [(place, self._texts.template(shared_texts[place])) for place in places]
+
+    def _shared_text(self, name: str, finding: Finding) -> str:
         shared = self._shared.get((id(finding), name))
-        if shared is None:
-            text = self._heads[name] + _fields(finding)
-            if self._subject in finding.says:  # many nodes share it; others are of one node
-                self._shared[id(finding), name] = finding, text
-        else:
-            text = shared[1]
-        return f"{text.replace(self._quoted_subject, quoted(node)[1:-1])}{_evidence(raw or '')}\n    }}"
+        if shared is not None:
+            return shared[1]
+        text = self._texts.shared_text(name, finding)
+        if text:
+            self._shared[id(finding), name] = finding, text
+        return text
 
 
 def _fields(finding: Finding) -> str:
@@ -71,7 +147,9 @@ def _fields(finding: Finding) -> str:
 
 
 def _number(value: float | None) -> str:
-    return "null" if value is None else json.dumps(value)
+    if type(value) is float and isfinite(value):
+        return repr(value)
+    return json.dumps(value)
 
 
 @lru_cache(maxsize=4096)
@@ -81,5 +159,6 @@ def _key(items: tuple[tuple[str, Any], ...]) -> str:
 
 @lru_cache(maxsize=4096)
 def _evidence(raw: str) -> str:
+    """The last field of a verdict, and the end of the verdict."""
     hashes = ",".join([f"\n{INDENT}  {quoted(content)}" for content in raw.split()])
-    return f"[{hashes}\n{INDENT}]" if hashes else "[]"
+    return f"[{hashes}\n{INDENT}]\n    }}" if hashes else "[]\n    }"
