@@ -158,9 +158,9 @@ def unplanned_switches(
 
 
 def switch_ends(subnets: Iterable[Subnet]) -> pl.DataFrame:
-    """Every switch port that has another switch behind it in one of the subnets: `SWITCH_ENDS`, each once."""
+    """Every switch port that has another switch behind it in one of the subnets: `SWITCH_ENDS`."""
     tables = [_ends_between_switches(subnet.links.switch_ends) for subnet in subnets]
-    return pl.concat([pl.DataFrame(schema=SWITCH_ENDS), *tables]).unique()
+    return pl.concat([pl.DataFrame(schema=SWITCH_ENDS), *tables])
 
 
 def _ends_between_switches(switch_ends: SwitchEnds) -> pl.DataFrame:

@@ -10,14 +10,17 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from rackwright.compare import network, subnets
 from rackwright.judge.port_numbers import numbered
 from rackwright.model.check import NodeEvidence
-from rackwright.model.design import Design
+from rackwright.model.design import Design, Node
 from rackwright.model.evidence.fabric import NodeFabric, Subnets
 from rackwright.model.evidence.network import Ethernet
+from rackwright.model.sku import Server
 
 Port = tuple[str, str]
 """Fabric and port of a node."""
@@ -37,7 +40,7 @@ class FabricCoverage:
 class NodeCables:
     """The cables that are planned on some nodes, without those of BMCs: the operating system cannot see them."""
 
-    def __init__(self, design: Design, nodes: Sequence[str]) -> None:
+    def __init__(self, design: Design, nodes: Sequence[Node]) -> None:
         transports = {fabric.name: fabric.transport for fabric in design.site.fabrics if fabric.transport != "nvlink"}
         self._transports = transports
         self._ports = _node_ports(design, nodes, transports)
@@ -79,21 +82,24 @@ def coverage_by_fabric(
     return coverage
 
 
-def _node_ports(design: Design, nodes: Sequence[str], fabrics: Collection[str]) -> dict[str, list[Port]]:
+def _node_ports(design: Design, nodes: Sequence[Node], fabrics: Collection[str]) -> dict[str, list[Port]]:
     """By node: fabric and port of each of its planned cables."""
-    bmc_ports = {
-        name: {port for group in design.node(name).server.ports if group.role == "bmc" for port in group.names}
-        for name in nodes
-    }
+    servers = {id(node.server): node.server for node in nodes}  # a few, each with its ports as a pool splits them
+    of_server = {key: _bmc_ports(server) for key, server in servers.items()}
+    bmc_ports = {node.name: of_server[id(node.server)] for node in nodes}
     ports: dict[str, list[Port]] = defaultdict(list)
     for end in "ab":
         of_nodes = design.cables.filter(
-            pl.col(f"{end}_device").is_in(list(nodes)) & pl.col("fabric").is_in(list(fabrics))
+            pl.col(f"{end}_device").is_in(list(bmc_ports)) & pl.col("fabric").is_in(list(fabrics))
         )
         for fabric, device, port in of_nodes.select("fabric", f"{end}_device", f"{end}_port").iter_rows():
             if port not in bmc_ports[device]:
                 ports[device].append((fabric, port))
     return ports
+
+
+def _bmc_ports(server: Server) -> set[str]:
+    return {port for group in server.ports if group.role == "bmc" for port in group.names}
 
 
 def _cable_observed(evidence: NodeEvidence, port: str, transport: str) -> bool:
@@ -106,18 +112,27 @@ def _cable_observed(evidence: NodeEvidence, port: str, transport: str) -> bool:
     return interface is not None and bool(interface.neighbours)
 
 
-def _trunks(design: Design, ends: Iterable[pl.DataFrame]) -> pl.DataFrame:
+def _trunks(design: Design, observed_ends: Iterable[pl.DataFrame]) -> pl.DataFrame:
     """By fabric: how many cables between switches are planned, at a switch that was observed, and were observed."""
-    switches = design.devices.filter(pl.col("kind") == "switch")["device"].implode()
-    between = design.cables.filter(pl.col("a_device").is_in(switches) & pl.col("b_device").is_in(switches))
-    cables = numbered(between.select("fabric", "a_device", "a_port", "b_device", "b_port"), design.ports)
-    observed_ends = pl.concat([pl.DataFrame(schema=subnets.SWITCH_ENDS), *ends]).unique()
-    for end in "ab":
-        at_end = observed_ends.rename({"device": f"{end}_device", "number": f"{end}_number"})
-        cables = cables.join(at_end.with_columns(pl.lit(value=True).alias(end)), on=at_end.columns, how="left")
-    near_or_far = pl.col("a").fill_null(value=False) | pl.col("b").fill_null(value=False)
-    visible = pl.col("a_device").is_in(observed_ends["device"].implode()) | pl.col("b_device").is_in(
-        observed_ends["device"].implode()
+    switches = design.devices.filter(pl.col("kind") == "switch")["device"]
+    between = design.cables.filter(
+        pl.col("a_device").is_in(switches.implode()) & pl.col("b_device").is_in(switches.implode())
     )
-    counts = {"planned": pl.len(), "visible": visible.sum(), "observed": (visible & near_or_far).sum()}
-    return cables.group_by("fabric").agg(**counts)
+    cables = numbered(between.select("fabric", "a_device", "a_port", "b_device", "b_port"), design.ports)
+    # Numbers of switches and of ports as places of a table: to join half a million ends by their names takes ten times as long.
+    numbers = pl.Enum(switches)
+    ends = {end: (_places(cables[f"{end}_device"], numbers), cables[f"{end}_number"].to_numpy()) for end in "ab"}
+    shown = pl.concat([pl.DataFrame(schema=subnets.SWITCH_ENDS), *observed_ends])
+    shown = shown.filter(pl.col("device").is_in(switches.implode()))
+    ports = (_places(shown["device"], numbers), shown["number"].to_numpy())
+    width = 1 + max(int(column.max(initial=0)) for _, column in (*ends.values(), ports))
+    present = np.zeros((len(switches), width), dtype=np.bool_)
+    present[ports] = True
+    visible = np.logical_or(*(present.any(axis=1)[switch] for switch, _ in ends.values()))
+    observed = np.logical_or(*(present[end] for end in ends.values()))
+    counted = cables.select("fabric", visible=pl.Series(visible), observed=pl.Series(visible & observed))
+    return counted.group_by("fabric").agg(pl.len().alias("planned"), pl.col("visible", "observed").sum())
+
+
+def _places(devices: pl.Series, numbers: pl.Enum) -> NDArray[np.int64]:
+    return devices.cast(numbers).to_physical().cast(pl.Int64).to_numpy()

@@ -21,7 +21,7 @@ def judge_fleet(job: Job, folder: Path, as_of: datetime | None = None) -> tuple[
     """
     with job.step("judge") as step:
         checks, limits = judge.load_checks(job.design.roots), judge.load_limits(roots=job.design.roots)
-        reader = FactReader(job.design, [node.name for node in job.design.nodes("accelerator")])
+        reader = FactReader(job.design, {node.name for node in job.design.nodes("accelerator")})
         judgement = judge_store(folder, job.design, limits, checks, passes=False, look=reader.read, as_of=as_of)
         verdicts = judgement.by_target
         job.ledger.record_verdicts(job.run, verdicts)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import lru_cache
@@ -15,7 +15,7 @@ from rackwright import collect, gate
 from rackwright.flow.cable_coverage import FabricCoverage, NodeCables, coverage_by_fabric, switch_ends
 from rackwright.model.base import Record
 from rackwright.model.check import AnyCheck, NodeEvidence
-from rackwright.model.design import Design
+from rackwright.model.design import Design, Node
 from rackwright.model.node_state import DecidedState, state_of
 from rackwright.model.repair import PackedParts
 from rackwright.model.times import parse_time
@@ -61,27 +61,24 @@ class GateFacts:
 class FactReader:
     """Reads the facts of a site whose gate may decide on `nodes`."""
 
-    def __init__(self, design: Design, nodes: Sequence[str]) -> None:
-        self._design, self._nodes = design, frozenset(nodes)
-        self._cables = NodeCables(design, nodes)
-        self._designs = {node.name: collect.node_digest(node) for node in design.nodes("accelerator")}
+    def __init__(self, design: Design, nodes: Collection[str]) -> None:
+        self._design = design
+        self._nodes = {node.name: node for node in design.nodes() if node.name in nodes}
+        self._cables = NodeCables(design, list(self._nodes.values()))
 
     def read(self, evidence: NodeEvidence) -> NodeFacts:
         """The facts of one machine."""
+        node = self._nodes.get(evidence.node)
         return NodeFacts(
             evidence.node,
             evidence.taken,
             _shared_dates(tuple(evidence.dated.items())),
-            gate.NodeParts.pack(evidence) if evidence.node in self._nodes else "",
+            gate.NodeParts.pack(evidence) if node is not None else "",
             self._cables.observed(evidence),
             switch_ends(evidence),
-            gate.other_state(evidence, self._designs[evidence.node]) if evidence.node in self._nodes else "",
-            self._state(evidence) if evidence.node in self._nodes else DecidedState(),
+            gate.other_state(evidence, collect.node_digest(node)) if node is not None else "",
+            _decided_state(evidence, node) if node is not None else DecidedState(),
         )
-
-    def _state(self, evidence: NodeEvidence) -> DecidedState:
-        state = state_of(evidence.records)
-        return DecidedState(self._designs[evidence.node], state.boot, state.driver)
 
     def join(self, checks: Mapping[str, AnyCheck], candidates: Sequence[str], facts: Iterable[NodeFacts]) -> GateFacts:
         """The facts of all machines, where the gate decides on `candidates`; one without evidence has no parts."""
@@ -106,8 +103,13 @@ def gate_facts(
     design: Design, checks: Mapping[str, AnyCheck], evidence: Iterable[NodeEvidence], candidates: Sequence[str]
 ) -> GateFacts:
     """The facts of evidence in memory."""
-    reader = FactReader(design, candidates)
+    reader = FactReader(design, frozenset(candidates))
     return reader.join(checks, candidates, map(reader.read, evidence))
+
+
+def _decided_state(evidence: NodeEvidence, node: Node) -> DecidedState:
+    state = state_of(evidence.records)
+    return DecidedState(collect.node_digest(node), state.boot, state.driver)
 
 
 def _check_dates(dated: Dates, checks: Mapping[str, AnyCheck]) -> dict[str, datetime]:

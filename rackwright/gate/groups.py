@@ -10,6 +10,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 
+import polars as pl
+
 from rackwright.gate.check_patterns import CheckRole, check_roles
 from rackwright.gate.decide import opens
 from rackwright.model.capability import Capability
@@ -38,13 +40,12 @@ def node_groups(design: Design, nodes: Sequence[str]) -> Groups:
         racks[rows[node]["rack"]].append(node)
         pools[rows[node]["pool"]].append(node)
     talking = {fabric.name for fabric in design.site.fabrics if fabric.role not in SILENT}
-    wired: dict[str, dict[str, None]] = defaultdict(dict)
-    members_of_run = set(nodes)
-    for fabric, near, far in design.cables.select("fabric", "a_device", "b_device").iter_rows():
-        for device in (near, far):
-            if fabric in talking and device in members_of_run:
-                wired[fabric][device] = None
-    fabrics = {name: [node for node in nodes if node in members] for name, members in wired.items()}
+    cables = design.cables.filter(pl.col("fabric").is_in(talking))
+    ends = pl.concat([cables.select("fabric", device=f"{end}_device") for end in "ab"])
+    wired: dict[str, set[str]] = {name: set() for name in cables["fabric"].unique(maintain_order=True)}
+    for fabric, device in ends.filter(pl.col("device").is_in(list(nodes))).unique().iter_rows():
+        wired[fabric].add(device)
+    fabrics = {name: [node for node in nodes if node in members] for name, members in wired.items() if members}
     return {"rack": racks, "fabric": fabrics, "cluster": pools, "site": {design.site.site: list(nodes)}}
 
 

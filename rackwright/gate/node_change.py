@@ -28,13 +28,12 @@ def other_state(evidence: NodeEvidence, design: str) -> str:
     for at, circumstances in sorted(evidence.circumstances.items()):
         if at not in evidence.dated.values():
             continue
-        subject = f"{_readings(evidence, at)} of {minute_text(parse_time(at))}"
         if changed := [*_changed_facts(circumstances, now, design, later=at > collected_at)]:
             again = AGAIN.get(circumstances.purpose, AGAIN["state"])
-            sentences.append(f"{subject} speak of another state of the node: {', '.join(changed)}: {again}")
+            sentences.append(f"{_readings(evidence, at)} speak of another state of the node: {', '.join(changed)}: {again}")
         if at > collected_at and (boot := _other_boot(circumstances, now)):
             sentences.append(
-                f"{subject} were taken in a later boot of the node ({boot[:8]}) than it was collected in ({now.boot[:8]}): {AGAIN['state']}"
+                f"{_readings(evidence, at)} were taken in a later boot of the node ({boot[:8]}) than it was collected in ({now.boot[:8]}): {AGAIN['state']}"
             )
     return "; ".join(sentences)
 
@@ -73,4 +72,4 @@ def _other_boot(circumstances: Circumstances, now: NodeIdentity) -> str:
 def _readings(evidence: NodeEvidence, at: str) -> str:
     names = sorted(reading_name(kind) for kind, time in evidence.dated.items() if time == at)
     more = f" and {len(names) - MAX_NAMES} more" if len(names) > MAX_NAMES else ""
-    return f"{', '.join(names[:MAX_NAMES])}{more}"
+    return f"{', '.join(names[:MAX_NAMES])}{more} of {minute_text(parse_time(at))}"

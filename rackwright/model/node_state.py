@@ -6,18 +6,21 @@ shows nothing of the node that stands there now.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from functools import cache
 from typing import Any, NamedTuple
 
 from rackwright.model.base import Record
 from rackwright.model.evidence.accelerator import Accelerators
 from rackwright.model.evidence.bmc import BmcEvidence
 from rackwright.model.evidence.host import Host
-from rackwright.model.records import Records, read_field
+from rackwright.model.records import Records, outline
 
 AnyRecords = Mapping[type[Record], Record]
 KINDS = (Host, Accelerators, BmcEvidence)
 """Records that say what a node is."""
+IDENTITY = ("boot_id", "driver_version", "bios_version", "devices", "serial", "uuid")
+"""Their fields, and those of an accelerator, that say it."""
 MAX_SERIALS = 3
 """Serials that are printed; the rest are counted."""
 
@@ -58,14 +61,13 @@ class DecidedState(NamedTuple):
 
 def state_of(records: AnyRecords) -> NodeIdentity:
     """The state that the records of a node show."""
+    host, cards, bmc = (_identity_outline(records, kind) for kind in KINDS)
     return NodeIdentity(
-        boot=_text(records, Host, "boot_id"),
-        driver=_text(records, Accelerators, "driver_version"),
-        bios=_text(records, BmcEvidence, "bios_version"),
-        machine=_text(records, BmcEvidence, "serial"),
-        accelerators=tuple(
-            sorted(device.serial or device.uuid for device in _field(records, Accelerators, "devices") or ())
-        ),
+        boot=host.boot_id or "" if host else "",
+        driver=cards.driver_version or "" if cards else "",
+        bios=bmc.bios_version or "" if bmc else "",
+        machine=bmc.serial or "" if bmc else "",
+        accelerators=tuple(sorted(device.serial or device.uuid for device in cards.devices)) if cards else (),
     )
 
 
@@ -95,10 +97,12 @@ def _differ(before: str, now: str) -> bool:
     return bool(before and now) and before != now
 
 
-def _text(records: AnyRecords, kind: type[Any], name: str) -> str:
-    return str(_field(records, kind, name) or "")
-
-
-def _field(records: AnyRecords, kind: type[Any], name: str) -> Any:
+def _identity_outline(records: AnyRecords, kind: type[Any]) -> Any:
+    """A record with the fields that say what a node is, and perhaps others; None where there is no such record."""
     held = records.held(kind) if isinstance(records, Records) else records.get(kind)
-    return None if held is None else read_field(held, name)
+    return None if held is None else outline(held, _identity_fields)
+
+
+@cache
+def _identity_fields(kind: type[Record]) -> Collection[str]:
+    return [name for name in kind.model_fields if name in IDENTITY]
