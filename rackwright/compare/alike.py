@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 
-from rackwright.compare.equal_nodes import judge_once
+from rackwright.compare.equal_nodes import judge_alike
 from rackwright.compare.limits import kind, limit, limit_source, no_limit, number
 from rackwright.compare.majority import majority
 from rackwright.compare.readings import equal, finding
@@ -34,7 +34,7 @@ def compare_words(
         if word is not None:
             counts[expectation.node.server.sku][word] += 1
     keys = [(kind(expectation), pinned(expectation), word) for expectation, word in readings]
-    return judge_once(
+    return judge_alike(
         readings,
         keys,
         lambda peer, word: _finding_of_node(peer, word, counts[peer.node.server.sku], metric, what, pinned(peer)),

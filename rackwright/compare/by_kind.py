@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import TypeVar
 
-from rackwright.compare.equal_nodes import judge_once
+from rackwright.compare.equal_nodes import judge_alike
 from rackwright.compare.majority import majority
 from rackwright.compare.readings import finding
 from rackwright.model.check import Expectation
@@ -40,7 +40,7 @@ def compare_parts(
             if value is not None:
                 counts[kind][value] += nodes[key]
     common = {kind: majority(values) for kind, values in counts.items()}
-    return judge_once(
+    return judge_alike(
         peers,
         keys,
         lambda expectation, parts: _findings_beside(

@@ -7,8 +7,8 @@ from functools import partial
 from typing import TypeVar
 
 from rackwright.model.check import Expectation
-from rackwright.model.lazy_finding import passed
-from rackwright.model.verdict import Finding, Outcome
+from rackwright.model.lazy_finding import passed, worded
+from rackwright.model.verdict import SUBJECT, Finding, Outcome
 
 R = TypeVar("R")
 
@@ -30,3 +30,26 @@ def judge_once(
         if finding.outcome is Outcome.PASS:
             passing.add(key)
     return findings
+
+
+def judge_alike(
+    peers: Sequence[tuple[Expectation, R]], keys: Iterable[Hashable], judge: Callable[[Expectation, R], Finding]
+) -> dict[str, Finding]:
+    """The same where `judge` says of passing nodes with equal `keys` the same words but for their names: they share one finding (`SUBJECT`)."""
+    shared: dict[Hashable, Finding] = {}
+    findings: dict[str, Finding] = {}
+    for peer, key in zip(peers, keys, strict=True):
+        node = peer[0].node.name
+        if key not in shared:
+            findings[node] = judge(*peer)
+            if findings[node].outcome is not Outcome.PASS:
+                continue
+            shared[key] = passed(partial(_shared_finding, findings[node], node))
+        findings[node] = shared[key]
+    return findings
+
+
+def _shared_finding(finding: Finding, node: str) -> Finding:
+    """`finding` of `node` for all nodes."""
+    full = worded(finding)
+    return full.model_copy(update={"says": f"{SUBJECT}: {full.says.removeprefix(f'{node}: ')}"})

@@ -34,12 +34,12 @@ class Floor:
     fleet: str = ""
     """The readings of an accepted fleet, for people; they decide nothing."""
 
-    @property
+    @cached_property
     def source(self) -> str:
         """Where the bound comes from."""
         return limit_source(self.row)
 
-    @property
+    @cached_property
     def says(self) -> str:
         """The bound as an expected value."""
         side = "at most" if self.upper else "at least"

@@ -10,10 +10,12 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from math import isnan, nan
+from struct import Struct
 from typing import NamedTuple, TypeVar, cast
 
 Names = tuple[str, ...]
 H = TypeVar("H")
+DOUBLE = Struct("d")
 
 
 class Reading(NamedTuple):
@@ -42,12 +44,14 @@ class Readings(NamedTuple):
 
     def each(self) -> Iterator[Reading]:
         """One by one, for sentences."""
-        rails = self.rails or ("",) * len(self.parts)
-        parts = (
-            [f"{part} {what}" for part, what in zip(self.parts, self.whats, strict=True)] if self.whats else self.parts
-        )
-        for part, slot, value, rail in zip(parts, self.slots, array("d", self.values), rails, strict=True):
-            yield Reading(part, slot, None if isnan(value) else value, rail)
+        return map(self.at, range(len(self.parts)))
+
+    def at(self, place: int) -> Reading:
+        """The reading at a place of the columns."""
+        part = f"{self.parts[place]} {self.whats[place]}" if self.whats else self.parts[place]
+        [value] = DOUBLE.unpack_from(self.values, place * DOUBLE.size)
+        rail = self.rails[place] if self.rails else ""
+        return Reading(part, self.slots[place], None if isnan(value) else value, rail)
 
 
 def readings(

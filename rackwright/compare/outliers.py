@@ -45,8 +45,9 @@ class Standing:
     """Of a false alarm in one of the comparisons."""
     odd: Mapping[Place, Odd]
 
-    passing: Sequence[bool]
-    """By node of the fleet: whether everything was read, has peers and stands with them, and so do the places of the node."""
+    worst: Sequence[int]
+    """By node of the fleet: the place of the reading that stands worst, where everything was read, has peers and stands with them, and so do the
+    places of the node; else `NOWHERE`."""
 
     def spread(self, expectation: Expectation, reading: Reading) -> Spread | None:
         """The peers of a reading; None when it has too few."""
@@ -62,8 +63,10 @@ class Standing:
 
 @dataclass(frozen=True)
 class _Compared:
-    """The readings that have peers, as columns in ascending order of the difference."""
+    """The readings that have peers, as columns in ascending order of the difference; of equal ones the first stands last."""
 
+    row: Ints
+    """Place among all readings."""
     node: Ints
     slot: Ints
     rail: Ints
@@ -85,13 +88,21 @@ def standing(fleet: Peers, bounds: Bounds) -> Standing:
     good = compared.node[compared.difference <= allowed[compared.slot]]
     read = np.bincount(columns.node, minlength=len(fleet))
     passing = (read > 0) & (np.bincount(good, minlength=len(fleet)) == read)
+    passing &= ~_nodes_with_odd_place(odd, columns, where, len(fleet))
     return Standing(
         bounds,
         spreads_by_slot,
         chance,
         odd,
-        (passing & ~_nodes_with_odd_place(odd, columns, where, len(fleet))).tolist(),
+        np.where(passing, _worst_places(compared, columns, len(fleet)), NOWHERE).tolist(),
     )
+
+
+def _worst_places(compared: _Compared, columns: Flat, nodes: int) -> Ints:
+    """By node: the place of its worst reading among its own."""
+    worst = np.zeros(nodes, dtype=np.intp)
+    worst[compared.node] = compared.row  # of several rows of a node the last one stays
+    return worst - np.searchsorted(columns.node, np.arange(nodes))
 
 
 def _share_by_chance(peers: Spread, bounds: Bounds, chance: float) -> float:
@@ -118,9 +129,9 @@ def _compare_slots(columns: Flat, slot_spreads: Mapping[int, Spread], bounds: Bo
         middle[number], unit[number] = peers.middle, bounds.unit(peers.middle)
     apart = columns.value - middle[columns.slot]
     difference = (apart if bounds.claim.high else -apart) / unit[columns.slot]
-    order = np.argsort(difference)
+    order = len(difference) - 1 - np.argsort(difference[::-1], kind="stable")
     read = order[: np.count_nonzero(~np.isnan(difference))]  # what is not a number sorts last
-    return _Compared(columns.node[read], columns.slot[read], columns.rail[read], difference[read])
+    return _Compared(read, columns.node[read], columns.slot[read], columns.rail[read], difference[read])
 
 
 def _places(compared: _Compared, columns: Flat, where: Sequence[Kind]) -> dict[Place, float]:

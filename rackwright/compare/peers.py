@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from rackwright.compare.bounds import Bounds, Claim
 from rackwright.compare.equal_nodes import judge_once
+from rackwright.compare.fleet_matrix import NOWHERE
 from rackwright.compare.limits import limit, limit_source, no_limit, number
 from rackwright.compare.node_columns import Reading, Readings, packed
 from rackwright.compare.outliers import Standing, places, standing
@@ -48,12 +49,18 @@ def compare_with_peers(fleet: Fleet, claim: Claim) -> dict[str, Finding]:
         return judge_once(peers, names, lambda expectation, _: no_limit(expectation, f"peers reading {claim.reading}"))
     bounds, source = bounds_found
     fleet_standing = standing(peers, bounds)
-    keys = [passes or name for passes, name in zip(fleet_standing.passing, names, strict=True)]
+    worst = fleet_standing.worst
+    keys = [name if place == NOWHERE else True for name, place in zip(names, worst, strict=True)]
     return judge_once(
-        peers,
+        [(expectation, (readings, place)) for (expectation, readings), place in zip(peers, worst, strict=True)],
         keys,
-        lambda expectation, readings: _peer_finding(expectation, list(readings.each()), fleet_standing, source),
+        lambda expectation, compared: _peer_finding(expectation, _telling_readings(*compared), fleet_standing, source),
     )
+
+
+def _telling_readings(readings: Readings, worst: int) -> list[Reading]:
+    """Those that decide the sentence about a node: all, or of a node that passes the worst one, which stands at `worst`."""
+    return list(readings.each()) if worst == NOWHERE else [readings.at(worst)]
 
 
 def _bounds(expectation: Expectation, claim: Claim) -> tuple[Bounds, str] | None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from math import isnan
-from statistics import median
 
 from rackwright.compare.limits import limit, limit_source, no_limit, number
 from rackwright.compare.named_readings import all_good
@@ -25,11 +24,13 @@ def middle(values: Iterable[float | int | None]) -> float | None:
         total = sum(ordered)
     except TypeError:  # None is neither compared nor added: this finds a gap in half the time of looking for one
         return None
-    count = len(ordered)
-    if not count or isnan(total):
-        return None
-    half = count // 2
-    return ordered[half] if count % 2 else (ordered[half - 1] + ordered[half]) / 2
+    return None if not ordered or isnan(total) else _middle_of(ordered)
+
+
+def _middle_of(ordered: Sequence[float]) -> float:
+    """The median of values in ascending order, of which there is one at least."""
+    half = len(ordered) // 2
+    return ordered[half] if len(ordered) % 2 else (ordered[half - 1] + ordered[half]) / 2
 
 
 def is_complete(values: Series) -> bool:
@@ -52,7 +53,7 @@ def late_median(values: Series) -> float | None:
 
 def lowest_stretch(values: Sequence[float], stretch: int) -> float:
     """The lowest median of any `stretch` values in a row: a step or a slow decline lowers it, one disturbed value does not."""
-    return min(median(values[at : at + stretch]) for at in range(max(1, len(values) - stretch + 1)))
+    return min(_middle_of(sorted(values[at : at + stretch])) for at in range(max(1, len(values) - stretch + 1)))
 
 
 def judge_steady(expectation: Expectation, series: Mapping[str, Series], *, what: str) -> Finding:
@@ -123,7 +124,7 @@ def _quarter(values: Sequence[float]) -> int:
 
 def _kept_share(values: Sequence[float]) -> float | None:
     quarter = _quarter(values)
-    beginning = median(values[:quarter]) if values else 0
+    beginning = _middle_of(sorted(values[:quarter])) if values else 0
     return lowest_stretch(values, quarter) / beginning if beginning else None
 
 

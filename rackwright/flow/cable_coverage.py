@@ -122,14 +122,15 @@ def _trunks(design: Design, observed_ends: Iterable[pl.DataFrame]) -> pl.DataFra
     # Numbers of switches and of ports as places of a table: to join half a million ends by their names takes ten times as long.
     numbers = pl.Enum(switches)
     ends = {end: (_places(cables[f"{end}_device"], numbers), cables[f"{end}_number"].to_numpy()) for end in "ab"}
-    shown = pl.concat([pl.DataFrame(schema=subnets.SWITCH_ENDS), *observed_ends])
-    shown = shown.filter(pl.col("device").is_in(switches.implode()))
-    ports = (_places(shown["device"], numbers), shown["number"].to_numpy())
+    trunk_ends = pl.concat([pl.DataFrame(schema=subnets.SWITCH_ENDS), *observed_ends])
+    trunk_ends = trunk_ends.filter(pl.col("device").is_in(switches.implode()))
+    ports = (_places(trunk_ends["device"], numbers), trunk_ends["number"].to_numpy())
     width = 1 + max(int(column.max(initial=0)) for _, column in (*ends.values(), ports))
     present = np.zeros((len(switches), width), dtype=np.bool_)
     present[ports] = True
-    visible = np.logical_or(*(present.any(axis=1)[switch] for switch, _ in ends.values()))
-    observed = np.logical_or(*(present[end] for end in ends.values()))
+    answering: NDArray[np.bool_] = np.logical_or.reduce(present, axis=1)
+    visible = answering[ends["a"][0]] | answering[ends["b"][0]]
+    observed = present[ends["a"]] | present[ends["b"]]
     counted = cables.select("fabric", visible=pl.Series(visible), observed=pl.Series(visible & observed))
     return counted.group_by("fabric").agg(pl.len().alias("planned"), pl.col("visible", "observed").sum())
 

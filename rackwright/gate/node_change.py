@@ -30,7 +30,9 @@ def other_state(evidence: NodeEvidence, design: str) -> str:
             continue
         if changed := [*_changed_facts(circumstances, now, design, later=at > collected_at)]:
             again = AGAIN.get(circumstances.purpose, AGAIN["state"])
-            sentences.append(f"{_readings(evidence, at)} speak of another state of the node: {', '.join(changed)}: {again}")
+            sentences.append(
+                f"{_readings(evidence, at)} speak of another state of the node: {', '.join(changed)}: {again}"
+            )
         if at > collected_at and (boot := _other_boot(circumstances, now)):
             sentences.append(
                 f"{_readings(evidence, at)} were taken in a later boot of the node ({boot[:8]}) than it was collected in ({now.boot[:8]}): {AGAIN['state']}"

@@ -13,7 +13,7 @@ from datetime import date
 from typing import Any
 
 from rackwright.judge.engine_findings import crash_finding, missing_finding
-from rackwright.judge.node_view import SUBJECT, NodeView, node_view
+from rackwright.judge.node_view import NodeView, node_view
 from rackwright.judge.peer_columns import PeerValues, Takes, takes
 from rackwright.judge.shared_findings import NamedCheck, NodeKind, SharedFindings
 from rackwright.model.base import Record
@@ -21,7 +21,7 @@ from rackwright.model.check import AnyCheck, Check, Expectation, FleetCheck, Nod
 from rackwright.model.lazy_finding import worded
 from rackwright.model.records import Held, reading_name, record
 from rackwright.model.times import parse_day
-from rackwright.model.verdict import Finding, Outcome
+from rackwright.model.verdict import SUBJECT, Finding, Outcome
 
 Row = tuple[str, str, Finding, str | None]
 """Node, check, finding (see `node_view.sentence`), hashes of the raw output."""

@@ -11,12 +11,12 @@ from typing import Any
 
 from rackwright.judge.engine import PartJudgement, Row
 from rackwright.judge.engine_findings import crash_finding, silent_finding
-from rackwright.judge.node_view import SUBJECT, sentence
+from rackwright.judge.node_view import sentence
 from rackwright.judge.peer_columns import CheckNames, PeerRow
 from rackwright.model.check import AnyCheck, Expectation, FleetCheck
 from rackwright.model.lazy_finding import worded
 from rackwright.model.node_verdicts import NodeVerdicts
-from rackwright.model.verdict import Finding, Outcome, Verdict, verdict_fields
+from rackwright.model.verdict import SUBJECT, Finding, Outcome, Verdict, verdict_fields
 
 
 @dataclass(frozen=True)

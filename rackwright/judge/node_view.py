@@ -7,10 +7,8 @@ from typing import Any
 from rackwright.judge.access_recorder import MARK
 from rackwright.model.check import Expectation
 from rackwright.model.design import Link, Node
-from rackwright.model.verdict import Finding
+from rackwright.model.verdict import SUBJECT, Finding
 
-SUBJECT = f"{MARK}subject{MARK}"
-"""Stands for the name of the node in a sentence; no tool prints such a word."""
 PRINTED = ("remote_device", "remote_port", "remote_number", "cable")
 """What a check may print of a cable, and what no finding is shared over."""
 NODE = ("pool", "role", "accelerators", "scheduler", "server", "accelerator")

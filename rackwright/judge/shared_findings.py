@@ -16,14 +16,14 @@ from typing import Any
 
 from rackwright.judge.access_recorder import MARK, Log, watched
 from rackwright.judge.columns import Columns, Numbers, Slot
-from rackwright.judge.node_view import EXPECTATION, NODE, SUBJECT, NodeView, node_view
+from rackwright.judge.node_view import EXPECTATION, NODE, NodeView, node_view
 from rackwright.model.base import Record
 from rackwright.model.check import Check, Expectation
 from rackwright.model.layout import Column
 from rackwright.model.lazy_finding import worded
 from rackwright.model.record_columns import Key
 from rackwright.model.records import Held, OnSheet, kind
-from rackwright.model.verdict import Finding, Outcome
+from rackwright.model.verdict import SUBJECT, Finding, Outcome
 
 PLAIN = (str, int, date)
 """Compared by value; everything else by identity."""

@@ -9,6 +9,9 @@ from pydantic import ConfigDict, Field
 
 from rackwright.model.base import Record
 
+SUBJECT = "\0subject\0"
+"""Stands for the name of the node in the sentence of a finding that many nodes share; no tool prints such a word."""
+
 
 class Outcome(StrEnum):
     """The five outcomes, everywhere."""

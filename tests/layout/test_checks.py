@@ -12,6 +12,7 @@ import yaml
 from rackwright import gate, judge
 from rackwright.base import content
 from rackwright.isolate.settings import NAMES
+from rackwright.judge.node_view import sentence
 from rackwright.model.check import FleetCheck, PlantCheck
 from rackwright.model.verdict import Finding, Outcome
 from tests import build
@@ -221,9 +222,10 @@ def failure(path: Path) -> str:
     finding = findings[node]
     if finding.outcome != case["outcome"]:
         return f"{path.stem}: {finding.outcome.value}, expected {case['outcome']}: {finding.says}"
-    missing = [words for words in [f"{node}: ", *case["says"]] if words not in finding.says]
-    if missing or not finding.says.startswith(f"{node}: "):
-        return f"{path.stem}: no {missing} in: {finding.says}"
+    says = sentence(finding, node)
+    missing = [words for words in [f"{node}: ", *case["says"]] if words not in says]
+    if missing or not says.startswith(f"{node}: "):
+        return f"{path.stem}: no {missing} in: {says}"
     return ""
 
 

@@ -128,7 +128,9 @@ def _node_texts(judgement: Judgement, counts: Counter[Outcome], processes: int) 
             counts.update(changes)
             for late, name in zip(late_texts, names, strict=False):
                 text = texts.get(name)
-                yield BETWEEN.encode().join(filter(None, late if text is None else _between(text, files[text.path], late)))
+                yield BETWEEN.encode().join(
+                    filter(None, late if text is None else _between(text, files[text.path], late))
+                )
 
 
 def _between(text: NodeText, file: BinaryIO, late: LateTexts) -> Iterator[bytes | memoryview]:

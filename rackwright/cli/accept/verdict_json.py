@@ -17,7 +17,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rackwright.model.check import AnyCheck
-from rackwright.model.verdict import Finding
+from rackwright.model.verdict import SUBJECT, Finding
 
 if TYPE_CHECKING:
     from rackwright.judge.engine import Row
@@ -32,30 +32,38 @@ class VerdictTexts:
 
     def __init__(self, checks: Mapping[str, AnyCheck]) -> None:
         from rackwright.judge.judgement import full_finding  # heavy; --help does not need it
-        from rackwright.judge.node_view import SUBJECT
 
-        self._full_finding, self._subject = full_finding, SUBJECT
+        self._full_finding = full_finding
         self._quoted_subject = quoted(SUBJECT)[1:-1]
         self._heads = {
             name: f'    {{\n{INDENT}"check": {quoted(name)},\n{INDENT}"target": "{self._quoted_subject}",\n'
             f'{INDENT}"title": {quoted(check.title)},\n{INDENT}"outcome": '
             for name, check in checks.items()
         }
+        self._shared: dict[tuple[int, str], tuple[Finding, str]] = {}
+        """By finding and check: the shared text, with the finding, so that no other one can take its place in memory."""
 
     def full(self, row: Row) -> Row:
         """The row with its finding in full."""
         node, name, finding, raw = row
-        return node, name, self._full_finding(self._subject, name, finding), raw
+        return node, name, self._full_finding(SUBJECT, name, finding), raw
 
     def text(self, row: Row) -> str:
         """The verdict of a row whose finding is in full."""
         node, name, finding, raw = row
-        text = f"{self._heads[name]}{_fields(finding)}{_evidence(raw or '')}"
-        return text.replace(self._quoted_subject, quoted(node)[1:-1])
+        text = self.shared_text(name, finding) or self._heads[name] + _fields(finding)
+        return f"{text.replace(self._quoted_subject, quoted(node)[1:-1])}{_evidence(raw or '')}"
 
     def shared_text(self, name: str, finding: Finding) -> str:
         """The verdict of a finding that many nodes share, up to its evidence, with a mark for the node; empty for a finding of one node."""
-        return self._heads[name] + _fields(finding) if self._subject in finding.says else ""
+        shared = self._shared.get((id(finding), name))
+        if shared is not None:
+            return shared[1]
+        if SUBJECT not in finding.says:
+            return ""
+        text = self._heads[name] + _fields(finding)
+        self._shared[id(finding), name] = finding, text
+        return text
 
     def template(self, shared_texts: Sequence[str]) -> _Template:
         """A template of verdicts: of those with a shared text all but the evidence is in it, the others are added in full."""
@@ -98,15 +106,13 @@ class NodeTexts:
     def __init__(self, checks: Mapping[str, AnyCheck], fleet: Sequence[str]) -> None:
         """`fleet` are the ids of the checks that compare nodes, in their order."""
         self._texts, self._fleet = VerdictTexts(checks), fleet
-        self._shared: dict[tuple[int, str], tuple[Finding, str]] = {}
-        """By finding and check: the shared text, with the finding, so that no other one can take its place in memory."""
         self._templates: dict[tuple[str, ...], list[tuple[slice, _Template]]] = {}
         """By the shared texts of a node, and the check where there is none: the verdicts between fleet checks."""
 
     def of_node(self, node: str, rows: Sequence[Row]) -> list[str]:
         """The verdicts of the rows of a node whose findings are in full: those before each fleet check, and those after the last one."""
         ordered = sorted(rows, key=itemgetter(1))
-        shared_texts = [self._shared_text(name, finding) for _, name, finding, _ in ordered]
+        shared_texts = [self._texts.shared_text(name, finding) for _, name, finding, _ in ordered]
         key = tuple([text or row[1] for text, row in zip(shared_texts, ordered, strict=True)])
         if key not in self._templates:
             self._templates[key] = self._between([row[1] for row in ordered], shared_texts)
@@ -121,15 +127,6 @@ class NodeTexts:
         cuts = [0, *(bisect_left(names, fleet) for fleet in self._fleet), len(names)]
         places = [slice(start, end) for start, end in pairwise(cuts)]
         return [(place, self._texts.template(shared_texts[place])) for place in places]
-
-    def _shared_text(self, name: str, finding: Finding) -> str:
-        shared = self._shared.get((id(finding), name))
-        if shared is not None:
-            return shared[1]
-        text = self._texts.shared_text(name, finding)
-        if text:
-            self._shared[id(finding), name] = finding, text
-        return text
 
 
 def _fields(finding: Finding) -> str:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import pytest
 
 from rackwright.compare import equal
-from rackwright.compare.equal_nodes import judge_once
+from rackwright.compare.equal_nodes import judge_alike, judge_once
+from rackwright.judge.node_view import sentence
 from rackwright.model.verdict import Outcome
 from tests import build
 
 NAMES = [f"train-{number:03d}" for number in range(1, 6)]
 
 
-def answers(words, keys=None):
+def answers(words, keys=None, judge=judge_once):
     """The findings of five nodes, each of which should read ``1``, and the nodes that were judged."""
     calls = []
 
@@ -21,7 +22,7 @@ def answers(words, keys=None):
         return equal(expectation, word, "1", what="word", source="test")
 
     peers = [(build.expectation(name), word) for name, word in zip(NAMES, words, strict=True)]
-    return judge_once(peers, words if keys is None else keys, say), calls
+    return judge(peers, words if keys is None else keys, say), calls
 
 
 def test_equal_nodes_that_pass_are_asked_once() -> None:
@@ -42,6 +43,17 @@ def test_each_node_that_fails_has_a_sentence_of_its_own() -> None:
     ]
     assert [finding.outcome for finding in findings.values()] == [Outcome.PASS, Outcome.FAIL] * 2 + [Outcome.PASS]
     assert "train-004" in findings["train-004"].says
+
+
+def test_equal_nodes_that_pass_alike_share_a_finding_with_the_name_of_each() -> None:
+    findings, calls = answers("12121", judge=judge_alike)
+    assert calls == ["train-001", "train-002", "train-004"]
+    shared = [findings[name] for name in NAMES[::2]]
+    assert shared[0] is shared[1] is shared[2]
+    alone, _ = answers("12121", range(5))
+    assert {name: sentence(finding, name) for name, finding in findings.items()} == {
+        name: finding.says for name, finding in alone.items()
+    }
 
 
 def test_every_node_is_in_it_once_in_order_and_no_other() -> None:

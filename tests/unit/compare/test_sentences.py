@@ -10,6 +10,7 @@ from rackwright import compare
 from rackwright.compare import alike, blame_findings, by_kind, pinned_versions, plant, port_traffic
 from rackwright.compare.blame import JointReading
 from rackwright.judge.limits import LimitTable
+from rackwright.judge.node_view import sentence
 from rackwright.model.equipment import CoolantUnit, RackPdu
 from rackwright.model.evidence.host import Packages
 from rackwright.model.evidence.plant import PowerCircuit, PowerLine
@@ -33,7 +34,7 @@ def limited(name: str, *rows):
 
 
 def outcomes_and_says(findings):
-    return [(finding.outcome, finding.says.removeprefix(f"{name}: ")) for name, finding in findings.items()]
+    return [(finding.outcome, sentence(finding, name).removeprefix(f"{name}: ")) for name, finding in findings.items()]
 
 
 def alike_words(*words: str | None):

@@ -12,11 +12,10 @@ from rackwright.base.errors import OutsideError
 from rackwright.cli.accept import judge_json
 from rackwright.flow import fleet_judgement, stored_evidence
 from rackwright.judge.judgement import Judgement
-from rackwright.judge.node_view import SUBJECT
 from rackwright.model.check import AnyCheck, Check
 from rackwright.model.evidence.bmc import BmcEvidence
 from rackwright.model.lazy_finding import passed
-from rackwright.model.verdict import Finding, Outcome
+from rackwright.model.verdict import SUBJECT, Finding, Outcome
 from tests import build
 from tests.unit.cli import evidence_store
 
