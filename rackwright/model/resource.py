@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from rackwright.model.acceptance_status import SubjectKind
 from rackwright.model.base import Record
 
 
@@ -24,3 +25,13 @@ class Machine(Record):
     boot_once: bool
     power: Literal["On", "Off", "Unmanaged"]
     """`Off` needs an explicit request; the example never asks for it."""
+
+
+class AcceptedSubject(Record):
+    """Something that others wait for until its gate opens. Creating it waits; deleting it never changes the gate."""
+
+    kind: SubjectKind
+    name: str
+    """As the design has it: ``train-001``, or ``train-su1`` of a scalable unit."""
+    server: str
+    """URL of ``rackwright serve``: https, or http on this machine."""

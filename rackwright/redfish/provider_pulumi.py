@@ -6,17 +6,20 @@ from pulumi.provider.experimental import provider as sdk
 from pulumi.runtime.rpc import UNKNOWN
 
 from rackwright.plugin import server
+from rackwright.plugin.acceptance import AcceptedSubjects
 from rackwright.plugin.server import Log, Provider
 from rackwright.plugin.values import plain, values
 from rackwright.redfish import provider, wire
+from rackwright.redfish.accepted_pulumi import AcceptedAnswers, concerns
 
 
 class MachineProvider(Provider):
-    """Answers the engine for resources of type `wire.TOKEN`."""
+    """Answers the engine for machines (`wire.TOKEN`), and for what waits for acceptance (`acceptance_wire.TOKEN`)."""
 
     def __init__(self, machines: provider.Machines, log: Log) -> None:
         super().__init__(log)
         self._machines = machines
+        self._accepted = AcceptedAnswers(AcceptedSubjects(), log, self._tracked)
 
     async def get_schema(self, request: sdk.GetSchemaRequest) -> sdk.GetSchemaResponse:  # noqa: ARG002 - one version
         """The package schema."""
@@ -40,6 +43,8 @@ class MachineProvider(Provider):
 
     async def check(self, request: sdk.CheckRequest) -> sdk.CheckResponse:
         """Whole numbers as integers, and every wrong property with its reason; unknown values pass."""
+        if concerns(request.urn):
+            return self._accepted.check(request)
         news = wire.normalised(plain(request.new_inputs))
         unknown = {name for name, value in news.items() if value == UNKNOWN}
         failures = [sdk.CheckFailure(name, reason) for name, reason in wire.failures(news, unknown)]
@@ -47,6 +52,8 @@ class MachineProvider(Provider):
 
     async def diff(self, request: sdk.DiffRequest) -> sdk.DiffResponse:
         """What differs, property by property."""
+        if concerns(request.urn):
+            return self._accepted.diff(request)
         state, inputs = wire.normalised(plain(request.old_state)), wire.normalised(plain(request.new_inputs))
         differences = provider.differs(state, inputs)
         kinds = {name: sdk.PropertyDiff(sdk.PropertyDiffKind.UPDATE, input_diff=True) for name in differences.changed}
@@ -65,6 +72,8 @@ class MachineProvider(Provider):
 
     async def create(self, request: sdk.CreateRequest) -> sdk.CreateResponse:
         """Adopt a machine; its BMC address is its identity."""
+        if concerns(request.urn):
+            return await self._accepted.create(request)
         inputs = wire.normalised(plain(request.properties))
         if request.preview:
             return sdk.CreateResponse("", values(provider.preview(inputs)))
@@ -73,6 +82,8 @@ class MachineProvider(Provider):
 
     async def update(self, request: sdk.UpdateRequest) -> sdk.UpdateResponse:
         """Bring a recorded machine to new inputs."""
+        if concerns(request.urn):
+            return await self._accepted.update(request)
         state, inputs = wire.normalised(plain(request.olds)), wire.normalised(plain(request.news))
         if request.preview:
             return sdk.UpdateResponse(values(provider.preview(inputs)))
@@ -81,12 +92,17 @@ class MachineProvider(Provider):
 
     async def read(self, request: sdk.ReadRequest) -> sdk.ReadResponse:
         """The machine as it is now."""
+        if concerns(request.urn):
+            return await self._accepted.read(request)
         inputs = wire.normalised(plain(request.inputs))
         properties, state = await self._tracked(self._machines.read(request.resource_id, request.name, inputs))
         return sdk.ReadResponse(request.resource_id, values(state), values(properties))
 
     async def delete(self, request: sdk.DeleteRequest) -> None:
         """Forget the machine; it keeps running, or keeps off, as it is."""
+        if concerns(request.urn):
+            await self._accepted.delete(request)
+            return
         await self._log(request.urn, "leaves the stack; its power and its disks are left as they are")
 
 

@@ -16,6 +16,7 @@ from pydantic.alias_generators import to_camel
 from rackwright import __version__
 from rackwright.model.field_texts import DescribedSchema
 from rackwright.model.resource import Machine
+from rackwright.plugin import acceptance_wire
 
 PACKAGE = "rackwright"
 TOKEN = "rackwright:index:Machine"
@@ -86,11 +87,11 @@ def schema() -> str:
     package = {
         "name": PACKAGE,
         "version": __version__,
-        "description": "Bare-metal machines behind Redfish BMCs",
+        "description": "Bare-metal machines behind Redfish BMCs, and what waits for their acceptance",
         "license": "Apache-2.0",
         "config": {"variables": config},
         "provider": {"inputProperties": config},
-        "resources": {TOKEN: resource},
+        "resources": {TOKEN: resource, acceptance_wire.TOKEN: acceptance_wire.resource_schema()},
     }
     return json.dumps(package)
 
