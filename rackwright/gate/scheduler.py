@@ -1,7 +1,8 @@
 """Makes Slurm follow the decisions.
 
-`plan` has three rules: only rackwright's own drain (its reason starts with `rackwright:`) is ever lifted; nodes that an
-operator drained are left alone and reported, accepted or not; a refused node is drained even if it is already in service.
+`plan` has four rules: only rackwright's own drain (its reason starts with `rackwright:`) is ever lifted; nodes that an
+operator drained are left alone and reported, accepted or not; a refused node is drained even if it is already in service; a node that
+slurmctld does not reach is in nobody's service, and its drain stays.
 Slurm has no compare-and-set, so the command on the controller checks the reason again before it changes the node: if the
 reason changed since it was read, nothing is changed and the node is read again. The result is read back: Slurm's answer
 counts, not the exit status.
@@ -60,6 +61,11 @@ def plan(decision: Decision, node: SlurmNode | None) -> tuple[Verb, str]:
     if not decision.accepted:
         current = node.drained and node.reason == decision.reason
         return ("nothing", f"stays drained: {decision.reason}") if current else ("drain", decision.reason)
+    if not node.answers:
+        return (
+            "leave",
+            f"accepted, but slurmctld does not reach it ({node.words}): look at slurmd on the node, its port and munge",
+        )
     if node.drained:
         return "resume", f"accepted: {decision.reason}"
     if node.state in OUT:
@@ -108,7 +114,7 @@ def _drained_for_decision(node: SlurmNode, decision: Decision) -> bool:
 
 
 def _in_service(node: SlurmNode) -> bool:
-    return not node.drained and node.state not in OUT
+    return not node.drained and node.state not in OUT and node.answers
 
 
 def read(node: str, run: Run) -> SlurmNode | None:

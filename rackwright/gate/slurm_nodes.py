@@ -10,6 +10,7 @@ REASON = re.compile(r"\bReason=(.*?)(?: \[([^\[\]@]*)@[^\[\]]*\])?(?=\s+Comment=
 """The reason ends with who set it and when (`[root@2026-11-21T10:00:00]`)."""
 MARKS = "*$@~#!%^-"
 """Suffixes of a state word (scontrol(1), node states); the star says that slurmd does not answer."""
+SILENT = "not_responding"
 NAME = re.compile(r"^NodeName=(\S+)")
 
 
@@ -33,6 +34,11 @@ class SlurmNode:
         return bool({"drain", "fail", "draining", "drained"} & {self.state, *self.flags})
 
     @property
+    def answers(self) -> bool:
+        """False while slurmctld does not reach slurmd on the node (sinfo(1), node state codes: ``*``, which newer versions print as a flag)."""
+        return SILENT not in self.flags
+
+    @property
     def words(self) -> str:
         """The state as Slurm prints it."""
         return "+".join([self.state, *sorted(self.flags)])
@@ -50,7 +56,7 @@ def _node(line: str) -> SlurmNode | None:
         return None
     base, *flags = (word.strip(MARKS) for word in state[1].lower().split("+"))
     if "*" in state[1]:
-        flags.append("not_responding")
+        flags.append(SILENT)
     reason = REASON.search(line)
     return SlurmNode(
         name=name[1],

@@ -13,6 +13,8 @@ REASON = re.compile(r"\n\s*Reason=(.*?)(?: \[([^@\[\]\s]*)@[^\[\]]*\])?\s*(?:\n|
 CPUS = re.compile(r"CPUTot=(?<=\sCPUTot=)(\d+)")
 MEMORY = re.compile(r"RealMemory=(?<=\sRealMemory=)(\d+)")
 ABSENT = "(null)"
+SILENT = "not_responding"
+"""Of slurmd, to slurmctld: newer versions print it as a flag, older ones as a star behind the state (sinfo(1), node state codes)."""
 
 
 def parse(output: str) -> list[SchedulerNode]:
@@ -32,15 +34,16 @@ def _node(line: int, block: str) -> SchedulerNode:
         raise ParseError(line, block.splitlines()[0], "NodeName= and State= of a node")
     cpus, memory = (pattern.search(block) for pattern in (CPUS, MEMORY))
     gres_text = gres[1].strip() if gres else ""
+    states = [word.strip("*~#!%$@^-").lower() for word in state[1].split("+")]
     return SchedulerNode(
         name=name[1],
-        states=[word.strip("*~#!%$@^-").lower() for word in state[1].split("+")],
+        states=states,
         reason=reason[1] if reason else "",
         reason_by=(reason[2] or "") if reason else "",
         gres="" if gres_text == ABSENT else gres_text,
         cpus=int(cpus[1]) if cpus else None,
         memory_mib=int(memory[1]) if memory else None,
-        answers="*" not in state[1],
+        answers="*" not in state[1] and SILENT not in states,
     )
 
 

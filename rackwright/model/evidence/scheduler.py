@@ -20,4 +20,4 @@ class SchedulerNode(Record):
     memory_mib: int | None = None
     """``RealMemory``."""
     answers: bool = True
-    """False when slurmctld hears nothing from the node's slurmd (the ``*`` behind its state)."""
+    """False when slurmctld hears nothing from the node's slurmd (``*`` behind its state, or the flag NOT_RESPONDING)."""

@@ -11,6 +11,8 @@ from rackwright.twin.hardware.state import State
 MEMORY_SHARE = 0.95
 """Of the installed memory, as the role slurm_config gives it to Slurm (``slurm_config_memory_percent``)."""
 MIB = 1024
+SILENT = "not_responding"
+"""The flag of a node whose slurmd slurmctld does not reach, as Slurm 23.02 prints it."""
 
 
 def observe(state: State, design: Design, node: str) -> list[SchedulerNode]:
@@ -36,7 +38,7 @@ def _node(state: State, name: str, memory_gib: int, cores: int) -> SchedulerNode
         gres=f"gpu:{count}" if count > 0 and machine.gpus else "",
         cpus=cores if system.slurm_cpus is None else system.slurm_cpus,
         memory_mib=int(memory_gib * MIB * MEMORY_SHARE) if system.slurm_memory_mib is None else system.slurm_memory_mib,
-        answers=not lost,
+        answers=not lost and SILENT not in system.slurm_states,
     )
 
 
@@ -46,7 +48,7 @@ def render(record: Sequence[SchedulerNode]) -> bytes:
 
 
 def _block(node: SchedulerNode) -> str:
-    state = "+".join(word.upper() for word in node.states)
+    state = "+".join(word.upper() for word in node.states) + "*" * (not node.answers and SILENT not in node.states)
     lines = [
         f"NodeName={node.name} Arch=x86_64 CoresPerSocket=56 ",
         f"   CPUAlloc=0 CPUEfctv=0{'' if node.cpus is None else f' CPUTot={node.cpus}'} CPULoad=0.01",
@@ -54,7 +56,7 @@ def _block(node: SchedulerNode) -> str:
         f"   Gres={node.gres or '(null)'}",
         f"   NodeAddr={node.name} NodeHostName={node.name} Version=22.05.8",
         f"  {'' if node.memory_mib is None else f' RealMemory={node.memory_mib}'} AllocMem=0 FreeMem=N/A Sockets=2 Boards=1",
-        f"   State={state}{'' if node.answers else '*'} ThreadsPerCore=1 TmpDisk=0 Weight=1 Owner=N/A MCS_label=N/A",
+        f"   State={state} ThreadsPerCore=1 TmpDisk=0 Weight=1 Owner=N/A MCS_label=N/A",
     ]
     if node.reason:
         lines.append(f"   Reason={node.reason}{f' [{node.reason_by}@2026-11-21T08:02:09]' if node.reason_by else ''}")

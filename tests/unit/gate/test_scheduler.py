@@ -109,6 +109,26 @@ def test_an_accepted_node_that_is_down_is_reported() -> None:
     assert "down+not_responding" in done.says
 
 
+@pytest.mark.parametrize(
+    "state", ["IDLE*+DRAIN", "IDLE+DRAIN+NOT_RESPONDING", "IDLE+NOT_RESPONDING", "DOWN+NOT_RESPONDING"]
+)
+def test_an_accepted_node_that_slurmctld_does_not_reach_stays_out(state: str) -> None:
+    done, slurm = act(state, OURS if "DRAIN" in state else "", accepted=True)
+    assert (done.verb, done.done, slurm.changes) == ("leave", False, [])
+    assert "slurmctld does not reach it" in done.says
+
+
+def test_a_resumed_node_that_falls_silent_is_not_in_service() -> None:
+    class Silent(Slurm):
+        def _update(self, change: dict[str, str]) -> tuple[int, str, str]:
+            self.nodes[change["NodeName"]] = ("IDLE+NOT_RESPONDING", "")
+            return 0, "", ""
+
+    [done] = gate.apply_decisions([build.decision()], Silent({"train-001": ("IDLE+DRAIN", OURS)}))
+    assert (done.verb, done.done) == ("resume", False)
+    assert "resume did not hold" in done.says
+
+
 @pytest.mark.parametrize("accepted", [True, False])
 def test_what_an_operator_set_down_is_left_alone(accepted: bool) -> None:
     done, slurm = act("DOWN", THEIRS, accepted=accepted)

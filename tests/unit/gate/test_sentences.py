@@ -256,7 +256,10 @@ def test_what_to_do_with_a_node_of_slurm():
     assert planned("IDLE+DRAIN", bad, accepted=False) == ("nothing", f"stays drained: {bad}")
     assert planned("IDLE", bad, accepted=False) == ("drain", bad)
     assert planned("IDLE+DRAIN", "rackwright: new", accepted=False) == ("drain", bad)
-    assert planned("DOWN*") == ("leave", "accepted, but Slurm says down+not_responding: look at slurmd on the node")
+    unreached = "accepted, but slurmctld does not reach it ({}): look at slurmd on the node, its port and munge"
+    assert planned("DOWN*") == ("leave", unreached.format("down+not_responding"))
+    assert planned("IDLE+NOT_RESPONDING") == ("leave", unreached.format("idle+not_responding"))
+    assert planned("IDLE*+DRAIN", "rackwright: new") == ("leave", unreached.format("idle+drain+not_responding"))
     assert planned("MIXED") == ("nothing", "in service already (mixed)")
     assert planned("DOWN", "Not responding [slurm@2026-11-21T10:00:00]")[1].startswith("accepted, but Slurm says down")
     assert planned("DOWN", "fan")[1] == "accepted, but Slurm says down: look at slurmd on the node"

@@ -51,4 +51,11 @@ FAULTS = (
         checks={"scheduler.memory"},
         names={"RealMemory"},
     ),
+    Fault(
+        name="slurm-unreachable",
+        summary="slurmd registered, and slurmctld does not reach it",
+        apply=set_system(slurm_states=("idle", "not_responding")),
+        checks={"scheduler.state"},
+        names={"does not answer"},
+    ),
 )
