@@ -19,6 +19,9 @@ from rackwright.provision.run import run_engine
 from rackwright.provision.stack import open_stack
 
 DECLARING: tuple[Verb, ...] = ("preview", "up")
+AT_THE_END = {"PULUMI_EXPERIMENTAL": "true", "PULUMI_SKIP_CHECKPOINTS": "true"}
+"""The engine writes its whole state with every step otherwise, which grows with the square of the nodes; what a killed run has applied
+is adopted by the next, by its field manager."""
 
 
 def apply_platform(
@@ -38,7 +41,7 @@ def apply_platform(
         plugin = install_kubernetes_plugin(backend.folder / "plugins")
     except OSError as error:
         raise OutsideError(f"{backend.folder} cannot be written to ({error.strerror}): name another --work") from error
-    stack = open_stack(design.site.site, backend, backend.environment(plugin), on_event)
+    stack = open_stack(design.site.site, backend, backend.environment(plugin) | AT_THE_END, on_event)
     backend.configure(stack.name, site_path)
     reader = ObjectReader(verb, on_event)
     run_engine(stack, verb, reader, backend)
