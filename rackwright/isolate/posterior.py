@@ -35,12 +35,12 @@ class Posterior:
         count = len(parts)
         self._test = np.concatenate([self._test, np.full(count, len(self._good))])
         self._part = np.concatenate([self._part, np.asarray(parts, np.int64)])
-        self._message = np.concatenate([self._message, np.zeros(count)])
         self._good.append(evidence[0])
         self._bad.append(evidence[1])
 
     def probabilities(self) -> Floats:
-        """Shape (parts,)."""
+        """Shape (parts,). Depends on the readings alone, not on when it was asked for before."""
+        self._message = np.zeros(len(self._test))
         for _ in range(ROUNDS if self._good else 0):
             before = self._message
             self._message = (before + self._pass()) / 2.0  # half of the old one, or loops swing

@@ -161,7 +161,7 @@ class Search:
         bad = self._bad_tests(part)
         at_times = self.hunt().shows_at_times or len(bad) < self._belief.tests[part]
         telling = [test for test in bad if test.partners <= good and (test.is_pair or not at_times)]
-        return blame.confirms(telling, self._noise.weakest, self._settings.small)
+        return blame.confirms(telling, self._noise, self._settings.small)
 
     def _bad_tests(self, part: int) -> list[BadTest]:
         return [
@@ -220,7 +220,7 @@ class Search:
     def _will_be_confirmed(self, part: int, faulty: set[int]) -> bool:
         """Whether clearing everything except `faulty` confirms the part, so that it needs no test of its own."""
         bad = [test for test in self._bad_tests(part) if not test.partners & faulty]
-        return blame.confirms(bad, self._noise.weakest, self._settings.small)
+        return blame.confirms(bad, self._noise, self._settings.small)
 
     def _partners(self, standing: SearchState) -> list[int]:
         """Cleared parts with the best readings first, then parts with the lowest fault probability."""
