@@ -18,8 +18,8 @@ TEXT = """\
 - *Bound* is the number of tests that name the faulty nodes when a test says good or bad and nothing more (Shannon 1948). Ours also reads how much is lost:
   two tests that lose the same are probably bad by the same node. That chooses the next tests; what is blamed or cleared rests on good and bad alone.
 - A node is blamed after two bad tests beside good partners, no partner in both, that lose on average as much as the smallest fault, if no faults that
-  show at times explain them as well; both must be pairs where any fault shows at times, one where it loses less than 10 %. It is cleared after two tests, so even a
-  healthy fleet takes two screens.
+  show at times explain them as well; both must be pairs where any fault shows at times, one where it loses less than 10 % or something else each time. It is cleared after
+  two tests, so even a healthy fleet takes two screens.
 - *Told how many*: `--expected N`, larger groups. *Bisection* (NVIDIA/nccl#349) begins with one test of the whole fleet and takes a reading at its word. *Matching
   and retest*: GoogleCloudPlatform/cluster-health-scanner 2025-10-31. *All pairs*: microsoft/superbenchmark 0.12, facebookresearch/gcm 2025-12-25.
 - Best published beside it: NVIDIA/cluster-readiness-engine ADR-055, 232 nodes: 55 tests in 7 rounds with five faulty nodes, 28 in 3 with none.

@@ -39,7 +39,7 @@ class Posterior:
         self._bad.append(evidence[1])
 
     def probabilities(self) -> Floats:
-        """Shape (parts,). Depends on the readings alone, not on when it was asked for before."""
+        """Shape (parts,). Depends on the readings alone, not on earlier calls."""
         self._message = np.zeros(len(self._test))
         for _ in range(ROUNDS if self._good else 0):
             before = self._message

@@ -17,8 +17,9 @@ from rackwright.isolate import blame, groups, reference, rounds, scenarios
 from rackwright.isolate.blame import BadTest
 from rackwright.isolate.clearance import ExcludedFaults, reach
 from rackwright.isolate.common_loss import CommonLoss
-from rackwright.isolate.hunt import Hunt
+from rackwright.isolate.hunt import LIKELY, Hunt
 from rackwright.isolate.intermittence import explain
+from rackwright.isolate.noise import Noise
 from rackwright.isolate.posterior import Floats
 from rackwright.isolate.scenarios import GroupReading
 from rackwright.isolate.search_state import SearchSettings, SearchState
@@ -54,12 +55,15 @@ class Search:
         self._round = 0
         self._hunt = (-1, Hunt((), explain((), settings.prior, settings.intermittent), settings.hunt))
         self._hunts = 0
-        self._control: list[int] = []
-        """Good parts that are tested beside those of a hunt: where they are slow, the round is congested."""
+        self._spare, self._control = list[int](), list[int]()
+        """Good parts that can be tested beside those of a hunt, and that are: where they are slow, the round is congested."""
+        self._doubtful = False
+        """Whether the last round of a hunt was bad as a whole, without good parts that say whether it was congested."""
 
     def next_round(self) -> list[list[int]]:
         """Groups that can be tested at the same time; empty when everything is decided."""
         self._round += 1
+        self._spare, self._control = [], []
         if self._round <= len(self._screens):
             return self._screens[self._round - 1]
         steady = self._belief.decide(self._is_confirmed)
@@ -79,14 +83,20 @@ class Search:
         if self._tests_all(results):
             self._common.learn(*_columns(results))
         noise, levelled = self._common.noise(), self._level(results)
-        if any(group == self._control and share < 1.0 - noise.weakest / 2 for group, share in levelled):
-            return  # congested: no evidence about any part
+        if self._may_be_congested(noise, levelled):
+            return  # no evidence about any part
         self._rounds.append(results)
         if noise != self._noise:
             self._noise, levelled = noise, [reading for round_ in self._rounds for reading in self._level(round_)]
             self._belief, self._readings, self._shares = SteadyBelief(len(self._prior), self._settings), [], []
         for group, share in levelled:
             self.take(group, share)
+
+    def _may_be_congested(self, noise: Noise, levelled: Readings) -> bool:
+        """Whether the good parts beside a hunt are slow or, where none were tested, everything is."""
+        slow = [group for group, share in levelled if share < 1.0 - noise.weakest / 2.0]
+        self._doubtful = bool(self._spare) and not self._control and len(slow) == len(levelled)
+        return self._doubtful or (bool(self._control) and self._control in slow)
 
     def _level(self, results: Readings) -> Readings:
         shares = self._common.correct(*_columns(results), tests_all=self._tests_all(results))
@@ -208,13 +218,13 @@ class Search:
         times = Counter(reading.parts for reading in self._readings)
         worn = [parts for parts, count in times.items() if count >= MOST_ALIKE]
         partners = self._partners(standing)
-        ways = (
-            (some, met) for met in (times, worn) for some in (chosen, chosen[:1])
-        )  # in a small fleet all may be chosen
+        ways = ((some, met) for met in (times, worn) for some in (chosen, chosen[:1]))
         chosen = next(filter(None, (rounds.with_partners(some, partners, met) for some, met in ways)), [])
         used = {part for group in chosen for part in group}
-        spare = [part for part in partners if part in standing.good and part not in used] if chosen else []
-        self._control = spare[: rounds.PAIR] if len(spare) >= rounds.PAIR else []
+        spare = [part for part in partners if part in standing.good and part not in used][: rounds.PAIR]
+        self._spare = spare if chosen and len(spare) == rounds.PAIR else []
+        if self._doubtful or all(any(self.hunt().chance(part) > LIKELY for part in group) for group in chosen):
+            self._control = self._spare  # otherwise a good test among the others says that there is no congestion
         return [*chosen, self._control] if self._control else chosen
 
     def _will_be_confirmed(self, part: int, faulty: set[int]) -> bool:

@@ -111,6 +111,25 @@ def test_a_part_that_loses_less_than_a_fault_is_not_blamed_for_reading_below_the
     assert search.slightly_slow() == {7} - blamed
 
 
+def test_a_round_of_a_hunt_that_is_bad_as_a_whole_is_played_again_beside_good_parts():
+    """It may be congested. Two good parts beside the same group say that it is not."""
+    search, bad = Search(96, SETTINGS), None
+    for _ in range(2):
+        groups = search.next_round()
+        bad = bad or groups[0]
+        search.take_round([(group, 0.7 if group == bad else 1.0) for group in groups])
+    readings = len(search._readings)
+    for beside in (0.7, 1.0):
+        assert search.next_round() == [bad]
+        search.take_round([(bad, 0.7)])
+        assert len(search._readings) == readings
+        again, control = search.next_round()
+        assert again == bad
+        assert search.standing().good.issuperset(control)
+        search.take_round([(bad, 0.7), (control, beside)])
+        assert len(search._readings) == readings + (2 if beside == 1.0 else 0)
+
+
 def test_names_do_not_matter():
     """The same readings for other numbers of the same nodes give the same decision."""
     groups = [
