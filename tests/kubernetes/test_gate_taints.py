@@ -5,17 +5,21 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
-from rackwright import gate
+from rackwright import collect, gate
 from rackwright.flow.cluster_nodes import ClusterNodes
+from rackwright.flow.gate_facts import gate_facts
 from rackwright.kubernetes.client import ApiClient
 from rackwright.model.gate import Decision
 from rackwright.model.node_state import DecidedState
 from rackwright.model.times import parse_time
+from rackwright.model.verdict import Outcome
 from rackwright.platform.acceptance_guard import CONDITION, REASON, TAINT
 from tests import build
+from tests.attacks.test_old_evidence import BURN, CHANGES, LIBRARY, NODE, outputs, record
 from tests.kubernetes.control_plane import ControlPlane
 
 pytestmark = [pytest.mark.kubernetes, pytest.mark.kubectl, pytest.mark.xdist_group("kubernetes")]
@@ -107,3 +111,35 @@ def test_an_operators_taint_between_our_look_and_our_write_stays(plane, nodes) -
     [act] = asyncio.run(run())
     keys = [taint["key"] for taint in read(plane, name)["spec"]["taints"]]
     assert (act.done, keys) == (False, ["fan"]), act.says
+
+
+def decide(store: collect.Store, cabling: Outcome = Outcome.PASS) -> tuple[list[Decision], gate.States]:
+    """The decision on a node from stored evidence, and what it was decided on."""
+    facts = gate_facts(build.site_design(), {}, collect.load_merged(store, collectors=LIBRARY).values(), [NODE])
+    verdicts = [build.verdict("gpu.count", NODE, Outcome.PASS), build.verdict("fabric.cabling", NODE, cabling)]
+    holds = gate.state_holds(facts.changed, [NODE])
+    return gate.decide_nodes(verdicts, build.gate(("gpu.*", "fabric.*")), [], NOW.date(), [NODE], holds), facts.states
+
+
+@pytest.mark.parametrize("change", ["driver", "BIOS", "serial of an accelerator", "cable"])
+def test_a_node_in_service_that_changes_is_tainted_again(plane, tmp_path: Path, change: str) -> None:
+    entry = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": NODE}, "spec": {"taints": [PENDING]}}
+    plane.do("create", "--filename=-", feed=json.dumps(entry))
+    try:
+        store = collect.Store(tmp_path / "evidence")
+        record(store, "collect", "state", outputs())
+        record(store, "burn-in", "load", BURN)
+        assert apply(plane, *decide(store))[0].done
+        assert our_taints(read(plane, NODE)) == []
+        record(store, "collect again", "state", outputs(CHANGES[change][0]) if change in CHANGES else outputs())
+        [act] = apply(plane, *decide(store, Outcome.FAIL if change == "cable" else Outcome.PASS))
+        node = read(plane, NODE)
+        assert (act.verb, act.done, our_taints(node)) == ("drain", True, ["refused"]), act.says
+        words = (
+            "fabric.cabling"
+            if change == "cable"
+            else "evidence.state: Clock of 2026-11-23T11:00 speak of another state"
+        )
+        assert words in node["metadata"]["annotations"][REASON]
+    finally:
+        plane.do("delete", "node", NODE, "--wait=false")
