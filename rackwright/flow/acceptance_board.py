@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import cast
 
 from rackwright import collect, gate
-from rackwright.base.errors import Problem
+from rackwright.base.errors import OutsideError, Problem
 from rackwright.ledger import Ledger, chain
 from rackwright.ledger.tables import DecidedStateRow, DecisionRow, GroupDecisionRow, RunRow
 from rackwright.model.acceptance_status import AcceptanceStatus, SubjectKind
@@ -28,8 +29,12 @@ class AcceptanceBoard:
         self._designs = {node.name: collect.node_digest(node) for node in design.nodes("accelerator")}
         self._members = subject_members(design, list(self._designs))
 
+    def stamp(self) -> tuple[object, ...]:
+        """While this is the same, so is everything that `read` returns."""
+        return (self._ledger.head(),)
+
     def head(self) -> LedgerHead | None:
-        """Where the ledger ends: while this is the same, so is everything that `read` returns."""
+        """Where the ledger ends."""
         return self._ledger.head()
 
     def problems(self) -> Sequence[Problem]:
@@ -42,6 +47,43 @@ class AcceptanceBoard:
         nodes = gate.node_status(self._designs, standings, self._chain[-1].name)
         of_groups = self._ledger.group_standings(self._site, rehearsals=self._rehearsals)
         return [*nodes.values(), *gate.group_status(self._members, nodes, of_groups, self._chain)]
+
+
+class SiteBoard:
+    """The board of a site file, made anew when the file changes: a decision on another design releases nothing."""
+
+    def __init__(self, site: Path, make: Callable[[], AcceptanceBoard]) -> None:
+        """`make` loads the site and returns its board; it raises ProblemsError for a site with mistakes."""
+        self._site, self._make = site, make
+        self._stamp: tuple[int, int] | None = None
+        self._board: AcceptanceBoard | None = None
+
+    def stamp(self) -> tuple[object, ...]:
+        """Equal while neither the site nor the ledger changed."""
+        return self._current().stamp() + (self._stamp or ())
+
+    def head(self) -> LedgerHead | None:
+        """Where the ledger ends."""
+        return self._current().head()
+
+    def problems(self) -> Sequence[Problem]:
+        """What was changed in the decisions after they were written."""
+        return self._current().problems()
+
+    def read(self) -> list[AcceptanceStatus]:
+        """All statuses."""
+        return self._current().read()
+
+    def _current(self) -> AcceptanceBoard:
+        try:
+            state = self._site.stat()
+        except OSError as error:
+            raise OutsideError(f"{self._site} cannot be read: {error.strerror}") from None
+        stamp = (state.st_mtime_ns, state.st_ino)
+        if self._board is None or stamp != self._stamp:
+            self._board = None  # a site with mistakes has no board
+            self._board, self._stamp = self._make(), stamp
+        return self._board
 
 
 def subject_members(design: Design, nodes: Sequence[str]) -> Mapping[SubjectKind, Mapping[str, Sequence[str]]]:

@@ -17,6 +17,9 @@ Statuses = Mapping[tuple[str, str], AcceptanceStatus]
 class StatusSource(Protocol):
     """Where the statuses come from (`flow.acceptance_board.AcceptanceBoard`)."""
 
+    def stamp(self) -> object:
+        """Equal while nothing changed."""
+
     def head(self) -> LedgerHead | None:
         """Where the ledger ends."""
 
@@ -39,6 +42,7 @@ class StatusWatch:
         self._board, self._on_change = board, on_change
         self._lock, self._changed = asyncio.Lock(), asyncio.Condition()
         self._read = False
+        self._stamp: object = None
         self.head: LedgerHead | None = None
         self._statuses: dict[tuple[str, str], AcceptanceStatus] = {}
 
@@ -85,9 +89,10 @@ class StatusWatch:
     def _look(self) -> bool:
         """Whether something was read anew."""
         try:
-            head = self._board.head()
-            if self._read and head == self.head:
+            stamp = self._board.stamp()
+            if self._read and stamp == self._stamp:
                 return False
+            head = self._board.head()
             self._read = False
             statuses = _intact_statuses(self._board)
             self._on_change(statuses)
@@ -97,7 +102,7 @@ class StatusWatch:
             self._read = False
             raise NoAnswerError(str(error)) from error
         self._statuses = {status.key: status for status in statuses}
-        self.head, self._read = head, True
+        self.head, self._stamp, self._read = head, stamp, True
         return True
 
 

@@ -56,12 +56,11 @@ def run(args: argparse.Namespace) -> int:
     """Serve until a signal."""
     where = _where(args)
     loaded = site.load(args)
-    design = site.expand(loaded)
     webhooks = loaded.site.acceptance.webhooks
     keys = _keys(webhooks)
     work = site.workspace(args, loaded.site)
 
-    from rackwright.flow.acceptance_board import AcceptanceBoard  # heavy; --help does not need it
+    from rackwright.flow.acceptance_board import AcceptanceBoard, SiteBoard  # heavy; --help does not need it
     from rackwright.ledger import Ledger
     from rackwright.serve.bounds import load_bounds
     from rackwright.serve.context import ServerContext
@@ -74,7 +73,12 @@ def run(args: argparse.Namespace) -> int:
     bounds = load_bounds()
     outbox = Outbox(work.folder("serve") / "outbox.db", loaded.site.site, webhooks, bounds, _now)
     with closing(outbox), closing(Ledger(site.ledger_url(work))) as ledger:
-        board = AcceptanceBoard(design, ledger, rehearsals=work.kind == "twin")
+
+        def make_board() -> AcceptanceBoard:
+            return AcceptanceBoard(site.expand(site.load(args)), ledger, rehearsals=work.kind == "twin")
+
+        board = SiteBoard(loaded.path, make_board)
+        board.head()  # what is wrong with the design is printed before anybody asks
         watch = StatusWatch(board, outbox.record)
         release = partial(_release, loaded.path, work, bounds.release_seconds)
         context = ServerContext(

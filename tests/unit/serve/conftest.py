@@ -24,7 +24,7 @@ from rackwright.serve.context import ServerContext
 from rackwright.serve.logins import FailedLogins
 from rackwright.serve.outbox import Outbox
 from rackwright.serve.server import Listening, listening
-from rackwright.serve.status_watch import StatusWatch
+from rackwright.serve.status_watch import StatusSource, StatusWatch
 from rackwright.serve.tokens import TokenFile
 from tests import build
 
@@ -46,6 +46,8 @@ class Site:
     """Nodes whose release was requested of the gate."""
     clock: float = 0.0
     port: int = 0
+    board: StatusSource | None = None
+    """That of the example when empty."""
 
     def decide(self, refused: Sequence[str] = (), nodes: Sequence[str] = NODES) -> None:
         """A run of the gate."""
@@ -74,7 +76,8 @@ class Site:
         return Outbox(self.folder / "outbox.db", "h100-pod", self.webhooks, self.bounds, lambda: self.now)
 
     def context(self, outbox: Outbox) -> ServerContext:
-        watch = StatusWatch(AcceptanceBoard(build.site_design(), self.ledger), outbox.record)
+        board = self.board or AcceptanceBoard(build.site_design(), self.ledger)
+        watch = StatusWatch(board, outbox.record)
         logins = FailedLogins(self.bounds, lambda: self.clock)
         return ServerContext(
             "h100-pod", watch, TokenFile(self.folder / "tokens.json"), logins, outbox, self.ask_gate, self.bounds,

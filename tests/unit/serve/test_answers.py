@@ -6,6 +6,9 @@ import asyncio
 import sqlite3
 from contextlib import closing
 
+from rackwright import design, spec
+from rackwright.flow.acceptance_board import AcceptanceBoard, SiteBoard
+from tests import build
 from tests.unit.serve.conftest import NODES, bearer, get, play
 
 
@@ -201,5 +204,32 @@ def test_a_release_is_requested_of_the_gate(site) -> None:
             assert (await post(session, NODES[1], 200))["state"] == "released"
             await post(session, "nobody", 404)
             assert site.released == NODES[:2]
+
+    play(test())
+
+
+def test_a_design_that_changes_holds_what_was_decided_before(site) -> None:
+    """The site file is read again; while it has mistakes nothing is answered."""
+    site.decide()
+    token = site.token()
+    file = site.folder / "site.yaml"
+    file.write_text(build.EXAMPLE.read_text())
+
+    def make_board() -> AcceptanceBoard:
+        loaded = spec.load(file)
+        return AcceptanceBoard(design.expand(loaded.site, loaded.catalog), site.ledger)
+
+    site.board = SiteBoard(file, make_board)
+
+    async def test() -> None:
+        async with site.serving() as session:
+            assert (await get(session, f"/v1/nodes/{NODES[0]}", token))["state"] == "released"
+            file.write_text(build.EXAMPLE.read_text().replace("10.64.", "10.65."))
+            answer = await get(session, f"/v1/nodes/{NODES[0]}", token)
+            assert (answer["state"], "the design of the node was changed" in answer["reason"]) == ("held", True)
+            file.write_text("site: nothing\n")
+            await get(session, f"/v1/nodes/{NODES[0]}", token, 503)
+            file.write_text(build.EXAMPLE.read_text())
+            assert (await get(session, f"/v1/nodes/{NODES[0]}", token))["state"] == "released"
 
     play(test())
