@@ -18,6 +18,7 @@ from rackwright.mirror.layout import SUITE
 from rackwright.model.access import Access
 from rackwright.model.design import Design, Node
 from rackwright.model.site import Site
+from rackwright.onboard.facts.kubernetes import public_key_sha256
 from rackwright.preflight import bmcs, hosts, mirror, names, services, time_servers
 from rackwright.preflight.result import ProbeError, ProbeReading, ProbeResult, Stage, take
 from rackwright.redfish.client import RequestLimits
@@ -34,6 +35,8 @@ class Asking:
     access: Access
     bmc_problem: str = ""
     """Why there is no account for the BMCs; empty where there is one."""
+    cluster_ca: Path | None = None
+    """CA of the cluster that stands in for that of the site, as on a twin."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +58,7 @@ def limits() -> dict[str, Any]:
 
 def probes(design: Design, nodes: Sequence[Node], asking: Asking, stages: Sequence[Stage]) -> list[Probe]:
     """The probes that `stages` need of the services of the site and of `nodes`."""
-    every = [*_services(design), *_bmcs(nodes, asking), *_hosts(design, nodes, asking)]
+    every = [*_services(design, asking), *_bmcs(nodes, asking), *_hosts(design, nodes, asking)]
     return [probe for probe in every if probe.stage in stages]
 
 
@@ -76,7 +79,7 @@ async def run_probes(planned: Sequence[Probe]) -> AsyncIterator[ProbeResult]:
             unfinished.cancel()
 
 
-def _services(design: Design) -> Iterator[Probe]:
+def _services(design: Design, asking: Asking) -> Iterator[Probe]:
     site, seconds, most_offset = design.site, float(limits()["seconds"]), float(limits()["most_offset_seconds"])
     for host in _names_of(site):
         yield Probe("up", "name.address", host, partial(names.resolve, host, seconds))
@@ -88,7 +91,9 @@ def _services(design: Design) -> Iterator[Probe]:
     for index in _indexes(design):
         yield Probe("onboard", "mirror.index", f"{url}/{index}", partial(mirror.ask, url, index, seconds))
     if cluster := site.control.kubernetes:
-        read = partial(services.api_server, cluster.endpoint, cluster.ca_sha256, seconds)
+        authority = asking.cluster_ca
+        digest = public_key_sha256(authority.read_bytes()) if authority else cluster.ca_sha256
+        read = partial(services.api_server, cluster.endpoint, digest, seconds)
         yield Probe("onboard", "kubernetes.api_server", cluster.endpoint, read)
     for node in design.nodes("slurm"):
         read = partial(services.connect, node.inband_address, SLURMCTLD, seconds, "slurmctld")

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import base64
-import hashlib
 import ssl
 
 import aiohttp
-from cryptography import x509
-from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from rackwright.base import foreign, yaml_text
+from rackwright.onboard.facts.kubernetes import public_key_sha256
 from rackwright.preflight.result import ProbeError, ProbeReading
 
 CLUSTER_INFO = "/api/v1/namespaces/kube-public/configmaps/cluster-info"
@@ -63,10 +61,8 @@ def _ca_digest(endpoint: str, status: int, content: bytes) -> str:
     try:
         document = foreign.json_document(content, foreign.limit("redfish_document"))
         cluster = yaml_text.load(document["data"]["kubeconfig"])["clusters"][0]["cluster"]
-        certificate = x509.load_pem_x509_certificate(base64.b64decode(cluster["certificate-authority-data"]))
+        return public_key_sha256(base64.b64decode(cluster["certificate-authority-data"]))
     except (ValueError, KeyError, TypeError, IndexError):
         raise ProbeError(
             f"the API server at {endpoint} gives out no cluster-info ({status}): nodes join by it; run `kubeadm init phase bootstrap-token` there"
         ) from None
-    key = certificate.public_key().public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
-    return hashlib.sha256(key).hexdigest()

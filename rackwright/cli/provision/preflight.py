@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -63,12 +64,14 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _asking(loaded: LoadedSite) -> Asking:
+    from rackwright.onboard.kubeadm import CA_ENV
     from rackwright.preflight import Asking
 
+    cluster_ca = Path(os.environ[CA_ENV]) if os.environ.get(CA_ENV) else None
     try:
-        return Asking(access.from_site(loaded.site, near=loaded.path))
+        return Asking(access.from_site(loaded.site, near=loaded.path), cluster_ca=cluster_ca)
     except UsageError as missing:
-        return Asking(access.to_hosts(loaded.site), str(missing))
+        return Asking(access.to_hosts(loaded.site), str(missing), cluster_ca)
 
 
 async def _results(planned: Sequence[Probe], *, quiet: bool) -> list[ProbeResult]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from pathlib import Path
 from typing import Any
 
 from rackwright.model.design import Node
@@ -22,16 +21,16 @@ def _ca_sha256(context: Context) -> str:
     """The site's, or that of the cluster that stands in for it."""
     kubernetes, ca_file = context.design.site.control.kubernetes, context.files.get("kubernetes_ca")
     if ca_file is not None:
-        return public_key_sha256(ca_file)
+        return public_key_sha256(ca_file.read_bytes())
     return kubernetes.ca_sha256 if kubernetes else ""
 
 
-def public_key_sha256(certificate: Path) -> str:
-    """SHA-256 of the public key of a certificate, as kubeadm pins it (RFC 7469, SubjectPublicKeyInfo)."""
+def public_key_sha256(certificate: bytes) -> str:
+    """SHA-256 of the public key of a certificate in PEM, as kubeadm pins it (RFC 7469, SubjectPublicKeyInfo)."""
     from cryptography import x509
     from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-    key = x509.load_pem_x509_certificate(certificate.read_bytes()).public_key()
+    key = x509.load_pem_x509_certificate(certificate).public_key()
     return hashlib.sha256(key.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)).hexdigest()
 
 
