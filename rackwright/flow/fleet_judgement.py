@@ -100,7 +100,8 @@ def _judge_parts(shared: _Shared, processes: int) -> list[PartJudgement]:
     forked: list[int] = []
     for place, expectation in enumerate(shared.expectations):
         (local if network.manages_subnets(expectation) else forked).append(place)
-    local_parts, forked_parts = _cut_places(local), _cut_places(forked)
+    # One by one: a table of links is unpacked once for all that look at it while its node is judged.
+    local_parts, forked_parts = _cut_places(local, 1), _cut_places(forked, NODES_AT_A_TIME)
     _SHARED[:] = [shared]
     gc.freeze()
     try:
@@ -113,8 +114,8 @@ def _judge_parts(shared: _Shared, processes: int) -> list[PartJudgement]:
         _SHARED.clear()
 
 
-def _cut_places(places: list[int]) -> list[Places]:
-    return [tuple(places[start : start + NODES_AT_A_TIME]) for start in range(0, len(places), NODES_AT_A_TIME)]
+def _cut_places(places: list[int], count: int) -> list[Places]:
+    return [tuple(places[start : start + count]) for start in range(0, len(places), count)]
 
 
 def _judge_part(places: Places) -> PartJudgement:

@@ -178,7 +178,7 @@ class Engine:
             findings = self._shared.judge(of_kind.single, node.kind, node.expectation, stored)
             part.counts[Outcome.PASS] += findings.passed
             part.rows += [(node.name, name, finding, raw) for name, finding in findings.listed]
-            part.counts.update(finding.outcome for _, finding in findings.listed)
+            part.counts.update(findings.outcomes)
             self._judge_alone(findings.unshared, node, stored, raw, part)
         self._judge_alone(checks.single[len(of_kind.single) :], node, stored, raw, part)
 

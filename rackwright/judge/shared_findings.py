@@ -7,10 +7,11 @@ ports), that reads what differs on every node, or that crashes, is judged for ev
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -49,6 +50,11 @@ class RecordFindings:
     """By check: the other findings."""
     unshared: list[NamedCheck] = field(default_factory=list)
     """Checks that are to be judged for this node alone."""
+
+    @cached_property
+    def outcomes(self) -> Counter[Outcome]:
+        """Of `listed`, which is complete; counted once for all nodes that share it."""
+        return Counter(finding.outcome for _, finding in self.listed)
 
 
 @dataclass(eq=False)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 AT_ONCE = 64
 """Nodes whose findings of fleet checks are put into words at once: some 2 MB of text."""
-PARTS = 8
+PARTS = 16
 """Parts that the same processes put into words. A process that has looked at a finding has its own copy of that page of memory, so that new
 processes are started for every few parts."""
 LateTexts = list[bytes]

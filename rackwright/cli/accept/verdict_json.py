@@ -144,9 +144,9 @@ def _fields(finding: Finding) -> str:
 
 
 def _number(value: float | None) -> str:
-    if type(value) is float and isfinite(value):
-        return repr(value)
-    return json.dumps(value)
+    if value is None:
+        return "null"
+    return repr(value) if type(value) is float and isfinite(value) else json.dumps(value)
 
 
 @lru_cache(maxsize=4096)
