@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -21,11 +22,12 @@ from rackwright.platform.stack_plan import plan
 from rackwright.provision import preflight
 from rackwright.provision.platform_up import apply_platform
 from rackwright.provision.result import PlatformResult, Verb
-from tests.kubernetes.control_plane import ControlPlane
+from tests.conftest import KUBERNETES
+from tests.kubernetes.control_plane import ControlPlane, running
 from tests.ports import free_port
 
 pytestmark = [
-    pytest.mark.kubernetes, pytest.mark.kubectl, pytest.mark.engine, pytest.mark.xdist_group("kubernetes"),
+    pytest.mark.kubernetes, pytest.mark.kubectl, pytest.mark.engine, pytest.mark.xdist_group("platform"),
 ]  # fmt: skip
 ROOT = Path(__file__).resolve().parents[2]
 LABELS = ("get", "nodes", "--output=jsonpath={range .items[*]}{.metadata.name} {.metadata.labels}{'\\n'}{end}")
@@ -62,6 +64,14 @@ def bench_of(plane: ControlPlane, folder: Path, **changes: str) -> Bench:
     site.write_text(text)
     loaded = spec.load(site)
     return Bench(site, design.expand(loaded.site, loaded.catalog), plane, folder)
+
+
+@pytest.fixture(scope="module")
+def plane(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ControlPlane]:
+    """One of its own: on that of the group, other tests own what a stack applies to the whole cluster."""
+    with running(tmp_path_factory.mktemp("control-plane")) as plane:
+        plane.define(KUBERNETES / "crds" / "kueue")
+        yield plane
 
 
 @pytest.fixture
