@@ -13,9 +13,7 @@ from rackwright.collect.launchers.kubernetes import KubernetesLauncher
 from rackwright.collect.launchers.launcher import Launch
 from rackwright.collect.output import Output
 from rackwright.flow import ssh_runner
-from rackwright.flow.cluster_nodes import ClusterNodes
 from rackwright.flow.job import Job
-from rackwright.kubernetes.client import ApiClient
 from rackwright.kubernetes.errors import ClusterError
 from rackwright.model.design import Design
 from rackwright.model.gate import Decision
@@ -73,6 +71,9 @@ async def _taint(
     decisions: Sequence[Decision], states: gate.States, now: datetime, *, dry_run: bool
 ) -> tuple[list[gate.SchedulerAct], str]:
     """What was done, and why nothing could be."""
+    from rackwright.flow.cluster_nodes import ClusterNodes  # kr8s: of no use to a site without Kubernetes
+    from rackwright.kubernetes.client import ApiClient
+
     try:
         client = await ApiClient.connect()
         if not await client.may("patch", "nodes"):

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-CLIENTS = ("aiohttp", "asyncssh", "grpc", "paramiko", "pulumi")
+CLIENTS = ("aiohttp", "asyncssh", "grpc", "kr8s", "paramiko", "pulumi")
 """Third-party packages that query machines or run the engine."""
 BY_SSH = {"gate": ("paramiko",)}
 """The gate asks Slurm on its controller."""
