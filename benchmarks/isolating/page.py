@@ -33,7 +33,8 @@ Made by the same command, which `make bench` plays as well and holds against its
 is cleared in fewer than 5 %, 95 % of small losses are found, small fleets end decided.
 
 - A clearance states the smallest loss and the lowest frequency of a fault that its tests would have shown (99 % for each node, so 95 % for a search with five
-  faults): after two good tests a fault that shows in 90 % of tests, after seven one that shows in 49 %. *Cleared a fault*: of exactly what the node has. *Did not show*: the fault never
+  faults): after two good tests a fault that shows in 90 % of tests, after seven one that shows in 49 %. Tests beside a faulty node count
+  for neither. *Cleared a fault*: of exactly what the node has. *Did not show*: the fault never
   showed in the few tests of its node, and the clearance does not claim that it would have.
 - A bad reading whose nodes are all good elsewhere is repeated as a group; seven good repeats end the doubt, a second bad one leads to halves. What is not pinned down stays open.
 - In rounds that test all nodes, readings are compared with each other: what all lose (an offset, congestion, slow large groups) is nobody's fault, and in such a fleet only losses

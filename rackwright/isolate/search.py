@@ -38,8 +38,7 @@ class Search:
         self, parts: int, settings: SearchSettings, *, seed: int = 0, screens: bool = True, soak: int = 0
     ) -> None:
         """`screens`: False when the rounds that test everything are made elsewhere; `soak`: further rounds of all parts in shuffled order."""
-        self._settings, self._seed = settings, seed
-        self._noise = settings.noise
+        self._settings, self._seed, self._noise = settings, seed, settings.noise
         self._common = CommonLoss(settings.noise, settings.common)
         count = groups_of(parts, settings)
         self._screens = [make(parts, count) for make in rounds.SCREENS] if screens else []
@@ -137,11 +136,12 @@ class Search:
         return SearchState(faulty, frozenset(good), frozenset(range(len(chance))) - faulty - good, chance)
 
     def reach(self, part: int) -> ExcludedFaults:
-        """What the tests of a part would have shown, had it been faulty."""
+        """What the tests of a part would have shown, had it been faulty: those beside a faulty part do not count, good or bad."""
+        others = frozenset(self.hunt().likely) - {part}
         good = [
             share
             for (group, share), reading in zip(self._shares, self._readings, strict=True)
-            if part in group and reading.weight <= self._settings.hunt.unexplained
+            if part in group and reading.weight <= self._settings.hunt.unexplained and not others & reading.parts
         ]
         return reach(good, self.hunt().bad(part), self._noise.sigma, self._noise.weakest, self._settings.confidence)
 

@@ -130,6 +130,19 @@ def test_a_round_of_a_hunt_that_is_bad_as_a_whole_is_played_again_beside_good_pa
         assert len(search._readings) == readings + (2 if beside == 1.0 else 0)
 
 
+def test_tests_beside_a_faulty_part_do_not_say_what_a_good_one_would_have_shown():
+    """They count for nothing where they are bad, so they must count for nothing where they are good, or a fault would hide among them."""
+    search = Search(24, SETTINGS)
+    for partner in (10, 11, 12, 13, 14):
+        search.take([3, partner], 0.7 if partner < 13 else 1.0)
+    for group in (range(4, 24), range(10, 24)):
+        search.take(group, 1.0)
+    for share in (1.0, 0.7, 1.0):
+        search.take([3, 5], share)
+    assert search.hunt().likely == [3]
+    assert search.reach(5).frequency == lowest_frequency(1, 0, SETTINGS.confidence)
+
+
 def test_names_do_not_matter():
     """The same readings for other numbers of the same nodes give the same decision."""
     groups = [
