@@ -11,6 +11,8 @@ from functools import cache
 from math import ceil, comb
 from statistics import NormalDist
 
+from rackwright.isolate.noise import Noise
+
 PRECISE = 1e-6
 """A frequency is calculated to this; it is stated in steps that are far wider."""
 STEP = 0.01
@@ -25,11 +27,11 @@ class ExcludedFaults:
     frequency: float
 
 
-def reach(good: Sequence[float], bad: int, sigma: float, weakest: float, confidence: float) -> ExcludedFaults:
-    """From the `good` readings of a part (shares of the expected value), and its number of `bad` ones that nothing explains."""
-    scatter = NormalDist(sigma=sigma).inv_cdf(confidence)
-    loss = max((1.0 - min(reading, 1.0) + scatter for reading in good), default=1.0)
-    return ExcludedFaults(_up(max(loss, weakest)), lowest_frequency(len(good), bad, confidence))
+def reach(shares: Sequence[float], good: int, bad: int, noise: Noise, confidence: float) -> ExcludedFaults:
+    """From the good readings of a part (`shares` of the expected value), how many count as `good`, and its number of `bad` ones that nothing explains."""
+    scatter = NormalDist(sigma=noise.sigma).inv_cdf(confidence)
+    loss = max((1.0 - min(reading, 1.0) + scatter for reading in shares), default=1.0)
+    return ExcludedFaults(_up(max(loss, noise.weakest)), lowest_frequency(good, bad, confidence))
 
 
 @cache

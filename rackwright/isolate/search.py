@@ -1,8 +1,7 @@
 """Finds faulty parts of a fleet: two screens of everything, then few tests with the highest information gain, until every part is decided.
 
 Tests are chosen as if every fault showed in every test, which is cheapest where it holds. Nothing is blamed or cleared on that alone: `Hunt`
-weighs all readings with faults that show at times, and asks for more tests where they contradict each other. It runs no test itself. A part
-without tests is reported as untested.
+weighs all readings with faults that show at times, and asks for more tests where they contradict each other. It runs no test itself.
 """
 
 from __future__ import annotations
@@ -43,8 +42,7 @@ class Search:
         count = groups_of(parts, settings)
         self._screens = [make(parts, count) for make in rounds.SCREENS] if screens else []
         self._screens += rounds.shuffled(parts, count, soak, seed)
-        self._rounds: list[Readings] = []
-        """Readings of every round, as they were measured."""
+        self._rounds: list[Readings] = []  # as they were measured
         self._shares: list[tuple[Sequence[int], float]] = []
         self.left: set[int] = set()
         """Parts that are not tested any more, because their tests do not run; they stay open."""
@@ -66,8 +64,8 @@ class Search:
         if self._round <= len(self._screens):
             return self._screens[self._round - 1]
         steady = self._belief.decide(self._is_confirmed)
-        telling = self._telling_groups(steady) if steady.open - self.left and not self._contradicts(steady) else []
-        return telling or self._hunting_groups()
+        can_tell = steady.open - self.left and not self._contradicts(steady)
+        return (self._telling_groups(steady) if can_tell else []) or self._hunting_groups()
 
     def _contradicts(self, steady: SearchState) -> bool:
         """Whether faults do not show in every test: then tests chosen as if they did would be wasted.
@@ -102,7 +100,6 @@ class Search:
         return [(group, share) for (group, _), share in zip(results, shares, strict=True)]
 
     def _tests_all(self, results: Readings) -> bool:
-        """Whether a round tests all parts."""
         return sum(len(group) for group, _ in results) >= len(self._prior)
 
     def take(self, group: Sequence[int], reading: float, evidence: tuple[float, float] | None = None) -> None:
@@ -136,14 +133,17 @@ class Search:
         return SearchState(faulty, frozenset(good), frozenset(range(len(chance))) - faulty - good, chance)
 
     def reach(self, part: int) -> ExcludedFaults:
-        """What the tests of a part would have shown, had it been faulty: those beside a faulty part do not count, good or bad."""
+        """What the tests of a part would have shown; those beside a faulty part count neither as good nor as bad."""
         others = frozenset(self.hunt().likely) - {part}
         good = [
-            share
+            (share, not others & reading.parts)
             for (group, share), reading in zip(self._shares, self._readings, strict=True)
-            if part in group and reading.weight <= self._settings.hunt.unexplained and not others & reading.parts
+            if part in group and reading.weight <= self._settings.hunt.unexplained
         ]
-        return reach(good, self.hunt().bad(part), self._noise.sigma, self._noise.weakest, self._settings.confidence)
+        shares = [share for share, _ in good]
+        return reach(
+            shares, sum(alone for _, alone in good), self.hunt().bad(part), self._noise, self._settings.confidence
+        )
 
     def symptoms(self, part: int) -> tuple[float, float] | None:
         """(mean loss of the bad tests of a part, share of its tests that were bad), where no other part was blamed; None without a bad one."""
@@ -170,8 +170,8 @@ class Search:
         """
         bad = self._bad_tests(part)
         at_times = self.hunt().shows_at_times or len(bad) < self._belief.tests[part]
-        telling = [test for test in bad if test.partners <= good and (test.is_pair or not at_times)]
-        return blame.confirms(telling, self._noise, self._settings.small)
+        bad = [test for test in bad if test.partners <= good and (test.is_pair or not at_times)]
+        return blame.confirms(bad, self._noise, self._settings.small)
 
     def _bad_tests(self, part: int) -> list[BadTest]:
         return [
@@ -191,8 +191,7 @@ class Search:
 
     def _telling_groups(self, standing: SearchState) -> list[list[int]]:
         suspects = sorted(standing.open - self.left)
-        # What a faulty part was in is explained, and tells nothing of the others.
-        open_ = [reading for reading in self._readings if not reading.parts & standing.faulty]
+        open_ = [reading for reading in self._readings if not reading.parts & standing.faulty]  # others are explained
         faulty = scenarios.draw_scenarios(
             standing.probability, self._prior, open_, suspects,
             sets=self._settings.sets, sweeps=self._settings.sweeps, seed=self._seed + self._round,
@@ -234,8 +233,9 @@ class Search:
 
     def _partners(self, standing: SearchState) -> list[int]:
         """Cleared parts with the best readings first, then parts with the lowest fault probability."""
-        ranking = reference.ranked(self._shares, self._settings.noise.sigma)
-        best = {part: place for place, part in enumerate(ranking) if part in standing.good}
+        best = dict.fromkeys(
+            part for part in reference.ranked(self._shares, self._noise.sigma) if part in standing.good
+        )
         by_probability = np.argsort(standing.probability, kind="stable").tolist()
         return [*best, *(part for part in by_probability if part not in best and part not in self.left)]
 

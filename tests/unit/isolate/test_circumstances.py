@@ -174,8 +174,8 @@ def test_the_lowest_frequency_that_is_excluded(good, bad, frequency):
 
 
 def test_a_clearance_states_the_loss_that_its_worst_reading_would_have_shown():
-    assert reach([1.0, 1.0], 0, 0.015, 0.05, SETTINGS.confidence).loss == 0.05
-    assert reach([1.0, 0.96], 0, 0.015, 0.05, SETTINGS.confidence).loss == pytest.approx(0.08)
+    assert reach([1.0, 1.0], 2, 0, SETTINGS.noise, SETTINGS.confidence).loss == 0.05
+    assert reach([1.0, 0.96], 2, 0, SETTINGS.noise, SETTINGS.confidence).loss == pytest.approx(0.08)
 
 
 def test_what_most_tests_lose_is_common_and_what_few_lose_is_not():
