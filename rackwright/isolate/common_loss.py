@@ -53,10 +53,11 @@ class CommonLoss:
         """The noise with the smallest loss of a fault that stands out of this fleet.
 
         Large groups that are slower than expected may be so because healthy nodes differ: the slowest of 23 is 1.9 standard deviations below the
-        mean, the slowest of a fleet of hundreds up to 4.5, so a fault is what loses `CommonLossRules.beyond` times more beyond them.
+        mean, the slowest of a fleet of hundreds up to 4.5, so a fault is what loses `CommonLossRules.beyond` times more beyond them. A part that
+        reaches nothing stands out of every fleet.
         """
         beyond = round(self._rules.beyond * (1.0 - self.lasting), 2)
-        return replace(self._noise, weakest=self._noise.weakest + beyond)
+        return replace(self._noise, weakest=min(self._noise.weakest + beyond, 1.0 - NEAR * self._noise.sigma))
 
     def learn(self, sizes: Sequence[int], shares: Sequence[float]) -> None:
         """Add the readings of one round that tests all parts."""

@@ -112,6 +112,7 @@ def site_text(name: str) -> str:
     data["acceptance"] = {
         **data.get("acceptance", {}), "torch_python": "/opt/torch/bin/python", "calibrations": [calibration],
         "approvers": [{"name": "Anna", "contact": "anna"}],
+        "webhooks": [{"name": "tickets", "url": "https://tickets.example/hook", "secret_env": "TICKETS_KEY"}],
     }  # fmt: skip
     data["environments"] = [{"name": "dev", "differences": [{"field": "site", "value": "lab", "because": "a lab"}]}]
     data["control"].setdefault("bmc", {}).update(ca_file="~/ca.pem")

@@ -1,7 +1,7 @@
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import settings as options
 from hypothesis import strategies as st
 
@@ -77,6 +77,7 @@ def test_groups_of_a_round_run_at_the_same_time():
 
 @options(max_examples=25, deadline=None)
 @given(st.integers(8, 120), st.integers(0, 3), st.integers(0, 10_000))
+@example(58, 2, 69)  # two of three groups of the first screen lose most of what they should reach
 def test_every_part_is_in_one_of_three(parts, faulty, seed):
     outcome = simulate(parts, faulty, SETTINGS, seed=seed)
     assert outcome.tests <= parts * 4
