@@ -10,7 +10,7 @@ counts, not the exit status.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -26,6 +26,10 @@ OUT = ("down", "error", "future", "unknown")
 Verb = Literal["resume", "drain", "nothing", "leave"]
 TRIES = 3
 """How often a node is read again when something else changes it at the same time."""
+PAUSE = ("sleep", "1")
+PAUSES = range(10)
+"""How often, for all nodes together, a node that slurmctld does not reach is read again a second later: a resume marks a node as not responding until the
+next ping, which follows within seconds (Slurm 22.05.8, src/slurmctld/node_mgr.c, update_node)."""
 CHANGED = 75
 """Exit status of `GUARDED` if the reason has changed (sysexits.h, EX_TEMPFAIL)."""
 GUARDED = """
@@ -85,12 +89,16 @@ def apply_decisions(decisions: Iterable[Decision], run: Run, *, dry_run: bool = 
 
     Raises OutsideError if Slurm does not answer; a node that Slurm refuses to change is a `SchedulerAct` that is not done.
     """
-    return [_apply(decision, run, dry_run=dry_run) for decision in decisions]
+    pauses = iter(() if dry_run else PAUSES)
+    return [_apply(decision, run, pauses, dry_run=dry_run) for decision in decisions]
 
 
-def _apply(decision: Decision, run: Run, *, dry_run: bool) -> SchedulerAct:
+def _apply(decision: Decision, run: Run, pauses: Iterator[int], *, dry_run: bool) -> SchedulerAct:
     for _ in range(TRIES):
         node = read(decision.node, run)
+        while decision.accepted and node is not None and not node.answers and next(pauses, None) is not None:
+            run(PAUSE)
+            node = read(decision.node, run)
         verb, why = plan(decision, node)
         if node is None or verb in ("nothing", "leave") or dry_run:
             return SchedulerAct(decision.node, verb, done=verb == "nothing", says=f"{decision.node}: {why}")
@@ -114,7 +122,7 @@ def _drained_for_decision(node: SlurmNode, decision: Decision) -> bool:
 
 
 def _in_service(node: SlurmNode) -> bool:
-    return not node.drained and node.state not in OUT and node.answers
+    return not node.drained and node.state not in OUT
 
 
 def read(node: str, run: Run) -> SlurmNode | None:

@@ -9,7 +9,7 @@ from rackwright import gate
 from rackwright.base.errors import OutsideError
 from rackwright.gate.job import command
 from rackwright.gate.job import parse_job_output as parse_job
-from rackwright.gate.scheduler import CHANGED, GUARDED, TRIES
+from rackwright.gate.scheduler import CHANGED, GUARDED, PAUSE, PAUSES, TRIES
 from rackwright.gate.slurm_nodes import parse
 from tests import build
 
@@ -118,15 +118,35 @@ def test_an_accepted_node_that_slurmctld_does_not_reach_stays_out(state: str) ->
     assert "slurmctld does not reach it" in done.says
 
 
-def test_a_resumed_node_that_falls_silent_is_not_in_service() -> None:
-    class Silent(Slurm):
+def test_a_node_that_was_just_resumed_is_not_pinged_yet_and_counts() -> None:
+    """Slurm marks a node that it resumes as not responding, until its next ping."""
+
+    class Resuming(Slurm):
         def _update(self, change: dict[str, str]) -> tuple[int, str, str]:
             self.nodes[change["NodeName"]] = ("IDLE+NOT_RESPONDING", "")
             return 0, "", ""
 
-    [done] = gate.apply_decisions([build.decision()], Silent({"train-001": ("IDLE+DRAIN", OURS)}))
-    assert (done.verb, done.done) == ("resume", False)
-    assert "resume did not hold" in done.says
+    [done] = gate.apply_decisions([build.decision()], Resuming({"train-001": ("IDLE+DRAIN", OURS)}))
+    assert (done.verb, done.done) == ("resume", True)
+
+
+def test_a_node_that_answers_a_little_later_is_resumed_and_a_silent_fleet_is_not_waited_for_one_by_one() -> None:
+    class Pinging(Slurm):
+        pauses = 0
+
+        def __call__(self, argv: Sequence[str]) -> tuple[int, str, str]:
+            if tuple(argv) != PAUSE:
+                return super().__call__(argv)
+            self.pauses += 1
+            self.nodes["train-001"] = ("IDLE+DRAIN", OURS)
+            return 0, "", ""
+
+    names = [f"train-{number:03d}" for number in range(1, 31)]
+    slurm = Pinging(dict.fromkeys(names, ("IDLE+DRAIN+NOT_RESPONDING", OURS)))
+    first, *others = gate.apply_decisions([build.decision(name) for name in names], slurm)
+    assert (first.verb, first.done) == ("resume", True)
+    assert {act.verb for act in others} == {"leave"}
+    assert slurm.pauses == len(PAUSES)
 
 
 @pytest.mark.parametrize("accepted", [True, False])
