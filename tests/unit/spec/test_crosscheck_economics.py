@@ -1,24 +1,14 @@
 from __future__ import annotations
 
 import pytest
-import yaml
-
-from rackwright import spec
-from rackwright.base.errors import ProblemsError
 
 
 @pytest.fixture
-def problems(tmp_path, example_site):
+def problems(problems_of, example_data):
     """Codes and paths of what is wrong with the example after `more` was added."""
 
     def find(**more):
-        file = tmp_path / "site.yaml"
-        file.write_text(yaml.safe_dump({**yaml.safe_load(example_site.read_text()), **more}))
-        try:
-            spec.load(file)
-        except ProblemsError as error:
-            return {(problem.code, problem.path) for problem in error.problems}
-        return set()
+        return problems_of({**example_data, **more})
 
     return find
 

@@ -1,28 +1,17 @@
 from __future__ import annotations
 
 import pytest
-import yaml
-
-from rackwright import spec
-from rackwright.base.errors import ProblemsError
 
 GOOD = {"name": "nico", "url": "https://nico.example/hook", "secret_env": "NICO_KEY"}
 
 
 @pytest.fixture
-def problems(tmp_path, example_site):
+def problems(problems_of, example_data):
     """Codes and paths of what is wrong with the example when it declares webhooks."""
 
     def find(*webhooks):
-        site = yaml.safe_load(example_site.read_text())
-        site["acceptance"]["webhooks"] = list(webhooks)
-        file = tmp_path / "site.yaml"
-        file.write_text(yaml.safe_dump(site))
-        try:
-            spec.load(file)
-        except ProblemsError as error:
-            return {(problem.code, problem.path) for problem in error.problems}
-        return set()
+        example_data["acceptance"]["webhooks"] = list(webhooks)
+        return problems_of(example_data)
 
     return find
 
