@@ -73,8 +73,8 @@ faults:  ## play every fault on every kind of site, and write validators/FAULTS.
 matrix:  ## play every server of the catalog to the gate, and write validators/MATRIX.md (HOSTS=all, rotation or SERVER/SCHEDULER/SYSTEM: with hosts)
 	$(BIN)/python -m tests.matrix $(if $(HOSTS),--hosts $(HOSTS))
 
-kills:  ## kill verbs at KILLS (500) random moments, and run them again: nothing is lost, nothing needs a hand
-	$(BIN)/python -m tests.kills --kills $(or $(KILLS),500) --seed $$RANDOM
+kills:  ## kill verbs at KILLS (500) random moments, and run them again: nothing is lost, nothing needs a hand (SEED, KEPT: go on)
+	$(BIN)/python -m tests.kills --kills $(or $(KILLS),500) --seed $(or $(SEED),$$RANDOM) $(and $(KEPT),--kept $(KEPT))
 
 tours:  ## play with hosts all of what CI plays a share of, others for every tree: roles on their systems, faults
 	RACKWRIGHT_TOURS=all $(PYTEST) tests/roles/test_systems.py tests/rehearsal/test_fault_matrix.py
