@@ -34,12 +34,12 @@ class Chosen:
     seed: int
     steps: tuple[int, ...] = ()
     """Instead of those that the seed draws."""
-    kept: Path | None = None
+    record: Path | None = None
 
     def words(self) -> list[str]:
         """Of a command that plays the same."""
         steps = ["--steps", ",".join(map(str, self.steps))] if self.steps else []
-        return ["--seed", str(self.seed), *steps, *(["--kept", str(self.kept)] if self.kept else [])]
+        return ["--seed", str(self.seed), *steps, *(["--kept", str(self.record)] if self.record else [])]
 
 
 def play_all(kills: int, verbs: list[str], chosen: Chosen) -> dict[str, Any]:
@@ -70,15 +70,15 @@ def play(kills: int, verbs: list[str], chosen: Chosen) -> dict[str, Any]:
 
 def play_verb(name: str, trials: Trials, kills: int, chosen: Chosen) -> dict[str, Any]:
     """Kills of one verb, before operations that are drawn."""
-    kept = Kept(chosen.kept, name, chosen.seed)
-    if not chosen.steps and len(kept.kills) >= kills:
-        return kept.counts()
+    earlier = Kept(chosen.record, name, chosen.seed)
+    if not chosen.steps and len(earlier.kills) >= kills:
+        return earlier.counts()
     undisturbed = trials.undisturbed()
     last = undisturbed.operations
     drawn = random.Random(chosen.seed).sample(range(1, last + 1), min(kills, last))
-    for step in chosen.steps or drawn[len(kept.kills) :]:
-        kept.add(step, last, trials.problems(step, undisturbed))
-    return kept.counts()
+    for step in chosen.steps or drawn[len(earlier.kills) :]:
+        earlier.add(step, last, trials.problems(step, undisturbed))
+    return earlier.counts()
 
 
 if __name__ == "__main__":
