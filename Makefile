@@ -8,10 +8,13 @@ NODES ?= 8
 BIN := .venv/bin
 SYSTEM := engine or twin or slurm or fabric or kubectl or postgres or kubernetes or kueue
 SYSTEM_FILES = $(sort $(shell grep -lrE --include='*.py' 'mark\.(engine|twin|slurm|fabric|postgres|kubernetes)' tests))
+SYSTEM_ONLY = $(shell grep -lE '^pytestmark = .*mark\.(engine|twin|slurm|fabric|postgres|kubernetes)' $(SYSTEM_FILES))
 PROPERTY_FILES = $(sort $(shell grep -lrE --include='*.py' '^ *@given' tests))
 # Twins wait for a part of their time: one worker more than there are cores; more of them than groups of tests have nothing to do.
 WORKERS ?= $(shell cores=$$(nproc); echo $$((cores < 8 ? cores + 1 : 8)))
 
+# Every worker reads every test file: what one run compiled, the next one need not.
+unexport PYTHONDONTWRITEBYTECODE
 PYTEST := $(BIN)/pytest -q --durations=10 --durations-min=1
 LINTERS := format ruff mypy imports yaml roles words limits
 
@@ -51,7 +54,7 @@ lint-roles:
 
 unit:  ## fast tests, no root needed
 	@tools/openmpi
-	$(PYTEST) -n auto --dist worksteal -m "not ($(SYSTEM)) and not gpu"
+	$(PYTEST) -n auto --dist worksteal -m "not ($(SYSTEM)) and not gpu" $(SYSTEM_ONLY:%=--ignore=%)
 
 fuzz:  ## property tests with random examples, ten times as many
 	RACKWRIGHT_FUZZ=1 $(PYTEST) -n auto -m "not ($(SYSTEM)) and not gpu" $(PROPERTY_FILES)

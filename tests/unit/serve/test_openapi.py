@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import jsonschema
 from aiohttp import web
-from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from rackwright.serve.openapi import COLLECTIONS, document
 from rackwright.serve.routes import add_routes
@@ -12,6 +10,10 @@ from tests.unit.serve.conftest import NODES, get, play
 
 
 def test_the_document_is_valid_openapi_3_1() -> None:
+    from openapi_spec_validator import (
+        OpenAPIV31SpecValidator,
+    )  # its grammars take 1.4 s of processor time in every worker
+
     OpenAPIV31SpecValidator(document()).validate()
 
 
@@ -29,6 +31,8 @@ def test_every_route_is_described_and_every_description_has_a_route() -> None:
 
 
 def test_answers_are_as_described(site) -> None:
+    import jsonschema
+
     site.decide(refused=NODES[:1])
     token = site.token()
     questions = {
