@@ -20,6 +20,7 @@ from rackwright.model.times import parse_time
 from rackwright.twin import faults, tools
 from rackwright.twin.hardware.state import build as build_state
 from tests import build
+from tests.computed_once import draw_once
 from tests.unit.gate.test_scheduler import Slurm
 
 SITE = str(build.EXAMPLE)
@@ -58,6 +59,7 @@ def cluster(monkeypatch) -> None:
 
 
 def outside(monkeypatch: pytest.MonkeyPatch) -> None:
+    draw_once(monkeypatch)
     monkeypatch.setenv("RACKWRIGHT_BMC_USER", "user")
     monkeypatch.setenv("RACKWRIGHT_BMC_PASSWORD", "hunter22")
     monkeypatch.setattr(site_job, "now", lambda: parse_time("2026-11-21T10:00:00+00:00"))

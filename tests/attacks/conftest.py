@@ -8,9 +8,10 @@ import yaml
 from rackwright.base import yaml_text
 from rackwright.cli.main import main
 from tests.build import EXAMPLE
+from tests.computed_once import expand_once
 from tests.handovers import cluster, evidence, handed_over, signed_once, work
 
-__all__ = ["Refusal", "cluster", "evidence", "handed_over", "refusal", "signed_once", "work"]
+__all__ = ["Refusal", "cluster", "evidence", "expand_once", "handed_over", "refusal", "signed_once", "work"]
 
 Refusal = Callable[[Callable[[dict[str, Any]], None]], str]
 
