@@ -68,6 +68,10 @@ class ProblemsError(RackwrightError):
         self.problems = tuple(sorted(problems))
         super().__init__("\n".join(str(problem) for problem in self.problems))
 
+    def __reduce__(self) -> tuple[type[ProblemsError], tuple[tuple[Problem, ...]]]:
+        """As what it was made of: forked processes that judge send it to their parent."""
+        return type(self), (self.problems,)
+
 
 class UsageError(RackwrightError):
     """The command cannot be carried out as it was called; the text says what to call instead."""

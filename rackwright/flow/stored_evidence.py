@@ -14,6 +14,7 @@ from pathlib import Path
 from rackwright import collect, judge
 from rackwright.base.errors import ProblemsError, UsageError
 from rackwright.collect.store.closing_entries import REPAIR, is_for
+from rackwright.collect.store.run_header import read_header
 from rackwright.model.check import Limits, NodeEvidence
 from rackwright.model.design import Design
 
@@ -94,4 +95,4 @@ def _run_time(store: collect.Store, run: str, design: Design) -> datetime:
     site = design.site.site
     if first.get("site", site) != site:
         raise UsageError(f"{store.path(run)} is evidence of site {first['site']}, not of {site}: name --evidence")
-    return datetime.fromisoformat(str(first["taken"]))
+    return datetime.fromisoformat(read_header(store, run, first).taken)

@@ -26,6 +26,10 @@ class _Field(NamedTuple):
     below: Maker | None
     """Of a field that holds records."""
 
+    def most(self, place: int) -> int:
+        """No fewer parts than it holds in a row, without parsing it."""
+        return len(self.cells[place]) if self.same is None else len(self.same)
+
     def values(self, place: int) -> Sequence[Any]:
         """What it holds in a row, part by part."""
         values: list[Any] = from_json(self.cells[place]) if self.same is None else self.same
@@ -82,6 +86,8 @@ class Maker:
         if form is not None and len(form) == count:
             rows, fields = [row.copy() for row in form], self._changing
         else:
+            if count > self._fields[0].most(place):  # a cell of somebody else may claim any number
+                raise ValueError(f"{count} parts, of which {self._fields[0].name} holds fewer")
             rows, fields = [{field.name: None for field in self._fields} for _ in range(count)], self._fields
         for field in fields:
             name = field.name

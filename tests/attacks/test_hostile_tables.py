@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import pickle
 import random
 from collections.abc import Callable
 from io import BytesIO
@@ -12,10 +14,12 @@ import pytest
 
 from rackwright import collect
 from rackwright.base import foreign
-from rackwright.base.errors import ProblemsError
+from rackwright.base.errors import OutsideError, ProblemsError
 from rackwright.collect import Store, collector
 from rackwright.collect.store import hash_chain, record_cache, record_table
 from rackwright.collect.store.parquet_size import parquet_size
+from rackwright.model.layout import columns
+from rackwright.model.record_columns import Sheet
 from tests.unit.cli import evidence_store
 from tests.unit.collect.store.test_record_cache import sealed
 
@@ -137,6 +141,53 @@ def refusal_of(content: bytes) -> str:
     except ValueError as error:
         return str(error)
     return ""
+
+
+CELLS = {
+    "no JSON": ("{nope", "key must be a string"),
+    "too deep": ("[" * 100_000, "recursion limit exceeded"),
+    "too few": ("[]", "1 parts, of which"),
+    "too many": ("[1,2,3]", "zip() argument 2 is longer"),
+    "none": (None, "a row without record."),
+}
+
+
+@pytest.mark.parametrize("cells", CELLS)
+def test_cells_that_are_no_records_are_refused(store: Store, cells: str) -> None:
+    """They are parsed only where a check reads them: what it meets then is a finding, and no bug of rackwright."""
+    text, sentence = CELLS[cells]
+    frame = pl.read_parquet(BytesIO(table(store)))
+    cell = pl.lit(text, dtype=pl.String)
+    with_table(store, record_table.parquet([frame.with_columns(cell.alias(title) for title in TITLES[3:])]))
+    with pytest.raises(ProblemsError) as refused:
+        dict(collect.load_merged(store)["train-001"].records)
+    assert f"the records of {TABLE} cannot be read: " in str(refused.value)
+    assert sentence in str(refused.value)
+
+
+def test_what_a_forked_process_refuses_its_parent_reads(store: Store) -> None:
+    """Large fleets are judged by processes that send what they find."""
+    with_table(store, b"no table")
+    with pytest.raises(ProblemsError) as refused:
+        collect.load_merged(store)
+    assert pickle.loads(pickle.dumps(refused.value)).problems == refused.value.problems
+
+
+def test_a_cell_that_claims_a_thousand_million_parts_makes_none() -> None:
+    """What it costs is bounded by what it holds."""
+    kind = collector.library()["drives"].produces
+    cells = {column: ["[]"] for column in columns(kind)} | {((), "drives"): ["[1000000000]"]}
+    with pytest.raises(ValueError, match="1000000000 parts, of which"):
+        Sheet(kind, 1, cells).field(0, "drives")
+
+
+def test_an_index_that_is_larger_than_any_is_refused_unread(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    [run] = store.runs()
+    os.truncate(store.path(run), foreign.limit("run_index").bytes + 1)  # sparse: nothing is written
+    monkeypatch.setattr(hash_chain, "read", lambda _: pytest.fail("it was read"))
+    for read in (store.first, store.content, store.ending, store.purpose, lambda _: collect.load_merged(store)):
+        with pytest.raises(OutsideError, match="larger than 4096 MiB, which no run"):
+            read(run)
 
 
 def test_a_footer_that_lies_about_the_rows_is_believed_by_nobody(store: Store) -> None:

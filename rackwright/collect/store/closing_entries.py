@@ -43,11 +43,10 @@ def closing_entries(store: Store, kind: str, runs: Iterable[str]) -> list[tuple[
 
 def is_for(store: Store, run: str, purpose: str) -> bool:
     """Whether a run is there and says that it was for `purpose`. A run of a large site has megabytes in its first entry, so they are not parsed."""
-    try:
-        with store.path(run).open("rb") as file:
-            return _field("purpose", purpose) in file.readline()
-    except FileNotFoundError:
+    if not store.path(run).exists():
         return False
+    with store.open(run) as file:
+        return _field("purpose", purpose) in file.readline()
 
 
 def seal_repair(store: Store, header: Mapping[str, Any], event: Mapping[str, Any], now: datetime) -> None:

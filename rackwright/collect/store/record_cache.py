@@ -15,7 +15,7 @@ import polars as pl
 from rackwright.base.errors import ProblemsError
 from rackwright.collect.collector import CollectorLibrary, Collectors
 from rackwright.collect.store import newest, runs
-from rackwright.collect.store.hash_chain import digest
+from rackwright.collect.store.hash_chain import Entry, digest
 from rackwright.collect.store.parser_fingerprint import fingerprint
 from rackwright.collect.store.reading import ParsedAnswer, Seen
 from rackwright.collect.store.record_table import OpenTables, RecordTable, frame, is_cached, parquet
@@ -88,13 +88,21 @@ def cached(answers: pl.DataFrame, collectors: Collectors) -> pl.DataFrame:
 def tables(store: Store, run: str, collectors: Collectors) -> dict[str, str]:
     """By collector: hash of its table in `run`; empty when other parsers wrote them, or nobody did. The chain is not proven here.
 
-    Collectors that are no `CollectorLibrary` have no tables.
+    Collectors that are no `CollectorLibrary` have no tables. ValueError when their entry is malformed.
     """
     if not isinstance(collectors, CollectorLibrary):
         return {}
     entry = next((candidate for candidate in store.ending(run) if candidate.get("kind") == TABLES), {})
-    hashes: dict[str, str] = entry["tables"] if entry.get("parsers") == fingerprint(collectors.roots) else {}
+    hashes = named_tables(entry) if entry.get("parsers") == fingerprint(collectors.roots) else {}
     return {name: table for name, table in hashes.items() if name in collectors}
+
+
+def named_tables(entry: Entry) -> dict[str, str]:
+    """By collector: hash of its table. ValueError for an entry that is malformed."""
+    hashes = entry.get("tables")
+    if not isinstance(hashes, dict) or not all(isinstance(table, str) for table in hashes.values()):
+        raise ValueError("the entry of the tables does not name them")
+    return hashes
 
 
 def wrong(store: Store, run: runs.StoredRun, collectors: Collectors) -> Iterator[str]:
@@ -162,10 +170,14 @@ class CachedRecords:
 
 def _read(store: Store, run: runs.StoredRun, collectors: Collectors, opened: OpenTables) -> list[RecordTable]:
     """The tables of a run, counted in `opened`."""
+
+    def refusal(sentence: str) -> ProblemsError:
+        return ProblemsError([problem(store, run.name, line(run), sentence)])
+
     try:
         return [
-            RecordTable(name, collectors[name], store.objects.get(content), run.taken_at, opened)
+            RecordTable(name, collectors[name], store.objects.get(content), run.taken_at, opened, refusal)
             for name, content in tables(store, run.name, collectors).items()
         ]
     except (ValueError, KeyError) as error:
-        raise ProblemsError([problem(store, run.name, line(run), str(error))]) from None
+        raise refusal(str(error)) from None

@@ -6,9 +6,10 @@ the record (`model.layout.columns`), as JSON.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from io import BytesIO
+from typing import Any
 
 import polars as pl
 
@@ -17,8 +18,10 @@ from rackwright.collect.collector import Collector
 from rackwright.collect.store.assemble import OWN
 from rackwright.collect.store.parquet_size import parquet_size
 from rackwright.collect.store.reading import ParsedAnswer, Seen
+from rackwright.model.base import Record
 from rackwright.model.layout import Column, columns, layout
-from rackwright.model.record_columns import Sheet, once, sheet
+from rackwright.model.record_builder import FieldChoice
+from rackwright.model.record_columns import Cells, Sheet, once, sheet
 from rackwright.model.records import OnSheet, reading_name
 
 SPARSE = 4
@@ -87,17 +90,57 @@ def _title(column: Column) -> str:
     return ".".join(("record", *path, name))
 
 
+MALFORMED = (ValueError, TypeError, LookupError, AttributeError, RuntimeError, StopIteration)
+"""What comes of cells that `frame` did not write."""
+Refusal = Callable[[str], Exception]
+"""What to raise for a sentence on a table."""
+
+
+class StoredSheet(Sheet):
+    """Records that are made of stored cells, which somebody else may have written."""
+
+    def __init__(self, kind: type[Record], height: int, cells: Cells, refusal: Refusal) -> None:
+        super().__init__(kind, height, cells)
+        self._refusal = refusal
+
+    def record(self, place: int) -> Any:
+        """As of any sheet; what `refusal` makes where cells are malformed. So do the others."""
+        return self._refusing(super().record, place)
+
+    def outline(self, place: int, chosen: FieldChoice) -> Any:
+        """As of any sheet."""
+        return self._refusing(super().outline, place, chosen)
+
+    def field(self, place: int, name: str) -> Any:
+        """As of any sheet."""
+        return self._refusing(super().field, place, name)
+
+    def _refusing(self, make: Callable[..., Any], *words: Any) -> Any:
+        try:
+            return make(*words)
+        except MALFORMED as error:
+            raise self._refusal(f"its cells are not those of a {self.kind.__name__}: {error}") from None
+
+
 class RecordTable:
     """The records of one collector in a run. A process that is forked from this one reads its own rows."""
 
     def __init__(
-        self, name: str, collector: Collector, content: bytes, taken_at: str, opened: OpenTables | None = None
+        self,
+        name: str,
+        collector: Collector,
+        content: bytes,
+        taken_at: str,
+        opened: OpenTables | None = None,
+        refusal: Refusal = ValueError,
     ) -> None:
         """`taken_at` is the time of the run; `opened` counts the tables that are open beside this one.
 
-        ValueError for bytes that are not such a table, or too many.
+        ValueError for bytes that are not such a table, or too many; what `refusal` makes for cells that turn out to be malformed when a
+        record is made of them.
         """
         self._name, self._kind, self._taken = name, collector.produces, taken_at
+        self._refusal: Refusal = lambda sentence: refusal(f"the records of {name} cannot be read: {sentence}")
         titles = {column: _title(column) for column in columns(self._kind)}
         try:
             (opened or OpenTables()).add(content)
@@ -125,7 +168,7 @@ class RecordTable:
                 column: [values] if isinstance(values, str) else once(_values(values, good))
                 for column, values in self._cells.items()
             }
-            records = Sheet(self._kind, len(good), cells)
+            records = StoredSheet(self._kind, len(good), cells, self._refusal)
             for place, row in enumerate(good):
                 yield Seen(
                     names[row], self._name, "", ParsedAnswer(OnSheet(records, place), raws[row], "", self._taken)
@@ -144,7 +187,16 @@ def _texts(content: bytes, titles: list[str]) -> pl.DataFrame:
     longest = table.select(pl.sum_horizontal(pl.all().str.len_bytes().cast(pl.UInt64)).max()).item()
     if (longest or 0) > LONGEST:
         raise foreign.RefusedAnswerError(f"a row of more than {foreign.size(LONGEST)}")
+    _refuse_gaps(table)
     return table
+
+
+def _refuse_gaps(table: pl.DataFrame) -> None:
+    """ValueError for a row without its node or its raw output, and for a record without one of its cells."""
+    records = table.filter(pl.col("error").fill_null("") == "").drop("error")
+    for column in (*table.select("node", "raw"), *records):
+        if column.null_count():
+            raise ValueError(f"a row without {column.name}")
 
 
 def _values(series: pl.Series, rows: Sequence[int]) -> list[str]:

@@ -17,9 +17,10 @@ from dataclasses import fields
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, BinaryIO, Self
 
 from rackwright import __version__
+from rackwright.base import foreign
 from rackwright.base.durable_file import sync_folder
 from rackwright.base.errors import OutsideError
 from rackwright.collect.output import Output
@@ -33,6 +34,7 @@ ENDING = 2
 """Entries that end a run: what was made of its answers, and that it is complete."""
 NUMBERS = 1 << 23
 """Random numbers that tell the runs of one second apart; as many more remain for runs that follow one of them."""
+INDEX = foreign.limit("run_index")
 WINDOW = 64 * 1024
 """Bytes in which these are looked for at first."""
 
@@ -82,11 +84,8 @@ class Store:
 
     def first(self, run: str) -> hash_chain.Entry:
         """The first entry of a run, without reading the others; empty when the run has none. OutsideError without the run."""
-        try:
-            with self.path(run).open("rb") as file:
-                entries = hash_chain.read(file.readline()).entries
-        except FileNotFoundError:
-            raise self._unknown_run(run) from None
+        with self.open(run) as file:
+            entries = hash_chain.read(file.readline()).entries
         return entries[0] if entries else {}
 
     def purpose(self, run: str) -> str:
@@ -100,23 +99,31 @@ class Store:
 
     def content(self, run: str) -> bytes:
         """The index file of a run as it is; OutsideError when there is no such run."""
+        with self.open(run) as file:
+            return file.read()
+
+    def open(self, run: str) -> BinaryIO:
+        """The index file of a run, to be read. OutsideError when there is no such run, or it is larger than any site makes one."""
         try:
-            return self.path(run).read_bytes()
+            file = self.path(run).open("rb")
         except FileNotFoundError:
             raise self._unknown_run(run) from None
+        if os.fstat(file.fileno()).st_size > INDEX.bytes:
+            file.close()
+            raise OutsideError(
+                f"{self.path(run)} is larger than {foreign.size(INDEX.bytes)}, which no run of rackwright is: ask whoever handed it over"
+            )
+        return file
 
     def ending(self, run: str) -> Sequence[hash_chain.Entry]:
         """The last two entries of a run, without reading the others; one when its last line was cut off. OutsideError when there is no such run."""
-        try:
-            with self.path(run).open("rb") as file:
-                size, window = file.seek(0, os.SEEK_END), WINDOW
-                lines: list[bytes] = []
-                while len(lines) < ENDING and window < WINDOW + 2 * size:
-                    file.seek(-min(size, window), os.SEEK_END)
-                    lines = file.read().splitlines(keepends=True)[window < size :]
-                    window *= 2
-        except FileNotFoundError:
-            raise self._unknown_run(run) from None
+        with self.open(run) as file:
+            size, window = file.seek(0, os.SEEK_END), WINDOW
+            lines: list[bytes] = []
+            while len(lines) < ENDING and window < WINDOW + 2 * size:
+                file.seek(-min(size, window), os.SEEK_END)
+                lines = file.read().splitlines(keepends=True)[window < size :]
+                window *= 2
         return hash_chain.read(b"".join(lines[-ENDING:])).entries
 
     def head(self, run: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -14,6 +14,7 @@ from rackwright.collect.store import hash_chain
 from rackwright.collect.store.chain_check import Proofs
 from rackwright.collect.store.hash_chain import Entry
 from rackwright.collect.store.recording import BEGIN, END, OUTPUT, Store
+from rackwright.collect.store.run_header import read_header
 from rackwright.collect.store.tampering import chain_problems, problem
 
 ANSWERS: dict[str, Any] = {
@@ -29,6 +30,8 @@ ANSWERS: dict[str, Any] = {
     "boots": pl.List(pl.String),
 }
 """What is read of the entry of an answer, by its line in the index. A table, because a large site has half a million of them."""
+NOT_ALWAYS = {"rc", "nodes", "boots"}
+"""Of these, what an answer need not have."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +67,7 @@ def counting(store: Store, oldest: datetime | None, proofs: Proofs) -> list[Stor
     covered: set[tuple[str, str]] = set()
     for name in reversed(store.runs()):
         begin = _begin(store, name)
-        brief = _run(begin.entry, name) if begin.entry else run(store, name)
+        brief = _run(store, begin.entry, name) if begin.entry else run(store, name)
         parts = _parts(brief)
         if runs and parts <= covered:
             continue
@@ -91,8 +94,8 @@ def before_tests(store: Store, runs: Sequence[StoredRun], proofs: Proofs) -> lis
             if not nodes:
                 break
             begin = _begin(store, name)
-            brief = _run(begin.entry, name)
-            if begin.entry and brief.kind == "state" and nodes & set(brief.owed):
+            brief = _run(store, begin.entry, name) if begin.entry else None
+            if brief and brief.kind == "state" and nodes & set(brief.owed):
                 if name not in earlier:
                     earlier[name] = _read(store, name, begin, proofs)
                 nodes -= set(brief.owed)
@@ -108,11 +111,10 @@ class _Begin(NamedTuple):
 
 def _begin(store: Store, name: str) -> _Begin:
     """How a run begins, without reading the rest of it."""
-    try:
-        with store.path(name).open("rb") as file:
-            line = file.readline()
-    except FileNotFoundError:  # removed meanwhile: reading it says so
+    if not store.path(name).exists():  # removed meanwhile: reading it says so
         return _Begin()
+    with store.open(name) as file:
+        line = file.readline()
     chain = hash_chain.read(line)
     return _Begin(line, chain.entries[0]) if chain.entries and not chain.broken else _Begin()
 
@@ -147,7 +149,9 @@ def _read(store: Store, name: str, beginning: _Begin, proofs: Proofs) -> StoredR
     if begin.get("kind") != BEGIN or begin.get("run") != name or any(line != lines.height for line in ends):
         raise ProblemsError(chain_problems(store, name, hash_chain.read(content)))
     answers = lines.filter(pl.col("kind") == OUTPUT).select(*ANSWERS)
-    return replace(_run(begin, name), answers=answers, complete=bool(ends), old=False)
+    for line, column in _gaps(answers):
+        raise ProblemsError([problem(store, name, line, f"an answer without {column}")])
+    return replace(_run(store, begin, name), answers=answers, complete=bool(ends), old=False)
 
 
 def _lines(content: bytes) -> pl.DataFrame:
@@ -159,15 +163,23 @@ def _lines(content: bytes) -> pl.DataFrame:
     return pl.concat([begin, entries], how="diagonal").with_row_index("line", 1).cast({"line": pl.Int64})
 
 
-def _run(first: Entry, name: str) -> StoredRun:
-    """A run by its first entry alone."""
+def _gaps(answers: pl.DataFrame) -> Iterator[tuple[int, str]]:
+    """Line and name of what every answer has, and one does not."""
+    for column in set(ANSWERS) - NOT_ALWAYS:
+        if answers[column].null_count():
+            yield int(answers.filter(pl.col(column).is_null())["line"][0]), column
+
+
+def _run(store: Store, first: Entry, name: str) -> StoredRun:
+    """A run by its first entry alone. ProblemsError when it is malformed."""
+    header = read_header(store, name, first)
     return StoredRun(
         name=name,
-        kind=str(first.get("purpose", "state")),
-        taken_at=str(first.get("taken", "")),
-        owed={node: tuple(owes) for node, owes in first.get("owed", {}).items()},
-        adapters=first.get("adapters", {}),
-        designs=first.get("designs", {}),
+        kind=header.purpose,
+        taken_at=header.taken,
+        owed={node: tuple(owes) for node, owes in header.owed.items()},
+        adapters=header.adapters,
+        designs=header.designs,
         answers=pl.DataFrame(schema=ANSWERS),
         old=True,
     )

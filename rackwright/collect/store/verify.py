@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from rackwright.base.errors import Problem
+from rackwright.base.errors import Problem, ProblemsError
 from rackwright.collect import collector
 from rackwright.collect.store import record_cache
 from rackwright.collect.store import runs as stored
@@ -48,17 +48,23 @@ def verify_run(store: Store, run: str) -> list[Problem]:
     problems = chain_problems(store, run, index)
     for line, entry in enumerate(index.entries, start=1):
         problems += [problem(store, run, line, sentence) for sentence in _changed_objects(store, entry)]
-    if not problems:
+    if problems:
+        return problems
+    try:
         read = stored.run(store, run)
-        problems = [
-            problem(store, run, record_cache.line(read), difference)
-            for difference in record_cache.wrong(store, read, collector.library())
-        ]
-    return problems
+        differences = list(record_cache.wrong(store, read, collector.library()))
+    except ProblemsError as error:
+        return list(error.problems)
+    return [problem(store, run, record_cache.line(read), difference) for difference in differences]
 
 
 def _changed_objects(store: Store, entry: Entry) -> Iterator[str]:
-    for name in objects(entry):
+    try:
+        names = objects(entry)
+    except ValueError as error:
+        yield str(error)
+        return
+    for name in names:
         try:
             store.objects.get(name)
         except ValueError as error:
@@ -66,7 +72,7 @@ def _changed_objects(store: Store, entry: Entry) -> Iterator[str]:
 
 
 def objects(entry: Entry) -> list[str]:
-    """Hashes of everything beside the index that an entry names: raw outputs, tables of records."""
+    """Hashes of everything beside the index that an entry names: raw outputs, tables of records. ValueError for a malformed entry of tables."""
     if entry.get("kind") == OUTPUT:
         return [str(entry.get(stream)) for stream in ("stdout", "stderr")]
-    return list(entry["tables"].values()) if entry.get("kind") == record_cache.TABLES else []
+    return list(record_cache.named_tables(entry).values()) if entry.get("kind") == record_cache.TABLES else []

@@ -1,0 +1,39 @@
+"""The first entry of a run, as far as what others answered is read by it: its chain proves that it was written so, not that rackwright wrote it."""
+
+from __future__ import annotations
+
+from pydantic import ConfigDict, Field, ValidationError
+
+from rackwright.base.errors import ProblemsError
+from rackwright.collect.store.hash_chain import Entry
+from rackwright.collect.store.recording import Store
+from rackwright.collect.store.tampering import problem
+from rackwright.model.base import Record
+from rackwright.model.times import IsoTime
+
+
+class RunHeader(Record):
+    """What stands in it."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    taken: IsoTime
+    """When the run began."""
+    purpose: str = "state"
+    """``state`` of machines, ``load`` on single nodes, ``group``: tests over several nodes."""
+    owed: dict[str, list[str]] = Field(default_factory=dict)
+    """By node: ids of the collectors that owe it a record."""
+    adapters: dict[str, dict[str, str]] = Field(default_factory=dict)
+    """By node: InfiniBand adapter -> the fabric that the design plugs it into."""
+    designs: dict[str, str] = Field(default_factory=dict)
+    """By node: hash of what the design said of it (`plan.node_digest`); empty for older runs."""
+
+
+def read_header(store: Store, run: str, entry: Entry) -> RunHeader:
+    """The header in `entry`, the first one of `run`. ProblemsError when it is malformed."""
+    try:
+        return RunHeader.model_validate(entry)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        field = ".".join(map(str, first["loc"]))
+        raise ProblemsError([problem(store, run, 1, f"{field} of the first entry: {first['msg']}")]) from None
