@@ -56,8 +56,9 @@ unit:  ## fast tests, no root needed
 	@tools/openmpi
 	$(PYTEST) -n auto --dist worksteal -m "not ($(SYSTEM)) and not gpu" $(SYSTEM_ONLY:%=--ignore=%)
 
-fuzz:  ## property tests with random examples, ten times as many
+fuzz:  ## property tests with random examples, ten times as many; a million mutated outputs through all parsers
 	RACKWRIGHT_FUZZ=1 $(PYTEST) -n auto -m "not ($(SYSTEM)) and not gpu" $(PROPERTY_FILES)
+	$(BIN)/python -m tests.parser_fuzz --inputs $(or $(INPUTS),1000000)
 
 mutation:  ## share of random errors in judge, gate and compare that their tests do not notice
 	for package in gate compare judge; do $(BIN)/python tools/mutation.py $$package || failed=1; done; exit $${failed:-0}

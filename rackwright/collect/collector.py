@@ -1,18 +1,20 @@
 """The shape of a collector: where output comes from, and a pure function from that output to a record.
 
 Adding a source of evidence is one file ``validators/collectors/<id>.py`` that leaves a `COLLECTOR`; its path is its id.
-`library` finds them all. A parser raises `ParseError` at the line that it cannot read, and nothing else.
+`library` finds them all. A parser raises `ParseError` at the line that it cannot read. What it did not expect at all (a number of 5,000 digits,
+a list where a tool gives a text) would raise what Python raises there: `Collector` turns that into a `ParseError`, whoever wrote the parser.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, wraps
 from pathlib import Path
 from typing import Any, Literal
 
-from rackwright.base import content
+from rackwright.base import content, foreign
 from rackwright.base.errors import Problem, ProblemsError
 from rackwright.model.base import Record
 from rackwright.model.design import Node
@@ -32,6 +34,10 @@ class ParseError(ValueError):
 
 SHOWN_CHARACTERS = 120
 """How much of an unreadable line a person is shown; the whole of it is in the evidence store."""
+UNEXPECTED = (ValueError, ArithmeticError, LookupError, TypeError, AttributeError, RecursionError)
+"""What Python raises for values of another kind or size than a parser expects."""
+ENDLESS = re.compile(r"[0-9]{4301}")
+"""A number of more digits than Python turns into one (``sys.int_info.default_max_str_digits``)."""
 
 
 @dataclass(frozen=True)
@@ -74,6 +80,32 @@ class Collector:
     """Scope ``group``: patterns of lines that a node prints of itself, each with a group that is its name; from any other node they are refused."""
     first_lines: tuple[str, ...] = ()
     """Scope ``group``: patterns of lines that the first node alone prints, for all."""
+
+    def __post_init__(self) -> None:
+        """Whatever `parse` raises is a `ParseError`."""
+        object.__setattr__(self, "parse", _refusing(self.parse, self.library or " ".join(self.command[:1])))
+
+
+def _refusing(parse: Callable[[str], Any], tool: str) -> Callable[[str], Any]:
+    """`parse`, with `ParseError` for what it did not expect from `tool`."""
+
+    @wraps(parse)
+    def refusing(output: str) -> Any:
+        try:
+            return parse(output)
+        except (ParseError, foreign.RefusedAnswerError):
+            raise
+        except UNEXPECTED as error:
+            raise _unexpected(output, tool, error) from error
+
+    return refusing
+
+
+def _unexpected(output: str, tool: str, error: Exception) -> ParseError:
+    for number, line in enumerate(output.splitlines(), start=1):
+        if ENDLESS.search(line):
+            return ParseError(number, line, "numbers of fewer than 4,300 digits")
+    return ParseError(1, output, f"what {tool} prints ({type(error).__name__}: {str(error)[:SHOWN_CHARACTERS]})")
 
 
 Collectors = Mapping[str, Collector]

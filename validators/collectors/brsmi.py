@@ -5,6 +5,7 @@ number are not among them.
 """
 
 from rackwright.collect.collector import Collector, ParseError
+from rackwright.collect.parsing import figures
 from rackwright.model.evidence.accelerator import Accelerators, Device
 
 FIELDS = ("index", "name", "uuid", "memory.total")
@@ -18,13 +19,12 @@ def parse(output: str) -> Accelerators:
         values = [value.strip() for value in line.split(",")]
         if not line.strip():
             continue
-        if len(values) != len(FIELDS) or not values[0].isdecimal() or not values[3].isdecimal():
+        if len(values) != len(FIELDS) or not values[0].isdecimal():
             raise ParseError(number, line, "index, name, uuid and memory.total of brsmi gpu --query-gpu")
         index, name, uuid, memory = values
+        total = (figures.integer(memory) or 0) * MIB
         devices.append(
-            Device.bare(
-                index=int(index), product_name=name, uuid=uuid, pci_bus_id="", memory_total_bytes=int(memory) * MIB
-            )
+            Device.bare(index=int(index), product_name=name, uuid=uuid, pci_bus_id="", memory_total_bytes=total)
         )
     if not devices:
         raise ParseError(1, output, "at least one accelerator of brsmi gpu --query-gpu")

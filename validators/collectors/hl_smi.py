@@ -4,6 +4,7 @@ Shape: Intel Gaudi documentation, hl-smi -Q; lablup/all-smi src/device/hlsmi (20
 """
 
 from rackwright.collect.collector import Collector, ParseError
+from rackwright.collect.parsing import figures
 from rackwright.model.evidence.accelerator import Accelerators, Device
 
 FIELDS = (
@@ -25,7 +26,7 @@ def parse(output: str) -> Accelerators:
 
 def _row(number: int, line: str) -> dict[str, str]:
     values = [value.strip() for value in line.split(",")]
-    if len(values) != len(FIELDS) or not values[0].isdecimal() or not values[6].isdecimal():
+    if len(values) != len(FIELDS) or not values[0].isdecimal():
         raise ParseError(number, line, f"{len(FIELDS)} values of hl-smi -Q")
     return dict(zip(FIELDS, values, strict=True))
 
@@ -37,19 +38,11 @@ def _device(row: dict[str, str]) -> Device:
         serial="" if row["serial"] == "N/A" else row["serial"],
         product_name=row["name"],
         pci_bus_id=f"0000{row['bus_id'].lower()}",
-        memory_total_bytes=int(row["memory.total"]) * MIB,
-        temperature_celsius=_number(row["temperature.aip"]),
-        power_watts=_watts(row["power.draw"]),
-        power_limit_watts=_watts(row["power.max"]),
+        memory_total_bytes=(figures.integer(row["memory.total"]) or 0) * MIB,
+        temperature_celsius=figures.integer(row["temperature.aip"]),
+        power_watts=figures.decimal(row["power.draw"]),
+        power_limit_watts=figures.decimal(row["power.max"]),
     )
-
-
-def _number(text: str) -> int | None:
-    return int(text) if text.isdecimal() else None
-
-
-def _watts(text: str) -> float | None:
-    return float(text) if text.isdecimal() else None
 
 
 COLLECTOR = Collector(

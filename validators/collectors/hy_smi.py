@@ -8,6 +8,7 @@ import json
 from typing import Any
 
 from rackwright.collect.collector import Collector, ParseError
+from rackwright.collect.parsing import figures
 from rackwright.model.evidence.accelerator import Accelerators, Device
 
 CARD = "card"
@@ -29,16 +30,16 @@ def parse(output: str) -> Accelerators:
 
 
 def _device(index: int, row: dict[str, Any]) -> Device:
-    power, heat = row.get("Average Graphics Package Power (W)"), row.get("Temperature (Sensor junction) (C)")
+    heat = figures.decimal(str(row.get("Temperature (Sensor junction) (C)")))
     return Device.bare(
         index=index,
         uuid=row["Unique ID"],
         serial=row.get("Serial Number", ""),
         product_name=row["Card Series"],
         pci_bus_id=f"0000{row['PCI Bus'].lower()}",
-        memory_total_bytes=int(row["vram Total Memory (MiB)"]) * MIB,
-        temperature_celsius=None if heat is None else round(float(heat)),
-        power_watts=None if power is None else float(power),
+        memory_total_bytes=(figures.integer(str(row["vram Total Memory (MiB)"])) or 0) * MIB,
+        temperature_celsius=None if heat is None else round(heat),
+        power_watts=figures.decimal(str(row.get("Average Graphics Package Power (W)"))),
     )
 
 

@@ -12,6 +12,7 @@ from typing import Any
 from pydantic_core import from_json
 
 from rackwright.collect.collector import Collector, ParseError
+from rackwright.collect.parsing import figures
 from rackwright.model.evidence.link import LinkReading, Links, Module, Range
 from rackwright.model.sku import SLINGSHOT
 
@@ -103,7 +104,7 @@ def _text(value: str) -> str | None:
 @lru_cache(maxsize=4096)
 def _number(value: str) -> float | None:
     text = _text(value)
-    return None if text is None else float(text)
+    return None if text is None else figures.finite(text)
 
 
 @lru_cache(maxsize=4096)

@@ -11,10 +11,11 @@ from rackwright.collect.collector import Collector, ParseError
 from rackwright.model.evidence.accelerator import Accelerators, Device
 
 DRIVER = re.compile(r"Driver Version:\s*(\S+)")
-FIRST = re.compile(
-    r"^(\d+)\s+(\S.*?)\s*\|\s*([0-9a-fA-F]+:[0-9a-fA-F]+:[0-9a-fA-F]+\.\d)\s*\|\s*\d+%\s+\d+MiB\s*\((\d+)MiB\)"
-)
-SECOND = re.compile(r"^\s+\S.*?\|\s*(\d+)x\s*\(\d+x\)\s*\|\s*(\d+)C")
+FIRST = re.compile(r"^(\d+)\s+(\S.*?)\s*\|\s*([0-9a-fA-F]+:[0-9a-fA-F]+:[0-9a-fA-F]+\.\d)\s*\|(.*)")
+MEMORY = re.compile(r"\((\d+)MiB\)")
+SECOND = re.compile(r"^\s+[^\s|].*?\|([^|]*)\|(.*)")
+WIDTH = re.compile(r"\s*(\d+)x\s*\(")
+HEAT = re.compile(r"\s*(\d+)C\b")
 MIB = 2**20
 
 
@@ -22,21 +23,30 @@ def parse(output: str) -> Accelerators:
     """Rows are recognised by their form, not by their position: some releases put lines between them."""
     driver = DRIVER.search(output)
     devices: list[dict[str, Any]] = []
+    waits = False
     for line in output.splitlines():
         if match := FIRST.match(line):
             bus = match[3].lower()
             place = bus if len(bus.split(":")[0]) > len("0000") else f"0000{bus}"
+            memory = _amount(MEMORY.search(match[4])) or 0
             devices.append(
                 {"index": int(match[1]), "product_name": match[2], "uuid": place, "pci_bus_id": place,
-                 "memory_total_bytes": int(match[4]) * MIB}
+                 "memory_total_bytes": memory * MIB}
             )  # fmt: skip
-        elif devices and (match := SECOND.match(line)):
-            devices[-1] |= {"pcie_width": int(match[1]), "temperature_celsius": int(match[2])}
+            waits = True
+        elif waits and (match := SECOND.match(line)):
+            width, heat = _amount(WIDTH.match(match[1])), _amount(HEAT.match(match[2]))
+            devices[-1] |= {"pcie_width": width, "temperature_celsius": heat}
+            waits = False
     if not devices or driver is None:
         raise ParseError(1, output, "the table of mthreads-gmi with at least one accelerator")
     return Accelerators(
         driver_version=driver[1], cuda_driver_version="", devices=[Device.bare(**device) for device in devices]
     )
+
+
+def _amount(match: re.Match[str] | None) -> int | None:
+    return int(match[1]) if match else None
 
 
 COLLECTOR = Collector(

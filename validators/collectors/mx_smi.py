@@ -8,6 +8,7 @@ import re
 from typing import Any
 
 from rackwright.collect.collector import Collector, ParseError
+from rackwright.collect.parsing import figures
 from rackwright.model.evidence.accelerator import Accelerators, Device
 
 DRIVER = re.compile(r"Kernel Mode Driver Version:\s*(\S+)")
@@ -16,7 +17,8 @@ FIRST = re.compile(
 )
 POWER = re.compile(r"(\d+)W / (\d+)W")
 HEAT = re.compile(r"\b(\d+)C\b")
-MEMORY = re.compile(r"^\d+/(\d+) MiB$")
+MEMORY = re.compile(r"^(?:\d+|N/?A|-)/(\d+|N/?A|-) MiB$")
+BLANKS = ("N/A", "NA", "-")
 MIB = 2**20
 
 
@@ -38,10 +40,14 @@ def _device(number: int, first: re.Match[str], readings: str) -> Device:
     """The accelerator of line `number` and of the line after it."""
     cells = [cell.strip() for cell in readings.strip().strip("|").split("|")]
     memory = next((match for match in map(MEMORY.match, cells) if match), None)
-    if memory is None:
+    if memory is None and not set(cells) & set(BLANKS):
         raise ParseError(number + 1, readings, "used and total memory of the accelerator, as 826/65536 MiB")
     place = f"0000{first[4].lower()}"
-    values: dict[str, Any] = {"uuid": place, "pci_bus_id": place, "memory_total_bytes": int(memory[1]) * MIB}
+    values: dict[str, Any] = {
+        "uuid": place,
+        "pci_bus_id": place,
+        "memory_total_bytes": ((memory and figures.integer(memory[1])) or 0) * MIB,
+    }
     if power := POWER.search(readings):
         values |= {"power_watts": float(power[1]), "power_limit_watts": float(power[2])}
     if heat := HEAT.search(readings):

@@ -10,6 +10,7 @@ import re
 from typing import Any
 
 from rackwright.collect.collector import Collector, ParseError
+from rackwright.collect.parsing import figures
 from rackwright.model.evidence.accelerator import Accelerators, Device
 
 SCRIPT = (
@@ -18,8 +19,9 @@ SCRIPT = (
     'echo "== card $card"; npu-smi info -t board -i "$card"; npu-smi info -t ecc -i "$card"; done'
 )
 SECTION = re.compile(r"^== (table|card \d+)$", re.MULTILINE)
-FIRST = re.compile(r"^\|\s*(\d+)\s+(\S+)\s*\|\s*(\w+)\s*\|\s*([\d.]+|NA|-)\s+(\d+|NA|-)\s+.*\|$")
-SECOND = re.compile(r"^\|\s*(\d+)\s*(?:(\d+)\s*)?\|\s*([0-9A-Fa-f:.]+)\s*\|.*?(\d+)\s*/\s*(\d+)\s*\|$")
+FIRST = re.compile(r"^\|\s*(\d+)\s+(\S+)\s*\|\s*([A-Za-z][\w/]*)\s*\|\s*(\S+)\s+(\S+)\s.*\|$")
+SECOND = re.compile(r"^\|\s*(\d+)\s*(?:(\d+)\s*)?\|\s*([0-9A-Fa-f]+:[0-9A-Fa-f:.]+)\s*\|(.*)\|$")
+MEMORY = re.compile(r"\d+\s*/\s*(\d+)\s*$")
 PROCESS = re.compile(r"^\|\s*(\d+)\s+(\d+)\s*\|\s*(\d+)\s*\|\s*\S.*\|\s*\d*\s*\|$")
 VERSION = re.compile(r"Version:\s*(\S+)")
 PAIR = re.compile(r"^\s*([A-Z][\w ()-]*?)\s*:\s*(.*?)\s*$")
@@ -58,11 +60,12 @@ def _table(text: str) -> dict[Chip, Row]:
     for line in text.splitlines():
         if current is not None and (match := SECOND.match(line)):
             card, chip = current["card"], int(match[1])
-            number = card if match[2] is None else int(match[2])
-            chips[card, chip] = current | {"number": number, "bus": match[3], "memory": int(match[5])}
+            number, memory = card if match[2] is None else int(match[2]), MEMORY.search(match[4])
+            chips[card, chip] = current | {"number": number, "bus": match[3], "memory": int(memory[1]) if memory else 0}
             current = None
         elif match := FIRST.match(line):
-            power, heat = (None if word in ("NA", "-") else word for word in (match[4], match[5]))
+            _must_be_read(current, line)
+            power, heat = figures.decimal(match[4]), figures.decimal(match[5])
             current = {
                 "card": int(match[1]),
                 "name": match[2],
@@ -73,9 +76,16 @@ def _table(text: str) -> dict[Chip, Row]:
             }
         elif (match := PROCESS.match(line)) and (int(match[1]), int(match[2])) in chips:
             chips[int(match[1]), int(match[2])]["pids"].append(int(match[3]))
+    _must_be_read(current, "the end of the table")
     if not chips:
         raise ParseError(1, text, "the table of npu-smi info with at least one card")
     return chips
+
+
+def _must_be_read(waiting: Row | None, line: str) -> None:
+    """Refuse a table in which a chip lacks its second line: it would be missing."""
+    if waiting is not None:
+        raise ParseError(1, line, f"chip, bus address and memory of card {waiting['card']} of npu-smi info")
 
 
 def _pairs(text: str) -> dict[str, str]:
@@ -114,7 +124,7 @@ def _device(place: Chip, row: Row, chips: dict[Chip, Row], text: str) -> Device:
         ecc_uncorrected_aggregate=_count(counts, f"{memory}Double Bit Aggregate Total Err Cnt"),
         ecc_corrected_dram=_count(counts, f"{memory}Single Bit Aggregate Total Err Cnt"),
         retired_pages=None if None in pages else sum(page or 0 for page in pages),
-        temperature_celsius=None if row["heat"] is None else int(row["heat"]),
+        temperature_celsius=None if row["heat"] is None else round(row["heat"]),
         power_watts=_power(row, siblings),
         processes=row["pids"],
         health=row["health"],
@@ -123,15 +133,13 @@ def _device(place: Chip, row: Row, chips: dict[Chip, Row], text: str) -> Device:
 
 def _power(row: Row, siblings: list[Row]) -> float | None:
     """Of one chip; where only the first one of a card tells any, its share."""
-    drawn = [float(chip["power"]) for chip in siblings if chip["power"] is not None]
-    if len(drawn) == 1:
-        return drawn[0] / len(siblings)
-    return None if row["power"] is None else float(row["power"])
+    drawn: list[float] = [chip["power"] for chip in siblings if chip["power"] is not None]
+    power: float | None = row["power"]
+    return drawn[0] / len(siblings) if len(drawn) == 1 else power
 
 
 def _count(counts: dict[str, str], name: str) -> int | None:
-    value = counts.get(name, "")
-    return int(value) if value.isdecimal() else None
+    return figures.integer(counts.get(name, ""))
 
 
 COLLECTOR = Collector(

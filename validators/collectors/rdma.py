@@ -11,7 +11,7 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from rackwright.collect.collector import Collector, ParseError
-from rackwright.collect.parsing import sections
+from rackwright.collect.parsing import figures, sections
 from rackwright.model.evidence.network import Gid, Rdma, RdmaDevice
 
 NOTHING = r"^(0x0000|(0000:){7}0000|)$"
@@ -134,7 +134,7 @@ def _place(at: dict[str, int], none: int) -> Place:
 
 def _rows(at: dict[str, int], prefix: str) -> list[tuple[int, int]]:
     rows = ((name.removeprefix(prefix), place) for name, place in at.items() if name.startswith(prefix))
-    return sorted((int(row), place) for row, place in rows if row.isdecimal())
+    return sorted((number, place) for row, place in rows if (number := figures.integer(row)) is not None)
 
 
 def _mtus(lines: list[str]) -> dict[str, int]:

@@ -13,6 +13,7 @@ from rackwright.collect.collector import Collector, ParseError
 from rackwright.collect.loadlogs import node_ports
 from rackwright.collect.loadlogs.nccl_log import Log, logs
 from rackwright.collect.loadlogs.nccl_paths import NcclPaths, Proof
+from rackwright.collect.parsing import figures
 from rackwright.model.evidence.collective import Collective, CollectiveRow, Collectives, NodeCollectives, Rank
 
 NAMES = {
@@ -125,9 +126,9 @@ def _rows(log: Log, number: int, words: list[str]) -> list[CollectiveRow]:
             CollectiveRow.unvalidated(
                 bytes=size,
                 in_place=in_place,
-                microseconds=float(words[at]),
-                algbw_gbytes_per_s=float(words[at + 1]),
-                busbw_gbytes_per_s=float(words[at + 2]),
+                microseconds=figures.finite(words[at]),
+                algbw_gbytes_per_s=figures.finite(words[at + 1]),
+                busbw_gbytes_per_s=figures.finite(words[at + 2]),
                 wrong=None if words[at + 3] == "N/A" else int(float(words[at + 3])),
             )
             for at, in_place in WAYS

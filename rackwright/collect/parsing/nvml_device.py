@@ -59,7 +59,11 @@ def _optional_reading(readings: Readings, name: str) -> Any:
 
 def _text(readings: Readings, name: str) -> str:
     """Empty where the product has none (a serial number on a workstation card)."""
-    return "" if readings[name].get("error") in UNSUPPORTED else str(must(readings, name))
+    return "" if _unsupported(readings, name) else str(must(readings, name))
+
+
+def _unsupported(readings: Readings, name: str) -> bool:
+    return readings.get(name, {}).get("error") in UNSUPPORTED
 
 
 def device(readings: Readings) -> Device:
@@ -75,7 +79,7 @@ def device(readings: Readings) -> Device:
         product_name=must(readings, "name"),
         pci_bus_id=must(readings, "pci_info")["busId"].lower(),
         vbios=_text(readings, "vbios_version"),
-        memory_total_bytes=must(readings, "memory_info")["total"],
+        memory_total_bytes=0 if _unsupported(readings, "memory_info") else must(readings, "memory_info")["total"],
         ecc_enabled=_flag((_optional_reading(readings, "ecc_mode") or [None])[0]),
         ecc_corrected_volatile=_optional_reading(readings, "total_ecc_errors_corrected_volatile"),
         ecc_uncorrected_volatile=_optional_reading(readings, "total_ecc_errors_uncorrected_volatile"),
@@ -194,6 +198,8 @@ def _flag(value: int | None) -> bool | None:
 
 def _reasons(readings: Readings) -> list[str]:
     mask = _optional_reading(readings, "current_clocks_event_reasons")
+    if mask is None and _unsupported(readings, "current_clocks_throttle_reasons"):
+        return ["unknown"]
     if mask is None:
         mask = must(readings, "current_clocks_throttle_reasons")  # the name before driver 535
     return clock_event_reasons.names(mask)

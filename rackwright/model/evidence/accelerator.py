@@ -18,6 +18,7 @@ class Device(Record):
     """``domain:bus:device.function``, lower case (``00000000:1b:00.0``)."""
     vbios: str
     memory_total_bytes: int
+    """0 where the tool has no reading of it."""
     ecc_enabled: bool | None
     ecc_corrected_volatile: int | None
     ecc_uncorrected_volatile: int | None
