@@ -10,6 +10,8 @@ from rackwright.model.evidence.storage import FileSpeed
 
 UNITS = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30}
 GIGA = 1e9
+MIXED = ("rw", "readwrite", "randrw")
+"""Values of rw of a job that reads and writes (fio(1), I/O type)."""
 
 
 def report(output: str) -> dict[str, Any]:
@@ -27,22 +29,28 @@ def jobs(report: dict[str, Any]) -> list[FileSpeed]:
     """Every job; ParseError for one that lacks a figure."""
     shared = report.get("global options", {})
     try:
-        return [_job(job, shared) for job in report["jobs"]]
+        return [speed for job in report["jobs"] for speed in _job(job, shared)]
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise ParseError(1, str(report)[:200], f"a job of fio ({type(error).__name__}: {error})") from None
 
 
-def _job(job: dict[str, Any], shared: dict[str, Any]) -> FileSpeed:
+def _job(job: dict[str, Any], shared: dict[str, Any]) -> list[FileSpeed]:
+    """One speed; of a mixed job two, of what it read and of what it wrote."""
     options = {**shared, **job.get("job options", {})}
-    side = job["write"] if "write" in options["rw"] else job["read"]
-    return FileSpeed(
-        job=job["jobname"],
-        path=options.get("directory", options.get("filename", "")),
-        block_bytes=_bytes(options["bs"]),
-        gbytes_per_s=side["bw_bytes"] / GIGA,
-        operations_per_s=float(side["iops"]),
-        errors=job["error"],
-    )
+    way = options.get("rw") or options.get("readwrite", "read")
+    sides = ("read", "write") if way in MIXED else ("write",) if "write" in way else ("read",)
+    sizes = [*map(_bytes, options["bs"].split(","))]  # of reads, writes and trims
+    return [
+        FileSpeed(
+            job=f"{job['jobname']} {side}" if len(sides) > 1 else job["jobname"],
+            path=options.get("directory", options.get("filename", "")),
+            block_bytes=sizes[min(len(sizes) - 1, side == "write")],
+            gbytes_per_s=job[side]["bw_bytes"] / GIGA,
+            operations_per_s=float(job[side]["iops"]),
+            errors=job["error"],
+        )
+        for side in sides
+    ]
 
 
 def _bytes(text: str) -> int:

@@ -1,6 +1,6 @@
 """Runs of nccl-tests and rccl-tests, with the debug lines of the library between: table, ranks, and what proves their paths.
 
-Shapes: NVIDIA/nccl-tests 2.17 (src/common.cu), ROCm/rccl-tests, and the lines of NVIDIA/nccl 2.18 to 2.30
+Shapes: NVIDIA/nccl-tests 2.10 to 2.19 (src/common.cu, src/util.cu; up to 2.11 src/all_reduce.cu and its sisters), ROCm/rccl-tests, and the lines of NVIDIA/nccl 2.18 to 2.30
 (src/transport/net_ib.cc, p2p.cc, nvls.cc, src/enqueue.cc). A run whose end is missing is refused: a partial log proves nothing.
 """
 
@@ -21,8 +21,8 @@ NAMES = {
     "alltoall": "all_to_all", "broadcast": "broadcast", "sendrecv": "sendrecv",
 }  # fmt: skip
 """Name of the program without ``_perf`` -> collective."""
-WAYS = ((5, False), (9, True))
-"""First column of each half of a row, and whether it is the one in place."""
+WAYS = ((-8, False), (-4, True))
+"""First column of each half of a row, counted from the right, and whether it is the one in place."""
 DATATYPE = 2
 SHARED = 64
 """Ranks that are kept for the next run: those of one node and of the ways that it takes. More only cost memory, no other node names them."""
@@ -80,26 +80,33 @@ def _run(log: Log, library: Library) -> Collective:
         raise ParseError(log.first, log.lines[log.first - 1], f"one of {', '.join(NAMES)}")
     if not log.complete:
         raise ParseError(log.last, log.lines[log.last - 1], f"the end of {log.name}_perf (# Out of bounds values)")
-    rows = [row for number, words in log.table for row in _rows(log, number, words)]
-    if not log.ranks or not rows:
+    rows, ranks = [row for number, words in log.table for row in _rows(log, number, words)], log.ranks
+    if not ranks or not rows:
         raise ParseError(log.first, log.lines[log.first - 1], "ranks and rows of the table")
-    paths = NcclPaths((int(rank), host, int(device)) for rank, host, device, _, _ in log.ranks)
+    paths = NcclPaths((int(rank), host, int(device)) for rank, _, host, device, *_ in ranks)
     paths.read(log.messages)
     return Collective.unvalidated(
         collective=NAMES[log.name],
-        nodes=list(dict.fromkeys(host for _, host, *_ in log.ranks)),
-        ranks=[_rank(words, paths.proof(int(words[0]))) for words in log.ranks],
+        nodes=list(dict.fromkeys(host for _, _, host, *_ in ranks)),
+        ranks=[_rank(words[:1] + words[2:], paths.proof(int(words[0]))) for words in ranks],
         library=library,
         library_version=log.version or log.coded,
         tool=log.tool or f"{library}-tests",
-        iterations=int(log.settings[1]) if log.settings else None,
-        warmup=int(log.settings[0]) if log.settings else None,
+        iterations=int(log.settings[3]) if log.settings else None,
+        warmup=int(log.settings[2]) if log.settings else None,
         datatype=log.table[0][1][DATATYPE],
         algorithm=paths.algorithm,
         protocol=paths.protocol,
         rows=rows,
         ports=node_ports.read(log.counters),
     )
+
+
+def _wrong(log: Log, cell: str) -> int | None:
+    """Wrong values; up to 2.11 the cell is the largest deviation (``2e-07``), and only the last line tells whether one is out of bounds."""
+    if cell == "N/A":
+        return None
+    return int(cell) if cell.isdecimal() else log.wrong if figures.finite(cell) else 0
 
 
 @lru_cache(maxsize=SHARED)
@@ -129,7 +136,7 @@ def _rows(log: Log, number: int, words: list[str]) -> list[CollectiveRow]:
                 microseconds=figures.finite(words[at]),
                 algbw_gbytes_per_s=figures.finite(words[at + 1]),
                 busbw_gbytes_per_s=figures.finite(words[at + 2]),
-                wrong=None if words[at + 3] == "N/A" else int(float(words[at + 3])),
+                wrong=_wrong(log, words[at + 3]),
             )
             for at, in_place in WAYS
         ]

@@ -6,11 +6,12 @@ import re
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-Kind = Literal["start", "settings", "rank", "end", "tool", "counters", "other"]
+Kind = Literal["start", "settings", "elided", "rank", "end", "tool", "counters", "other"]
 PATTERNS: dict[Kind, re.Pattern[str]] = {
-    "rank": re.compile(r"^#\s+Rank\s+(\d+)\s.*?\bon\s+(\S+)\s+device\s+(\d+)\s+\[(\S+)\]\s+(.*\S)"),
+    "elided": re.compile(r"^#.*\.\.\.$"),
+    "rank": re.compile(r"^#\s+Rank\s+(\d+)\s.*?\bPid\s+(\d+)\s+on\s+(\S+)\s+device\s+(\d+)\s+\[(\S+)\]\s+(.*\S)"),
     "start": re.compile(r"^# (?:Collective test starting|Command): (?:\S*/)?(\w+)_perf"),
-    "settings": re.compile(r"^# nThread .*warmup iters: (\d+) iters: (\d+)"),
+    "settings": re.compile(r"^# nThread (\d+) nGpus (\d+) .*warmup iters: (\d+) iters: (\d+)"),
     "end": re.compile(r"^# Out of bounds values : (\d+)"),
     "tool": re.compile(r"^# ([nr]ccl-tests) version (\S+)"),
     "counters": re.compile(r"^# counters "),
@@ -22,7 +23,8 @@ REMEMBERED = 1024
 
 
 class Line(NamedTuple):
-    """One line. No two patterns match the same one."""
+    """One line. The first pattern that matches tells what it is: `elided`, which ends the list of a process whose ranks take more than
+    2,048 letters, may stand in the middle of a rank (nccl-tests, src/util.cu, ``MAX_LINE``)."""
 
     kind: Kind
     words: tuple[str, ...]

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from rackwright.collect.loadlogs.nccl_lines import NOTHING, Line, read
 from rackwright.collect.loadlogs.nccl_paths import INFO
 
-COLUMNS = 13
-"""size, count, type, redop, root, then time, algbw, busbw, #wrong out of place and in place."""
+COLUMNS = range(11, 14)
+"""size, count, type; up to 2.11 also redop or root or neither, since then both; at last time, algbw, busbw, #wrong (up to 2.11: error) out
+of place and in place."""
 
 
 @dataclass
@@ -25,19 +26,34 @@ class Log:
     stop: int = 0
     """Number of the line that names the next one, or of the one after the end."""
     complete: bool = False
-    ranks: list[tuple[str, ...]] = field(default_factory=list)
-    """Number, host, device, place on the bus, product."""
+    listed: list[tuple[str, ...]] = field(default_factory=list)
+    """Of each rank: number, process, host, device, place on the bus, product."""
+    elided: bool = False
+    """Whether the list of a process was too long to be printed whole."""
     table: list[tuple[int, list[str]]] = field(default_factory=list)
     """Number and words of every row."""
     messages: list[tuple[str, str]] = field(default_factory=list)
     """Debug lines of the library: who speaks, and what stands after `INFO`."""
     counters: list[str] = field(default_factory=list)
     settings: tuple[str, ...] = ()
-    """Warm-up and counted iterations, of the first line that tells."""
+    """Threads of a process, accelerators of a thread, warm-up and counted iterations, of the first line that tells."""
+    wrong: int | None = None
+    """What the last line counts: values, up to 2.11 tests on a rank with values out of bounds."""
     tool: str = ""
     version: str = ""
     coded: str = ""
     """The version again, see `Line`."""
+
+    @property
+    def ranks(self) -> list[tuple[str, ...]]:
+        """Every rank that ran, as in `listed`: of a list that was cut short those that it lacks, by the number of accelerators of a process."""
+        if not (self.elided and self.settings):
+            return self.listed
+        count = int(self.settings[0]) * int(self.settings[1])
+        processes: dict[tuple[str, ...], list[tuple[str, ...]]] = {}
+        for rank in self.listed:
+            processes.setdefault(rank[1:3], []).append(rank)
+        return [rank for displayed in processes.values() for rank in [*displayed, *_unlisted(displayed, count)]]
 
     @property
     def last(self) -> int:
@@ -51,9 +67,11 @@ class Log:
         """Take a line that begins with ``#``."""
         self._library(entry)
         if entry.kind == "rank":
-            self.ranks.append(entry.words)
+            self.listed.append(entry.words)
+        elif entry.kind == "elided":
+            self.elided = True
         elif entry.kind == "end":
-            self.complete = True
+            self.complete, self.wrong = True, int(entry.words[0])
         elif entry.kind == "settings":
             self.settings = self.settings or entry.words
         elif entry.kind == "tool":
@@ -90,7 +108,7 @@ def logs(output: str) -> list[Log]:
             log.bare(number, line)
         elif comment.kind == "tool":
             ahead.comment(number, comment)
-        elif comment.kind == "start" and (log is ahead or log.ranks):
+        elif comment.kind == "start" and (log is ahead or log.listed):
             log.stop = number
             log, ahead = ahead, Log(lines)
             log.first, log.name = number, comment.words[0]
@@ -104,4 +122,13 @@ def logs(output: str) -> list[Log]:
 def _row(line: str) -> list[str]:
     """The words of a row of the table; empty for any other line."""
     words = line.split()
-    return words if len(words) == COLUMNS and words[0].isdigit() and words[1].isdigit() else []
+    return words if len(words) in COLUMNS and words[0].isdigit() and words[1].isdigit() else []
+
+
+def _unlisted(displayed: list[tuple[str, ...]], count: int) -> list[tuple[str, ...]]:
+    """The ranks of a process behind those that its list shows, on the accelerators that follow; their places on the bus are not told."""
+    number, process, host, device, _, product = displayed[-1]
+    return [
+        (str(int(number) + step), process, host, str(int(device) + step), "", product)
+        for step in range(1, count - len(displayed) + 1)
+    ]

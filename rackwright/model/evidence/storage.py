@@ -11,7 +11,7 @@ class FileSpeed(Record):
     """One job of fio."""
 
     job: str
-    """``read``, ``write``, ``randread``."""
+    """``read``, ``write``, ``randread``; a mixed one is two, ``randrw read`` and ``randrw write``."""
     path: str
     block_bytes: int
     gbytes_per_s: float
