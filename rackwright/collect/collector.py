@@ -11,8 +11,9 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, wraps
+from math import isfinite
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from rackwright.base import content, foreign
 from rackwright.base.errors import Problem, ProblemsError
@@ -92,13 +93,43 @@ def _refusing(parse: Callable[[str], Any], tool: str) -> Callable[[str], Any]:
     @wraps(parse)
     def refusing(output: str) -> Any:
         try:
-            return parse(output)
+            value = parse(output)
+            _must_be_finite(value)
         except (ParseError, foreign.RefusedAnswerError):
             raise
         except UNEXPECTED as error:
             raise _unexpected(output, tool, error) from error
+        return value
 
     return refusing
+
+
+def _must_be_finite(value: Any) -> None:
+    """ValueError for infinity and nan anywhere in a record: nothing can be compared with them, and JSON has no word for them."""
+    waiting = [value]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, float):
+            if not isfinite(part):
+                raise ValueError(f"{part} is no reading")
+        elif isinstance(part, Record):
+            waiting.extend(getattr(part, name) for name in _fractions(type(part)))
+        elif isinstance(part, dict):
+            waiting.extend(part.values())
+        elif isinstance(part, list | tuple):
+            waiting.extend(part)
+
+
+@cache
+def _fractions(record: type[Record]) -> tuple[str, ...]:
+    """The fields in which a number with a point may stand: most records have few, and a site has millions of the others."""
+    return tuple(name for name, field in record.model_fields.items() if _may_hold(field.annotation))
+
+
+def _may_hold(annotation: Any) -> bool:
+    if isinstance(annotation, type) and issubclass(annotation, Record):
+        return bool(_fractions(annotation))
+    return annotation in (float, Any) or any(map(_may_hold, get_args(annotation)))
 
 
 def _unexpected(output: str, tool: str, error: Exception) -> ParseError:

@@ -19,9 +19,9 @@ R = TypeVar("R", bound=BaseModel)
 
 
 class Record(BaseModel):
-    """A record: frozen, unknown keys refused, wrong types refused rather than converted, infinity and nan refused."""
+    """A record: frozen, unknown keys refused, wrong types refused rather than converted."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     @classmethod
     def unvalidated(cls, **values: Any) -> Self:

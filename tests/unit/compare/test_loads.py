@@ -171,6 +171,7 @@ def test_what_the_network_carries_of_a_collective(operation, gbytes) -> None:
         (["mnnvl"] * 4, 1, [row(busbw_gbytes_per_s=60.0)], 0.0, True),
         (["infiniband", ""] * 2, 2, [row()], 0.0, True),
         (["infiniband"] * 4, 2, [row(GIB - 1)], 0.0, False),
+        (["mnnvl"] * 4, 2, [row(busbw_gbytes_per_s=float("inf"))], float("inf"), False),
     ],
 )
 def test_what_a_group_of_nodes_reached(ways, nodes, rows, reached, large) -> None:

@@ -52,7 +52,7 @@ def back(*cards: Card) -> list[Card]:
         [card(rates=()), card(rates=((1.0, 2.0), ()))],
         [card(rates=((1.0,), (2.0, 3.0))), card(rates=((1.0, 2.0), (3.0,)))],
         [card(rates=((0.0,),)), card(rates=((-0.0,),))],
-        [card(rates=((1e308,),)), card(rates=((1e22,),))],
+        [card(rates=((float("inf"),),)), card(rates=((1e22,),))],
         [card(words=["tab\t", "line\n", "ümlaut"]), card(words=[])],
         [Card(name="none", ports={"p0": None}), Card(name="none", ports={"p1": None})],
         [Card(name="module", ports={"p0": Port(serial="", lanes=[], module=Lane(rate=rate))}) for rate in (1.0, 2.0)],
