@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import polars as pl
 
 from rackwright.adopt.reading import NodeReading
 from rackwright.model.evidence.fabric import LinkTable
-from rackwright.model.evidence.network import Ethernet, Rdma
-
-GUID_DIGITS = 16
+from rackwright.model.evidence.network import Ethernet, Rdma, port_guids
 
 
 @dataclass(frozen=True)
@@ -43,18 +41,7 @@ def subnet_neighbours(readings: Sequence[NodeReading], subnets: Iterable[LinkTab
         for guid, switch, port in at_switch.select("guid", "remote_name", "remote_port").iter_rows():
             ends[guid] = (switch, port)
     for reading in readings:
-        for device, guid in port_guids(reading).items():
+        rdma = reading.get(Rdma)
+        for device, guid in port_guids(rdma.devices).items() if rdma else ():
             if guid in ends:
                 yield SwitchPort(reading.host, device, ends[guid][0], str(ends[guid][1]), "ibnetdiscover")
-
-
-def port_guids(reading: NodeReading) -> Mapping[str, str]:
-    """By InfiniBand device: the GUID of its first port, which is the second half of its first GID (IBA volume 1, 4.1.1)."""
-    rdma = reading.get(Rdma)
-    guids = {}
-    for name, device in rdma.devices.items() if rdma else ():
-        first = next((gid.address for gid in device.gids if gid.index == 0), "")
-        digits = (first or device.node_guid).replace(":", "")[-GUID_DIGITS:]
-        if device.link_layer == "InfiniBand" and len(digits) == GUID_DIGITS:
-            guids[name] = f"0x{digits}"
-    return guids

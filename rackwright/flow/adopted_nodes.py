@@ -7,14 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from rackwright import adopt, judge
 from rackwright.adopt import Grouping, NodeReading, PciTables, SwitchPort
 from rackwright.adopt.hostlist import is_address, short_name
-from rackwright.adopt.neighbours import port_guids
 from rackwright.collect import survey
 from rackwright.collect.survey import Answers, OnHost, SurveyTarget
 from rackwright.model.evidence.accelerator import Accelerators
 from rackwright.model.evidence.fabric import FabricMap
 from rackwright.model.evidence.host import Host, Packages, Services
 from rackwright.model.evidence.link_table import LinkTable
-from rackwright.model.evidence.network import Rdma
+from rackwright.model.evidence.network import Rdma, port_guids
 
 RUNNING = ("active", "activating")
 PART = "accelerator"
@@ -100,7 +99,7 @@ def neighbours(grouping: Grouping, targets: Mapping[str, SurveyTarget]) -> list[
 def _witnesses(reading: NodeReading) -> list[str]:
     """The first and the last InfiniBand device that is up: compute and storage are often subnets of their own."""
     rdma = reading.get(Rdma)
-    up = [name for name in port_guids(reading) if rdma and rdma.devices[name].state == "ACTIVE"]
+    up = [name for name in port_guids(rdma.devices) if rdma.devices[name].state == "ACTIVE"] if rdma else []
     return list(dict.fromkeys([*up[:1], *up[-1:]]))
 
 

@@ -164,6 +164,7 @@ def expectations(
             as_of=parse_day(dates.get(node.name, "")),
             places=racks.get(node.rack, {}),
             domain=domains.get((node.rack, node.pool), ()) if node.role == "accelerator" else (),
+            log_since=design.site.acceptance.event_log_since or "",
             baselines=baselines,
         )
 

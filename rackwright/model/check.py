@@ -99,6 +99,8 @@ class Expectation:
     """Where the node stands, by kind of place: ``rack``, ``row``, ``scalable unit``, ``cooling loop``."""
     domain: tuple[str, ...] = ()
     """In-band addresses of all nodes of the NVLink domain, in design order; empty where NVLink stays in the node."""
+    log_since: str = ""
+    """ISO date before which entries of event logs are history; empty: all count."""
     baselines: Limits | None = None
     """What an accepted fleet measured, shown beside a limit; no check is decided by it."""
 

@@ -10,7 +10,7 @@ from rackwright.model import texts
 from rackwright.model.artifact import Architecture
 from rackwright.model.base import Record
 from rackwright.model.sourced import Sku
-from rackwright.model.texts import DeviceName, Line, RoleName
+from rackwright.model.texts import DeviceName, Line, Name, RoleName
 
 Airflow = Literal["front-to-rear", "rear-to-front", "none"]
 """Seen from the front of the rack, which faces the cold aisle; none: moves no air of its own."""
@@ -79,6 +79,17 @@ class MemorySpeeds(Record):
         return self.mts_by_modules[min(max(on_channel, 1), len(self.mts_by_modules)) - 1]
 
 
+class ServerBmc(Record):
+    """How the BMC of a server speaks."""
+
+    dialect: Name
+    """One of ``rackwright/twin/dialects``: as which the BMC of a twin speaks."""
+    names: list[Line] = []
+    """Manufacturer and model as the BMC reports them, where they are not those of the SKU (``NVIDIA GB200 NVL``)."""
+    ports: int | None = None
+    """Network ports that the BMC lists, where it does not list all."""
+
+
 class StoragePromise(Record):
     """What one storage appliance delivers."""
 
@@ -116,6 +127,7 @@ class Server(Sku):
     ports: list[ServerPort]
     local_storage: LocalStorage | None = None
     storage: StoragePromise | None = None
+    bmc: ServerBmc | None = None
     gpudirect_storage: bool = False
     """True when the platform can read storage into accelerator memory without a copy through the host."""
     nvswitches: int = 0

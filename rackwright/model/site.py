@@ -17,6 +17,7 @@ from rackwright.model.software import Software as Software
 from rackwright.model.tenancy import JobClass, Policies, Tenant
 from rackwright.model.texts import (
     AddressOrNothing,
+    Day,
     KeyFingerprint,
     Line,
     PoolHost,
@@ -127,6 +128,8 @@ class Acceptance(Record):
     """How old a reading may be to be judged; empty: ``policy.evidence_hours`` of the limits."""
     isolation_hours: Annotated[float, Field(gt=0)] | None = None
     """How old the isolation that cleared an accelerator node may be; empty: none is required, and a node that one blames stays out all the same."""
+    event_log_since: Day | None = None
+    """Entries that a BMC logged before this day are history: the day of the delivery, or of the last acceptance. Empty: all entries count."""
     webhooks: list[Webhook] = []
     """Whom to call when something is held or released."""
     calibrations: list[Calibration] = []

@@ -9,6 +9,7 @@ import asyncio
 import contextlib
 import os
 import ssl
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from http import HTTPStatus
@@ -23,11 +24,13 @@ from rackwright.base import foreign
 from rackwright.base.errors import OutsideError
 from rackwright.model.access import Access
 from rackwright.redfish.address import base_url
-from rackwright.redfish.reply import ABSENT, REFUSED, OverLimitError, Reply, refusal
-from rackwright.redfish.resources.service_root import SERVICE_ROOT
+from rackwright.redfish.reply import ABSENT, NO_ANSWER, BmcError, OverLimitError, Reply, refusal
+from rackwright.redfish.resources.links import link
+from rackwright.redfish.resources.service_root import SERVICE_ROOT, sessions_path
 
 NEVER_ARRIVED = (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError)
 SESSIONS = "/redfish/v1/SessionService/Sessions"
+"""Where sessions are made, for a service root that cannot be read (DSP0266, Session login)."""
 
 
 @dataclass(frozen=True)
@@ -59,9 +62,18 @@ class Client:
         self._patience = patience or RequestLimits()
         self._headers: dict[str, str] = {}
         self._session_path = ""
+        self._session_paths: set[str] = set()
         self._answers = self._bytes = self._values = 0
         self._begun = 0.0
+        self._places = asyncio.Semaphore(self._patience.connections)
+        self.answer_seconds = 0.0
+        """Of all answers, from request to last byte, one after another."""
         self._http: aiohttp.ClientSession
+
+    @property
+    def connections(self) -> int:
+        """Requests that are under way at the same time, at most."""
+        return self._patience.connections
 
     async def __aenter__(self) -> Self:
         self._begun = asyncio.get_running_loop().time()
@@ -114,28 +126,36 @@ class Client:
         await self._ask("POST", path, body)
 
     async def _log_in(self) -> None:
+        """By a session where the service root, which needs no account, offers them (DSP0266, Authentication), else by the account with each request."""
+        root = await self._send("GET", SERVICE_ROOT, None, {})
+        if root.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+            raise refusal(self.address, "GET", SERVICE_ROOT, root)
+        document = root.document(self.address, SERVICE_ROOT) if root.status < HTTPStatus.BAD_REQUEST else {}
+        sessions = sessions_path(document) if document else SESSIONS
+        refused = await self._open_session(sessions) if sessions else None
+        if self._session_path or self._headers:
+            return
+        basic = aiohttp.encode_basic_auth(self._access.bmc_user, self._access.bmc_password.reveal())
+        self._headers = {"Authorization": basic}
+        # Some refuse sessions and take the account with each request, as `curl -u` sends it: asked once, so that no account is locked.
+        if refused is not None and not await self._takes_account(document):
+            raise refusal(self.address, "POST", sessions, refused)
+
+    async def _open_session(self, path: str) -> Reply | None:
+        """A session, or the answer that refuses one; None where there is no such resource."""
         account = {"UserName": self._access.bmc_user, "Password": self._access.bmc_password.reveal()}
-        reply = await self._send("POST", SESSIONS, account, {})
+        self._session_paths.add(path)
+        reply = await self._send("POST", path, account, {})
         token = reply.headers.get("X-Auth-Token", "")
         if reply.status < HTTPStatus.BAD_REQUEST and token:
             self._headers = {"X-Auth-Token": token}
             self._session_path = _path_of(reply.headers.get("Location", "")) or _self_link(reply)
-        elif reply.status in REFUSED and await self._offers_sessions():
-            raise refusal(self.address, "POST", SESSIONS, reply)
-        elif reply.status in {*ABSENT, *REFUSED} or reply.status < HTTPStatus.BAD_REQUEST:
-            basic = aiohttp.encode_basic_auth(self._access.bmc_user, self._access.bmc_password.reveal())
-            self._headers = {"Authorization": basic}
-        else:
-            raise refusal(self.address, "POST", SESSIONS, reply)
+            return None
+        return None if reply.status in ABSENT or reply.status < HTTPStatus.BAD_REQUEST else reply
 
-    async def _offers_sessions(self) -> bool:
-        """Whether the service root, which needs no account, names a place for sessions (DSP0266, section on authentication): then the account itself was refused."""
-        root = await self._send("GET", SERVICE_ROOT, None, {})
-        if root.status >= HTTPStatus.BAD_REQUEST:
-            return True
-        document = root.document(self.address, SERVICE_ROOT)
-        links = document.get("Links")
-        return "SessionService" in document or (isinstance(links, dict) and "Sessions" in links)
+    async def _takes_account(self, root: Mapping[str, Any]) -> bool:
+        path = next((path for name in ("Systems", "Managers", "Chassis") if (path := link(root, name))), "")
+        return bool(path) and (await self._send("GET", path, None, {})).status < HTTPStatus.BAD_REQUEST
 
     async def _ask(self, method: str, path: str, body: dict[str, Any] | None = None) -> Reply:
         reply = await self._send(method, path, body, {})
@@ -168,25 +188,29 @@ class Client:
 
     async def _once(self, method: str, path: str, body: dict[str, Any] | None, headers: dict[str, str]) -> Reply:
         if not path.startswith("/"):
-            raise OutsideError(f"BMC {self.address} gave the link {path!r}, which leads elsewhere: update its firmware")
+            words = f"BMC {self.address} gave the link {path!r}, which leads elsewhere: update its firmware"
+            raise BmcError(words, "leads elsewhere")
         if method != "DELETE":  # whoever logs out asks for nothing
             self.expect(path, 1)
             self._answers += 1
-        quick = method in {"GET", "DELETE"} or path == SESSIONS
+        quick = method in {"GET", "DELETE"} or path in self._session_paths
         seconds = self._patience.read_seconds if quick else self._patience.write_seconds
         timeout = aiohttp.ClientTimeout(total=seconds, sock_connect=self._patience.connect_seconds)
-        async with self._http.request(
-            method, URL(self._base + path, encoded=True), json=body, timeout=timeout,
-            headers={**self._headers, **headers}, allow_redirects=False,
-        ) as response:  # fmt: skip
-            try:
-                content = await foreign.read_all(response.content, self._patience.document.bytes)
-            except foreign.RefusedAnswerError as excess:
-                raise OverLimitError(self.address, path, excess) from None
-            self._bytes += len(content)
-            self._values += foreign.values(content)
-            self.expect(path, 0)
-            return Reply(response.status, response.headers.copy(), content, self._patience.document)
+        async with self._places:  # what waits for a connection does not count as an answer that takes long
+            started = asyncio.get_running_loop().time()
+            async with self._http.request(
+                method, URL(self._base + path, encoded=True), json=body, timeout=timeout,
+                headers={**self._headers, **headers}, allow_redirects=False,
+            ) as response:  # fmt: skip
+                try:
+                    content = await foreign.read_all(response.content, self._patience.document.bytes)
+                except foreign.RefusedAnswerError as excess:
+                    raise OverLimitError(self.address, path, excess) from None
+            self.answer_seconds += asyncio.get_running_loop().time() - started
+        self._bytes += len(content)
+        self._values += foreign.values(content)
+        self.expect(path, 0)
+        return Reply(response.status, response.headers.copy(), content, self._patience.document)
 
     def expect(self, path: str, answers: int) -> None:
         """OverLimitError when `answers` more, which `path` asks for, are over what one visit may take."""
@@ -201,14 +225,15 @@ class Client:
                 raise OverLimitError(self.address, path, foreign.RefusedAnswerError(words))
 
     def _unreachable(self, error: Exception) -> OutsideError:
-        return OutsideError(
-            f"BMC {self.address} cannot be reached ({_words(error)}): check its address, cable and power, then run again"
-        )
+        if isinstance(error, aiohttp.ClientPayloadError):
+            words = f"BMC {self.address} broke off its answer: reset the BMC if it does so again"
+            return BmcError(words, "answer broken off")
+        words = f"BMC {self.address} cannot be reached ({_words(error)}): check its address, cable and power, then run again"
+        return BmcError(words, _words(error))
 
     def _no_answer(self, method: str, path: str) -> OutsideError:
-        return OutsideError(
-            f"BMC {self.address} did not answer {method} {path} in time: reset the BMC if it hangs, then run again"
-        )
+        words = f"BMC {self.address} did not answer {method} {path} in time: reset the BMC if it hangs, then run again"
+        return BmcError(words, NO_ANSWER)
 
     def _untrusted(self, error: aiohttp.ClientConnectorCertificateError) -> OutsideError:
         reason = getattr(error.certificate_error, "verify_message", "") or type(error.certificate_error).__name__

@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from rackwright.base.errors import OutsideError
-from rackwright.model.evidence.bmc import Detector
 from rackwright.model.evidence.plant import (
     Connector,
     CoolantReading,
@@ -21,11 +20,12 @@ from rackwright.model.evidence.plant import (
     RackPower,
     Reservoir,
 )
-from rackwright.redfish.resources.leak_detector import LeakDetectorResource
+from rackwright.redfish import readings, unread
 from rackwright.redfish.resources.links import link, links, members
 from rackwright.redfish.resources.numbers import maybe
 from rackwright.redfish.resources.service_root import SERVICE_ROOT
 from rackwright.redfish.resources.status import Status
+from rackwright.redfish.resources.text_members import word
 
 Document = Mapping[str, Any]
 View = Mapping[str, Document]
@@ -37,6 +37,7 @@ LINES = {"L1": ("Line1", "Line1ToNeutral", "Line1ToLine2"), "L2": ("Line2", "Lin
 
 def rack_power(documents: View) -> RackPower:
     """The record of the one rack PDU behind an address. Raises OutsideError when no document describes exactly one."""
+    documents, _ = unread.sound(documents)
     unit = _only_member(documents, ("PowerEquipment", "RackPDUs"), "rack PDU")
     metrics = documents.get(link(unit, "Metrics")) or {}
     parts = [_listed_documents(documents, link(unit, name)) for name in ("Mains", "Branches", "Outlets")]
@@ -52,17 +53,19 @@ def rack_power(documents: View) -> RackPower:
 
 def coolant(documents: View) -> CoolantReading:
     """The record of the one CDU behind an address. Raises OutsideError when no document describes exactly one."""
+    documents, _ = unread.sound(documents)
     unit = _only_member(documents, ("ThermalEquipment", "CDUs"), "CDU")
     names = ("PrimaryCoolantConnectors", "SecondaryCoolantConnectors", "Pumps", "Reservoirs")
     primary, secondary, pumps, reservoirs = (_listed_documents(documents, link(unit, name)) for name in names)
-    detectors = link(documents.get(link(unit, "LeakDetection")) or {}, "LeakDetectors")
+    detection = documents.get(link(unit, "LeakDetection")) or {}
+    detectors = link(detection, "LeakDetectors")
     return CoolantReading(
         unit=_unit(unit),
         primary=_every_record(primary, _connector),
         secondary=_every_record(secondary, _connector),
         pumps=_every_record(pumps, _pump),
         reservoirs=_every_record(reservoirs, _reservoir),
-        leak_detectors=_every_record(_listed_documents(documents, detectors), _detector),
+        leak_detectors=list(readings.leak_records(documents, detection)) if detection else None,
         unread=sum(_unread_count(documents, path) for path in (*(link(unit, name) for name in names), detectors)),
     )
 
@@ -91,10 +94,10 @@ def _unread_count(documents: View, path: str) -> int:
 
 def _unit(document: Document) -> PlantUnit:
     return PlantUnit(
-        manufacturer=_word(document, "Manufacturer"),
-        model=_word(document, "Model"),
-        serial=_word(document, "SerialNumber"),
-        firmware=_word(document, "FirmwareVersion"),
+        manufacturer=word(document, "Manufacturer"),
+        model=word(document, "Model"),
+        serial=word(document, "SerialNumber"),
+        firmware=word(document, "FirmwareVersion"),
         health=Status.of(document).rollup or Status.of(document).health,
     )
 
@@ -111,12 +114,12 @@ def _circuit(document: Document) -> PowerCircuit:
         amps, volts, watts = (_reading(document, name) for name in ("CurrentAmps", "Voltage", "PowerWatts"))
         lines = {"L1": PowerLine(amps=amps, volts=volts, watts=watts)}
     return PowerCircuit(
-        name=_name(document), breaker=_word(document, "BreakerState"), health=Status.of(document).health, lines=lines
+        name=_name(document), breaker=word(document, "BreakerState"), health=Status.of(document).health, lines=lines
     )
 
 
 def _outlet(document: Document) -> Outlet:
-    return Outlet(name=_name(document), state=_word(document, "PowerState"), watts=_reading(document, "PowerWatts"))
+    return Outlet(name=_name(document), state=word(document, "PowerState"), watts=_reading(document, "PowerWatts"))
 
 
 def _connector(document: Document) -> Connector:
@@ -137,20 +140,11 @@ def _pump(document: Document) -> Pump:
 
 def _reservoir(document: Document) -> Reservoir:
     level = _reading(document, "FluidLevelPercent")
-    return Reservoir(name=_name(document), level_percent=level, status=_word(document, "FluidLevelStatus"))
-
-
-def _detector(document: Document) -> Detector:
-    detector = LeakDetectorResource.of(document)
-    return Detector(name=detector.name, state=detector.state, health=detector.status.health)
+    return Reservoir(name=_name(document), level_percent=level, status=word(document, "FluidLevelStatus"))
 
 
 def _name(document: Document) -> str:
-    return _word(document, "UserLabel") or _word(document, "Name") or _word(document, "Id")
-
-
-def _word(document: Document, name: str) -> str:
-    return str(document.get(name) or "").strip()
+    return word(document, "UserLabel") or word(document, "Name") or word(document, "Id")
 
 
 def _reading(document: Document, name: str) -> float | None:

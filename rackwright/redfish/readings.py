@@ -1,7 +1,6 @@
-"""Sensors, supplies, leak detectors, draw and event log from Redfish documents. Pure, as `inventory`, which calls it.
+"""Supplies, leak detectors, draw and event logs from Redfish documents. Pure, as `inventory`, which calls it.
 
-A resource that the BMC does not
-have gives None, never an empty list: nothing was read, so nothing may be concluded.
+A resource that the BMC does not have gives None, never an empty list: nothing was read, so nothing may be concluded.
 """
 
 from __future__ import annotations
@@ -10,96 +9,108 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from rackwright.model.evidence.bmc import Detector, Heard, LogEntry, Sensor, Supply
-from rackwright.redfish.resources import leak_detector, log_entry, sensor
+from rackwright.redfish.resources import leak_detector, log_entry
 from rackwright.redfish.resources.chassis import Chassis
 from rackwright.redfish.resources.links import link, links, members
 from rackwright.redfish.resources.manager import ManagerResource
 from rackwright.redfish.resources.port import Port
 from rackwright.redfish.resources.power_limit import PowerLimit
 from rackwright.redfish.resources.power_supply import PowerSupply
+from rackwright.redfish.resources.status import Status
+from rackwright.redfish.resources.text_members import word
 
 View = Mapping[str, Mapping[str, Any]]
 MORE = "Members@odata.nextLink"
-EVENT_LOGS = ("SEL", "Sel", "EventLog", "Event", "IML", "IEL", "Log", "Log1", "ActiveLog")
-"""Names of the event log: NVIDIA and OpenBMC, Dell, AMI, HPE, Supermicro, Lenovo (provisioning guides of the makers, read 2026-08)."""
+FANS = frozenset({"Rotational", "AirFlow"})
+"""Kinds of sensors of a fan; Lenovo XCC gives the speed of fans as AirFlow."""
+EVENT_LOGS = (
+    "SEL", "Sel", "EventLog", "IML", "IEL", "Log", "Log1", "PlatformLog", "ActiveLog", "XID",
+)  # fmt: skip
+"""Names of event logs: NVIDIA and OpenBMC, Dell, AMI, HPE, Supermicro, Lenovo, and of GPUs under their chassis (NVIDIA/libredfish, tests/mockups)."""
 
 
-def sensors(documents: View, chassis: Sequence[Chassis]) -> tuple[list[Sensor] | None, int]:
-    """Every sensor that is there, and how many are listed but were not read; None when no chassis offers any."""
-    readings: list[sensor.SensorResource] = []
-    unread, offered = 0, False
+def power_supplies(documents: View, chassis: Sequence[Chassis]) -> list[PowerSupply]:
+    """Every power supply that is there."""
+    fitted = []
     for unit in chassis:
-        listed = links(documents.get(unit.sensors) or {}, "Members")
-        read = members(documents, unit.sensors)
-        thermal = documents.get(unit.thermal) or {}
-        offered |= unit.sensors in documents or bool(thermal)
-        unread += len(listed) - len(read)
-        readings += [sensor.SensorResource.of(document) for document in read]
-        if not listed:
-            readings += [sensor.SensorResource.of_temperature(entry) for entry in thermal.get("Temperatures") or []]
-            readings += [sensor.SensorResource.of_fan(entry) for entry in thermal.get("Fans") or []]
-    present = [reading for reading in readings if reading.status.present and reading.status.state != "Disabled"]
-    return ([_sensor(sensor_) for sensor_ in present] if offered else None), unread
+        listed = members(documents, link(documents.get(unit.power_subsystem) or {}, "PowerSupplies"))
+        older = (documents.get(unit.power) or {}).get("PowerSupplies")
+        fitted += [PowerSupply.of(document) for document in listed or (older if isinstance(older, list) else [])]
+    return [supply for supply in fitted if supply.status.present]
 
 
-def _sensor(reading: sensor.SensorResource) -> Sensor:
-    return Sensor.unvalidated(
-        name=reading.name,
-        kind=reading.kind,
-        place=reading.place,
-        reading=reading.reading,
-        unit=reading.unit,
-        health=reading.status.health,
-        lower_critical=reading.lower_critical,
-        upper_critical=reading.upper_critical,
-    )
-
-
-def supply(unit: PowerSupply) -> Supply:
-    """The record of one power supply."""
-    return Supply.unvalidated(name=unit.name, health=unit.status.health, state=unit.status.state, input=unit.input)
+def supplies(units: Sequence[PowerSupply], sensors: Sequence[Sensor]) -> list[Supply]:
+    """The records of power supplies. One that says nothing of itself is as good as the power that a sensor of its name measures."""
+    delivered = {reading.name.upper() for reading in sensors if reading.kind == "Power" and (reading.reading or 0) > 0}
+    records = []
+    for unit in units:
+        identity = unit.path.rpartition("/")[2].upper()
+        works = unit.status.silent and identity and any(name.endswith(f"_{identity}") for name in delivered)
+        status = Status("Enabled", "OK", "") if works else unit.status
+        fed = unit.input or ("Normal" if works else "")
+        records.append(Supply.unvalidated(name=unit.name, health=status.health, state=status.state, input=fed))
+    return records
 
 
 def detectors(documents: View, chassis: Sequence[Chassis]) -> list[Detector] | None:
     """Every leak detector that is there, those that were not read without a state; None when no chassis offers leak detection."""
-    fitted, offered = [], False
-    for unit in chassis:
-        detection = documents.get(link(documents.get(unit.thermal_subsystem) or {}, "LeakDetection"))
-        if detection is None:
-            continue
-        offered = True
-        collection = link(detection, "LeakDetectors")
-        read = map(leak_detector.LeakDetectorResource.of, members(documents, collection))
-        fitted += [
-            Detector.unvalidated(name=each.name, state=each.state, health=each.status.health)
-            for each in read
-            if each.status.present
-        ]
-        listed = links(documents.get(collection) or {}, "Members")
+    ways = [link(documents.get(unit.thermal_subsystem) or {}, "LeakDetection") for unit in chassis]
+    offered = [documents[way] for way in ways if way in documents]
+    return [record for detection in offered for record in leak_records(documents, detection)] if offered else None
+
+
+def leak_records(documents: View, detection: Mapping[str, Any]) -> Iterator[Detector]:
+    """The detectors of a LeakDetection: those of its collection, and of its groups those that the collection lacks."""
+    collection = link(detection, "LeakDetectors")
+    listed = links(documents.get(collection) or {}, "Members")
+    for path in listed:
         # One that is listed and was not read is there, and says nothing.
-        fitted += [
-            Detector.unvalidated(name=path.rpartition("/")[2], state="", health="")
-            for path in listed
-            if path not in documents
-        ]
-    return fitted if offered else None
+        unread = {"Id": path.rpartition("/")[2]}
+        yield from _present(leak_detector.LeakDetectorResource.of(documents.get(path) or unread))
+    groups = detection.get("LeakDetectorGroups")
+    for group in groups if isinstance(groups, list) else []:
+        entries = group.get("Detectors") if isinstance(group, Mapping) else None
+        for excerpt in entries if isinstance(entries, list) else []:
+            if isinstance(excerpt, Mapping) and word(excerpt, "DataSourceUri") not in listed:
+                yield from _present(leak_detector.LeakDetectorResource.of_excerpt(excerpt))
 
 
-def power(documents: View, chassis: Sequence[Chassis]) -> PowerLimit:
-    """Draw and limit of the first chassis that says either."""
+def _present(read: leak_detector.LeakDetectorResource) -> Iterator[Detector]:
+    if read.status.present:
+        yield Detector.unvalidated(name=read.name, state=read.state, health=read.status.health)
+
+
+def power(documents: View, chassis: Sequence[Chassis], drawn: float | None) -> PowerLimit:
+    """Draw and limit of the first chassis that says either; `drawn` is what all supplies deliver together, for one that does not say its draw."""
     for unit in chassis:
-        limit = PowerLimit.of(documents.get(unit.environment) or {}, documents.get(unit.power) or {})
+        older = documents.get(unit.power) or {}
+        controls = older.get("PowerControl") or []
+        if drawn is not None and controls and controls[0].get("PowerConsumedWatts") is None:
+            older = {**older, "PowerControl": [{**controls[0], "PowerConsumedWatts": drawn}]}
+        limit = PowerLimit.of(documents.get(unit.environment) or {}, older)
         if limit.watts is not None or limit.is_reported:
             return limit
-    return PowerLimit(None, None, is_reported=False)
+    return PowerLimit(drawn, None, is_reported=False)
+
+
+def drawn_watts(units: Sequence[PowerSupply], sensors: Sequence[Sensor]) -> float | None:
+    """What the sensors named after the power supplies measure together; None unless each has one."""
+    by_name = {reading.name.upper(): reading.reading for reading in sensors if reading.kind == "Power"}
+    identities = [unit.path.rpartition("/")[2].upper() for unit in units]
+    matching = ([watts for name, watts in by_name.items() if name.endswith(f"_{unit}")] for unit in identities)
+    measured = [next((watts for watts in readings if watts is not None), None) for readings in matching]
+    complete = [watts for watts in measured if watts is not None]
+    return sum(complete) if complete and len(complete) == len(measured) else None
 
 
 def redundancy(documents: View, chassis: Sequence[Chassis]) -> str | None:
     """Health of the group of power supplies; None where no chassis has such a group."""
     for unit in chassis:
-        subsystem = documents.get(unit.power_subsystem) or {}
-        for group in subsystem.get("PowerSupplyRedundancy") or []:
-            return str((group.get("Status") or {}).get("Health") or "") or None
+        groups = (documents.get(unit.power_subsystem) or {}).get("PowerSupplyRedundancy")
+        older = (documents.get(unit.power) or {}).get("Redundancy")
+        for group in (*(groups if isinstance(groups, list) else ()), *(older if isinstance(older, list) else ())):
+            if health := Status.of(group).health:
+                return health
     return None
 
 
@@ -108,21 +119,23 @@ def own_ports(documents: View, managers: Sequence[ManagerResource]) -> dict[str,
     listed = [manager.ports for manager in managers if manager.ports in documents]
     ports = [Port.of(document) for path in listed for document in members(documents, path)]
     heard = {port.identity: Heard(system=port.heard[0], port=port.heard[1]) if port.heard else None for port in ports}
-    return heard if listed else None
+    return heard or None
 
 
 def event_logs(documents: View, services: Sequence[str]) -> Iterator[str]:
     """Paths of the entries of every event log among the log services at `services`."""
     for collection in services:
         for service in members(documents, collection):
-            if str(service.get("Id") or "") in EVENT_LOGS and link(service, "Entries"):
+            if word(service, "Id") in EVENT_LOGS and link(service, "Entries"):
                 yield link(service, "Entries")
 
 
 def log(documents: View, services: Sequence[str]) -> tuple[list[LogEntry] | None, bool]:
     """Entries of the event logs, and whether that is all of them; None when there is no log that could be read."""
     paths = [path for path in event_logs(documents, services) if path in documents]
-    entries = [log_entry.LogEntryResource.of(member) for path in paths for member in members(documents, path)]
+    # The logs of GPUs list entries of the log of their baseboard again.
+    listed = {id(member): member for path in paths for member in members(documents, path)}
+    entries = [log_entry.LogEntryResource.of(member) for member in listed.values()]
     complete = all(_is_complete(documents, path) for path in paths)
     events = [
         LogEntry.unvalidated(

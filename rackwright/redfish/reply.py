@@ -13,7 +13,23 @@ from rackwright.base.errors import OutsideError
 ABSENT = {HTTPStatus.NOT_FOUND, HTTPStatus.METHOD_NOT_ALLOWED, HTTPStatus.NOT_IMPLEMENTED}
 """Answers that mean: this BMC does not have that resource."""
 
-REFUSED = {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}
+NO_ANSWER = "no answer in time"
+"""Reason of a request that timed out."""
+ADVICE = {
+    "PasswordChangeRequired": "wants the password of the account changed before it gives anything: change it (`PATCH` of the account), then run again",
+    "SessionLimitExceeded": "has no session left: close sessions of other tools, or reset the BMC, then run again",
+    "AccountLocked": "has locked the account: wait for the end of its lockout, then run again",
+    "InsufficientPrivilege": "does not let the account read this: give it the role ReadOnly or more, then run again",
+}
+"""By message of the Base registry (DSP8011 1.18) that an error carries: what the refusal means."""
+
+
+class BmcError(OutsideError):
+    """A BMC gave no answer that can be used; `reason` says in two or three words why."""
+
+    def __init__(self, words: str, reason: str) -> None:
+        super().__init__(words)
+        self.reason = reason
 
 
 class OverLimitError(OutsideError):
@@ -46,8 +62,9 @@ class Reply:
         except ValueError:
             document = None
         if not isinstance(document, dict):
-            raise OutsideError(
-                f"BMC {address} did not answer {path} with a JSON object: update its firmware or reset it"
+            raise BmcError(
+                f"BMC {address} did not answer {path} with a JSON object: update its firmware or reset it",
+                "no JSON object",
             )
         return document
 
@@ -66,25 +83,43 @@ class Reply:
     @property
     def message(self) -> str:
         """The BMC's own words for an error (Redfish extended information), empty when it gave none."""
+        error, extended = self._error()
+        return str(extended.get("Message") or error.get("message") or "")
+
+    @property
+    def message_id(self) -> str:
+        """The name of the message of an error in its registry (``PasswordChangeRequired``), empty when it gave none."""
+        error, extended = self._error()
+        return str(extended.get("MessageId") or error.get("code") or "").rpartition(".")[2]
+
+    def _error(self) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+        """The error of the body, and the first of its messages."""
         try:
             error = self._parsed()["error"]
-            extended = error.get("@Message.ExtendedInfo") or [{}]
-            return str(extended[0].get("Message") or error.get("message") or "")
+            extended = (error.get("@Message.ExtendedInfo") or [{}])[0]
+            return error, extended if isinstance(extended, Mapping) else {}
         except (ValueError, KeyError, TypeError, AttributeError, IndexError):
-            return ""
+            return {}, {}
 
     def _parsed(self) -> Any:
         return foreign.json_document(self.body, self.most)
 
 
-def refusal(address: str, method: str, path: str, reply: Reply) -> OutsideError:
+def refusal(address: str, method: str, path: str, reply: Reply) -> BmcError:
     """The error for an answer that is not a success, as one sentence with a next step."""
-    if reply.status in REFUSED:
-        return OutsideError(
-            f"BMC {address} refused the account (HTTP {reply.status}): check the user and password in the environment "
-            "variables that control.bmc of the site names, then run again"
+    reason = f"HTTP {reply.status}"
+    if advice := ADVICE.get(reply.message_id):
+        return BmcError(f"BMC {address} {advice} ({method} {path}, {reason})", reason)
+    if reply.status == HTTPStatus.UNAUTHORIZED:
+        return BmcError(
+            f"BMC {address} refused the account ({reason}): check the user and password in the environment "
+            "variables that control.bmc of the site names, then run again",
+            reason,
         )
+    if reply.status == HTTPStatus.FORBIDDEN:
+        return BmcError(f"BMC {address} {ADVICE['InsufficientPrivilege']} ({method} {path}, {reason})", reason)
     words = f", it said: {reply.message}" if reply.message else ""
-    return OutsideError(
-        f"BMC {address} answered {method} {path} with HTTP {reply.status}{words}: look at the BMC's own log, then run again"
+    return BmcError(
+        f"BMC {address} answered {method} {path} with {reason}{words}: look at the BMC's own log, then run again",
+        reason,
     )

@@ -40,6 +40,7 @@ LONGEST_LINES = 100
 BUILT_BY = (
     "bus.function_threshold",
     "plant.threshold",
+    "bmc.resting_on",
     "Check",
     "FleetCheck",
     "PlantCheck",

@@ -8,13 +8,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rackwright.collect.collector import Collectors
+from rackwright.collect.store.adapter_guids import adapter_guids
 from rackwright.collect.store.reading import ParsedAnswer, Seen, lists
 from rackwright.collect.store.shared_by_nodes import SharedAnswers, SiteSubnets, shared
 from rackwright.model.base import Record
 from rackwright.model.check import NodeEvidence
 from rackwright.model.evidence.bmc import BmcEvidence
 from rackwright.model.evidence.fabric import FabricLink, NodeFabric
-from rackwright.model.records import Held, Records, read_field, reading_name
+from rackwright.model.evidence.network import Rdma
+from rackwright.model.records import Held, Records, reading_name
 
 OWN = ("node", "bmc", "equipment")
 """Scopes of the answers of a machine about itself alone."""
@@ -64,14 +66,16 @@ def _evidence(
     errors: dict[str, str] = {}
     times: list[str] = []
     dated: dict[type[Record], str] = {}
-    for identity in sorted(owed, key=lambda name: collectors[name].scope == "subnet"):  # the join needs the BMC first
+    for identity in sorted(
+        owed, key=lambda name: collectors[name].scope == "subnet"
+    ):  # the join needs host and BMC first
         collector = collectors[identity]
         if header.stale and (node, identity) in header.stale and not _answered(node, identity, own_readings, common):
             reading = ParsedAnswer(None, "", header.stale[node, identity])
         elif collector.scope == "subnet":
-            reading = _joined_adapters(
-                header.adapters.get(node, {}), common.subnets.get(identity), records.get(BmcEvidence)
-            )
+            planned = header.adapters.get(node, {})
+            guids = adapter_guids(planned, records.get(Rdma), records.get(BmcEvidence))
+            reading = _joined_adapters(planned, common.subnets.get(identity), guids)
         elif collector.scope == "scheduler":
             reading = _scheduled(node, identity, common)
         elif collector.scope == "group":
@@ -134,25 +138,26 @@ def _merged_result(first: Any, second: Any) -> Any:
     return first.model_copy(update={name: [*getattr(first, name), *results] for name, results in lists(second)})
 
 
-def _joined_adapters(planned: Mapping[str, str], subnets: SiteSubnets | None, bmc_record: Held | None) -> ParsedAnswer:
+def _joined_adapters(
+    planned: Mapping[str, str], subnets: SiteSubnets | None, guids: Mapping[str, str] | None
+) -> ParsedAnswer:
     """The node's adapters joined with the subnets by port GUID.
 
     An adapter is None only when the subnet that it is planned into was read and does not show it: a subnet that could
     not be read must never look like a missing cable.
     """
-    if bmc_record is None:
-        return ParsedAnswer(
-            None, "", "the adapters' port GUIDs are not known, because there is no inventory of the BMC"
-        )
+    if guids is None:
+        reason = "the adapters' port GUIDs are not known, because neither the host nor its BMC has told them"
+        return ParsedAnswer(None, "", reason)
     by_fabric = subnets.readings if subnets else {}
     links: dict[str, FabricLink | None] = {}
-    for port in read_field(bmc_record, "nic_ports"):
-        link = subnets.link(port.port_guid or "") if subnets else None
-        fabric = by_fabric.get(planned.get(port.adapter, ""))
+    for adapter, guid in guids.items():
+        link = subnets.link(guid) if subnets else None
+        fabric = by_fabric.get(planned.get(adapter, ""))
         if link is not None:
-            links[port.adapter] = link
-        elif port.port_guid and fabric is not None and fabric.value is not None:
-            links.setdefault(port.adapter, None)
+            links[adapter] = link
+        elif fabric is not None and fabric.value is not None:
+            links.setdefault(adapter, None)
     unread = sorted(
         {fabric for fabric in planned.values() if fabric not in by_fabric or by_fabric[fabric].value is None}
     )

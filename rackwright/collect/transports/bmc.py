@@ -1,6 +1,6 @@
 """Asks many BMCs, rack PDUs or CDUs at once over Redfish, and every failure an `Output` with one sentence.
 
-One slow BMC costs its own time limit and nobody else's.
+One slow BMC costs its own time and nobody else's: documents that did not come in time are left out, with the reason.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from rackwright.redfish.client import Client, RequestLimits
 from rackwright.redfish.crawler import Documents
 from rackwright.redfish.reply import OverLimitError
 
-Reader = Callable[[Client], Awaitable[Documents]]
+Reader = Callable[[Client, float], Awaitable[Documents]]
 
 
-async def _machine(client: Client) -> Documents:
-    return await crawl.crawl_machine(client, with_readings=True)
+async def _machine(client: Client, seconds: float) -> Documents:
+    return await crawl.crawl_machine(client, with_readings=True, seconds=seconds)
 
 
 READERS: Mapping[str, Reader] = {
@@ -59,15 +59,16 @@ async def _walk(node: str, question: Ask, bmc: Client) -> Output:
     started = clock()
     documents, error = b"", ""
     try:
-        async with asyncio.timeout(question.seconds), bmc as client:
+        async with asyncio.timeout(question.seconds) as log_in, bmc as client:
+            log_in.reschedule(None)  # from here on, each answer has its time, and the walk ends by itself
             read = READERS.get(question.library, _machine)
-            documents = json.dumps(await read(client), sort_keys=True).encode()
+            documents = json.dumps(await read(client, question.seconds), sort_keys=True).encode()
     except OverLimitError as excess:
         documents, error = excess.beginning, str(excess)
     except OutsideError as refused:
         error = str(refused)
     except TimeoutError:
-        error = f"BMC {bmc.address} did not tell its inventory within {question.seconds:g} s: reset it if it hangs"
+        error = f"BMC {bmc.address} did not let us in within {question.seconds:g} s: reset it if it hangs"
     except Exception as broken:  # noqa: BLE001 - documents that make the reader stumble are this BMC's failure alone
         error = f"BMC {bmc.address} answered in a form that cannot be followed ({type(broken).__name__}: {broken})"
     return Output(

@@ -11,10 +11,14 @@ class NicPort(Record):
     """One network port as the BMC inventories it."""
 
     adapter: str
-    """Redfish NetworkAdapter id; equals the device name of the server SKU (``mlx5_0``)."""
+    """Redfish NetworkAdapter id, as each maker numbers them: ``DevType7_NIC0``, ``NIC.Slot.2``, ``slot-27``, ``1``."""
     port_guid: str | None
     """InfiniBand port GUID, ``0x`` and 16 hex digits."""
     mac: str | None
+    card: str = ""
+    """Serial number of the adapter; empty where it is not said."""
+    slot: str = ""
+    """Where it sits, as the housing is labelled (``PCIe Slot 1``); empty where it is not said."""
 
 
 class Heard(Record):
@@ -31,7 +35,8 @@ class Sensor(Record):
     kind: str
     """``Temperature``, ``Rotational``, ``Percent``, ``Power``, ``Voltage`` … (ReadingType)."""
     place: str
-    """What it stands at: ``Intake``, ``CPU``, ``Fan`` … (PhysicalContext); empty where it is not said."""
+    """What it stands at: ``Intake``, ``CPU``, ``Fan`` … (PhysicalContext); empty where it is not said. Intake is the inlet of the machine:
+    where a sensor has the name of one, no other has that place."""
     reading: float | None
     unit: str
     health: str
@@ -82,7 +87,7 @@ class BmcEvidence(Record):
     bios_version: str
     bmc_version: str
     health: str
-    """Redfish Status.HealthRollup: ``OK``, ``Warning``, ``Critical``."""
+    """Redfish Status.HealthRollup: ``OK``, ``Warning``, ``Critical``; empty where it is not said."""
     cpu_count: int
     memory_gib: float
     gpu_models: list[str]
@@ -90,7 +95,7 @@ class BmcEvidence(Record):
     psus_ok: int
     psus_total: int
     boot_override: str
-    """BootSourceOverrideTarget (``None``, ``Pxe`` …)."""
+    """BootSourceOverrideTarget (``None``, ``Pxe`` …); empty where the BMC has no boot override."""
     own_ports: dict[str, Heard | None] | None = None
     """Ports of the BMC itself, each with what it hears; None: the BMC does not tell."""
     sensors: list[Sensor] | None = None
@@ -110,4 +115,6 @@ class BmcEvidence(Record):
     power_limit_known: bool = False
     """True when the BMC says whether there is a limit; with `power_limit_watts` None it says that there is none."""
     psu_redundancy: str | None = None
-    """Health of the group of supplies (PowerSupplyRedundancy.Status)."""
+    """Health of the group of supplies (PowerSupplyRedundancy.Status, or Redundancy of the older Power)."""
+    unread: dict[str, str] = {}
+    """By part (``sensors``, ``supplies``, ``log`` …): documents of it that were not read, and why."""

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from rackwright.model.base import Record
+
+GUID_DIGITS = 16
 
 
 class Gid(Record):
@@ -43,6 +47,17 @@ class RdmaDevice(Record):
     gids: list[Gid]
     counters: dict[str, int]
     """Error and traffic counters of the port by the kernel's names, since the driver was loaded."""
+
+
+def port_guids(devices: Mapping[str, RdmaDevice]) -> dict[str, str]:
+    """By InfiniBand device: the GUID of its first port, which is the second half of its first GID (IBA volume 1, 4.1.1), else of the device."""
+    guids = {}
+    for name, device in devices.items():
+        first = next((gid.address for gid in device.gids if gid.index == 0), "")
+        digits = (first or device.node_guid).replace(":", "")[-GUID_DIGITS:]
+        if device.link_layer == "InfiniBand" and len(digits) == GUID_DIGITS:
+            guids[name] = f"0x{digits}"
+    return guids
 
 
 class Rdma(Record):

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from rackwright.redfish.resources.links import link
+from rackwright.redfish.resources.links import link, links
+from rackwright.redfish.resources.text_members import word
 
 
 class Chassis(NamedTuple):
@@ -25,6 +26,15 @@ class Chassis(NamedTuple):
     """The older resource, before Sensors and ThermalSubsystem."""
     environment: str = ""
     """EnvironmentMetrics: draw and limit."""
+    pcie_devices: str = ""
+    log_services: str = ""
+    manufacturer: str = ""
+    model: str = ""
+    serial: str = ""
+    kind: str = ""
+    """ChassisType: ``RackMount``, ``Shelf``, ``Component`` ..."""
+    systems: tuple[str, ...] = ()
+    """The systems that it holds, by its own links."""
 
     @classmethod
     def of(cls, document: Mapping[str, Any]) -> Chassis:
@@ -38,4 +48,11 @@ class Chassis(NamedTuple):
             thermal_subsystem=link(document, "ThermalSubsystem"),
             thermal=link(document, "Thermal"),
             environment=link(document, "EnvironmentMetrics"),
+            pcie_devices=link(document, "PCIeDevices"),
+            log_services=link(document, "LogServices"),
+            manufacturer=word(document, "Manufacturer"),
+            model=word(document, "Model"),
+            serial=word(document, "SerialNumber"),
+            kind=word(document, "ChassisType"),
+            systems=tuple(links(document, "Links", "ComputerSystems")),
         )

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from rackwright.redfish.resources.status import Status
+from rackwright.redfish.resources.text_members import word
 
 
 class LeakDetectorResource(NamedTuple):
@@ -22,7 +23,14 @@ class LeakDetectorResource(NamedTuple):
     def of(cls, document: Mapping[str, Any]) -> LeakDetectorResource:
         """The record of a LeakDetector `document`."""
         return cls(
-            name=str(document.get("Name") or document.get("Id") or ""),
-            state=str(document.get("DetectorState") or ""),
+            name=word(document, "Name") or word(document, "Id"),
+            state=word(document, "DetectorState"),
             status=Status.of(document),
         )
+
+    @classmethod
+    def of_excerpt(cls, excerpt: Mapping[str, Any]) -> LeakDetectorResource:
+        """The record of an entry of LeakDetectorGroups.Detectors, an excerpt of the detector that its DataSourceUri names."""
+        path = word(excerpt, "DataSourceUri")
+        name = word(excerpt, "DeviceName") or path.rpartition("/")[2]
+        return cls(name=name, state=word(excerpt, "DetectorState"), status=Status.of(excerpt))

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from rackwright.redfish.resources.text_members import word
+
 
 class LogEntryResource(NamedTuple):
     """What we read of a log entry."""
@@ -22,9 +24,9 @@ class LogEntryResource(NamedTuple):
     def of(cls, document: Mapping[str, Any]) -> LogEntryResource:
         """The record of a LogEntry `document`."""
         return cls(
-            identity=str(document.get("Id") or ""),
-            created=str(document.get("EventTimestamp") or document.get("Created") or ""),
-            severity=str(document.get("Severity") or ""),
-            message=str(document.get("Message") or "").strip(),
+            identity=word(document, "Id"),
+            created=word(document, "EventTimestamp") or word(document, "Created"),
+            severity=word(document, "Severity"),
+            message=word(document, "Message") or word(document, "MessageId"),
             resolved=document.get("Resolved") is True,
         )

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from rackwright.redfish.resources.links import link
+from rackwright.redfish.resources.text_members import word
 
 
 class ManagerResource(NamedTuple):
@@ -25,9 +26,9 @@ class ManagerResource(NamedTuple):
     def of(cls, document: Mapping[str, Any]) -> ManagerResource:
         """The record of a Manager `document`."""
         return cls(
-            path=str(document.get("@odata.id") or ""),
-            kind=str(document.get("ManagerType") or ""),
-            firmware_version=str(document.get("FirmwareVersion") or ""),
+            path=word(document, "@odata.id"),
+            kind=word(document, "ManagerType"),
+            firmware_version=word(document, "FirmwareVersion"),
             log_services=link(document, "LogServices"),
             ports=link(document, "DedicatedNetworkPorts"),
         )

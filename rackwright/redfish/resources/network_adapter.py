@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from rackwright.redfish.resources.links import link
+from rackwright.redfish.resources.status import Status
+from rackwright.redfish.resources.text_members import word
 
 
 class NetworkAdapter(NamedTuple):
@@ -16,11 +18,27 @@ class NetworkAdapter(NamedTuple):
 
     identity: str
     ports: str
+    functions: str = ""
+    serial: str = ""
+    slot: str = ""
+    """As the housing is labelled (``PCIe Slot 1``); empty where it is not said."""
+    state: str = ""
 
     @classmethod
     def of(cls, document: Mapping[str, Any]) -> NetworkAdapter:
         """The record of a NetworkAdapter `document`; older BMCs call the ports NetworkPorts."""
+        controllers = document.get("Controllers")
+        places = [document, *(controllers if isinstance(controllers, list) else ())]
         return cls(
-            identity=str(document.get("Id") or ""),
+            identity=word(document, "Id"),
             ports=link(document, "Ports") or link(document, "NetworkPorts"),
+            functions=link(document, "NetworkDeviceFunctions"),
+            serial=word(document, "SerialNumber"),
+            slot=next((label for place in places if (label := _label(place))), ""),
+            state=Status.of(document).state,
         )
+
+
+def _label(document: Mapping[str, Any]) -> str:
+    part = (document.get("Location") or {}).get("PartLocation") or {}
+    return word(part, "ServiceLabel")

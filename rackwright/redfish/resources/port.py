@@ -9,7 +9,10 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from rackwright.redfish.resources.text_members import word
+
 GUID_DIGITS = 16
+MAC_DIGITS = 12
 NO_DIGIT = re.compile(r"^0x|[^0-9a-f]")
 
 
@@ -27,21 +30,44 @@ class Port(NamedTuple):
     @classmethod
     def of(cls, document: Mapping[str, Any]) -> Port:
         """The record of a Port `document` (or of its predecessor NetworkPort)."""
-        infiniband = (document.get("InfiniBand") or {}).get("AssociatedPortGUIDs") or [None]
         ethernet = document.get("Ethernet") or {}
-        macs = ethernet.get("AssociatedMACAddresses") or document.get("AssociatedNetworkAddresses") or [None]
+        guids = (document.get("InfiniBand") or {}).get("AssociatedPortGUIDs") or []
+        addresses = [
+            *(ethernet.get("AssociatedMACAddresses") or []),
+            *(document.get("AssociatedNetworkAddresses") or []),
+        ]
         return cls(
-            guid=_guid(infiniband[0]),
-            mac=str(macs[0]).lower() if macs[0] else None,
-            identity=str(document.get("Id") or ""),
+            guid=next((guid for text in (*guids, *addresses) if (guid := _guid(text))), None),
+            mac=next((mac for text in addresses if (mac := _mac(text))), None),
+            identity=word(document, "Id"),
             heard=_lldp_neighbour(received) if (received := ethernet.get("LLDPReceive")) else None,
+        )
+
+    @classmethod
+    def of_function(cls, document: Mapping[str, Any]) -> Port:
+        """The addresses of a NetworkDeviceFunction `document`, where AMI keeps them."""
+        ethernet, infiniband = document.get("Ethernet") or {}, document.get("InfiniBand") or {}
+        guids = [infiniband.get(name) for name in ("PermanentPortGUID", "PortGUID")]
+        macs = [ethernet.get(name) for name in ("PermanentMACAddress", "MACAddress")]
+        return cls(
+            guid=next((guid for text in guids if (guid := _guid(text))), None),
+            mac=next((mac for text in macs if (mac := _mac(text))), None),
+            identity=word(document, "Id"),
         )
 
 
 def _guid(text: object) -> str | None:
-    """BMCs print a GUID with or without ``0x``, and with colons or none."""
+    """BMCs print a GUID with or without ``0x``, and with colons or none; HPE among the network addresses (``88e9:a4ff:ff87:42c8``)."""
     digits = NO_DIGIT.sub("", str(text or "").lower())
-    return f"0x{digits}" if len(digits) == GUID_DIGITS else None
+    return f"0x{digits}" if len(digits) == GUID_DIGITS and digits.strip("0") else None
+
+
+def _mac(text: object) -> str | None:
+    """Lower case with colons, whatever stands between the digits."""
+    digits = NO_DIGIT.sub("", str(text or "").lower())
+    if len(digits) != MAC_DIGITS or not digits.strip("0"):
+        return None
+    return ":".join(digits[at : at + 2] for at in range(0, MAC_DIGITS, 2))
 
 
 def _lldp_neighbour(received: Mapping[str, Any]) -> tuple[str, str] | None:

@@ -12,6 +12,9 @@ from rackwright.redfish.resources.numbers import maybe
 
 OFF = {"Disabled", "Override"}
 """Modes of a control in which its set point counts for nothing (Control.json, ControlModes)."""
+HARMLESS = {"NoAction", "LogEventOnly"}
+"""What is done where the limit is exceeded (Power.json, PowerLimitException): nothing that holds the machine back."""
+HARD = {"HardPowerOff"}
 
 
 class PowerLimit(NamedTuple):
@@ -27,12 +30,26 @@ class PowerLimit(NamedTuple):
         """From EnvironmentMetrics, else from the older Power; either may be empty."""
         control = metrics.get("PowerLimitWatts")
         first: Mapping[str, Any] = next(iter(power.get("PowerControl") or []), {})
-        older = first.get("PowerLimit")
         watts = maybe((metrics.get("PowerWatts") or {}).get("Reading"))
         if watts is None:
             watts = maybe(first.get("PowerConsumedWatts"))
-        if isinstance(control, Mapping):
-            off = control.get("ControlMode") in OFF
-            return cls(watts, None if off else maybe(control.get("SetPoint")), is_reported=True)
-        limit = maybe(older.get("LimitInWatts")) if isinstance(older, Mapping) else None
-        return cls(watts, limit, is_reported=isinstance(older, Mapping))
+        if isinstance(control, Mapping) and "SetPoint" in control:
+            return cls(watts, _set_point(control), is_reported=True)
+        older = first.get("PowerLimit")
+        if isinstance(older, Mapping):
+            return cls(watts, _older(older, watts), is_reported=True)
+        return cls(watts, None, is_reported=False)
+
+
+def _set_point(control: Mapping[str, Any]) -> float | None:
+    """The limit in force: none where it is switched off, or stands at the top of what may be set. The default is what it would be reset to."""
+    limit, most = maybe(control.get("SetPoint")), maybe(control.get("AllowableMax"))
+    at_top = limit is not None and most is not None and limit >= most
+    return None if control.get("ControlMode") in OFF or at_top else limit
+
+
+def _older(control: Mapping[str, Any], watts: float | None) -> float | None:
+    """As `_set_point`. A machine that draws more than what would power it off is not under that limit."""
+    limit, exception = maybe(control.get("LimitInWatts")), control.get("LimitException")
+    survived = exception in HARD and limit is not None and watts is not None and watts > limit
+    return None if exception in HARMLESS or survived else limit

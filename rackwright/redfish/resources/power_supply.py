@@ -8,27 +8,28 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from rackwright.redfish.resources.numbers import maybe
 from rackwright.redfish.resources.status import Status
+from rackwright.redfish.resources.text_members import word
 
 
 class PowerSupply(NamedTuple):
     """What we read of a power supply."""
 
+    path: str
     status: Status
     name: str = ""
     input: str = ""
-    """``Normal``, ``LossOfInput``, ``OutOfRange`` (LineInputStatus)."""
+    """``Normal``, ``LossOfInput``, ``OutOfRange`` (LineInputStatus); of an older one by its LineInputVoltage."""
 
     @classmethod
     def of(cls, document: Mapping[str, Any]) -> PowerSupply:
         """The record of a PowerSupply `document`."""
+        volts = maybe(document.get("LineInputVoltage"))
+        measured = "" if volts is None else "Normal" if volts > 0 else "LossOfInput"
         return cls(
+            path=word(document, "@odata.id"),
             status=Status.of(document),
-            name=str(document.get("Name") or document.get("Id") or document.get("MemberId") or ""),
-            input=str(document.get("LineInputStatus") or ""),
+            name=word(document, "Name") or word(document, "Id") or word(document, "MemberId"),
+            input=word(document, "LineInputStatus") or measured,
         )
-
-    @property
-    def good(self) -> bool:
-        """Delivers power: enabled and healthy."""
-        return self.status.health == "OK" and self.status.state in {"Enabled", "StandbySpare", ""}

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from rackwright.redfish.resources.numbers import maybe
 from rackwright.redfish.resources.status import Status
+from rackwright.redfish.resources.text_members import word
 
 
 class SensorResource(NamedTuple):
@@ -28,14 +29,16 @@ class SensorResource(NamedTuple):
     def of(cls, document: Mapping[str, Any]) -> SensorResource:
         """The record of a Sensor `document`."""
         field = document.get
-        thresholds = field("Thresholds") or {}
+        kind = word(document, "ReadingType")
+        # A counter only grows: what AMI gives as thresholds of energy is the range of its IPMI record.
+        thresholds = {} if kind.startswith("Energy") else field("Thresholds") or {}
         lower, upper = thresholds.get("LowerCritical"), thresholds.get("UpperCritical")
         return cls(
-            name=str(field("Name") or field("Id") or ""),
-            kind=str(field("ReadingType") or ""),
-            place=str(field("PhysicalContext") or ""),
+            name=word(document, "Name") or word(document, "Id"),
+            kind=kind,
+            place=word(document, "PhysicalContext"),
             reading=maybe(field("Reading")),
-            unit=str(field("ReadingUnits") or ""),
+            unit=word(document, "ReadingUnits"),
             status=Status.of(document),
             lower_critical=maybe(lower.get("Reading")) if lower else None,
             upper_critical=maybe(upper.get("Reading")) if upper else None,
@@ -45,9 +48,9 @@ class SensorResource(NamedTuple):
     def of_temperature(cls, entry: Mapping[str, Any]) -> SensorResource:
         """The record of an entry of Thermal.Temperatures."""
         return cls(
-            name=str(entry.get("Name") or ""),
+            name=word(entry, "Name"),
             kind="Temperature",
-            place=str(entry.get("PhysicalContext") or ""),
+            place=word(entry, "PhysicalContext"),
             reading=maybe(entry.get("ReadingCelsius")),
             unit="Cel",
             status=Status.of(entry),
@@ -60,7 +63,7 @@ class SensorResource(NamedTuple):
         """The record of an entry of Thermal.Fans."""
         percent = entry.get("ReadingUnits") == "Percent"
         return cls(
-            name=str(entry.get("Name") or entry.get("FanName") or ""),
+            name=word(entry, "Name") or word(entry, "FanName"),
             kind="Percent" if percent else "Rotational",
             place="Fan",
             reading=maybe(entry.get("Reading")),

@@ -20,16 +20,29 @@ class ServiceRoot(NamedTuple):
     systems: str
     chassis: str
     managers: str
+    updates: str
+    """UpdateService: the way to the firmware inventory."""
     expands_members: bool
     """True when ``$expand=.`` with one level is offered: a collection then comes with its members."""
 
     @classmethod
     def of(cls, document: Mapping[str, Any]) -> ServiceRoot:
         """The record of a ServiceRoot `document`."""
-        expand = (document.get("ProtocolFeaturesSupported") or {}).get("ExpandQuery") or {}
+        features = document.get("ProtocolFeaturesSupported")
+        offered = features.get("ExpandQuery") if isinstance(features, Mapping) else None
+        expand = offered if isinstance(offered, Mapping) else {}
         return cls(
             systems=link(document, "Systems"),
             chassis=link(document, "Chassis"),
             managers=link(document, "Managers"),
+            updates=link(document, "UpdateService"),
             expands_members=bool(expand.get("NoLinks")) and bool(expand.get("Levels")),
         )
+
+
+def sessions_path(document: Mapping[str, Any]) -> str:
+    """Where a session is made; empty when the service root `document` offers none."""
+    links = document.get("Links")
+    offered = link(links, "Sessions") if isinstance(links, Mapping) else ""
+    service = link(document, "SessionService")
+    return offered or (f"{service.rstrip('/')}/Sessions" if service else "")

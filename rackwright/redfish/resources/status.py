@@ -8,6 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from rackwright.redfish.resources.links import KINDS
+from rackwright.redfish.resources.text_members import word
+
 
 class Status(NamedTuple):
     """State and health; empty strings where the BMC says nothing."""
@@ -19,10 +22,20 @@ class Status(NamedTuple):
     @classmethod
     def of(cls, document: Mapping[str, Any]) -> Status:
         """The status of any resource `document`."""
-        field = (document.get("Status") or {}).get
-        return cls(str(field("State") or ""), str(field("Health") or ""), str(field("HealthRollup") or ""))
+        status = document.get("Status")
+        if not isinstance(status, KINDS):
+            return SILENT
+        return cls(word(status, "State"), word(status, "Health"), word(status, "HealthRollup"))
 
     @property
     def present(self) -> bool:
         """False for an empty bay, which many BMCs list as well."""
         return self.state != "Absent"
+
+    @property
+    def silent(self) -> bool:
+        """Whether the resource says nothing of itself: not good, and not bad."""
+        return self == SILENT
+
+
+SILENT = Status("", "", "")

@@ -9,7 +9,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from rackwright.redfish.resources.links import link, links
+from rackwright.redfish.resources.numbers import maybe
 from rackwright.redfish.resources.status import Status
+from rackwright.redfish.resources.text_members import word
 
 RESET = "#ComputerSystem.Reset"
 
@@ -38,6 +40,8 @@ class System(NamedTuple):
     processors: str
     managers: tuple[str, ...]
     log_services: str = ""
+    sku: str = ""
+    chassis: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, document: Mapping[str, Any]) -> System:
@@ -46,23 +50,25 @@ class System(NamedTuple):
         reset = (document.get("Actions") or {}).get(RESET) or {}
         return cls(
             path=str(document.get("@odata.id") or ""),
-            system_type=str(document.get("SystemType") or ""),
-            manufacturer=str(document.get("Manufacturer") or ""),
-            model=str(document.get("Model") or ""),
-            serial=str(document.get("SerialNumber") or ""),
-            bios_version=str(document.get("BiosVersion") or ""),
-            power_state=str(document.get("PowerState") or ""),
+            system_type=word(document, "SystemType"),
+            manufacturer=word(document, "Manufacturer"),
+            model=word(document, "Model"),
+            serial=word(document, "SerialNumber"),
+            bios_version=word(document, "BiosVersion"),
+            power_state=word(document, "PowerState"),
             status=Status.of(document),
-            cpu_count=int((document.get("ProcessorSummary") or {}).get("Count") or 0),
-            memory_gib=float((document.get("MemorySummary") or {}).get("TotalSystemMemoryGiB") or 0),
-            boot_enabled=str(boot.get("BootSourceOverrideEnabled") or ""),
-            boot_target=str(boot.get("BootSourceOverrideTarget") or "None"),
+            cpu_count=int(maybe((document.get("ProcessorSummary") or {}).get("Count")) or 0),
+            memory_gib=maybe((document.get("MemorySummary") or {}).get("TotalSystemMemoryGiB")) or 0.0,
+            boot_enabled=word(boot, "BootSourceOverrideEnabled"),
+            boot_target=word(boot, "BootSourceOverrideTarget") or "None",
             boot_targets=tuple(boot.get("BootSourceOverrideTarget@Redfish.AllowableValues") or ()),
             reset_path=str(reset.get("target") or ""),
             reset_types=tuple(reset.get("ResetType@Redfish.AllowableValues") or ()),
             processors=link(document, "Processors"),
             managers=tuple(links(document, "Links", "ManagedBy")),
             log_services=link(document, "LogServices"),
+            sku=word(document, "SKU"),
+            chassis=tuple(links(document, "Links", "Chassis")),
         )
 
     @property

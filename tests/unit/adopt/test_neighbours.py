@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from rackwright.adopt.neighbours import lldp_neighbours, port_guids, subnet_neighbours
+from rackwright.adopt.neighbours import lldp_neighbours, subnet_neighbours
 from rackwright.base import content
 from rackwright.model.evidence.fabric import FabricMap
+from rackwright.model.evidence.network import Rdma, port_guids
 from rackwright.twin import tools
 from rackwright.twin.hardware.state import build
 from tests.unit.adopt import answers as nodes
@@ -33,7 +34,9 @@ def test_guids_are_those_of_the_ports():
     state = build(plan, [node.name for node in plan.nodes("accelerator")])
     (reading, *_) = nodes.node_readings(plan, state)
     expected = {nic.name: nic.guid for nic in state.machines[reading.host].nics if nic.infiniband}
-    assert port_guids(reading) == expected
+    rdma = reading.get(Rdma)
+    assert rdma is not None
+    assert port_guids(rdma.devices) == expected
 
 
 def test_ethernet_ports_name_their_switch():

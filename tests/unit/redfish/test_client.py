@@ -95,13 +95,11 @@ def test_a_busy_bmc_is_asked_again() -> None:
 
     async def reply(request: web.Request) -> web.Response:
         requested.append(request.method)
-        if request.method == "POST":
-            return web.json_response({}, status=404)
         return web.json_response({"Name": "root"}, status=503 if len(requested) < 3 else 200)
 
     document = asyncio.run(_against(reply, lambda client: client.get(SERVICE_ROOT)))
     assert document == {"Name": "root"}
-    assert requested == ["POST", "GET", "GET"]
+    assert requested == ["GET"] * 4, "twice busy, then to log in, then to read"
 
 
 def test_a_bmc_that_stays_busy_is_given_up() -> None:
@@ -135,7 +133,58 @@ def test_a_refused_account_is_not_tried_twice() -> None:
 
     with pytest.raises(OutsideError, match="refused the account"):
         asyncio.run(_against(reply, lambda client: client.get(SERVICE_ROOT)))
-    assert requested == ["POST", "GET"]  # the service root, without the account
+    assert requested == ["GET", "POST"]  # the service root, without the account
+
+
+def _protected(requested: list[tuple[str, str]], basic: int) -> Reply:
+    """A BMC that offers sessions and refuses them, and answers `basic` to the account with a request."""
+
+    async def reply(request: web.Request) -> web.Response:
+        requested.append((request.method, request.path))
+        if request.path == SERVICE_ROOT:
+            return web.json_response(
+                {"Systems": {"@odata.id": "/redfish/v1/Systems"}, "Links": {"Sessions": {"@odata.id": "/s"}}}
+            )
+        if request.method == "POST":
+            return web.json_response({}, status=401)
+        return web.json_response({"Name": "Systems"}, status=basic if "Authorization" in request.headers else 401)
+
+    return reply
+
+
+def test_an_account_that_is_refused_a_session_and_taken_with_each_request() -> None:
+    requested: list[tuple[str, str]] = []
+    document = asyncio.run(_against(_protected(requested, 200), lambda client: client.get("/redfish/v1/Systems")))
+    assert document == {"Name": "Systems"}
+    assert requested[:2] == [("GET", SERVICE_ROOT), ("POST", "/s")]
+
+
+def test_an_account_that_is_refused_both_ways_is_sent_twice_at_most() -> None:
+    requested: list[tuple[str, str]] = []
+    with pytest.raises(OutsideError, match=r"refused the account \(HTTP 401\)"):
+        asyncio.run(_against(_protected(requested, 401), lambda client: client.get("/redfish/v1/Systems")))
+    assert requested == [("GET", SERVICE_ROOT), ("POST", "/s"), ("GET", "/redfish/v1/Systems")]
+
+
+@pytest.mark.parametrize(
+    ("status", "message", "words"),
+    [
+        (403, "Base.1.18.PasswordChangeRequired", "wants the password of the account changed"),
+        (403, "Base.1.18.InsufficientPrivilege", "give it the role ReadOnly"),
+        (403, "", "give it the role ReadOnly"),
+        (400, "Base.1.18.SessionLimitExceeded", "has no session left"),
+        (401, "Base.1.18.AccountLocked", "has locked the account"),
+    ],
+)
+def test_each_refusal_says_what_it_means(status: int, message: str, words: str) -> None:
+    async def reply(request: web.Request) -> web.Response:
+        if request.path == SERVICE_ROOT:
+            return web.json_response({"Name": "Root Service"})
+        return web.json_response({"error": {"@Message.ExtendedInfo": [{"MessageId": message}]}}, status=status)
+
+    with pytest.raises(OutsideError, match=words) as refused:
+        asyncio.run(_against(reply, lambda client: client.get("/redfish/v1/Systems")))
+    assert ("password in the environment" in str(refused.value)) == (status == 401 and not message)
 
 
 @pytest.mark.parametrize("root", [{"Links": {}}, {"Name": "Root Service"}])
@@ -150,7 +199,7 @@ def test_sessions_that_the_service_root_does_not_offer_are_no_refusal_of_the_acc
         return web.json_response({"Name": "Systems"}, status=200 if accounts[-1] else 401)
 
     assert asyncio.run(_against(reply, lambda client: client.get("/redfish/v1/Systems"))) == {"Name": "Systems"}
-    assert [bool(account) for account in accounts] == [False, False, True]
+    assert [bool(account) for account in accounts] == [False, True]
 
 
 def test_a_silent_bmc_is_given_up_in_time() -> None:
@@ -165,8 +214,9 @@ def test_a_silent_bmc_is_given_up_in_time() -> None:
 
 def test_one_that_never_lets_us_in_is_given_up_as_soon() -> None:
     async def reply(request: web.Request) -> web.Response:
-        await asyncio.sleep(5)
-        return web.json_response({})
+        if request.method == "POST":
+            await asyncio.sleep(5)
+        return web.json_response({"SessionService": {"@odata.id": "/redfish/v1/SessionService"}})
 
     with pytest.raises(OutsideError, match=f"did not answer POST {SESSIONS} in time"):
         asyncio.run(

@@ -1,6 +1,7 @@
 """The BMC counts as many processors as the server was bought with."""
 
 from rackwright import compare
+from rackwright.compare import bmc
 from rackwright.model.check import Check, Expectation
 from rackwright.model.evidence.bmc import BmcEvidence
 from rackwright.model.verdict import Finding
@@ -18,4 +19,4 @@ def judge(expectation: Expectation, record: BmcEvidence) -> Finding:
     )
 
 
-CHECK = Check(reads=BmcEvidence, judge=judge)
+CHECK = bmc.resting_on(Check(reads=BmcEvidence, judge=judge), "system", "processors")

@@ -1,6 +1,7 @@
 """Every fan turns."""
 
 from rackwright import compare
+from rackwright.compare import bmc
 from rackwright.model.check import Check, Expectation
 from rackwright.model.evidence.bmc import BmcEvidence, Sensor
 from rackwright.model.verdict import Finding
@@ -35,4 +36,4 @@ def state(sensor: Sensor, healthy: list[str]) -> str | None:
     return "turns" if well else f"{sensor.reading:g} {sensor.unit} ({sensor.health or 'no health'})"
 
 
-CHECK = Check(reads=BmcEvidence, judge=judge)
+CHECK = bmc.resting_on(Check(reads=BmcEvidence, judge=judge), "sensors")

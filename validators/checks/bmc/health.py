@@ -1,6 +1,7 @@
 """The BMC reports the whole machine healthy."""
 
 from rackwright import compare
+from rackwright.compare import bmc
 from rackwright.model.check import Check, Expectation
 from rackwright.model.evidence.bmc import BmcEvidence
 from rackwright.model.verdict import Finding, Outcome
@@ -23,4 +24,4 @@ def judge(expectation: Expectation, record: BmcEvidence) -> Finding:
     )
 
 
-CHECK = Check(reads=BmcEvidence, judge=judge)
+CHECK = bmc.resting_on(Check(reads=BmcEvidence, judge=judge), "system")

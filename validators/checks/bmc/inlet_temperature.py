@@ -1,6 +1,7 @@
 """The inlet air is no warmer than the maker of the machine allows."""
 
 from rackwright import compare
+from rackwright.compare import bmc
 from rackwright.model.check import Check, Expectation
 from rackwright.model.evidence.bmc import BmcEvidence
 from rackwright.model.verdict import Finding
@@ -32,4 +33,4 @@ def applies(expectation: Expectation) -> bool:
     return expectation.node.server.max_supply_air_celsius is not None
 
 
-CHECK = Check(reads=BmcEvidence, judge=judge, applies=applies)
+CHECK = bmc.resting_on(Check(reads=BmcEvidence, judge=judge, applies=applies), "sensors")

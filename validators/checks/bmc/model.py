@@ -1,21 +1,48 @@
 """The machine at this BMC address is the server model that was bought."""
 
 from rackwright import compare
+from rackwright.compare import bmc
 from rackwright.model.check import Check, Expectation
 from rackwright.model.evidence.bmc import BmcEvidence
-from rackwright.model.verdict import Finding
+from rackwright.model.verdict import Finding, Outcome
+
+ANY_MAKER = "Generic"
+"""Manufacturer of a SKU that stands for machines of several makers."""
+MAKERS = {
+    "Dell Inc.": "Dell", "Hewlett Packard Enterprise": "HPE", "Huawei Technologies Co., Ltd.": "Huawei", "Nvidia": "NVIDIA",
+    "NVIDIA Corporation": "NVIDIA", "SUPERMICRO": "Supermicro", "Super Micro Computer, Inc.": "Supermicro", "Super Micro Computer": "Supermicro",
+    "Inspur Electronic Information Industry": "Inspur", "IEIT SYSTEMS": "Inspur", "LENOVO": "Lenovo",
+}  # fmt: skip
+"""As BMCs write it (NVIDIA/libredfish, spyroot/redfish_ctl and makers' interface descriptions) -> as catalogs do."""
 
 
 def judge(expectation: Expectation, record: BmcEvidence) -> Finding:
-    """Compare manufacturer and model that the BMC reports with the server SKU."""
+    """Compare manufacturer and model that the BMC reports with the server SKU, or with the names that it gives for its BMC."""
     server = expectation.node.server
+    names = [f"{server.manufacturer} {server.model}", *(server.bmc.names if server.bmc else ())]
+    reported = f"{maker(record.manufacturer)} {record.model}" if record.model else None
+    if reported and server.manufacturer == ANY_MAKER and len(names) == 1:
+        return compare.finding(
+            expectation,
+            Outcome.DEGRADED,
+            what="machine is",
+            observed=reported,
+            expected=f"a machine like {server.model}, of which the SKU names no model (`bmc.names`)",
+            source=compare.sku_source(server, "model"),
+            advisory=True,
+        )
     return compare.equal(
         expectation,
-        f"{record.manufacturer} {record.model}" if record.model else None,
-        f"{server.manufacturer} {server.model}",
+        names[0] if reported in names else reported,
+        names[0],
         what="machine is",
         source=compare.sku_source(server, "model"),
     )
 
 
-CHECK = Check(reads=BmcEvidence, judge=judge)
+def maker(name: str) -> str:
+    """A manufacturer as catalogs write it: without what its company is registered as."""
+    return MAKERS.get(name, name)
+
+
+CHECK = bmc.resting_on(Check(reads=BmcEvidence, judge=judge), "system")

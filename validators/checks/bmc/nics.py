@@ -3,29 +3,34 @@
 from collections.abc import Iterator
 
 from rackwright import compare
+from rackwright.compare import bmc
 from rackwright.model.check import Check, Expectation
 from rackwright.model.evidence.bmc import BmcEvidence
 from rackwright.model.verdict import Finding, Outcome
 
 
 def judge(expectation: Expectation, record: BmcEvidence) -> Finding:
-    """Count the ports and name missing ones of the SKU; the BMC does not list its own port."""
-    planned = [name for group in expectation.node.server.ports if group.role != "bmc" for name in group.names]
+    """Count the ports, and name missing ones where the BMC calls its adapters as the operating system does; it does not list its own port."""
+    server = expectation.node.server
+    names = [name for group in server.ports if group.role != "bmc" for name in group.names]
+    planned = server.bmc.ports if server.bmc and server.bmc.ports is not None else len(names)
     listed = [port.adapter for port in record.nic_ports]
-    missing = [name for lanes in _adapters(expectation) for name in lanes[listed.count(lanes[0]) :]]
+    alike = not set(listed) - set(names)
+    missing = [name for lanes in _adapters(expectation) for name in lanes[listed.count(lanes[0]) :]] if alike else []
     if not record.nic_ports:
         outcome = Outcome.INCONCLUSIVE
     else:
-        outcome = Outcome.PASS if len(record.nic_ports) >= len(planned) else Outcome.FAIL
+        outcome = Outcome.PASS if len(record.nic_ports) >= planned else Outcome.FAIL
     lost = f"; not listed: {', '.join(missing)}" if missing and outcome == Outcome.FAIL else ""
-    return compare.finding(
+    judged = compare.finding(
         expectation,
         outcome,
         what="network ports in the BMC's inventory:",
         observed=f"{len(record.nic_ports)}{lost}",
-        expected=f"{len(planned)}",
+        expected=f"{planned}",
         source=compare.sku_source(expectation.node.server, "ports.0.count"),
     )
+    return bmc.complete(judged, record, "adapters", counted=True)
 
 
 def _adapters(expectation: Expectation) -> Iterator[list[str]]:

@@ -1,18 +1,19 @@
 """No power cap is below the peak power of the machine."""
 
 from rackwright import compare
+from rackwright.compare import bmc
 from rackwright.model.check import Check, Expectation
 from rackwright.model.evidence.bmc import BmcEvidence
 from rackwright.model.verdict import Finding, Outcome
 
 
 def judge(expectation: Expectation, record: BmcEvidence) -> Finding:
-    """Compare the cap in force with the peak of the server SKU; an unknown cap is inconclusive."""
+    """Compare the cap in force with the peak of the server SKU; a BMC that tells of no cap gives advice."""
     server = expectation.node.server
     cap = record.power_limit_watts
     if not record.power_limit_known:
-        outcome, observed = Outcome.INCONCLUSIVE, "no reading"
-    elif cap is None:
+        return bmc.untold(expectation, what="power cap", expected=f"none, or at least {server.peak_watts} W")
+    if cap is None:
         outcome, observed = Outcome.PASS, "none"
     else:
         outcome = Outcome.PASS if cap >= server.peak_watts else Outcome.FAIL
@@ -27,4 +28,4 @@ def judge(expectation: Expectation, record: BmcEvidence) -> Finding:
     )
 
 
-CHECK = Check(reads=BmcEvidence, judge=judge)
+CHECK = bmc.resting_on(Check(reads=BmcEvidence, judge=judge), "power")

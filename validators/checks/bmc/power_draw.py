@@ -1,6 +1,7 @@
 """The power reading of the machine is plausible."""
 
 from rackwright import compare
+from rackwright.compare import bmc
 from rackwright.model.check import Check, Expectation
 from rackwright.model.evidence.bmc import BmcEvidence
 from rackwright.model.verdict import Finding
@@ -24,4 +25,4 @@ def judge(expectation: Expectation, record: BmcEvidence) -> Finding:
     )
 
 
-CHECK = Check(reads=BmcEvidence, judge=judge, applies=compare.has_accelerators)
+CHECK = bmc.resting_on(Check(reads=BmcEvidence, judge=judge, applies=compare.has_accelerators), "power", "supplies")

@@ -1,14 +1,20 @@
 """Every power supply gets power from its feed."""
 
 from rackwright import compare
+from rackwright.compare import bmc
 from rackwright.compare.threshold import one_of, threshold
 from rackwright.model.evidence.bmc import BmcEvidence
 
-CHECK = threshold(
-    reads=BmcEvidence,
-    metric="bmc.psu_input",
-    values=lambda bmc: compare.by_name(bmc.supplies, lambda supply: supply.input or None),
-    good=one_of,
-    what="power supply input,",
-    applies=lambda expectation: expectation.node.server.psus.count > 0,  # servers on a busbar have no power supplies
+CHECK = bmc.resting_on(
+    threshold(
+        reads=BmcEvidence,
+        metric="bmc.psu_input",
+        values=lambda record: compare.by_name(record.supplies, lambda supply: supply.input or None),
+        good=one_of,
+        what="power supply input,",
+        applies=lambda expectation: (
+            expectation.node.server.psus.count > 0
+        ),  # servers on a busbar have no power supplies
+    ),
+    "supplies",
 )

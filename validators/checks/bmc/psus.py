@@ -1,6 +1,7 @@
 """All power supplies work; without redundancy the verdict is degraded."""
 
 from rackwright import compare
+from rackwright.compare import bmc
 from rackwright.model.check import Check, Expectation
 from rackwright.model.evidence.bmc import BmcEvidence
 from rackwright.model.verdict import Finding, Outcome
@@ -9,20 +10,23 @@ from rackwright.model.verdict import Finding, Outcome
 def judge(expectation: Expectation, record: BmcEvidence) -> Finding:
     """Compare the healthy supplies with the SKU: all of them, enough for the peak load, or fewer."""
     psus = expectation.node.server.psus
+    silent = sum(not supply.health and not supply.state for supply in record.supplies or [])
     if record.psus_ok >= psus.count:
         outcome = Outcome.PASS
-    elif record.psus_total < 1:
+    elif record.psus_total < 1 or record.psus_ok + silent >= psus.count:
         outcome = Outcome.INCONCLUSIVE
     else:
         outcome = Outcome.DEGRADED if record.psus_ok >= psus.needed else Outcome.FAIL
-    return compare.finding(
+    unsaid = f", {silent} of which nothing is told" if silent else ""
+    judged = compare.finding(
         expectation,
         outcome,
         what="power supplies:",
-        observed=f"{record.psus_ok} of {record.psus_total} healthy",
+        observed=f"{record.psus_ok} of {record.psus_total} healthy{unsaid}",
         expected=f"{psus.count} (the peak load needs {psus.needed})",
         source=compare.sku_source(expectation.node.server, "psus.count"),
     )
+    return bmc.complete(judged, record, "supplies", counted=True)
 
 
 def applies(expectation: Expectation) -> bool:

@@ -1,6 +1,7 @@
 """The event log has no unresolved critical entry."""
 
 from rackwright import compare
+from rackwright.compare import bmc
 from rackwright.model.check import Check, Expectation
 from rackwright.model.evidence.bmc import BmcEvidence, LogEntry
 from rackwright.model.verdict import Finding, Outcome
@@ -12,8 +13,10 @@ def judge(expectation: Expectation, record: BmcEvidence) -> Finding:
     reserve = compare.limit(expectation, "bmc.log_severity", outcome="degraded")
     if refused is None or reserve is None:
         return compare.no_limit(expectation, "bmc.log_severity")
-    critical = open_entries(record, compare.words(refused))
-    warnings = open_entries(record, compare.words(reserve))
+    critical = open_entries(record, compare.words(refused), expectation.log_since)
+    warnings = open_entries(record, compare.words(reserve), expectation.log_since)
+    older = sum(bmc.is_history(entry, expectation.log_since) for entry in record.log or [])
+    history = f", {older} of them from before {expectation.log_since}" if older else ""
     entries = critical or warnings
     return compare.finding(
         expectation,
@@ -21,7 +24,7 @@ def judge(expectation: Expectation, record: BmcEvidence) -> Finding:
         what="event log:",
         observed=text(entries)
         if entries
-        else ("no log that can be read" if record.log is None else f"{len(record.log)} entries, none bad"),
+        else ("no log that can be read" if record.log is None else f"{len(record.log)} entries, none bad{history}"),
         expected="no critical entry that is open" + ("" if record.log_complete else ", of all entries"),
         source=compare.limit_source(refused),
     )
@@ -36,9 +39,13 @@ def outcome(record: BmcEvidence, critical: list[LogEntry], warnings: list[LogEnt
     return Outcome.DEGRADED if warnings else Outcome.PASS
 
 
-def open_entries(record: BmcEvidence, severities: list[str]) -> list[LogEntry]:
-    """Unresolved entries of these severities."""
-    return [entry for entry in record.log or [] if entry.severity in severities and not entry.resolved]
+def open_entries(record: BmcEvidence, severities: list[str], since: str) -> list[LogEntry]:
+    """Unresolved entries of these severities that are no history."""
+    return [
+        entry
+        for entry in record.log or []
+        if entry.severity in severities and not entry.resolved and not bmc.is_history(entry, since)
+    ]
 
 
 def text(entries: list[LogEntry]) -> str:
@@ -46,4 +53,4 @@ def text(entries: list[LogEntry]) -> str:
     return "; ".join(f"{entry.created} {entry.severity}: {entry.message}" for entry in entries)
 
 
-CHECK = Check(reads=BmcEvidence, judge=judge)
+CHECK = bmc.resting_on(Check(reads=BmcEvidence, judge=judge), "log")

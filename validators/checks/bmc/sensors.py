@@ -1,6 +1,7 @@
 """Every sensor of the machine is within its own thresholds."""
 
 from rackwright import compare
+from rackwright.compare import bmc
 from rackwright.model.check import Check, Expectation
 from rackwright.model.evidence.bmc import BmcEvidence, Sensor
 from rackwright.model.verdict import Finding, Outcome
@@ -47,4 +48,4 @@ def text(sensor: Sensor) -> str:
     return f"{'no reading' if sensor.reading is None else f'{sensor.reading:g} {sensor.unit}'} ({sensor.health or 'no health'})"
 
 
-CHECK = Check(reads=BmcEvidence, judge=judge)
+CHECK = bmc.resting_on(Check(reads=BmcEvidence, judge=judge), "sensors")

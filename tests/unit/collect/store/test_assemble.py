@@ -9,6 +9,7 @@ from rackwright.collect.store.reading import Seen, reading
 from rackwright.model.evidence.bmc import BmcEvidence, NicPort
 from rackwright.model.evidence.fabric import FabricLink, FabricMap, NodeFabric
 from rackwright.model.evidence.host import Clock
+from rackwright.model.evidence.network import Gid, Rdma, RdmaDevice
 from rackwright.model.evidence.scheduler import SchedulerNode
 
 GOOD_CLOCK = b"7F000001,10.64.0.2,9,1.0,0.0002,0.1,0.1,0.1,0.1,0.1,0.1,0.1,1.0,Normal\n"
@@ -111,9 +112,24 @@ def test_a_node_that_the_scheduler_says_nothing_of_has_a_sentence(output, words)
     assert words in stored.errors["scheduler"]
 
 
-def joined(compute, storage, machine=None):
+def rdma(ports=GUIDS):
+    """What a host says of its InfiniBand devices: the GUID of a port is the second half of its first GID."""
+    devices = {
+        name: RdmaDevice(
+            pci_address="0000:18:00.0", model="MT4129", firmware="28.39", board="MT_0000000838", node_guid="0000:0000:0000:0001",
+            numa_node=0, link_layer="InfiniBand", state="ACTIVE", physical_state="LinkUp", rate="400 Gb/sec (4X NDR)", active_mtu=4096,
+            partition_keys=[0xFFFF], counters={},
+            gids=[Gid(index=0, address=f"fe80:0000:0000:0000:{':'.join(guid[2:][at : at + 4] for at in range(0, 16, 4))}", kind="IB/RoCE v1")],
+        )
+        for name, guid in ports.items()
+    }  # fmt: skip
+    return Rdma(kernel="6.8.0", modules=[], open_driver=True, devices=devices)
+
+
+def joined(compute, storage, machine=None, host=None):
     """The node's fabric from two subnets, each a map, an error, or nothing."""
     outputs = [out("bmc")] if machine != "none" else []
+    outputs += [out("rdma")] if host else []
     maps = {}
     for fabric, output_text in (("compute", compute), ("storage", storage)):
         if isinstance(output_text, str):
@@ -121,8 +137,26 @@ def joined(compute, storage, machine=None):
         elif output_text is not None:
             maps[fabric] = output_text
             outputs.append(out("fabric", fabric.encode(), node="ufm-01", subject=fabric))
-    parsed = {"bmc": lambda _: machine or bmc(), "fabric": lambda text: maps[text]}
-    return evidence(*outputs, owed=("fabric", "bmc"), parsed=parsed)
+    parsed = {"bmc": lambda _: machine or bmc(), "fabric": lambda text: maps[text], "rdma": lambda _: host}
+    return evidence(*outputs, owed=("fabric", "bmc", "rdma"), parsed=parsed)
+
+
+def test_adapters_are_joined_by_what_the_host_says_whatever_its_bmc_calls_them():
+    named_by_place = bmc({"DevType7_NIC0": None, "NIC.Slot.2": "0x00000000000000a0", "slot-27": None})
+    stored = joined(subnet(GUIDS["mlx5_0"], GUIDS["mlx5_3"]), subnet(GUIDS["mlx5_1"]), named_by_place, rdma())
+    assert sorted(stored.get(NodeFabric).links) == ["mlx5_0", "mlx5_1", "mlx5_3"]
+    assert all(stored.get(NodeFabric).links.values())
+
+
+def test_an_adapter_that_fell_off_the_bus_is_joined_by_its_bmc():
+    host = rdma({"mlx5_0": GUIDS["mlx5_0"], "mlx5_1": GUIDS["mlx5_1"]})
+    stored = joined(subnet(GUIDS["mlx5_0"], GUIDS["mlx5_3"]), subnet(GUIDS["mlx5_1"]), host=host)
+    assert stored.get(NodeFabric).links["mlx5_3"].remote_name == "compute-leaf-01"
+
+
+def test_a_host_alone_is_enough():
+    stored = joined(subnet(GUIDS["mlx5_0"], GUIDS["mlx5_3"]), subnet(GUIDS["mlx5_1"]), "none", rdma())
+    assert all(stored.get(NodeFabric).links.values())
 
 
 def test_adapters_are_joined_with_the_subnets_by_guid():
@@ -173,10 +207,10 @@ def test_without_any_subnet_there_is_no_record():
     assert stored.errors["fabric"] == "subnet compute: ufm-01: dead; subnet storage: ufm-01: dead too"
 
 
-def test_without_the_bmc_the_guids_are_not_known():
+def test_without_host_and_bmc_the_guids_are_not_known():
     stored = joined(subnet(GUIDS["mlx5_0"]), subnet(), machine="none")
     assert stored.get(BmcEvidence) is None
-    assert "no inventory of the BMC" in stored.errors["fabric"]
+    assert "neither the host nor its BMC" in stored.errors["fabric"]
 
 
 def test_an_adapter_whose_guid_the_bmc_does_not_tell_is_left_out():
