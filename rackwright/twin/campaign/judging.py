@@ -11,6 +11,7 @@ from rackwright.model.base import Record
 from rackwright.model.check import AnyCheck, Expectation, FleetCheck, NodeEvidence
 from rackwright.model.evidence.bmc import BmcEvidence
 from rackwright.model.evidence.fabric import NodeFabric
+from rackwright.model.evidence.network import Rdma
 from rackwright.model.verdict import Verdict
 
 if TYPE_CHECKING:
@@ -47,9 +48,7 @@ class RecordJudge:
 
     def _key(self, evidence: NodeEvidence) -> Hashable:
         """Everything that verdicts follow from: the hashes of the raw output, or the errors in its place."""
-        # The port GUIDs that the BMC reports decide which links of a subnet belong to a node.
-        raw = [
-            evidence.raw.get(kind)
-            for kind in ((self._reads, BmcEvidence) if self._reads is NodeFabric else (self._reads,))
-        ]
+        # The port GUIDs that the host and its BMC report decide which links of a subnet belong to a node.
+        kinds = (self._reads, Rdma, BmcEvidence) if self._reads is NodeFabric else (self._reads,)
+        raw = [evidence.raw.get(kind) for kind in kinds]
         return evidence.node, evidence.taken, *raw, *(evidence.errors.items() if None in raw else ())

@@ -27,13 +27,13 @@ FAULTS = (
         apply=set_machine(health="Critical"),
         checks={"bmc.health"},
     ),
-    # Its cables cannot be traced either: the port GUIDs of the adapters come from the inventory of the BMC.
+    # Its cables can be traced all the same: the host says the port GUIDs of its adapters.
     Fault(
         name="bmc-password-refused",
         summary="The BMC refuses the password",
         apply=set_machine(bmc_password_refused=True),
-        checks={"bmc.*", "fabric.*"},
-        masks={"bmc.*", "ethernet.out_of_band", "fabric.*"},
+        checks={"bmc.*"},
+        masks={"bmc.*", "ethernet.out_of_band"},
         unread=True,
     ),
     Fault(
