@@ -73,10 +73,14 @@ def limits_page(table: judge.LimitTable) -> str:
 
 
 def _faults_by_check(checks: Sequence[str]) -> Mapping[str, list[str]]:
-    """The faults of the twin that turn a check red, by check."""
+    """The faults of the twin that turn a check red, by check; on another machine only those that name it."""
     every = faults.load_faults().values()
     by_check = {
-        check: [fault.name for fault in every if any(fnmatchcase(check, name) for name in fault.checks)]
+        check: [
+            fault.name
+            for fault in every
+            if check in fault.elsewhere or any(fnmatchcase(check, name) for name in fault.checks)
+        ]
         for check in checks
     }
     return {check: names for check, names in by_check.items() if names}
