@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import os
 import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -23,8 +22,9 @@ from yarl import URL
 from rackwright.base import foreign
 from rackwright.base.errors import OutsideError
 from rackwright.model.access import Access
+from rackwright.redfish import failures
 from rackwright.redfish.address import base_url
-from rackwright.redfish.reply import ABSENT, NO_ANSWER, BmcError, OverLimitError, Reply, refusal
+from rackwright.redfish.reply import ABSENT, BmcError, OverLimitError, Reply, refusal
 from rackwright.redfish.resources.links import link
 from rackwright.redfish.resources.service_root import SERVICE_ROOT, sessions_path
 
@@ -170,15 +170,15 @@ class Client:
             try:
                 reply = await self._once(method, path, body, headers)
             except aiohttp.ClientConnectorCertificateError as error:
-                raise self._untrusted(error) from error
+                raise failures.untrusted(self.address, error) from error
             except aiohttp.ClientConnectionError as error:
                 # Only a request that surely never arrived, or one that changes nothing, is sent again.
                 if last or not (method == "GET" or isinstance(error, NEVER_ARRIVED)):
-                    raise self._unreachable(error) from error
+                    raise failures.unreachable(self.address, error) from error
             except TimeoutError as error:
-                raise self._no_answer(method, path) from error
+                raise failures.no_answer(self.address, method, path) from error
             except aiohttp.ClientError as error:
-                raise self._unreachable(error) from error
+                raise failures.unreachable(self.address, error) from error
             else:
                 if reply.status != HTTPStatus.SERVICE_UNAVAILABLE or last:
                     return reply
@@ -223,32 +223,6 @@ class Client:
         ):
             if amount > limit:
                 raise OverLimitError(self.address, path, foreign.RefusedAnswerError(words))
-
-    def _unreachable(self, error: Exception) -> OutsideError:
-        if isinstance(error, aiohttp.ClientPayloadError):
-            words = f"BMC {self.address} broke off its answer: reset the BMC if it does so again"
-            return BmcError(words, "answer broken off")
-        words = f"BMC {self.address} cannot be reached ({_words(error)}): check its address, cable and power, then run again"
-        return BmcError(words, _words(error))
-
-    def _no_answer(self, method: str, path: str) -> OutsideError:
-        words = f"BMC {self.address} did not answer {method} {path} in time: reset the BMC if it hangs, then run again"
-        return BmcError(words, NO_ANSWER)
-
-    def _untrusted(self, error: aiohttp.ClientConnectorCertificateError) -> OutsideError:
-        reason = getattr(error.certificate_error, "verify_message", "") or type(error.certificate_error).__name__
-        return OutsideError(
-            f"BMC {self.address} showed a certificate that is not trusted ({reason}): name its CA in control.bmc.ca_file"
-        )
-
-
-def _words(error: Exception) -> str:
-    if isinstance(error, aiohttp.ClientConnectorDNSError):
-        return "its name is not known"
-    if isinstance(error, aiohttp.ConnectionTimeoutError):
-        return "no answer"
-    number = getattr(getattr(error, "os_error", error), "errno", None)
-    return os.strerror(number) if number else type(error).__name__
 
 
 def _path_of(location: str) -> str:

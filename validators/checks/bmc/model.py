@@ -21,7 +21,7 @@ def judge(expectation: Expectation, record: BmcEvidence) -> Finding:
     server = expectation.node.server
     names = [f"{server.manufacturer} {server.model}", *(server.bmc.names if server.bmc else ())]
     reported = f"{maker(record.manufacturer)} {record.model}" if record.model else None
-    if reported and server.manufacturer == ANY_MAKER and len(names) == 1:
+    if reported and reported not in names and server.manufacturer == ANY_MAKER and len(names) == 1:
         return compare.finding(
             expectation,
             Outcome.DEGRADED,
