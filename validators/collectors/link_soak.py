@@ -1,7 +1,8 @@
 """Error counters of every RDMA port, read twice with a soak between: what grows while nobody touches a cable is a fault.
 
 A link carries symbols when it is idle too, so the physical layer is judged without traffic; with it, the counters of the
-transport count as well. Sections are ``== before`` and ``== after``, each with the seconds of the clock and ``path:value`` lines.
+transport count as well: those of the adapter (hw_counters, what ``rdma statistic`` prints), whose names are the driver's
+(mlx5 counters.c, bnxt_re hw_counters.c, ionic's firmware). Sections are ``== before`` and ``== after``, each with the seconds of the clock and ``path:value`` lines.
 """
 
 import re
@@ -11,10 +12,11 @@ from rackwright.model.evidence.network import PortCounters
 
 DEVICES = "/sys/class/infiniband"
 SOAK_SECONDS = 300
-READ = f"cut -d ' ' -f 1 /proc/uptime; grep -Hs . {DEVICES}/*/ports/1/counters/*"
+READ = f"cut -d ' ' -f 1 /proc/uptime; grep -Hs . {DEVICES}/*/ports/1/counters/* {DEVICES}/*/ports/1/hw_counters/*"
 SCRIPT = f"echo '== before'; {READ}; sleep {SOAK_SECONDS}; echo '== after'; {READ}; true"
-PREFIX = f"{DEVICES}/"
-MIDDLE = "/ports/1/counters/"
+COUNTER = re.compile(rf"{DEVICES}/([^/]+)/ports/1/(?:hw_)?counters/([^/:]+):(\d{{1,20}})")
+LIFESPAN = "lifespan"
+"""Milliseconds for which the kernel keeps what it read of hw_counters; no counter (Documentation/ABI/stable/sysfs-class-infiniband)."""
 SECONDS = re.compile(r"\d{1,12}(\.\d+)?")
 
 Counters = dict[str, dict[str, int]]
@@ -26,10 +28,9 @@ def parse(output: str) -> PortCounters:
     counters: dict[str, Counters] = {"before": {}, "after": {}}
     name = ""
     for number, line in enumerate(output.splitlines(), start=1):
-        device, separator, pairs = line.removeprefix(PREFIX).partition(MIDDLE)
-        counter, _, value = pairs.partition(":")
-        if name and separator and value.isdecimal() and line.startswith(PREFIX):
-            counters[name].setdefault(device, {})[counter] = int(value)
+        if name and (match := COUNTER.fullmatch(line)):
+            if match[2] != LIFESPAN:
+                counters[name].setdefault(match[1], {})[match[2]] = int(match[3])
         elif line in ("== before", "== after"):
             name = line[3:]
         elif name and SECONDS.fullmatch(line):

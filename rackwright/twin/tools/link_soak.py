@@ -9,6 +9,11 @@ from rackwright.twin.hardware.state import MachinePort, State
 from rackwright.twin.tools.rdma import COUNTERS
 
 ANSWERED = True
+ADAPTER = (
+    "rx_write_requests", "rx_read_requests", "rx_atomic_requests", "out_of_buffer", "out_of_sequence", "duplicate_request",
+    "rnr_nak_retry_err", "packet_seq_err", "implied_nak_seq_err", "local_ack_timeout_err", "req_cqe_error", "resp_cqe_error",
+)  # fmt: skip
+"""Of hw_counters of mlx5, some of those that ``rdma statistic`` prints (Linux, mlx5/counters.c)."""
 SECONDS = 300.04
 DEVICES = "/sys/class/infiniband"
 
@@ -25,7 +30,7 @@ def observe(state: State, design: Design, node: str) -> PortCounters:
 
 
 def _counters(nic: MachinePort) -> dict[str, int]:
-    return {name: nic.link.counters.get(name, 0) for name in COUNTERS}
+    return {name: nic.link.counters.get(name, 0) for name in (*COUNTERS, *ADAPTER)}
 
 
 def render(record: PortCounters) -> bytes:
@@ -35,7 +40,7 @@ def render(record: PortCounters) -> bytes:
 
 def _section(name: str, seconds: float, counters: dict[str, dict[str, int]]) -> str:
     lines = [
-        f"{DEVICES}/{device}/ports/1/counters/{counter}:{value}\n"
+        f"{DEVICES}/{device}/ports/1/{'hw_counters' if counter in ADAPTER else 'counters'}/{counter}:{value}\n"
         for device, values in counters.items()
         for counter, value in values.items()
     ]

@@ -129,6 +129,13 @@ FAULTS = (
         names=RAIL_NAMES,
     ),
     Fault(
+        name="link-timeouts-in-soak",
+        summary="An adapter waits in vain for acknowledgements during a soak",
+        apply=set_port(growth={"local_ack_timeout_err": 8}),
+        checks={"link.soak"},
+        names=RAIL_NAMES,
+    ),
+    Fault(
         name="link-weak-light",
         summary="A lane of a link gets too little light",
         apply=set_port(light_dbm=(1.2, -11.4, 1.4, 0.9)),
