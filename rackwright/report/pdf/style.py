@@ -56,15 +56,30 @@ def plain(text: str) -> str:
     return escape_controls(text).translate(SPELLED).encode("latin-1", "replace").decode("latin-1")
 
 
+class Words(Paragraph):
+    """A paragraph whose lines are broken once for each width: a table asks for the height of every cell three times."""
+
+    _wrapped: tuple[float, tuple[float, float]] | None = None
+    """Width, and the width and height that the lines then take, in points."""
+
+    def wrap(self, available_width: float, available_height: float) -> tuple[float, float]:
+        """Width and height of the text in `available_width`, in points."""
+        if (
+            self._wrapped is None or self._wrapped[0] != available_width or not hasattr(self, "blPara")
+        ):  # `split` drops it
+            self._wrapped = available_width, super().wrap(available_width, available_height)
+        return self._wrapped[1]
+
+
 def words(text: str, style: ParagraphStyle = BODY) -> Paragraph:
     """A paragraph; nothing in `text` is markup."""
-    return Paragraph(escape(plain(text)), style)
+    return Words(escape(plain(text)), style)
 
 
 def outcome(value: Outcome) -> Paragraph:
     """An outcome in its colour."""
     name = value.value.replace("_", " ")
-    return Paragraph(escape(name), ParagraphStyle(f"outcome-{value}", parent=SMALL, textColor=COLOURS[value]))
+    return Words(escape(name), ParagraphStyle(f"outcome-{value}", parent=SMALL, textColor=COLOURS[value]))
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str | Flowable]], widths: Sequence[float]) -> Table:

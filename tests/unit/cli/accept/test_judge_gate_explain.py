@@ -20,6 +20,7 @@ from rackwright.model.times import parse_time
 from rackwright.twin.campaign.play import Stage, collect_evidence
 from rackwright.twin.hardware.state import build as build_state
 from tests import build
+from tests.computed_once import draw_once
 from tests.unit.cli import evidence_store
 from tests.unit.gate.test_scheduler import Slurm
 
@@ -42,6 +43,7 @@ def healthy():
 @pytest.fixture
 def evidence(monkeypatch, tmp_path):
     """Evidence as if it were stored below the workspace."""
+    draw_once(monkeypatch)
     evidence = {name: replace(node, records=dict(node.records)) for name, node in healthy().items()}
     (tmp_path / "evidence").mkdir()
     monkeypatch.setattr(collect, "load_merged", lambda _store, **_: evidence)
