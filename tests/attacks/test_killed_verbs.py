@@ -22,8 +22,8 @@ TWIN, ENGINE = pytest.mark.twin, pytest.mark.engine
 @pytest.mark.parametrize(
     ("verbs", "kills"),
     [
-        (LONG, 4),
-        (VERBS.keys() - LONG - MACHINES, 6),
+        (LONG, 2),
+        (VERBS.keys() - LONG - MACHINES, 3),
         pytest.param({"collect", "burnin", "up"}, 6, marks=[TWIN, ENGINE]),
         pytest.param({"isolate --run"}, 1, marks=[TWIN, pytest.mark.slurm]),
     ],
