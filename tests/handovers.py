@@ -45,7 +45,7 @@ def fill(folder: Path, moment: datetime, twin: str = "", fault: str = "") -> Non
         record_cache.keep(store, run, library())
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def evidence(tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("store") / "evidence"
     fill(folder, datetime(2026, 11, 21, 9, tzinfo=UTC))
@@ -82,7 +82,7 @@ def prepare(evidence: Path, work: Path, monkeypatch: pytest.MonkeyPatch) -> Path
     return work
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def signed_once(evidence: Path, tmp_path_factory) -> Path:
     """A workspace where `gate --sign` ran: every test that begins with it gets a copy."""
     with pytest.MonkeyPatch.context() as monkeypatch:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from datetime import date
 from pathlib import Path
 
@@ -23,13 +24,22 @@ from tests import site_vendor
 from tests.build import TAKEN
 
 
-@pytest.fixture(params=("slurm", "kubernetes"))
-def site(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
-    """A site of `rackwright size` for the server of the vendor."""
-    site_vendor.write(tmp_path)
-    file = tmp_path / "site.yaml"
-    assert size(tmp_path, "--scheduler", request.param, "--version", "vendor_driver=1.2.2", "--out", str(file)) == 0
-    return file
+@pytest.fixture(scope="module", params=("slurm", "kubernetes"))
+def sized(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Path:
+    """The folder of a site of `rackwright size` for the server of the vendor."""
+    folder = tmp_path_factory.mktemp("sized")
+    site_vendor.write(folder)
+    words = ("--scheduler", request.param, "--version", "vendor_driver=1.2.2", "--out", str(folder / "site.yaml"))
+    assert size(folder, *words) == 0
+    assert str(folder) not in (folder / "site.yaml").read_text()
+    return folder
+
+
+@pytest.fixture
+def site(sized: Path, tmp_path: Path) -> Path:
+    """The site file, in a folder of its own."""
+    shutil.copytree(sized, tmp_path, dirs_exist_ok=True)
+    return tmp_path / "site.yaml"
 
 
 def size(folder: Path, *words: str) -> int:
