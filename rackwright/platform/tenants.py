@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
+from rackwright.model.capacity import PoolPart, of_quota, parts
 from rackwright.model.design import Design
 from rackwright.model.tenancy import Tenant
 from rackwright.platform.object import DOMAIN, Object, make
@@ -23,13 +24,15 @@ def objects(design: Design, resources: Mapping[str, str]) -> list[Object]:
     """Namespaces, then what is in them; `resources`: extended resource by accelerator SKU."""
     tenants = design.site.tenants
     named = [make("v1", "Namespace", tenant.name, labels={f"{DOMAIN}/tenant": tenant.name}) for tenant in tenants]
-    inside = [entry for tenant in tenants for entry in _inside(tenant, resources)]
+    every = parts(design.site, design.servers, design.accelerators)
+    here = [part for part in every if part.scheduler == "kubernetes"]
+    inside = [entry for tenant in tenants for entry in _inside(tenant, here, resources)]
     return [*named, *inside]
 
 
-def _inside(tenant: Tenant, resources: Mapping[str, str]) -> Iterator[Object]:
+def _inside(tenant: Tenant, here: list[PoolPart], resources: Mapping[str, str]) -> Iterator[Object]:
     yield from _bindings(tenant)
-    yield from _quotas(tenant, resources)
+    yield from _quotas(tenant, here, resources)
     yield _policy(tenant)
 
 
@@ -41,11 +44,15 @@ def _bindings(tenant: Tenant) -> Iterator[Object]:
         yield make(f"{RBAC}/v1", "RoleBinding", "members", tenant.name, roleRef=role, subjects=subjects)
 
 
-def _quotas(tenant: Tenant, resources: Mapping[str, str]) -> Iterator[Object]:
-    """Its own accelerators and those that it may borrow; none of the kinds that it has no quota of."""
+def _quotas(tenant: Tenant, here: list[PoolPart], resources: Mapping[str, str]) -> Iterator[Object]:
+    """Its own accelerators and those that it may borrow, in pools of Kubernetes; none of the kinds that it has no quota of `here`.
+
+    A quota under Slurm gives nothing: a tenant that has no other runs pods without accelerators alone.
+    """
     most = Counter(dict.fromkeys(resources.values(), 0))
     for quota in tenant.quota:
-        if resource := resources.get(quota.accelerator):
+        resource = resources.get(quota.accelerator)
+        if resource and of_quota(quota, here):
             most[resource] += quota.accelerators + quota.borrow
     if most:
         hard = {f"requests.{resource}": str(number) for resource, number in sorted(most.items())}

@@ -16,7 +16,7 @@ from rackwright.base.errors import ProblemsError
 from rackwright.locality import groups
 from rackwright.model.design import Design
 from rackwright.model.site import Site
-from rackwright.platform import components, topology
+from rackwright.platform import components, tenants, topology
 from rackwright.platform.labels import NodeLabels, label
 from tests.unit.export.conftest import domains
 
@@ -236,9 +236,18 @@ def test_the_wall_behind_the_queues_is_what_a_tenant_owns_and_may_borrow(mixed):
     (research,) = [tenant for tenant in mixed.site.tenants if tenant.name == "research"]
     amd = sum(quota.accelerators + quota.borrow for quota in research.quota if quota.accelerator == "mi300x")
     assert hard["research"]["requests.amd.com/gpu"] == str(amd)
-    assert set(hard["product"]) == {"requests.amd.com/gpu", "requests.nvidia.com/gpu"}, (
-        "none of what it has no quota of"
-    )
+    assert hard["product"]["requests.nvidia.com/gpu"] == "0", "its quota of H100 is under Slurm, and gives nothing here"
+
+
+def test_a_tenant_with_a_quota_under_slurm_alone_gets_no_accelerator():
+    data = yaml.safe_load((Path(__file__).parents[3] / "inventories" / "mixed-pod" / "site.yaml").read_text())
+    research = next(tenant for tenant in data["tenants"] if tenant["name"] == "research")
+    research["quota"] = [quota for quota in research["quota"] if quota["accelerator"] == "h100-sxm"]
+    objects = tenants.objects(design.expand(Site.model_validate(data), catalog.load()), RESOURCES)
+    hard = [
+        e["spec"]["hard"] for e in objects if e["kind"] == "ResourceQuota" and e["metadata"]["namespace"] == "research"
+    ]
+    assert hard == [{"requests.amd.com/gpu": "0", "requests.nvidia.com/gpu": "0"}]
 
 
 def test_pods_of_a_tenant_are_reached_by_its_own_and_by_what_serves_all(mixed):
