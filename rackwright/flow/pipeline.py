@@ -183,7 +183,8 @@ def decide_gates(
         decided = decision.decide(job.design, limits, record, facts, verdicts_found)
         decisions = decided.nodes
         if not dry_run:
-            job.ledger.record_decisions(job.run, decisions, decided.groups, facts.states)
+            standing = schedulers.of_this_boot(job, decisions, facts.states)
+            job.ledger.record_decisions(job.run, standing, decided.groups, facts.states)
             part_history.record_events(job, decided.repairs, verdicts_found, decisions, facts)
         acts, proof = schedulers.apply_to_slurm(job, decisions, dry_run=dry_run)
         tainted, pods, untold = schedulers.apply_to_kubernetes(job, decisions, facts.states, dry_run=dry_run)

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from rackwright import gate, judge
 from rackwright.base import foreign, foreign_command
-from rackwright.base.errors import UsageError
+from rackwright.base.errors import OutsideError, UsageError
 from rackwright.collect.launchers.kubernetes import KubernetesLauncher
 from rackwright.collect.launchers.launcher import Launch
 from rackwright.collect.output import Output
@@ -65,6 +65,28 @@ def apply_to_kubernetes(
     if control is None or not control.image:
         return acts, None, "control.kubernetes.image names no image: accepted nodes ran no pod"
     return acts, asyncio.run(_prove(job, serving, control.image)), ""
+
+
+def of_this_boot(job: Job, decisions: Sequence[Decision], states: gate.States) -> list[Decision]:
+    """The decisions as the ledger keeps them, for whoever waits: a node of Kubernetes that was booted since its evidence is refused.
+
+    Where Kubernetes is not reached, its nodes keep their taints and `decisions` are returned as they are.
+    """
+    accepted = [
+        entry for entry in decisions if entry.accepted and job.design.node(entry.node).scheduler == "kubernetes"
+    ]
+    bound = {entry.node: entry for entry in asyncio.run(_bind(accepted, states))} if accepted else {}
+    return [bound.get(decision.node, decision) for decision in decisions]
+
+
+async def _bind(decisions: Sequence[Decision], states: gate.States) -> list[Decision]:
+    from rackwright.flow.cluster_nodes import ClusterNodes
+    from rackwright.kubernetes.client import ApiClient
+
+    try:
+        return await gate.bind_to_boots(decisions, ClusterNodes(await ApiClient.connect()), states)
+    except (OutsideError, UsageError):
+        return []
 
 
 async def _taint(

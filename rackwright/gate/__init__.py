@@ -12,7 +12,7 @@ from rackwright.gate.gates import load_chain, load_gate, load_gates
 from rackwright.gate.groups import node_capabilities, node_groups, plant_units
 from rackwright.gate.isolation_gate import IsolationPolicy, blamed_fabrics, isolation_holds
 from rackwright.gate.job import JobProof, prove_job
-from rackwright.gate.kubernetes import States, apply_taints
+from rackwright.gate.kubernetes import States, apply_taints, bind_to_boots
 from rackwright.gate.node_change import other_state, state_holds
 from rackwright.gate.parts import NodeParts, node_parts
 from rackwright.gate.rejoin import RepairState, open_failures, repair_events, repair_holds
@@ -42,6 +42,7 @@ __all__ = [
     "WaiverPolicy",
     "apply_decisions",
     "apply_taints",
+    "bind_to_boots",
     "blamed_fabrics",
     "decide_all",
     "decide_nodes",

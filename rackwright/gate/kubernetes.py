@@ -78,6 +78,12 @@ def of_this_boot(decision: Decision, node: KubernetesNode | None, state: Decided
     )
 
 
+async def bind_to_boots(decisions: Sequence[Decision], nodes: Nodes, states: States) -> list[Decision]:
+    """The decisions as they hold in the boots that the nodes run in now. Raises OutsideError if the cluster does not answer."""
+    now = await _listed(nodes)
+    return [of_this_boot(decision, now.get(decision.node), states.get(decision.node)) for decision in decisions]
+
+
 async def apply_taints(
     decisions: Sequence[Decision],
     nodes: Nodes,

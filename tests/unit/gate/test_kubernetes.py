@@ -273,6 +273,15 @@ def test_a_node_in_service_that_was_booted_since_is_tainted_again() -> None:
     assert accept(cluster, states=states).done is False
 
 
+def test_whoever_waits_learns_of_a_boot_that_the_evidence_does_not_show() -> None:
+    cluster = Cluster(booted("b2"))
+    for boot, accepted in (("b1", False), ("b2", True), ("", True)):
+        states = {"train-001": DecidedState("d", boot, "580")}
+        (decision,) = asyncio.run(gate.bind_to_boots([build.decision()], cluster, states))
+        assert decision.accepted is accepted
+    assert cluster.calls == []
+
+
 def test_nodes_are_listed_twice_and_written_twice_each() -> None:
     cluster = Cluster(node())
     lists = []
