@@ -132,6 +132,8 @@ class Acceptance(Record):
     """Entries that a BMC logged before this day are history: the day of the delivery, or of the last acceptance. Empty: all entries count."""
     webhooks: list[Webhook] = []
     """Whom to call when something is held or released."""
+    server: Url | None = None
+    """Where `rackwright serve` answers for this site; the queues of tenants in Kubernetes wait there until their pools are released."""
     calibrations: list[Calibration] = []
     """Servers for which nobody has published every limit."""
     torch_python: Program = "python3"

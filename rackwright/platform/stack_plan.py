@@ -6,13 +6,15 @@ each node: a field manager that applies twice would give up what it applied firs
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import json
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from rackwright.base.errors import UsageError
 from rackwright.locality import groups
 from rackwright.model.design import Design
+from rackwright.model.resource import AcceptedSubject
 from rackwright.platform import components
 from rackwright.platform.labels import NodeLabels, label
 from rackwright.platform.object import Object, make
@@ -23,6 +25,8 @@ NEEDS: Mapping[str, tuple[str, ...]] = {
     "compute-domains": ("tenants",),
 }
 """Parts whose objects name objects of other parts."""
+WAITING = "queues"
+"""The part that waits for acceptance: what tenants submit is admitted by it."""
 FIELD_MANAGER = "pulumi.com/patchFieldManager"
 FORCE = "pulumi.com/patchForce"
 """Annotations for the plugin: who applies an object, and whether a drift of it is put right."""
@@ -43,6 +47,8 @@ class StackPlan:
 
     site: str
     parts: tuple[StackPart, ...]
+    accepted: tuple[AcceptedSubject, ...] = ()
+    """What must be released before the part `WAITING` is applied."""
 
     @property
     def manager(self) -> str:
@@ -67,8 +73,11 @@ class StackPlan:
         }
 
 
-def plan(design: Design, resources: Mapping[str, str]) -> StackPlan:
-    """The platform of a design; `resources` as in `components.objects`. Raises `UsageError` for a site without a pool of Kubernetes."""
+def plan(design: Design, resources: Mapping[str, str], accepted: Sequence[AcceptedSubject] | None = None) -> StackPlan:
+    """The platform of a design; `resources` as in `components.objects`. Raises `UsageError` for a site without a pool of Kubernetes.
+
+    `accepted`: what queues wait for; by default the pools of Kubernetes, where the site names a server to ask.
+    """
     pools = [pool.name for pool in design.site.pools if pool.scheduler == "kubernetes"]
     if not pools:
         raise UsageError(f"no pool of {design.site.site} has scheduler kubernetes: it has no platform to bring up")
@@ -81,7 +90,18 @@ def plan(design: Design, resources: Mapping[str, str]) -> StackPlan:
             present = {part.name for part in parts} | set(files)
             needs = tuple(need for need in NEEDS.get(name, ()) if need in present)
             parts.append(StackPart(name, tuple(entries), needs))
-    return StackPlan(design.site.site, tuple(parts))
+    waited = [] if WAITING not in files else _pools(design, pools) if accepted is None else accepted
+    return StackPlan(design.site.site, tuple(parts), tuple(waited))
+
+
+def subjects(text: str | None) -> list[AcceptedSubject] | None:
+    """What queues wait for, as the caller of the program has written it into its settings; None where it has not."""
+    return None if text is None else [AcceptedSubject.model_validate(entry) for entry in json.loads(text)]
+
+
+def _pools(design: Design, pools: Iterable[str]) -> list[AcceptedSubject]:
+    server = design.site.acceptance.server
+    return [AcceptedSubject(kind="pool", name=pool, server=server) for pool in pools] if server else []
 
 
 def node_patches(labels: NodeLabels, more: Iterable[Object] = ()) -> list[Object]:

@@ -53,9 +53,11 @@ class Backend:
         return self.folder / ("project" if self.program == "site" else self.program)
 
     def environment(self, plugin: Path = Path(sys.executable)) -> dict[str, str]:
-        """Variables of the engine and, through it, of the plugin, which is found beside `plugin`."""
+        """Variables of the engine and, through it, of its plugins: `plugin`, and ours beside this Python."""
         return {
-            "PATH": f"{plugin.parent}{os.pathsep}{os.environ.get('PATH', os.defpath)}",
+            "PATH": os.pathsep.join(
+                [str(plugin.parent), str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)]
+            ),
             "PULUMI_BACKEND_URL": f"file://{self.state}",
             # Not by file name: a passphrase that the caller's own environment holds for other stacks would win over that.
             "PULUMI_CONFIG_PASSPHRASE": (self.folder / "passphrase").read_text(encoding="utf-8"),

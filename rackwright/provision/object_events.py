@@ -1,4 +1,4 @@
-"""Reads what the engine did to objects of Kubernetes."""
+"""Reads what the engine did to objects of Kubernetes, and to what they wait for."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pulumi.automation.events import StepEventMetadata
 
 from rackwright.kubernetes import difference
 from rackwright.kubernetes.objects import INPUTS
+from rackwright.plugin import acceptance_wire
 from rackwright.provision.events import EventReader, outputs_of, type_of
 from rackwright.provision.result import ResourceResult
 
@@ -25,7 +26,7 @@ class ObjectReader(EventReader):
         }
 
     def _is_ours(self, urn: str) -> bool:
-        return type_of(urn).startswith(PACKAGE)
+        return type_of(urn).startswith((PACKAGE, acceptance_wire.TOKEN))
 
     def _name(self, urn: str) -> str:
         kind = type_of(urn).rsplit(":", 1)[1].removesuffix("Patch")
@@ -42,6 +43,9 @@ class ObjectReader(EventReader):
 
     def _drift(self, metadata: StepEventMetadata) -> Iterator[str]:
         old, new = outputs_of(metadata.old), outputs_of(metadata.new)
+        if type_of(metadata.urn) == acceptance_wire.TOKEN:
+            yield from [f"is {new['state']}: {new['reason']}"] if new.get("state") != acceptance_wire.RELEASED else []
+            return
         shape = difference.declared(old.get(INPUTS) or {})
         for path in difference.differences(difference.pruned(old, shape), difference.pruned(new, shape)):
             yield f"{difference.text(path)} was changed by somebody else"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from pathlib import Path
 
@@ -42,7 +43,8 @@ def apply_platform(
     except OSError as error:
         raise OutsideError(f"{backend.folder} cannot be written to ({error.strerror}): name another --work") from error
     stack = open_stack(design.site.site, backend, backend.environment(plugin) | AT_THE_END, on_event)
-    backend.configure(stack.name, site_path)
+    accepted = json.dumps([subject.model_dump() for subject in plan.accepted])
+    backend.configure(stack.name, site_path, accepted=accepted)
     reader = ObjectReader(verb, on_event)
     run_engine(stack, verb, reader, backend)
     seconds = time.monotonic() - started

@@ -9,18 +9,19 @@ import pulumi
 from rackwright.base.errors import ProblemsError, RackwrightError
 from rackwright.cli import site as argument
 from rackwright.flow import schedulers
-from rackwright.platform.stack_plan import plan
+from rackwright.platform.stack_plan import plan, subjects
 from rackwright.provision import preflight
 from rackwright.provision.components.platform import PlatformComponent
 
 
 def declare() -> None:
     """Load, expand, plan, look at the API server, declare; the summary is what `pulumi stack output` shows."""
-    path = pulumi.Config("rackwright").get("site") or os.environ.get("RACKWRIGHT_SITE")
+    config = pulumi.Config("rackwright")
+    path = config.get("site") or os.environ.get("RACKWRIGHT_SITE")
     if not path:
         raise pulumi.RunError("no site: set RACKWRIGHT_SITE, or `pulumi config set rackwright:site PATH`")
     design = argument.expand(argument.load(Namespace(site=path)))
-    stack_plan = plan(design, schedulers.kubernetes_resources(design))
+    stack_plan = plan(design, schedulers.kubernetes_resources(design), subjects(config.get("accepted")))
     with ThreadPoolExecutor(1) as aside:  # the program itself runs in the loop of the SDK
         observed = aside.submit(preflight.look, design, stack_plan).result()
     if observed.problems:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -12,19 +13,27 @@ from typing import Any
 import pytest
 import yaml
 
-from rackwright import design, spec
+from rackwright import collect, design, gate, spec
 from rackwright.base.errors import ProblemsError
 from rackwright.base.workspace import Workspace
 from rackwright.flow import schedulers
+from rackwright.flow.acceptance_board import AcceptanceBoard
 from rackwright.kubernetes.errors import ClusterError
 from rackwright.model.design import Design
+from rackwright.model.gate import GroupDecision
+from rackwright.model.node_state import DecidedState
 from rackwright.platform.stack_plan import plan
+from rackwright.plugin.acceptance import TOKEN_VARIABLE
 from rackwright.provision import preflight
 from rackwright.provision.platform_up import apply_platform
 from rackwright.provision.result import PlatformResult, Verb
+from tests import build
 from tests.conftest import KUBERNETES
+from tests.engine.test_accepted import served
 from tests.kubernetes.control_plane import ControlPlane, running
+from tests.patience import until
 from tests.ports import free_port
+from tests.unit.serve.conftest import Site, empty_ledger, site  # noqa: F401 - fixtures
 
 pytestmark = [
     pytest.mark.kubernetes, pytest.mark.kubectl, pytest.mark.engine, pytest.mark.xdist_group("platform"),
@@ -60,10 +69,10 @@ def bench_of(plane: ControlPlane, folder: Path, **changes: str) -> Bench:
     names = {"mixed-pod": "stack-pod", "research": "lab", "product": "shop"} | changes
     for old, new in names.items():
         text = re.sub(rf"\b{re.escape(old)}\b", new, text)
-    site = folder / "site.yaml"
-    site.write_text(text)
-    loaded = spec.load(site)
-    return Bench(site, design.expand(loaded.site, loaded.catalog), plane, folder)
+    path = folder / "site.yaml"
+    path.write_text(text)
+    loaded = spec.load(path)
+    return Bench(path, design.expand(loaded.site, loaded.catalog), plane, folder)
 
 
 @pytest.fixture(scope="module")
@@ -170,6 +179,44 @@ def test_a_kind_or_a_release_that_the_api_server_lacks(bench: Bench) -> None:
     assert {problem.expected for problem in missing} == {"kueue.x-k8s.io/v1beta2"}
     assert all("install kueue in the release of the site" in problem.next_step for problem in missing)
     assert newer.look()["platform.other_release"] == "1.34.2"
+
+
+def decide(served_site: Site, planned: Design, nodes: list[str]) -> None:
+    """A run of the gate that accepts all of `nodes`, with every gate open."""
+    run = served_site.ledger.begin(planned.site.site, "gate", {})
+    states = {node: DecidedState(collect.node_digest(planned.node(node)), "boot", "30") for node in nodes}
+    groups = [
+        GroupDecision(
+            gate=step.name, scope=step.scope, group=group, open=True, passed=0, covered=len(members), reason="why"
+        )
+        for step in gate.load_chain("handover")
+        for group, members in gate.node_groups(planned, nodes).get(step.scope, {}).items()
+    ]
+    served_site.ledger.record_decisions(run, [build.decision(node) for node in nodes], groups, states)
+
+
+def test_queues_wait_until_the_pool_is_released(bench: Bench, site: Site, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: F811
+    site.board = AcceptanceBoard(bench.design, site.ledger)
+    monkeypatch.setenv(TOKEN_VARIABLE, site.token())
+    with served(site), ThreadPoolExecutor(1) as aside:
+        text = bench.site.read_text()
+        bench.site.write_text(
+            text.replace("{gates: handover}", f'{{gates: handover, server: "http://127.0.0.1:{site.port}"}}')
+        )
+        loaded = spec.load(bench.site)
+        waiting = replace(bench, design=design.expand(loaded.site, loaded.catalog))
+        running = aside.submit(waiting.run)
+        until(lambda: running.done() or not bench.plane.kubectl("get", "topologies.kueue.x-k8s.io", "serve").returncode)
+        assert not running.done(), running.result()
+        assert not value(bench.plane, "clusterqueues,localqueues", "--all-namespaces")["items"]
+        decide(
+            site, waiting.design, [node.name for node in waiting.design.nodes("accelerator") if node.pool == "serve"]
+        )
+        result = running.result()
+        assert result.good, result
+        assert result.objects["Accepted pool serve"].outcome == "created"
+        assert value(bench.plane, "localqueue", "preemptible", "--namespace=lab")
+        assert waiting.run("destroy").good
 
 
 def test_an_api_server_that_is_away(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:

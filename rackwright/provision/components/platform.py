@@ -8,7 +8,8 @@ from pathlib import Path
 import pulumi
 
 from rackwright.platform.object import Object
-from rackwright.platform.stack_plan import StackPart, StackPlan
+from rackwright.platform.stack_plan import WAITING, StackPart, StackPlan
+from rackwright.provision.components.accepted import AcceptedResource
 from rackwright.provision.components.kubernetes_object import declare_object
 
 PACKAGE = "rackwright:platform"
@@ -57,6 +58,10 @@ class PlatformComponent(pulumi.ComponentResource):
             upsert_existing_objects=True,
             opts=pulumi.ResourceOptions(parent=self),
         )
+        waited = [
+            AcceptedResource(f"{subject.kind} {subject.name}", subject, pulumi.ResourceOptions(parent=self))
+            for subject in plan.accepted
+        ]
         self.parts: dict[str, PartComponent] = {}
         for part in plan.parts:
             objects = [
@@ -64,7 +69,7 @@ class PlatformComponent(pulumi.ComponentResource):
                 for entry in part.objects
                 if entry["kind"] != "Node" or entry["metadata"]["name"] in present_nodes
             ]
-            before = [self.parts[name] for name in part.needs]
+            before = [*(self.parts[name] for name in part.needs), *(waited if part.name == WAITING else [])]
             options = pulumi.ResourceOptions(parent=self, providers={"kubernetes": provider}, depends_on=before)
             self.parts[part.name] = PartComponent(part, objects, options)
         self.register_outputs({})

@@ -1,4 +1,4 @@
-"""Webhooks of the acceptance: names that differ, and URLs whose messages nobody on the way can read or change."""
+"""Webhooks of the acceptance and its server: names that differ, and URLs whose messages nobody on the way can read or change."""
 
 from __future__ import annotations
 
@@ -14,15 +14,20 @@ from rackwright.spec.crosscheck.problem import problem
 
 
 def check(site: Site, catalog: Catalog) -> Iterator[Problem]:  # noqa: ARG001 - every check has the same shape
-    """Every webhook."""
+    """Every webhook, and the server."""
     webhooks = site.acceptance.webhooks
     yield from duplicates("acceptance.webhooks", "name", [webhook.name for webhook in webhooks])
     for i, webhook in enumerate(webhooks):
-        parts = urlsplit(webhook.url)
-        if parts.scheme != "https" and not _is_loopback(parts.hostname or ""):
-            message = "messages go over a network without TLS"
-            step = "write https://, or name a proxy on this machine"
-            yield problem(f"acceptance.webhooks[{i}].url", "without_tls", message, "an https URL", webhook.url, step)
+        yield from _encrypted(f"acceptance.webhooks[{i}].url", webhook.url, "messages go")
+    if site.acceptance.server:
+        yield from _encrypted("acceptance.server", site.acceptance.server, "tokens go")
+
+
+def _encrypted(path: str, url: str, what: str) -> Iterator[Problem]:
+    parts = urlsplit(url)
+    if parts.scheme != "https" and not _is_loopback(parts.hostname or ""):
+        step = "write https://, or name a proxy on this machine"
+        yield problem(path, "without_tls", f"{what} over a network without TLS", "an https URL", url, step)
 
 
 def _is_loopback(host: str) -> bool:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -58,6 +59,15 @@ def test_what_is_ours_is_put_right_and_what_belongs_to_a_kubelet_is_not(planned:
     assert planned.applied(node)["metadata"]["annotations"] == {"pulumi.com/patchFieldManager": "rackwright-mixed-pod"}
     assert planned.applied(namespace)["metadata"]["annotations"]["pulumi.com/patchForce"] == "true"
     assert "annotations" not in namespace["metadata"], "what the export writes is left alone"
+
+
+def test_queues_wait_for_the_pools_where_the_site_names_a_server(mixed: Design, planned: StackPlan) -> None:
+    assert planned.accepted == ()
+    acceptance = mixed.site.acceptance.model_copy(update={"server": "https://gate.example"})
+    served = replace(mixed, site=mixed.site.model_copy(update={"acceptance": acceptance}))
+    (subject,) = plan(served, RESOURCES).accepted
+    assert (subject.kind, subject.name, subject.server) == ("pool", "serve", "https://gate.example")
+    assert plan(served, RESOURCES, ()).accepted == (), "what the caller says counts"
 
 
 def test_a_site_of_slurm_has_no_platform() -> None:

@@ -29,6 +29,16 @@ def test_a_network_without_tls_is_refused(problems, url):
     assert problems({**GOOD, "url": url}) == {("spec.without_tls", "acceptance.webhooks[0].url")}
 
 
+def test_the_server_that_stacks_ask_has_tls(problems_of, example_data):
+    for url, refused in (
+        ("https://gate.example:8443", False),
+        ("http://127.0.0.1:8080", False),
+        ("http://gate.example", True),
+    ):
+        example_data["acceptance"]["server"] = url
+        assert problems_of(example_data) == ({("spec.without_tls", "acceptance.server")} if refused else set())
+
+
 @pytest.mark.parametrize(
     ("change", "path"),
     [
