@@ -13,6 +13,7 @@ from rackwright.model.check import NodeEvidence
 from rackwright.model.design import Design
 from rackwright.model.evidence.fabric import NodeFabric
 from rackwright.model.handover import Handover, StepResult
+from rackwright.model.platform_record import PlatformRecord
 from rackwright.model.repair import PartEvent
 from rackwright.model.times import second_text
 from rackwright.model.verdict import Verdict
@@ -30,6 +31,8 @@ class RunRecord(Record):
     rehearsal: dict[str, Any] | None
     history: list[PartEvent]
     """Events of parts of the site, those of this decision included."""
+    platform: PlatformRecord | None = None
+    """The newest run of the platform stack."""
 
 
 def handover_of(
@@ -65,4 +68,5 @@ def handover_of(
         waiver_ends={waiver.key: gate.last_day(waiver, policy) for waiver in gate_record.waivers},
         void_waivers=gate.void_reasons(gate_record.waivers, policy, gate_record.now.date()),
         isolations=tuple(gate_record.sealed.isolations),
+        platform=run_record.platform,
     )

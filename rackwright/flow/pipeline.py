@@ -22,6 +22,7 @@ from rackwright.flow import (
     judgement_file,
     load_tests,
     part_history,
+    platform_record,
     schedulers,
     sealed_history,
     ssh_runner,
@@ -36,6 +37,7 @@ from rackwright.model.check import NodeEvidence
 from rackwright.model.equipment import equipment
 from rackwright.model.inventory import Recap
 from rackwright.model.node_verdicts import Verdicts
+from rackwright.model.resource import AcceptedSubject
 from rackwright.model.verdict import Verdict
 from rackwright.platform import stack_plan
 from rackwright.provision.result import PlatformResult, UpResult, Verb
@@ -57,14 +59,16 @@ def provision(job: Job, verb: Verb = "up") -> UpResult:
     return result
 
 
-def apply_platform(job: Job, verb: Verb = "up") -> PlatformResult:
-    """Kubernetes: the stack ``stacks/platform``, with the objects that `rackwright export` writes."""
+def apply_platform(job: Job, verb: Verb = "up", accepted: Sequence[AcceptedSubject] | None = None) -> PlatformResult:
+    """Kubernetes: the stack ``stacks/platform``, with the objects that `rackwright export` writes; `accepted` as in `stack_plan.plan`."""
     from rackwright.provision.platform_up import apply_platform as run_stack
 
-    plan = stack_plan.plan(job.design, schedulers.kubernetes_resources(job.design))
+    plan = stack_plan.plan(job.design, schedulers.kubernetes_resources(job.design), accepted)
     with job.step("platform" if verb == "up" else verb, len(plan.nodes()) + len(plan.objects())) as step:
         result = run_stack(job.design, plan, job.workspace, site_path=job.path, verb=verb, on_event=step.machine)
         step.end(result.summary(), good=result.good)
+    if verb == "up" and result.good:
+        platform_record.store(job.workspace, platform_record.platform_record(job.design, plan, result, job.run))
     return result
 
 
@@ -219,6 +223,7 @@ def write_handover(
             jobs=list(gated.sentences),
             rehearsal=job.rehearsal,
             history=job.ledger.part_events(job.run),
+            platform=platform_record.load(job.workspace),
         )
         handover = handover_data.handover_of(
             job.design, evidence_by_node, verdicts_found, gated.decision, gated.record, record

@@ -12,6 +12,7 @@ from rackwright.model.design import Design
 from rackwright.model.evidence.fabric import NodeFabric
 from rackwright.model.gate import Decision, GroupDecision, Waiver
 from rackwright.model.isolation import Isolated
+from rackwright.model.platform_record import PlatformRecord
 from rackwright.model.repair import Part, PartEvent
 from rackwright.model.verdict import Verdict
 
@@ -65,3 +66,5 @@ class Handover:
     """By `Waiver.key`: why it did not count, for those that did not."""
     isolations: tuple[Isolated, ...] = ()
     """Every search for faulty parts that was kept."""
+    platform: PlatformRecord | None = None
+    """What Kubernetes got from the site; None where no stack was applied."""

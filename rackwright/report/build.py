@@ -50,6 +50,7 @@ def build_report(handover: Handover, texts: Texts) -> view.Report:
         gates=summary.gates(handover),
         waivers=summary.waivers(handover),
         isolation=isolation.cards(handover.isolations),
+        platform=handover.platform,
         design=pictures.pictures(handover.design, frozenset(node.rack for node in covered)),
     )
 

@@ -12,6 +12,7 @@ from typing import Any, Final, Literal
 from pydantic import ConfigDict
 
 from rackwright.model.base import Record
+from rackwright.model.platform_record import PlatformRecord
 from rackwright.model.verdict import Outcome
 from rackwright.report.cards import Evidence as Evidence
 from rackwright.report.cards import Fact, GateLine, PartLine, RepairLine, Summary, WaiverLine
@@ -232,5 +233,6 @@ class Report(Record):
     gates: list[GateLine] = []
     waivers: list[WaiverLine] = []
     isolation: list[IsolationCard] = []
+    platform: PlatformRecord | None = None
     design: Pictures | None = None
     """Drawings of the design; None in older reports."""

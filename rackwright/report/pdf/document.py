@@ -50,6 +50,7 @@ def to_pdf(report: Report, digest: str | None = None) -> bytes:
             *parts.gates(report),
             *parts.refused(report),
             *parts.isolation(report),
+            *parts.platform(report),
             *parts.distributions(report),
             *parts.method(report),
             *parts.signatures(report),

@@ -107,6 +107,23 @@ def isolation(report: Report) -> Iterator[Flowable]:
             yield words(f"- {doubt}")
 
 
+def platform(report: Report) -> Iterator[Flowable]:
+    """What Kubernetes got from the site, and who may run what there."""
+    if report.platform is None:
+        return
+    yield words(f"Kubernetes {report.platform.kubernetes}", HEADING)
+    rows = [(part.name, part.version, ", ".join(part.serves)) for part in report.platform.components]
+    yield table(["Component", "Release", "Kinds in use"], rows, [90, 55, WIDTH - 145])
+    queues = [(queue.name, queue.quota, ", ".join(queue.takes) or "any") for queue in report.platform.queues]
+    if queues:
+        yield table(["Queue", "Quota", "Classes of jobs"], queues, [110, WIDTH - 230, 120])
+    for tenant in report.platform.tenants:
+        most = ", ".join(f"{number} {resource}" for resource, number in tenant.most.items()) or "no limit"
+        yield words(f"{tenant.name}: {', '.join(tenant.members) or 'no members'}; at most {most}")
+    for sentence in report.platform.jobs:
+        yield words(f"- {sentence}")
+
+
 def distributions(report: Report) -> Iterator[Flowable]:
     """Two drawings side by side, and a table of what is the same everywhere."""
     spreads = measured.spreads(report.nodes)

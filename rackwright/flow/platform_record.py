@@ -1,0 +1,102 @@
+"""Puts together what the report says of the platform, and keeps it in the workspace until the report is written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from pydantic import ValidationError
+
+from rackwright.base.durable_file import replace_file
+from rackwright.base.errors import OutsideError
+from rackwright.base.workspace import Workspace
+from rackwright.compat import kubernetes_lock
+from rackwright.model.design import Design
+from rackwright.model.platform_record import PlatformQueue, PlatformRecord, PlatformTenant, ServedComponent
+from rackwright.platform.object import QUEUES, Object
+from rackwright.platform.stack_plan import StackPlan
+from rackwright.platform.tenants import ROLE
+from rackwright.provision.result import PlatformResult
+
+FILE = "platform.json"
+OF_KUBERNETES = "Kubernetes"
+
+
+def platform_record(design: Design, plan: StackPlan, result: PlatformResult, run: str) -> PlatformRecord:
+    """What a run of the stack that went well has applied."""
+    missing = set(result.missing_nodes)
+    return PlatformRecord(
+        kubernetes=result.kubernetes,
+        run=run,
+        objects=len(result.objects),
+        nodes=[entry["metadata"]["name"] for entry in plan.nodes() if entry["metadata"]["name"] not in missing],
+        waited_for=[f"{subject.kind} {subject.name}" for subject in plan.accepted],
+        components=list(_components(design, plan)),
+        queues=list(_queues(plan.objects())),
+        tenants=list(_tenants(design, plan.objects())),
+    )
+
+
+def store(workspace: Workspace, record: PlatformRecord) -> None:
+    """Keep it for the next report."""
+    replace_file(workspace.path / FILE, record.model_dump_json(indent=1) + "\n")
+
+
+def load(workspace: Workspace) -> PlatformRecord | None:
+    """The newest record; None where no stack was applied from here. OutsideError for a file that is not what was written."""
+    path = workspace.path / FILE
+    try:
+        return PlatformRecord.model_validate_json(path.read_bytes())
+    except FileNotFoundError:
+        return None
+    except (OSError, ValidationError) as error:
+        line = str(error).splitlines()[0]
+        raise OutsideError(f"{path} cannot be read ({line}): run `rackwright up SITE --stack platform` again") from None
+
+
+def _components(design: Design, plan: StackPlan) -> Iterator[ServedComponent]:
+    """By the kinds of the objects; what a component's release is says the site, else the lock."""
+    lock, control = kubernetes_lock.load(), design.site.control.kubernetes
+    kinds: dict[str, dict[str, None]] = {}
+    for entry in plan.objects():
+        component = lock.serving(entry["apiVersion"], entry["kind"])
+        served = kinds.setdefault(component.name if component else OF_KUBERNETES, {})
+        served[f"{entry['kind']} {entry['apiVersion']}"] = None
+    for name, served in kinds.items():
+        locked = lock.by_name().get(name)
+        version = (control.addon_version(name) if control else "") or (locked.version if locked else "")
+        yield ServedComponent(name=name, version=version, serves=list(served))
+
+
+def _queues(objects: Iterable[Object]) -> Iterator[PlatformQueue]:
+    entries = list(objects)
+    takes: dict[str, list[str]] = {}
+    for entry in entries:
+        for queue in filter(None, entry["metadata"].get("annotations", {}).get(QUEUES, "").split(",")):
+            takes.setdefault(queue, []).append(entry["metadata"]["name"])
+    quotas = {entry["metadata"]["name"]: _quota(entry) for entry in entries if entry["kind"] == "ClusterQueue"}
+    for entry in entries:
+        if entry["kind"] == "LocalQueue":
+            name = f"{entry['metadata']['namespace']}/{entry['metadata']['name']}"
+            quota = quotas.get(entry["spec"]["clusterQueue"], "")
+            yield PlatformQueue(name=name, quota=quota, takes=takes.get(name, []))
+
+
+def _quota(queue: Object) -> str:
+    """Of each flavor: what it always has, and what it may borrow."""
+    return "; ".join(
+        f"{resource['nominalQuota']} {resource['name']} of {flavor['name']}, {resource['borrowingLimit']} borrowed"
+        for group in queue["spec"]["resourceGroups"]
+        for flavor in group["flavors"]
+        for resource in flavor["resources"]
+    )
+
+
+def _tenants(design: Design, objects: Iterable[Object]) -> Iterator[PlatformTenant]:
+    hard: Mapping[str, Mapping[str, str]] = {
+        entry["metadata"]["namespace"]: entry["spec"]["hard"] for entry in objects if entry["kind"] == "ResourceQuota"
+    }
+    for tenant in design.site.tenants:
+        members = [f"user {name}" for name in tenant.members.users]
+        members += [f"group {name}" for name in tenant.members.groups]
+        most = {key.removeprefix("requests."): number for key, number in hard.get(tenant.name, {}).items()}
+        yield PlatformTenant(name=tenant.name, members=members, role=ROLE if members else "", most=most)
