@@ -19,7 +19,8 @@ BASEBOARD = f"{ROOT}/Systems/HGX_Baseboard_0"
 CHASSIS = f"{ROOT}/Chassis/Chassis"
 MANAGER = f"{ROOT}/Managers/BMC"
 SESSIONS = f"{ROOT}/SessionService/Sessions"
-RESET = f"{HOST}/Actions/ComputerSystem.Reset"
+RESET_ACTION = "/Actions/ComputerSystem.Reset"
+RESET = f"{HOST}{RESET_ACTION}"
 RESET_TYPES = ["On", "ForceOff", "GracefulShutdown", "GracefulRestart", "ForceRestart"]
 BOOT_TARGETS = ["None", "Pxe", "UefiHttp", "Hdd"]
 

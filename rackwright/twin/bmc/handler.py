@@ -20,9 +20,17 @@ from typing import Any
 from aiohttp import web
 
 from rackwright.model.access import Secret
-from rackwright.twin.bmc import actions
+from rackwright.twin.bmc import actions, dialects
 from rackwright.twin.bmc.actions import RequestRefused
-from rackwright.twin.bmc.documents import HOST, RESET, ROOT, SESSIONS, Document, build_collection, build_documents
+from rackwright.twin.bmc.documents import (
+    HOST,
+    RESET_ACTION,
+    ROOT,
+    SESSIONS,
+    Document,
+    build_collection,
+    build_documents,
+)
 from rackwright.twin.hardware.live import Live
 from rackwright.twin.hardware.state import TwinMachine
 
@@ -84,13 +92,17 @@ class Handler:
         match request.method:
             case "GET":
                 return self._read(node, request)
-            case "PATCH" if request.path == HOST and node not in self._plant:
+            case "PATCH" if node not in self._plant and request.path == self._host(node):
                 return await self._patch(node, request)
-            case "POST" if request.path == RESET and node not in self._plant:
+            case "POST" if node not in self._plant and request.path == f"{self._host(node)}{RESET_ACTION}":
                 return await self._reset(node, request)
             case "DELETE" if request.path.startswith(f"{SESSIONS}/"):
                 return self._log_out(node, request)
         raise RequestRefused(HTTPStatus.METHOD_NOT_ALLOWED, "The operation is not supported for this resource.")
+
+    def _host(self, node: str) -> str:
+        """Path of the system that the operating system runs on."""
+        return dialects.renamed(HOST, self._live.machine(node).dialect)
 
     def _node(self, request: web.Request) -> str:
         local = request.transport.get_extra_info("sockname") if request.transport is not None else None
@@ -157,7 +169,11 @@ class Handler:
         machine = self._live.machine(node)
         rendered = self._rendered.get(node)
         if rendered is None or rendered[0] is not machine:
-            rendered = self._rendered[node] = (machine, build_documents(machine))
+            documents = build_documents(machine)
+            spoken = (
+                dialects.speak(documents, machine, dialects.load(machine.dialect)) if machine.dialect else documents
+            )
+            rendered = self._rendered[node] = (machine, spoken)
         sessions = [f"{SESSIONS}/{identity}" for identity in self._sessions[node].values()]
         listed = {path: {"@odata.id": path, "Id": path.rsplit("/", 1)[1], "Name": "Session"} for path in sessions}
         return {**rendered[1], **listed, SESSIONS: build_collection(SESSIONS, "SessionCollection", sessions)}
@@ -165,7 +181,7 @@ class Handler:
     async def _patch(self, node: str, request: web.Request) -> web.Response:
         body = await _body(request)
         expected = request.headers.get("If-Match")
-        if expected not in {None, "*", _etag(self._documents(node)[HOST])}:
+        if expected not in {None, "*", _etag(self._documents(node)[request.path])}:
             raise RequestRefused(HTTPStatus.PRECONDITION_FAILED, "The ETag supplied did not match the current one.")
         await asyncio.to_thread(self._live.change, node, lambda machine: actions.set_boot(machine, body))
         return web.Response(status=HTTPStatus.NO_CONTENT)

@@ -117,6 +117,8 @@ class TwinMachine:
     rdma: rdma.RdmaStack = field(default_factory=rdma.RdmaStack)
     performance: performance.Performance = field(default_factory=performance.Performance)
     board: gpu.Board = field(default_factory=gpu.Board)
+    dialect: str = ""
+    """As which its BMC speaks, one of ``rackwright/twin/dialects``; empty: as the reference that all of them are told from."""
 
     def slot(self, port: MachinePort) -> tuple[int, int]:
         """Number of the adapter of `port` among those of the machine, from 0, and the function of the port on it."""

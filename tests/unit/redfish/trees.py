@@ -110,10 +110,10 @@ def findings(record: BmcEvidence, expectation: Expectation) -> Iterator[tuple[st
 
 
 def expected(server: Mapping[str, Any], since: str) -> Expectation:
-    """What a machine was bought with: a server of the catalog (`like`), or the facts themselves."""
+    """What a machine was bought with: a server of the catalog (`like`) but for the other facts, or the facts themselves."""
     facts = dict(server)
     if like := facts.pop("like", ""):
-        fields = dict(catalog.load().servers[like])
+        fields = {**dict(catalog.load().servers[like]), **facts}
     else:
         names = [f"port{number}" for number in range(facts.pop("ports"))]
         port = ServerPort(role="inband", count=len(names), gbps=100, names=names, adapter="any")

@@ -1,0 +1,96 @@
+"""The data of one way to speak Redfish (``rackwright/twin/dialects``)."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from rackwright.model.base import Record
+
+
+class Accelerators(Record):
+    """Where accelerators are listed."""
+
+    place: Literal["baseboard", "host", "pcie"]
+    """Processors of a baseboard beside the host, processors of the host, PCIe devices of the chassis."""
+    id: str
+    first: int
+    """Number of the first one in `id`."""
+    model: bool = True
+    status: bool = True
+
+
+class Adapters(Record):
+    """How network adapters are called, and where their addresses stand."""
+
+    id: str
+    first: int
+    port: str
+    ports: Literal["Ports", "NetworkPorts"]
+    addresses: Literal["ports", "functions", "network", "guid", "none"]
+    """``Ethernet`` of a port, a device function beside it, ``AssociatedNetworkAddresses``, there with the GUID first, nowhere."""
+    slot: str = ""
+
+
+class Thermal(Record):
+    """Where temperatures and fans stand."""
+
+    place: Literal["sensors", "thermal", "both"]
+    inlet: str
+    """Name of the sensor at the inlet."""
+    context: str | None
+    """PhysicalContext of the inlet."""
+    others: str | None
+    """PhysicalContext of other temperatures; None: left out."""
+    fan: str
+    fans: Literal["Rotational", "AirFlow", "Percent"]
+    sensors: list[str] = []
+    """What Sensors has where temperatures and fans are not in it."""
+
+
+class Power(Record):
+    """Where supplies, draw and limit stand."""
+
+    place: Literal["subsystem", "power", "both"]
+    supply: str
+    first: int
+    status: bool
+    """False: a supply says nothing of its own state."""
+    sensors: bool
+    """Whether a sensor tells what each supply delivers."""
+    input: Literal["line", "voltage", "none"]
+    redundancy: Literal["subsystem", "power", "none"]
+    draw: Literal["metrics", "control", "none"]
+    limit: Literal["metrics", "control", "none"]
+    unset: dict[str, int | str | None] = {}
+    """What ``PowerLimit`` holds while nobody has set one."""
+
+
+class Log(Record):
+    """Where the event log is."""
+
+    holder: Literal["system", "manager"]
+    service: str
+
+
+class Plate(Record):
+    """Where maker, model and serial number stand."""
+
+    place: Literal["system", "chassis"]
+    serial: Literal["SerialNumber", "SKU"]
+
+
+class Dialect(Record):
+    """One way to speak Redfish."""
+
+    of: str
+    source: str
+    date: str
+    root: dict[str, str | None]
+    """Members of the service root; None: left out."""
+    paths: dict[str, str]
+    accelerators: Accelerators
+    adapters: Adapters
+    thermal: Thermal
+    power: Power
+    log: Log
+    plate: Plate

@@ -1,0 +1,130 @@
+"""The BMC of a machine of the twin in every dialect: healthy it passes or is advised, and each fault that can show in it is refused by its check."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pytest
+
+from rackwright import catalog
+from rackwright.model.verdict import Outcome
+from rackwright.redfish import apply
+from rackwright.twin.bmc import dialects
+from rackwright.twin.bmc.documents import build_documents
+from rackwright.twin.hardware.parts.chassis import ChassisReadings, LogLine
+from rackwright.twin.hardware.state import MachinePort, TwinMachine
+
+from . import trees
+from .conftest import desired_machine, gpu, machine
+
+GATE_ADVISES = {"bmc.power_draw", "bmc.psu_input"}
+COMPUTE = [f"mlx5_{number}" for number in (0, 3, 4, 5, 6, 9, 10, 11)]
+PORTS = tuple(
+    MachinePort(
+        name, "compute" if name in COMPUTE else "inband", f"0xb83fd203000000{at:02x}", f"b8:3f:d2:00:00:{at:02x}"
+    )
+    for at, name in enumerate([*COMPUTE, "mlx5_1", "mlx5_7", "enp41s0f1np1", "enp170s0f1np1"], start=1)
+)
+
+
+def _machine(**changes: Any) -> TwinMachine:
+    chassis = ChassisReadings(**changes.pop("chassis", {}))
+    gpus = tuple(gpu(index) for index in range(8))
+    return replace(machine(model="DGXH100", nics=PORTS, gpus=gpus), chassis=chassis, **changes)
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What is wrong with a machine, and the checks that must refuse it; `also` may."""
+
+    changes: dict[str, Any]
+    refused: set[str]
+    also: frozenset[str] = frozenset()
+    shows: Any = lambda _: True
+
+
+FAULTS = {
+    "a supply failed": Fault({"psus_ok": 5}, {"bmc.psus"}, frozenset({"bmc.psu_input"})),
+    "a cord is out": Fault({"chassis": {"lost_inputs": (2,)}}, {"bmc.psus"}, frozenset({"bmc.psu_input"})),
+    "hot inlet": Fault({"chassis": {"inlet_celsius": 46.0}}, {"bmc.inlet_temperature", "bmc.sensors"}),
+    "a fan stopped": Fault({"chassis": {"fans": (0.0, *(8400.0,) * 9)}}, {"bmc.fans", "bmc.sensors"}),
+    "accelerator gone": Fault({"chassis": {"gpus_unlisted": (7,)}}, {"bmc.gpus"}),
+    "adapter gone": Fault({"chassis": {"nics_unlisted": ("mlx5_5",)}}, {"bmc.nics"}),
+    "a processor gone": Fault({"chassis": {"cpus_listed": 1}}, {"bmc.cpus"}),
+    "memory gone": Fault({"chassis": {"memory_gib_listed": 1920}}, {"bmc.memory"}),
+    "critical event": Fault({"chassis": {"log": (LogLine("Critical", "Uncorrectable ECC"),)}}, {"bmc.sel"}),
+    "unhealthy": Fault({"health": "Critical"}, {"bmc.health"}),
+    "another machine": Fault({"model": "DGXA100"}, {"bmc.model"}),
+    "boot override": Fault({"boot_target": "Pxe", "boot_enabled": "Continuous"}, {"bmc.boot_override"}),
+    "a cap is left": Fault(
+        {"chassis": {"power_limit_watts": 5000.0}}, {"bmc.power_cap"}, shows=lambda dialect: dialect.power.limit != "none"
+    ),
+    "no spare supply": Fault(
+        {"chassis": {"redundancy": "Critical"}}, {"bmc.psu_redundancy"}, shows=lambda dialect: dialect.power.redundancy != "none"
+    ),
+}  # fmt: skip
+
+
+def _advice(dialect: dialects.Dialect) -> set[str]:
+    """What a healthy machine is advised of: only what its BMC has no property for."""
+    untold = {
+        "bmc.power_cap": dialect.power.limit == "none",
+        "bmc.psu_redundancy": dialect.power.redundancy == "none",
+        "bmc.psu_input": dialect.power.input == "none" and not dialect.power.sensors,
+    }
+    return {name for name, silent in untold.items() if silent}
+
+
+def _refused(documents: trees.Tree, dialect: dialects.Dialect) -> dict[str, str]:
+    air = {} if dialect.thermal.context else {"max_supply_air_celsius": None}  # cooled by liquid
+    findings = trees.findings(trees.evidence(documents), trees.expected({"like": "dgx-h100", **air}, ""))
+    return {name: finding.says for name, finding in findings if finding.outcome is not Outcome.PASS}
+
+
+@pytest.mark.parametrize("name", dialects.names())
+def test_a_healthy_machine_passes_or_is_advised(name: str) -> None:
+    dialect = dialects.load(name)
+    spoken = dialects.speak(build_documents(_machine()), _machine(), dialect)
+    read = trees.read(spoken)
+    assert "unread" not in read
+    refused = _refused(read, dialect)
+    assert set(refused) == _advice(dialect), refused
+
+
+@pytest.mark.parametrize("name", dialects.names())
+def test_each_fault_is_refused_by_its_check(name: str) -> None:
+    dialect = dialects.load(name)
+    wrong = {}
+    for title, fault in FAULTS.items():
+        faulty = _machine(**fault.changes)
+        refused = _refused(dialects.speak(build_documents(faulty), faulty, dialect), dialect)
+        due = fault.refused - ({"bmc.inlet_temperature"} if not dialect.thermal.context else set())
+        surplus = set(refused) - due - fault.also - _advice(dialect) - GATE_ADVISES
+        if fault.shows(dialect) and (due - set(refused) or surplus):
+            wrong[title] = {check: refused.get(check, "passed") for check in surplus | (due - set(refused))}
+    assert wrong == {}
+
+
+@pytest.mark.parametrize("name", dialects.names())
+def test_a_machine_is_brought_up_over_https(name: str, serve: Callable[..., Any]) -> None:
+    """Log-in, boot override and power, by the paths of the dialect."""
+    live, access = serve(_machine(dialect=name, power_state="Off"))
+    log: list[str] = []
+    asyncio.run(apply.bring_machine(desired_machine(model="DGXH100", nic_count=12), access, log.append))
+    assert log == ["boots from Pxe once", "is powered on (On)"]
+    assert live.machine("train-001").power_state == "On"
+
+
+def test_every_server_names_its_dialect() -> None:
+    servers = catalog.load().servers
+    assert {sku: server.bmc for sku, server in servers.items() if server.bmc is None} == {}
+    assert {server.bmc.dialect for server in servers.values() if server.bmc} <= set(dialects.names())
+
+
+@pytest.mark.parametrize("name", dialects.names())
+def test_no_dialect_tells_a_guid_where_no_published_tree_does(name: str) -> None:
+    spoken = dialects.speak(build_documents(_machine()), _machine(), dialects.load(name))
+    assert not [path for path, document in spoken.items() if "InfiniBand" in document]
