@@ -7,7 +7,7 @@ from typing import Literal
 from rackwright.model.base import Record
 
 
-class Accelerators(Record):
+class SpokenAccelerators(Record):
     """Where accelerators are listed."""
 
     place: Literal["baseboard", "host", "pcie"]
@@ -19,7 +19,7 @@ class Accelerators(Record):
     status: bool = True
 
 
-class Adapters(Record):
+class SpokenAdapters(Record):
     """How network adapters are called, and where their addresses stand."""
 
     id: str
@@ -31,7 +31,7 @@ class Adapters(Record):
     slot: str = ""
 
 
-class Thermal(Record):
+class SpokenThermal(Record):
     """Where temperatures and fans stand."""
 
     place: Literal["sensors", "thermal", "both"]
@@ -47,7 +47,7 @@ class Thermal(Record):
     """What Sensors has where temperatures and fans are not in it."""
 
 
-class Power(Record):
+class SpokenPower(Record):
     """Where supplies, draw and limit stand."""
 
     place: Literal["subsystem", "power", "both"]
@@ -65,14 +65,14 @@ class Power(Record):
     """What ``PowerLimit`` holds while nobody has set one."""
 
 
-class Log(Record):
+class SpokenLog(Record):
     """Where the event log is."""
 
     holder: Literal["system", "manager"]
     service: str
 
 
-class Plate(Record):
+class SpokenPlate(Record):
     """Where maker, model and serial number stand."""
 
     place: Literal["system", "chassis"]
@@ -88,9 +88,9 @@ class Dialect(Record):
     root: dict[str, str | None]
     """Members of the service root; None: left out."""
     paths: dict[str, str]
-    accelerators: Accelerators
-    adapters: Adapters
-    thermal: Thermal
-    power: Power
-    log: Log
-    plate: Plate
+    accelerators: SpokenAccelerators
+    adapters: SpokenAdapters
+    thermal: SpokenThermal
+    power: SpokenPower
+    log: SpokenLog
+    plate: SpokenPlate

@@ -79,8 +79,8 @@ def _number(gpu: Document) -> int:
 
 
 def _device(gpu: Document) -> Document:
-    kept = {name: value for name, value in gpu.items() if name not in ("ProcessorType", "UUID")}
-    return {**kept, "DeviceType": "MultiFunction", "Description": "GPU Device"}
+    listed = {name: value for name, value in gpu.items() if name not in ("ProcessorType", "UUID")}
+    return {**listed, "DeviceType": "MultiFunction", "Description": "GPU Device"}
 
 
 def _adapters(documents: Documents, dialect: Dialect) -> None:

@@ -118,7 +118,7 @@ class TwinMachine:
     performance: performance.Performance = field(default_factory=performance.Performance)
     board: gpu.Board = field(default_factory=gpu.Board)
     dialect: str = ""
-    """As which its BMC speaks, one of ``rackwright/twin/dialects``; empty: as the reference that all of them are told from."""
+    """As which its BMC speaks, one of ``rackwright/twin/dialects``; empty: as `bmc.documents` makes them."""
 
     def slot(self, port: MachinePort) -> tuple[int, int]:
         """Number of the adapter of `port` among those of the machine, from 0, and the function of the port on it."""
