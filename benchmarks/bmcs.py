@@ -67,7 +67,7 @@ class Bmc(asyncio.Protocol):
         self.transport, self.received = transport, b""
 
     def data_received(self, data: bytes) -> None:
-        """Answer each whole request; none has a body."""
+        """Answer each complete request; none has a body."""
         self.received += data
         while b"\r\n\r\n" in self.received:
             request, _, self.received = self.received.partition(b"\r\n\r\n")
@@ -91,18 +91,18 @@ def serve(ready: multiprocessing.synchronize.Event) -> None:
 
 
 async def read(count: int) -> dict[str, float]:
-    """Wall seconds, documents, and how many BMCs were read whole."""
+    """Wall seconds, documents, and how many BMCs were read complete."""
     addresses = {f"n{at}": f"http://127.1.{at // 250}.{at % 250 + 1}:{PORT}" for at in range(count)}
-    begun, whole, documents = time.monotonic(), 0, 0
+    begun, complete, documents = time.monotonic(), 0, 0
     async for output in bmc.ask_bmcs(addresses, Ask("bmc", 60.0, library="redfish"), ACCESS):
         stored = json.loads(output.stdout or b"{}")
         documents += len(stored)
-        whole += not output.error and "unread" not in stored
+        complete += not output.error and "unread" not in stored
     seconds = time.monotonic() - begun
     return {
         "seconds": round(seconds, 2),
         "bmcs": count,
-        "whole": whole,
+        "complete": complete,
         "documents": documents,
         "processor_seconds": round(time.process_time(), 1),
     }

@@ -135,8 +135,8 @@ class Bmcs:
     def lines(self) -> Iterator[tuple[str, bool]]:
         """What was reached."""
         figures = json.loads(_run([sys.executable, str(HERE / "bmcs.py"), str(self.count)], self.name))
-        reached = figures["seconds"] <= self.seconds and figures["whole"] == self.count
-        size = f"{figures['whole']:,} read whole, {figures['documents']:,} documents, {figures['processor_seconds']} s of processors"
+        reached = figures["seconds"] <= self.seconds and figures["complete"] == self.count
+        size = f"{figures['complete']:,} read completely, {figures['documents']:,} documents, {figures['processor_seconds']} s of processors"
         yield f"{figures['seconds']:7.2f} s  goal {self.seconds:5.1f} s  ({size})", reached
 
 
