@@ -9,14 +9,16 @@ from pathlib import Path
 from rackwright.base.errors import UsageError
 from rackwright.model.access import Access, Secret
 from rackwright.model.site import Site
+from rackwright.spec import site_lock
 
 
 def from_site(site: Site, *, near: Path | None = None) -> Access:
     """The access to hosts and BMCs of `site`.
 
-    ``RACKWRIGHT_SSH_USER``, ``RACKWRIGHT_SSH_KEY``, ``RACKWRIGHT_KNOWN_HOSTS`` and ``RACKWRIGHT_BMC_CA`` override the site; the BMC account comes
-    from the variables that ``control.bmc`` names. `near` is the site file: a relative CA path starts beside it.
-    Raises UsageError if the account is not set, or a named CA file is missing.
+    ``RACKWRIGHT_SSH_USER``, ``RACKWRIGHT_SSH_KEY``, ``RACKWRIGHT_KNOWN_HOSTS``, ``RACKWRIGHT_BMC_CA`` and ``RACKWRIGHT_MIRROR_KEY_SHA256`` override the
+    site; the BMC account comes from the variables that ``control.bmc`` names. `near` is the site file: a relative CA path starts beside it, and
+    so does the lock with the key of the mirror. Raises UsageError if the account is not set, or a named CA file is missing; ProblemsError for
+    a lock that cannot be read.
     """
     bmc = site.control.bmc
     missing = [name for name in (bmc.user_env, bmc.password_env) if not os.environ.get(name)]
@@ -28,6 +30,7 @@ def from_site(site: Site, *, near: Path | None = None) -> Access:
         bmc_user=os.environ[bmc.user_env],
         bmc_password=Secret(os.environ[bmc.password_env]),
         bmc_ca=_authority(os.environ.get("RACKWRIGHT_BMC_CA"), bmc.ca_file, near),
+        mirror_key=os.environ.get("RACKWRIGHT_MIRROR_KEY_SHA256") or (site_lock.pinned_key(near) if near else ""),
     )
 
 

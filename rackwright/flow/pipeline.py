@@ -77,6 +77,7 @@ def bring_to_bill(
 ) -> Recap:
     """Software: ``roles/site.yml``, wave by wave, to the versions of the software bill; `diff` is called with changes in files."""
     options = options_given or onboard.OnboardOptions()
+    onboard.refuse_unpinned(job.design.site.software, job.access)
     name = "check" if options.check else "verify" if options.harmless else "onboard"
     with job.step(name, onboard.count_acts() * len(job.nodes)) as step, RoleEventStream(job.ledger, job.run) as stream:
         hosts = onboard.inventory(job.design, job.nodes, job.access, onboard.secret_files(job.design, job.workspace))

@@ -43,6 +43,8 @@ class Access:
     """CA file the BMC certificates must chain to; None means the system's own."""
     collect_user: str = ""
     """Account that evidence is collected with; `ssh_user` when empty."""
+    mirror_key: str = ""
+    """SHA-256 of the only key that hosts accept from the package mirror; empty: none is pinned."""
 
     def to_collect(self) -> Access:
         """The same access with the account that evidence is collected with."""

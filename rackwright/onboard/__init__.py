@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from rackwright.onboard.campaign import bring_hosts, count_acts
 from rackwright.onboard.guards import guard, places
+from rackwright.onboard.mirror_trust import refuse_unpinned
 from rackwright.onboard.munge import munge_key as munge_key
 from rackwright.onboard.options import OnboardOptions
 from rackwright.onboard.plan import inventory
@@ -25,6 +26,7 @@ __all__ = [
     "inventory",
     "munge_key",
     "places",
+    "refuse_unpinned",
     "run_playbook",
     "secret_files",
 ]

@@ -153,4 +153,5 @@ def _reach(access: Access) -> dict[str, Any]:
         "ansible_ssh_common_args": shlex.join([*trust, "-o", "IdentitiesOnly=yes", "-o", "BatchMode=yes"]),
         "ansible_python_interpreter": "/usr/bin/python3",
         "mitogen_ssh_compression": False,  # as `settings.SSH_ARGUMENTS`
+        **({"base_apt_key_sha256": access.mirror_key} if access.mirror_key else {}),
     }

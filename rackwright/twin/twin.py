@@ -24,6 +24,7 @@ from rackwright.model.design import Design
 from rackwright.twin import mirror, systems, tools
 from rackwright.twin.bmc.handler import BmcAccount
 from rackwright.twin.bmc.server import BmcServer
+from rackwright.twin.cache import cache_folder
 from rackwright.twin.guest import kernel
 from rackwright.twin.hardware import fabric
 from rackwright.twin.hardware.live import Live
@@ -62,6 +63,7 @@ class Twin:
         self._workspace = workspace
         self._keep = keep
         self._password = Secret(secrets.token_urlsafe(18))
+        self._mirror_key = ""
         self._folder = workspace.folder("twin")
         self._on_event: OnEvent = _ignore
         self._keys: ssh_keys.Keys
@@ -134,6 +136,7 @@ class Twin:
             bmc_user=BMC_USER,
             bmc_password=self._password,
             bmc_ca=self._bmc.ca_file.resolve(),
+            mirror_key=self._mirror_key,
         )
 
     def environment(self) -> dict[str, str]:
@@ -144,6 +147,7 @@ class Twin:
             "RACKWRIGHT_SSH_KEY": str(self.access.ssh_key),
             "RACKWRIGHT_KNOWN_HOSTS": str(self.access.known_hosts),
             "RACKWRIGHT_BMC_CA": str(self.access.bmc_ca),
+            "RACKWRIGHT_MIRROR_KEY_SHA256": self._mirror_key,
             "ANSIBLE_SSH_CONTROL_PATH_DIR": str(self._disks.path / "ssh"),  # named by host, also another twin's
             bmc.user_env: BMC_USER,
             bmc.password_env: self._password.reveal(),
@@ -216,6 +220,7 @@ class Twin:
         self._services.start_clock([names[node] for node, machine in machines.items() if machine.ntp_unreachable])
         broken = {names[node]: machine.mirror for node, machine in machines.items() if machine.mirror}
         folder = mirror.build(cache_folder(), site.software, self._on_event, self.design.roots)
+        self._mirror_key = mirror.key_digest(folder)
         self._services.start_mirror(site, addresses, folder, broken)
         kubernetes = site.control.kubernetes
         if kubernetes and kubernetes.endpoint.rpartition(":")[0] in addresses.services:
@@ -238,12 +243,6 @@ class Twin:
         for source, target in ((listed, "/etc/hosts"), (self._keys.client_configuration, "/etc/ssh/ssh_config")):
             if Path(target).exists():
                 kernel.mount(str(source.resolve()), target, "", kernel.BIND)
-
-
-def cache_folder() -> Path:
-    """Folder for files that all twins share (XDG base directories)."""
-    base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
-    return Path(base) / "rackwright"
 
 
 def _ignore(name: str, details: dict[str, Any]) -> None:

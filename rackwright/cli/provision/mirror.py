@@ -15,6 +15,8 @@ from rackwright.base.errors import ExitCode, ProblemsError, UsageError
 from rackwright.cli import output, site
 from rackwright.cli.progress import StepProgress
 from rackwright.cli.provision import mirror_text
+from rackwright.spec import site_lock
+from rackwright.spec.load import site_file
 
 if TYPE_CHECKING:
     from rackwright import mirror
@@ -100,10 +102,12 @@ def _sync(args: argparse.Namespace) -> int:
         raise UsageError(f"--key {unknown[0]}=...: no such upstream; `rackwright mirror plan` lists them")
     with StepProgress([], quiet=args.format == "json") as progress:
         result = mirror.sync_mirror(name, software, groups, order, _on_event(progress), datetime.now(UTC))
+    before, pinned = site_lock.pin_key(site_file(Path(args.site)), result.public_key)
     if args.format == "json":
-        output.emit({"site": name, "folder": args.to, **mirror_text.synced_data(result)})
+        output.emit({"site": name, "folder": args.to, "key_sha256": pinned, **mirror_text.synced_data(result)})
     else:
         mirror_text.synced(result, order)
+        mirror_text.pinned(before, pinned)
     return ExitCode.PASS
 
 

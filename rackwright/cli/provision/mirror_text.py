@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rackwright.mirror.layout import MirrorLayout
+from rackwright.spec.site_lock import SITE_LOCK
 
 if TYPE_CHECKING:
     from rackwright.mirror import MirrorPlan, MirrorPlanLine, SyncOptions, SyncResult
@@ -54,6 +55,14 @@ def synced(result: SyncResult, order: SyncOptions) -> None:
     secret_note = "" if order.sign_key else f" (its secret half: {MirrorLayout(order.to).secrets}, never to be served)"
     print(f"signed by {result.signed_by}{secret_note}; hosts trust {result.public_key}")
     print("serve the folder as software.apt_mirror (without .sync), or copy it across the gap and verify it there")
+
+
+def pinned(before: str, now: str) -> None:
+    """What the site's lock pins, and that it changed."""
+    changed = (
+        f": it was sha256:{before}, and hosts with that one will refuse the mirror" if before not in ("", now) else ""
+    )
+    print(f"key pinned in {SITE_LOCK} beside the site file: sha256:{now}{changed}")
 
 
 def synced_data(result: SyncResult) -> dict[str, Any]:

@@ -26,7 +26,7 @@ from rackwright.twin.mirror.repository import KEY_NAME
 from rackwright.twin.mirror.run_file import write_all
 from rackwright.twin.nvml import library
 
-__all__ = ["KEY_NAME", "build"]
+__all__ = ["KEY_NAME", "build", "key_digest"]
 
 Event = Callable[[str, dict[str, object]], None]
 
@@ -55,6 +55,11 @@ def build(cache: Path, software: Software, on_event: Event, roots: Roots = ()) -
         _build(cache, software, required, run_files(software, roots), final)
     on_event("mirror.built", {"folder": str(final), "packages": count})
     return final
+
+
+def key_digest(folder: Path) -> str:
+    """SHA-256 of the public key of the mirror in `folder`, to be pinned."""
+    return hashlib.sha256((folder / KEY_NAME).read_bytes()).hexdigest()
 
 
 def _build(

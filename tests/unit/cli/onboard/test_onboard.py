@@ -18,6 +18,7 @@ def host(changed=0, failed=0, unreachable=0, why="", **more):
 def run(monkeypatch, example_site, tmp_path, capsys):
     monkeypatch.setenv("RACKWRIGHT_BMC_USER", "user")
     monkeypatch.setenv("RACKWRIGHT_BMC_PASSWORD", "word")
+    monkeypatch.setenv("RACKWRIGHT_MIRROR_KEY_SHA256", "0" * 64)
     brought = {}
 
     def call(*words, recap=None, **hosts):

@@ -1,5 +1,6 @@
 """The verb ``mirror``: what it prints, its data for scripts, and its exit codes."""
 
+import hashlib
 import importlib.util
 import json
 import sys
@@ -19,13 +20,16 @@ SITE = str(Path(__file__).parents[4] / "inventories" / "h100-pod" / "site.yaml")
 
 
 @pytest.fixture
-def run(bench, monkeypatch, capsys):
-    """run(arguments) -> exit code and what was printed; the nodes ask for what the bench asks for."""
+def run(bench, monkeypatch, capsys, tmp_path):
+    """run(arguments) -> exit code and what was printed; the nodes ask for what the bench asks for. A sync writes beside the site file."""
+    copy = tmp_path / "site" / "site.yaml"
+    copy.parent.mkdir()
+    copy.write_text(Path(SITE).read_text())
     monkeypatch.setattr("rackwright.onboard.required_software.required_software", lambda _design: bench.asked)
     bench.upstreams()
 
     def call(*arguments):
-        code = main(["mirror", *map(str, arguments)])
+        code = main(["mirror", *(str(copy if argument == SITE else argument) for argument in arguments)])
         return code, capsys.readouterr()
 
     return call
@@ -33,6 +37,10 @@ def run(bench, monkeypatch, capsys):
 
 def options(bench):
     return ["--to", bench.to, "--upstreams", bench.folder / "upstreams.yaml", "--key", f"vendor={bench.key}"]
+
+
+def key_digest(bench):
+    return hashlib.sha256((Path(bench.to) / "rackwright-mirror.asc").read_bytes()).hexdigest()
 
 
 def test_plan_says_what_from_where(run, bench):
@@ -51,6 +59,7 @@ def test_sync_then_plan_then_verify(run, bench):
     code, printed = run("sync", SITE, *options(bench))
     assert code == 0
     assert "4 fetched" in printed.out
+    assert f"key pinned in site.lock.json beside the site file: sha256:{key_digest(bench)}" in printed.out
     assert "not mirrored, because no upstream carries it: libc6 (>= 2.36)" in printed.out
     code, printed = run(
         "plan", SITE, "--to", bench.to, "--upstreams", bench.folder / "upstreams.yaml", "--format", "json"
