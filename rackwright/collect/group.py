@@ -12,10 +12,12 @@ from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 import polars as pl
 
+from rackwright.base.tasks import as_they_end
 from rackwright.collect import collector
 from rackwright.collect.gather import now_utc
 from rackwright.collect.launchers.launcher import Launch, Launcher
@@ -149,22 +151,12 @@ class Testing:
     async def _outputs(
         self, tests: Sequence[GroupTest], launches: Sequence[Launch]
     ) -> AsyncIterator[tuple[int, Output]]:
-        places = asyncio.Semaphore(self._at_once)
-
         async def run_test(number: int) -> tuple[int, Output]:
-            async with places:
-                output = await self._launcher.launch(launches[number])
-            test = tests[number]
+            output, test = await self._launcher.launch(launches[number]), tests[number]
             return number, replace(output, collector=test.collector, subject=test.subject, nodes=test.nodes)
 
-        running = [asyncio.create_task(run_test(number)) for number in range(len(tests))]
-        try:
-            for task in asyncio.as_completed(running):
-                yield await task
-        finally:
-            for unfinished in running:
-                unfinished.cancel()
-            await asyncio.gather(*running, return_exceptions=True)
+        async for numbered in as_they_end((partial(run_test, number) for number in range(len(tests))), self._at_once):
+            yield numbered
 
 
 @contextmanager

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from rackwright import compare
-from rackwright.error_codes import xid
+from rackwright.error_codes import cut_log
 from rackwright.error_codes.kernel_catalogue import KernelLine, load_kernel_catalogue
 from rackwright.model.check import Expectation, Limit
 from rackwright.model.evidence.kernel_log import KernelEvent, KernelLog
@@ -14,7 +14,7 @@ from rackwright.model.verdict import Finding, Outcome
 METRIC = "kernel.events"
 SEVERITIES = {"fail": Outcome.FAIL, "degraded": Outcome.DEGRADED, "advice": Outcome.DEGRADED}
 """Severities of the catalogue, the worst first. What is advice is shown and refuses nobody: its limit is advisory."""
-SHOWN_KINDS, SHOWN_CHARACTERS = 4, 120
+SHOWN_KINDS = 4
 
 
 def judge_domain(expectation: Expectation, log: KernelLog, domain: str) -> Finding:
@@ -37,7 +37,7 @@ def judge_domain(expectation: Expectation, log: KernelLog, domain: str) -> Findi
         source=lambda: _source(domain, rows),
         advisory=bool(worst) and rows[worst].advisory,
     )
-    return xid.inconclusive_if_cut(expectation, log, _advised(finding, over) if over else finding)
+    return cut_log.inconclusive_if_cut(expectation, log, _advised(finding, over) if over else finding)
 
 
 Over = list[tuple[KernelLine, list[KernelEvent]]]
@@ -64,7 +64,7 @@ def _first_lines(over: Over) -> Iterator[str]:
     """The first line of each kind, with how many there are."""
     for _, events in over[:SHOWN_KINDS]:
         times = f" ({len(events)} times)" if len(events) > 1 else ""
-        yield f"{events[0].text[:SHOWN_CHARACTERS]}{times}"
+        yield f"{events[0].text[: cut_log.SHOWN_CHARACTERS]}{times}"
     # A part of its own: a waiver of what is shown does not cover what is not.
     if len(over) > SHOWN_KINDS:
         yield f"and {len(over) - SHOWN_KINDS} more kinds"

@@ -13,7 +13,7 @@ from functools import cache
 
 from rackwright import compare
 from rackwright.base import content, tables
-from rackwright.error_codes import nvlink
+from rackwright.error_codes import cut_log, nvlink
 from rackwright.error_codes.nvlink import Decoded, TableSource
 from rackwright.model.base import Record
 from rackwright.model.check import Expectation
@@ -21,7 +21,6 @@ from rackwright.model.evidence.kernel_log import KernelLog, SwitchError, Xid
 from rackwright.model.verdict import Finding, Outcome
 
 LINK = re.compile(r"\blink (\d+)", re.IGNORECASE)
-SHOWN_CHARACTERS = 120
 ADVICE = re.compile(r"GPU recovery action changed from 0x[0-9a-f]+ \(.*?\) to 0x([0-9a-f]+) \((.*)\)", re.IGNORECASE)
 NVLINK, NVLINK5, DRIVER, ALONE, UNKNOWN = (
     "workflow_nvlink",
@@ -206,24 +205,6 @@ def _outcome(expectation: Expectation, action: str) -> Outcome:
     return Outcome(str(row.value)) if row is not None else Outcome.INCONCLUSIVE
 
 
-def inconclusive_if_cut(expectation: Expectation, log: KernelLog, finding: Finding, subject: str = "") -> Finding:
-    """`finding`, but inconclusive instead of a pass when the absence of an error proves nothing: the log is cut, or a line about `subject`
-    (``xid``, ``sxid``, ``aer``) cannot be read.
-    """
-    if finding.outcome != Outcome.PASS:
-        return finding
-    unreadable = [line for line in log.unreadable if line.subject == subject]
-    if unreadable:
-        observed = f"line {unreadable[0].number} of the log cannot be read: {unreadable[0].text[:SHOWN_CHARACTERS]}"
-        says = f"{expectation.node.name}: {observed}, so that an error may be hidden in it"
-    elif not log.begins:
-        observed = "a log without its beginning"
-        says = f"{expectation.node.name}: the kernel log does not reach back to the start, so that nothing in it shows nothing"
-    else:
-        return finding
-    return finding.model_copy(update={"outcome": Outcome.INCONCLUSIVE, "observed": observed, "says": says})
-
-
 def xid_finding(
     expectation: Expectation, log: KernelLog, lines: Sequence[Graded], *, what: str, catalogue: str
 ) -> Finding:
@@ -240,4 +221,4 @@ def xid_finding(
         expected="none that asks for more than to be ignored",
         source=load_catalogues().sources[catalogue],
     )
-    return inconclusive_if_cut(expectation, log, verdict, "sxid" if catalogue == "sxid" else "xid")
+    return cut_log.inconclusive_if_cut(expectation, log, verdict, "sxid" if catalogue == "sxid" else "xid")

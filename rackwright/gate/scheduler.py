@@ -28,8 +28,9 @@ TRIES = 3
 """How often a node is read again when something else changes it at the same time."""
 PAUSE = ("sleep", "1")
 PAUSES = range(10)
-"""How often, for all nodes together, a node that slurmctld does not reach is read again a second later: a resume marks a node as not responding until the
-next ping, which follows within seconds (Slurm 22.05.8, src/slurmctld/node_mgr.c, update_node)."""
+"""How often, for all nodes together, a node that slurmctld does not reach is read again a second later: a resume marks a node as not responding until it
+answers the ping that follows at once (Slurm 22.05.8, src/slurmctld/node_mgr.c, update_node); ten seconds are Slurm's own patience with a message
+(slurm.conf(5), MessageTimeout, default). A node that takes longer is resumed by the next run."""
 CHANGED = 75
 """Exit status of `GUARDED` if the reason has changed (sysexits.h, EX_TEMPFAIL)."""
 GUARDED = """

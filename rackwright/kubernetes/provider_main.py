@@ -5,23 +5,12 @@ It is no script of the package: on PATH it would be taken for the official plugi
 
 from __future__ import annotations
 
-import asyncio
-import sys
-
-from rackwright.base.garbage import collect_rarely
+from rackwright.plugin.entry_point import serve_engine
 
 
 def main() -> int:
-    """Serve the provider to the engine whose address is the first argument that is not an option; returns the exit code."""
-    addresses = [argument for argument in sys.argv[1:] if not argument.startswith("-")]
-    if not addresses:
-        print("this plugin is started by the Pulumi engine: run `rackwright up SITE --stack platform`", file=sys.stderr)
-        return 2
-    collect_rarely()
-    from rackwright.kubernetes.provider_pulumi import serve
-
-    asyncio.run(serve(addresses[0]))
-    return 0
+    """Serve objects of Kubernetes to the engine; returns the exit code."""
+    return serve_engine("rackwright.kubernetes.provider_pulumi", "this plugin", "rackwright up SITE --stack platform")
 
 
 if __name__ == "__main__":

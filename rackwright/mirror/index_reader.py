@@ -19,9 +19,8 @@ from rackwright.mirror.keyring import Keyring
 from rackwright.mirror.package_offers import Listing, Offer
 from rackwright.mirror.signature import SignatureError, read_clearsigned, verify_detached
 from rackwright.mirror.upstreams import FLAT, SourceRepository, match_length
-from rackwright.model.artifact import Architecture
+from rackwright.model.artifact import MACHINES, Architecture
 
-RPM_ARCHITECTURES = {"amd64": "x86_64", "arm64": "aarch64"}
 UNSIGNED = "ask its keeper for a signed index; a mirror takes no package on the word of an unsigned one"
 
 
@@ -130,7 +129,7 @@ class IndexReader:
         listing = rpm_index.listing(
             source.name,
             await self._part(source, files["primary"]),
-            RPM_ARCHITECTURES[architecture],
+            MACHINES[architecture],
             lambda entry: finish(rpm_index.parse(entry, source.url)),
         )
         if "modules" in files:

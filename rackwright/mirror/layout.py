@@ -20,6 +20,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rackwright.base.errors import OutsideError
+from rackwright.model.artifact import MACHINES, Architecture
+from rackwright.model.software import Bill
 
 PUBLIC_KEY = "rackwright-mirror.asc"
 LOCK = "mirror.lock.json"
@@ -27,6 +29,18 @@ SUITE = "stable"
 """Suite that the roles name; it lists what the only operating system of a site that uses apt needs."""
 COMPONENT = "main"
 WORK = ".sync"
+
+
+def rpm_folder(os: str, architecture: Architecture) -> str:
+    """Folder of an rpm repository below the mirror."""
+    return f"rpm/{os}/{MACHINES[architecture]}"
+
+
+def signed_index(bill: Bill, architecture: Architecture, own_suite: str) -> str:
+    """The signed root of what nodes of `bill` install from, below the mirror; `own_suite` is that of `Site.own_suite`."""
+    if bill.packager == "rpm":
+        return f"{rpm_folder(bill.base, architecture)}/repodata/repomd.xml"
+    return f"dists/{own_suite or SUITE}/InRelease"
 
 
 @dataclass(frozen=True)

@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from rackwright.mirror import apt_index, apt_publish, images, rpm_index, rpm_publish, signing
-from rackwright.mirror.layout import LOCK, PUBLIC_KEY, SUITE, WORK
+from rackwright.mirror.layout import LOCK, PUBLIC_KEY, SUITE, WORK, rpm_folder
 from rackwright.mirror.lock import MirrorLock
 from rackwright.mirror.package_choice import PackageChoice
 from rackwright.mirror.required_files import RequiredFile
 from rackwright.mirror.signing import Signer
-from rackwright.mirror.stored_files import StoredFiles, is_rpm, rpm_folder
+from rackwright.mirror.stored_files import StoredFiles, is_rpm
 from rackwright.mirror.sync_records import FetchedFiles, OnEvent, SyncOptions, SyncResult
 from rackwright.model.artifact import Artifact
 

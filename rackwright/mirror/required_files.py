@@ -10,10 +10,10 @@ from pathlib import Path, PurePosixPath
 
 from rackwright.base.errors import Problem
 from rackwright.mirror.install_groups import InstallGroup
-from rackwright.mirror.layout import PUBLIC_KEY
+from rackwright.mirror.layout import PUBLIC_KEY, rpm_folder
 from rackwright.mirror.package_offers import Offer
 from rackwright.mirror.package_resolver import Resolution
-from rackwright.mirror.stored_files import StoredFiles, is_rpm, rpm_folder
+from rackwright.mirror.stored_files import StoredFiles, is_rpm
 from rackwright.mirror.upstreams import Upstreams, vendor_url
 from rackwright.model.artifact import Artifact, Wanted
 

@@ -7,23 +7,17 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from rackwright.mirror import apt_index, lock, rpm_index, unpack
-from rackwright.mirror.index_reader import RPM_ARCHITECTURES
 from rackwright.mirror.install_groups import InstallGroup
-from rackwright.mirror.layout import MirrorLayout
+from rackwright.mirror.layout import MirrorLayout, rpm_folder
 from rackwright.mirror.lock import MirrorLock
 from rackwright.mirror.package_offers import Listing, Offer
-from rackwright.model.artifact import Artifact
+from rackwright.model.artifact import MACHINES, Architecture, Artifact
 from rackwright.model.software import RPM_SYSTEMS
 
 
 def is_rpm(os: str) -> bool:
     """Whether an operating system installs rpm packages."""
     return os in RPM_SYSTEMS
-
-
-def rpm_folder(os: str, architecture: str) -> str:
-    """Folder of an rpm repository below the mirror."""
-    return f"rpm/{os}/{RPM_ARCHITECTURES[architecture]}"
 
 
 @dataclass(frozen=True)
@@ -67,13 +61,13 @@ class StoredFiles:
         )
         return self._present(listing)
 
-    def modules(self, os: str, architecture: str) -> str:
+    def modules(self, os: str, architecture: Architecture) -> str:
         """The module streams that an rpm repository of the mirror has."""
         return self._text(rpm_folder(os, architecture), "modules")
 
     def _rpm(self, group: InstallGroup, preferred: bool) -> Listing:
         folder = rpm_folder(group.os, group.architecture)
-        words = RPM_ARCHITECTURES[group.architecture]
+        words = MACHINES[group.architecture]
         offer_of = lambda entry: self._offer_of(rpm_index.parse(entry, ""), f"{folder}/", preferred)  # noqa: E731 - two uses, one line
         listing = self._present(rpm_index.listing("mirror", self._text(folder, "primary"), words, offer_of))
         listing.modules = self.modules(group.os, group.architecture)

@@ -11,7 +11,9 @@ from rackwright.model.software import OperatingSystem
 Kind = Literal["package", "file", "key", "image"]
 """``package`` of a repository, vendor ``file`` that no repository carries, ``key`` of a repository, container ``image``."""
 Architecture = Literal["amd64", "arm64"]
-"""Machine architecture, as Debian calls it (rpm: x86_64, aarch64)."""
+"""Machine architecture, as Debian calls it."""
+MACHINES: dict[Architecture, str] = {"amd64": "x86_64", "arm64": "aarch64"}
+"""The same as `uname -m` and rpm call it."""
 WILDCARDS = "*?["
 
 

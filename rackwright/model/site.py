@@ -181,3 +181,8 @@ class Site(Record):
         every_pool = [name for names in pools.values() for name in names]
         default = self.default_partition
         return {default: every_pool} | {name: names for name, names in pools.items() if name != default}
+
+    def own_suite(self, pool: str) -> str:
+        """Suite of the mirror that has the packages of `pool` alone; empty where the mirror has one system (`rackwright mirror sync`)."""
+        systems = {self.software.bill(name).base for name in ("", *(pool.name for pool in self.pools))}
+        return self.software.bill(pool).base if len(systems) > 1 else ""

@@ -9,7 +9,7 @@ from types import ModuleType
 from typing import Any
 
 from rackwright.base import content
-from rackwright.model.artifact import Architecture
+from rackwright.model.artifact import MACHINES, Architecture
 from rackwright.model.software import Bill
 
 FAMILIES = {"rhel": "redhat", "rocky": "redhat", "almalinux": "redhat"}
@@ -24,8 +24,6 @@ RELEASES = {
     "almalinux-9": "5.14.0-*",
 }
 """Kernel of each release as it is shipped (release notes of the distributions, read 2026-11); any build matches."""
-MACHINES: dict[Architecture, str] = {"amd64": "x86_64", "arm64": "aarch64"}
-"""What `uname -m` says on a machine of each architecture."""
 
 
 def declared_sections(

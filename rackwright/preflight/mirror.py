@@ -38,7 +38,7 @@ async def ask(mirror: str, index: str, seconds: float) -> ProbeReading:
 async def _fetch(http: aiohttp.ClientSession, url: str) -> bytes:
     try:
         async with http.get(url, allow_redirects=False) as response:
-            content = await foreign.read_all(response.content, foreign.limit("mirror_index").bytes)
+            content = await foreign.read_all(response.content, foreign.limit("mirror_small").bytes)
     except TimeoutError:
         raise ProbeError(f"{url} did not come in {http.timeout.total:g} s: {STARTED}") from None
     except (aiohttp.ClientError, OSError) as error:

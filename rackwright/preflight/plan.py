@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
@@ -12,9 +11,10 @@ from urllib.parse import urlsplit
 
 from rackwright.base import yaml_text
 from rackwright.base.errors import OutsideError
+from rackwright.base.tasks import as_they_end
 from rackwright.collect.transports import ssh_connection
 from rackwright.collect.transports.connection_limits import Patience
-from rackwright.mirror.layout import SUITE
+from rackwright.mirror.layout import signed_index
 from rackwright.model.access import Access
 from rackwright.model.design import Design, Node
 from rackwright.model.site import Site
@@ -25,7 +25,6 @@ from rackwright.redfish.client import RequestLimits
 
 HTTPS, SLURMCTLD = 443, 6817
 """Port of slurmctld: Slurm, slurm.conf(5), SlurmctldPort."""
-RPM_MACHINES = {"amd64": "x86_64", "arm64": "aarch64"}
 
 
 @dataclass(frozen=True)
@@ -64,19 +63,12 @@ def probes(design: Design, nodes: Sequence[Node], asking: Asking, stages: Sequen
 
 async def run_probes(planned: Sequence[Probe]) -> AsyncIterator[ProbeResult]:
     """The result of each probe, in the order in which they end."""
-    places = asyncio.Semaphore(limits()["at_once"])
 
     async def run(probe: Probe) -> ProbeResult:
-        async with places:
-            return await take(probe.stage, probe.name, probe.subject, probe.read())
+        return await take(probe.stage, probe.name, probe.subject, probe.read())
 
-    running = [asyncio.create_task(run(probe)) for probe in planned]
-    try:
-        for task in asyncio.as_completed(running):
-            yield await task
-    finally:
-        for unfinished in running:
-            unfinished.cancel()
+    async for result in as_they_end((partial(run, probe) for probe in planned), limits()["at_once"]):
+        yield result
 
 
 def _services(design: Design, asking: Asking) -> Iterator[Probe]:
@@ -110,15 +102,11 @@ def _names_of(site: Site) -> list[str]:
 
 def _indexes(design: Design) -> list[str]:
     """Indexes of the mirror that the nodes of the design install from; see ``rackwright.mirror.layout``."""
-    bills = {node.pool: design.site.software.bill(node.pool) for node in design.nodes()}
-    systems = {bill.base for bill in bills.values()}
-    paths = []
-    for node in design.nodes():
-        bill = bills[node.pool]
-        machine = RPM_MACHINES[node.server.architecture]
-        suite = bill.base if len(systems) > 1 else SUITE
-        rpm = f"rpm/{bill.base}/{machine}/repodata/repomd.xml"
-        paths.append(rpm if bill.packager == "rpm" else f"dists/{suite}/InRelease")
+    site = design.site
+    paths = (
+        signed_index(site.software.bill(node.pool), node.server.architecture, site.own_suite(node.pool))
+        for node in design.nodes()
+    )
     return list(dict.fromkeys(paths))
 
 

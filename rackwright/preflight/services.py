@@ -1,4 +1,4 @@
-"""Control planes and the ledger: something listens where the site file says, and the API server is the one whose CA it names."""
+"""Control planes: something listens where the site file says, and the API server is the one whose CA it names."""
 
 from __future__ import annotations
 

@@ -7,6 +7,7 @@ import struct
 import time
 from typing import cast
 
+from rackwright.model.evidence.host import OWN_CLOCK
 from rackwright.preflight.result import ProbeError, ProbeReading
 
 PORT = 123
@@ -17,8 +18,6 @@ EPOCH = 2208988800
 """Seconds from 1900-01-01, where NTP begins, to 1970-01-01 (RFC 5905, figure 4)."""
 UNSYNCHRONISED_LEAP, UNSYNCHRONISED_STRATUM = 3, 16
 """RFC 5905, figures 9 and 11."""
-LOCAL_CLOCK = 0x7F7F0101
-"""Reference of a server that runs on its own clock (chrony.conf(5), directive `local`: 127.127.1.1)."""
 
 
 class _Exchange(asyncio.DatagramProtocol):
@@ -75,7 +74,7 @@ def read(server: str, packet: bytes, now: float, most_offset_seconds: float) -> 
             f"{server} differs from the clock of this machine by {offset:+.1f} s, more than {most_offset_seconds:g} s: "
             "find out which one is wrong, and set it"
         )
-    if reference == LOCAL_CLOCK:
+    if reference == int(OWN_CLOCK, 16):
         return ProbeReading(
             f"stratum {stratum}, {offset:+.3f} s; it runs on its own clock, and so drifts with all nodes", advice=True
         )

@@ -10,7 +10,7 @@ from rackwright.base.errors import OutsideError, ProblemsError
 from rackwright.base.workspace import Workspace
 from rackwright.model.design import Design
 from rackwright.platform.stack_plan import StackPlan
-from rackwright.provision import preflight
+from rackwright.provision import api_server_findings
 from rackwright.provision.backend import Backend
 from rackwright.provision.events import OnEvent
 from rackwright.provision.object_events import ObjectReader
@@ -34,7 +34,7 @@ def apply_platform(
     when the API server or the engine cannot be used.
     """
     started = time.monotonic()
-    observed = preflight.look(design, plan)
+    observed = api_server_findings.look(design, plan)
     if observed.problems and verb in DECLARING:
         raise ProblemsError(observed.problems)
     backend = Backend.of(workspace, "platform")

@@ -10,7 +10,7 @@ from rackwright.base.errors import ProblemsError, RackwrightError
 from rackwright.cli import site as argument
 from rackwright.flow import schedulers
 from rackwright.platform.stack_plan import plan, subjects
-from rackwright.provision import preflight
+from rackwright.provision import api_server_findings
 from rackwright.provision.components.platform import PlatformComponent
 
 
@@ -23,7 +23,7 @@ def declare() -> None:
     design = argument.expand(argument.load(Namespace(site=path)))
     stack_plan = plan(design, schedulers.kubernetes_resources(design), subjects(config.get("accepted")))
     with ThreadPoolExecutor(1) as aside:  # the program itself runs in the loop of the SDK
-        observed = aside.submit(preflight.look, design, stack_plan).result()
+        observed = aside.submit(api_server_findings.look, design, stack_plan).result()
     if observed.problems:
         raise ProblemsError(observed.problems)
     platform = PlatformComponent(stack_plan, set(observed.joined))

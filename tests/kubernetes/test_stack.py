@@ -24,7 +24,7 @@ from rackwright.model.gate import GroupDecision
 from rackwright.model.node_state import DecidedState
 from rackwright.platform.stack_plan import plan
 from rackwright.plugin.acceptance import TOKEN_VARIABLE
-from rackwright.provision import preflight
+from rackwright.provision import api_server_findings
 from rackwright.provision.platform_up import apply_platform
 from rackwright.provision.result import PlatformResult, Verb
 from tests import build
@@ -61,7 +61,7 @@ class Bench:
     def look(self) -> dict[str, str]:
         """Problem codes with what was observed."""
         stack_plan = plan(self.design, schedulers.kubernetes_resources(self.design))
-        return {problem.code: problem.found for problem in preflight.look(self.design, stack_plan).problems}
+        return {problem.code: problem.found for problem in api_server_findings.look(self.design, stack_plan).problems}
 
 
 def bench_of(plane: ControlPlane, folder: Path, **changes: str) -> Bench:
@@ -174,7 +174,7 @@ def test_a_kind_or_a_release_that_the_api_server_lacks(bench: Bench) -> None:
     loaded = spec.load(bench.site)
     newer = replace(bench, design=design.expand(loaded.site, loaded.catalog))
     stack_plan = plan(newer.design, schedulers.kubernetes_resources(newer.design))
-    problems = preflight.look(newer.design, stack_plan).problems
+    problems = api_server_findings.look(newer.design, stack_plan).problems
     missing = [problem for problem in problems if problem.code == "platform.not_served"]
     assert {problem.expected for problem in missing} == {"kueue.x-k8s.io/v1beta2"}
     assert all("install kueue in the release of the site" in problem.next_step for problem in missing)

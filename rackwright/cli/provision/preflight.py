@@ -18,12 +18,12 @@ from rackwright.base.durable_file import replace_file
 from rackwright.base.errors import ExitCode, UsageError
 from rackwright.cli import access, output, site
 from rackwright.cli.progress import StepProgress
+from rackwright.preflight import STAGES
 
 if TYPE_CHECKING:
     from rackwright.preflight import Asking, Probe, ProbeResult
     from rackwright.spec import LoadedSite
 
-STAGES = ("up", "onboard", "accept")
 RESULTS = "results.json"
 STEP = "Probe what the site needs"
 
@@ -47,7 +47,7 @@ def run(args: argparse.Namespace) -> int:
     chosen = set(site.nodes(args, design))
     nodes = [node for node in design.nodes() if node.name in chosen]
     folder = site.claim_workspace(args, loaded.site).folder("preflight")
-    planned = preflight.probes(design, nodes, _asking(loaded), preflight.STAGES[: STAGES.index(args.before) + 1])
+    planned = preflight.probes(design, nodes, _asking(loaded), STAGES[: STAGES.index(args.before) + 1])
     results = asyncio.run(_results(planned, quiet=args.format == "json"))
     earlier = _passed_before(folder / RESULTS)
     # What was not probed this time keeps its last result: a run of two nodes must not hide what was known of the others.

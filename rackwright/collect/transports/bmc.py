@@ -8,9 +8,11 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from functools import partial
 
 from rackwright import __version__
 from rackwright.base.errors import OutsideError
+from rackwright.base.tasks import as_they_end
 from rackwright.collect.output import Ask, Output
 from rackwright.model.access import Access
 from rackwright.redfish import crawl, crawl_plant
@@ -39,19 +41,12 @@ async def ask_bmcs(
     bmcs: Mapping[str, str], question: Ask, access: Access, limits: RequestLimits | None = None
 ) -> AsyncIterator[Output]:
     """An Output for every BMC (node -> address), in the order in which they are through."""
-    places = asyncio.Semaphore(AT_ONCE)
 
     async def visit(node: str, address: str) -> Output:
-        async with places:
-            return await _walk(node, question, Client(address, access, limits))
+        return await _walk(node, question, Client(address, access, limits))
 
-    running = [asyncio.create_task(visit(node, address)) for node, address in bmcs.items()]
-    try:
-        for task in asyncio.as_completed(running):
-            yield await task
-    finally:
-        for unfinished in running:
-            unfinished.cancel()
+    async for output in as_they_end((partial(visit, *bmc) for bmc in bmcs.items()), AT_ONCE):
+        yield output
 
 
 async def _walk(node: str, question: Ask, bmc: Client) -> Output:

@@ -46,11 +46,7 @@ def _file_mirror(context: Context) -> str:
 
 
 def _suite(context: Context, node: Node) -> str:
-    """A mirror for one operating system has the suite ``stable``; one for several has a suite each (`rackwright mirror sync`)."""
-    software = context.design.site.software
-    pools = ["", *(pool.name for pool in context.design.site.pools)]
-    systems = {software.bill(pool).base for pool in pools}
-    return software.bill(node.pool).base if len(systems) > 1 else ""
+    return context.design.site.own_suite(node.pool)
 
 
 def _devices(role: str) -> Any:

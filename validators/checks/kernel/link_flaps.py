@@ -2,7 +2,7 @@
 
 from rackwright import compare
 from rackwright.compare import kernel
-from rackwright.error_codes import xid
+from rackwright.error_codes import cut_log
 from rackwright.model.check import Check, Expectation
 from rackwright.model.evidence.kernel_log import KernelLog
 from rackwright.model.verdict import Finding, Outcome
@@ -25,7 +25,7 @@ def judge(expectation: Expectation, record: KernelLog) -> Finding:
         expected=f"at most {row.value:g}",
         source=compare.limit_source(row),
     )
-    return xid.inconclusive_if_cut(expectation, record, finding)
+    return cut_log.inconclusive_if_cut(expectation, record, finding)
 
 
 CHECK = Check(reads=KernelLog, judge=judge, applies=compare.has_accelerators)

@@ -2,7 +2,7 @@
 
 from rackwright import compare
 from rackwright.compare import kernel
-from rackwright.error_codes import xid
+from rackwright.error_codes import cut_log
 from rackwright.model.check import Check, Expectation
 from rackwright.model.evidence.kernel_log import KernelLog, MachineCheck
 from rackwright.model.verdict import Finding, Outcome
@@ -32,7 +32,7 @@ def judge(expectation: Expectation, record: KernelLog) -> Finding:
         expected=f"at most {fatal.value:g} not corrected and {daily.value:g} corrected a day per bank",
         source=f"{compare.limit_source(fatal)}; {compare.limit_source(daily)}",
     )
-    return xid.inconclusive_if_cut(expectation, record, finding)
+    return cut_log.inconclusive_if_cut(expectation, record, finding)
 
 
 def place(error: MachineCheck) -> str:

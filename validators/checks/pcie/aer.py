@@ -1,7 +1,7 @@
 """The kernel has logged no uncorrectable PCI Express error and few corrected ones since boot."""
 
 from rackwright import compare
-from rackwright.error_codes import xid
+from rackwright.error_codes import cut_log
 from rackwright.model.check import Check, Expectation
 from rackwright.model.evidence.kernel_log import KernelLog
 from rackwright.model.verdict import Finding, Outcome
@@ -25,7 +25,7 @@ def judge(expectation: Expectation, record: KernelLog) -> Finding:
         expected=", ".join(f"at most {number:g} {kind}" for kind, number in most.items()) + " per device",
         source="; ".join(compare.limit_source(row) for row in rows.values() if row is not None),
     )
-    return xid.inconclusive_if_cut(expectation, record, finding, "aer")
+    return cut_log.inconclusive_if_cut(expectation, record, finding, "aer")
 
 
 SEVERITIES = ("fatal", "nonfatal", "correctable")

@@ -1,7 +1,7 @@
 """The driver's last advice for every accelerator is that no action is needed (Xid 154)."""
 
 from rackwright import compare
-from rackwright.error_codes import xid
+from rackwright.error_codes import cut_log, xid
 from rackwright.model.check import Check, Expectation
 from rackwright.model.evidence.kernel_log import KernelLog
 from rackwright.model.verdict import Finding, Outcome
@@ -25,7 +25,7 @@ def judge(expectation: Expectation, record: KernelLog) -> Finding:
         expected="none",
         source=xid.load_catalogues().sources["xid"],
     )
-    return xid.inconclusive_if_cut(expectation, record, finding, "xid")
+    return cut_log.inconclusive_if_cut(expectation, record, finding, "xid")
 
 
 def applies(expectation: Expectation) -> bool:

@@ -24,7 +24,7 @@ PLACE = "Kubernetes"
 
 
 @dataclass(frozen=True)
-class Preflight:
+class ApiServerFindings:
     """What was observed."""
 
     version: str
@@ -35,12 +35,12 @@ class Preflight:
     """Nodes of the plan that have not joined yet."""
 
 
-def look(design: Design, plan: StackPlan, kubeconfig: str = "") -> Preflight:
+def look(design: Design, plan: StackPlan, kubeconfig: str = "") -> ApiServerFindings:
     """Ask the API server. Raises `ClusterError` when it does not answer, or `UsageError` when there is no way to it."""
     return asyncio.run(_look(design, plan, kubeconfig))
 
 
-async def _look(design: Design, plan: StackPlan, kubeconfig: str) -> Preflight:
+async def _look(design: Design, plan: StackPlan, kubeconfig: str) -> ApiServerFindings:
     client = await ApiClient.connect(kubeconfig)
     nodes = {entry["metadata"]["name"]: entry for entry in await client.items("v1", "Node")}
     absent, objects = await _not_served(client, plan)
@@ -56,7 +56,9 @@ async def _look(design: Design, plan: StackPlan, kubeconfig: str) -> Preflight:
     ]
     names = [entry["metadata"]["name"] for entry in plan.nodes()]
     joined = frozenset(name for name in names if name in nodes)
-    return Preflight(client.version, tuple(problems), joined, tuple(name for name in names if name not in nodes))
+    return ApiServerFindings(
+        client.version, tuple(problems), joined, tuple(name for name in names if name not in nodes)
+    )
 
 
 def _release(design: Design, version: str) -> Iterator[Problem]:
