@@ -106,8 +106,9 @@ def load(extra: Sequence[Mapping[str, object]] = (), roots: content.Roots | None
     def some(kind: type[_P]) -> dict[str, _P]:
         return {part.sku: part for part in parts if isinstance(part, kind)}
 
+    vendors = some(Vendor)
     return Catalog(
-        accelerators=some(Accelerator),
+        accelerators={sku: _with_vendor(part, vendors) for sku, part in some(Accelerator).items()},
         servers=some(Server),
         switches=some(Switch),
         cables=some(Cable),
@@ -124,9 +125,16 @@ def load(extra: Sequence[Mapping[str, object]] = (), roots: content.Roots | None
         crahs=some(Crah),
         coolants=some(Coolant),
         leak_detectors=some(LeakDetector),
-        vendors=some(Vendor),
+        vendors=vendors,
         roots=roots or content.shipped(),
     )
+
+
+def _with_vendor(part: Accelerator, vendors: Mapping[str, Vendor]) -> Accelerator:
+    """`part` with the capabilities that all accelerators of its maker have."""
+    common = vendors[part.vendor].capabilities if part.vendor in vendors else []
+    more = [capability for capability in common if capability not in part.capabilities]
+    return part.model_copy(update={"capabilities": [*part.capabilities, *more]}) if more else part
 
 
 def validate_part(part: Mapping[str, object]) -> AnySku:

@@ -28,7 +28,7 @@ class UnpublishedThings(Record):
     things: list[Unpublished]
 
 
-def about(name: object) -> Unpublished | None:
+def unpublished_thing(name: object) -> Unpublished | None:
     """What is known of `name`, if it is one of these things."""
     plain = re.sub(r"[^a-z0-9]", "", str(name).lower())
     return next((thing for thing in _things() if any(fnmatchcase(plain, pattern) for pattern in thing.names)), None)

@@ -73,7 +73,7 @@ def flow_word(sender: End, receiver: End) -> str:
     return "/".join(str(part) for end in (sender, receiver) for part in end)
 
 
-def around(design: Design, nodes: Sequence[str]) -> str:
+def flows_to_next(design: Design, nodes: Sequence[str]) -> str:
     """The default of ``{flows}``: every node sends on every rail to the same rail of the next one."""
     ends = {node: [(node, *port) for port in rail_adapters(design, node).items()] for node in nodes}
     hops = zip(nodes, (*nodes[1:], nodes[0]), strict=True)
@@ -89,7 +89,7 @@ def launch(design: Design, test: GroupTest, library: collector.Collectors) -> La
     rings = any("{flows}" in word for word in entry.command) and "flows" not in test.words
     values = {
         **command_words(design, test.nodes[0]),
-        **({"flows": around(design, test.nodes)} if rings else {}),
+        **({"flows": flows_to_next(design, test.nodes)} if rings else {}),
         **test.words,
     }
     command = tuple(_filled_word(word, values) for word in entry.command)

@@ -14,7 +14,7 @@ import. Everything here fails closed: a reading that is None, an empty set of re
 from rackwright.compare.bounds import Claim
 from rackwright.compare.fabric import subnet_links, switch_name
 from rackwright.compare.floors import Floor, at_least, at_most, ceiling, floor
-from rackwright.compare.limits import about, advisory, limit, limit_source, no_limit, number, words
+from rackwright.compare.limits import advisory, limit, limit_source, limits_about, no_limit, number, words
 from rackwright.compare.named_readings import NamedReadings, by_name, missing, positive
 from rackwright.compare.node_columns import Reading, Readings, readings, shared
 from rackwright.compare.parts import GIB, accelerator, by_device, has_accelerators, is_onboarded, name, sku_source
@@ -62,6 +62,7 @@ __all__ = [
     "late_median",
     "limit",
     "limit_source",
+    "limits_about",
     "matches",
     "middle",
     "missing",

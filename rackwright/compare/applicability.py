@@ -9,11 +9,6 @@ from rackwright.model.capability import Capability
 from rackwright.model.check import Expectation
 
 
-def vendor_in(*vendors: str) -> Callable[[Expectation], bool]:
-    """Nodes with accelerators of one of `vendors`."""
-    return lambda expectation: has_accelerators(expectation) and accelerator(expectation).vendor in vendors
-
-
 def has_capability(capability: Capability) -> Callable[[Expectation], bool]:
     """Nodes whose accelerators have `capability`."""
     return lambda expectation: has_accelerators(expectation) and capability in accelerator(expectation).capabilities

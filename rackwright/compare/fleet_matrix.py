@@ -49,7 +49,7 @@ def sku(expectation: Expectation) -> str:
     return (expectation.node.accelerator or expectation.node.server).sku
 
 
-def flat(fleet: Peers) -> Flat:
+def flat_readings(fleet: Peers) -> Flat:
     """All readings of `fleet`. Names are looked up once for every layout of a node, which equal nodes share."""
     slots: dict[tuple[str, str], int] = {}
     rails: dict[str, int] = {"": NOWHERE}

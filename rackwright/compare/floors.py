@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from rackwright.compare.limits import about, limit, limit_source, no_limit, number
+from rackwright.compare.limits import limit, limit_source, limits_about, no_limit, number
 from rackwright.compare.named_readings import all_good, missing
 from rackwright.compare.per_kind import per_kind
 from rackwright.compare.readings import Text, finding
@@ -116,7 +116,7 @@ def _bound(
 
 
 def _fleet(expectation: Expectation, metric: str, key: dict[str, str]) -> str:
-    row = expectation.baselines.find(metric, **(about(expectation) | key)) if expectation.baselines else None
+    row = expectation.baselines.find(metric, **(limits_about(expectation) | key)) if expectation.baselines else None
     return f"; fleet median {number(row):g} {row.unit} of {row.samples} nodes" if row is not None else ""
 
 

@@ -15,7 +15,7 @@ ADVISORY = "advisory, of no published healthy machine: "
 """Stands before the source of a limit that refuses nobody."""
 
 
-def about(expectation: Expectation) -> dict[str, str]:
+def limits_about(expectation: Expectation) -> dict[str, str]:
     """What a limit may be keyed by and the design knows."""
     return described(expectation.node)
 
@@ -31,7 +31,7 @@ def described(node: Node) -> dict[str, str]:
 
 
 def kind(expectation: Expectation) -> Hashable:
-    """Equal for nodes to which the same limits apply: all that `about` tells, in a third of its time."""
+    """Equal for nodes to which the same limits apply: all that `limits_about` tells, in a third of its time."""
     node, part = expectation.node, expectation.node.accelerator
     accelerator_key = (part.architecture, part.sku, part.vendor, node.accelerators) if part is not None else ()
     return id(expectation.limits), node.server.sku, node.scheduler, accelerator_key
@@ -39,8 +39,8 @@ def kind(expectation: Expectation) -> Hashable:
 
 @per_kind
 def limit(expectation: Expectation, /, metric: str, **key: str) -> Limit | None:
-    """The limit of `metric` for this node: by what `about` knows of it, and by `key` (nodes, transport, collective, size, …)."""
-    return expectation.limits.find(metric, **(about(expectation) | key))
+    """The limit of `metric` for this node: by what `limits_about` knows of it, and by `key` (nodes, transport, collective, size, …)."""
+    return expectation.limits.find(metric, **(limits_about(expectation) | key))
 
 
 def advisory(expectation: Expectation, /, metric: str, **key: str) -> bool:

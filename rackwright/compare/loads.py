@@ -27,12 +27,6 @@ LOCAL = ("shm", "mnnvl", "nvls", "p2p")
 MIB = GIB // 1024
 
 
-def vendor_is(expectation: Expectation, vendor: str) -> bool:
-    """Whether the node has accelerators of `vendor`; for `Check.applies`."""
-    part = expectation.node.accelerator
-    return part is not None and part.vendor == vendor
-
-
 def runs_burns(expectation: Expectation) -> bool:
     """Whether burns, memory tests, copies and small jobs are known for its accelerators; for `Check.applies`."""
     part = expectation.node.accelerator
@@ -49,6 +43,12 @@ def runs_between(expectation: Expectation) -> bool:
     """Whether tests between nodes, of rails and of collectives, are known for its accelerators."""
     part = expectation.node.accelerator
     return part is not None and "tests_between_nodes" in part.capabilities
+
+
+def runs_rail_tests(expectation: Expectation) -> bool:
+    """Whether its rails are planned and measured one by one."""
+    part = expectation.node.accelerator
+    return part is not None and "rail_tests" in part.capabilities and bool(planned_rails(expectation))
 
 
 def kept_share(series: Sequence[float], settle: float) -> float | None:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rackwright.compare.bounds import Bounds
-from rackwright.compare.fleet_matrix import NOWHERE, Flat, Floats, Ints, Kind, Peers, flat, kinds, sku
+from rackwright.compare.fleet_matrix import NOWHERE, Flat, Floats, Ints, Kind, Peers, flat_readings, kinds, sku
 from rackwright.compare.node_columns import Reading
 from rackwright.compare.robust import Spread, medians, spread, spreads
 from rackwright.model.check import Expectation
@@ -73,9 +73,9 @@ class _Compared:
     difference: Floats
 
 
-def standing(fleet: Peers, bounds: Bounds) -> Standing:
+def standing_among_peers(fleet: Peers, bounds: Bounds) -> Standing:
     """Every comparison of `fleet` shares one chance of a false alarm (Bonferroni), whatever depends on what."""
-    columns, where = flat(fleet), kinds(fleet)
+    columns, where = flat_readings(fleet), kinds(fleet)
     slot_spreads = _spread_by_slot(columns, bounds)
     compared = _compare_slots(columns, slot_spreads, bounds)
     around = _places(compared, columns, where)

@@ -15,7 +15,7 @@ from rackwright.compare.equal_nodes import judge_once
 from rackwright.compare.fleet_matrix import NOWHERE
 from rackwright.compare.limits import limit, limit_source, no_limit, number
 from rackwright.compare.node_columns import Reading, Readings, packed
-from rackwright.compare.outliers import Standing, places, standing
+from rackwright.compare.outliers import Standing, places, standing_among_peers
 from rackwright.compare.readings import finding
 from rackwright.compare.robust import Spread
 from rackwright.model.check import Expectation
@@ -48,7 +48,7 @@ def compare_with_peers(fleet: Fleet, claim: Claim) -> dict[str, Finding]:
     if bounds_found is None:
         return judge_once(peers, names, lambda expectation, _: no_limit(expectation, f"peers reading {claim.reading}"))
     bounds, source = bounds_found
-    fleet_standing = standing(peers, bounds)
+    fleet_standing = standing_among_peers(peers, bounds)
     worst = fleet_standing.worst
     keys = [name if place == NOWHERE else True for name, place in zip(names, worst, strict=True)]
     return judge_once(

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from rackwright.compare.limits import limit_source, words
-from rackwright.compare.parts import accelerator, by_device, has_accelerators
+from rackwright.compare.parts import accelerator, by_device
 from rackwright.compare.readings import every
 from rackwright.model.check import Expectation
 from rackwright.model.evidence.accelerator import Accelerators, Device
@@ -33,8 +33,3 @@ def judge_pinned(
         expected=" or ".join(required) or "one on all accelerators",
         source=limit_source(row) if row is not None else "the other accelerators of the node",
     )
-
-
-def is_nvidia(expectation: Expectation) -> bool:
-    """Only NVIDIA's library tells board and VBIOS of each accelerator."""
-    return has_accelerators(expectation) and accelerator(expectation).vendor == "nvidia"

@@ -43,7 +43,7 @@ def load_images() -> Images:
 
 def image_facts(image: str, facts: Facts) -> Facts:
     """The facts of a node class with those of one of its images."""
-    cuda, rocm, source = brought(image)
+    cuda, rocm, source = versions_in_image(image)
     image_facts = {**facts, "image": image, "image_cuda": cuda, "image_rocm": rocm, "image_source": source}
     image_facts |= cuda_facts("image_cuda", cuda)
     driver_cuda = facts.get("driver_cuda", "")
@@ -53,7 +53,7 @@ def image_facts(image: str, facts: Facts) -> Facts:
     return {name: value for name, value in image_facts.items() if value}
 
 
-def brought(image: str) -> tuple[str, str, str]:
+def versions_in_image(image: str) -> tuple[str, str, str]:
     """CUDA, ROCm and the source that says so; three empty texts for an image that is not known."""
     name = _short_name(image)
     tag = name.rpartition(":")[2]

@@ -94,7 +94,7 @@ def is_advice(expectation: Expectation, error: Xid) -> bool:
     return entry is not None and entry.action == DRIVER
 
 
-def link(text: str) -> str:
+def nvlink_in_text(text: str) -> str:
     """The NVLink in a text (``link 8``); empty without one."""
     match = LINK.search(text)
     return f"link {int(match[1])}" if match else ""
@@ -131,7 +131,7 @@ def name(expectation: Expectation, error: Xid) -> str:
     words = [
         entry.name if entry else "",
         decoded.unit if decoded else "",
-        f"on {link(error.text)}" if link(error.text) else "",
+        f"on {nvlink_in_text(error.text)}" if nvlink_in_text(error.text) else "",
     ]
     return " ".join([f"{error.bus_id} Xid {error.code}", *(word for word in words if word)])
 
@@ -193,7 +193,7 @@ def graded_switches(expectation: Expectation, log: KernelLog) -> list[Graded]:
     """Every SXid of `log`."""
     lines = []
     for error in log.switch_errors:
-        place = link(error.text)
+        place = nvlink_in_text(error.text)
         where = f"NVSwitch {error.switch} ({error.bus_id}) SXid {error.code}{f' on {place}' if place else ''}"
         action = switch_action(error)
         lines.append(Graded(where, action, _outcome(expectation, action), link=True))

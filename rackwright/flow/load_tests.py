@@ -53,7 +53,7 @@ def burn_in(
     job: Job, step: RunningStep, burning: collect.Burning, via: Reach = SSH, *, unscheduled: bool = False
 ) -> LoadResult:
     """Load the nodes of `job` that take no jobs. With `unscheduled` no scheduler is queried: the nodes take no jobs yet."""
-    by = way(job, via)
+    by = way_to_nodes(job, via)
     with exclusive_nodes(job, job.candidates) as loaded:
         return _burn_in(job, step, burning, by, loaded if unscheduled else busy(job) | loaded)
 
@@ -163,7 +163,7 @@ def launcher(job: Job, via: Reach) -> Launcher:
     )
 
 
-def way(job: Job, via: Reach) -> Way | None:
+def way_to_nodes(job: Job, via: Reach) -> Way | None:
     """How the probe reaches single nodes; None is SSH. Raises UsageError if the site does not support it."""
     from rackwright.collect.launchers.pods import Cluster  # SSH clients, as above
 
@@ -201,12 +201,12 @@ def controller(job: Job) -> Controller:
     return Controller(machines[0].name, machines[0].inband_address, job.design.site.default_partition)
 
 
-def unfit(job: Job, request: GroupRequest, via: str) -> dict[str, str]:
+def unfit_for_request(job: Job, request: GroupRequest, via: str) -> dict[str, str]:
     """By node of `request`: why no test can or may start on it. For Slurm, busy nodes are not listed: Slurm does not allocate them."""
-    return unable(job, sorted({node for groups in request.rounds for nodes in groups for node in nodes}), via)
+    return unable_nodes(job, sorted({node for groups in request.rounds for nodes in groups for node in nodes}), via)
 
 
-def unable(job: Job, names: Sequence[str], via: str) -> dict[str, str]:
+def unable_nodes(job: Job, names: Sequence[str], via: str) -> dict[str, str]:
     """By name: the nodes of `names` on which `via` can or may start no test over several nodes, with the reason."""
     slurm = _slurm(job)
     if via == "slurm" and slurm is not None:

@@ -85,7 +85,7 @@ def bring_to_bill(
         guard = onboard.guard(job.design, job.nodes, reach, options.drain_hook, job.watch.note)
         places = onboard.places(job.design, job.nodes)
         recap = onboard.bring_hosts(hosts, job.workspace, places, options, guard, step.tasks(stream, diff))
-        step.nodes({name: (summaries.trouble(host), summaries.host(host)) for name, host in recap.hosts.items()})
+        step.nodes({name: (summaries.host_failure(host), summaries.host(host)) for name, host in recap.hosts.items()})
         step.end(summaries.onboarding_summary(recap, check=options.check), good=recap.good)
     _note(job, summaries.host_troubles(recap))
     return recap
@@ -95,7 +95,7 @@ def collect_evidence(job: Job, via: load_tests.Reach = load_tests.SSH) -> Mappin
     """Evidence: one probe per node, BMCs, fabric, scheduler; stored before parsing. `via` a scheduler reaches its nodes through jobs."""
     with job.step("collect", 3 * len(job.nodes) + 2 * len(equipment(job.design, job.nodes))) as step:
         store = job.evidence_store()
-        by = load_tests.way(job, via)
+        by = load_tests.way_to_nodes(job, via)
         evidence_by_node = collect.gather_evidence(
             job.design, job.nodes, job.access.to_collect(), store, step.answer, asked_by=job.run, by=by
         )
@@ -135,7 +135,7 @@ def run_group_tests(
     with job.step("group tests", count) as step:
         way = load_tests.launcher(job, via)
         result = load_tests.run_rounds(
-            job, request, way, {} if unscheduled else load_tests.unfit(job, request, via.name)
+            job, request, way, {} if unscheduled else load_tests.unfit_for_request(job, request, via.name)
         )
         good = not result.refused and not any(evidence.errors for evidence in result.evidence.values())
         step.end(summaries.burn_in_summary(result.evidence, result.refused), good=good)

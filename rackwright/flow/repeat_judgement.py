@@ -93,7 +93,7 @@ def _judged_evidence(judged: StoredJudgement, inputs: Inputs) -> dict[str, NodeE
     return {name: of_node for name, of_node in evidence.items() if name in source.machines}
 
 
-def strangers(judged: StoredJudgement, design: Design, place: str) -> list[Problem]:
+def unknown_machines(judged: StoredJudgement, design: Design, place: str) -> list[Problem]:
     """Machines of the judgement that the site does not have."""
     names = {node.name for node in design.nodes()} | judge.plant_names(design)
     claimed = {*judged.record.nodes, *(decision.node for decision in judged.decisions)}

@@ -59,7 +59,7 @@ def sign_bundle(
     current = judgement_basis(design, loaded.path, sealed, limits, heads)
     problems = [
         *_stale(judged, current, str(path)), *evidence_problems(store, heads),
-        *_changed_ledger(last, str(path)), *_from_a_twin(judged, str(path), store), *_other_history(judged, last.ledger, str(path)), *repeat_judgement.strangers(judged, design, str(path)),
+        *_changed_ledger(last, str(path)), *_from_a_twin(judged, str(path), store), *_other_history(judged, last.ledger, str(path)), *repeat_judgement.unknown_machines(judged, design, str(path)),
     ]  # fmt: skip
     if problems:
         raise ProblemsError(problems)

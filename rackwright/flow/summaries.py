@@ -50,7 +50,7 @@ def _differences(result: UpResult) -> dict[str, Sequence[str]]:
     }
 
 
-def trouble(recap: HostRecap) -> str:
+def host_failure(recap: HostRecap) -> str:
     """Why a host failed; empty if it did not."""
     if recap.first_failure:
         return recap.first_failure
@@ -64,7 +64,7 @@ def host(recap: HostRecap) -> str:
 
 def onboarding_summary(recap: Recap, *, check: bool = False) -> str:
     """How many hosts are as declared, and which are not; with `check`, how many would change."""
-    bad = [name for name, recap_of_host in recap.hosts.items() if trouble(recap_of_host)]
+    bad = [name for name, recap_of_host in recap.hosts.items() if host_failure(recap_of_host)]
     good = {name: recap_of_host for name, recap_of_host in recap.hosts.items() if name not in bad}
     changed = sum(1 for recap_of_host in good.values() if recap_of_host.changed)
     if check:
@@ -77,9 +77,9 @@ def host_troubles(recap: Recap) -> list[str]:
     """The first failure of every host that is not as declared, one line each; hosts that a stopped run never reached share one line."""
     untouched = [name for name, host_recap in recap.hosts.items() if recap.stopped and not host_recap.wave]
     lines = [
-        remark(name, trouble(host_recap))
+        remark(name, host_failure(host_recap))
         for name, host_recap in recap.hosts.items()
-        if trouble(host_recap) and name not in set(untouched)
+        if host_failure(host_recap) and name not in set(untouched)
     ]
     return lines + ([remark(f"{len(untouched)} hosts were not touched", recap.stopped)] if untouched else [])
 

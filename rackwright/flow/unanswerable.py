@@ -36,7 +36,7 @@ def _unknown_adapters(design: Design) -> Iterator[Problem]:
         server = design.servers[pool.server]
         named = {port.adapter for port in server.ports if port.role != "bmc"} if server.accelerators else set()
         for adapter in sorted(named - listed):
-            thing = unpublished.about(adapter)
+            thing = unpublished.unpublished_thing(adapter)
             yield Problem(
                 place="site",
                 path=f"pools[{i}].server",

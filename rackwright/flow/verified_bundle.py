@@ -26,7 +26,7 @@ def differences(
     _refuse_other_folder(loaded.catalog.roots, facts.basis.site_folder_sha256, beside)
     expanded = design.expand(loaded.site, loaded.catalog)
     limits = judge.load_limits(sorted((bundle / "policy" / "limits").glob("*.yaml")), roots=expanded.roots)
-    if problems := repeat_judgement.strangers(judged, expanded, str(path)):
+    if problems := repeat_judgement.unknown_machines(judged, expanded, str(path)):
         return 0, problems
     waivers = decision.load_waivers(expanded, bundle / "site" / "site.yaml")
     store = collect.Store(evidence)

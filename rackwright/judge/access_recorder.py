@@ -26,7 +26,7 @@ class UnwatchableError(Exception):
     """A check read more of a record than its fields."""
 
 
-def watched(record: Record, log: Log) -> Any:
+def recording_record(record: Record, log: Log) -> Any:
     """A stand-in for `record`; what is read of it is added to `log`."""
     return _Watched(record, (), log)
 

@@ -13,7 +13,7 @@ from operator import itemgetter
 from typing import Any
 
 from rackwright.model.base import Record
-from rackwright.model.layout import ALIKE, Column, Layout, Path, Row, alike, layout, members, shape
+from rackwright.model.layout import ALIKE, Column, Layout, Path, Row, equal_places, layout, members, shape
 
 PACKED = 2
 """Version of `marshal` that writes equal values as equal bytes: later ones count how often an object is referred to."""
@@ -46,7 +46,7 @@ class Numbers:
 def _key(name: str, record_layout: Layout) -> Callable[[list[Row]], Hashable]:
     if name.startswith(ALIKE):
         label = itemgetter(name.removeprefix(ALIKE))
-        return lambda rows: alike([label(row) for row in rows])
+        return lambda rows: equal_places([label(row) for row in rows])
     field_of = itemgetter(name)
     if name in record_layout.parts:
         return lambda rows: tuple(shape(field_of(row)) for row in rows)

@@ -17,7 +17,7 @@ from typing import Literal
 from rackwright.base import content, tables
 from rackwright.base.errors import Problem, ProblemsError
 from rackwright.base.tables import TableRow
-from rackwright.judge.match import LIBRARY, met, overlap
+from rackwright.judge.match import LIBRARY, has_all, overlap
 from rackwright.model.base import Record
 from rackwright.model.check import CALIBRATED, Limit
 
@@ -61,7 +61,7 @@ class LimitTable:
         """
         request = (metric, frozenset(key.items()))
         if request not in self._cache:  # a fleet asks the same of every node
-            held = [row.record for row in self.by_metric.get(metric, ()) if met(row.record.match, key)]
+            held = [row.record for row in self.by_metric.get(metric, ()) if has_all(row.record.match, key)]
             published = [limit for limit in held if limit.kind != CALIBRATED and not limit.advisory]
             calibrated = [limit for limit in held if limit.kind == CALIBRATED]
             self._cache[request] = max(

@@ -33,7 +33,7 @@ def lint(table: LimitTable, accelerators: Mapping[str, Accelerator]) -> list[Pro
             problems += [
                 *_form(row),
                 *_keys(row, metric),
-                *_cannot_fail(row, metric, lint_shape.bound(table, row.record)),
+                *_cannot_fail(row, metric, lint_shape.lower_bound(table, row.record)),
             ]
         problems += lint_ceiling.lint(rows, metric, accelerators, table)
         problems += lint_shape.lint(rows, metric, table)

@@ -12,7 +12,7 @@ from itertools import combinations
 from rackwright.base.errors import Problem
 from rackwright.base.tables import TableRow
 from rackwright.judge.limits import LimitTable, Metric, problem
-from rackwright.judge.lint_shape import bound, size
+from rackwright.judge.lint_shape import lower_bound, size
 from rackwright.model.check import Limit
 from rackwright.model.sku import Accelerator
 
@@ -50,7 +50,7 @@ def ceiling(part: Accelerator, name: str, table: LimitTable) -> float | None:
 def _against_ceiling(
     row: TableRow[Limit], metric: Metric, skus: Mapping[str, Accelerator], table: LimitTable
 ) -> Iterable[Problem]:
-    floor, value = bound(table, row.record), row.record.value
+    floor, value = lower_bound(table, row.record), row.record.value
     if floor is None or not isinstance(value, int | float):
         return
     share = _policy(table, "policy.ceiling_share", **row.record.match) or 1.0
@@ -99,7 +99,7 @@ def remaining_match(limit: Limit) -> dict[str, str]:
 
 def _shares(limit: Limit, metric: Metric, skus: Mapping[str, Accelerator], table: LimitTable) -> list[float]:
     """The floor as a share of the ceiling of every part it holds for: sisters ask for about the same share."""
-    floor = bound(table, limit)
+    floor = lower_bound(table, limit)
     ceilings = [ceiling(part, metric.ceiling, table) for part in _parts(limit, skus)]
     return [floor / most for most in ceilings if most and floor is not None and floor > 0]
 

@@ -35,7 +35,7 @@ def size(text: str) -> float | None:
     return float(match[1]) * BYTES[match[2]] if match else None
 
 
-def bound(table: LimitTable, limit: Limit) -> float | None:
+def lower_bound(table: LimitTable, limit: Limit) -> float | None:
     """What a part fails below: a measurement less its tolerance, any other floor as it is; None without a number."""
     if not isinstance(limit.value, int | float):
         return None
@@ -61,7 +61,7 @@ def _monotone(rows: Sequence[TableRow[Limit]], table: LimitTable) -> Iterable[Pr
 def _missing_part(rows: Sequence[TableRow[Limit]], table: LimitTable) -> Iterable[Problem]:
     for group in _grouped_rows(rows, "accelerators").values():
         for row in group:
-            floor = bound(table, row.record)
+            floor = lower_bound(table, row.record)
             fewer = [peer for peer in group if _count(peer) < _count(row) and peer.record.kind == "measured"]
             passing = [peer for peer in fewer if floor is not None and (_number(peer) or 0) >= floor]
             if passing:

@@ -17,7 +17,7 @@ END = (1 << 62,)
 Version = tuple[int, ...]
 
 
-def met(match: Mapping[str, str], key: Mapping[str, str]) -> bool:
+def has_all(match: Mapping[str, str], key: Mapping[str, str]) -> bool:
     """Whether `key` has everything that `match` asks for."""
     for name, value in match.items():
         key_value = key.get(name)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from rackwright.base.errors import Problem
 from rackwright.base.tables import TableRow
 from rackwright.compare import floors
-from rackwright.compare.limits import about, limit
+from rackwright.compare.limits import limit, limits_about
 from rackwright.judge.limits import LimitTable
 from rackwright.model.check import Expectation
 from rackwright.model.design import Node
@@ -67,7 +67,7 @@ def judged(
 def _place(metric: str, match: Mapping[str, str], nodes: Iterable[Expectation]) -> tuple[Expectation, dict[str, str]]:
     """A node, and the keys of the reading that it has not itself. Raises ValueError when no node of the catalog comes under the row."""
     for node in nodes:
-        key = {name: text for name, text in match.items() if name not in about(node)}
+        key = {name: text for name, text in match.items() if name not in limits_about(node)}
         held = limit(node, metric, **key)
         if held is not None and held.match == match:
             return node, key

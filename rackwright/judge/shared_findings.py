@@ -15,7 +15,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
-from rackwright.judge.access_recorder import MARK, Log, watched
+from rackwright.judge.access_recorder import MARK, Log, recording_record
 from rackwright.judge.columns import Columns, Numbers, Slot
 from rackwright.judge.node_view import EXPECTATION, NODE, NodeView, node_view
 from rackwright.model.base import Record
@@ -188,7 +188,7 @@ class SharedFindings:
             return None
         log: Log = {}
         try:
-            finding = memory.check.judge(group.view, watched(record, log))  # type: ignore[arg-type]
+            finding = memory.check.judge(group.view, recording_record(record, log))  # type: ignore[arg-type]
             finding = worded(finding) if self._passes or finding.outcome is not Outcome.PASS else PASS
         except Exception:  # noqa: BLE001 - whatever it was: the check is judged for the node alone, where a crash is a finding
             memory.spent = True

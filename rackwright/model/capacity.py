@@ -74,7 +74,7 @@ def _of_pool(
     yield PoolPart(pool.name, "", pool.scheduler, accelerator.sku, per_node, used + 1, nodes, min(reserved, nodes))
 
 
-def crowded(site: Site) -> set[str]:
+def overfull_pools(site: Site) -> set[str]:
     """Pools whose lanes have more nodes than they: no number of their parts means anything."""
     lanes = {
         pool.name: sum(lane.nodes for lane in site.policies.lanes if lane.pool == pool.name) for pool in site.pools

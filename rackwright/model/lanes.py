@@ -37,7 +37,7 @@ def agree(gbps: int, rates: Sequence[int], port: PortGroup) -> int | None:
     return max(both, default=None)
 
 
-def deal(ports: int, planes: int) -> int | None:
+def lanes_per_port(ports: int, planes: int) -> int | None:
     """Number of lanes into which each of `ports` ports is split so that they divide evenly over `planes`; None when they cannot."""
     if ports % planes == 0:
         return 1
@@ -51,7 +51,7 @@ def by_role(site: Site, pool: str, server: Server) -> dict[str, int]:
     for role, plane_count in planes.items():
         mine = [group for group in server.ports if group.role == role]
         dealt = mine[0].per_rail if mine and role == "compute" else sum(group.count for group in mine)
-        lanes_by_role[role] = (deal(dealt, plane_count) or 1) if dealt else 1
+        lanes_by_role[role] = (lanes_per_port(dealt, plane_count) or 1) if dealt else 1
     return lanes_by_role
 
 

@@ -126,7 +126,7 @@ def shape(value: Any) -> Any:
     return value is None
 
 
-def alike(labels: Sequence[str]) -> tuple[int, ...]:
+def equal_places(labels: Sequence[str]) -> tuple[int, ...]:
     """Which of `labels` are the same, and which are empty."""
     first = {label: place if label else -1 for place, label in reversed([*enumerate(labels)])}
     return tuple(map(first.__getitem__, labels))

@@ -13,7 +13,7 @@ from typing import Any
 from pydantic_core import to_json
 
 from rackwright.model.base import Record
-from rackwright.model.layout import ALIKE, Column, Path, Row, alike, columns, layout, members, shape
+from rackwright.model.layout import ALIKE, Column, Path, Row, columns, equal_places, layout, members, shape
 from rackwright.model.record_builder import FieldChoice, Maker
 
 Cells = Mapping[Column, Sequence[str]]
@@ -73,11 +73,11 @@ def sheet(kind: type[Record], records: Sequence[Record]) -> Sheet:
     rows = [_cells(kind, record) for record in records]
     cells = {}
     for place, column in enumerate(columns(kind)):
-        cells[column] = once([row[place] for row in rows])
+        cells[column] = one_if_equal([row[place] for row in rows])
     return Sheet(kind, len(records), cells)
 
 
-def once(cells: list[str]) -> list[str]:
+def one_if_equal(cells: list[str]) -> list[str]:
     """One of `cells`, of which there is at least one, when they are all the same; else all of them."""
     return cells[:1] if cells.count(cells[0]) == len(cells) else cells
 
@@ -94,7 +94,7 @@ def _cells(kind: type[Record], record: Record) -> list[str]:
             kinds[path] = layout(kinds[above]).parts[path[-1]]
         values = [row[name.removeprefix(ALIKE)] for row in rows[path]]
         if name.startswith(ALIKE):
-            values = list(alike(values))
+            values = list(equal_places(values))
         elif name in layout(kinds[path]).parts:
             values = list(map(shape, values))
         elif name in layout(kinds[path]).packed:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from rackwright.model.capability import Capability
 from rackwright.model.sourced import Sku
 from rackwright.model.texts import (
     BillField,
@@ -28,6 +29,8 @@ class Vendor(Sku):
     bill_fields: dict[Literal["driver", "toolkit", "firmware"], BillField] = {"driver": "vendor_driver"}
     """Fields of the bill whose versions the vendor's tool prints, as packages count them: of the driver, of the toolkit that it serves, and of the
     firmware in force."""
+    capabilities: list[Capability] = []
+    """Of all its accelerators, beside those that a part names itself."""
     group_test: CollectorOrNothing = ""
     """Collector of collectives over nodes that `rackwright isolate --run` starts; empty: there is none."""
     perftest_memory: PerftestOptions = ""

@@ -12,7 +12,7 @@ from rackwright.base.garbage import collect_rarely
 def serve_engine(module: str, plugin: str, command: str) -> int:
     """Run ``serve(address)`` of `module` for the engine whose address is the first argument that is not an option; returns the exit code.
 
-    `module` is loaded after the address was read: a person who starts `plugin` by hand is told at once of `command`, which does it.
+    `module` is loaded after the address was read: a person who starts `plugin` by hand reads at once of `command`, which does it.
     """
     addresses = [argument for argument in sys.argv[1:] if not argument.startswith("-")]
     if not addresses:

@@ -48,7 +48,7 @@ def readable(verdict: Verdict) -> Verdict:
     return verdict.model_copy(update={name: f"{text[:MOST_LETTERS]}…" for name, text in long.items()})
 
 
-def several(names: Sequence[str]) -> str:
+def names_text(names: Sequence[str]) -> str:
     """Names with commas; three or more consecutive numbers as a range: ``train-001 to train-008, ufm-01``."""
     rows: list[list[str]] = []
     for name in names:

@@ -67,11 +67,11 @@ def _headline(result: Isolated) -> str:
 
 def _doubts(result: Isolated) -> Iterator[str]:
     if result.unsettled:
-        yield f"Neither cleared nor blamed: {finding_text.several(result.unsettled)}."
+        yield f"Neither cleared nor blamed: {finding_text.names_text(result.unsettled)}."
     if result.uncovered:
-        yield f"Not exercised twice with different partners, so that nothing is said of them: {finding_text.several(result.uncovered)}."
+        yield f"Not exercised twice with different partners, so that nothing is said of them: {finding_text.names_text(result.uncovered)}."
 
 
 def _part(part: Blamed) -> str:
-    names = part.names[0] if len(part.names) == 1 else f"one of {finding_text.several(part.names)}"
+    names = part.names[0] if len(part.names) == 1 else f"one of {finding_text.names_text(part.names)}"
     return f"{KINDS.get(part.kind, part.kind)} {names}"

@@ -26,7 +26,7 @@ class Remark:
     @property
     def where(self) -> str:
         """The nodes, with ranges."""
-        return finding_text.several(self.nodes)
+        return finding_text.names_text(self.nodes)
 
 
 def remarks(nodes: Sequence[ReportNode]) -> list[Remark]:

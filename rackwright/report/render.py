@@ -92,7 +92,7 @@ def _environment(folder: Path) -> Environment:
         duration=duration,
         measure=amounts.format_value,
         amount=amounts.amount,
-        several=finding_text.several,
+        several=finding_text.names_text,
     )
     return environment
 

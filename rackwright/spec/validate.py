@@ -102,7 +102,7 @@ def _problem(
     if kind == "missing":
         return _missing(path, full, model, place)
     want = expected_text(error)
-    if kind == "literal_error" and (thing := unpublished.about(error["input"])):
+    if kind == "literal_error" and (thing := unpublished.unpublished_thing(error["input"])):
         message, text = f"{thing.what} cannot be planned: {thing.why}", show_value(error["input"])
         return Problem(place, show_path(full), message, want, text, thing.next_step, "spec.unpublished")
     options = error.get("ctx", {}).get("expected", "")

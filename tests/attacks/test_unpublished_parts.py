@@ -62,6 +62,6 @@ def test_catalog_show_says_the_same(capsys: pytest.CaptureFixture[str]) -> None:
 def test_nothing_of_the_catalog_is_on_the_list_of_what_is_not_published() -> None:
     from rackwright import catalog
 
-    assert [sku for sku in catalog.load().skus() if unpublished.about(sku)] == []
+    assert [sku for sku in catalog.load().skus() if unpublished.unpublished_thing(sku)] == []
     things = read_record("unpublished", unpublished.UnpublishedThings).things
     assert all(thing.why and thing.next_step for thing in things)

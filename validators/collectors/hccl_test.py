@@ -54,7 +54,7 @@ def _section(number: int, lines: list[str]) -> Collective:
     settings = next((match for line in lines if (match := SETTINGS.search(line))), None)
     results = [_row(number, match, FACTORS[name](len(ranks))) for match in rows]
     iterations = int(settings[1]) if settings else None
-    ways = hccl.ways(lines, results, iterations, FACTORS[name](len(ranks)))
+    ways = hccl.transport_by_rank(lines, results, iterations, FACTORS[name](len(ranks)))
     return Collective(
         collective=name,  # type: ignore[arg-type]
         nodes=list(dict.fromkeys(match[2] for match in ranks)),

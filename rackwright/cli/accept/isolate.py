@@ -86,7 +86,9 @@ def _plan(args: argparse.Namespace, ready: IsolationSetup) -> int:
     covered = ready.screens.proof
     if args.format == "json":
         price = [isolate_text.price(count_of_faults) for count_of_faults in prices]
-        output.emit({**isolate_text.wired(ready), "rounds": rounds, "coverage": proof_as_dict(covered), "cost": price})
+        output.emit(
+            {**isolate_text.wiring_summary(ready), "rounds": rounds, "coverage": proof_as_dict(covered), "cost": price}
+        )
     else:
         output.print_lines(isolate_text.plan(ready, prices, args.minutes))
     return ExitCode.PASS if covered.complete else ExitCode.PROBLEMS
@@ -142,7 +144,7 @@ def _run(args: argparse.Namespace) -> int:
     from rackwright.judge.expect import expectations
 
     with site_job.job(args, "isolate", via=args.via) as job, load_tests.exclusive_nodes(job, job.candidates) as loaded:
-        busy = loaded if args.unscheduled else load_tests.unable(job, job.candidates, args.via) | loaded
+        busy = loaded if args.unscheduled else load_tests.unable_nodes(job, job.candidates, args.via) | loaded
         only = [name for name in job.nodes if name not in busy]
         for node, why in busy.items():
             job.watch.note(f"{node} left alone: {why}")
@@ -186,7 +188,7 @@ def _print_verdict(args: argparse.Namespace, isolation: Isolation, following: li
     if args.format == "json":
         output.emit({**verdict.as_dict(), "next": following})
     else:
-        output.print_lines([*isolate_text.verdict(verdict), *isolate_text.following(following)])
+        output.print_lines([*isolate_text.verdict(verdict), *isolate_text.next_tests(following)])
     return ExitCode.PASS if verdict.clean else ExitCode.PROBLEMS
 
 

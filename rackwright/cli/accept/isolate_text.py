@@ -18,7 +18,7 @@ MAX_NAMES = 4
 """Candidate part names that are printed; the faulty part is one of them."""
 
 
-def wired(ready: IsolationSetup) -> dict[str, Any]:
+def wiring_summary(ready: IsolationSetup) -> dict[str, Any]:
     """The wiring of the search, as plain data."""
     wiring = ready.atoms.wiring
     return {
@@ -39,7 +39,7 @@ def price(prediction: IsolationPrice) -> dict[str, Any]:
 
 def plan(ready: IsolationSetup, prices: Sequence[IsolationPrice], minutes: float | None) -> Iterator[str]:
     """Screens, proof, price."""
-    about = wired(ready)
+    about = wiring_summary(ready)
     yield (
         f"Fabric {about['fabric']}: {about['nodes']:,} nodes, {about['rails']:,} rails, {about['switches']:,} switches, "
         f"{about['cables']:,} cables between them"
@@ -156,7 +156,7 @@ def _faulty_part(fault: FaultyPart) -> Iterator[str]:
         yield f"            or {part.kind} {_names(part)} ({share:.1%})"
 
 
-def following(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
+def next_tests(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
     """The tests to run next."""
     if rows:
         yield f"  next      round {rows[0]['round']}, {len(rows)} tests (lines of JSON with --out or --format json):"

@@ -77,7 +77,7 @@ def _find_part(sku: str, parts_catalog: catalog.Catalog) -> Part:
     kind = parts_catalog.kind_of(sku)
     if kind:
         return parts_catalog.of_kind(kind)[sku]
-    if thing := unpublished.about(sku):
+    if thing := unpublished.unpublished_thing(sku):
         raise ProblemsError(
             [
                 Problem(

@@ -39,13 +39,13 @@ class Mpi:
         """The output of all tasks, as mpirun joins it."""
         first = RemoteHost(request.nodes[0], self._addresses[request.nodes[0]], self._access)
         output = await first.run(request, mpirun(request), "mpirun")
-        head, by_rank = apart(output.stdout)
+        head, by_rank = split_by_rank(output.stdout)
         return joined(
             output, request, {request.nodes[rank]: by_rank[rank] for rank in by_rank if rank < len(request.nodes)}, head
         )
 
 
-def apart(output: bytes) -> tuple[bytes, Mapping[int, bytes]]:
+def split_by_rank(output: bytes) -> tuple[bytes, Mapping[int, bytes]]:
     """What mpirun itself said, and what each task said, by rank.
 
     Open MPI 4 passes output on in pieces of 4 KiB, which end anywhere: lines of tasks that print at the same time come torn, and only the tags

@@ -19,7 +19,7 @@ SENT = re.compile(r"^\s*mac_tx_total_oct_num\s*:\s*(\d+)\s*$")
 TOTAL = re.compile(r"^\s*total\s+([\d.]+)\s+([\d.]+)\s*$")
 
 
-def ways(
+def transport_by_rank(
     lines: Sequence[str], rows: Sequence[CollectiveRow], iterations: int | None, factor: float
 ) -> dict[int, Transport]:
     """By rank; ranks of which too little was counted are left out."""

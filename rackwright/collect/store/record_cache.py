@@ -105,7 +105,7 @@ def named_tables(entry: Entry) -> dict[str, str]:
     return hashes
 
 
-def wrong(store: Store, run: runs.StoredRun, collectors: Collectors) -> Iterator[str]:
+def changed_tables(store: Store, run: runs.StoredRun, collectors: Collectors) -> Iterator[str]:
     """A sentence for every table of `run` that differs from its raw outputs. ProblemsError when those were changed."""
     stored = tables(store, run.name, collectors)
     anew = tables_anew(store, run, collectors) if stored else {}

@@ -21,7 +21,7 @@ from rackwright.collect.store.reading import ParsedAnswer, Seen
 from rackwright.model.base import Record
 from rackwright.model.layout import Column, columns, layout
 from rackwright.model.record_builder import FieldChoice
-from rackwright.model.record_columns import Cells, Sheet, once, sheet
+from rackwright.model.record_columns import Cells, Sheet, one_if_equal, sheet
 from rackwright.model.records import OnSheet, reading_name
 
 SPARSE = 4
@@ -165,7 +165,7 @@ class RecordTable:
         good = [row for row in rows if not errors[row]]
         if good:
             cells = {
-                column: [values] if isinstance(values, str) else once(_values(values, good))
+                column: [values] if isinstance(values, str) else one_if_equal(_values(values, good))
                 for column, values in self._cells.items()
             }
             records = StoredSheet(self._kind, len(good), cells, self._refusal)

@@ -52,7 +52,7 @@ def verify_run(store: Store, run: str) -> list[Problem]:
         return problems
     try:
         read = stored.run(store, run)
-        differences = list(record_cache.wrong(store, read, collector.library()))
+        differences = list(record_cache.changed_tables(store, read, collector.library()))
     except ProblemsError as error:
         return list(error.problems)
     return [problem(store, run, record_cache.line(read), difference) for difference in differences]

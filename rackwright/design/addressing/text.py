@@ -40,9 +40,9 @@ def _frames(block: SubnetBlock, columns: RosterColumns) -> Iterator[pl.DataFrame
         prefix = np.full(len(number), 32 if loopback else net.subnet.prefixlen, dtype=np.int64)
         for routed in net.routed:
             prefix[number & int(routed.netmask) == int(routed.network_address)] = routed.prefixlen
-        yield _frame(four(number), pl.Series(prefix), 4, net, device, interface)
+        yield _frame(ipv4_text(number), pl.Series(prefix), 4, net, device, interface)
     if net.subnet6 is not None:
-        yield _frame(six(net.subnet6.network_address.packed, block.offset), 64, 6, net, device, interface)
+        yield _frame(ipv6_text(net.subnet6.network_address.packed, block.offset), 64, 6, net, device, interface)
 
 
 def _plant(plan: AddressPlan) -> Iterator[pl.DataFrame]:
@@ -53,7 +53,7 @@ def _plant(plan: AddressPlan) -> Iterator[pl.DataFrame]:
     interface = pl.Series("interface", [naming.PLANT_INTERFACE] * count, dtype=pl.String)
     offset = np.array([place for _, place in plan.plant], dtype=np.int64)
     assert net.subnet is not None, "the room of a network is that of its subnet"
-    text = four(int(net.subnet.network_address) + offset)
+    text = ipv4_text(int(net.subnet.network_address) + offset)
     yield _frame(text, net.subnet.prefixlen, 4, net, device, interface)
 
 
@@ -74,14 +74,14 @@ def _interfaces(block: SubnetBlock, columns: RosterColumns) -> pl.Series:
     return pl.select(pl.when(pl.Series(special)).then(words.gather(pl.Series(where))).otherwise(names)).to_series()
 
 
-def four(number: Offsets) -> pl.Series:
+def ipv4_text(number: Offsets) -> pl.Series:
     """IPv4 text of whole numbers."""
     small = pl.Series([str(octet) for octet in range(256)])
     parts = [small.gather(pl.Series((number >> shift) & 0xFF)).alias(str(shift)) for shift in OCTETS]
     return pl.DataFrame(parts).select(pl.concat_str(pl.all(), separator=".")).to_series()
 
 
-def six(base: bytes, offset: Offsets) -> pl.Series:
+def ipv6_text(base: bytes, offset: Offsets) -> pl.Series:
     """IPv6 text of offsets below 2**32 in a /64."""
     head = [f"{int.from_bytes(base[at : at + 2]):x}" for at in range(0, 8, 2)]
     while head and head[-1] == "0":

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 
 
-def young(stall: float, mtbi: float) -> float:
+def young_interval(stall: float, mtbi: float) -> float:
     """Time between checkpoints that loses least, to first order: sqrt(2 C M).
 
     Source: J. W. Young, A first order approximation to the optimum checkpoint interval, CACM 17(9), 1974.
@@ -16,7 +16,7 @@ def young(stall: float, mtbi: float) -> float:
     return math.sqrt(2 * stall * mtbi)
 
 
-def daly(stall: float, mtbi: float) -> float:
+def daly_interval(stall: float, mtbi: float) -> float:
     """The same to higher order, for a stall C that is not small against the mean time M.
 
     sqrt(2 C M) (1 + sqrt(C / 2M) / 3 + (C / 2M) / 9) - C where C < 2M, else M. Source: J. T. Daly, A higher order
@@ -26,7 +26,7 @@ def daly(stall: float, mtbi: float) -> float:
     if stall >= 2 * mtbi:
         return mtbi
     share = stall / (2 * mtbi)
-    return young(stall, mtbi) * (1 + math.sqrt(share) / 3 + share / 9) - stall
+    return young_interval(stall, mtbi) * (1 + math.sqrt(share) / 3 + share / 9) - stall
 
 
 def goodput(interval: float, stall: float, mtbi: float, restart: float) -> float:

@@ -52,8 +52,8 @@ def _checkpoint(workload: Workload, design: Design, hours: float) -> dict[str, A
         return figures
     intervals = {
         "declared": declared * SECONDS_PER_MINUTE if declared else None,
-        "young": checkpoint.young(stall, mtbi),
-        "best": checkpoint.daly(stall, mtbi),
+        "young": checkpoint.young_interval(stall, mtbi),
+        "best": checkpoint.daly_interval(stall, mtbi),
     }
     for name, interval in intervals.items():
         figures[name] = _shares(interval, stall, mtbi, restart) if interval else None

@@ -9,7 +9,7 @@ from typing import Literal
 from rackwright.catalog import Catalog, fabric_presets
 from rackwright.catalog.fabric_presets import FabricPreset, NetworkPreset
 from rackwright.design.sizing.refusal import refuse
-from rackwright.model.lanes import agree, deal, lanes
+from rackwright.model.lanes import agree, lanes, lanes_per_port
 from rackwright.model.sku import Accelerator, Server, ServerPort, Switch
 from rackwright.model.software import OperatingSystem
 
@@ -73,7 +73,7 @@ class Frame:
         """Rate of one host link: an adapter's port, or its lane when planes share one port."""
         group = self.ports("compute")
         assert group is not None, "a frame has compute ports"
-        split = deal(group.per_rail, self.preset.planes) or 1
+        split = lanes_per_port(group.per_rail, self.preset.planes) or 1
         return agree(group.gbps // split, group.rates, self.leaf.ports) or 0
 
     def leaf_ports(self) -> int:
@@ -126,7 +126,7 @@ def _misfit_reason(frame: Frame, catalog: Catalog) -> str | None:
         return f"{server.sku} has no compute ports"
     if preset.transport == "infiniband" and group.adapter not in fabric_presets.load().infiniband_adapters:
         return f"{server.sku} has {group.adapter} adapters, which do not speak InfiniBand"
-    split = deal(group.per_rail, preset.planes)
+    split = lanes_per_port(group.per_rail, preset.planes)
     if split is None:
         return f"{group.per_rail} ports of a rail cannot be dealt over {preset.planes} planes"
     if not catalog.splits(group, split):

@@ -99,7 +99,7 @@ def _splits(sku: str, fabric: Fabric, planes: int, catalog: Catalog) -> bool:
     switch = catalog.switches[fabric.switch]
     for group in catalog.servers[sku].ports:
         if group.role == fabric.role:
-            split = lanes.deal(group.per_rail if fabric.role == "compute" else group.count, planes)
+            split = lanes.lanes_per_port(group.per_rail if fabric.role == "compute" else group.count, planes)
             if not split or not catalog.splits(group, split) or not lanes.lanes(switch.ports, group.gbps // split):
                 return False
     return True

@@ -48,7 +48,7 @@ def build_all(site: Site, catalog: Catalog, population: Population) -> tuple[Ros
 
     Raises `ProblemsError`; where a fabric cannot be connected as declared, the error names alternatives.
     """
-    roster = enrolled(site, catalog, population)
+    roster = machines_with_ports(site, catalog, population)
     networks = [_network(fabric, at, catalog, roster) for at, fabric in enumerate(site.fabrics)]
     for at, network in enumerate(networks):
         try:
@@ -82,12 +82,12 @@ def _fill(network: Network, population: Population) -> None:
 
 def _single_fabric(site: Site, catalog: Catalog, population: Population, at: int) -> Network:
     """Fabric `at` of `site` built by itself, to try an alternative."""
-    network = _network(site.fabrics[at], at, catalog, enrolled(site, catalog, population))
+    network = _network(site.fabrics[at], at, catalog, machines_with_ports(site, catalog, population))
     _fill(network, population)
     return network
 
 
-def enrolled(site: Site, catalog: Catalog, population: Population) -> Roster:
+def machines_with_ports(site: Site, catalog: Catalog, population: Population) -> Roster:
     """All machines with their ports, split where a fabric deals the lanes of a port over its planes.
 
     Accelerators whose links leave the node list them where a fabric of role ``nvlink`` connects their pool.

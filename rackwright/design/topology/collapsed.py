@@ -62,7 +62,7 @@ def _hang_hosts(
         group = NodeGroup(unit, UNSET, unit.machines[0].id, len(unit.machines), present)
         slot, position = np.indices((group.size, len(node_links)), dtype=np.int32).reshape(2, -1)
         turn = before + slot * len(node_links) + position
-        hosts.hang(network, group, node_links, pair, Hanging(slot, position, turn % SWITCHES, turn // SWITCHES))
+        hosts.wire_hosts(network, group, node_links, pair, Hanging(slot, position, turn % SWITCHES, turn // SWITCHES))
         before += group.size * len(node_links)
         hung.append((group, list(pair)))
     return hung

@@ -35,7 +35,7 @@ def build(network: Network, units: Sequence[ScalableUnit], control: Sequence[Mac
         balanced = balance(network, units, slice_)
         plan = face(network, slice_.gbps, balanced.routers - 1 + balanced.links)
         leaf = replace(plan.leaf, down=balanced.hosts)
-        hung = dragonfly_groups.hang(network, units, slice_, leaf, balanced.routers)
+        hung = dragonfly_groups.wire_groups(network, units, slice_, leaf, balanced.routers)
         spare_ports.occupy(network, hung, slice_, balanced.routers, f"{units[-1].path}.count")
         _join(network, [routers for _, routers in hung], balanced, plan)
 
@@ -45,7 +45,7 @@ def _join(network: Network, groups: Sequence[Sequence[FabricSwitch]], balanced: 
         network.wires.append(pairs.mesh(groups, 1, plan.first_up, plan.gbps, "isl"))
     links = dragonfly_groups.links(network, len(groups), balanced.routers * balanced.links)
     if links:
-        network.wires.append(pairs.between(groups, links, plan.first_up + balanced.routers - 1, plan.gbps))
+        network.wires.append(pairs.links_between_groups(groups, links, plan.first_up + balanced.routers - 1, plan.gbps))
 
 
 def balance(network: Network, units: Sequence[ScalableUnit], slice_: Slice) -> Balance:

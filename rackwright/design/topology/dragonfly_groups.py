@@ -14,7 +14,7 @@ from rackwright.design.topology.slices import Slice
 from rackwright.design.topology.spare_ports import Hung
 
 
-def hang(network: Network, units: Sequence[ScalableUnit], slice_: Slice, leaf: Leaf, switches: int) -> Hung:
+def wire_groups(network: Network, units: Sequence[ScalableUnit], slice_: Slice, leaf: Leaf, switches: int) -> Hung:
     """Adds the leaves of every group and the wires of its nodes, first links of all nodes first."""
     hung: Hung = []
     for pool in dict.fromkeys(unit.pool.name for unit in units):
@@ -26,7 +26,7 @@ def hang(network: Network, units: Sequence[ScalableUnit], slice_: Slice, leaf: L
             leaves = [_member(network, group, leaf, slice_) for _ in range(switches)]
             slot, position = np.indices((group.size, len(node_links)), dtype=np.int32).reshape(2, -1)
             order = position * size + slot
-            hosts.hang(
+            hosts.wire_hosts(
                 network, group, node_links, leaves, Hanging(slot, position, order // leaf.down, order % leaf.down)
             )
             hung.append((group, leaves))

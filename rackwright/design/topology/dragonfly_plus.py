@@ -33,13 +33,15 @@ def build(network: Network, units: Sequence[ScalableUnit], control: Sequence[Mac
     for slice_ in slices(network, units, control):
         plan = shape(network, slice_.gbps)
         cohort = _cohort(network, units, slice_, plan)
-        hung = dragonfly_groups.hang(network, units, slice_, replace(plan.leaf, down=cohort.hosts), cohort.leaves)
+        hung = dragonfly_groups.wire_groups(
+            network, units, slice_, replace(plan.leaf, down=cohort.hosts), cohort.leaves
+        )
         spare_ports.occupy(network, hung, slice_, cohort.leaves, f"{units[-1].path}.count")
         upper = clos.Upper(plan.spine, plan.core, plan.gbps, plan.first_up, cohort.up, slice_.plane, slice_.rail)
         groups = [_spines(network, group, leaves, upper, cohort) for group, leaves in hung]
         links = dragonfly_groups.links(network, len(groups), cohort.leaves * cohort.links)
         if links:
-            network.wires.append(pairs.between(groups, links, cohort.up, plan.gbps))
+            network.wires.append(pairs.links_between_groups(groups, links, cohort.up, plan.gbps))
 
 
 def _spines(

@@ -109,7 +109,7 @@ def spread(network: Network, group: NodeGroup, node_links: Sequence[HostLink], l
     slot, position = np.indices((group.size, len(node_links)), dtype=np.int32).reshape(2, -1)
     index = turn[position] * group.size + slot
     on = (index // leaf.down) * len(order) + track[position]
-    hang(network, group, node_links, leaves, Hanging(slot, position, on, index % leaf.down))
+    wire_hosts(network, group, node_links, leaves, Hanging(slot, position, on, index % leaf.down))
     return leaves
 
 
@@ -126,7 +126,7 @@ def pack(network: Network, group: NodeGroup, node_links: Sequence[HostLink], lea
     leaves = [_leaf(network, group, leaf, anyone) for _ in range(count)]
     slot, position = np.indices((group.size, len(node_links)), dtype=np.int32).reshape(2, -1)
     order = position * group.size + slot
-    hang(network, group, node_links, leaves, Hanging(slot, position, order // each, order % each))
+    wire_hosts(network, group, node_links, leaves, Hanging(slot, position, order // each, order % each))
     return leaves
 
 
@@ -145,7 +145,7 @@ def opened(network: Network, member: FabricSwitch, leaf: Leaf) -> FabricSwitch:
     return member
 
 
-def hang(
+def wire_hosts(
     network: Network, group: NodeGroup, node_links: Sequence[HostLink], leaves: Sequence[FabricSwitch], where: Hanging
 ) -> None:
     """Adds the wires of the slots of `group`, and marks the host ports of `leaves` that they fill."""

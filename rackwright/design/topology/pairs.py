@@ -25,7 +25,7 @@ def mesh(groups: Sequence[Sequence[FabricSwitch]], links: int, first: int, gbps:
     return Wires(kind, gbps, a, np.tile(near, count), b, np.tile(far, count), plane=plane)
 
 
-def between(groups: Sequence[Sequence[FabricSwitch]], links: int, first: int, gbps: int) -> Wires:
+def links_between_groups(groups: Sequence[Sequence[FabricSwitch]], links: int, first: int, gbps: int) -> Wires:
     """`links` global links between every two groups, dealt in turn over the switches of each; ports from `first` on."""
     ids = np.array([[member.id for member in group] for group in groups], dtype=np.int32)
     low, high = (np.repeat(side, links).astype(np.int32) for side in np.triu_indices(len(ids), 1))

@@ -21,7 +21,7 @@ def occupy(network: Network, hung: Hung, slice_: Slice, width: int, path: str) -
     `width`: leaves that serve a group of nodes in parallel; `path`: the field whose value decides how many ports remain.
     """
     if slice_.control and hung:
-        attach(network, slice_.control, home(network, hung, len(slice_.control), width), path)
+        attach(network, slice_.control, leaves_with_room(network, hung, len(slice_.control), width), path)
     if hung:
         reserve(network, [leaf for _, leaves in hung for leaf in leaves], slice_, width)
 
@@ -60,7 +60,7 @@ def _too_many(
     )
 
 
-def home(network: Network, hung: Hung, ports_needed: int, width: int) -> Sequence[FabricSwitch]:
+def leaves_with_room(network: Network, hung: Hung, ports_needed: int, width: int) -> Sequence[FabricSwitch]:
     """Leaves for `ports_needed` control ports: the last `width` of the first group with room beside its slots, else of the last.
 
     Slots fill leaf by leaf, so the last leaves are the last to be full.

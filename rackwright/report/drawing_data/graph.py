@@ -89,7 +89,7 @@ def _tiles(devices: pl.DataFrame) -> list[Tile]:
             tier=row["tier"],
             label=graph_words.label(row),
             count=row["count"],
-            noun=graph_words.noun(row),
+            noun=graph_words.device_word(row),
             first=row["first"],
             last=row["last"],
         )
@@ -168,7 +168,7 @@ def _merged_columns(
         shapes.setdefault(shape if len(by_column) > MOST_COLUMNS else number, []).append(number)
     drawn = [
         Column(
-            label=graph_words.alike([words[number] for number in group]) if len(by_column) > 1 else "",
+            label=graph_words.column_text([words[number] for number in group]) if len(by_column) > 1 else "",
             alike=len(group),
             tiles=by_column[group[0]],
         )

@@ -24,7 +24,7 @@ def label(row: Mapping[str, Any]) -> str:
     return str(row["pool"] or row["role"])
 
 
-def noun(row: Mapping[str, Any]) -> str:
+def device_word(row: Mapping[str, Any]) -> str:
     """What the devices are."""
     if row["tier"] != "host":
         return str(row["sku"])
@@ -76,6 +76,6 @@ def _column(number: int, switches: list[str], planes: Mapping[str, Any], cores: 
     return " ".join(words) or (f"pod {number + 1}" if cores else rack or f"part {number + 1}")
 
 
-def alike(names: list[str]) -> str:
+def column_text(names: list[str]) -> str:
     """One column by its name; several equal ones by their number and the first of them."""
     return names[0] if len(names) == 1 else f"{len(names):,} alike: {names[0]}"

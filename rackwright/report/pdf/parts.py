@@ -12,7 +12,7 @@ from rackwright.model.verdict import Outcome
 from rackwright.report import measured
 from rackwright.report.amounts import format_value
 from rackwright.report.cards import WaiverLine
-from rackwright.report.finding_text import several
+from rackwright.report.finding_text import names_text
 from rackwright.report.measured import MetricSpread
 from rackwright.report.pdf import plot
 from rackwright.report.pdf.style import BODY, HEADING, LEAD, LESSER, QUIET, TITLE, outcome, table, words
@@ -41,7 +41,7 @@ def cover(report: Report, digest: str) -> Iterator[Flowable]:
     accepted = [node.node for node in report.nodes if node.status is NodeStatus.ACCEPTED]
     if accepted:
         yield words("Would be accepted" if report.rehearsal else "Accepted", LESSER)
-        yield words(several(accepted))
+        yield words(names_text(accepted))
 
 
 def gates(report: Report) -> Iterator[Flowable]:

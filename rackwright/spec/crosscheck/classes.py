@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from rackwright.base.errors import Problem
 from rackwright.catalog import Catalog
-from rackwright.model.capacity import PoolPart, crowded, of_class, of_quota, parts
+from rackwright.model.capacity import PoolPart, of_class, of_quota, overfull_pools, parts
 from rackwright.model.site import Site
 from rackwright.model.tenancy import JobClass, JobShape
 from rackwright.spec.crosscheck.names import duplicates
@@ -27,7 +27,7 @@ def check(site: Site, catalog: Catalog) -> Iterator[Problem]:
         numbers = list(_numbers(path, job))
         yield from numbers
         yield from _policies(path, job, site)
-        if not wrong_names and not numbers and not crowded(site):
+        if not wrong_names and not numbers and not overfull_pools(site):
             yield from _quotas(path, job, site, every)
 
 

@@ -39,7 +39,7 @@ def _hosts(path: str, fabric: Fabric, server: Server, pool: str, catalog: Catalo
     count = sum(group.count for group in mine)
     for group in mine:
         dealt = group.per_rail if fabric.role == "compute" else count
-        split = lanes.deal(dealt, fabric.planes)
+        split = lanes.lanes_per_port(dealt, fabric.planes)
         if split is None or group.gbps % split:
             yield _undealt_ports(path, fabric, server, dealt, group)
         elif not catalog.splits(group, split):
@@ -52,7 +52,7 @@ def _undealt_ports(path: str, fabric: Fabric, server: Server, dealt: int, group:
     able = [
         planes
         for planes in range(1, MOST_PLANES + 1)
-        if group.gbps % (lanes.deal(dealt, planes) or group.gbps + 1) == 0
+        if group.gbps % (lanes.lanes_per_port(dealt, planes) or group.gbps + 1) == 0
     ]
     what = "an adapter" if fabric.role == "compute" else "a node"
     return problem(

@@ -56,7 +56,7 @@ def unknown(path: str, sku: str, kind: str, allowed: Iterable[str], catalog: Cat
     step = f"did you mean {guess}?" if guess else "name one of them, or declare the part under catalog in this file"
     if actual_kind == "instance":
         yield _rented(path, sku, kind, names)
-    elif thing := None if actual_kind else unpublished.about(sku):
+    elif thing := None if actual_kind else unpublished.unpublished_thing(sku):
         yield problem(
             path, "unpublished", f"{sku} cannot be planned: {thing.why}", f"one of {names}", sku, thing.next_step
         )

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from rackwright.base.errors import Problem
 from rackwright.catalog import Catalog
-from rackwright.model.capacity import PoolPart, crowded, of_quota, parts
+from rackwright.model.capacity import PoolPart, of_quota, overfull_pools, parts
 from rackwright.model.site import Site
 from rackwright.model.tenancy import Quota, Tenant
 from rackwright.spec.crosscheck.names import duplicates
@@ -32,7 +32,7 @@ def check(site: Site, catalog: Catalog) -> Iterator[Problem]:
                 )
                 yield problem(path, "duplicate_quota", message, "one quota for each", also, "add them up into one")
     for part in every:
-        if part.pool not in crowded(site):
+        if part.pool not in overfull_pools(site):
             yield from _sum(part, site, every)
 
 
@@ -71,7 +71,7 @@ def _quota(path: str, quota: Quota, site: Site, every: list[PoolPart]) -> Iterat
         names = ", ".join(part.pool for part in fitting)
         message, step = f"several pools have {quota.accelerator}", "name the pool; give each of them a quota of its own"
         yield problem(path, "ambiguous_quota", message, "the pool that the quota is in", f"pools {names}", step)
-    elif fitting[0].pool not in crowded(site):
+    elif fitting[0].pool not in overfull_pools(site):
         yield from _amounts(path, quota, fitting[0])
 
 

@@ -46,6 +46,7 @@ def parts(machine: TwinMachine) -> dict[str, Parts]:
         "gpu": Parts("accelerator", [gpu.index for gpu in gpus]),
         "bus": Parts("accelerator", [gpu.pci_bus_id[4:].lower().removesuffix(".0") for gpu in gpus]),
         "left": Parts("accelerator", [len(gpus) - lost for lost in range(len(gpus))]),
+        "driver": Parts("accelerator", [ids.other_driver(gpu.vendor) for gpu in gpus[:1]]),
         "slot": Parts("adapter for accelerators", slots),
         "rest": Parts("adapter", [sum(nic.adapter == compute[0].adapter for nic in machine.nics) - 1] if compute else []),
         "adapter": Parts("adapter", [compute[0].adapter] if compute else []),

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
+from rackwright import catalog
 from rackwright.model.check import AnyCheck, Expectation, PlantCheck
 from rackwright.model.design import Design
 from rackwright.twin import faults
@@ -26,10 +27,6 @@ def _compute(transport: str) -> Has:
     )
 
 
-def _vendor(name: str) -> Has:
-    return lambda design: any(node.accelerator and node.accelerator.vendor == name for node in design.nodes())
-
-
 def _scheduler(name: str) -> Has:
     return lambda design: any(pool.scheduler == name for pool in design.site.pools)
 
@@ -44,11 +41,8 @@ FEATURES: dict[str, tuple[str, Has]] = {
     "fabric-manager": ("NVSwitches in its nodes", lambda design: any(server.fabric_manager for server in design.servers.values())),
     "nvlink-domain": ("NVLink over several nodes", lambda design: any(fabric.role == "nvlink" for fabric in design.site.fabrics)),
     "storage": ("storage tiers that nodes mount", lambda design: any(tier.client for tier in design.site.storage)),
-    "nvidia": ("NVIDIA accelerators", _vendor("nvidia")),
-    "amd": ("AMD accelerators", _vendor("amd")),
-    "huawei": ("Ascend accelerators", _vendor("huawei")),
 }  # fmt: skip
-"""Words of `Fault.needs`: a phrase for readers, and a predicate on designs."""
+"""Words of `Fault.needs`, beside the makers of accelerators: a phrase for readers, and a predicate on designs."""
 
 
 @dataclass(frozen=True)
@@ -94,14 +88,21 @@ def place(
 
 
 def features(design: Design) -> frozenset[str]:
-    """The words of `FEATURES` that are true of `design`."""
-    return frozenset(word for word, (_, has) in FEATURES.items() if has(design))
+    """The words of `FEATURES` that are true of `design`, and the makers of its accelerators."""
+    return frozenset([*(word for word, (_, has) in FEATURES.items() if has(design)), *design.vendors])
 
 
 def about(design: Design) -> str:
     """The kind of site in a few words: servers and features."""
     servers = sorted({node.server.sku for node in design.nodes("accelerator")})
-    return f"{', '.join(servers)} with {', '.join(what for word, (what, _) in FEATURES.items() if word in features(design))}"
+    has = features(design)
+    words = [*(word for word in FEATURES if word in has), *sorted(design.vendors)]
+    return f"{', '.join(servers)} with {', '.join(phrase(word) for word in words)}"
+
+
+def phrase(word: str) -> str:
+    """A word of `Fault.needs` for readers; KeyError for a word that is neither a feature nor a maker of the catalog."""
+    return FEATURES[word][0] if word in FEATURES else f"{catalog.load().vendors[word].manufacturer} accelerators"
 
 
 def _matching_checks(checks: Iterable[str], patterns: Iterable[str]) -> set[str]:
@@ -111,7 +112,7 @@ def _matching_checks(checks: Iterable[str], patterns: Iterable[str]) -> set[str]
 def _missing_requirement(
     fault: Fault, has: frozenset[str], applying: set[str], healthy: State, nodes: Sequence[str]
 ) -> str:
-    missing = [FEATURES[word][0] for word in fault.needs.split() if word not in has]
+    missing = [phrase(word) for word in fault.needs.split() if word not in has]
     if missing:
         return f"the site has no {' and no '.join(missing)}"
     if fault.nodes > len(nodes):

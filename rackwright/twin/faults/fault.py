@@ -31,7 +31,7 @@ class Fault:
     elsewhere: AbstractSet[str] = frozenset()
     """Checks (or globs) that it may also turn red on other machines (a lost subnet manager)."""
     needs: str = ""
-    """Features of a site without which it does not show: words of `campaign.place.FEATURES`, separated by spaces."""
+    """Features of a site without which it does not show: words of `campaign.place.FEATURES` and makers of the catalog, separated by spaces."""
     nodes: int = 1
     """Number of nodes that it takes."""
     refused: bool = True

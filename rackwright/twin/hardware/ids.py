@@ -31,7 +31,8 @@ def of_vendor(vendor: str, roots: Roots | None = None) -> dict[str, Any]:
     `vendor`, `class` and `products` are its numbers on the bus; `memory_mib` is what the tool prints where the driver keeps a part for itself, by product, and by GiB where cards of one name have different memories.
     `module` drives the accelerators, and ``/sys/module/<module>/version`` is the loaded driver. `devices` and `control` are files below /dev, one per
     accelerator and once per node; ``numbered: slot``: one that is missing leaves a gap in their numbers. `kubernetes_resource` is what its device
-    plugin offers, `kubernetes_resources` what it offers of single architectures instead.
+    plugin offers, `kubernetes_resources` what it offers of single architectures instead. `other` is a release of the driver and a product that faults
+    put in the place of those that a node should have.
     """
     facts = _facts(vendor, roots)
     if not facts:
@@ -44,6 +45,16 @@ def of_vendor(vendor: str, roots: Roots | None = None) -> dict[str, Any]:
 def numbered_by_slot(vendor: str, roots: Roots | None = None) -> bool:
     """Whether an accelerator of `vendor` that is missing leaves a gap in the numbers of the others."""
     return _facts(vendor, roots).get("numbered") == "slot"
+
+
+def other_driver(vendor: str) -> str:
+    """A release of the driver that no bill of `vendor` has."""
+    return str(_facts(vendor).get("other", {}).get("driver", "580.126.20"))
+
+
+def other_product(vendor: str, product: str) -> str:
+    """Another product of `vendor`, as its tool prints it."""
+    return str(_facts(vendor).get("other", {}).get("product", f"{product} sample"))
 
 
 def _facts(vendor: str, roots: Roots | None = None) -> dict[str, Any]:

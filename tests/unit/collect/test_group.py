@@ -159,9 +159,9 @@ def test_pieces_of_mpirun_are_put_together_by_rank(space):
         + tag[0]
         + b"o [2,x]\n"
     )
-    assert mpi.apart(pieces) == (b"warning\n", {0: b"one\ntwo [2,x]\n", 1: b"three\n", 10: b"last\n"})
-    assert mpi.apart(b"no tag\n") == (b"no tag\n", {})
-    assert mpi.apart(b"") == (b"", {})
+    assert mpi.split_by_rank(pieces) == (b"warning\n", {0: b"one\ntwo [2,x]\n", 1: b"three\n", 10: b"last\n"})
+    assert mpi.split_by_rank(b"no tag\n") == (b"no tag\n", {})
+    assert mpi.split_by_rank(b"") == (b"", {})
 
 
 @pytest.fixture(scope="module")

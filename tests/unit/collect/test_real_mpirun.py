@@ -37,7 +37,9 @@ def started(first, command, seconds=60):
 def test_every_node_has_one_task_that_sees_a_step(first):
     output = started(first, "echo $SLURM_PROCID of $SLURM_NTASKS on $NODE in $SLURM_JOB_NODELIST as ${SLURM_JOB_ID:?}")
     assert (output.rc, output.error) == (0, ""), output
-    lines = [line.rpartition(b" as ")[0].split(b"\n")[1].decode() for line in mpi.apart(output.stdout)[1].values()]
+    lines = [
+        line.rpartition(b" as ")[0].split(b"\n")[1].decode() for line in mpi.split_by_rank(output.stdout)[1].values()
+    ]
     assert lines == [f"{at} of 3 on {node} in {','.join(NODES)}" for at, node in enumerate(NODES)]
 
 
@@ -49,7 +51,7 @@ def test_lines_of_tasks_that_print_at_the_same_time_stay_whole(first):
     )
     lines = [f"{node}/mlx5_0 says a line of perftest, which is about as long as this one" for node in NODES]
     assert (output.rc, output.error) == (0, ""), output
-    printed = mpi.apart(output.stdout)[1]
+    printed = mpi.split_by_rank(output.stdout)[1]
     assert [printed[rank].decode().splitlines()[1:] for rank in printed] == [[line] * count for line in lines]
 
 

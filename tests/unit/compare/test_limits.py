@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from rackwright.compare import limits
-from rackwright.compare.limits import about, kind
+from rackwright.compare.limits import kind, limits_about
 from tests import build
 
 ONE = build.expectation()
@@ -15,7 +15,7 @@ ONE = build.expectation()
 
 def test_equal_nodes_are_of_one_kind_whatever_they_are_called() -> None:
     neighbour = replace(ONE, node=replace(ONE.node, name="train-009", rack="r9"))
-    assert (about(neighbour), kind(neighbour)) == (about(ONE), kind(ONE))
+    assert (limits_about(neighbour), kind(neighbour)) == (limits_about(ONE), kind(ONE))
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,7 @@ def test_equal_nodes_are_of_one_kind_whatever_they_are_called() -> None:
 )
 def test_everything_that_a_limit_may_be_keyed_by_tells_kinds_apart(change) -> None:
     neighbour = replace(ONE, node=replace(ONE.node, **change))
-    assert about(neighbour) != about(ONE)
+    assert limits_about(neighbour) != limits_about(ONE)
     assert kind(neighbour) != kind(ONE)
 
 
@@ -51,7 +51,7 @@ def test_the_number_of_a_limit() -> None:
 
 
 def test_what_is_known_of_a_node() -> None:
-    assert about(ONE) == {
+    assert limits_about(ONE) == {
         "server": "dgx-h100",
         "scheduler": "slurm",
         "architecture": "hopper",
@@ -59,7 +59,7 @@ def test_what_is_known_of_a_node() -> None:
         "vendor": "nvidia",
         "accelerators": "8",
     }
-    assert about(build.expectation("slurm-01")) == {"server": "head-node-1u", "scheduler": "none"}
+    assert limits_about(build.expectation("slurm-01")) == {"server": "head-node-1u", "scheduler": "none"}
 
 
 def test_sentences() -> None:

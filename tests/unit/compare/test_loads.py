@@ -103,7 +103,7 @@ def test_who_runs_what() -> None:
         False,
         True,
     ]
-    assert [loads.vendor_is(node, "amd") for node in (ONE, amd, BARE)] == [False, True, False]
+    assert [loads.runs_rail_tests(node) for node in (ONE, amd, BARE)] == [True, False, False]
     assert [loads.mounts_storage(node) for node in (ONE, BARE, build.expectation(server={"ports": []}))] == [
         True,
         False,

@@ -4,7 +4,7 @@ import pytest
 
 from rackwright import compare
 from rackwright.compare import bus, plant
-from rackwright.compare.applicability import has_capability, has_data_drives, has_nvlink, vendor_in
+from rackwright.compare.applicability import has_capability, has_data_drives, has_nvlink
 from rackwright.compare.threshold import (
     Quantity,
     at_least,
@@ -161,10 +161,8 @@ def test_links_without_a_counter_are_missing() -> None:
     assert by_link[f"{PART} NVLinks from 17"] is None
 
 
-def test_vendors() -> None:
+def test_capabilities() -> None:
     expectation = build.expectation()
-    assert vendor_in("amd", "nvidia")(expectation)
-    assert not vendor_in("amd")(expectation)
     assert has_capability("row_remapping")(expectation)
     assert not has_capability("health")(expectation)
     assert not has_capability("row_remapping")(build.expectation("slurm-01"))

@@ -147,4 +147,4 @@ def test_reference_bill_is_complete_and_refused_by_nothing(vendor: str) -> None:
     ],
 )
 def test_what_an_image_brings(image: str, cuda: str, rocm: str) -> None:
-    assert images.brought(image)[:2] == (cuda, rocm)
+    assert images.versions_in_image(image)[:2] == (cuda, rocm)

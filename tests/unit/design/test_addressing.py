@@ -94,10 +94,10 @@ def test_every_pool_has_a_partition_of_its_own(expanded):
 @pytest.mark.parametrize("number", [0, 1, 255, 256, 2**32 - 2, 0x0A40_0020])
 def test_addresses_as_text(number):
     offset = np.array([number], dtype=np.int64)
-    assert text.four(offset)[0] == str(ipaddress.IPv4Address(number))
+    assert text.ipv4_text(offset)[0] == str(ipaddress.IPv4Address(number))
     if number:
         base = ipaddress.IPv6Address("fd00:1:2:3::")
-        assert text.six(base.packed, offset)[0] == str(base + number)
+        assert text.ipv6_text(base.packed, offset)[0] == str(base + number)
 
 
 @pytest.mark.parametrize("prefix", [26, 28, 31, 32])

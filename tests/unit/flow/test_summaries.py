@@ -52,8 +52,8 @@ def test_hosts_are_counted_and_each_that_failed_has_its_line():
         "1 of 3 hosts are as declared, 1 of them changed; not as declared: train-002, train-003"
     )
     assert summaries.host_troubles(onboarded) == ["train-002: did not answer", "train-003: Pin: held"]
-    assert summaries.trouble(host(failed=1)) == "a task failed"
-    assert summaries.trouble(host()) == ""
+    assert summaries.host_failure(host(failed=1)) == "a task failed"
+    assert summaries.host_failure(host()) == ""
 
 
 def test_evidence_that_is_missing_is_explained_once_per_machine():

@@ -7,7 +7,7 @@ import pickle
 
 import pytest
 
-from rackwright.judge.access_recorder import MARK, UnwatchableError, watched
+from rackwright.judge.access_recorder import MARK, UnwatchableError, recording_record
 from rackwright.judge.columns import Columns, Numbers
 from rackwright.judge.node_view import SUBJECT, node_view, sentence
 from rackwright.model.base import Record
@@ -28,7 +28,7 @@ def drives(*changes: dict) -> Drives:
 def columns_read(read, record=None) -> list[str]:
     """The columns that `read` reads, as path and name."""
     log = {}
-    read(watched(record or drives({"serial": "a"}, {"serial": "b"}), log))
+    read(recording_record(record or drives({"serial": "a"}, {"serial": "b"}), log))
     return [".".join((*path, name)) for path, name in log]
 
 
@@ -55,13 +55,13 @@ def test_columns_that_are_read(read, columns) -> None:
 
 def test_what_is_read_is_what_the_record_holds() -> None:
     record = drives({"serial": "a", "bytes": 7}, {"serial": ""})
-    first, second = watched(record, {}).drives
+    first, second = recording_record(record, {}).drives
     assert (first.bytes, isinstance(first, type(record.drives[0]))) == (7, True)
     assert (str(first.serial), str(second.serial)) == (f"{MARK}a{MARK}", "")
     assert (bool(first.serial), bool(second.serial)) == (True, False)
     assert (first.serial == "a", first.serial == second.serial, first.serial == first.serial) == (True, False, True)
     assert (f"{first.serial:>3}", first.serial.upper(), hash(first.serial)) == ("  a", "A", hash("a"))
-    links = watched(build.node_fabric(), {}).links
+    links = recording_record(build.node_fabric(), {}).links
     assert list(links) == list(build.node_fabric().links)
     assert links["mlx5_0"].speed == "4xNDR"
 
@@ -69,7 +69,7 @@ def test_what_is_read_is_what_the_record_holds() -> None:
 def test_methods_and_properties_of_a_record_see_what_is_noted() -> None:
     board = Board(modules={"a": Module()})
     assert columns_read(lambda record: record.widths, board) == ["modules", "modules.width"]
-    assert watched(board, {}).widths == [4]
+    assert recording_record(board, {}).widths == [4]
     pci = build.healthy_record(Pci)
     columns = columns_read(lambda record: record.adapters([]), pci)
     assert columns == ["devices", "devices.pci_id"]
@@ -126,7 +126,7 @@ def test_parts_that_may_be_absent(board, columns) -> None:
 )
 def test_a_record_as_a_whole_is_refused(read_whole) -> None:
     with pytest.raises(UnwatchableError, match="Drives"):
-        read_whole(watched(drives({}), {}))
+        read_whole(recording_record(drives({}), {}))
 
 
 @pytest.mark.parametrize(

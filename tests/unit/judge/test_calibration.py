@@ -157,7 +157,7 @@ def test_a_fleet_that_fails_a_check_makes_no_limit(stage, runs) -> None:
 
 
 def test_a_published_limit_is_never_replaced(stage, rows, tmp_path) -> None:
-    key = compare.about(stage.expected[0]) | {
+    key = compare.limits_about(stage.expected[0]) | {
         "collective": "all_reduce",
         "nodes": "1",
         "size": "8GiB",
@@ -172,7 +172,8 @@ def test_a_published_limit_is_never_replaced(stage, rows, tmp_path) -> None:
     assert table.find("collective.busbw_gbytes_per_s", **key) == published
     assert with_rows(stage, [same], tmp_path).find("collective.busbw_gbytes_per_s", **key) == published
     assert (
-        table.find("collective.busbw_gbytes_per_s", **{**compare.about(stage.expected[0]), **rows[1].match}) == rows[1]
+        table.find("collective.busbw_gbytes_per_s", **{**compare.limits_about(stage.expected[0]), **rows[1].match})
+        == rows[1]
     )
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from rackwright import judge
 from rackwright.cli.accept.judge_text import baseline
-from rackwright.compare import about
+from rackwright.compare import limits_about
 from rackwright.judge.learn import learn
 from rackwright.model.verdict import Outcome, Verdict
 from tests import build
@@ -24,7 +24,7 @@ def measured(metric: str, key: dict[str, str], unit: str) -> Verdict:
 
 
 def test_whatever_was_measured_lies_over_the_limits(tmp_path) -> None:
-    base, key = judge.load_limits(), about(build.expected(NODE))
+    base, key = judge.load_limits(), limits_about(build.expected(NODE))
     ours = [
         row.record
         for row in base.rows
@@ -58,7 +58,7 @@ def test_a_row_is_the_median_of_nodes_and_their_deviation() -> None:
     assert (row.value, row.spread, row.samples) == (12.5, 2.0, 4)
     assert (row.metric, row.unit, row.kind, row.date) == ("m", "GB/s", "measured", "2026-11-21")
     assert row.source == "measured at acceptance of site h100-pod, evidence run-1, run-2"
-    assert row.match == {"size": "1GiB"} | about(build.expected(NODE))
+    assert row.match == {"size": "1GiB"} | limits_about(build.expected(NODE))
 
 
 def test_numbers_keep_six_digits() -> None:

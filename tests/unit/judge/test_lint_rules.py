@@ -7,7 +7,7 @@ import pytest
 from rackwright.judge.limits import LimitTable, Metric
 from rackwright.judge.lint import lint
 from rackwright.judge.lint_ceiling import ceiling
-from rackwright.judge.lint_shape import bound, size
+from rackwright.judge.lint_shape import lower_bound, size
 from tests import build
 
 SKUS = {sku: build.accelerator(sku) for sku in ("a100-sxm-80", "h100-sxm", "h200-sxm", "b200")}
@@ -243,7 +243,7 @@ def test_sizes(text, count) -> None:
 )
 def test_what_a_part_fails_below(row, policy, floor) -> None:
     rows = () if policy is None else (build.row(build.limit("policy.floor_share", value=policy)),)
-    assert bound(LimitTable((), rows), build.limit("m", **row)) == floor
+    assert lower_bound(LimitTable((), rows), build.limit("m", **row)) == floor
 
 
 def sized(value, text: str, **match: str):

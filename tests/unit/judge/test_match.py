@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rackwright.judge.match import END, bounds, inside, met, overlap
+from rackwright.judge.match import END, bounds, has_all, inside, overlap
 
 VERSIONS = st.lists(st.integers(0, 3), min_size=1, max_size=3).map(lambda numbers: ".".join(map(str, numbers)))
 RANGES = st.lists(st.tuples(st.sampled_from([">=", "<", "=="]), VERSIONS).map("".join), min_size=1, max_size=2).map(
@@ -92,4 +92,4 @@ def test_ranges_that_share_a_version_overlap(version, first, second) -> None:
     ],
 )
 def test_keys_that_a_row_holds_for(match, key, holds) -> None:
-    assert met(match, key) == holds
+    assert has_all(match, key) == holds

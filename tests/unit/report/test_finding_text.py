@@ -37,7 +37,7 @@ def test_readings_of_nothing_are_none():
     ],
 )
 def test_names_in_a_row_are_a_range(names, expected):
-    assert finding_text.several(names) == expected
+    assert finding_text.names_text(names) == expected
 
 
 def test_of_many_causes_the_first_is_told_and_kinds_are_words(verdict):

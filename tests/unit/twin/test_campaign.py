@@ -2,6 +2,7 @@ from dataclasses import replace
 
 import pytest
 
+from rackwright import catalog
 from rackwright.model.gate import Decision
 from rackwright.model.verdict import Outcome
 from rackwright.twin import campaign, faults
@@ -55,13 +56,18 @@ def test_every_fault_of_the_acceptance_is_played_alone(stage):
 
 
 def test_what_cannot_show_on_a_site_is_left_out_with_a_reason(stage):
-    assert set(stage.place.faults) | set(stage.place.absent) == set(faults.acceptance_faults(*FEATURES))
+    assert set(stage.place.faults) | set(stage.place.absent) == set(
+        faults.acceptance_faults(*FEATURES, *catalog.load().vendors)
+    )
     assert stage.place.absent["leak"] == "the site has no liquid-cooled nodes"
     assert not [name for name, fault in stage.place.faults.items() if fault.needs == "kubernetes"]
 
 
 def test_every_need_is_a_feature_that_can_be_looked_for():
-    assert {word for fault in faults.load_faults().values() for word in fault.needs.split()} <= set(FEATURES)
+    assert {word for fault in faults.load_faults().values() for word in fault.needs.split()} <= {
+        *FEATURES,
+        *catalog.load().vendors,
+    }
 
 
 def test_the_same_seed_plays_the_same_combinations(stage):

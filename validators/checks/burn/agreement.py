@@ -2,6 +2,7 @@
 
 from rackwright import compare
 from rackwright.compare import loads
+from rackwright.compare.applicability import has_capability
 from rackwright.model.check import Check, Expectation
 from rackwright.model.evidence.load import Burn
 from rackwright.model.verdict import Finding
@@ -33,8 +34,8 @@ def judge(expectation: Expectation, record: Burn) -> Finding:
 
 
 def applies(expectation: Expectation) -> bool:
-    """Nodes with several accelerators of NVIDIA."""
-    return loads.vendor_is(expectation, "nvidia") and expectation.node.accelerators > 1
+    """Nodes with several accelerators whose products are read."""
+    return has_capability("burn_details")(expectation) and expectation.node.accelerators > 1
 
 
 CHECK = Check(reads=Burn, judge=judge, applies=applies)

@@ -2,6 +2,7 @@
 
 from rackwright import compare
 from rackwright.compare import loads
+from rackwright.compare.applicability import has_capability
 from rackwright.model.check import Check, Expectation
 from rackwright.model.evidence.load import Diagnosis, Diagnostic
 from rackwright.model.verdict import Finding, Outcome
@@ -55,5 +56,5 @@ ITS_OWN, GPU, RAN = "Deployment", "GPU ", ("pass", "warn", "fail")
 CHECK = Check(
     reads=Diagnosis,
     judge=judge,
-    applies=lambda expectation: loads.vendor_is(expectation, "nvidia"),
+    applies=has_capability("diagnosis"),
 )

@@ -1,7 +1,7 @@
 """The same product of the same matrices comes out the same every time on every accelerator."""
 
 from rackwright import compare
-from rackwright.compare.applicability import vendor_in
+from rackwright.compare.applicability import has_capability
 from rackwright.compare.threshold import at_most, measured
 from rackwright.model.evidence.load import Burn, BurnedDevice
 
@@ -19,5 +19,5 @@ CHECK = measured(
     readings=lambda _, burn: compare.by_device(burn, mismatches),
     good=at_most,
     what="products that differ from the first one",
-    applies=vendor_in("nvidia"),
+    applies=has_capability("burn_details"),
 )

@@ -2,6 +2,7 @@
 
 from rackwright import compare
 from rackwright.compare import loads
+from rackwright.compare.applicability import has_capability
 from rackwright.model.check import Check, Expectation
 from rackwright.model.evidence.load import Stress, StressedDevice
 from rackwright.model.verdict import Finding
@@ -26,5 +27,5 @@ def judge(expectation: Expectation, record: Stress) -> Finding:
 CHECK = Check(
     reads=Stress,
     judge=judge,
-    applies=lambda expectation: loads.vendor_is(expectation, "nvidia"),
+    applies=has_capability("diagnosis"),
 )

@@ -1,7 +1,7 @@
 """No accelerator was slowed down by heat or by a power brake while it worked."""
 
 from rackwright import compare
-from rackwright.compare.applicability import vendor_in
+from rackwright.compare.applicability import has_capability
 from rackwright.compare.threshold import threshold
 from rackwright.model.evidence.load import Burn, BurnedDevice
 
@@ -20,5 +20,5 @@ CHECK = threshold(
     good=lambda text, _: text == "none",
     what="slowdown reasons under load",
     expected="none of {words}",
-    applies=vendor_in("nvidia"),
+    applies=has_capability("burn_details"),
 )

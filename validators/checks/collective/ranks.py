@@ -31,7 +31,7 @@ def _why(expectation: Expectation, record: NodeCollectives) -> str:
     present = sorted({rank.device for result in record.results for rank in result.ranks})
     missing = [f"GPU {index}" for index in range(expectation.node.accelerators) if index not in present]
     reached = next((_reached(result) for result in record.results if result.collective == "all_reduce"), None)
-    key = compare.about(expectation) | {"ranks": str(len(present))}
+    key = compare.limits_about(expectation) | {"ranks": str(len(present))}
     row = expectation.limits.find("collective.signature_gbytes_per_s", **key)
     signed = f"; {reached:.4g} GB/s, where {row.source} shows {row.value} GB/s" if row is not None and reached else ""
     return f"; missing: {', '.join(missing) or 'none by number'}{signed}"

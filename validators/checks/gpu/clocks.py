@@ -1,6 +1,7 @@
 """The clocks of no accelerator are lowered, neither the highest nor the application clock."""
 
 from rackwright import compare
+from rackwright.compare.applicability import has_capability
 from rackwright.model.check import Check, Expectation
 from rackwright.model.evidence.accelerator import Accelerators, Device
 from rackwright.model.verdict import Finding
@@ -30,9 +31,4 @@ def judge(expectation: Expectation, record: Accelerators) -> Finding:
     )
 
 
-def applies(expectation: Expectation) -> bool:
-    """Only NVIDIA's library reports clocks."""
-    return compare.has_accelerators(expectation) and compare.accelerator(expectation).vendor == "nvidia"
-
-
-CHECK = Check(reads=Accelerators, judge=judge, applies=applies)
+CHECK = Check(reads=Accelerators, judge=judge, applies=has_capability("clocks"))

@@ -1,6 +1,6 @@
 """Every accelerator is in the compute mode that the scheduler needs."""
 
-from rackwright.compare.applicability import vendor_in
+from rackwright.compare.applicability import has_capability
 from rackwright.compare.threshold import one_of, threshold
 from rackwright.model.evidence.accelerator import Accelerators
 
@@ -10,5 +10,5 @@ CHECK = threshold(
     value=lambda device: device.compute_mode,
     good=one_of,
     what="compute mode",
-    applies=vendor_in("nvidia"),  # only NVIDIA's library shows it
+    applies=has_capability("device_modes"),
 )

@@ -1,6 +1,7 @@
 """The InfoROM of every accelerator is valid and has the same version."""
 
 from rackwright import compare
+from rackwright.compare.applicability import has_capability
 from rackwright.model.check import Check, Expectation
 from rackwright.model.evidence.accelerator import Accelerators, Device
 from rackwright.model.verdict import Finding
@@ -27,9 +28,4 @@ def judge(expectation: Expectation, record: Accelerators) -> Finding:
     )
 
 
-def applies(expectation: Expectation) -> bool:
-    """Only NVIDIA's library reports it."""
-    return compare.has_accelerators(expectation) and compare.accelerator(expectation).vendor == "nvidia"
-
-
-CHECK = Check(reads=Accelerators, judge=judge, applies=applies)
+CHECK = Check(reads=Accelerators, judge=judge, applies=has_capability("device_firmware"))

@@ -1,6 +1,7 @@
 """Accelerators are partitioned into instances where the site declares it, and nowhere else."""
 
 from rackwright import compare
+from rackwright.compare.applicability import has_capability
 from rackwright.model.check import Check, Expectation
 from rackwright.model.evidence.accelerator import Accelerators
 from rackwright.model.verdict import Finding
@@ -20,9 +21,4 @@ def judge(expectation: Expectation, record: Accelerators) -> Finding:
     )
 
 
-def applies(expectation: Expectation) -> bool:
-    """Only NVIDIA's library reports it."""
-    return compare.has_accelerators(expectation) and compare.accelerator(expectation).vendor == "nvidia"
-
-
-CHECK = Check(reads=Accelerators, judge=judge, applies=applies)
+CHECK = Check(reads=Accelerators, judge=judge, applies=has_capability("device_modes"))

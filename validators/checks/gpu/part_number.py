@@ -1,6 +1,7 @@
 """All accelerators of the node have the same board part number."""
 
-from rackwright.compare.pinned_versions import is_nvidia, judge_pinned
+from rackwright.compare.applicability import has_capability
+from rackwright.compare.pinned_versions import judge_pinned
 from rackwright.model.check import Check, Expectation
 from rackwright.model.evidence.accelerator import Accelerators
 from rackwright.model.verdict import Finding
@@ -13,4 +14,4 @@ def judge(expectation: Expectation, record: Accelerators) -> Finding:
     )
 
 
-CHECK = Check(reads=Accelerators, judge=judge, applies=is_nvidia)
+CHECK = Check(reads=Accelerators, judge=judge, applies=has_capability("board"))

@@ -1,6 +1,6 @@
 """Persistence mode is on, so that the driver stays initialised between jobs."""
 
-from rackwright.compare.applicability import vendor_in
+from rackwright.compare.applicability import has_capability
 from rackwright.compare.threshold import one_of, threshold
 from rackwright.model.evidence.accelerator import Accelerators
 
@@ -10,5 +10,5 @@ CHECK = threshold(
     value=lambda device: {True: "Enabled", False: "Disabled"}.get(device.persistence_mode),
     good=one_of,
     what="persistence mode",
-    applies=vendor_in("nvidia"),  # only NVIDIA's driver has the mode
+    applies=has_capability("device_modes"),
 )

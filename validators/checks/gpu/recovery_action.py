@@ -1,7 +1,7 @@
 """The driver requests no reset, restart or drain of any accelerator."""
 
 from rackwright import compare
-from rackwright.compare.applicability import vendor_in
+from rackwright.compare.applicability import has_capability
 from rackwright.compare.threshold import one_of, threshold
 from rackwright.model.check import Expectation
 from rackwright.model.evidence.accelerator import Accelerators
@@ -11,7 +11,9 @@ def applies(expectation: Expectation) -> bool:
     """NVIDIA's driver shows the action from R565 on."""
     row = compare.limit(expectation, "gpu.recovery_action_driver")
     since = compare.version_numbers(str(row.value)) if row is not None else ()
-    return vendor_in("nvidia")(expectation) and compare.version_numbers(expectation.software.driver) >= since
+    return (
+        has_capability("recovery_action")(expectation) and compare.version_numbers(expectation.software.driver) >= since
+    )
 
 
 CHECK = threshold(

@@ -20,9 +20,9 @@ def judge(expectation: Expectation, record: Accelerators) -> Finding:
 
 
 def applies(expectation: Expectation) -> bool:
-    """Parts of AMD, whose tool shows the links."""
+    """Parts whose vendor's tool shows the state of the links."""
     part = expectation.node.accelerator
-    return part is not None and part.scale_up_links > 0 and part.vendor == "amd"
+    return part is not None and part.scale_up_links > 0 and "link_states" in part.capabilities
 
 
 CHECK = Check(reads=Accelerators, judge=judge, applies=applies)

@@ -1,6 +1,6 @@
 """No accelerator has had more uncorrectable SRAM errors over its life than the limit."""
 
-from rackwright.compare.applicability import vendor_in
+from rackwright.compare.applicability import has_capability
 from rackwright.compare.threshold import at_most, threshold
 from rackwright.model.evidence.accelerator import Accelerators
 
@@ -10,5 +10,5 @@ CHECK = threshold(
     value=lambda device: device.ecc_uncorrected_sram,
     good=at_most,
     what="uncorrectable SRAM errors",
-    applies=vendor_in("nvidia"),  # only NVIDIA's library shows it
+    applies=has_capability("ecc_places"),
 )

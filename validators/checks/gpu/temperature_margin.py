@@ -1,6 +1,6 @@
 """Every idle accelerator has the required margin to its slowdown temperature."""
 
-from rackwright.compare.applicability import vendor_in
+from rackwright.compare.applicability import has_capability
 from rackwright.compare.threshold import at_least, threshold
 from rackwright.model.evidence.accelerator import Accelerators
 
@@ -11,5 +11,5 @@ CHECK = threshold(
     good=at_least,
     what="degrees left before it slows down",
     expected="at least {bound:g} at idle",
-    applies=vendor_in("nvidia"),  # only NVIDIA's library shows it
+    applies=has_capability("temperature_margin"),
 )

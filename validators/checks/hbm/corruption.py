@@ -2,6 +2,7 @@
 
 from rackwright import compare
 from rackwright.compare import loads
+from rackwright.compare.applicability import has_capability
 from rackwright.model.check import Check, Expectation
 from rackwright.model.evidence.load import Corruption, DevicePatterns
 from rackwright.model.verdict import Finding
@@ -41,5 +42,5 @@ def judge(expectation: Expectation, record: Corruption) -> Finding:
 CHECK = Check(
     reads=Corruption,
     judge=judge,
-    applies=lambda expectation: loads.vendor_is(expectation, "nvidia"),
+    applies=has_capability("diagnosis"),
 )

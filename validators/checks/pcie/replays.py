@@ -1,6 +1,6 @@
 """No accelerator's host link has repeated more packets than the limit."""
 
-from rackwright.compare.applicability import vendor_in
+from rackwright.compare.applicability import has_capability
 from rackwright.compare.threshold import at_most, threshold
 from rackwright.model.evidence.accelerator import Accelerators
 
@@ -10,5 +10,5 @@ CHECK = threshold(
     value=lambda device: device.pcie_replays,
     good=at_most,
     what="PCIe replays",
-    applies=vendor_in("nvidia"),  # only NVIDIA's library counts them; pcie.aer finds errors of other links
+    applies=has_capability("pcie_replays"),
 )

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from rackwright import compare
 from rackwright.compare import fleet_readings
+from rackwright.compare.applicability import has_capability
 from rackwright.model.check import Expectation, FleetCheck
 from rackwright.model.evidence.accelerator import Accelerators
 from rackwright.model.verdict import Finding
@@ -16,14 +17,9 @@ def judge(peers: Sequence[tuple[Expectation, fleet_readings.Cards]]) -> Mapping[
     return compare.compare_with_peers([(expectation, cards.replays) for expectation, cards in peers], CLAIM)
 
 
-def applies(expectation: Expectation) -> bool:
-    """Only NVIDIA's library counts them."""
-    return compare.has_accelerators(expectation) and compare.accelerator(expectation).vendor == "nvidia"
-
-
 CHECK = FleetCheck(
     reads=Accelerators,
     takes=fleet_readings.accelerator_readings,
     judge=judge,
-    applies=applies,
+    applies=has_capability("pcie_replays"),
 )

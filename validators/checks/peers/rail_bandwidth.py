@@ -34,14 +34,9 @@ def _readings(tests: Sequence[node_pairs.RailTest]) -> compare.Readings:
     )
 
 
-def applies(expectation: Expectation) -> bool:
-    """Nodes whose rails are measured one by one (`rail.bandwidth`)."""
-    return loads.vendor_is(expectation, "nvidia") and bool(loads.planned_rails(expectation))
-
-
 CHECK = FleetCheck(
     reads=RailBandwidth,
     takes=node_pairs.rail_speeds,
     judge=judge,
-    applies=applies,
+    applies=loads.runs_rail_tests,
 )

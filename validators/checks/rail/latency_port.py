@@ -15,5 +15,5 @@ def judge(expectation: Expectation, record: RailLatency) -> Finding:
 CHECK = Check(
     reads=RailLatency,
     judge=judge,
-    applies=lambda expectation: loads.vendor_is(expectation, "nvidia") and bool(loads.planned_rails(expectation)),
+    applies=loads.runs_rail_tests,
 )

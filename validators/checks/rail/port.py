@@ -15,5 +15,5 @@ def judge(expectation: Expectation, record: RailBandwidth) -> Finding:
 CHECK = Check(
     reads=RailBandwidth,
     judge=judge,
-    applies=lambda expectation: loads.vendor_is(expectation, "nvidia") and bool(loads.planned_rails(expectation)),
+    applies=loads.runs_rail_tests,
 )

@@ -38,9 +38,9 @@ def judge(expectation: Expectation, record: Rdma) -> Finding:
 
 
 def applies(expectation: Expectation) -> bool:
-    """Accelerators of NVIDIA; drivers of other makers have mechanisms of their own."""
+    """Accelerators whose memory adapters reach by a kernel module of its own; drivers of other makers have other mechanisms."""
     part = expectation.node.accelerator
-    return network.carries_rdma(expectation) and part is not None and part.vendor == "nvidia"
+    return network.carries_rdma(expectation) and part is not None and "peer_memory" in part.capabilities
 
 
 CHECK = Check(reads=Rdma, judge=judge, applies=applies)

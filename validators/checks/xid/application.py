@@ -1,6 +1,7 @@
 """Applications have caused few errors on the accelerators since boot."""
 
 from rackwright import compare
+from rackwright.compare.applicability import has_capability
 from rackwright.error_codes import xid
 from rackwright.model.check import Check, Expectation
 from rackwright.model.evidence.kernel_log import KernelLog
@@ -22,9 +23,4 @@ def judge(expectation: Expectation, record: KernelLog) -> Finding:
     return finding.model_copy(update=worse)
 
 
-def applies(expectation: Expectation) -> bool:
-    """Only NVIDIA's driver logs Xids."""
-    return compare.has_accelerators(expectation) and compare.accelerator(expectation).vendor == "nvidia"
-
-
-CHECK = Check(reads=KernelLog, judge=judge, applies=applies)
+CHECK = Check(reads=KernelLog, judge=judge, applies=has_capability("numbered_faults"))

@@ -1,6 +1,6 @@
 """No accelerator has reported an error since boot that needs a reset, a restart or a repair."""
 
-from rackwright import compare
+from rackwright.compare.applicability import has_capability
 from rackwright.error_codes import xid
 from rackwright.model.check import Check, Expectation
 from rackwright.model.evidence.kernel_log import KernelLog
@@ -14,9 +14,4 @@ def judge(expectation: Expectation, record: KernelLog) -> Finding:
     return xid.xid_finding(expectation, record, critical, what="Xids:", catalogue="xid")
 
 
-def applies(expectation: Expectation) -> bool:
-    """Only NVIDIA's driver logs Xids."""
-    return compare.has_accelerators(expectation) and compare.accelerator(expectation).vendor == "nvidia"
-
-
-CHECK = Check(reads=KernelLog, judge=judge, applies=applies)
+CHECK = Check(reads=KernelLog, judge=judge, applies=has_capability("numbered_faults"))

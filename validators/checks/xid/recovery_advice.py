@@ -1,6 +1,7 @@
 """The driver's last advice for every accelerator is that no action is needed (Xid 154)."""
 
 from rackwright import compare
+from rackwright.compare.applicability import has_capability
 from rackwright.error_codes import cut_log, xid
 from rackwright.model.check import Check, Expectation
 from rackwright.model.evidence.kernel_log import KernelLog
@@ -28,9 +29,4 @@ def judge(expectation: Expectation, record: KernelLog) -> Finding:
     return cut_log.inconclusive_if_cut(expectation, record, finding, "xid")
 
 
-def applies(expectation: Expectation) -> bool:
-    """Only NVIDIA's driver logs Xids."""
-    return compare.has_accelerators(expectation) and compare.accelerator(expectation).vendor == "nvidia"
-
-
-CHECK = Check(reads=KernelLog, judge=judge, applies=applies)
+CHECK = Check(reads=KernelLog, judge=judge, applies=has_capability("numbered_faults"))

@@ -26,11 +26,11 @@ def judge_headroom(loop: CoolingLoop, source: str, field: str) -> Finding:
     required = f"{loop.load_watts / 1000:,.1f} kW and {loop.load_flow:,.0f} {loop.flow_unit}"
     expected = f"at least {required} for {len(loop.racks)} racks"
     says = f"{loop.name} carries {can}" + (f", short by {' and '.join(short)}" if short else "")
-    step = f"raise the count of {_skus(loop)} in {loop.hall} to {needed(loop)} ({field}), or move racks to another hall"
+    step = f"raise the count of {_skus(loop)} in {loop.hall} to {units_needed(loop)} ({field}), or move racks to another hall"
     return finding(not short, can, expected, source, says, step)
 
 
-def needed(loop: CoolingLoop) -> int:
+def units_needed(loop: CoolingLoop) -> int:
     """Number of units like the smallest of the loop that carry it, with the declared loss."""
     watts = min(unit.capacity_watts for unit in loop.units)
     flow = min(unit.flow_capacity for unit in loop.units)

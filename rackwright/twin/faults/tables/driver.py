@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from rackwright.twin.faults.changes import set_machine, set_system, set_system_from
 from rackwright.twin.faults.fault import Fault
+from rackwright.twin.hardware import ids
 
 DRIVER_PACKAGES = ("nvidia-open", "nvidia-driver", "nvidia-driver-cuda", "nvidia-kernel-open-dkms")
-OTHER_DRIVERS = {"nvidia": "580.126.20", "amd": "6.14.14", "huawei": "24.1.rc2"}
 
 FAULTS = (
     Fault(
@@ -45,11 +45,9 @@ FAULTS = (
     Fault(
         name="driver-other-loaded",
         summary="Another release of the driver is loaded",
-        apply=set_system_from(
-            lambda machine: {"driver": OTHER_DRIVERS.get(machine.gpus[0].vendor, OTHER_DRIVERS["nvidia"])}
-        ),
+        apply=set_system_from(lambda machine: {"driver": ids.other_driver(machine.gpus[0].vendor)}),
         checks={"software.driver"},
-        names=set(OTHER_DRIVERS.values()),
+        names={"{driver[0]}"},
     ),
     Fault(
         name="driver-too-old",

@@ -6,8 +6,7 @@ from dataclasses import replace
 
 from rackwright.twin.faults.changes import change_every_gpu, change_gpu, change_machine, set_gpu, set_gpu_health
 from rackwright.twin.faults.fault import Fault
-
-OTHER_PRODUCTS = {"nvidia": "NVIDIA H200", "amd": "AMD Instinct MI325X", "huawei": "Ascend910"}
+from rackwright.twin.hardware import ids
 
 FAULTS = (
     Fault(
@@ -116,9 +115,7 @@ FAULTS = (
     Fault(
         name="gpu-wrong-product",
         summary="A GPU of another product sits in one socket",
-        apply=change_gpu(
-            5, lambda gpu: replace(gpu, product_name=OTHER_PRODUCTS.get(gpu.vendor, f"{gpu.product_name} sample"))
-        ),
+        apply=change_gpu(5, lambda gpu: replace(gpu, product_name=ids.other_product(gpu.vendor, gpu.product_name))),
         checks={"gpu.product"},
         names={"GPU {gpu[5]}"},
     ),
