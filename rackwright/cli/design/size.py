@@ -143,7 +143,7 @@ def _check_server(word: str, servers: Sequence[str], parts: Catalog) -> None:
     from rackwright.spec.crosscheck.parts import unknown
 
     for problem in unknown("--server", word, "server", servers, parts):
-        if problem.code in ("spec.rented", "spec.unpublished"):
+        if problem.code in ("spec.rented", "spec.unpublished", "spec.wrong_kind"):
             raise UsageError(f"--server {word}: {problem.message}; {problem.next_step}")
     _check_name("--server", word, servers)
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from rackwright.base.errors import Problem
 from rackwright.catalog import Catalog, unpublished
+from rackwright.model.peripheral import Instance
 from rackwright.model.site import Site
 from rackwright.spec.crosscheck.problem import problem
 from rackwright.spec.fields import nearest_word
@@ -55,26 +56,34 @@ def unknown(path: str, sku: str, kind: str, allowed: Iterable[str], catalog: Cat
     actual_kind = catalog.kind_of(sku)
     step = f"did you mean {guess}?" if guess else "name one of them, or declare the part under catalog in this file"
     if actual_kind == "instance":
-        yield _rented(path, sku, kind, names)
+        yield _rented(path, catalog.instances[sku], kind, names)
     elif thing := None if actual_kind else unpublished.unpublished_thing(sku):
         yield problem(
             path, "unpublished", f"{sku} cannot be planned: {thing.why}", f"one of {names}", sku, thing.next_step
         )
     elif actual_kind:
+        carriers = [
+            part.sku
+            for parts in (catalog.servers, catalog.instances)
+            for part in parts.values()
+            if part.accelerator == sku
+        ]
+        step = f"name what has it: {listed(carriers)}" if kind == "server" and carriers else step
         yield problem(path, "wrong_kind", f"{sku} is not a {kind}", f"one of {names}", f"a {actual_kind}", step)
     else:
         yield problem(path, "unknown_sku", f"the catalog has no {kind} {sku}", f"one of {names}", sku, step)
 
 
-def _rented(path: str, sku: str, kind: str, names: str) -> Problem:
+def _rented(path: str, instance: Instance, kind: str, names: str) -> Problem:
     """An instance of a cloud in the place of hardware."""
+    slices = ", ".join(f"{shape} of {instance.instances_of(shape)}" for shape in instance.topologies)
     message = (
-        f"{sku} is an instance of a cloud and no {kind}: it stands in no rack of the site, and has no BMC, cable or serial number that could be "
+        f"{instance.sku} is an instance of a cloud and no {kind}: it stands in no rack of the site, and has no BMC, cable or serial number that could be "
         "designed, brought up or judged"
     )
     step = (
         "create rented capacity with the Pulumi provider of its cloud, and name hardware of the site here; `rackwright catalog show` prints its "
-        "accelerators, its network and, for TPUs, the topologies of its slices"
+        f"accelerators and its network{f'; its slices are {slices} instances' if slices else ''}"
     )
     return problem(path, "rented", message, f"one of {names}", "an instance", step)
 

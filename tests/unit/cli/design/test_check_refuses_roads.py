@@ -10,7 +10,7 @@ import yaml
 
 from rackwright.cli.main import main
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[4]
 SITE = yaml.safe_load((ROOT / "inventories/mi300x-pod/site.yaml").read_text(encoding="utf-8"))
 
 
@@ -19,7 +19,7 @@ def part(path: str, **changes: object) -> dict[str, Any]:
     return {**data, **changes}
 
 
-def own(vendor: str, *more: dict[str, Any]) -> dict[str, Any]:
+def site_of_maker(vendor: str, *more: dict[str, Any]) -> dict[str, Any]:
     """The site with a server whose accelerators `vendor` makes."""
     accelerator = part("accelerators/mi300x.yaml", sku="own-x", vendor=vendor, capabilities=[])
     server = part("servers/mi300x-8u.yaml", sku="own-8u", accelerator="own-x")
@@ -33,19 +33,20 @@ def pool(**changes: object) -> dict[str, Any]:
 
 SILENT = part("vendors/biren.yaml", sku="silent", device_file="")
 ROADS = {
-    "a maker that nobody knows": (own("nobody"), "pools[0].server", "catalog/vendors/nobody.yaml"),
+    "a maker that nobody knows": (site_of_maker("nobody"), "pools[0].server", "catalog/vendors/nobody.yaml"),
     "no device file for Slurm": (
-        {**own("silent", SILENT), "pools": [{**own("silent")["pools"][0], "scheduler": "slurm"}]},
+        {**site_of_maker("silent", SILENT), "pools": [{**site_of_maker("silent")["pools"][0], "scheduler": "slurm"}]},
         "pools[0].scheduler",
         "give device_file",
     ),
-    "no device plugin": (own("silent", SILENT), "pools[0].scheduler", "schedule the pool otherwise"),
+    "no device plugin": (site_of_maker("silent", SILENT), "pools[0].scheduler", "schedule the pool otherwise"),
     "a system of other vendors": (
         {**SITE, "software": {**SITE["software"], "os": "debian-12"}},
         "software.os",
         "ubuntu-24.04",
     ),
-    "an instance of a cloud": (pool(server="ct6e-standard-4t"), "pools[0].server", "Pulumi provider of its cloud"),
+    "an instance of a cloud": (pool(server="ct6e-standard-4t"), "pools[0].server", "its slices are 2x2 of 1, 2x4 of 2"),
+    "an accelerator without its server": (pool(server="mi325x"), "pools[0].server", "name what has it: mi325x-8u"),
     "what nobody publishes": (pool(server="x600g40-8u"), "pools[0].server", "from the papers of its maker"),
 }
 
