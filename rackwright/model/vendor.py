@@ -33,5 +33,9 @@ class Vendor(Sku):
     """Of all its accelerators, beside those that a part names itself."""
     group_test: CollectorOrNothing = ""
     """Collector of collectives over nodes that `rackwright isolate --run` starts; empty: there is none."""
+    exporter: Literal["dcgm_exporter", "vendor_exporter"] = "vendor_exporter"
+    """Field of the bill that names the exporter of its accelerators."""
+    numa_nodes_per_socket: int = 0
+    """NUMA nodes with processors that the firmware must show for each socket; 0 where its maker asks for none."""
     perftest_memory: PerftestOptions = ""
     """Options by which perftest takes memory of an accelerator, ``$g`` for its number; empty: memory of the host."""

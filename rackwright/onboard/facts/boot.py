@@ -22,13 +22,10 @@ def _rack_scale(context: Context, node: Node) -> bool:
     return rack_scale(context.design.site, node)
 
 
-def _numa_nodes(context: Context, node: Node) -> int:  # noqa: ARG001 - the form of a fact
-    """NUMA nodes with processors that the firmware must show: one per socket of AMD Instinct (NPS1); 0 where none are required.
-
-    Source: AMD, MI300X system optimization guide, BIOS settings: NPS1 (read 2026-08).
-    """
-    instinct = node.role == "accelerator" and node.accelerator is not None and node.accelerator.vendor == "amd"
-    return node.server.cpu_sockets if instinct else 0
+def _numa_nodes(context: Context, node: Node) -> int:
+    """NUMA nodes with processors that the firmware must show; 0 where none are required."""
+    maker = context.design.vendors.get(node.accelerator.vendor) if node.accelerator else None
+    return node.server.cpu_sockets * maker.numa_nodes_per_socket if maker and node.role == "accelerator" else 0
 
 
 def _roce_interfaces(context: Context, node: Node) -> list[str]:

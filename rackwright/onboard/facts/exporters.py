@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from rackwright.model.design import Node
 from rackwright.onboard.facts.context import Context
 
@@ -11,14 +13,17 @@ def _vendor(context: Context, node: Node) -> str:
     return node.accelerator.vendor if node.role == "accelerator" and node.accelerator else ""
 
 
-def _dcgm_exporter(context: Context, node: Node) -> str:
-    """The bill of a site names it once; only NVIDIA's nodes have something for it to show."""
-    return context.design.site.software.bill(node.pool).dcgm_exporter if _vendor(context, node) == "nvidia" else ""
+def _version(field: str) -> Any:
+    """The version of an exporter: the bill of a site names it once, and only nodes of some makers have something for it to show."""
+
+    def version(context: Context, node: Node) -> str:
+        maker = context.design.vendors.get(_vendor(context, node))
+        return getattr(context.design.site.software.bill(node.pool), field) if maker and maker.exporter == field else ""
+
+    return version
 
 
-def _vendor_exporter(context: Context, node: Node) -> str:
-    vendor = _vendor(context, node)
-    return context.design.site.software.bill(node.pool).vendor_exporter if vendor not in ("", "nvidia") else ""
-
-
-FACTS = {"exporter_vendor": _vendor, "dcgm_exporter": _dcgm_exporter, "vendor_exporter": _vendor_exporter}
+FACTS = {
+    "exporter_vendor": _vendor,
+    **{field: _version(field) for field in ("dcgm_exporter", "vendor_exporter")},
+}
