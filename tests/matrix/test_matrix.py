@@ -7,6 +7,7 @@ import pytest
 
 from rackwright import gate, judge
 from rackwright.catalog import fabric_presets
+from rackwright.twin.campaign import Stage
 from tests.matrix import published, rows, walk
 
 CHECKS = judge.node_checks(judge.load_checks())
@@ -17,22 +18,25 @@ SYSTEMS_COLUMN = 4
 
 
 @pytest.mark.parametrize(("number", "site"), list(enumerate(SITES)))
-def test_a_server_comes_to_the_gate_as_published(number: int, site: tuple[str, str, str], tmp_path: Path) -> None:
+def test_a_server_comes_to_the_gate_as_published_and_its_gates_ask_what_it_can_answer(
+    number: int, site: tuple[str, str, str], tmp_path: Path
+) -> None:
     """With two of its systems, others for every tree; `make matrix` plays all."""
     server, scheduler, fabric = site
     supported, turn = rows.systems_of(server), number + int(rows.tree_digest(), 16)
     chosen = tuple(dict.fromkeys((supported[0], supported[turn % len(supported)])))
     cells = published.site_lines()[number].strip("| ").split(" | ")
-    walked = walk.walk(server, scheduler, tmp_path, fabric, chosen)
+    fabric, stage = walk.sized_stage(server, scheduler, tmp_path, fabric)
+    assert_gates_ask(stage)
+    walked = walk.walk_stage((server, scheduler, fabric), stage, tmp_path, chosen)
     assert all(f"`{system}`" in cells[SYSTEMS_COLUMN] for system in supported)
     assert all(f", {end}, " in f", {cells[SYSTEMS_COLUMN]}, " for end in walked.systems)
     cells[SYSTEMS_COLUMN] = ", ".join(walked.systems)
     assert walked.line == f"| {' | '.join(cells)} |"
 
 
-@pytest.mark.parametrize("server", rows.servers())
-def test_gates_ask_a_server_what_its_accelerators_can_answer_and_all_of_it(server: str, tmp_path: Path) -> None:
-    _, stage = walk.sized_stage(server, "slurm", tmp_path)
+def assert_gates_ask(stage: Stage) -> None:
+    """They ask a server what its accelerators can answer, and all of it."""
     promised = stage.expected[0]
     accelerator = promised.node.accelerator
     assert accelerator is not None

@@ -87,8 +87,14 @@ def sites() -> list[tuple[str, str, str]]:
 
 
 def walk(server: str, scheduler: str, folder: Path, fabric: str = "", systems: Sequence[OperatingSystem] = ()) -> Walk:
-    """Size a site for `server`, and play it healthy, with `systems` (all of its makers by default) and with one fault of each kind."""
+    """Size a site for `server`, and `walk_stage`; with all systems of its makers by default."""
     fabric, stage = sized_stage(server, scheduler, folder, fabric)
+    return walk_stage((server, scheduler, fabric), stage, folder, systems or systems_of(server))
+
+
+def walk_stage(site: tuple[str, str, str], stage: Stage, folder: Path, systems: Sequence[OperatingSystem]) -> Walk:
+    """Play the stage of a site (server, scheduler and fabric) healthy, with `systems` and with one fault of each kind."""
+    server, scheduler, fabric = site
     site_gate = SiteGate(stage)
     refused = remaining = refusing(site_gate)
     if refused:
@@ -96,7 +102,7 @@ def walk(server: str, scheduler: str, folder: Path, fabric: str = "", systems: S
         remaining = refusing(site_gate)
     played = {kind: _play_fault(site_gate, names, remaining) for kind, names in KINDS.items()}
     calibrated = tuple(sorted(refused - remaining))
-    by_systems = by_system.ends(site_gate.stage, systems or systems_of(server))
+    by_systems = by_system.ends(site_gate.stage, systems)
     onboarding = {f"check: {problem.message}" for problem in refusals.problems(stage.design)}
     return Walk(server, scheduler, fabric, (*sorted(onboarding), *sorted(remaining)), calibrated, by_systems, played)
 
