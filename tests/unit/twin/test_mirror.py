@@ -28,7 +28,12 @@ def cache(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def root(cache):
-    return mirror.build(cache, NVIDIA, quiet)
+    """Built by somebody whose files nobody else may read."""
+    before = os.umask(0o077)
+    try:
+        return mirror.build(cache, NVIDIA, quiet)
+    finally:
+        os.umask(before)
 
 
 def stanzas(root):
@@ -159,12 +164,7 @@ def test_files_of_a_package(root, tmp_path):
     assert "580.173.02" in subprocess.run([program, "--version"], capture_output=True, text=True).stdout
 
 
-def test_folders_can_be_entered_whatever_the_umask(tmp_path):
-    before = os.umask(0o077)
-    try:
-        root = mirror.build(tmp_path, NVIDIA, quiet)
-    finally:
-        os.umask(before)
+def test_folders_can_be_entered_whatever_the_umask(root):
     [package] = root.glob("pool/debian-12/nvidia-fabricmanager_580.173.02-1_amd64.deb")
     listing = subprocess.run(["dpkg-deb", "--contents", package], capture_output=True, text=True, check=True).stdout
     folders = [line for line in listing.splitlines() if line.startswith("d")]
