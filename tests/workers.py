@@ -20,6 +20,8 @@ LONGEST = (
     "twin/test_onboard",
     "twin/test_boot",
     "engine/",
+    "kubernetes/",
+    "twin/test_bus_readings",
     "twin/",
 )
 """Files whose tests take minutes: they begin first, so that no worker is left alone with one at the end."""
@@ -34,8 +36,11 @@ SINGLE = (
 )
 """Files whose tests share nothing: each starts BMCs or a twin of its own, on whichever worker is free."""
 
-TOGETHER = ("twin/test_onboard",)
-"""Files that share one twin, in their order."""
+PAIR = tuple(
+    f"twin/test_{name}." for name in ("bus_readings", "collect", "host_readings", "hosts", "load_tools", "systemctl")
+)
+TOGETHER = {"twin/test_onboard": "onboarding", "kubernetes/": "API server", **dict.fromkeys(PAIR, "twin of two nodes")}
+"""Beginnings of the names of files that share one twin, or one API server, in their order; and the name of their group."""
 
 GUESTS = {"collection": "nccl", "nvidia_boards": "mig"}
 """Files under roles/ that play in the theatre of a role whose name they do not have: that role."""
@@ -54,7 +59,7 @@ def group(nodeid: str) -> str:
     if path.startswith(SINGLE):
         return nodeid
     if not path.startswith("roles/"):
-        return next((start for start in TOGETHER if path.startswith(start)), path)
+        return next((name for start, name in TOGETHER.items() if path.startswith(start)), path)
     role = (
         test.partition("[")[2].rstrip("]")
         if path == "roles/test_scenarios.py"

@@ -27,9 +27,13 @@ def test_what_plays_in_no_theatre_stays_with_its_file():
     assert workers.group("tests/twin/test_boot.py::test_a[b]") == "twin/test_boot.py"
 
 
-def test_files_that_share_a_twin_are_one_group():
+def test_files_that_share_a_twin_or_an_api_server_are_one_group():
     assert workers.group("tests/twin/test_onboard.py::test_a") == workers.group(
         "tests/twin/test_onboard_scale.py::test_b"
+    )
+    assert workers.group("tests/twin/test_hosts.py::test_a") == workers.group("tests/twin/test_collect.py::test_b")
+    assert workers.group("tests/kubernetes/test_stack.py::test_a") == workers.group(
+        "tests/kubernetes/test_objects.py::test_b"
     )
 
 
@@ -44,7 +48,9 @@ def test_tests_that_share_nothing_are_groups_of_their_own():
 
 
 def test_what_begins_first_exists():
-    missing = [start for start in (*workers.LONGEST, *workers.SINGLE) if not list(TESTS.glob(f"{start}*"))]
+    missing = [
+        start for start in (*workers.LONGEST, *workers.SINGLE, *workers.TOGETHER) if not list(TESTS.glob(f"{start}*"))
+    ]
     assert missing == [], "a renamed file begins last"
 
 
