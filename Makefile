@@ -56,7 +56,7 @@ unit:  ## fast tests, no root needed
 	@tools/openmpi
 	$(PYTEST) -n auto --dist worksteal -m "not ($(SYSTEM)) and not gpu" $(SYSTEM_ONLY:%=--ignore=%)
 
-fuzz:  ## property tests with random examples, ten times as many; a million mutated outputs through all parsers
+fuzz:  ## property tests with random examples, twenty times as many; a million mutated outputs through all parsers
 	RACKWRIGHT_FUZZ=1 $(PYTEST) -n auto -m "not ($(SYSTEM)) and not gpu" $(PROPERTY_FILES)
 	$(BIN)/python -m tests.parser_fuzz --inputs $(or $(INPUTS),1000000)
 
