@@ -2,6 +2,8 @@
 
 A build writes
 the object file itself instead of running make; everything around it is what the real one leaves behind.
+Messages and statuses: usr/sbin/dkms of Debian's dkms 3.0.10-8+deb12u1 (``die``, ``report_build_problem``, ``autoinstall``), and of dkms 3.2.2
+of EPEL 9, which ends with 21 without headers where 3.0 ends with 1.
 """
 
 from __future__ import annotations
@@ -9,12 +11,13 @@ from __future__ import annotations
 import os
 import sys
 
+from . import bootloader, grub, signing
 from . import dkms_tree as tree
-from . import grub, signing
 
 BROKEN = "/run/rackwright-twin/dkms-fails"
 """There when the compiler refuses every module on this node (a fault of the twin)."""
-NO_HEADERS, BAD_BUILD = 21, 10
+NO_HEADERS = {"3.0.10": 1, "3.2.2": 21}
+BAD_BUILD, NOT_ALL_INSTALLED = 10, 11
 USAGE = "Usage: dkms [action] [options]\n  [action]  = { add | remove | build | install | uninstall | autoinstall | status }\n"
 
 
@@ -34,8 +37,17 @@ def main() -> int:
     try:
         return _run(words)
     except DkmsFailure as refused:
-        print(f"Error! {refused}", file=sys.stderr)
-        return refused.code
+        return _refuse(refused)
+
+
+def _refuse(refused: DkmsFailure) -> int:
+    print(f"Error! {refused}", file=sys.stderr)
+    return refused.code
+
+
+def dkms_release() -> str:
+    """Of dkms on this system: that of EPEL 9, or of Debian."""
+    return "3.2.2" if bootloader.has_entries("/") else "3.0.10"
 
 
 def _run(words: list[str]) -> int:
@@ -48,7 +60,7 @@ def _run(words: list[str]) -> int:
     if verb == "autoinstall":
         return _autoinstall(kernel)
     if verb == "--version" or "version" in options:
-        print("dkms-3.0.10")
+        print(f"dkms-{dkms_release()}")
         return 0
     name, version = [*names, "", ""][:2] if verb == "postinst" else (options.get("m", ""), options.get("v", ""))
     if verb not in _VERBS:
@@ -112,7 +124,7 @@ def _build(name: str, version: str, kernel: str) -> None:
     release = tree.headers(kernel)
     if not release:
         raise DkmsFailure(
-            NO_HEADERS,
+            NO_HEADERS[dkms_release()],
             f"Your kernel headers for kernel {kernel} cannot be found at /lib/modules/{kernel}/build or "
             f"/lib/modules/{kernel}/source.",
             f"Please install the linux-headers-{kernel} package or use the --kernelsourcedir option to tell DKMS where "
@@ -169,13 +181,24 @@ def _remove(name: str, version: str, kernel: str) -> None:
 
 
 def _autoinstall(kernel: str) -> int:
-    """Build what is added and not yet there for a kernel; the hooks of kernel packages call it."""
-    if not tree.headers(kernel):
-        return 0
+    """Build the newest version that is added of each module, unless one is there for the kernel; one that fails does not keep the others back."""
+    failed = False
     for module in tree.listed(tree.TREE):
-        for version in tree.listed(f"{tree.TREE}/{module}"):
-            if os.path.islink(f"{tree.TREE}/{module}/{version}/source") and not tree.installed(module, version, kernel):
-                _install(module, version, kernel)
+        added = [
+            version
+            for version in tree.listed(f"{tree.TREE}/{module}")
+            if os.path.islink(f"{tree.TREE}/{module}/{version}/source")
+        ]
+        if not added or any(tree.installed(module, version, kernel) for version in added):
+            continue
+        try:
+            _install(module, max(added, key=grub.numbers), kernel)
+        except DkmsFailure as refused:
+            _refuse(refused)
+            failed = True
+    if failed:
+        message = "One or more modules failed to install during autoinstall."
+        raise DkmsFailure(NOT_ALL_INSTALLED, message, "Refer to previous errors for more information.")
     return 0
 
 
