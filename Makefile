@@ -49,6 +49,7 @@ lint-words:
 lint-limits:
 	$(BIN)/rackwright limits lint
 	$(BIN)/python tools/recordings.py
+	$(BIN)/python tools/stand_ins.py
 lint-roles:
 	$(BIN)/python tools/lint_roles.py
 

@@ -1,6 +1,8 @@
 """The boot loader of a twin node: writes its menu as grub-mkconfig does, and says what the menu starts.
 
 As on hardware, a changed setting counts only after the menu was written and the node rebooted.
+
+Source: GNU GRUB 2.06, grub-mkconfig(8) and the manual's "Simple configuration".
 """
 
 from __future__ import annotations

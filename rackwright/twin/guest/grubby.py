@@ -1,4 +1,7 @@
-"""grubby of a twin node: shows and changes entries of the boot loader, with the options and output of grubby-bls (rhboot/grubby, EL 9)."""
+"""grubby of a twin node: shows and changes entries of the boot loader, with the options and output of grubby-bls (rhboot/grubby, EL 9).
+
+Source: rhboot/grubby, grubby-bls (EL 9).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""update-initramfs of a twin node: the initial ram disk is a snapshot of /etc/modprobe.d."""
+"""update-initramfs of a twin node: the initial ram disk is a snapshot of /etc/modprobe.d.
+
+Source: update-initramfs(8) of initramfs-tools 0.142 (Debian 12).
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,8 @@
 """Enables, disables, masks and unmasks units: the links below /etc/systemd/system, as systemctl(1) makes them.
 
 It shares these links with deb-systemd-helper of package scripts.
+
+Source: systemctl(1), systemd.preset(5) of systemd 252; deb-systemd-helper of init-system-helpers.
 """
 
 from __future__ import annotations

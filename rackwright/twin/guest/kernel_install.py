@@ -1,4 +1,7 @@
-"""kernel-install of a twin node, and the commands of its boot loader: what scripts of kernel packages and administrators call."""
+"""kernel-install of a twin node, and the commands of its boot loader: what scripts of kernel packages and administrators call.
+
+Source: kernel-install(8) of systemd 252; update-grub(8), grub2-mkconfig(8).
+"""
 
 from __future__ import annotations
 

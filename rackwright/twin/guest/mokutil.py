@@ -1,6 +1,8 @@
 """mokutil of a twin node: what the firmware knows of Secure Boot and of the owner's keys.
 
 A key that is imported waits until somebody confirms it at the console (`confirm`), as MokManager asks.
+
+Source: lcp/mokutil, mokutil(1).
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""A mount unit as a service that mounts: systemd.mount(5) for the twin's init, which runs services only."""
+"""A mount unit as a service that mounts: systemd.mount(5) for the twin's init, which runs services only.
+
+Source: systemd.mount(5), systemd.unit(5) of systemd 252.
+"""
 
 from __future__ import annotations
 

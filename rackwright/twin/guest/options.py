@@ -1,4 +1,7 @@
-"""The command line of `systemctl`, read as far as it makes a difference in a host of the twin."""
+"""The command line of `systemctl`, read as far as it makes a difference in a host of the twin.
+
+Source: systemctl(1) of systemd 252.
+"""
 
 from __future__ import annotations
 

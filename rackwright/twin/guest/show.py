@@ -1,4 +1,7 @@
-"""Renders a unit for people and scripts: ``systemctl show``, ``status`` and ``list-units``."""
+"""Renders a unit for people and scripts: ``systemctl show``, ``status`` and ``list-units``.
+
+Source: systemctl(1) of systemd 252, its output in a booted Debian 12 (tests/cases/collectors/services).
+"""
 
 from __future__ import annotations
 

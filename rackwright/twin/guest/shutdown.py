@@ -1,6 +1,8 @@
 """What ``reboot``, ``poweroff``, ``halt`` and ``shutdown`` ask for: how the machine ends, and when.
 
 Pure, so that shutdown(8)'s options can be tested.
+
+Source: shutdown(8), halt(8) of systemd 252.
 """
 
 from __future__ import annotations

@@ -4,6 +4,8 @@ The key id is the fingerprint of the certificate, which is what `mokutil` lists 
 `kernel_calls.c` looks up; so signing needs the private key file to be there, as the real sign-file does.
 
 `mokutil` and `dkms status` run in every play and need none of the modules that are imported in functions here.
+
+Source: Linux, scripts/sign-file.c and Documentation/admin-guide/module-signing.rst.
 """
 
 from __future__ import annotations

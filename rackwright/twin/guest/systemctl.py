@@ -1,6 +1,8 @@
 """The `systemctl` of a host: sends its words to the init and prints the answer. Everything else happens there.
 
 It imports as little as it can: a playbook calls it hundreds of times.
+
+Source: systemctl(1) of systemd 252.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""The verbs of `systemctl`: one function each, run inside the init."""
+"""The verbs of `systemctl`: one function each, run inside the init.
+
+Source: systemctl(1) of systemd 252, section commands and exit status.
+"""
 
 from __future__ import annotations
 

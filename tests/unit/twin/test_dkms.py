@@ -9,7 +9,7 @@ KERNEL = "6.1.0-40-amd64"
 
 @pytest.fixture
 def run(tmp_path, monkeypatch, capsys):
-    """run(words) -> status and what was said on standard error; ``good`` builds, ``bad`` has no kernel headers of its own."""
+    """run(words) -> status and what it printed on standard error; ``good`` builds, ``bad`` has no kernel headers of its own."""
     for name, folder in (("TREE", "dkms"), ("SOURCES", "src"), ("MODULES", "modules")):
         monkeypatch.setattr(dkms_tree, name, str(tmp_path / folder))
     for module, version in (("nvidia", "580.1"), ("nvidia", "580.2"), ("gdrdrv", "2.5")):

@@ -1,6 +1,8 @@
 """The programs of nccl-tests and perftest on a twin node, started by a scheduler on several of them.
 
 Without such a step, and for words that need accelerators of this node alone, they say what they say on a node without any.
+
+Source: NVIDIA/nccl-tests src/common.cu, linux-rdma/perftest src/perftest_parameters.c.
 """
 
 from __future__ import annotations

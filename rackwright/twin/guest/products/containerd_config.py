@@ -2,6 +2,8 @@
 
 containerd 1 takes the whole section of a plug-in from the last file that has it
 (containerd/containerd#5837), containerd 2 merges tables (containerd/containerd#9982): that is what roles have to cope with.
+
+Source: containerd/containerd, issues 5837 and 9982 as above, docs/PLUGINS.md.
 """
 
 from __future__ import annotations

@@ -2,6 +2,8 @@
 
 The real tool swaps addresses and keys of its queue pairs in the same way
 (linux-rdma/perftest, src/perftest_communication.c), so that a client whose server is not there fails, and one adapter need not be like the other.
+
+Source: linux-rdma/perftest, src/perftest_communication.c, as above.
 """
 
 from __future__ import annotations

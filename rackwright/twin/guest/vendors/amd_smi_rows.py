@@ -1,4 +1,7 @@
-"""The rows of amd-smi: what its verbs print of each accelerator, as JSON."""
+"""The rows of amd-smi: what its verbs print of each accelerator, as JSON.
+
+Source: ROCm/amdsmi, amdsmi_cli/amdsmi_commands.py, as `amd_smi`.
+"""
 
 from __future__ import annotations
 

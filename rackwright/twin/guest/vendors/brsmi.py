@@ -2,6 +2,8 @@
 
 Only what public scripts use (Project-HAMi/HAMi Biren SVI validation, 2026): fields index, name, memory.used, memory.free. No full
 table of the tool is public, so there is none here.
+
+Source: Project-HAMi/HAMi, validation of Biren SVI (2026), as above.
 """
 
 from __future__ import annotations

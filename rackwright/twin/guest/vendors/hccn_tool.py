@@ -1,4 +1,7 @@
-"""hccn_tool of a twin node: addresses, gateways and links of the NPUs' own network ports."""
+"""hccn_tool of a twin node: addresses, gateways and links of the NPUs' own network ports.
+
+Source: Ascend/mind-cluster, documentation of ascend-faultdiag (``link status: UP``); HCCN Tool interface reference of Ascend HDK.
+"""
 
 from __future__ import annotations
 
