@@ -7,8 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from rackwright.base.errors import UsageError
-from rackwright.model.access import Access, Secret
+from rackwright.model.access import Access, BmcLogin, Secret
 from rackwright.model.site import Site
+from rackwright.redfish.bmc_files import read_accounts, read_pins
 from rackwright.spec import site_lock
 
 
@@ -31,6 +32,8 @@ def from_site(site: Site, *, near: Path | None = None) -> Access:
         bmc_password=Secret(os.environ[bmc.password_env]),
         bmc_ca=_authority(os.environ.get("RACKWRIGHT_BMC_CA"), bmc.ca_file, near),
         mirror_key=os.environ.get("RACKWRIGHT_MIRROR_KEY_SHA256") or (site_lock.pinned_key(near) if near else ""),
+        bmc_pins=pins(bmc_file(bmc.pins_file, near)),
+        bmc_accounts=accounts(bmc_file(bmc.accounts_file, near)),
     )
 
 
@@ -46,6 +49,23 @@ def to_hosts(site: Site) -> Access:
         bmc_password=Secret(""),
         bmc_ca=None,
     )
+
+
+def bmc_file(declared: str | None, near: Path | None) -> Path | None:
+    """A file that ``control.bmc`` names, which starts beside the site file `near`; None where none is named."""
+    if not declared:
+        return None
+    return near.parent / _path(declared) if near is not None else _path(declared)
+
+
+def pins(path: Path | None) -> dict[str, str]:
+    """The pinned certificates of BMCs; none before the first are recorded."""
+    return read_pins(path) if path is not None and path.exists() else {}
+
+
+def accounts(path: Path | None) -> dict[str, BmcLogin]:
+    """The accounts of single BMCs. UsageError for a named file that is not there."""
+    return read_accounts(path) if path is not None else {}
 
 
 def _authority(override: str | None, declared: str | None, near: Path | None) -> Path | None:

@@ -5,6 +5,7 @@ The twin builds one of its own, so that a rehearsal makes the same calls as a re
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -31,6 +32,14 @@ class Secret:
 
 
 @dataclass(frozen=True)
+class BmcLogin:
+    """The account of one BMC."""
+
+    user: str
+    password: Secret = field(repr=False)
+
+
+@dataclass(frozen=True)
 class Access:
     """Everything needed to reach hosts and BMCs of one site."""
 
@@ -45,6 +54,14 @@ class Access:
     """Account that evidence is collected with; `ssh_user` when empty."""
     mirror_key: str = ""
     """SHA-256 of the only key that hosts accept from the package mirror; empty: none is pinned."""
+    bmc_pins: Mapping[str, str] = field(default_factory=dict)
+    """By BMC address: SHA-256 of the certificate that it must show, whoever signed it."""
+    bmc_accounts: Mapping[str, BmcLogin] = field(default_factory=dict, repr=False)
+    """By BMC address: its own account, instead of `bmc_user`."""
+
+    def bmc_account(self, address: str) -> BmcLogin:
+        """The account of the BMC at `address`."""
+        return self.bmc_accounts.get(address) or BmcLogin(self.bmc_user, self.bmc_password)
 
     def to_collect(self) -> Access:
         """The same access with the account that evidence is collected with."""

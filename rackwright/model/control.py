@@ -101,8 +101,15 @@ class Bmc(Record):
 
     user_env: Variable = "RACKWRIGHT_BMC_USER"
     password_env: Variable = "RACKWRIGHT_BMC_PASSWORD"
+    initial_user_env: Variable = "RACKWRIGHT_BMC_INITIAL_USER"
+    initial_password_env: Variable = "RACKWRIGHT_BMC_INITIAL_PASSWORD"
+    """Variables with the account that BMCs came with; only ``rackwright preflight --set-bmc-accounts`` reads them."""
     ca_file: OwnPath | None = None
     """CA that signed the BMC certificates; the system's own when empty."""
+    pins_file: OwnPath | None = None
+    """File with lines ``ADDRESS SHA256``: certificates that BMCs must show, whoever signed them. ``rackwright preflight --pin-bmcs`` records them."""
+    accounts_file: OwnPath | None = None
+    """File with lines ``ADDRESS USER PASSWORD`` for BMCs with an account of their own; readable by its owner alone, and never stored with the site."""
 
 
 class Control(Record):

@@ -91,4 +91,7 @@ class Backend:
 def account(access: Access, bmc: Bmc) -> dict[str, str]:
     """Variables with the account of the BMCs, for the environment of the engine; it goes nowhere else."""
     authority = {"RACKWRIGHT_BMC_CA": str(access.bmc_ca.resolve())} if access.bmc_ca else {}
-    return {bmc.user_env: access.bmc_user, bmc.password_env: access.bmc_password.reveal(), **authority}
+    accounts = {address: [account.user, account.password.reveal()] for address, account in access.bmc_accounts.items()}
+    single = {"RACKWRIGHT_BMC_PINS": json.dumps(dict(access.bmc_pins)), "RACKWRIGHT_BMC_ACCOUNTS": json.dumps(accounts)}
+    declared = {name: value for name, value in single.items() if value != "{}"}
+    return {bmc.user_env: access.bmc_user, bmc.password_env: access.bmc_password.reveal(), **authority, **declared}

@@ -7,12 +7,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache
 from http import HTTPStatus
-from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
@@ -22,7 +19,7 @@ from yarl import URL
 from rackwright.base import foreign
 from rackwright.base.errors import OutsideError
 from rackwright.model.access import Access
-from rackwright.redfish import failures
+from rackwright.redfish import failures, trust
 from rackwright.redfish.address import base_url
 from rackwright.redfish.reply import ABSENT, BmcError, OverLimitError, Reply, refusal
 from rackwright.redfish.resources.links import link
@@ -59,6 +56,7 @@ class Client:
         self.address = address
         self._base = base_url(address)
         self._access = access
+        self._account = access.bmc_account(address)
         self._patience = patience or RequestLimits()
         self._headers: dict[str, str] = {}
         self._session_path = ""
@@ -77,7 +75,9 @@ class Client:
 
     async def __aenter__(self) -> Self:
         self._begun = asyncio.get_running_loop().time()
-        connector = aiohttp.TCPConnector(ssl=_tls(self._access.bmc_ca), limit=self._patience.connections)
+        connector = aiohttp.TCPConnector(
+            ssl=trust.trusted(self._access, self.address), limit=self._patience.connections
+        )
         headers = {"Accept": "application/json", "OData-Version": "4.0"}
         self._http = aiohttp.ClientSession(connector=connector, headers=headers, auto_decompress=True)
         try:
@@ -135,7 +135,7 @@ class Client:
         refused = await self._open_session(sessions) if sessions else None
         if self._session_path or self._headers:
             return
-        basic = aiohttp.encode_basic_auth(self._access.bmc_user, self._access.bmc_password.reveal())
+        basic = aiohttp.encode_basic_auth(self._account.user, self._account.password.reveal())
         self._headers = {"Authorization": basic}
         # Some refuse sessions and take the account with each request, as `curl -u` sends it: asked once, so that no account is locked.
         if refused is not None and not await self._takes_account(document):
@@ -143,7 +143,7 @@ class Client:
 
     async def _open_session(self, path: str) -> Reply | None:
         """A session, or the answer that refuses one; None where there is no such resource."""
-        account = {"UserName": self._access.bmc_user, "Password": self._access.bmc_password.reveal()}
+        account = {"UserName": self._account.user, "Password": self._account.password.reveal()}
         self._session_paths.add(path)
         reply = await self._send("POST", path, account, {})
         token = reply.headers.get("X-Auth-Token", "")
@@ -171,6 +171,8 @@ class Client:
                 reply = await self._once(method, path, body, headers)
             except aiohttp.ClientConnectorCertificateError as error:
                 raise failures.untrusted(self.address, error) from error
+            except aiohttp.ServerFingerprintMismatch as error:
+                raise failures.other_certificate(self.address, error) from error
             except aiohttp.ClientConnectionError as error:
                 # Only a request that surely never arrived, or one that changes nothing, is sent again.
                 if last or not (method == "GET" or isinstance(error, NEVER_ARRIVED)):
@@ -234,13 +236,3 @@ def _self_link(reply: Reply) -> str:
         return str(reply.document("", "").get("@odata.id", ""))
     except OutsideError:
         return ""
-
-
-@cache
-def _tls(authority: Path | None) -> ssl.SSLContext:
-    try:
-        return ssl.create_default_context(cafile=authority)
-    except OSError as error:
-        raise OutsideError(
-            f"CA file {authority} of the BMCs cannot be read ({error}): correct control.bmc.ca_file"
-        ) from error

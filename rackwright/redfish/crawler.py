@@ -6,7 +6,7 @@ import asyncio
 from typing import Any
 
 from rackwright.redfish.client import Client
-from rackwright.redfish.reply import NO_ANSWER, BmcError
+from rackwright.redfish.reply import NO_ANSWER, UNAUTHORIZED, BmcError
 from rackwright.redfish.resources.chassis import Chassis
 from rackwright.redfish.resources.links import link, links, members
 from rackwright.redfish.resources.network_adapter import NetworkAdapter
@@ -40,6 +40,7 @@ class Crawl:
         self._begun = asyncio.get_running_loop().time()
         self._left = most
         self._silent = 0
+        self._admitted = False
 
     def finish(self) -> Documents:
         """All that was read, and under `UNREAD` what was not."""
@@ -107,7 +108,7 @@ class Crawl:
     async def read(self, path: str, *, strict: bool = False) -> dict[str, Any] | None:
         """What the BMC answers; None when it has no such document, or when that is lost. `strict`: to have none is a loss, too.
 
-        OverLimitError for a BMC that sends too much.
+        OverLimitError for a BMC that sends too much, OutsideError for one that refuses the account.
         """
         if reason := self._refused():
             self.lost[path] = reason
@@ -116,10 +117,12 @@ class Crawl:
         try:
             document = await (self.client.get(path) if strict else self.client.get_optional(path))
         except BmcError as error:
+            if error.reason == UNAUTHORIZED and not self._admitted:
+                raise  # the account, which goes along with each request, and not this document
             self.lost[path] = error.reason
             self._silent += error.reason == NO_ANSWER
             return None
-        self._silent = 0
+        self._silent, self._admitted = 0, True
         return document
 
     def _refused(self) -> str:

@@ -27,8 +27,17 @@ def no_answer(address: str, method: str, path: str) -> BmcError:
 def untrusted(address: str, error: aiohttp.ClientConnectorCertificateError) -> BmcError:
     """For a certificate that does not chain to what is trusted."""
     reason = getattr(error.certificate_error, "verify_message", "") or type(error.certificate_error).__name__
-    words = f"BMC {address} showed a certificate that is not trusted ({reason}): name its CA in control.bmc.ca_file"
+    words = f"BMC {address} showed a certificate that is not trusted ({reason}): name its CA in control.bmc.ca_file, or pin it"
     return BmcError(words, reason)
+
+
+def other_certificate(address: str, error: aiohttp.ServerFingerprintMismatch) -> BmcError:
+    """For a certificate that is not the pinned one."""
+    words = (
+        f"BMC {address} showed another certificate (SHA-256 {error.got.hex()}) than the one that is pinned: find out whether it was renewed "
+        "or whether another machine answers there; then remove its line from control.bmc.pins_file and record it again"
+    )
+    return BmcError(words, "another certificate")
 
 
 def _words(error: Exception) -> str:

@@ -6,6 +6,7 @@ Knows nothing of gRPC or of Pulumi's Python classes (those stay in `provider_pul
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from rackwright.base.errors import OutsideError
-from rackwright.model.access import Access, Secret
+from rackwright.model.access import Access, BmcLogin, Secret
 from rackwright.model.resource import Machine
 from rackwright.redfish import apply, plan, wire
 
@@ -59,7 +60,12 @@ class Machines:
             raise OutsideError(f"the BMC account is not set: export {' and '.join(missing)}, then run again")
         authority = self._environment.get("RACKWRIGHT_BMC_CA") or self._config.get("caFile") or ""
         nowhere = Path(os.devnull)
-        return Access("", nowhere, nowhere, values[0], Secret(values[1]), Path(authority) if authority else None)
+        accounts = json.loads(self._environment.get("RACKWRIGHT_BMC_ACCOUNTS") or "{}")
+        return Access(
+            "", nowhere, nowhere, values[0], Secret(values[1]), Path(authority) if authority else None,
+            bmc_pins=json.loads(self._environment.get("RACKWRIGHT_BMC_PINS") or "{}"),
+            bmc_accounts={address: BmcLogin(user, Secret(password)) for address, (user, password) in accounts.items()},
+        )  # fmt: skip
 
     async def create(self, inputs: Properties, log: Log) -> Properties:
         """Adopt the machine as it is found and bring it to `inputs`; the state to record."""

@@ -15,6 +15,8 @@ ABSENT = {HTTPStatus.NOT_FOUND, HTTPStatus.METHOD_NOT_ALLOWED, HTTPStatus.NOT_IM
 
 NO_ANSWER = "no answer in time"
 """Reason of a request that timed out."""
+UNAUTHORIZED = f"HTTP {HTTPStatus.UNAUTHORIZED}"
+"""Reason of a refused account."""
 ADVICE = {
     "PasswordChangeRequired": "wants the password of the account changed before it gives anything: change it (`PATCH` of the account), then run again",
     "SessionLimitExceeded": "has no session left: close sessions of other tools, or reset the BMC, then run again",

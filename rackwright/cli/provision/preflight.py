@@ -35,6 +35,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     site.add_work(parser)
     meaning = "probe what this stage and those before it need: up needs BMCs, names and clocks; onboard also the mirror, the API server and SSH; accept also the Slurm controllers"
     parser.add_argument("--before", choices=STAGES, default="onboard", help=f"{meaning} (default onboard)")
+    parser.add_argument(
+        "--pin-bmcs",
+        action="store_true",
+        help="first record the certificates of BMCs that have none in control.bmc.pins_file",
+    )
+    parser.add_argument(
+        "--set-bmc-accounts",
+        action="store_true",
+        help="first give BMCs that refuse their declared account this account, by the one that they came with",
+    )
     output.add_format(parser)
 
 
@@ -46,6 +56,16 @@ def run(args: argparse.Namespace) -> int:
     design = site.expand(loaded)
     chosen = set(site.nodes(args, design))
     nodes = [node for node in design.nodes() if node.name in chosen]
+    if args.pin_bmcs:
+        from rackwright.cli.provision import bmc_pins
+
+        path = access.bmc_file(loaded.site.control.bmc.pins_file, loaded.path)
+        output.print_lines(bmc_pins.record(path, (node.bmc_address for node in nodes)))
+    if args.set_bmc_accounts:
+        from rackwright.cli.provision import bmc_accounts
+
+        reached = access.from_site(loaded.site, near=loaded.path)
+        output.print_lines(bmc_accounts.declare(loaded.site.control.bmc, reached, (node.bmc_address for node in nodes)))
     folder = site.claim_workspace(args, loaded.site).folder("preflight")
     planned = preflight.probes(design, nodes, _asking(loaded), STAGES[: STAGES.index(args.before) + 1])
     results = asyncio.run(_results(planned, quiet=args.format == "json"))

@@ -10,13 +10,15 @@ import pytest
 from aiohttp import web
 
 from rackwright.base.errors import OutsideError
-from rackwright.model.access import Access, Secret
+from rackwright.cli.provision import bmc_pins
+from rackwright.model.access import Access, BmcLogin, Secret
 from rackwright.redfish import apply
 from rackwright.redfish.address import base_url
+from rackwright.redfish.bmc_files import read_pins
 from rackwright.redfish.client import SESSIONS, Client, RequestLimits
 from rackwright.redfish.resources.service_root import SERVICE_ROOT
 
-from .conftest import PORT, desired_machine, machine, read
+from .conftest import PASSWORD, PORT, desired_machine, machine, read
 
 ADDRESS = f"127.0.0.11:{PORT}"
 QUICK = RequestLimits(connect_seconds=1, read_seconds=0.4, write_seconds=0.4, backoff_seconds=0.01)
@@ -46,6 +48,27 @@ def test_an_unknown_authority_is_refused(serve: Callable[..., Any]) -> None:
     _, access = serve(machine())
     with pytest.raises(OutsideError, match=r"certificate that is not trusted .*control\.bmc\.ca_file"):
         asyncio.run(read(ADDRESS, replace(access, bmc_ca=None)))
+
+
+def test_certificates_are_recorded_at_first_use_and_compared_afterwards(
+    serve: Callable[..., Any], tmp_path: Path
+) -> None:
+    _, access = serve(machine())
+    path = tmp_path / "pins"
+    lines = list(bmc_pins.record(path, [ADDRESS, "127.0.0.1:9"]))
+    assert "1 certificates of BMCs are recorded" in lines[0]
+    assert "127.0.0.1:9 showed no certificate" in lines[1]
+    pinned = replace(access, bmc_ca=None, bmc_pins=read_pins(path))
+    assert asyncio.run(read(ADDRESS, pinned))[1].model == "DGX H100"
+    assert "0 certificates of BMCs are recorded" in next(iter(bmc_pins.record(path, [ADDRESS])))
+    with pytest.raises(OutsideError, match=r"another certificate .*pins_file"):
+        asyncio.run(read(ADDRESS, replace(pinned, bmc_pins={ADDRESS: "00" * 32})))
+
+
+def test_a_bmc_with_an_account_of_its_own(serve: Callable[..., Any]) -> None:
+    _, access = serve(machine(), password="wrong")
+    single = replace(access, bmc_accounts={ADDRESS: BmcLogin("admin", Secret(PASSWORD))})
+    assert asyncio.run(read(ADDRESS, single))[1].model == "DGX H100"
 
 
 def test_a_certificate_for_another_address_is_refused(serve: Callable[..., Any]) -> None:
