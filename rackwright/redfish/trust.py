@@ -39,9 +39,9 @@ async def certificate_pin(address: str) -> str:
         raise OutsideError(
             f"BMC {address} showed no certificate ({error or 'no answer'}): check its address and power"
         ) from error
-    shown = writer.get_extra_info("ssl_object").getpeercert(binary_form=True)
+    certificate = writer.get_extra_info("ssl_object").getpeercert(binary_form=True)
     writer.close()
-    return hashlib.sha256(shown).hexdigest()
+    return hashlib.sha256(certificate).hexdigest()
 
 
 @cache

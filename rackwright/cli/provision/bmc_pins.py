@@ -20,15 +20,15 @@ def record(path: Path | None, addresses: Iterable[str]) -> Iterator[str]:
         raise UsageError("the site names no file for certificates of BMCs: set control.bmc.pins_file, then run again")
     pinned = read_pins(path) if path.exists() else {}
     missing = [address for address in dict.fromkeys(addresses) if address not in pinned]
-    shown = asyncio.run(_shown(missing))
-    fresh = {address: pin for address, pin in shown.items() if isinstance(pin, str)}
+    displayed = asyncio.run(_displayed(missing))
+    fresh = {address: pin for address, pin in displayed.items() if isinstance(pin, str)}
     text = path.read_text(encoding="utf-8") if path.exists() else "# SHA-256 of the certificate of each BMC\n"
     replace_file(path, text + "".join(f"{address} {pin}\n" for address, pin in fresh.items()))
     yield f"{len(fresh)} certificates of BMCs are recorded in {path}, {len(pinned)} were; compare them with what you know before you trust them"
-    yield from (f"  {error}" for error in shown.values() if isinstance(error, OutsideError))
+    yield from (f"  {error}" for error in displayed.values() if isinstance(error, OutsideError))
 
 
-async def _shown(addresses: list[str]) -> dict[str, str | OutsideError]:
+async def _displayed(addresses: list[str]) -> dict[str, str | OutsideError]:
     """By address: the pin, or why there is none."""
     places = asyncio.Semaphore(AT_ONCE)
 
