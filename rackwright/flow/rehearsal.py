@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from rackwright import collect, onboard
-from rackwright.flow import evidence_source, pipeline, summaries
+from rackwright.flow import evidence_source, pipeline, summaries, twin_calibration
 from rackwright.flow.job import Job
 from rackwright.model.gate import Decision
 from rackwright.model.times import second_text
@@ -184,6 +184,7 @@ def run_rehearsal(job: Job, twin: Twin, injected: Sequence[Injected], *, resumed
         pipeline.burn_in(job, collect.Burning(cooldown=0, at_once=len(job.nodes)), unscheduled=True)
     recalled = pipeline.load_evidence(job)
     evidence_by_node = recalled.nodes
+    job = twin_calibration.with_limits_of_twin(job, evidence_by_node)
     verdicts = pipeline.judge_nodes(job, evidence_by_node)
     gated = pipeline.decide_gates(job, pipeline.read_facts(job, evidence_by_node), verdicts, recalled.store)
     failed = job.ledger.failed_nodes(job.run)

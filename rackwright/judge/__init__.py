@@ -19,7 +19,7 @@ from rackwright.judge.flips import Flip
 from rackwright.judge.flips import flips as verdict_flips
 from rackwright.judge.judgement import join
 from rackwright.judge.learn import learn as learn_baselines
-from rackwright.judge.limits import LimitTable
+from rackwright.judge.limits import LimitTable, limits_text
 from rackwright.judge.limits import load as load_limits
 from rackwright.judge.lint import lint as lint_limits
 from rackwright.judge.load import checks as load_checks
@@ -29,6 +29,7 @@ from rackwright.judge.reference_proof import unproven as unproven_limits
 from rackwright.judge.references import load_references
 from rackwright.judge.references import uncovered as uncovered_limits
 from rackwright.judge.site import judge_evidence
+from rackwright.judge.unlimited import unlimited_readings
 
 __all__ = [
     "Engine",
@@ -45,6 +46,7 @@ __all__ = [
     "lapsed_rows",
     "learn_baselines",
     "limits_in_force",
+    "limits_text",
     "lint_limits",
     "load_checks",
     "load_limits",
@@ -54,6 +56,7 @@ __all__ = [
     "plant_names",
     "plant_verdicts",
     "uncovered_limits",
+    "unlimited_readings",
     "unproven_limits",
     "verdict_flips",
 ]

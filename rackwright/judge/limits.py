@@ -14,6 +14,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
+import yaml
+
 from rackwright.base import content, tables
 from rackwright.base.errors import Problem, ProblemsError
 from rackwright.base.tables import TableRow
@@ -189,3 +191,9 @@ def _repeated_rows(group: list[TableRow[Limit]]) -> Iterable[Problem]:
         names, twin = keys.setdefault(len(match), (frozenset(match), row))
         if names != frozenset(match):
             yield problem(row, "match", "is as specific as a row with other keys", ", ".join(sorted(names)), twin.place)
+
+
+def limits_text(rows: Iterable[Limit]) -> str:
+    """`rows` as a limits file."""
+    table = {"limits": [row.model_dump(exclude_none=True) for row in rows]}
+    return yaml.safe_dump(table, sort_keys=False, allow_unicode=True, width=120)

@@ -11,7 +11,7 @@ from rackwright.judge.plant import node_checks
 from rackwright.model.check import AnyCheck, Check, Expectation, FleetCheck, Limits, NodeEvidence
 from rackwright.model.design import Design
 from rackwright.model.times import parse_day
-from rackwright.model.verdict import Finding, Unlimited
+from rackwright.model.verdict import Finding, Outcome, Unlimited
 
 About = tuple[str, tuple[tuple[str, str], ...]]
 """Metric and key."""
@@ -24,7 +24,7 @@ class UnlimitedReadings:
     values: Mapping[About, Mapping[str, Sequence[float]]]
     """By node: one value of every run."""
     unjudged: Collection[tuple[str, str]]
-    """Node and check of every finding that lacked a limit."""
+    """Node and check of every finding that is inconclusive because it lacked a limit."""
 
 
 def unlimited_readings(
@@ -40,7 +40,8 @@ def unlimited_readings(
     for evidence in runs.values():
         best: dict[tuple[About, str], float] = {}  # a node that is in several groups is as good as its best one
         for name, check, finding in _findings(design, names, evidence, checks, limits):
-            unjudged.add((name, check))
+            if finding.outcome is Outcome.INCONCLUSIVE and not finding.advisory:
+                unjudged.add((name, check))
             for reading in finding.unlimited:
                 place = about_of(reading), name
                 best[place] = max(reading.value, best.get(place, reading.value))

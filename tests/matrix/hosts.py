@@ -43,7 +43,7 @@ class HostWalk:
 
 
 def play(row: Row, folder: Path) -> HostWalk:
-    """Size the site of `row` in `folder`, calibrate what nobody publishes, check it, and rehearse it."""
+    """Size the site of `row` in `folder`, check it, and rehearse it."""
     begun, used = time.monotonic(), _cpu_seconds()
     accepted, result = _play(row, folder)
     return HostWalk(row, accepted, result, time.monotonic() - begun, _cpu_seconds() - used)
@@ -61,9 +61,7 @@ def play_accepted(row: Row, folder: Path) -> HostWalk:
 
 def _play(row: Row, folder: Path) -> tuple[bool, str]:
     site = folder / "site.yaml"
-    _, stage = walk.sized_stage(row.server, row.scheduler, folder, system=row.system)
-    if walk.refusing(walk.SiteGate(stage)):
-        walk.calibrated_stage(stage, row.server, folder)
+    walk.sized_stage(row.server, row.scheduler, folder, system=row.system)
     return rehearse(site, folder / "work")
 
 

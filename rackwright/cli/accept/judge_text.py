@@ -6,8 +6,6 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING
 
-import yaml
-
 from rackwright.cli.accept.hostlist import hostlist
 from rackwright.model.verdict import Outcome, Verdict
 
@@ -76,8 +74,9 @@ def calibrated(rows: Sequence[Limit]) -> str:
 
 
 def _limits(rows: Sequence[Limit]) -> str:
-    table = {"limits": [row.model_dump(exclude_none=True) for row in rows]}
-    return yaml.safe_dump(table, sort_keys=False, allow_unicode=True, width=120)
+    from rackwright.judge import limits_text  # takes time to load, which a wrong call need not wait for
+
+    return limits_text(rows)
 
 
 def baseline(rows: Sequence[Limit]) -> str:

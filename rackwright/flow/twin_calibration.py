@@ -1,0 +1,92 @@
+"""Limits that nobody has published, as healthy nodes of the twin make them: a rehearsal calibrates as its site will have to.
+
+On the site, people declare the terms and answer for the limits (``acceptance.calibrations``, ``rackwright judge --learn FILE --calibrate SERVER``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from fnmatch import fnmatchcase
+
+from rackwright import gate, judge
+from rackwright.base.durable_file import replace_file
+from rackwright.base.errors import ProblemsError
+from rackwright.flow.job import Job
+from rackwright.model.check import Limit, NodeEvidence
+from rackwright.model.design import Design
+from rackwright.model.site import Calibration
+from rackwright.model.times import parse_day, second_text
+from rackwright.twin.campaign import Stage
+from rackwright.twin.campaign.play import collect_evidence, judge_scene
+
+SIGNER = "the twin of this rehearsal"
+"""Of terms that the site does not declare itself; its limits hold for the rehearsal alone."""
+
+
+def with_limits_of_twin(job: Job, evidence_by_node: Mapping[str, NodeEvidence]) -> Job:
+    """`job` with limits for what the last gate asks and nobody has published; the same job where nothing is missing.
+
+    What the nodes of a server cannot make, because the site has too few of them, stays without a limit, and refuses them.
+    """
+    design, rows = job.design, list[Limit]()
+    for server, checks in _unjudged(job, evidence_by_node).items():
+        terms = next((entry for entry in design.site.acceptance.calibrations if entry.server == server), None)
+        terms = terms or Calibration(server=server, nodes=4, runs=2, signed_by=SIGNER)
+        try:
+            rows += _rows(job, terms)
+        except ProblemsError as error:
+            job.watch.note(f"{server}: {error.problems[0].message}")
+            continue
+        job.watch.note(
+            f"no limit is published for {', '.join(sorted(checks))} on {server}: healthy nodes of the twin made it; the site calibrates with "
+            f"`rackwright judge SITE --learn FILE --calibrate {server}`"
+        )
+        design = _with_terms(design, terms)
+    if not rows:
+        return job
+    folder = job.workspace.folder("twin-limits")
+    limits = folder / "validators" / "limits"
+    limits.mkdir(parents=True, exist_ok=True)
+    replace_file(limits / "twin.yaml", judge.limits_text(rows))
+    return replace(job, design=replace(design, roots=(*design.roots, folder)))
+
+
+def _unjudged(job: Job, evidence_by_node: Mapping[str, NodeEvidence]) -> dict[str, set[str]]:
+    """By server: checks that the last gate asks of its nodes, and that have no limit."""
+    design, roots = job.design, job.design.roots
+    last = gate.load_chain(design.site.acceptance.gates, roots=roots)[-1]
+    capabilities = gate.node_capabilities(design, job.candidates)
+    limits = judge.limits_in_force(design, job.now().date())
+    lacking = judge.unlimited_readings(
+        design, job.candidates, {job.run: evidence_by_node}, judge.load_checks(roots), limits
+    ).unjudged
+    by_server: dict[str, set[str]] = {}
+    for name, check in lacking:
+        patterns = [*last.required(capabilities[name]), *last.where_they_apply, *last.when_run]
+        if check not in last.advisory and any(fnmatchcase(check, pattern) for pattern in patterns):
+            by_server.setdefault(design.node(name).server.sku, set()).add(check)
+    return by_server
+
+
+def _rows(job: Job, terms: Calibration) -> list[Limit]:
+    """The limits that the first nodes of `terms.server` make, healthy, in as many runs as it asks for. Raises ProblemsError."""
+    nodes = tuple(node.name for node in job.design.nodes("accelerator") if node.server.sku == terms.server)
+    stage = Stage(job.design, nodes[: terms.nodes], second_text(job.now()))
+    runs = dict(_runs(stage, terms.runs))
+    verdicts = judge_scene(stage, next(iter(runs.values())))
+    day = parse_day(stage.collected_at) or job.now().date()
+    return judge.calibrate(job.design, terms, runs, stage.checks, stage.limits, verdicts, day)
+
+
+def _runs(stage: Stage, count: int) -> Iterator[tuple[str, dict[str, NodeEvidence]]]:
+    for seed in range(1, count + 1):
+        yield f"run-{seed}", collect_evidence(stage, replace(stage.healthy, seed=seed))
+
+
+def _with_terms(design: Design, terms: Calibration) -> Design:
+    acceptance = design.site.acceptance
+    if terms in acceptance.calibrations:
+        return design
+    declared = acceptance.model_copy(update={"calibrations": [*acceptance.calibrations, terms]})
+    return replace(design, site=design.site.model_copy(update={"acceptance": declared}))
