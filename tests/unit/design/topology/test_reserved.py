@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from time import perf_counter
+from time import process_time
 
 import polars as pl
 import pytest
@@ -30,10 +30,10 @@ def test_uplinks_are_sized_for_them(network):
 
 
 def test_very_many_are_refused_at_once(network):
-    started = perf_counter()
+    started = process_time()
     with pytest.raises(ProblemsError) as raised:
         network("dgx-h100", 31, 32, reserved={"ufm": 2000, "growth": 10**9})
-    assert perf_counter() - started < 1
+    assert process_time() - started < 1
     (problem,) = raised.value.problems
     assert problem.expected == "1000002000 free host ports for ufm, growth"
     assert problem.found == "8 on 8 leaves beside nodes and control servers"
