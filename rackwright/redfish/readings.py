@@ -150,4 +150,4 @@ def _is_complete(documents: View, path: str) -> bool:
     listing = documents[path]
     listed = len(links(listing, "Members"))
     count = listing.get("Members@odata.count")
-    return MORE not in listing and listed == len(members(documents, path)) and count in {None, listed}
+    return MORE not in listing and listed == len(members(documents, path)) and (count is None or count == listed)

@@ -17,7 +17,15 @@ LISTS = frozenset({
 """Members that are lists of objects, or a link to a collection of them."""
 TEXTS = frozenset({"AssociatedMACAddresses", "AssociatedNetworkAddresses", "AssociatedPortGUIDs"})
 """Members that are lists of texts."""
-NOUNS = {str: "text", bool: "a truth value", int: "a number", float: "a number", list: "a list", dict: "an object"}
+NOUNS = {
+    str: "text",
+    bool: "a truth value",
+    int: "a number",
+    float: "a number",
+    list: "a list",
+    dict: "an object",
+    type(None): "null",
+}
 
 
 def oddity(document: Mapping[str, Any]) -> str:
@@ -38,8 +46,12 @@ def _of_object(name: str, value: object) -> str:
 
 def _of_list(name: str, value: object) -> str:
     if isinstance(value, list):
-        return next((words for entry in value if (words := _of_object(f"an entry of {name}", entry))), "")
+        return next((words for entry in value if (words := _of_entry(name, entry))), "")
     return "" if isinstance(value, dict | None) else _words(name, value, "a list")
+
+
+def _of_entry(name: str, value: object) -> str:
+    return _of_object(name, value) if isinstance(value, dict) else _words(f"an entry of {name}", value, "an object")
 
 
 def _of_texts(name: str, value: object) -> str:

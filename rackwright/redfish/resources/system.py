@@ -47,7 +47,8 @@ class System(NamedTuple):
     def of(cls, document: Mapping[str, Any]) -> System:
         """The record of a ComputerSystem `document`."""
         boot = document.get("Boot") or {}
-        reset = (document.get("Actions") or {}).get(RESET) or {}
+        action = (document.get("Actions") or {}).get(RESET)
+        reset = action if isinstance(action, Mapping) else {}
         return cls(
             path=str(document.get("@odata.id") or ""),
             system_type=word(document, "SystemType"),
@@ -61,9 +62,9 @@ class System(NamedTuple):
             memory_gib=maybe((document.get("MemorySummary") or {}).get("TotalSystemMemoryGiB")) or 0.0,
             boot_enabled=word(boot, "BootSourceOverrideEnabled"),
             boot_target=word(boot, "BootSourceOverrideTarget") or "None",
-            boot_targets=tuple(boot.get("BootSourceOverrideTarget@Redfish.AllowableValues") or ()),
+            boot_targets=_texts(boot.get("BootSourceOverrideTarget@Redfish.AllowableValues")),
             reset_path=str(reset.get("target") or ""),
-            reset_types=tuple(reset.get("ResetType@Redfish.AllowableValues") or ()),
+            reset_types=_texts(reset.get("ResetType@Redfish.AllowableValues")),
             processors=link(document, "Processors"),
             managers=tuple(links(document, "Links", "ManagedBy")),
             log_services=link(document, "LogServices"),
@@ -90,3 +91,7 @@ def hosts(systems: Sequence[System]) -> list[System]:
 
 def _likeness(system: System) -> tuple[bool, bool]:
     return bool(system.boot_enabled), bool(system.bios_version)
+
+
+def _texts(value: Any) -> tuple[str, ...]:
+    return tuple(text for text in value if isinstance(text, str)) if isinstance(value, list) else ()
