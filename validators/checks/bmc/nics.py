@@ -13,9 +13,10 @@ def judge(expectation: Expectation, record: BmcEvidence) -> Finding:
     """Count the ports, and name missing ones where the BMC calls its adapters as the operating system does; it does not list its own port."""
     server = expectation.node.server
     names = [name for group in server.ports if group.role != "bmc" for name in group.names]
-    planned = server.bmc.ports if server.bmc and server.bmc.ports is not None else len(names)
     listed = [port.adapter for port in record.nic_ports]
     alike = not set(listed) - set(names)
+    fewer = server.bmc.ports if server.bmc and not alike else None
+    planned = len(names) if fewer is None else fewer
     missing = [name for lanes in _adapters(expectation) for name in lanes[listed.count(lanes[0]) :]] if alike else []
     if not record.nic_ports:
         outcome = Outcome.INCONCLUSIVE
