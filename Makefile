@@ -27,6 +27,7 @@ setup:  ## install what is missing: Debian packages, .venv, Pulumi engine
 	@tools/setup
 
 rehearse: setup  ## bring up, onboard, accept and hand over the example site on its digital twin
+	@! grep -q 'scheduler: kubernetes' $(SITE) || $(BIN)/python tools/kubernetes.py
 	@$(BIN)/rackwright rehearse $(SITE) --nodes $(NODES) $(ARGS)
 
 test: setup lint unit system  ## everything that must be true

@@ -20,7 +20,7 @@ CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "rack
 KUBERNETES = CACHE / "kubernetes" / hashlib.sha256((ROOT / "tools/kubernetes/go.sum").read_bytes()).hexdigest()[:12]
 """Where tools/kubernetes.py puts what it builds, and the CRDs of its modules."""
 PROGRAMS = Path(sys.executable).parent, CACHE / "openmpi" / "bin", KUBERNETES / "bin"
-"""Where setup puts kubectl, `make unit` Open MPI, and tools/kubernetes.py etcd and the API server."""
+"""Where setup puts kubectl, `make unit` Open MPI, and tools/kubernetes.py a control plane."""
 os.environ["PATH"] = ":".join([os.environ.get("PATH", os.defpath), *map(str, PROGRAMS)])
 
 
@@ -63,7 +63,7 @@ NEEDS: dict[str, Callable[[], str]] = {
     "fabric": _programs("ibsim", "opensm", "ibnetdiscover"),
     "gpu": _gpu,
     "kubectl": _programs("kubectl"),
-    "kubernetes": _programs("etcd", "kube-apiserver"),
+    "kubernetes": _programs("etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler"),
     "kueue": _programs("etcd", "kube-apiserver", "kueue"),
     "openmpi": _programs("mpirun"),
     "postgres": lambda: "" if any(Path("/usr/lib/postgresql").glob("*/bin/initdb")) else "PostgreSQL",

@@ -1,6 +1,6 @@
 """Builds programs of a real Kubernetes control plane from pinned Go modules, into this user's cache, with the CRDs of those modules.
 
-    tools/kubernetes.py             # what the tests of `make test` need: etcd and kube-apiserver
+    tools/kubernetes.py             # what a twin with Kubernetes and the tests of `make test` need: a control plane
     tools/kubernetes.py --all       # Kueue as well, for `make kubernetes`
 
 Run with the project's own Python. Cached by the hash of tools/kubernetes/go.sum, so that it happens once.
@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -20,9 +19,11 @@ from pathlib import Path
 
 import engine
 
+from rackwright.twin.kubernetes.programs import PROGRAMS, RELEASE
+
 MODULE = Path(__file__).resolve().parent / "kubernetes"
 CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "rackwright" / "kubernetes"
-NEEDED = {"etcd": "./etcd", "kube-apiserver": "k8s.io/kubernetes/cmd/kube-apiserver"}
+NEEDED = {name: f"k8s.io/kubernetes/cmd/{name}" for name in PROGRAMS} | {"etcd": "./etcd"}
 FURTHER = {"kueue": "sigs.k8s.io/kueue/cmd/kueue"}
 CRDS = {
     "kueue": ("sigs.k8s.io/kueue", "config/components/crd/bases"),
@@ -41,12 +42,23 @@ def main() -> int:
         _build(missing, target)
     if not (target / "crds").is_dir():
         _store_crds(target / "crds")
+    _name_by_release(target)
     return 0
 
 
 def folder() -> Path:
     """Where programs and CRDs of these modules are."""
     return CACHE / hashlib.sha256((MODULE / "go.sum").read_bytes()).hexdigest()[:12]
+
+
+def _name_by_release(target: Path) -> None:
+    """Where a twin looks for the programs: it has no go.sum beside it."""
+    link = CACHE / RELEASE
+    if not link.is_symlink() or link.readlink() != Path(target.name):
+        fresh = CACHE / f".{RELEASE}.new"
+        fresh.unlink(missing_ok=True)
+        fresh.symlink_to(target.name)
+        fresh.replace(link)
 
 
 def _go(*arguments: str) -> str:
@@ -65,10 +77,10 @@ def _build(programs: dict[str, str], target: Path) -> None:
     print(f"setup: building {names} from Go modules (some minutes, once)", flush=True)
     started = time.monotonic()
     (target / "bin").mkdir(parents=True, exist_ok=True)
-    match = re.search(r"k8s.io/kubernetes (v1\.(\d+)\.\d+)", (MODULE / "go.mod").read_text(encoding="utf-8"))
-    assert match, "go.mod requires k8s.io/kubernetes"
+    minor = RELEASE.split(".")[1]
+    assert f"k8s.io/kubernetes {RELEASE}\n" in (MODULE / "go.mod").read_text(encoding="utf-8")
     flag = "k8s.io/component-base/version"
-    facts = f"-s -w -X {flag}.gitVersion={match[1]} -X {flag}.gitMajor=1 -X {flag}.gitMinor={match[2]}"
+    facts = f"-s -w -X {flag}.gitVersion={RELEASE} -X {flag}.gitMajor=1 -X {flag}.gitMinor={minor}"
     with tempfile.TemporaryDirectory(dir=target) as scratch:
         _go("build", "-trimpath", "-ldflags", facts, "-o", f"{scratch}/", *programs.values())
         for name in programs:

@@ -18,7 +18,6 @@ from typing import Any, Self
 
 from rackwright.base.errors import UsageError
 from rackwright.base.workspace import Workspace
-from rackwright.collect.output import Ask
 from rackwright.model.access import Access, Secret
 from rackwright.model.design import Design
 from rackwright.twin import mirror, systems, tools
@@ -44,7 +43,7 @@ from rackwright.twin.hosts import (
 from rackwright.twin.hosts.disks import Disks
 from rackwright.twin.hosts.runner import Hosts
 from rackwright.twin.hosts.site_services import SiteServices
-from rackwright.twin.kubernetes.control_plane import ControlPlane
+from rackwright.twin.kubernetes.control_plane import ClusterFolders, ControlPlane
 
 OnEvent = Callable[[str, dict[str, Any]], None]
 BMC_USER = "rackwright"
@@ -225,16 +224,10 @@ class Twin:
         kubernetes = site.control.kubernetes
         if kubernetes and kubernetes.endpoint.rpartition(":")[0] in addresses.services:
             folder = self._workspace.folder("twin") / "kubernetes"
-            self._kubernetes = ControlPlane(kubernetes.endpoint, folder, self._node_status, names.__getitem__)
+            components = [name for name, addon in kubernetes.addons.items() if addon.enabled]
+            folders = ClusterFolders(folder, self._disks.path / "etcd", cache_folder())
+            self._kubernetes = ControlPlane(kubernetes.endpoint, folders, components)
             self._kubernetes.start()
-
-    def _node_status(self, node: str) -> dict[str, Any]:
-        """Status of a node as its kubelet and device plugins report it. KeyError if the node is not in the Kubernetes cluster."""
-        answer = tools.answer_request(self.design, self.live.state, node, Ask("kubelet", 0.0))
-        if answer.error or answer.rc:
-            raise KeyError(node)
-        status: dict[str, Any] = json.loads(answer.stdout)["status"]
-        return status
 
     def _client_files(self, names: dict[str, str]) -> None:
         """Make ``ssh NODE`` work inside the twin: names and keys for the SSH client, in this mount namespace only."""

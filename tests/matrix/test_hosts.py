@@ -14,7 +14,9 @@ from tests.rotation import of_this_run
 TURNS = (*rows.SCHEDULERS, "", "", "", "")
 """Schedulers of a vendor that the site brings; it has no turn with most trees."""
 OF_THIS_TREE = [scheduler for scheduler in of_this_run(TURNS, 1) if scheduler]
-pytestmark = [pytest.mark.twin, pytest.mark.fabric, pytest.mark.slurm, pytest.mark.engine, pytest.mark.kubectl]
+pytestmark = [
+    pytest.mark.twin, pytest.mark.fabric, pytest.mark.slurm, pytest.mark.engine, pytest.mark.kubectl, pytest.mark.kubernetes,
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("row", rows.rotation(rows.ROTATION), ids=lambda row: row.name)

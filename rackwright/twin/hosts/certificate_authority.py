@@ -1,6 +1,6 @@
 """The certificate authority of a twin: signs server certificates for addresses, and client certificates for requests.
 
-Its key stays in memory. Clients verify these certificates as they verify those of a real site.
+Clients verify these certificates as they verify those of a real site.
 """
 
 from __future__ import annotations
@@ -38,15 +38,16 @@ class Authority:
         self.certificate = builder.sign(self._key, hashes.SHA256()).public_bytes(serialization.Encoding.PEM)
         """PEM."""
 
+    def private_key(self) -> bytes:
+        """Its key (PEM), for a program that signs in its name."""
+        return pem(self._key)
+
     def server(self, common: str, addresses: Iterable[str]) -> tuple[bytes, bytes]:
         """Certificate and key of a server on `addresses`."""
         key = ec.generate_private_key(ec.SECP256R1())
         names = x509.SubjectAlternativeName([x509.IPAddress(ip_address(address)) for address in sorted(set(addresses))])
         certificate = self._signed(_name(common), key.public_key(), ExtendedKeyUsageOID.SERVER_AUTH, names)
-        private = key.private_bytes(
-            serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-        )
-        return certificate, private
+        return certificate, pem(key)
 
     def client(self, request: bytes) -> bytes:
         """The certificate of a client, for its request (PEM)."""
@@ -75,6 +76,13 @@ class Authority:
         builder = builder.serial_number(x509.random_serial_number())
         builder = builder.not_valid_before(now - EARLIER).not_valid_after(now + LIFE)
         return builder.add_extension(x509.BasicConstraints(ca=ca, path_length=0 if ca else None), critical=True)
+
+
+def pem(key: ec.EllipticCurvePrivateKey) -> bytes:
+    """A private key without a password."""
+    return key.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.TraditionalOpenSSL, serialization.NoEncryption()
+    )
 
 
 def _name(common: str) -> x509.Name:

@@ -1,142 +1,143 @@
-"""The API server of a Kubernetes cluster that nodes of a twin join: discovery, certificates for kubelets, nodes, pods and jobs.
+"""A real control plane that nodes of a twin join: etcd, kube-apiserver, kube-controller-manager and kube-scheduler.
 
-What the API means is `cluster`'s.
+It starts as kubeadm leaves a cluster behind, and ends with its programs: nothing of it is used again.
 """
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import json
 import secrets
-import threading
-from collections.abc import Callable, Iterator
-from http import HTTPStatus
+import shutil
+import socket
+import ssl
+import subprocess
+import time
+import urllib.request
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from rackwright.base.errors import OutsideError
-from rackwright.twin.guest.products import cluster
-from rackwright.twin.kubernetes import logs, nodes
-from rackwright.twin.kubernetes.api import ADMIN, KUBELET, Answer, Api, Request, target
-from rackwright.twin.kubernetes.ca import ClusterAuthority
-from rackwright.twin.kubernetes.http import ApiServer, handler
-from rackwright.twin.kubernetes.jobs import Controllers
-from rackwright.twin.kubernetes.objects import ApiError, KubernetesObjects
-from rackwright.twin.kubernetes.resources import NODES, PODS
+from rackwright.kubernetes.client import ApiClient
+from rackwright.twin.kubernetes import joining, programs
+from rackwright.twin.kubernetes.ca import ADMIN, ADMINISTRATORS, ClusterAuthority
 
 ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789"
-KUBELET_CONFIGURATION = (
-    "apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\nclusterDomain: cluster.local\n"
-)
-STEP_SECONDS = 0.2
-"""How often the controllers look."""
+START_SECONDS = 180.0
+"""For the API server and its controllers, on a machine that is busy with the hosts of the twin."""
+LOOK_SECONDS = 0.1
+LOOPBACK = "127.0.0.1"
 
 
-def _unknown_node(node: str) -> dict[str, Any]:
-    raise KeyError(node)
+@dataclass(frozen=True)
+class ClusterFolders:
+    """Where a cluster keeps its files."""
+
+    keys: Path
+    """Those of the CA and its accounts; logs as well."""
+    data: Path
+    """Of etcd, which has the token of nodes that join: it goes with the hosts."""
+    cache: Path
+    """Programs, and kinds of components."""
 
 
 class ControlPlane:
     """One cluster without any node of its own."""
 
-    def __init__(
-        self,
-        endpoint: str,
-        folder: Path,
-        describe: nodes.Describe = _unknown_node,
-        address_of: Callable[[str], str] = lambda node: node,
-    ) -> None:
-        """`endpoint` is an address and a port of this machine; `folder` gets the CA and the nodes; `address_of` a node its kubelet answers."""
-        self.endpoint, self.folder = endpoint, folder
+    def __init__(self, endpoint: str, folders: ClusterFolders, components: Sequence[str] = ()) -> None:
+        """`endpoint` is an address and a port of this machine.
+
+        `components`: those whose kinds are served, as far as the cache has them; their programs do not run.
+        """
+        self.endpoint, self.folder, self._data = endpoint, folders.keys, folders.data
+        folder, cache = folders.keys, folders.cache
         self.authority = ClusterAuthority(folder, endpoint.rpartition(":")[0])
-        self._kubelets = self.authority.kubelet_context()
         self.token = f"{_word(6)}.{_word(16)}"
-        self.objects = KubernetesObjects()
-        self._api = Api(self.objects, describe)
-        self._address_of = address_of
-        self._ended = threading.Event()
-        self._server: ApiServer | None = None
         self.admin = folder / "admin.conf"
+        self._programs = programs.find(cache)
+        self._kinds = programs.kinds(cache, components)
+        self._running: list[subprocess.Popen[bytes]] = []
         self._write_admin()
 
     def start(self) -> None:
-        """Serve from now on; OutsideError when the address is taken."""
+        """Serve from now on: nodes can join. OutsideError when a program does not start."""
         address, _, port = self.endpoint.rpartition(":")
-        try:
-            self._server = ApiServer((address, int(port)), handler(self.answer, self.log, self.token))
-        except OSError as error:
-            raise OutsideError(
-                f"the API server of the twin cannot listen on {self.endpoint}: {error.strerror}"
-            ) from None
-        self._server.daemon_threads = True
-        self._server.socket = self.authority.server_context().wrap_socket(
-            self._server.socket, server_side=True, do_handshake_on_connect=False
-        )
-        threading.Thread(target=self._server.serve_forever, name="twin-kubernetes", daemon=True).start()
-        threading.Thread(target=self._control, name="twin-kubernetes-controllers", daemon=True).start()
+        shutil.rmtree(self._data, ignore_errors=True)
+        client, peer = (f"http://{LOOPBACK}:{_free_port()}" for _ in range(2))
+        self._run(programs.etcd(self._data, client, peer))
+        self._run(programs.api_server(client, address, port, self.authority))
+        self._wait_ready()
+        self._run(programs.controllers(self.admin, self.authority))
+        self._run(programs.scheduler(self.admin))
+        asyncio.run(self._fill())
 
     def stop(self) -> None:
         """Serve no more."""
-        self._ended.set()
-        if self._server:
-            self._server.shutdown()
-            self._server.server_close()
+        for process in self._running:
+            process.kill()
+        for process in self._running:
+            process.wait()
+        self._running.clear()
 
-    def answer(self, request: Request) -> Answer:
-        """What the API says, also when it says no."""
-        if (request.method, request.path) == ("GET", "/api/v1/namespaces/kube-public/configmaps/cluster-info"):
-            return HTTPStatus.OK, {"data": self._information()}
-        if request.who == "bootstrap" and request.path.endswith("/configmaps/kubelet-config"):
-            return HTTPStatus.OK, {"data": {"kubelet": KUBELET_CONFIGURATION}}
-        if (
-            request.who == "bootstrap"
-            and request.method == "POST"
-            and request.path.endswith("/certificatesigningrequests")
-        ):
-            signed = self.authority.sign(base64.b64decode(request.body["spec"]["request"]))
-            return HTTPStatus.CREATED, {"status": {"certificate": base64.b64encode(signed).decode()}}
-        try:
-            reply = self._api.answer(request)
-        except ApiError as error:
-            return error.status, error.body()
-        if request.method == "POST" and request.who.startswith(KUBELET):
-            nodes = {node["metadata"]["name"]: node for node in self.objects.all(NODES)}
-            (self.folder / "nodes.json").write_text(json.dumps(nodes, indent=1), encoding="utf-8")
-        return reply
+    def _run(self, command: Sequence[str]) -> None:
+        with (self.folder / f"{command[0]}.log").open("wb") as log:
+            self._running.append(
+                subprocess.Popen(
+                    [self._programs[command[0]], *command[1:]], stdin=subprocess.DEVNULL, stdout=log, stderr=log
+                )
+            )
 
-    def log(self, request: Request) -> Iterator[bytes] | None:
-        """The log that a request is for; None when it is for none. ApiError when it cannot be had."""
-        about = target(request.path)
-        if about is None or about.sub != "log" or request.who != ADMIN:
-            return None
-        pod = self.objects.get(PODS, about.within, about.name)
-        address = self._address_of(pod["spec"].get("nodeName", ""))
-        follow = request.query.get("follow") == "true"
-        return logs.read(pod, address, self._kubelets, follow=follow)
+    def _wait_ready(self) -> None:
+        """Until the API server answers, with its own roles in place."""
+        trust = ssl.create_default_context(cafile=str(self.authority.file))
+        deadline = time.monotonic() + START_SECONDS
+        while True:
+            try:
+                with urllib.request.urlopen(f"https://{self.endpoint}/readyz", context=trust, timeout=5):
+                    return
+            except OSError:
+                self._check(deadline)
+                time.sleep(LOOK_SECONDS)
 
-    def _control(self) -> None:
-        controllers = Controllers(self.objects, self._api.nodes)
-        while not self._ended.wait(STEP_SECONDS):
-            controllers.step()
+    def _check(self, deadline: float) -> None:
+        """OutsideError when a program has ended, or takes too long."""
+        ended = [process for process in self._running if process.poll() is not None]
+        if ended or time.monotonic() > deadline:
+            name = Path(str((ended or self._running)[-1].args[0])).name  # type: ignore[index]
+            lines = (self.folder / f"{name}.log").read_text(errors="replace").strip().splitlines()[-1:]
+            raise OutsideError(
+                f"the {name} of the twin does not start on {self.endpoint}: {(lines or ['it said nothing'])[0]}"
+            )
 
-    def _information(self) -> dict[str, str]:
-        """The address and CA of the cluster, signed with the token."""
-        text = json.dumps({"clusters": [{"name": "", "cluster": self._cluster_fields()}]})
-        return {"kubeconfig": text, f"jws-kubeconfig-{self.token.split('.')[0]}": cluster.signature(text, self.token)}
+    async def _fill(self) -> None:
+        """What the cluster starts with, until the controllers have signed how to join."""
+        client = await ApiClient.connect(str(self.admin))
+        for entry in joining.objects(self.token, json.dumps({"clusters": [{"name": "", "cluster": self._cluster()}]})):
+            await client.apply(entry, "kubeadm", force=True)
+        for entry in self._kinds:
+            await client.apply(entry, "twin", force=True)
+        deadline = time.monotonic() + START_SECONDS
+        information = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "cluster-info"}}
+        information["metadata"] |= {"namespace": "kube-public"}  # type: ignore[operator]
+        while f"jws-kubeconfig-{self.token.split('.')[0]}" not in ((await client.get(information)) or {})["data"]:
+            self._check(deadline)
+            await asyncio.sleep(LOOK_SECONDS)
 
-    def _cluster_fields(self) -> dict[str, str]:
+    def _cluster(self) -> dict[str, str]:
         certificate = base64.b64encode(self.authority.certificate).decode()
         return {"server": f"https://{self.endpoint}", "certificate-authority-data": certificate}
 
     def _write_admin(self) -> None:
         """The kubeconfig of the administrator, for its owner alone."""
-        identity = base64.b64encode(self.authority.identity(ADMIN, "system:masters")).decode()
+        identity = base64.b64encode(self.authority.identity(ADMIN, ADMINISTRATORS)).decode()
         text = json.dumps(
             {
                 "apiVersion": "v1",
                 "kind": "Config",
                 "current-context": "twin",
-                "clusters": [{"name": "twin", "cluster": self._cluster_fields()}],
+                "clusters": [{"name": "twin", "cluster": self._cluster()}],
                 "contexts": [{"name": "twin", "context": {"cluster": "twin", "user": ADMIN}}],
                 "users": [{"name": ADMIN, "user": {"client-certificate-data": identity, "client-key-data": identity}}],
             }
@@ -147,3 +148,9 @@ class ControlPlane:
 
 def _word(length: int) -> str:
     return "".join(secrets.choice(ALPHABET) for _ in range(length))
+
+
+def _free_port() -> int:
+    with socket.socket() as server:
+        server.bind((LOOPBACK, 0))
+        return int(server.getsockname()[1])

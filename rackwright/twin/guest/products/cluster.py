@@ -13,6 +13,7 @@ from typing import Any
 from . import parts
 
 SECONDS = 10
+STRATEGIC = "application/strategic-merge-patch+json"
 
 
 class ApiRefusedError(Exception):

@@ -13,6 +13,7 @@ import os
 import shutil
 import socket
 import sys
+import time
 from typing import Any
 
 from . import cluster, containerd, parts
@@ -21,6 +22,8 @@ from .cluster import ApiRefusedError
 FOLDER = "/etc/kubernetes"
 KUBELET = "/var/lib/kubelet"
 IDENTITY = f"{KUBELET}/pki/kubelet-client-current.pem"
+SIGNING_SECONDS, LOOK_SECONDS = 300.0, 0.2
+"""For the controllers of the cluster (constants of kubeadm: TLSBootstrapTimeout, 5 minutes)."""
 
 
 def main() -> int:
@@ -119,10 +122,24 @@ def _identity(endpoint: str, token: str, name: str, authority: str) -> str:
     subject = f"/O=system:nodes/CN=system:node:{name}"
     request = parts.output("openssl", "req", "-new", "-key", f"{folder}/new.key", "-subj", subject)
     os.unlink(f"{folder}/new.key")
-    body = {"kind": "CertificateSigningRequest", "spec": {"request": base64.b64encode(request).decode()}}
-    path = "/apis/certificates.k8s.io/v1/certificatesigningrequests"
-    signed = cluster.ask(endpoint, "POST", path, cluster.of_authority(authority), token=token, body=body)
-    return base64.b64decode(signed["status"]["certificate"]).decode() + key.decode()
+    body = {
+        "kind": "CertificateSigningRequest",
+        "metadata": {"generateName": "csr-"},
+        "spec": {
+            "request": base64.b64encode(request).decode(),
+            "signerName": "kubernetes.io/kube-apiserver-client-kubelet",
+            "usages": ["digital signature", "client auth"],
+        },
+    }
+    path, trust = "/apis/certificates.k8s.io/v1/certificatesigningrequests", cluster.of_authority(authority)
+    entry = cluster.ask(endpoint, "POST", path, trust, token=token, body=body)
+    deadline = time.monotonic() + SIGNING_SECONDS
+    while "certificate" not in (entry.get("status") or {}):
+        if time.monotonic() > deadline:
+            raise ApiRefusedError("timed out waiting for the condition: the certificate of the kubelet is not signed")
+        time.sleep(LOOK_SECONDS)
+        entry = cluster.ask(endpoint, "GET", f"{path}/{entry['metadata']['name']}", trust, token=token)
+    return base64.b64decode(entry["status"]["certificate"]).decode() + key.decode()
 
 
 def _kubeconfig(endpoint: str, authority: str, name: str) -> str:

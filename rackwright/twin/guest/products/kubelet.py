@@ -1,6 +1,7 @@
 """The kubelet of a twin node: needs what kubeadm left behind, registers the node with its taints, runs its pods, answers on its ports.
 
-Shape: Kubernetes 1.34, cmd/kubelet: arguments, messages at start, ``/healthz`` on 127.0.0.1:10248. Pods are `pods`, their logs `podlogs`.
+Shape: Kubernetes 1.34, cmd/kubelet: arguments, messages at start, ``/healthz`` on 127.0.0.1:10248. Pods are `pods`, their logs `podlogs`,
+what the node reports is `status`.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import sys
 import threading
 import time
 
-from . import cluster, containerd, kubeadm, parts, podlogs, pods
+from . import cluster, containerd, kubeadm, parts, podlogs, pods, status
 
 HEALTH = ("127.0.0.1", 10248)
 RETRY_SECONDS = 2
@@ -39,6 +40,7 @@ def main() -> int:
 def _serve(words: list[str]) -> None:
     """Register, then run what the cluster gives to this node."""
     _register(words)
+    threading.Thread(target=status.report, args=(_name(words), _endpoint(), _identity), daemon=True).start()
     running = pods.Pods(_name(words), _endpoint(), _identity)
     authority = f"{kubeadm.FOLDER}/pki/ca.crt"
     threading.Thread(target=podlogs.serve, args=(running, f"{kubeadm.KUBELET}/pki", authority), daemon=True).start()
@@ -80,11 +82,10 @@ def _register(words: list[str]) -> None:
     taints = [taint for taint in parts.option(words, "--register-with-taints").split(",") if taint]
     body = {
         "kind": "Node",
-        "metadata": {"name": _name(words)},
+        "metadata": {"name": _name(words), "labels": {"kubernetes.io/hostname": _name(words)}},
         "spec": {
             "taints": [dict(zip(("key", "value", "effect"), re.split("[=:]", taint), strict=True)) for taint in taints]
         },
-        "status": {"nodeInfo": {"kubeletVersion": f"v{parts.release('kubernetes')}"}},
     }
     while True:
         try:

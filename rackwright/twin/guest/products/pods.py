@@ -21,7 +21,6 @@ LOGS = "/var/log/pods"
 LOOK_SECONDS = 0.5
 """Seconds between queries of the API; a real kubelet holds a watch."""
 ENDED = ("Succeeded", "Failed")
-STATUS = "application/strategic-merge-patch+json"
 
 
 class KubeletPod:
@@ -61,12 +60,27 @@ class Pods:
                 time.sleep(LOOK_SECONDS)
                 continue
             for uid, body in assigned.items():
-                if uid not in self._known and (body.get("status") or {}).get("phase") not in ENDED:
+                if (
+                    uid not in self._known
+                    and "deletionTimestamp" not in body["metadata"]
+                    and (body.get("status") or {}).get("phase") not in ENDED
+                ):
                     self._known[uid] = KubeletPod(body)
                     threading.Thread(target=self._run, args=(self._known[uid],), daemon=True).start()
             for uid in [uid for uid in self._known if uid not in assigned]:
                 self._known.pop(uid).kill()
+            for body in assigned.values():
+                if "deletionTimestamp" in body["metadata"]:
+                    self._end(body)
             time.sleep(LOOK_SECONDS)
+
+    def _end(self, body: dict[str, Any]) -> None:
+        """Kill a pod that somebody deleted, and let the API forget it."""
+        pod = self._known.get(body["metadata"]["uid"]) or KubeletPod(body)
+        pod.kill()
+        with contextlib.suppress(cluster.ApiRefusedError):
+            at_once = {"kind": "DeleteOptions", "apiVersion": "v1", "gracePeriodSeconds": 0}
+            self._request_api("DELETE", pod.path, {**at_once, "preconditions": {"uid": pod.uid}})
 
     def find(self, namespace: str, name: str) -> KubeletPod | None:
         """The pod of this name."""
@@ -128,5 +142,10 @@ class Pods:
 
     def _request_api(self, method: str, path: str, body: Any = None) -> Any:
         return cluster.ask(
-            self._endpoint, method, path, self._identity(), body=body, content_type=STATUS if body else ""
+            self._endpoint,
+            method,
+            path,
+            self._identity(),
+            body=body,
+            content_type=cluster.STRATEGIC if method == "PATCH" else "",
         )
