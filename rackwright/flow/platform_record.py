@@ -41,6 +41,11 @@ def store(workspace: Workspace, record: PlatformRecord) -> None:
     replace_file(workspace.path / FILE, record.model_dump_json(indent=1) + "\n")
 
 
+def forget(workspace: Workspace) -> None:
+    """A new cluster has nothing of it."""
+    (workspace.path / FILE).unlink(missing_ok=True)
+
+
 def load(workspace: Workspace) -> PlatformRecord | None:
     """The newest record; None where no stack was applied from here. OutsideError for a file that is not what was written."""
     path = workspace.path / FILE

@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from rackwright import collect, onboard
-from rackwright.flow import evidence_source, pipeline, summaries, twin_calibration
+from rackwright.flow import evidence_source, pipeline, platform_rehearsal, summaries, twin_calibration
 from rackwright.flow.job import Job
 from rackwright.model.gate import Decision
+from rackwright.model.site import Site
 from rackwright.model.times import second_text
 from rackwright.model.verdict import Outcome, Verdict
 from rackwright.twin import campaign
@@ -23,6 +24,15 @@ from rackwright.twin.faults import Fault, Injected, expected_checks
 from rackwright.twin.twin import Twin
 
 STEPS = ("spec", "design", "twin", "provision", "onboard", "collect", "burn-in", "judge", "gate", "report")
+
+
+def steps(site: Site) -> list[str]:
+    """Names of the steps for a site, in order."""
+    return [
+        name
+        for step in STEPS
+        for name in (["platform", step] if step == "report" and platform_rehearsal.applies(site) else [step])
+    ]
 
 
 @dataclass(frozen=True)
@@ -189,6 +199,9 @@ def run_rehearsal(job: Job, twin: Twin, injected: Sequence[Injected], *, resumed
     gated = pipeline.decide_gates(job, pipeline.read_facts(job, evidence_by_node), verdicts, recalled.store)
     failed = job.ledger.failed_nodes(job.run)
     assessment = assess(injected, gated.decisions, verdicts, gated.answered, failed, witness_checks(job, injected))
+    if platform_rehearsal.applies(job.design.site):
+        wrong = platform_rehearsal.rehearse(job, gated.answered)
+        assessment = replace(assessment, wrong=(*assessment.wrong, *wrong))
     source = evidence_source.EvidenceSource("", recalled.as_of.isoformat(), recalled.heads(), recalled.store)
     page = pipeline.write_handover(
         replace(job, rehearsal=assessment.as_dict()), evidence_by_node, verdicts, gated, source

@@ -22,6 +22,7 @@ from pydantic import ValidationError
 from rackwright.base.durable_file import replace_file
 from rackwright.base.errors import OutsideError, UsageError
 from rackwright.base.file_lock import take_lock
+from rackwright.base.workspace import Workspace
 from rackwright.model.base import Name, Record
 from rackwright.model.times import IsoTime, parse_time, second_text
 
@@ -56,6 +57,11 @@ class TokenFile:
         self.path = path
         self._stamp: tuple[int, int] | None = None
         self._tokens: Mapping[str, Token] = {}
+
+    @classmethod
+    def of(cls, workspace: Workspace) -> TokenFile:
+        """The tokens of a site."""
+        return cls(workspace.folder("serve") / "tokens.json")
 
     def tokens(self) -> Mapping[str, Token]:
         """All tokens by name; none without a file. OutsideError for a file that is not what was written."""

@@ -16,6 +16,7 @@ OTHERS = {
     "collect/probe_build.py": "a cache, with a name of its own per process; renamed when it is whole",
     "collect/store/recording.py": "a run grows by entries, each synced",
     "flow/adopted_site.py": "a draft in a folder that ends with the check of it",
+    "flow/platform_rehearsal.py": "a log that grows with what the server of a rehearsal says, for people",
     "mirror/layout.py": "a mirror is synced again: what is not whole is fetched again",
     "mirror/signature.py": "keys and a signature in a folder that ends with their check",
     "onboard/inventory_file.py": "made anew for each play",

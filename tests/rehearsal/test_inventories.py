@@ -8,13 +8,25 @@ import pytest
 from rackwright.base import content
 from tests.rehearsal.conftest import Rehearsal, surroundings
 
-pytestmark = [pytest.mark.twin, pytest.mark.fabric, pytest.mark.slurm, pytest.mark.engine]
+pytestmark = [
+    pytest.mark.twin, pytest.mark.fabric, pytest.mark.slurm, pytest.mark.engine, pytest.mark.kubectl, pytest.mark.kubernetes,
+]  # fmt: skip
 
 NODES = {
     "mi300x-pod": "2",
     "ascend-pod": "2",
     "mixed-pod": "train-001,serve-001,slurm-01,ufm-01",
 }
+
+
+JOBS = [
+    "research ran a job with 8 amd.com/gpu on serve-001.",
+    "research asked for 41 amd.com/gpu at once, above its quota of 40, and was refused.",
+    "product ran a job with 8 amd.com/gpu on serve-001.",
+    "product asked for 49 amd.com/gpu at once, above its quota of 48, and was refused.",
+    "A member of research asked for a pod in the namespace of product, and was refused.",
+    "A member of product asked for a pod in the namespace of research, and was refused.",
+]
 
 
 @pytest.mark.parametrize("name", NODES)
@@ -28,6 +40,12 @@ def test_two_nodes_are_accepted_and_run_a_job_and_a_script_reads_so(name, tmp_pa
     assert document["sentences"] == ["As injected: no node was refused, and all 2 ran a job."]
     assert (document["injected"], document["found"], document["as_injected"]) == ([], [], True)
     assert document["report"] == f"{done.work}/report/index.html"
+    platform = done.report["platform"]
+    assert (platform is not None) == (name == "mixed-pod")
+    if platform:
+        assert (platform["kubernetes"], platform["waited_for"]) == ("1.34.2", ["node serve-001"])
+        assert {component["name"]: component["version"] for component in platform["components"]}["kueue"] == "0.14.0"
+        assert platform["jobs"] == JOBS
 
 
 def test_every_inventory_is_rehearsed_in_every_run_of_ci():

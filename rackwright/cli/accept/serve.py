@@ -23,7 +23,6 @@ from typing import TYPE_CHECKING
 from rackwright.base.errors import ExitCode, UsageError
 from rackwright.base.terminal_text import as_line
 from rackwright.cli import site
-from rackwright.cli.accept.token import token_file
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -49,6 +48,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--tls-cert", metavar="FILE", help="certificate with its chain, in PEM; read again when it changes"
     )
     parser.add_argument("--tls-key", metavar="FILE", help="its key, in PEM")
+    parser.add_argument(
+        "--without-webhooks", action="store_true", help="call nobody on a change, whatever the site declares"
+    )
     parser.add_argument("--without-tls", action="store_true", help="plain HTTP, on a loopback address alone")
 
 
@@ -56,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
     """Serve until a signal."""
     where = _where(args)
     loaded = site.load(args)
-    webhooks = loaded.site.acceptance.webhooks
+    webhooks = [] if args.without_webhooks else loaded.site.acceptance.webhooks
     keys = _keys(webhooks)
     work = site.workspace(args, loaded.site)
 
@@ -68,6 +70,7 @@ def run(args: argparse.Namespace) -> int:
     from rackwright.serve.outbox import Outbox
     from rackwright.serve.server import serve
     from rackwright.serve.status_watch import StatusWatch
+    from rackwright.serve.tokens import TokenFile
     from rackwright.serve.webhooks import WebhookCaller
 
     bounds = load_bounds()
@@ -84,7 +87,7 @@ def run(args: argparse.Namespace) -> int:
         context = ServerContext(
             loaded.site.site,
             watch,
-            token_file(work),
+            TokenFile.of(work),
             FailedLogins(bounds, time.monotonic),
             outbox,
             release,

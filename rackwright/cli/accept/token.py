@@ -13,8 +13,7 @@ from rackwright.base.errors import ExitCode, UsageError
 from rackwright.cli import output, site
 
 if TYPE_CHECKING:
-    from rackwright.base.workspace import Workspace
-    from rackwright.serve.tokens import Token, TokenFile
+    from rackwright.serve.tokens import Token
 
 DAYS = 90
 MOST_DAYS = 3660
@@ -36,8 +35,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Create, revoke or list."""
+    from rackwright.serve.tokens import TokenFile  # --help does not need it
+
     work = site.workspace(args, site.load(args).site)
-    file, now = token_file(work), datetime.now(UTC).replace(microsecond=0)
+    file, now = TokenFile.of(work), datetime.now(UTC).replace(microsecond=0)
     if args.add:
         if not 1 <= args.days <= MOST_DAYS:
             raise UsageError(f"--days {args.days}: give 1 to {MOST_DAYS}")
@@ -55,13 +56,6 @@ def run(args: argparse.Namespace) -> int:
     else:
         _list(args, list(file.tokens().values()), now)
     return ExitCode.PASS
-
-
-def token_file(work: Workspace) -> TokenFile:
-    """The tokens of a site."""
-    from rackwright.serve.tokens import TokenFile  # --help does not need it
-
-    return TokenFile(work.folder("serve") / "tokens.json")
 
 
 def _list(args: argparse.Namespace, tokens: list[Token], now: datetime) -> None:

@@ -14,6 +14,7 @@ from rackwright.base import file_lock
 from rackwright.base.errors import UsageError
 from rackwright.base.workspace import Workspace
 from rackwright.cli import site
+from rackwright.flow import platform_record
 from rackwright.ledger import Ledger
 from rackwright.ledger.records import Run
 from rackwright.spec import LoadedSite
@@ -81,6 +82,7 @@ def _begin_rehearsal(
     if last is not None:
         ledger.finish(last.id, "abandoned")
     shutil.rmtree(workspace.path / "pulumi", ignore_errors=True)  # it describes machines that are gone
+    platform_record.forget(workspace)
     nodes, names = args.nodes or str(site.DEFAULT_NODES), fault_names(args)
     run = ledger.begin(loaded.site.site, KIND, {"nodes": nodes, "faults": names}, site_sha256=site.digest(loaded))
     return RehearsalRun(ledger, workspace, run, nodes, tuple(names), resumed=False)

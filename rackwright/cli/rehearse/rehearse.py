@@ -96,7 +96,7 @@ def _rehearse(args: argparse.Namespace) -> int:
     loaded = site.load(args)
     with (
         book.open_rehearsal(args, loaded) as rehearsed,
-        StepProgress(list(rehearsal.STEPS), quiet=args.format == "json") as progress,
+        StepProgress(rehearsal.steps(loaded.site), quiet=args.format == "json") as progress,
     ):
         args.begun = True
         assessment, page = _steps(rehearsed, loaded, progress)

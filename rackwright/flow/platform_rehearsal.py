@@ -1,0 +1,110 @@
+"""The platform of a site on the cluster of its twin: the stack is applied, its queues wait for the gate, and tenants run jobs.
+
+`rackwright serve` answers from the decisions of the rehearsal, so that the queues wait as on a real site. A rehearsal has some nodes
+of a pool alone, so they wait for these nodes, not for the pool.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import subprocess
+import sys
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+
+from rackwright.base.errors import OutsideError, ProblemsError
+from rackwright.flow import pipeline, platform_record, schedulers, tenant_jobs
+from rackwright.flow.job import Job
+from rackwright.model.resource import AcceptedSubject
+from rackwright.model.site import Site
+from rackwright.plugin.acceptance import TOKEN_VARIABLE
+from rackwright.provision.result import PlatformResult
+from rackwright.serve.tokens import TokenFile
+
+LISTEN = "127.0.0.1:0"
+ADDRESS = " on http"
+TOKEN = "rehearsal"
+OTHER_CLUSTER = ("platform.not_served", "platform.other_release", "platform.unsupported")
+"""Problems of a twin, whose cluster has one release, and the kinds of few components."""
+
+
+def applies(site: Site) -> bool:
+    """Whether a site shares nodes of Kubernetes among tenants."""
+    return bool(site.tenants) and any(pool.scheduler == "kubernetes" for pool in site.pools)
+
+
+def rehearse(job: Job, answered: Collection[str]) -> tuple[str, ...]:
+    """What was not as the site declares it, one sentence each; `answered`: accepted nodes that ran a job."""
+    nodes = [name for name in answered if job.design.node(name).scheduler == "kubernetes"]
+    if not nodes:
+        job.watch.note("no node of Kubernetes was accepted: the queues of tenants stay closed")
+        return ()
+    try:
+        with _serving(job) as server:
+            waited = [AcceptedSubject(kind="node", name=name, server=server) for name in nodes]
+            result = pipeline.apply_platform(job, accepted=waited)
+    except ProblemsError as refusal:
+        if not all(problem.code in OTHER_CLUSTER for problem in refusal.problems):
+            raise
+        for problem in refusal.problems:
+            job.watch.note(f"not rehearsed, {problem.message}: {problem.expected}")
+        return ()
+    if not result.good:
+        return tuple(_failures(result))
+    return _prove_tenants(job, nodes)
+
+
+def _prove_tenants(job: Job, nodes: Collection[str]) -> tuple[str, ...]:
+    record, control = platform_record.load(job.workspace), job.design.site.control.kubernetes
+    assert record is not None, "the stack was applied"
+    if control is None or not control.image:
+        job.watch.note("control.kubernetes.image names no image: tenants ran no job")
+        return ()
+    resource_of = schedulers.kubernetes_resources(job.design)
+    resources = {
+        resource_of[part.sku]: node.accelerators
+        for node in map(job.design.node, nodes)
+        if (part := node.accelerator) is not None and part.sku in resource_of
+    }
+    proof = asyncio.run(
+        tenant_jobs.prove(list(tenant_jobs.required(job.design, record.tenants, resources)), control.image)
+    )
+    platform_record.store(job.workspace, record.model_copy(update={"jobs": [*proof.sentences, *proof.wrong]}))
+    for sentence in (*proof.sentences, *proof.wrong):
+        job.watch.note(sentence)
+    return proof.wrong
+
+
+def _failures(result: PlatformResult) -> Iterator[str]:
+    for text in result.diagnostics:
+        yield f"The platform was not applied: {text}"
+    for entry in result.objects.values():
+        if entry.error:
+            yield f"{entry.name} was not applied: {entry.error}"
+
+
+@contextmanager
+def _serving(job: Job) -> Iterator[str]:
+    """The URL of a server for this workspace, whose token is in the environment until the block ends."""
+    tokens = TokenFile.of(job.workspace)
+    if TOKEN in tokens.tokens():
+        tokens.revoke(TOKEN)
+    words = [sys.executable, "-m", "rackwright", "serve", str(job.path), "--work", str(job.workspace.path)]
+    log = job.workspace.folder("serve") / "serve.log"
+    with log.open("wb") as stream:
+        process = subprocess.Popen(
+            [*words, "--listen", LISTEN, "--without-tls", "--without-webhooks"],
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=stream, text=True,
+        )  # fmt: skip
+    try:
+        assert process.stdout is not None
+        _, prefix, address = process.stdout.readline().strip().rpartition(ADDRESS)
+        if not prefix:
+            raise OutsideError(f"rackwright serve does not start: {log.read_text(errors='replace').strip()[-300:]}")
+        os.environ[TOKEN_VARIABLE] = tokens.add(TOKEN, "read", 1, job.now())
+        yield f"http{address}"
+    finally:
+        os.environ.pop(TOKEN_VARIABLE, None)
+        process.terminate()
+        process.wait()

@@ -1,0 +1,182 @@
+"""The control plane of a twin, asked by the programs of a node over real TLS, as a node joins and serves."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+
+import pytest
+
+from rackwright import gate
+from rackwright.base.errors import OutsideError
+from rackwright.flow import tenant_jobs
+from rackwright.flow.cluster_nodes import ClusterNodes
+from rackwright.flow.tenant_jobs import RequiredJob
+from rackwright.kubernetes.client import ApiClient
+from rackwright.model.tenancy import Members, Tenant
+from rackwright.model.times import parse_time
+from rackwright.platform.acceptance_guard import TAINT
+from rackwright.platform.object import make
+from rackwright.platform.tenants import RBAC
+from rackwright.twin.guest.products import cluster, kubeadm
+from rackwright.twin.kubernetes.control_plane import ClusterFolders, ControlPlane
+from tests import build
+from tests.ports import free_port
+
+pytestmark = [pytest.mark.kubernetes, pytest.mark.kubectl, pytest.mark.xdist_group("kubernetes")]
+NODES = "/api/v1/nodes"
+
+
+def folders(folder):
+    return ClusterFolders(folder / "keys", folder / "data", folder)
+
+
+@pytest.fixture(scope="module")
+def plane(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("cluster")
+    control_plane = ControlPlane(f"127.0.0.1:{free_port()}", folders(folder))
+    control_plane.start()
+    yield control_plane
+    control_plane.stop()
+
+
+@pytest.fixture(scope="module")
+def pin(plane):
+    return f"sha256:{cluster.public_key_sha256(plane.authority.certificate.decode())}"
+
+
+@pytest.fixture
+def identity(plane, tmp_path, monkeypatch):
+    """Trust with the certificate that the cluster signs for a kubelet."""
+    monkeypatch.setattr(kubeadm, "IDENTITY", str(tmp_path / "pki" / "kubelet.pem"))
+
+    def of(name: str):
+        authority = plane.authority.certificate.decode()
+        pem = tmp_path / f"{name}.pem"
+        pem.write_text(kubeadm._identity(plane.endpoint, plane.token, name, authority))
+        return cluster.of_authority(authority, str(pem))
+
+    return of
+
+
+def test_the_owner_of_the_token_learns_the_ca_and_nobody_else_is_believed(plane, pin):
+    assert kubeadm._authority(plane.endpoint, plane.token, [pin]).encode() == plane.authority.certificate
+    with pytest.raises(cluster.ApiRefusedError, match="could not find a JWS signature"):
+        kubeadm._authority(plane.endpoint, "abcdef.0123456789abcdef", [pin])
+    wrong_secret = f"{plane.token.split('.')[0]}.0123456789abcdef"
+    with pytest.raises(cluster.ApiRefusedError, match="failed to verify JWS signature"):
+        kubeadm._authority(plane.endpoint, wrong_secret, [pin])
+    with pytest.raises(cluster.ApiRefusedError, match="none of the public keys is pinned"):
+        kubeadm._authority(plane.endpoint, plane.token, [f"sha256:{'0' * 64}"])
+
+
+def test_another_ca_is_not_trusted_and_every_cluster_has_secrets_of_its_own(plane, tmp_path):
+    second = ControlPlane("127.0.0.1:1", folders(tmp_path))
+    assert second.token != plane.token
+    with pytest.raises(cluster.ApiRefusedError, match="failed to verify certificate"):
+        cluster.ask(plane.endpoint, "GET", NODES, cluster.of_authority(second.authority.certificate.decode()))
+    secrets = [path for path in plane.folder.glob("*") if path.suffix in (".pem", ".key", ".conf")]
+    assert len(secrets) == 6
+    assert {path.stat().st_mode & 0o077 for path in secrets} == {0}
+
+
+def test_an_api_server_that_is_not_there_is_said():
+    with pytest.raises(cluster.ApiRefusedError, match="connection refused"):
+        cluster.ask(f"127.0.0.1:{free_port()}", "GET", "/", cluster.anybody())
+
+
+def test_an_address_that_is_taken_is_said(plane, tmp_path):
+    second = ControlPlane(plane.endpoint, folders(tmp_path))
+    try:
+        with pytest.raises(OutsideError, match=r"the kube-apiserver of the twin does not start on 127.*in use"):
+            second.start()
+    finally:
+        second.stop()
+
+
+def test_a_kubelet_registers_its_own_node_once_and_reads_its_own_pods_alone(plane, identity):
+    taint = {"key": "a", "value": "b", "effect": "NoSchedule"}
+    node = {"metadata": {"name": "gpu-001"}, "spec": {"taints": [taint]}}
+    trust = identity("gpu-001")
+    created = cluster.ask(plane.endpoint, "POST", NODES, trust, body=node)
+    assert taint in created["spec"]["taints"]
+    with pytest.raises(cluster.ApiRefusedError, match="already exists") as refused:
+        cluster.ask(plane.endpoint, "POST", NODES, trust, body=node)
+    assert refused.value.status == 409
+    with pytest.raises(cluster.ApiRefusedError, match=r"node .gpu-001. is not allowed to modify node .gpu-002."):
+        cluster.ask(plane.endpoint, "POST", NODES, trust, body={"metadata": {"name": "gpu-002"}})
+    pods = "/api/v1/pods?fieldSelector=spec.nodeName%3D"
+    assert cluster.ask(plane.endpoint, "GET", f"{pods}gpu-001", trust)["items"] == []
+    with pytest.raises(cluster.ApiRefusedError, match=r"can only list/watch pods with spec\.nodeName field selector"):
+        cluster.ask(plane.endpoint, "GET", f"{pods}gpu-002", trust)
+
+
+def test_without_an_identity_nothing_but_the_information_is_given(plane):
+    trust = cluster.of_authority(plane.authority.certificate.decode())
+    for token in ("", plane.token):
+        with pytest.raises(cluster.ApiRefusedError, match="cannot create resource") as refused:
+            cluster.ask(plane.endpoint, "POST", NODES, trust, token=token, body={"metadata": {"name": "x"}})
+        assert refused.value.status == 403
+
+
+def test_the_gate_carries_its_decisions_out_with_the_account_of_the_twin(plane):
+    taint = {"key": TAINT, "value": "pending", "effect": "NoSchedule"}
+    trust = cluster.of_authority(plane.authority.certificate.decode(), str(_admin(plane)))
+    for name in ("gpu-011", "gpu-012"):
+        body = {"metadata": {"name": name}, "spec": {"taints": [taint]}}
+        cluster.ask(plane.endpoint, "POST", NODES, trust, body=body)
+
+    async def run():
+        client = await ApiClient.connect(str(plane.admin))
+        assert await client.may("patch", "nodes")
+        decisions = [build.decision("gpu-011"), build.decision("gpu-012", accepted=False)]
+        acts = await gate.apply_taints(decisions, ClusterNodes(client), parse_time("2026-11-21T10:00:00+00:00"))
+        return acts, await client.items("v1", "Node")
+
+    acts, nodes = asyncio.run(run())
+    assert [act.verb for act in acts] == ["resume", "drain"]
+    ours = {
+        node["metadata"]["name"]: [entry["value"] for entry in node["spec"].get("taints", []) if entry["key"] == TAINT]
+        for node in nodes
+    }
+    assert (ours["gpu-011"], ours["gpu-012"]) == ([], ["refused"])
+
+
+def test_walls_between_tenants_that_do_not_stand_are_reported(plane, monkeypatch):
+    """Quotas that are wider than declared, and a member of one tenant with rights in the namespace of the other."""
+    monkeypatch.setenv("KUBECONFIG", str(plane.admin))
+    lab, shop = (Tenant(name=name, members=Members(groups=[name])) for name in ("lab", "shop"))
+
+    async def run():
+        client = await ApiClient.connect(str(plane.admin))
+        for name in ("lab", "shop"):
+            await client.apply(make("v1", "Namespace", name), "test")
+            hard = {"requests.example.com/gpu": "10"}
+            await client.apply(make("v1", "ResourceQuota", "accelerators", name, spec={"hard": hard}), "test")
+            role = {"apiGroup": RBAC, "kind": "ClusterRole", "name": "edit"}
+            people = [{"kind": "Group", "name": group, "apiGroup": RBAC} for group in {"lab", name}]
+            binding = make(f"{RBAC}/v1", "RoleBinding", "members", name, roleRef=role, subjects=people)
+            await client.apply(binding, "test")
+        requests = [RequiredJob(lab, "example.com/gpu", 4, 4), RequiredJob(shop, "example.com/gpu", 10, 4)]
+        return await tenant_jobs.prove(requests, "busybox", seconds=1.0)
+
+    proof = asyncio.run(run())
+    assert proof.wrong == (
+        "lab could not run a job with 4 example.com/gpu: it did not end well.",
+        "lab asked for 5 example.com/gpu at once, above its quota of 4: it was taken.",
+        "shop could not run a job with 4 example.com/gpu: it did not end well.",
+        "A member of lab asked for a pod in the namespace of shop: it was taken.",
+    )
+    assert proof.sentences == (
+        "shop asked for 11 example.com/gpu at once, above its quota of 10, and was refused.",
+        "A member of shop asked for a pod in the namespace of lab, and was refused.",
+    )
+
+
+def _admin(plane):
+    """The certificate of the administrator, as a file."""
+    path = plane.folder / "admin.pem.test"
+    data = json.loads(plane.admin.read_text())["users"][0]["user"]["client-certificate-data"]
+    path.write_bytes(base64.b64decode(data))
+    return path
