@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+import pytest
 
-def test_the_unit_is_told_to_keep_the_mode_on_and_follows_the_change(declared):
-    role = declared("nvidia_persistence", nvidia_persistence_gpus=8)
+
+@pytest.mark.parametrize("system", ["debian-12", "rhel-9", "rocky-9"])
+def test_a_unit_that_keeps_the_mode_on_stays_as_its_package_has_it(declared, system):
+    role = declared("nvidia_persistence", os=system, nvidia_persistence_gpus=8)
+    assert not any("nvidia-persistenced" in text for text in role.files.values() if text)
+    assert role.units["nvidia-persistenced"]["enabled"]
+
+
+def test_the_unit_of_ubuntu_is_told_to_keep_the_mode_on_and_follows_the_change(declared):
+    role = declared("nvidia_persistence", os="ubuntu-24.04", nvidia_persistence_gpus=8)
     [(path, text)] = role.files.items()
     assert "--persistence-mode" in text
     assert "ExecStart=\nExecStart=" in text
