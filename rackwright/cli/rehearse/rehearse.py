@@ -11,6 +11,7 @@ import os
 import shlex
 import signal
 import sys
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 from rackwright.base.errors import ExitCode, Problem, ProblemsError
@@ -118,7 +119,7 @@ def _steps(rehearsed: RehearsalRun, loaded: LoadedSite, progress: StepProgress) 
 
     book = Book(progress, rehearsed.ledger, rehearsed.run)
     design = _designed(book, loaded)
-    nodes = site.nodes(argparse.Namespace(nodes=rehearsed.nodes), design)
+    nodes = _chosen(rehearsed.nodes, design)
     injected = faults.assign_nodes(rehearsed.faults, [name for name in nodes if design.node(name).accelerators])
     state = faults.inject(build(design, nodes), injected)
     with Twin(design, nodes, state, rehearsed.workspace, keep=rehearsed.resumed) as twin:
@@ -130,6 +131,20 @@ def _steps(rehearsed: RehearsalRun, loaded: LoadedSite, progress: StepProgress) 
         assessment, page = rehearsal.run_rehearsal(job, twin, injected, resumed=rehearsed.resumed)
         book.ledger.finish(book.run, "as injected" if assessment.as_injected else "not as injected")
     return assessment, str(page)
+
+
+def _chosen(choice: str, design: Design) -> list[str]:
+    """The machines of the rehearsal; a number of nodes is shared out among the schedulers of the site."""
+    names = site.nodes(argparse.Namespace(nodes=choice), design)
+    by_scheduler: dict[str, list[str]] = {}
+    for node in design.nodes("accelerator"):
+        by_scheduler.setdefault(node.scheduler, []).append(node.name)
+    if not choice.isdecimal() or len(by_scheduler) < 2:
+        return names
+    in_turn = [name for row in zip_longest(*by_scheduler.values()) for name in row if name]
+    control = {name for name in names if design.node(name).role != "accelerator"}
+    used = {*in_turn[: int(choice)], *control}
+    return [node.name for node in design.nodes() if node.name in used]
 
 
 def _designed(book: Book, loaded: LoadedSite) -> Design:
