@@ -15,6 +15,9 @@ WORKERS ?= $(shell cores=$$(nproc); echo $$((cores < 8 ? cores + 1 : 8)))
 
 # Every worker reads every test file: what one run compiled, the next one need not.
 unexport PYTHONDONTWRITEBYTECODE
+# Tests with hosts wait for a part of their time, which the others use. A make that was called with --jobs has decided already.
+AT_ONCE = $(if $(findstring jobserver,$(MAKEFLAGS)),,--jobs=$(1))
+
 PYTEST := $(BIN)/pytest -q --durations=10 --durations-min=1
 LINTERS := format ruff mypy imports yaml roles words limits
 
@@ -30,10 +33,11 @@ rehearse: setup  ## bring up, onboard, accept and hand over the example site on 
 	@! grep -q 'scheduler: kubernetes' $(SITE) || $(BIN)/python tools/kubernetes.py
 	@$(BIN)/rackwright rehearse $(SITE) --nodes $(NODES) $(ARGS)
 
-test: setup lint unit system  ## everything that must be true
+test: setup lint  ## everything that must be true
+	@$(MAKE) --no-print-directory $(call AT_ONCE,2) --output-sync=line unit system
 
 lint:  ## style, types, import contracts, roles, names and phrases
-	@$(MAKE) --no-print-directory --keep-going --output-sync --jobs=$$(nproc) $(LINTERS:%=lint-%)
+	@$(MAKE) --no-print-directory --keep-going $(call AT_ONCE,$$(nproc)) --output-sync $(LINTERS:%=lint-%)
 
 lint-format:
 	$(BIN)/ruff format --check .
@@ -56,7 +60,8 @@ lint-roles:
 
 unit:  ## fast tests, no root needed
 	@tools/openmpi
-	$(PYTEST) -n auto --dist worksteal -m "not ($(SYSTEM)) and not gpu" $(SYSTEM_ONLY:%=--ignore=%)
+	@echo "unit: tests without hosts"
+	@$(PYTEST) -n auto --dist worksteal -m "not ($(SYSTEM)) and not gpu" $(SYSTEM_ONLY:%=--ignore=%)
 
 fuzz:  ## property tests with random examples, twenty times as many; a million mutated outputs through all parsers
 	RACKWRIGHT_FUZZ=1 $(PYTEST) -n auto -m "not ($(SYSTEM)) and not gpu" $(PROPERTY_FILES)
@@ -67,7 +72,8 @@ mutation:  ## share of random errors in judge, gate and compare that their tests
 
 system:  ## tests on the twin: engine, namespaces, Slurm, fabric
 	@$(BIN)/python tools/kubernetes.py
-	$(PYTEST) -n $(WORKERS) --dist loadgroup --no-loadscope-reorder -m "($(SYSTEM)) and not gpu and not kueue" $(SYSTEM_FILES)
+	@echo "system: tests with hosts, the engine, Slurm, an API server"
+	@$(PYTEST) -n $(WORKERS) --dist loadgroup --no-loadscope-reorder -m "($(SYSTEM)) and not gpu and not kueue" $(SYSTEM_FILES)
 
 kubernetes:  ## tests on a real API server with a real Kueue, built from their Go modules once
 	@$(BIN)/python tools/kubernetes.py --all
