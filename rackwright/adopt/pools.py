@@ -94,13 +94,13 @@ def _groups(
 ) -> tuple[list[list[NodeReading]], dict[str, str]]:
     """Nodes with the same product and accelerator. Those whose accelerators are not named by a tool join the nodes of their product or PCI ids."""
     groups: dict[tuple[str, str], list[NodeReading]] = defaultdict(list)
-    untold: list[NodeReading] = []
+    not_reported: list[NodeReading] = []
     for reading in readings:
         entry = hardware[reading.host]
-        (groups[entry.product, entry.accelerator] if entry.accelerator else untold).append(reading)
+        (groups[entry.product, entry.accelerator] if entry.accelerator else not_reported).append(reading)
     left_out: dict[str, str] = {}
     further: dict[tuple[str, str], list[NodeReading]] = defaultdict(list)
-    for reading in untold:
+    for reading in not_reported:
         entry = hardware[reading.host]
         peers = [key for key, members in groups.items() if _same_hardware(entry, key[0], hardware[members[0].host])]
         if peers:

@@ -141,7 +141,7 @@ def _hints(device: DeviceType, kind: str) -> dict[str, str]:
     hints["depth_mm"] = "is_full_depth is " + ("true" if device.is_full_depth else "false")
     if len(draws) > 1:
         listed = ", ".join(f"{draw:g}" for draw in draws)
-        hints["peak_watts"] = f"maximum_draw of the power ports is {listed} W: whether each draws all is not said"
+        hints["peak_watts"] = f"maximum_draw of the power ports is {listed} W: whether each draws all is not stated"
     if kind == "server":
         groups = netbox_ports.groups(device.interfaces)
         hints["ports"] = ", ".join(f"{len(group.names)} x {group.gbps} Gb/s" for group in groups) + ": roles not given"

@@ -123,7 +123,7 @@ class Testing:
         self._library = collector.library(design.roots)
 
     def round(self, tests: Sequence[GroupTest]) -> list[tuple[GroupTest, ParsedAnswer]]:
-        """Run `tests` at the same time and return what each told, in their order; a test that told nothing has an error.
+        """Run `tests` at the same time and return what each printed, in their order; a test that printed nothing has an error.
 
         ValueError when two of them share a node.
         """

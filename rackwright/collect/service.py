@@ -115,7 +115,7 @@ def _output_of(run: Run, argv: Sequence[str]) -> str:
     """Standard output; ValueError with the last line of the error output when the command failed."""
     status, output, error = run(argv)
     if status:
-        raise ValueError(((error or output).strip().splitlines() or ["it said nothing"])[-1])
+        raise ValueError(((error or output).strip().splitlines() or ["it printed nothing"])[-1])
     return output
 
 

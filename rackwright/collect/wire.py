@@ -89,19 +89,19 @@ class Conversation:
 
     def __init__(self, node: str, asks: Sequence[Ask], most_bytes: int) -> None:
         self.ended = False
-        """True when the probe has said its last line."""
+        """True when the probe has sent its last line."""
         self._node, self._asks, self._most = node, asks, most_bytes
         self._buffer, self._read = bytearray(), 0
 
     def take(self, block: bytes) -> Iterator[Output]:
-        """The answers that `block` completes. ValueError when the probe says what it cannot have said, or too much."""
+        """The answers that `block` completes. ValueError when the probe sends what it cannot have sent, or too much."""
         self._read += len(block)
         if self._read > self._most:
-            raise foreign.RefusedAnswerError(f"it said more than {foreign.size(self._most)}", self._buffer)
+            raise foreign.RefusedAnswerError(f"it sent more than {foreign.size(self._most)}", self._buffer)
         searched = len(self._buffer)
         self._buffer += block
         if len(self._buffer) - len(block) > foreign.limit("probe_line").bytes:
-            raise foreign.RefusedAnswerError("it said a line that is longer than any answer of the probe", self._buffer)
+            raise foreign.RefusedAnswerError("it sent a line that is longer than any answer of the probe", self._buffer)
         while not self.ended and (end := self._buffer.find(b"\n", searched)) >= 0:
             line = bytes(self._buffer[:end])
             del self._buffer[: end + 1]
@@ -123,7 +123,7 @@ def _request(ask: Ask) -> dict[str, Any]:
 
 
 def answer(node: str, asks: Iterable[Ask], line: bytes) -> Output | None:
-    """One line of the probe as an Output; None for the last line. ValueError for a line that the probe cannot have said."""
+    """One line of the probe as an Output; None for the last line. ValueError for a line that the probe cannot have sent."""
     try:
         document = foreign.json_document(line, foreign.limit("probe_line"))
         if document["id"] == END:
@@ -143,7 +143,7 @@ def answer(node: str, asks: Iterable[Ask], line: bytes) -> Output | None:
             boots=_boots(document.get("boot")),
         )
     except (KeyError, TypeError, ValueError, OverflowError) as error:
-        words = f"{node}: the probe answered with a line that it cannot have said: {line[:120]!r}"
+        words = f"{node}: the probe answered with a line that it cannot have sent: {line[:120]!r}"
         raise foreign.RefusedAnswerError(words, line) from error
 
 

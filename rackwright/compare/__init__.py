@@ -4,7 +4,7 @@
 import. Everything here fails closed: a reading that is None, an empty set of readings or a missing limit is
 `inconclusive`, never `pass`.
 
-    limits.py    the limit of a node        floors.py   the tolerance below a measurement, said once
+    limits.py    the limit of a node        floors.py   the tolerance below a measurement, in one place
     readings.py  readings -> finding        peers.py    a node beside its peers
     parts.py  software.py  fabric.py        what checks of one domain share
     named_readings.py                       readings by the name of their part

@@ -1,4 +1,4 @@
-"""What checks of a BMC share: documents that were not read, and what a BMC does not tell at all."""
+"""What checks of a BMC share: documents that were not read, and what a BMC does not report at all."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ def resting_on(
     what: str = "",
     expected: str = "",
 ) -> Check[BmcEvidence]:
-    """`check` that is inconclusive where documents of `parts` were not read, and advice where the BMC does not tell (`offers`) what it is about."""
+    """`check` that is inconclusive where documents of `parts` were not read, and advice where the BMC does not report (`offers`) what it is about."""
 
     def judge(expectation: Expectation, record: BmcEvidence) -> Finding:
         silent = offers is not None and not offers(record) and not unread(record, *parts)
         if silent:
-            return untold(expectation, what=what, expected=expected)
+            return not_reported(expectation, what=what, expected=expected)
         return complete(check.judge(expectation, record), record, *parts)
 
     return replace(check, judge=judge)
@@ -48,13 +48,13 @@ def complete(judged: Finding, record: BmcEvidence, *parts: str, counted: bool = 
     return full.model_copy(update={**words, "outcome": Outcome.INCONCLUSIVE, "advisory": False})
 
 
-def untold(expectation: Subject, *, what: Text, expected: Text) -> Finding:
+def not_reported(expectation: Subject, *, what: Text, expected: Text) -> Finding:
     """Advice: the BMC has no such property, which DSP0268 leaves to its maker. It is shown, and refuses nobody."""
     return finding(
         expectation,
         Outcome.DEGRADED,
         what=what,
-        observed="is not told by this BMC",
+        observed="is not reported by this BMC",
         expected=expected,
         source="DMTF DSP0268: the property is optional",
         advisory=True,

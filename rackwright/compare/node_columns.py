@@ -40,7 +40,7 @@ class Readings(NamedTuple):
     rails: Names = ()
     """Empty where no part belongs to a rail."""
     whats: Names = ()
-    """What was read of each part, said after its name; empty where one thing was read of all."""
+    """What was read of each part, printed after its name; empty where one thing was read of all."""
 
     def each(self) -> Iterator[Reading]:
         """One by one, for sentences."""

@@ -13,7 +13,7 @@ import polars as pl
 from rackwright.base.errors import Problem, ProblemsError
 
 SHOWN = 5
-"""Names told at most; the others are counted."""
+"""Names printed at most; the others are counted."""
 
 
 @dataclass(frozen=True)

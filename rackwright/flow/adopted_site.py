@@ -29,7 +29,7 @@ from rackwright.spec import LoadedSite
 ROUNDS = 24
 """More changes to the bill than it has fields that rules are about."""
 HEAD = (
-    "READ is what the nodes told. ASSUMED is what nodes cannot tell, filled as `rackwright size` plans it for so many nodes: "
+    "READ is what the nodes reported. ASSUMED is what nodes cannot report, filled as `rackwright size` plans it for so many nodes: "
     "replace it by what you have."
 )
 DRAFT = "the draft"

@@ -53,7 +53,7 @@ class PoolSoftware:
             pool.choices["os"] = VersionChoice(system)
         for name, version in texts.items():
             if name not in pool.choices and name not in bill.not_installed:
-                pool.choices[name] = VersionChoice(pool.fallback(name) or version, "no node told its version")
+                pool.choices[name] = VersionChoice(pool.fallback(name) or version, "no node reported its version")
         return pool
 
     def fallback(self, name: str) -> str:

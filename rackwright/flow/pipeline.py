@@ -192,10 +192,10 @@ def decide_gates(
             job.ledger.record_decisions(job.run, standing, decided.groups, facts.states)
             part_history.record_events(job, decided.repairs, verdicts_found, decisions, facts)
         acts, proof = schedulers.apply_to_slurm(job, decisions, dry_run=dry_run)
-        tainted, pods, untold = schedulers.apply_to_kubernetes(job, decisions, facts.states, dry_run=dry_run)
+        tainted, pods, unreached = schedulers.apply_to_kubernetes(job, decisions, facts.states, dry_run=dry_run)
         gated = GateResult(
             record, decided, (*acts, *tainted), schedulers.combine_proofs(proof, pods),
-            tuple(decision.void_sentences(job.design, record)), untold,
+            tuple(decision.void_sentences(job.design, record)), unreached,
         )  # fmt: skip
         step.end(summaries.gate_summary(decisions, () if dry_run else gated.acts))
     _note(

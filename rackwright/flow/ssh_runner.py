@@ -70,7 +70,7 @@ def _read(channel: paramiko.Channel, receive: Callable[[int], bytes], ends: floa
         if len(content) > MOST_BYTES or time.monotonic() > ends:
             channel.close()  # ends the reader of the other output as well
             what = (
-                f"it said more than {foreign.size(MOST_BYTES)}"
+                f"it sent more than {foreign.size(MOST_BYTES)}"
                 if time.monotonic() <= ends
                 else "it did not answer in time"
             )

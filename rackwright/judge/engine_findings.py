@@ -21,7 +21,7 @@ def crash_finding(node: str, name: str, error: Exception) -> Finding:
 
 def silent_finding(node: str, name: str) -> Finding:
     """The finding of a node that a fleet check left out."""
-    says = f"{node}: check {name} compared the nodes and said nothing of this one"
+    says = f"{node}: check {name} compared the nodes and has no result for this one"
     return Finding(outcome=Outcome.INCONCLUSIVE, observed="nothing", expected="a finding", source="", says=says)
 
 

@@ -52,7 +52,7 @@ class PeerValues:
         for names, act in takes:
             try:
                 value = act(record)
-            except Exception as error:  # noqa: BLE001 - said of every node when the parts are joined
+            except Exception as error:  # noqa: BLE001 - reported for every node when the parts are joined
                 self.crashed(names, node, error, raw)
             else:
                 self.add(names, node, value, raw)

@@ -219,7 +219,7 @@ def _decode(response: httpx.Response) -> Any:
 
 def _reason(error: Exception) -> str:
     cause: BaseException | None = error
-    while cause is not None:  # httpx hides what the system said
+    while cause is not None:  # httpx hides the error of the system
         if isinstance(cause, OSError) and cause.errno and cause.errno > 0:
             return os.strerror(cause.errno)
         cause = cause.__cause__ or cause.__context__

@@ -147,7 +147,7 @@ class DecidedStateRow(LedgerTable):
     run: Mapped[str] = mapped_column(ForeignKey("runs.id"))
     node: Mapped[str] = mapped_column(String(64))
     design: Mapped[str] = mapped_column(String(64))
-    """Hash of what the design said of the node."""
+    """Hash of the node's part of the design."""
     boot: Mapped[str] = mapped_column(String(64))
     driver: Mapped[str] = mapped_column(String(64))
 

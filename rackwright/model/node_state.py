@@ -43,7 +43,7 @@ class Circumstances(NamedTuple):
     purpose: str
     """What the run was for: ``state``, ``load``, ``group``."""
     design: str
-    """Hash of what the design said of the node; empty for runs that did not keep it."""
+    """Hash of the node's part of the design; empty for runs that did not keep it."""
     state: NodeIdentity | None
     """By the last collect before or in the run; None where that is the newest one, or where there is none."""
     boots: tuple[str, ...] = ()
@@ -54,7 +54,7 @@ class DecidedState(NamedTuple):
     """What a node was by the evidence that the gate decided on; empty where nobody could read it."""
 
     design: str = ""
-    """Hash of what the design said of the node."""
+    """Hash of the node's part of the design."""
     boot: str = ""
     driver: str = ""
 

@@ -100,7 +100,7 @@ class Bill(Record):
 
     @property
     def system(self) -> OperatingSystem:
-        """The operating system, said or not."""
+        """The operating system, declared or the default."""
         return self.os or DEFAULT_SYSTEM
 
     @property

@@ -149,7 +149,7 @@ def _runner(
 
 
 def _tail(runner: Any) -> str:
-    """What Ansible said of its errors, else its last lines."""
+    """What Ansible printed of its errors, else its last lines."""
     try:
         lines = runner.stdout.read().strip().splitlines()
     except OSError:

@@ -98,7 +98,7 @@ class WorkerLink:
     def stop_if_silent(self) -> None:
         """End a connection on which nothing came for `SILENT_SECONDS`."""
         if time.monotonic() - self._last > SILENT_SECONDS:
-            self.stop(f"the node said nothing for {SILENT_SECONDS:.0f} s")
+            self.stop(f"the node sent nothing for {SILENT_SECONDS:.0f} s")
 
     def play(self, bundle: WorkerBundle, stream: bytes, process: Callable[[IO[bytes]], str]) -> WorkerOutcome:
         """Send everything and hand what comes back to `process`, which returns why the worker failed."""

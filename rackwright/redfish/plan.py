@@ -113,7 +113,7 @@ def _parts(evidence: BmcEvidence, declared: Machine) -> Iterator[str]:
 
 def _abilities(system: System, declared: Machine) -> Iterator[str]:
     if not _offers_boot_target(system, declared):
-        yield f"cannot be told to boot from {declared.boot_target} (its BMC offers {', '.join(system.boot_targets)})"
+        yield f"cannot be set to boot from {declared.boot_target} (its BMC offers {', '.join(system.boot_targets)})"
 
 
 def _offers_boot_target(system: System, declared: Machine) -> bool:
@@ -142,4 +142,4 @@ def _words(text: str) -> list[str]:
 
 
 def _printable(text: str) -> str:
-    return text or "not told by the BMC"
+    return text or "not reported by the BMC"

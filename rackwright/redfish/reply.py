@@ -120,7 +120,7 @@ def refusal(address: str, method: str, path: str, reply: Reply) -> BmcError:
         )
     if reply.status == HTTPStatus.FORBIDDEN:
         return BmcError(f"BMC {address} {ADVICE['InsufficientPrivilege']} ({method} {path}, {reason})", reason)
-    words = f", it said: {reply.message}" if reply.message else ""
+    words = f", it answered: {reply.message}" if reply.message else ""
     return BmcError(
         f"BMC {address} answered {method} {path} with {reason}{words}: look at the BMC's own log, then run again",
         reason,

@@ -69,7 +69,7 @@ def _doubts(result: Isolated) -> Iterator[str]:
     if result.unsettled:
         yield f"Neither cleared nor blamed: {finding_text.names_text(result.unsettled)}."
     if result.uncovered:
-        yield f"Not exercised twice with different partners, so that nothing is said of them: {finding_text.names_text(result.uncovered)}."
+        yield f"Not exercised twice with different partners, so that nothing is known of them: {finding_text.names_text(result.uncovered)}."
 
 
 def _part(part: Blamed) -> str:

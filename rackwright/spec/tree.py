@@ -16,7 +16,7 @@ class YamlNode:
     keys: dict[str, int] = field(default_factory=dict)
     """Line of each key of a mapping."""
     refused: bool = False
-    """True when the parser has already said what is wrong with it."""
+    """True when the parser has already reported what is wrong with it."""
 
     @property
     def children(self) -> list[YamlNode]:

@@ -174,7 +174,7 @@ def _clear(module):
 
 
 def reason(out, err):
-    """What kubeadm said at its end, and what to do about it where that is known."""
+    """What kubeadm printed at its end, and what to do about it where that is known."""
     words = [
         line.strip() for line in (err or out).splitlines() if line.strip() and not line.startswith("To see the stack")
     ]

@@ -101,5 +101,7 @@ def matches_any(path, patterns):
 
 
 def last_words(text, lines=3):
-    """The end of what a program said, on one line."""
-    return " | ".join(line.strip() for line in text.strip().splitlines()[-lines:] if line.strip()) or "it said nothing"
+    """The end of what a program printed, on one line."""
+    return (
+        " | ".join(line.strip() for line in text.strip().splitlines()[-lines:] if line.strip()) or "it printed nothing"
+    )

@@ -17,7 +17,7 @@ POLL_SECONDS = 0.3
 def problem(act, entry):
     """What is wrong, or an empty text. `within`: seconds that a daemon may still need.
 
-    `left_to`: the check of acceptance that judges it. It is waited for in the same way, and then not said here; a look says
+    `left_to`: the check of acceptance that judges it. It is waited for in the same way, and then not reported here; a look says
     it, because a host that is left alone does not wait.
     """
     end = time.monotonic() + (float(entry.get("within", 0)) if act.patient else 0)

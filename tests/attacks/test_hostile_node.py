@@ -67,10 +67,10 @@ def answers(sshd, zipapp, patience=SMALL):
 @pytest.mark.parametrize(
     ("program", "words"),
     [
-        ("while True: print('x' * 60000)", "it said more than 1 MiB"),
-        ("while True: sys.stdout.write('{' * 60000)", "it said more than 1 MiB"),
-        ("""print('{"id":' + '[' * 100000 + ']' * 100000 + '}')""", "a line that it cannot have said"),
-        ("""print('{"id": [' + '1,' * 10 + '1]}')""", "a line that it cannot have said"),
+        ("while True: print('x' * 60000)", "it sent more than 1 MiB"),
+        ("while True: sys.stdout.write('{' * 60000)", "it sent more than 1 MiB"),
+        ("""print('{"id":' + '[' * 100000 + ']' * 100000 + '}')""", "a line that it cannot have sent"),
+        ("""print('{"id": [' + '1,' * 10 + '1]}')""", "a line that it cannot have sent"),
     ],
     ids=["endless stdout", "endless line", "deep JSON", "an answer to no question"],
 )
@@ -95,7 +95,7 @@ def test_an_output_that_no_probe_keeps():
         stderr = base64.b64encode(b"x" * size).decode()
         text = json.dumps({**line, "stdout": "", "stderr": stderr}).encode()
         if refused:
-            with pytest.raises(ValueError, match="a line that it cannot have said"):
+            with pytest.raises(ValueError, match="a line that it cannot have sent"):
                 wire.answer("train-001", [UNAME], text)
         else:
             assert len(wire.answer("train-001", [UNAME], text).stderr) == size
@@ -103,7 +103,7 @@ def test_an_output_that_no_probe_keeps():
 
 def test_a_host_for_single_commands_that_never_stops(sshd, monkeypatch):
     monkeypatch.setattr(ssh_runner, "MOST_BYTES", 1 << 20)
-    with pytest.raises(OutsideError, match=r"yes on 127.0.0.1 was cut off \(it said more than 1 MiB\)"):
+    with pytest.raises(OutsideError, match=r"yes on 127.0.0.1 was cut off \(it sent more than 1 MiB\)"):
         connected(sshd, monkeypatch)(["yes"])
 
 

@@ -91,7 +91,7 @@ def test_hosts_and_the_campaign_say_the_same(done, example_site):
     ("fault", "words"),
     [
         ("bmc-password-refused", "refused the account (HTTP 401)"),
-        ("ssh-hangs", "accepted the connection and then said nothing: its sshd hangs, restart it"),
+        ("ssh-hangs", "accepted the connection and then sent nothing: its sshd hangs, restart it"),
     ],
 )
 def test_a_node_that_cannot_be_asked_is_refused_with_the_cause(done, fault, words):

@@ -91,7 +91,7 @@ def _prices(ready: IsolationSetup, prices: Sequence[IsolationPrice], minutes: fl
     if minutes is not None:
         screens = len(ready.screens.rounds) * ready.settings.group_minutes
         enough = "are enough for" if minutes >= screens else "end before the end of"
-        yield f"    {minutes:g} minutes {enough} the screens ({screens:g}); what is open then is said to be open"
+        yield f"    {minutes:g} minutes {enough} the screens ({screens:g}); what is open then is reported as open"
 
 
 def _spread_line(spread: PlaySpread) -> str:

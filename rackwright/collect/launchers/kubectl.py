@@ -68,5 +68,5 @@ class Kubectl:
 
 
 def _last_line(error: bytes) -> str:
-    lines = error.decode(errors="replace").strip().splitlines() or ["it said nothing"]
+    lines = error.decode(errors="replace").strip().splitlines() or ["it printed nothing"]
     return lines[-1]

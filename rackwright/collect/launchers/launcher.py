@@ -51,7 +51,7 @@ class Launcher(Protocol):
     """A way to start a command on several nodes."""
 
     async def launch(self, request: Launch) -> Output:
-        """What the command said. A failure is an error in the Output; collector, subject and nodes are the caller's to set."""
+        """What the command printed. A failure is an error in the Output; collector, subject and nodes are the caller's to set."""
         ...
 
 

@@ -46,7 +46,7 @@ class Mpi:
 
 
 def split_by_rank(output: bytes) -> tuple[bytes, Mapping[int, bytes]]:
-    """What mpirun itself said, and what each task said, by rank.
+    """What mpirun itself printed, and what each task printed, by rank.
 
     Open MPI 4 passes output on in pieces of 4 KiB, which end anywhere: lines of tasks that print at the same time come torn, and only the tags
     say which pieces belong together.

@@ -15,7 +15,7 @@ from rackwright.collect.transports import fleet
 
 ENDED = ("Succeeded", "Failed")
 MOST_WORDS = 500
-"""Characters of what the pod said that was no answer; its end tells why the probe did not start."""
+"""Characters of what the pod printed that was no answer; its end tells why the probe did not start."""
 
 
 class PodListener:

@@ -148,7 +148,7 @@ class _Session:
         async with connection, asyncio.timeout(self.patience.spare_seconds):
             done = await connection.run("scontrol show node", encoding="utf-8", errors="replace")
         if done.exit_status != 0:
-            lines = str(done.stderr or "").strip().splitlines() or ["it said nothing"]
+            lines = str(done.stderr or "").strip().splitlines() or ["it printed nothing"]
             raise ValueError(lines[-1])
         return unavailable_nodes(collector.library()["scheduler"].parse(str(done.stdout)), "ask it over SSH")
 
@@ -207,7 +207,7 @@ class _Listener:
         self._conversation = wire.Conversation(host.node, host.asks, most_bytes)
 
     def take(self, piece: bytes) -> bool:
-        """True when the node has said its last word. ValueError when it says what the probe cannot have said."""
+        """True when the node has sent its last line. ValueError when it sends what the probe cannot have sent."""
         self.begun = True
         self._answers += self._conversation.take(piece)
         return self._conversation.ended

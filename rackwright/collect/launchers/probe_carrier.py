@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Way(Protocol):
-    """Who reaches nodes that need not let us in themselves."""
+    """Who reaches nodes that need not accept our login."""
 
     @property
     def scheduler(self) -> str:

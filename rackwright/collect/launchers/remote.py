@@ -33,14 +33,14 @@ class RemoteHost:
         self._trusted = ssh_connection.trust(access, self._patience)
 
     async def run(self, launch: Launch, argv: list[str], tool: str) -> Output:
-        """What `argv`, which starts `one` from here, said within its time."""
+        """What `argv`, which starts `one` from here, printed within its time."""
         begun = time.monotonic()
         limit = launch.seconds + START_SECONDS
         error, rc, stdout, stderr = "", None, b"", b""
         try:
             rc, stdout, stderr = await self._execute(leashed(argv, limit), limit + self._patience.spare_seconds)
         except foreign.RefusedAnswerError as excess:
-            stdout, error = excess.beginning, f"{self.name}: it said {excess}, which no test does"
+            stdout, error = excess.beginning, f"{self.name}: it printed {excess}, which no test does"
         except (ssh_connection.HostRefusedError, TimeoutError, asyncssh.Error, OSError, ValueError) as failure:
             reason = "did not answer in time" if isinstance(failure, TimeoutError) else str(failure)
             error = f"{self.name}: {reason or type(failure).__name__}"

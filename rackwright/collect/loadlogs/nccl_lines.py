@@ -1,4 +1,4 @@
-"""Lines of nccl-tests and rccl-tests themselves, told apart."""
+"""Lines of nccl-tests and rccl-tests themselves, by kind."""
 
 from __future__ import annotations
 

@@ -126,7 +126,7 @@ def _row(line: str) -> list[str]:
 
 
 def _unlisted(displayed: list[tuple[str, ...]], count: int) -> list[tuple[str, ...]]:
-    """The ranks of a process behind those that its list shows, on the accelerators that follow; their places on the bus are not told."""
+    """The ranks of a process behind those that its list shows, on the accelerators that follow; their places on the bus are not printed."""
     number, process, host, device, _, product = displayed[-1]
     return [
         (str(int(number) + step), process, host, str(int(device) + step), "", product)

@@ -2,7 +2,7 @@
 
 Only a line of the rank's own process counts for it. A network adapter is named by its number in the list ``NET/IB : Using [0]mlx5_0:1/IB``
 of the same host; multicast in the switch (NVLS) counts only where the rank can do it and the tuner chose it. Ranks of all nodes of a fleet
-say the same hundreds of words, behind a process id of their own: what they said is taken apart once and remembered.
+say the same hundreds of words, behind a process id of their own: their text is parsed once and remembered.
 """
 
 from __future__ import annotations

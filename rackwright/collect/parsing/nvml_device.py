@@ -178,7 +178,7 @@ def _nvlink(links: nvml_links.NvlinkColumns, fabric: Readings) -> Readings:
         "fabric_domain": fabric.get("clusterUuid"),
         "fabric_clique": fabric.get("cliqueId"),
         "fabric_problems": problems,
-        "scale_up_active": [],  # said, because pydantic takes longer to copy a default than to read all the rest
+        "scale_up_active": [],  # set here, because pydantic takes longer to copy a default than to read all the rest
     }
 
 

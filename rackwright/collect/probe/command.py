@@ -90,7 +90,7 @@ def _path_of_command(name: str, path: str) -> str:
 
 
 def _sudo_refused(status: int, output: tuple[bytes, bytes]) -> bool:
-    """Whether sudo itself ended with a word of its own, before the command said anything (sudo(8), exit value)."""
+    """Whether sudo itself ended with a word of its own, before the command printed anything (sudo(8), exit value)."""
     words = [line for line in output[1].splitlines() if not line.startswith(b"sudo: unable to resolve host")]
     by_sudo = bool(words) and (words[-1].startswith((b"sudo: ", b"Sorry, user ")) or b"sudoers file" in words[-1])
     return status == 1 and not output[0] and by_sudo

@@ -147,7 +147,7 @@ def _joined_adapters(
     not be read must never look like a missing cable.
     """
     if guids is None:
-        reason = "the adapters' port GUIDs are not known, because neither the host nor its BMC has told them"
+        reason = "the adapters' port GUIDs are not known, because neither the host nor its BMC reported them"
         return ParsedAnswer(None, "", reason)
     by_fabric = subnets.readings if subnets else {}
     links: dict[str, FabricLink | None] = {}

@@ -51,7 +51,7 @@ class Proofs:
         self._end(running)
 
     def _end(self, running: list[tuple[str, bytes, int]]) -> None:
-        """Wait for all of `running`. A process that died has not said yes."""
+        """Wait for all of `running`. A process that died has not agreed."""
         statuses = [os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) for _, _, process in running]
         self._refuse(
             [(run, content) for (run, content, _), status in zip(running, statuses, strict=True) if status != PROVEN]

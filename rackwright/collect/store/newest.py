@@ -47,7 +47,7 @@ def newest(runs: Sequence[StoredRun], collectors: Collectors) -> Choice:
 
 
 def _answers(runs: Sequence[StoredRun], collectors: Collectors) -> pl.DataFrame:
-    """By run, in the order in which they came. What an answer is about is taken from the newest run that answered, with all that it said."""
+    """By run, in the order in which they came. What an answer is about is taken from the newest run that answered, with all that it printed."""
     scopes = {name: str(entry.scope) for name, entry in collectors.items()}
     all_answers = pl.concat([run.answers.with_columns(run=pl.lit(place)) for place, run in enumerate(runs)])
     current = all_answers.filter(pl.col("collector").is_in(list(scopes))).with_row_index("place")

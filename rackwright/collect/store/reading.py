@@ -70,7 +70,7 @@ def _read(output: Output, collector: Collector) -> tuple[Any, str]:
         return None, output.error
     if output.rc not in collector.accepts:
         lines = (output.stderr or output.stdout).decode(errors="replace").strip().splitlines()
-        words = f": {lines[-1]}" if lines else " and said nothing"
+        words = f": {lines[-1]}" if lines else " and printed nothing"
         name = collector.library or " ".join(collector.command[:1])
         return None, f"{name} ended with status {output.rc}{words}"
     try:

@@ -179,7 +179,7 @@ class RecordTable:
 
 
 def _texts(content: bytes, titles: list[str]) -> pl.DataFrame:
-    """The columns that are called `titles`. ValueError when one of them holds no texts, or a row more than a node can have said."""
+    """The columns that are called `titles`. ValueError when one of them holds no texts, or a row more than a node can have printed."""
     schema = pl.read_parquet_schema(BytesIO(content))
     if wrong := [title for title in titles if schema.get(title) != pl.String]:
         raise ValueError(f"no column of texts: {', '.join(wrong)}")

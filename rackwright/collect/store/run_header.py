@@ -26,7 +26,7 @@ class RunHeader(Record):
     adapters: dict[str, dict[str, str]] = Field(default_factory=dict)
     """By node: InfiniBand adapter -> the fabric that the design plugs it into."""
     designs: dict[str, str] = Field(default_factory=dict)
-    """By node: hash of what the design said of it (`plan.node_digest`); empty for older runs."""
+    """By node: hash of its part of the design (`plan.node_digest`); empty for older runs."""
 
 
 def read_header(store: Store, run: str, entry: Entry) -> RunHeader:

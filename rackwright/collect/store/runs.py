@@ -48,7 +48,7 @@ class StoredRun:
     adapters: Mapping[str, Mapping[str, str]]
     """By node: InfiniBand adapter -> the fabric that the design plugs it into."""
     designs: Mapping[str, str]
-    """By node: hash of what the design said of it (`plan.node_digest`); empty for older runs."""
+    """By node: hash of its part of the design (`plan.node_digest`); empty for older runs."""
     answers: pl.DataFrame
     """Of every answer: `ANSWERS`, in the order in which they came."""
     complete: bool = False

@@ -63,7 +63,7 @@ async def _walk(node: str, question: Ask, bmc: Client) -> Output:
     except OutsideError as refused:
         error = str(refused)
     except TimeoutError:
-        error = f"BMC {bmc.address} did not let us in within {question.seconds:g} s: reset it if it hangs"
+        error = f"BMC {bmc.address} did not answer the login within {question.seconds:g} s: reset it if it hangs"
     except Exception as broken:  # noqa: BLE001 - documents that make the reader stumble are this BMC's failure alone
         error = f"BMC {bmc.address} answered in a form that cannot be followed ({type(broken).__name__}: {broken})"
     return Output(

@@ -13,7 +13,7 @@ class Patience:
 
     connect_seconds: float = 10.0
     banner_seconds: float = 10.0
-    """Until sshd has said who it is; one that accepts and then is silent hangs."""
+    """Until sshd has identified itself; one that accepts and then is silent hangs."""
     handshake_seconds: float = 30.0
     """For the key exchange; generous, because many hosts at once share our own processors."""
     auth_seconds: float = 30.0

@@ -85,7 +85,7 @@ class _Client(asyncssh.SSHClient):
 
     @property
     def introduced(self) -> bool:
-        """Whether the host has said who it is."""
+        """Whether the host has identified itself."""
         return self.connection is not None and bool(self.connection.get_extra_info("server_version"))
 
 
@@ -101,7 +101,7 @@ async def connect(trusted: Trust, address: str, port: int, patience: Patience) -
         await asyncio.wait([opened], timeout=patience.banner_seconds)
         if opened.done() or client.introduced:
             return await opened
-        reason = f"{where} accepted the connection and then said nothing: its sshd hangs, restart it"
+        reason = f"{where} accepted the connection and then sent nothing: its sshd hangs, restart it"
     except Exception as error:
         raise HostRefusedError(
             _connection_problem(error, trusted, where, address, port, introduced=client.introduced)
@@ -157,7 +157,7 @@ def _connection_problem(
         return f"{where} began to talk and then stopped: its sshd or the network hangs, restart it"
     closed = isinstance(error, asyncssh.ConnectionLost | ConnectionError | EOFError)
     if closed and not introduced:
-        return f"{where} closed the connection before it said who it is: check its sshd and what stands in between"
+        return f"{where} closed the connection before it identified itself: check its sshd and what stands in between"
     if closed:
         return f"{where} closed the connection: look at the log of its sshd"
     return f"{where} failed ({str(error) or type(error).__name__}): look at the log of its sshd"

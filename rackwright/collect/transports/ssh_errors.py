@@ -15,7 +15,7 @@ PORT = 22
 
 
 def no_key(path: Path, reason: str) -> OutsideError:
-    """Our own key cannot be used: said once, and not by every host."""
+    """Our own key cannot be used: reported once, and not by every host."""
     return OutsideError(f"SSH key {path} cannot be used, {reason} in control.ssh.identity_file or RACKWRIGHT_SSH_KEY")
 
 
@@ -44,9 +44,9 @@ def sentence(error: Exception, access: Access, address: str, port: int, limit: f
     if "not found in known_hosts" in words:
         return f"{where} has no host key in {access.known_hosts}: add it there after checking it"
     if "protocol banner" in words and isinstance(error.__context__, EOFError | ConnectionError):
-        return f"{where} closed the connection before it said who it is: check its sshd and what stands in between"
+        return f"{where} closed the connection before it identified itself: check its sshd and what stands in between"
     if "protocol banner" in words:
-        return f"{where} accepted the connection and then said nothing: its sshd hangs, restart it"
+        return f"{where} accepted the connection and then sent nothing: its sshd hangs, restart it"
     if isinstance(error, EOFError) or not words:
         return f"{where} closed the connection: look at the log of its sshd"
     if words == "No existing session":

@@ -112,5 +112,5 @@ class Accelerators(Record):
 
     driver_version: str
     cuda_driver_version: str
-    """Highest CUDA version the driver supports (``13.0``); of other vendors their own runtime (ROCm), empty where it is not told."""
+    """Highest CUDA version the driver supports (``13.0``); of other vendors their own runtime (ROCm), empty where it is not reported."""
     devices: list[Device]

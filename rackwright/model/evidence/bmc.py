@@ -16,9 +16,9 @@ class NicPort(Record):
     """InfiniBand port GUID, ``0x`` and 16 hex digits."""
     mac: str | None
     card: str = ""
-    """Serial number of the adapter; empty where it is not said."""
+    """Serial number of the adapter; empty where it is not reported."""
     slot: str = ""
-    """Where it sits, as the housing is labelled (``PCIe Slot 1``); empty where it is not said."""
+    """Where it sits, as the housing is labelled (``PCIe Slot 1``); empty where it is not reported."""
 
 
 class Heard(Record):
@@ -35,7 +35,7 @@ class Sensor(Record):
     kind: str
     """``Temperature``, ``Rotational``, ``Percent``, ``Power``, ``Voltage`` … (ReadingType)."""
     place: str
-    """What it stands at: ``Intake``, ``CPU``, ``Fan`` … (PhysicalContext); empty where it is not said. Intake is the inlet of the machine:
+    """What it stands at: ``Intake``, ``CPU``, ``Fan`` … (PhysicalContext); empty where it is not reported. Intake is the inlet of the machine:
     where a sensor has the name of one, no other has that place."""
     reading: float | None
     unit: str
@@ -51,7 +51,7 @@ class Supply(Record):
     health: str
     state: str
     input: str
-    """``Normal``, ``LossOfInput``, ``OutOfRange`` (LineInputStatus); empty where it is not said."""
+    """``Normal``, ``LossOfInput``, ``OutOfRange`` (LineInputStatus); empty where it is not reported."""
 
 
 class Detector(Record):
@@ -87,7 +87,7 @@ class BmcEvidence(Record):
     bios_version: str
     bmc_version: str
     health: str
-    """Redfish Status.HealthRollup: ``OK``, ``Warning``, ``Critical``; empty where it is not said."""
+    """Redfish Status.HealthRollup: ``OK``, ``Warning``, ``Critical``; empty where it is not reported."""
     cpu_count: int
     memory_gib: float
     gpu_models: list[str]
@@ -97,7 +97,7 @@ class BmcEvidence(Record):
     boot_override: str
     """BootSourceOverrideTarget (``None``, ``Pxe`` …); empty where the BMC has no boot override."""
     own_ports: dict[str, Heard | None] | None = None
-    """Ports of the BMC itself, each with what it hears; None: the BMC does not tell."""
+    """Ports of the BMC itself, each with what it hears; None: the BMC does not report them."""
     sensors: list[Sensor] | None = None
     """None: the BMC offers none."""
     sensors_unread: int = 0

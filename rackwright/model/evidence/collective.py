@@ -41,7 +41,7 @@ class Rank(Record):
     adapters: list[str]
     """Network adapters that this rank used, sorted (``mlx5_0``)."""
     gpudirect: bool | None
-    """Whether the network reads and writes accelerator memory directly; None where no network was used or nothing said so."""
+    """Whether the network reads and writes accelerator memory directly; None where no network was used or nothing printed so."""
 
 
 class NodePort(Record):

@@ -62,4 +62,4 @@ class Links(Record):
 
     ports: dict[str, LinkReading]
     unread: dict[str, str]
-    """Devices that the tool could not read -> what it said."""
+    """Devices that the tool could not read -> what it printed."""

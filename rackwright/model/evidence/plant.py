@@ -18,7 +18,7 @@ class PlantUnit(Record):
     serial: str
     firmware: str
     health: str
-    """``OK``, ``Warning``, ``Critical``; empty where it is not said."""
+    """``OK``, ``Warning``, ``Critical``; empty where it is not reported."""
 
 
 class PowerLine(Record):
@@ -93,7 +93,7 @@ class Reservoir(Record):
     name: str
     level_percent: float | None
     status: str
-    """``OK``, ``Low``, ``High`` (FluidLevelStatus); empty where it is not said."""
+    """``OK``, ``Low``, ``High`` (FluidLevelStatus); empty where it is not reported."""
 
 
 class CoolantReading(Record):

@@ -21,7 +21,7 @@ class NetworkAdapter(NamedTuple):
     functions: str = ""
     serial: str = ""
     slot: str = ""
-    """As the housing is labelled (``PCIe Slot 1``); empty where it is not said."""
+    """As the housing is labelled (``PCIe Slot 1``); empty where it is not reported."""
     state: str = ""
 
     @classmethod

@@ -188,7 +188,7 @@ def method(report: Report) -> Iterator[Flowable]:
     yield table(["Check", "Outcomes", "Expected values from"], rows, [170, 85, WIDTH - 255])
     yield words("Evidence", HEADING)
     yield words(
-        f"{len(report.evidence):,} raw outputs, each identified by its SHA-256 in report.json, judged as told above. A signed "
+        f"{len(report.evidence):,} raw outputs, each identified by its SHA-256 in report.json, judged as described above. A signed "
         "bundle (`rackwright verify`) holds them all and finds any change."
     )
 

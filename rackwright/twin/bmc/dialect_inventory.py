@@ -10,7 +10,7 @@ from rackwright.twin.bmc.documents import BASEBOARD, CHASSIS, HOST, MANAGER, ROO
 Documents = dict[str, Document]
 
 
-def tell(documents: Documents, dialect: Dialect) -> None:
+def write_inventory(documents: Documents, dialect: Dialect) -> None:
     """Change `documents` as `dialect` has them."""
     _plate(documents, dialect)
     _accelerators(documents, dialect)

@@ -14,7 +14,7 @@ FULL_RPM = 20_000
 """Speed that an iLO calls 100 percent."""
 
 
-def tell(documents: Documents, machine: TwinMachine, dialect: Dialect) -> None:
+def write_readings(documents: Documents, machine: TwinMachine, dialect: Dialect) -> None:
     """Change `documents` of `machine` as `dialect` has them."""
     metrics = documents.pop(f"{CHASSIS}/EnvironmentMetrics")
     _sensors(documents, machine, dialect)

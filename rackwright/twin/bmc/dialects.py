@@ -36,8 +36,8 @@ def speak(documents: dict[str, Document], machine: TwinMachine, dialect: Dialect
     """`documents` of `machine`, as `documents.build_documents` makes them, in `dialect`."""
     spoken: dict[str, Document] = json.loads(json.dumps(documents))
     _root(spoken[f"{ROOT}/"], dialect)
-    dialect_inventory.tell(spoken, dialect)
-    dialect_readings.tell(spoken, machine, dialect)
+    dialect_inventory.write_inventory(spoken, dialect)
+    dialect_readings.write_readings(spoken, machine, dialect)
     text = json.dumps(spoken)
     for canonical, path in dialect.paths.items():
         text = text.replace(f'"{ROOT}{canonical}"', f'"{ROOT}{path}"').replace(

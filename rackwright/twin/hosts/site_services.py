@@ -71,7 +71,7 @@ class SiteServices:
         deadline = time.monotonic() + START_SECONDS
         while not _listening(*listens):
             if process.poll() is not None or time.monotonic() > deadline:
-                last = log.read_text(errors="replace").strip().splitlines()[-1:] or ["it said nothing"]
+                last = log.read_text(errors="replace").strip().splitlines()[-1:] or ["it printed nothing"]
                 raise OutsideError(f"the {name} service of the twin does not start ({command[0]}): {last[0]}")
             time.sleep(0.01)
 

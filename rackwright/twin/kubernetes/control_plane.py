@@ -108,7 +108,7 @@ class ControlPlane:
             name = Path(str((ended or self._running)[-1].args[0])).name  # type: ignore[index]
             lines = (self.folder / f"{name}.log").read_text(errors="replace").strip().splitlines()[-1:]
             raise OutsideError(
-                f"the {name} of the twin does not start on {self.endpoint}: {(lines or ['it said nothing'])[0]}"
+                f"the {name} of the twin does not start on {self.endpoint}: {(lines or ['it printed nothing'])[0]}"
             )
 
     async def _fill(self) -> None:

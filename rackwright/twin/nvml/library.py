@@ -132,7 +132,7 @@ def _cc(arguments: list[str]) -> None:
         ) from None
     if result.returncode:
         raise OutsideError(
-            f"the C compiler refused the twin's NVML; is libc6-dev installed? It said:\n{result.stderr.strip()}"
+            f"the C compiler refused the twin's NVML; is libc6-dev installed? It printed:\n{result.stderr.strip()}"
         )
 
 

@@ -21,7 +21,7 @@ from rackwright.collect.plan import CollectPlan, plan_requests
 from rackwright.model.design import Design
 from rackwright.twin.hardware.state import State
 
-HANGS = "{node} accepted the connection and then said nothing: its sshd hangs, restart it"
+HANGS = "{node} accepted the connection and then sent nothing: its sshd hangs, restart it"
 REFUSED = "the BMC of {node} refused the account (HTTP 401)"
 OFF = "{node} does not answer: it is switched off"
 

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""PCIe access control off on bare metal at every boot; what only the firmware can set is looked at and said.
+"""PCIe access control off on bare metal at every boot; what only the firmware can set is looked at and reported.
 
 A program of its own because the bridges lose their settings at every boot, when nobody onboards.
 """

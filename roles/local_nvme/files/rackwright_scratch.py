@@ -76,7 +76,7 @@ class Machine:
             raise RefusedError(f"`{argv[0]}` cannot be run: {error.strerror}") from None
         if done.returncode:
             raise RefusedError(
-                f"`{' '.join(argv)}` ended with {done.returncode}: {' '.join(done.stderr.split()) or 'it said nothing'}"
+                f"`{' '.join(argv)}` ended with {done.returncode}: {' '.join(done.stderr.split()) or 'it printed nothing'}"
             )
         return done.stdout
 

@@ -207,7 +207,7 @@ def test_nodes_without_packages_get_the_reference_marked(dgx, tmp_path):
     ]
     site = drafted(bare)
     assert checked(site, tmp_path).software.nccl
-    assert "# ASSUMED: no node told its version." in site.text
+    assert "# ASSUMED: no node reported its version." in site.text
 
 
 @pytest.mark.parametrize("address", ["10.0.0.9", ""])

@@ -56,7 +56,7 @@ def test_a_dgx_a100_of_two_kilowatts_is_doubted():
     assert "36 interfaces are named and counted like those of a switch" in flags
     assert "peak_watts" not in draft.part
     missing = {field.field: field.hint for field in draft.missing}
-    assert "1071, 1071 W: whether each draws all is not said" in missing["peak_watts"]
+    assert "1071, 1071 W: whether each draws all is not stated" in missing["peak_watts"]
     assert missing["ports"] == "8 x 400 Gb/s, 28 x 100 Gb/s: roles not given"
     assert [group["role"] for group in draft.part["ports"]] == ["bmc"]
 

@@ -145,11 +145,11 @@ def test_the_real_probe_answers_every_command_of_the_collectors(sshd, tmp_path):
 @pytest.mark.parametrize(
     ("talk", "words"),
     [
-        (say_nothing, "accepted the connection and then said nothing: its sshd hangs"),
+        (say_nothing, "accepted the connection and then sent nothing: its sshd hangs"),
         (only_a_banner, "began to talk and then stopped"),
         (noise_after_the_banner, "began to talk and then stopped"),
-        (hang_up, "closed the connection before it said who it is"),
-        (a_letter_now_and_then, "accepted the connection and then said nothing"),
+        (hang_up, "closed the connection before it identified itself"),
+        (a_letter_now_and_then, "accepted the connection and then sent nothing"),
     ],
 )
 def test_a_broken_sshd_becomes_one_sentence_in_bounded_time(sshd, talk, words):
@@ -217,7 +217,7 @@ def test_a_refused_key_is_said_with_user_and_file(sshd, probe):
     [
         ("import time; time.sleep(60)", "did not answer in time (limit 4 s in all)"),
         ("raise SystemExit('no space left')", "ended early: no space left"),
-        ('print(\'{"id": "stranger"}\')', "a line that it cannot have said"),
+        ('print(\'{"id": "stranger"}\')', "a line that it cannot have sent"),
         ('print(\'{"id": "end"}\')', "left this question out"),
         ("import sys\nwhile True: sys.stdout.write('{' * 65536)", "said more than 1 MiB"),
         ("this is no Python", "ended early: SyntaxError"),

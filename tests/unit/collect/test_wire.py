@@ -25,12 +25,12 @@ def line(**fields) -> bytes:
      {"stdout": "?"}, {"stdout": 5}, {"id": []}],
 )  # fmt: skip
 def test_what_the_probe_cannot_have_said_is_refused(fields):
-    with pytest.raises(ValueError, match="a line that it cannot have said"):
+    with pytest.raises(ValueError, match="a line that it cannot have sent"):
         wire.answer("train-001", [ASK], line(**fields))
 
 
 def test_a_line_that_nests_for_ever_is_refused():
-    with pytest.raises(ValueError, match="a line that it cannot have said"):
+    with pytest.raises(ValueError, match="a line that it cannot have sent"):
         wire.answer("train-001", [ASK], b'{"id":' + b"[" * 200_000)
 
 

@@ -51,7 +51,7 @@ def test_a_node_without_evidence_was_not_read() -> None:
 def test_findings_of_crashes_and_of_silence() -> None:
     crash, silence = crash_finding("n", "a.b", ZeroDivisionError("no")), silent_finding("n", "a.b")
     assert crash.says == "n: check a.b crashed, ZeroDivisionError: no"
-    assert silence.says == "n: check a.b compared the nodes and said nothing of this one"
+    assert silence.says == "n: check a.b compared the nodes and has no result for this one"
     assert [(finding.outcome, finding.observed, finding.expected, finding.source) for finding in (crash, silence)] == [
         ("inconclusive", "ZeroDivisionError", "a finding", ""),
         ("inconclusive", "nothing", "a finding", ""),

@@ -70,12 +70,12 @@ FAULTS = {
 
 def _advice(dialect: dialects.Dialect) -> set[str]:
     """What a healthy machine is advised of: only what its BMC has no property for."""
-    untold = {
+    not_reported = {
         "bmc.power_cap": dialect.power.limit == "none",
         "bmc.psu_redundancy": dialect.power.redundancy == "none",
         "bmc.psu_input": dialect.power.input == "none" and not dialect.power.sensors,
     }
-    return {name for name, silent in untold.items() if silent}
+    return {name for name, silent in not_reported.items() if silent}
 
 
 def _refused(documents: trees.Tree, dialect: dialects.Dialect) -> dict[str, str]:

@@ -78,7 +78,7 @@ def test_a_bmc_without_the_boot_target_is_a_mismatch_and_no_change() -> None:
     bmc, system = read_machine(machine(power_state="Off"))
     poor = system._replace(boot_targets=("Hdd",))
     assert [change.method for change in plan.changes(poor, desired_machine())] == ["POST"]
-    assert plan.mismatches(bmc, poor, desired_machine()) == ["cannot be told to boot from Pxe (its BMC offers Hdd)"]
+    assert plan.mismatches(bmc, poor, desired_machine()) == ["cannot be set to boot from Pxe (its BMC offers Hdd)"]
 
 
 def test_what_was_bought_has_no_mismatch() -> None:
@@ -91,7 +91,7 @@ def test_what_was_bought_has_no_mismatch() -> None:
     [
         ({"manufacturer": "Dell Inc."}, "manufacturer is Dell Inc., the design says NVIDIA"),
         ({"model": "DGX A100"}, "model is DGX A100, the design says DGX H100"),
-        ({"model": ""}, "model is not told by the BMC, the design says DGX H100"),
+        ({"model": ""}, "model is not reported by the BMC, the design says DGX H100"),
         ({"cpu_count": 1}, "has 1 CPUs, the design says 2"),
         ({"memory_gib": 1024}, "has 1024 GiB of memory, the design says 2048"),
         ({"gpus": machine().gpus[:7]}, "has 7 GPUs, the design says 8"),

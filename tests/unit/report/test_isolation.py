@@ -34,7 +34,7 @@ def test_what_is_faulty_and_what_is_open_is_shown() -> None:
     ]
     assert card.doubts == [
         "Neither cleared nor blamed: train-004 to train-006.",
-        "Not exercised twice with different partners, so that nothing is said of them: a:7.",
+        "Not exercised twice with different partners, so that nothing is known of them: a:7.",
     ]
     page = render.render_page(build.build_report(tiny_handover(isolations=(isolated(),)), lambda _: ""))
     assert '<a href="#isolation">Isolation</a>' in page

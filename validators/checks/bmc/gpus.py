@@ -19,7 +19,7 @@ def judge(expectation: Expectation, record: BmcEvidence) -> Finding:
         expectation,
         outcome,
         what="accelerators in the BMC's inventory:",
-        observed=f"{len(record.gpu_models)} ({', '.join(models) or ('of a model that it does not tell' if record.gpu_models else 'none listed')})",
+        observed=f"{len(record.gpu_models)} ({', '.join(models) or ('of a model that it does not report' if record.gpu_models else 'none listed')})",
         expected=f"{planned} of one model",
         source=compare.sku_source(expectation.node.server, "accelerators"),
     )

@@ -8,11 +8,11 @@ from rackwright.model.verdict import Finding, Outcome
 
 
 def judge(expectation: Expectation, record: BmcEvidence) -> Finding:
-    """Compare the cap in force with the peak of the server SKU; a BMC that tells of no cap gives advice."""
+    """Compare the cap in force with the peak of the server SKU; a BMC that reports no cap gives advice."""
     server = expectation.node.server
     cap = record.power_limit_watts
     if not record.power_limit_known:
-        return bmc.untold(expectation, what="power cap", expected=f"none, or at least {server.peak_watts} W")
+        return bmc.not_reported(expectation, what="power cap", expected=f"none, or at least {server.peak_watts} W")
     if cap is None:
         outcome, observed = Outcome.PASS, "none"
     else:

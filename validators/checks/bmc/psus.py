@@ -17,7 +17,7 @@ def judge(expectation: Expectation, record: BmcEvidence) -> Finding:
         outcome = Outcome.INCONCLUSIVE
     else:
         outcome = Outcome.DEGRADED if record.psus_ok >= psus.needed else Outcome.FAIL
-    unsaid = f", {silent} of which nothing is told" if silent else ""
+    unsaid = f", {silent} of which nothing is reported" if silent else ""
     judged = compare.finding(
         expectation,
         outcome,

@@ -15,7 +15,7 @@ def judge(expectation: Expectation, record: BmcEvidence) -> Finding:
     places = {(neighbour.system.split(".")[0].lower(), neighbour.port) for neighbour in neighbours}
     wrong = [link for link in links if (link.remote_device.lower(), link.remote_port) not in places]
     if record.own_ports is None:
-        outcome, observed = Outcome.NOT_RUN, "is not told: this BMC does not list its own ports"
+        outcome, observed = Outcome.NOT_RUN, "is not reported: this BMC does not list its own ports"
     elif not neighbours:
         outcome, observed = Outcome.INCONCLUSIVE, "is not known: the BMC hears nobody"
     elif wrong:

@@ -55,7 +55,7 @@ def batch(torch: Any, shape: Shape, device: Any, number: int) -> tuple[Any, Any]
 
 
 def loss(torch: Any, model: Any, kind: str, pair: tuple[Any, Any]) -> tuple[Any, Any]:
-    """Loss of one batch, and what the model said; products in bf16."""
+    """Loss of one batch, and the answer of the model; products in bf16."""
     words, targets = pair
     with torch.autocast(device_type=kind, dtype=torch.bfloat16):
         logits = model(words)

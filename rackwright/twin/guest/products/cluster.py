@@ -17,7 +17,7 @@ STRATEGIC = "application/strategic-merge-patch+json"
 
 
 class ApiRefusedError(Exception):
-    """The API server said no, or did not answer."""
+    """The API server refused, or did not answer."""
 
     def __init__(self, message: str, status: int = 0) -> None:
         super().__init__(message)

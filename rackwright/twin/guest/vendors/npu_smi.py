@@ -197,7 +197,7 @@ def _form(node: VendorNode) -> _Form:
 
 
 def _rows(npu: Accelerator, node: VendorNode, form: _Form) -> list[str]:
-    """The two lines of a chip. A card tells the power of all its chips with the first one; that of 310P is not told."""
+    """The two lines of a chip. A card tells the power of all its chips with the first one; that of 310P is not reported."""
     health = npu.get("health") or ("OK" if npu["healthy"] else "Alarm")
     card = [sibling for sibling in node.accelerators if sibling["card"] == npu["card"]]
     drawn = [sibling["power_watts"] for sibling in card if sibling["power_watts"] is not None]

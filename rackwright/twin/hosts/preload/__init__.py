@@ -49,5 +49,5 @@ def _compile(sources: list[Path], target: Path) -> None:
     except FileNotFoundError:
         raise OutsideError(f"the C compiler `{command[0]}` is missing: run `apt-get install gcc libc6-dev`") from None
     if done.returncode:
-        last = done.stderr.strip().splitlines()[-1:] or ["it said nothing"]
+        last = done.stderr.strip().splitlines()[-1:] or ["it printed nothing"]
         raise OutsideError(f"the C compiler refuses the twin's {target.stem}: {last[0]}; is libc6-dev installed?")

@@ -69,7 +69,7 @@ def test_a_record_comes_with_the_hash_of_its_raw_output_and_the_time():
         (None, "train-001 was never asked or the run ended before it answered"),
         (out("clock", error="train-001 cannot be reached"), "train-001 cannot be reached"),
         (out("clock", b"506 Cannot talk to daemon\n", rc=1), "chronyc ended with status 1: 506 Cannot talk to daemon"),
-        (out("clock", b"", rc=1), "chronyc ended with status 1 and said nothing"),
+        (out("clock", b"", rc=1), "chronyc ended with status 1 and printed nothing"),
         (out("clock", b"ignored", rc=-9, stderr=b"first\nlast\n"), "chronyc ended with status -9: last"),
         (out("clock", b"nonsense\n"), "output cannot be read, line 1: expected the 14 comma-separated fields"),
         (out("clock", b"\xff\xfe\n"), "output cannot be read, line 1"),
