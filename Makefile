@@ -2,6 +2,7 @@
 # Both set up what they need, say what they install, and do nothing twice.
 
 SHELL := /bin/bash
+.SHELLFLAGS := -o pipefail -c
 .DEFAULT_GOAL := help
 SITE ?= inventories/h100-pod/site.yaml
 NODES ?= 8
@@ -16,6 +17,7 @@ WORKERS ?= $(shell cores=$$(nproc); echo $$((cores < 8 ? cores + 1 : 8)))
 # Every worker reads every test file: what one run compiled, the next one need not.
 unexport PYTHONDONTWRITEBYTECODE
 # Tests with hosts wait for a part of their time, which the others use. A make that was called with --jobs has decided already.
+MARKED = 2>&1 | sed --unbuffered 's/^/$(1): /'
 AT_ONCE = $(if $(findstring jobserver,$(MAKEFLAGS)),,--jobs=$(1))
 
 PYTEST := $(BIN)/pytest -q --durations=10 --durations-min=1
@@ -34,7 +36,7 @@ rehearse: setup  ## bring up, onboard, accept and hand over the example site on 
 	@$(BIN)/rackwright rehearse $(SITE) --nodes $(NODES) $(ARGS)
 
 test: setup lint  ## everything that must be true
-	@$(MAKE) --no-print-directory $(call AT_ONCE,2) --output-sync=line unit system
+	@$(MAKE) --no-print-directory $(call AT_ONCE,2) unit system
 
 lint:  ## style, types, import contracts, roles, names and phrases
 	@$(MAKE) --no-print-directory --keep-going $(call AT_ONCE,$$(nproc)) --output-sync $(LINTERS:%=lint-%)
@@ -60,8 +62,7 @@ lint-roles:
 
 unit:  ## fast tests, no root needed
 	@tools/openmpi
-	@echo "unit: tests without hosts"
-	@$(PYTEST) -n auto --dist worksteal -m "not ($(SYSTEM)) and not gpu" $(SYSTEM_ONLY:%=--ignore=%)
+	@$(PYTEST) -n auto --dist worksteal -m "not ($(SYSTEM)) and not gpu" $(SYSTEM_ONLY:%=--ignore=%) $(call MARKED,unit)
 
 fuzz:  ## property tests with random examples, twenty times as many; a million mutated outputs through all parsers
 	RACKWRIGHT_FUZZ=1 $(PYTEST) -n auto -m "not ($(SYSTEM)) and not gpu" $(PROPERTY_FILES)
@@ -72,8 +73,7 @@ mutation:  ## share of random errors in judge, gate and compare that their tests
 
 system:  ## tests on the twin: engine, namespaces, Slurm, fabric
 	@$(BIN)/python tools/kubernetes.py
-	@echo "system: tests with hosts, the engine, Slurm, an API server"
-	@$(PYTEST) -n $(WORKERS) --dist loadgroup --no-loadscope-reorder -m "($(SYSTEM)) and not gpu and not kueue" $(SYSTEM_FILES)
+	@$(PYTEST) -n $(WORKERS) --dist loadgroup --no-loadscope-reorder -m "($(SYSTEM)) and not gpu and not kueue" $(SYSTEM_FILES) $(call MARKED,system)
 
 kubernetes:  ## tests on a real API server with a real Kueue, built from their Go modules once
 	@$(BIN)/python tools/kubernetes.py --all
