@@ -54,9 +54,9 @@ class Access:
     """Account that evidence is collected with; `ssh_user` when empty."""
     mirror_key: str = ""
     """SHA-256 of the only key that hosts accept from the package mirror; empty: none is pinned."""
-    bmc_pins: Mapping[str, str] = field(default_factory=dict)
+    bmc_pins: Mapping[str, str] = field(default_factory=dict, hash=False)
     """By BMC address: SHA-256 of the certificate that it must show, whoever signed it."""
-    bmc_accounts: Mapping[str, BmcLogin] = field(default_factory=dict, repr=False)
+    bmc_accounts: Mapping[str, BmcLogin] = field(default_factory=dict, repr=False, hash=False)
     """By BMC address: its own account, instead of `bmc_user`."""
 
     def bmc_account(self, address: str) -> BmcLogin:

@@ -111,11 +111,11 @@ def site_text(name: str) -> str:
     calibration = {"server": data["pools"][0]["server"], "signed_by": "Anna"}
     data["acceptance"] = {
         **data.get("acceptance", {}), "torch_python": "/opt/torch/bin/python", "calibrations": [calibration],
-        "approvers": [{"name": "Anna", "contact": "anna"}],
+        "approvers": [{"name": "Anna", "contact": "anna"}], "server": "https://ops.example:8443",
         "webhooks": [{"name": "tickets", "url": "https://tickets.example/hook", "secret_env": "TICKETS_KEY"}],
     }  # fmt: skip
     data["environments"] = [{"name": "dev", "differences": [{"field": "site", "value": "lab", "because": "a lab"}]}]
-    data["control"].setdefault("bmc", {}).update(ca_file="~/ca.pem")
+    data["control"].setdefault("bmc", {}).update(ca_file="~/ca.pem", pins_file="~/pins", accounts_file="~/accounts")
     return yaml.safe_dump(hostile(Site.model_validate(data), SPOILED), allow_unicode=True)
 
 

@@ -219,7 +219,7 @@ def test_a_refused_key_is_said_with_user_and_file(sshd, probe):
         ("raise SystemExit('no space left')", "ended early: no space left"),
         ('print(\'{"id": "stranger"}\')', "a line that it cannot have sent"),
         ('print(\'{"id": "end"}\')', "left this question out"),
-        ("import sys\nwhile True: sys.stdout.write('{' * 65536)", "said more than 1 MiB"),
+        ("import sys\nwhile True: sys.stdout.write('{' * 65536)", "sent more than 1 MiB"),
         ("this is no Python", "ended early: SyntaxError"),
     ],
 )

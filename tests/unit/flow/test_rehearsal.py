@@ -165,8 +165,16 @@ class Twin:
 
 def run(monkeypatch, twin, done, *, resumed=True):
     monkeypatch.setattr(rehearsal, "replace", lambda job, **_: job)
+    monkeypatch.setattr(rehearsal.twin_calibration, "with_limits_of_twin", lambda job, _: job)
+    monkeypatch.setattr(rehearsal.platform_rehearsal, "applies", lambda _: False)
     ledger = SimpleNamespace(failed_nodes=lambda _run: {})
-    job = SimpleNamespace(run="a-run", skip=lambda name: name in done, ledger=ledger, nodes=("train-001",))
+    job = SimpleNamespace(
+        run="a-run",
+        skip=lambda name: name in done,
+        ledger=ledger,
+        nodes=("train-001",),
+        design=SimpleNamespace(site=None),
+    )
     return rehearsal.run_rehearsal(job, twin, [], resumed=resumed)
 
 

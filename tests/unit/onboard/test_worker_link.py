@@ -115,7 +115,7 @@ def test_a_node_that_hangs_is_given_up(here, monkeypatch):
     link.stop_if_silent()  # one that was not spoken with yet is not silent
     threading.Timer(1.0, link.stop_if_silent).start()
     outcome = link.play(bundle_of(ECHO), b"x\n", heard)
-    assert ("said nothing for" in outcome.why, outcome.unreachable) == (True, True)
+    assert ("sent nothing for" in outcome.why, outcome.unreachable) == (True, True)
 
 
 @pytest.fixture

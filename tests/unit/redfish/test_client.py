@@ -265,7 +265,7 @@ def test_the_words_of_the_bmc_are_passed_on() -> None:
         error = {"error": {"@Message.ExtendedInfo": [{"Message": "The lid is open."}]}}
         return web.json_response(error, status=404 if request.url.path == SESSIONS else 400)
 
-    with pytest.raises(OutsideError, match=r"HTTP 400, it said: The lid is open\."):
+    with pytest.raises(OutsideError, match=r"HTTP 400, it answered: The lid is open\."):
         asyncio.run(_against(reply, lambda client: client.post("/redfish/v1/x", {})))
 
 
