@@ -43,7 +43,7 @@ FAULTS = (
     ),
     Fault(
         name="mirror-key-expired",
-        summary="The key of the package mirror has expired",
+        summary="The package mirror hands out another key, which has expired",
         apply=set_machine(mirror="expired-key"),
         onboarding=True,
     ),
