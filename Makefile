@@ -11,12 +11,12 @@ SYSTEM := engine or twin or slurm or fabric or kubectl or postgres or kubernetes
 SYSTEM_FILES = $(sort $(shell grep -lrE --include='*.py' 'mark\.(engine|twin|slurm|fabric|postgres|kubernetes)' tests))
 SYSTEM_ONLY = $(shell grep -lE '^pytestmark = .*mark\.(engine|twin|slurm|fabric|postgres|kubernetes)' $(SYSTEM_FILES))
 PROPERTY_FILES = $(sort $(shell grep -lrE --include='*.py' '^ *@given' tests))
-# Twins wait for a part of their time: one worker more than there are cores; more of them than groups of tests have nothing to do.
-WORKERS ?= $(shell cores=$$(nproc); echo $$((cores < 8 ? cores + 1 : 8)))
+# Twins wait for a part of their time: two workers more than there are cores; more of them than groups of tests have nothing to do.
+WORKERS ?= $(shell cores=$$(nproc); echo $$((cores < 7 ? cores + 2 : 8)))
 
 # Every worker reads every test file: what one run compiled, the next one need not.
 unexport PYTHONDONTWRITEBYTECODE
-# Tests with hosts wait for a part of their time, which the others use. A make that was called with --jobs has decided already.
+# Tests with hosts wait for a part of their time and end last: the others, which yield to them, use that. A make that was called with --jobs has decided already.
 MARKED = 2>&1 | sed --unbuffered 's/^/$(1): /'
 AT_ONCE = $(if $(findstring jobserver,$(MAKEFLAGS)),,--jobs=$(1))
 
@@ -62,7 +62,7 @@ lint-roles:
 
 unit:  ## fast tests, no root needed
 	@tools/openmpi
-	@$(PYTEST) -n auto --dist worksteal -m "not ($(SYSTEM)) and not gpu" $(SYSTEM_ONLY:%=--ignore=%) $(call MARKED,unit)
+	@nice -n 10 $(PYTEST) -n auto --dist worksteal -m "not ($(SYSTEM)) and not gpu" $(SYSTEM_ONLY:%=--ignore=%) $(call MARKED,unit)
 
 fuzz:  ## property tests with random examples, twenty times as many; a million mutated outputs through all parsers
 	RACKWRIGHT_FUZZ=1 $(PYTEST) -n auto -m "not ($(SYSTEM)) and not gpu" $(PROPERTY_FILES)
