@@ -2,6 +2,7 @@
 
 import json
 import os
+import subprocess
 import sys
 import threading
 from http.server import ThreadingHTTPServer
@@ -14,6 +15,7 @@ from rackwright.collect.probe.burn import jobs
 from rackwright.collect.probe.burn import main as burn
 from rackwright.collect.probe.smoke import answer, train
 from rackwright.collect.probe.smoke import clients as ask
+from rackwright.collect.probe_build import build_probe
 from tests.build import site_design
 
 SMOKE = ("finetune_smoke", "serving_smoke")
@@ -98,6 +100,21 @@ def test_without_pytorch_the_tool_says_so(capfd):
     assert burn.main(["finetune", "--python", "/nowhere/python"]) == burn.CANNOT
     assert "acceptance.torch_python" in capfd.readouterr().err
     assert burn.main(["serving"]) == burn.USAGE
+
+
+@pytest.mark.parametrize("job", ["finetune", "serving"])
+def test_the_packed_probe_brings_every_module_that_a_job_starts(job, tmp_path):
+    python = tmp_path / "python"
+    python.write_text(
+        f"""#!/bin/sh
+[ "$2" = rackwright_smoke.device ] && exec echo '{{"kind": "cpu", "count": 1}}'
+exec {sys.executable} -c "import $2"
+"""
+    )
+    python.chmod(0o755)
+    words = [sys.executable, str(build_probe(tmp_path)), "burn", job, "--python", str(python)]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_one_failing_rank_ends_the_others():

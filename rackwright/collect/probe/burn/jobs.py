@@ -20,11 +20,11 @@ import time
 from pathlib import Path
 from typing import Any
 
+from .. import smoke
 from .drive import settle
 from .failure import Missing
 
 PACKAGE = "rackwright_smoke"
-FILES = ("__init__.py", "device.py", "tiny.py", "train.py", "answer.py", "ask.py")
 SECONDS, REQUESTS = 60, 32
 LOOK_SECONDS = 0.2
 LIBRARY = {
@@ -65,12 +65,8 @@ class _Folder:
         self._place = tempfile.mkdtemp(prefix="rackwright-smoke-")
         inside = Path(self._place, PACKAGE)
         inside.mkdir()
-        package = "{}.smoke".format((__package__ or "").rsplit(".", 1)[0])
-        for name in FILES:
-            text = pkgutil.get_data(package, name)
-            if text is None:
-                raise Missing(f"the probe lacks {name}")
-            (inside / name).write_bytes(text)
+        for name in ("__init__", *(module.name for module in pkgutil.iter_modules(smoke.__path__))):
+            (inside / f"{name}.py").write_bytes(pkgutil.get_data(smoke.__name__, f"{name}.py") or b"")
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self._port = free.getsockname()[1]

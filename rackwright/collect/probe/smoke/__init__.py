@@ -4,5 +4,5 @@ These files are written to a folder on the node and run there by the Python that
 itself runs without the node's packages. The same code runs on CUDA, on ROCm (which PyTorch calls cuda) and on Ascend (``torch_npu``).
 
     device.py  which accelerators there are    tiny.py   the model, its data, its digests
-    train.py   one rank of the fine-tune       answer.py  one server    ask.py  its clients
+    train.py   one rank of the fine-tune       answer.py  one server    clients.py  its clients
 """

@@ -37,8 +37,8 @@ def main(words: list[str]) -> int:
     finally:
         for server in servers:
             server.kill()
-    for one_told in replicas:
-        print(json.dumps({"line": "replica", **one_told}))
+    for replica in replicas:
+        print(json.dumps({"line": "replica", **replica}))
     tool = next((server["tool"] for server in ready if server), "torch")
     print(json.dumps({"line": "end", "tool": tool, "replicas": count, "prompt_tokens": PROMPT, "answer_tokens": MOST}))
     return 0
