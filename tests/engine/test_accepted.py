@@ -15,6 +15,7 @@ import pytest
 
 from rackwright.plugin.acceptance import TOKEN_VARIABLE
 from rackwright.provision import engine
+from tests.patience import PATIENCE
 from tests.unit.serve.conftest import NODES, Site, empty_ledger, site  # noqa: F401 - fixtures
 
 pytestmark = pytest.mark.engine
@@ -44,7 +45,7 @@ def served(awaited: Site) -> Iterator[None]:
 
     thread = threading.Thread(target=lambda: loop.run_until_complete(run()))
     thread.start()
-    assert ready.wait(60)
+    assert ready.wait(PATIENCE)
     try:
         yield
     finally:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from rackwright.export.file import ExportFile
-from tests.patience import PATIENCE
+from tests.patience import PATIENCE, until
 
 PRELOAD = "umad2sim/libumad2sim.so"
 
@@ -29,15 +28,16 @@ def simulated(folder: Path, net: ExportFile) -> Iterator[dict[str, str]]:
     with (folder / "ibsim.log").open("w") as log:
         running = subprocess.Popen(arguments, cwd=folder, env=env, stdout=log, stderr=log, stdin=subprocess.DEVNULL)
         try:
-            deadline = time.monotonic() + 60
-            while f"@{name}:ctl" not in Path("/proc/net/unix").read_text():
-                assert running.poll() is None, (folder / "ibsim.log").read_text()[-2000:]
-                assert time.monotonic() < deadline, "ibsim did not start"
-                time.sleep(0.05)
+            until(lambda: _listens(running, name, folder / "ibsim.log"), "ibsim did not start")
             yield {**env, "SIM_HOST": host, "LD_PRELOAD": str(libraries[0])}
         finally:
             running.terminate()
             running.wait(PATIENCE)
+
+
+def _listens(running: subprocess.Popen[bytes], name: str, log: Path) -> bool:
+    assert running.poll() is None, log.read_text()[-2000:]
+    return f"@{name}:ctl" in Path("/proc/net/unix").read_text()
 
 
 def client(env: dict[str, str], *command: str) -> str:

@@ -5,14 +5,13 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from pathlib import Path
 
 import pytest
 
 from rackwright.base.errors import OutsideError, ProblemsError, UsageError
 from rackwright.mirror import lock
-from tests.patience import PATIENCE
+from tests.patience import PATIENCE, until
 
 from . import conftest
 
@@ -355,11 +354,12 @@ def test_killed_halfway_the_next_run_goes_on(bench):
     )  # fmt: skip
     running = subprocess.Popen([sys.executable, "-c", script])
     partial = bench.to / ".sync/partial"
-    deadline = time.monotonic() + 30
-    while not any(path.stat().st_size == 7000 for path in (partial.iterdir() if partial.is_dir() else ())):
-        assert time.monotonic() < deadline
+
+    def begun():
         assert running.poll() is None
-        time.sleep(0.05)
+        return any(path.stat().st_size == 7000 for path in (partial.iterdir() if partial.is_dir() else ()))
+
+    until(begun)
     running.send_signal(signal.SIGKILL)
     running.wait()
     killed.set()
