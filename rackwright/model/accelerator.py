@@ -12,10 +12,13 @@ from rackwright.model.sourced import Sku
 from rackwright.model.texts import Label, LabelOrNothing, Line, VendorName
 
 
+Precision = Literal["fp64", "fp32", "tf32", "bf16", "fp16", "fp8", "fp6", "fp4", "int8", "int4"]
+
+
 class Throughput(Record):
     """Peak arithmetic rate of one precision; dense and sparse figures are never compared with each other."""
 
-    precision: Literal["fp64", "fp32", "tf32", "bf16", "fp16", "fp8", "fp6", "fp4", "int8", "int4"]
+    precision: Precision
     sparsity: Literal["dense", "sparse"]
     tflops: float
     """Tera operations per second for ``int8`` and ``int4``."""
@@ -46,6 +49,8 @@ class Accelerator(Sku):
     """None where no dense BF16 figure is published."""
     throughput: list[Throughput] = []
     """Further published rates."""
+    unpublished_rates: dict[Precision, Line] = {}
+    """Precisions that users ask for and nobody publishes a rate of, each with what is published instead."""
     nvlink_links: int = 0
     nvlink_gbytes_per_s_per_link: float = 0
     """Per direction."""

@@ -59,6 +59,9 @@ def throughput(parts: Catalog) -> Iterator[str]:
             raised = precision == "fp4" and accelerator.sku in DENSE_FP4_RAISED
             if gain and not (1.3 < gain < 1.4 if raised else SPARSE_GAIN[0] <= gain <= SPARSE_GAIN[1]):
                 yield f"{accelerator.sku}: sparse {precision} is {gain:.2f} times dense"
+        for precision in ("int8", "int4"):
+            if (precision in by_form) == (precision in accelerator.unpublished_rates):
+                yield f"{accelerator.sku}: {precision} has neither a rate nor the reason why none is published, or both"
         dense = [by_form[name]["dense"] for name in ("bf16", "fp8", "fp4") if "dense" in by_form.get(name, {})]
         if dense != sorted(dense):
             yield f"{accelerator.sku}: fewer bits are slower: {dense}"
@@ -136,6 +139,7 @@ def changed(parts: Catalog, kind: str, sku: str, **fields: Any) -> Catalog:
         (links, "accelerators", "b200", {"scale_up": "none"}),
         (throughput, "accelerators", "h100-sxm", {"bf16_dense_tflops": 1979}),
         (throughput, "accelerators", "h100-sxm", {"throughput": []}),
+        (throughput, "accelerators", "h100-sxm", {"unpublished_rates": {}}),
         (sisters, "accelerators", "h200-sxm", {"bf16_dense_tflops": 990}),
         (power, "servers", "dgx-b200", {"peak_watts": 16501}),
         (power, "servers", "dgx-b200", {"typical_watts": 14301}),
