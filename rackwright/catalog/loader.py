@@ -90,6 +90,11 @@ class Catalog:
         adapter = self.adapter(group.adapter)
         return into == 1 or (adapter is not None and into in adapter.breakouts and group.gbps % into == 0)
 
+    def is_announced(self, part: Part) -> bool:
+        """Whether `part` is an accelerator without a published driver, or a server with one."""
+        accelerator = self.accelerators.get(part.accelerator or "") if isinstance(part, Server) else part
+        return isinstance(accelerator, Accelerator) and accelerator.announced
+
     def skus(self) -> frozenset[str]:
         """Every SKU of any kind."""
         return frozenset(sku for kind in _FOLDERS for sku in self.of_kind(kind))

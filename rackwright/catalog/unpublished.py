@@ -31,9 +31,10 @@ class UnpublishedThings(Record):
 def unpublished_thing(name: object) -> Unpublished | None:
     """What is known of `name`, if it is one of these things."""
     plain = re.sub(r"[^a-z0-9]", "", str(name).lower())
-    return next((thing for thing in _things() if any(fnmatchcase(plain, pattern) for pattern in thing.names)), None)
+    return next((thing for thing in things() if any(fnmatchcase(plain, pattern) for pattern in thing.names)), None)
 
 
 @cache
-def _things() -> list[Unpublished]:
+def things() -> list[Unpublished]:
+    """All of them."""
     return read_record("unpublished", UnpublishedThings).things

@@ -42,11 +42,14 @@ def add_nodes(parser: argparse.ArgumentParser, default: str = "") -> None:
     parser.add_argument("--nodes", metavar="N|NAMES", default=default, help=f"{meaning} (default {default or 'all'})")
 
 
-def load(args: argparse.Namespace) -> spec.LoadedSite:
-    """The site that SITE names. Raises ProblemsError with every mistake of its file and of its own folder."""
+def load(args: argparse.Namespace, *, to_design: bool = False) -> spec.LoadedSite:
+    """The site that SITE names; with `to_design` also one with announced servers, which nobody can bring up yet.
+
+    Raises ProblemsError with every mistake of its file and of its own folder.
+    """
     path = Path(args.site)
     try:
-        loaded = spec.load(path)
+        loaded = spec.load(path, to_design=to_design)
     except ProblemsError as error:
         if problems := _folder_problems(spec.site_roots(path)):
             raise spec.FileProblemsError([*error.problems, *problems]) from error

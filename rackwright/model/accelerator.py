@@ -11,7 +11,6 @@ from rackwright.model.capability import Capability
 from rackwright.model.sourced import Sku
 from rackwright.model.texts import Label, LabelOrNothing, Line, VendorName
 
-
 Precision = Literal["fp64", "fp32", "tf32", "bf16", "fp16", "fp8", "fp6", "fp4", "int8", "int4"]
 
 

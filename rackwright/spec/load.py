@@ -61,8 +61,14 @@ def site_roots(path: Path) -> Roots:
     return site_folder.roots(data, file.parent)
 
 
-def load(path: Path, folder: Path | None = None) -> LoadedSite:
+ANNOUNCED = "spec.announced"
+"""Code of the problem that a server is announced and has no driver yet: it can be designed, and not brought up."""
+
+
+def load(path: Path, folder: Path | None = None, *, to_design: bool = False) -> LoadedSite:
     """Read the site at `path` (``site.yaml`` or the folder that holds it); its ``site_folder`` lies beside it, or in `folder`.
+
+    With `to_design`, servers that are announced and cannot be brought up yet are no mistake.
 
     Raises `UsageError` when there is no file to read and `ProblemsError` with every mistake otherwise.
     """
@@ -82,6 +88,7 @@ def load(path: Path, folder: Path | None = None) -> LoadedSite:
         if site and not mistakes:
             mistakes = environments.problems(site, data, parts_catalog, file.parent)
         problems += [replace(problem, place=f"{file}:{root.line_of(parse_path(problem.path))}") for problem in mistakes]
+    problems = [problem for problem in problems if not (to_design and problem.code == ANNOUNCED)]
     problems = [
         problem for problem in problems if not (problem.path and root.find(parse_path(problem.path))[0].refused)
     ]

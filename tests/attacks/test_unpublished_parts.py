@@ -18,7 +18,7 @@ from tests.attacks.conftest import Refusal
         ("x600g40", "no data sheet, manual or record of a server of that name is public"),
         ("inspur-nf5688m7-br100", "a variant with Biren modules"),
         ("br100-edge", "BR100 is sold as an OAM module of 550 W"),
-        ("vera-rubin-nvl144", "it is announced, and no driver for it is published"),
+        ("vera-rubin-nvl72", "rubin is announced, and no driver for it is published"),
         ("ct5p-hightpu-4t", "is an instance of a cloud and no server"),
     ],
 )
@@ -57,6 +57,15 @@ def test_an_adapter_that_cannot_be_found_on_the_bus_is_refused(refusal: Refusal,
 def test_catalog_show_says_the_same(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["catalog", "show", "X600G40"]) == 1
     assert "no data sheet, manual or record" in capsys.readouterr().err
+
+
+def test_catalog_list_marks_what_is_announced_and_names_what_nobody_publishes(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["catalog", "list"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert {line.split()[1] for line in lines if " announced " in line} == {"rubin", "vera-rubin-nvl72"}
+    assert [line for line in lines if line.startswith("unpublished: X600G40: no data sheet")]
 
 
 def test_nothing_of_the_catalog_is_on_the_list_of_what_is_not_published() -> None:

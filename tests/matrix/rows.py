@@ -35,8 +35,9 @@ class Row:
 
 
 def servers() -> list[str]:
-    """Every server of the catalog with accelerators."""
-    return [server.sku for server in catalog.load().servers.values() if server.accelerators]
+    """Every server of the catalog with accelerators that can be brought up."""
+    parts = catalog.load()
+    return [server.sku for server in parts.servers.values() if server.accelerators and not parts.is_announced(server)]
 
 
 @cache

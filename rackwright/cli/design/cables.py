@@ -38,7 +38,7 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError(f"--labels {args.labels}: name a file that ends in {' or '.join(SUFFIXES)}")
     from rackwright.design import schedule  # heavy; --help does not need it
 
-    design = site.expand(site.load(args))
+    design = site.expand(site.load(args, to_design=True))
     racks = design.racks["rack"].to_list()
     _check_name("--rack", args.rack, racks)
     _check_name("--port-map", args.port_map, racks)

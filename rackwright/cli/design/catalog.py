@@ -49,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
         parts = [
             part for kind in ([args.kind] if args.kind else KINDS) for part in parts_catalog.of_kind(kind).values()
         ]
-        _list(parts, as_json=args.format == "json")
+        _list(parts, parts_catalog, every_kind=args.kind is None, as_json=args.format == "json")
     elif args.action == "show":
         _show(_find_part(args.sku, parts_catalog), as_json=args.format == "json")
     else:
@@ -63,14 +63,22 @@ def run(args: argparse.Namespace) -> int:
     return ExitCode.PASS
 
 
-def _list(parts: Iterable[Part], *, as_json: bool) -> None:
-    rows = [part.model_dump(mode="json", include={*META[:5]}) for part in sorted(parts, key=lambda p: (p.kind, p.sku))]
+def _list(parts: Iterable[Part], parts_catalog: catalog.Catalog, *, every_kind: bool, as_json: bool) -> None:
+    """All parts; a list of `every_kind` ends with what nobody publishes enough of."""
+    ranked = sorted(parts, key=lambda part: (part.kind, part.sku))
+    rows = [
+        part.model_dump(mode="json", include={*META[:5]})
+        | ({"support": "announced"} if parts_catalog.is_announced(part) else {})
+        for part in ranked
+    ]
+    missing = unpublished.things() if every_kind else []
     if as_json:
-        output.emit({"parts": rows})
+        output.emit({"parts": rows, "unpublished": [thing.model_dump(mode="json") for thing in missing]})
         return
     for row in rows:
         print(f"{row['kind']:<14} {row['sku']:<24} {row['manufacturer']:<19} {row['support']:<9} {row['model']}")
     print(f"{len(rows)} parts")
+    output.print_lines(f"unpublished: {thing.what}: {thing.why}" for thing in missing)
 
 
 def _find_part(sku: str, parts_catalog: catalog.Catalog) -> Part:

@@ -59,7 +59,7 @@ def _designs(*paths: str) -> list[Design]:
     problems: list[Problem] = []
     for path in paths:
         try:
-            designs.append(site.expand(spec.load(Path(path))))
+            designs.append(site.expand(spec.load(Path(path), to_design=True)))
         except ProblemsError as error:
             problems += error.problems
     if problems:

@@ -53,7 +53,7 @@ def run(args: argparse.Namespace) -> int:
     from rackwright.cli.design.design_text import summary
     from rackwright.design import rules  # heavy; --help does not need it
 
-    loaded = site.load(args)
+    loaded = site.load(args, to_design=True)
     design = site.expand(loaded)
     if args.what_if:
         return _what_if(args, loaded, design)

@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Expand, draw, write, and print the files."""
-    loaded = site.load(args)
+    loaded = site.load(args, to_design=True)
     design = site.expand(loaded)
     choice = _choice(args, design)
     from rackwright.report import gallery, sheets  # heavy; a wrong name is reported without them

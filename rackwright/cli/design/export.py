@@ -48,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
 
     _check_options(args)
     wish = _export_request(args)
-    design = site.expand(site.load(args))
+    design = site.expand(site.load(args, to_design=True))
     if args.to == "kubernetes":
         wish = replace(wish, resources=_resources(design))
     if args.against:

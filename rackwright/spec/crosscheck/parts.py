@@ -8,6 +8,7 @@ from rackwright.base.errors import Problem
 from rackwright.catalog import Catalog, unpublished
 from rackwright.model.peripheral import Instance
 from rackwright.model.site import Site
+from rackwright.model.sku import Server
 from rackwright.spec.crosscheck.problem import problem
 from rackwright.spec.fields import nearest_word
 
@@ -99,13 +100,21 @@ def _accelerators(site: Site, catalog: Catalog) -> Iterator[Problem]:
                 f"pools[{i}].server", "unknown_sku", message, f"one of {names}", str(server.accelerator), step
             )
         elif server and server.accelerators and catalog.accelerators[str(server.accelerator)].announced:
-            message = (
-                f"{server.accelerator} is announced, and no driver for it is published: its nodes cannot be brought up"
-            )
-            step = "name a server that can be bought; `rackwright catalog show` prints what is published of this one"
-            yield problem(
-                f"pools[{i}].server", "announced", message, "a product with a driver", str(server.accelerator), step
-            )
+            yield _announced(f"pools[{i}].server", server)
+
+
+def _announced(path: str, server: Server) -> Problem:
+    """A server whose accelerator is announced: it can be designed, not accepted."""
+    message = (
+        f"{server.accelerator} is announced, and no driver for it is published: nodes of {server.sku} cannot be brought up, and nobody has published "
+        "a limit to accept them by"
+    )
+    step = (
+        "`rackwright design`, `draw`, `cables`, `export` and `compare` take the site as it is; to bring nodes up, name a server that can be bought. Once "
+        f"a driver is published, its rows and those of its limits go into the site's folder, and acceptance.calibrations for {server.sku} (at least 4 "
+        "nodes, 2 runs each) makes the limits that nobody publishes"
+    )
+    return problem(path, "announced", message, "a product with a driver", str(server.accelerator), step)
 
 
 def _repeated_names(site: Site) -> Iterator[Problem]:

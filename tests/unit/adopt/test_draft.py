@@ -5,7 +5,7 @@ from dataclasses import replace
 import polars as pl
 import pytest
 
-from rackwright import catalog, spec
+from rackwright import spec
 from rackwright.adopt import NodeReading
 from rackwright.cli.main import main
 from rackwright.flow.adopted_site import AdoptedSite, AdoptRequest, draft_site_file
@@ -15,6 +15,7 @@ from rackwright.model.survey import Identity
 from rackwright.onboard import refusals
 from rackwright.twin import faults
 from rackwright.twin.hardware.state import build
+from tests.matrix import rows
 from tests.unit.adopt import answers as nodes
 
 REQUEST = AdoptRequest("running", "2026-11-23", "rackwright adopt train-[001-004]", {})
@@ -258,7 +259,7 @@ def test_accelerators_that_no_tool_names_are_left_out_with_the_reason(dgx):
     assert "Driver Not Loaded" in grouping.left_out["train-001"]
 
 
-@pytest.mark.parametrize("sku", [server.sku for server in catalog.load().servers.values() if server.accelerators])
+@pytest.mark.parametrize("sku", rows.servers())
 def test_the_draft_of_every_server_passes_check(sku, tmp_path, capsys):
     """What roles refuse of the site that the nodes come from, they refuse of the draft, and the draft says so."""
     plan = nodes.sized_design(sku)

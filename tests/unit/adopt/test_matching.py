@@ -8,9 +8,10 @@ from rackwright import catalog
 from rackwright.adopt.hardware import Hardware, RdmaAdapter
 from rackwright.adopt.matching import match_accelerator, match_server
 from rackwright.model.survey import Identity
+from tests.matrix import rows
 from tests.unit.adopt import answers as nodes
 
-SERVERS = [server.sku for server in catalog.load().servers.values() if server.accelerators]
+SERVERS = rows.servers()
 BARE = Hardware("", "", "nvidia", "NVIDIA H100 80GB HBM3", 8, 8, (), 80, 700, 4, 2, 56, "", 2015, (), {})
 KINDS = ("ConnectX-7", "ConnectX-6")
 

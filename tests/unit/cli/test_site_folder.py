@@ -216,5 +216,9 @@ def test_the_page_of_a_check_of_the_site_is_printed(site: Path, capsys) -> None:
 def test_a_server_of_an_announced_accelerator_is_refused_with_the_reason(tmp_path: Path, capsys) -> None:
     server = site_folder.server_files()["catalog/servers/acme-h100.yaml"]
     changes = {"catalog/servers/acme-h100.yaml": server.replace("accelerator: h100-sxm\n", "accelerator: rubin\n")}
-    code, text = call(capsys, "check", str(site_folder.write(tmp_path, changes)))
+    site = str(site_folder.write(tmp_path, changes))
+    code, text = call(capsys, "check", site)
     assert (code, "rubin is announced, and no driver for it is published" in text) == (1, True), text
+    assert "acceptance.calibrations for acme-h100" in text
+    code, text = call(capsys, "design", site)
+    assert (code, "8 accelerators" in text, "announced" in text) == (0, True, False), text

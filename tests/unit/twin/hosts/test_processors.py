@@ -8,6 +8,7 @@ from rackwright.design import sizing
 from rackwright.design.sizing.request import misfit
 from rackwright.twin.hardware.parts.system import SystemReadings, healthy
 from rackwright.twin.hosts import processors
+from tests.matrix import rows
 
 
 def test_threads_are_counted_over_all_cores_first() -> None:
@@ -29,9 +30,7 @@ def test_a_processor_names_its_maker(maker: str, line: str) -> None:
     assert processors.cpuinfo(SystemReadings(cpu_maker=maker)).splitlines().count(line) == 2 * 56 * 2
 
 
-@pytest.mark.parametrize(
-    "server", sorted(server.sku for server in catalog.load().servers.values() if server.accelerators)
-)
+@pytest.mark.parametrize("server", sorted(rows.servers()))
 def test_the_command_line_is_that_of_the_processors(server: str) -> None:
     fabric = next(preset for preset in ("ndr-rail", "roce-rail", "nvl72-rail") if fits(server, preset))
     design = sizing.size_site(sizing.SizeRequest(8, server, fabric), catalog.load()).design
