@@ -16,6 +16,7 @@ from pydantic import TypeAdapter, ValidationError
 from rackwright.base import content, yaml_text
 from rackwright.base.errors import Problem, ProblemsError
 from rackwright.catalog.routing import Routing
+from rackwright.model.device import InventoryDevice
 from rackwright.model.parts import AnySku, Part
 from rackwright.model.peripheral import Instance, Nic, Optic
 from rackwright.model.plant import Busway, Cdu, Coolant, Crah, LeakDetector, Pdu, PowerShelf, Ups
@@ -43,6 +44,7 @@ _FOLDERS = {
     "crah": "crahs",
     "coolant": "coolants",
     "leak_detector": "leak_detectors",
+    "device": "devices",
 }
 FOLDERS = tuple(_FOLDERS.values())
 """Folder of every kind of part."""
@@ -72,6 +74,7 @@ class Catalog:
     crahs: dict[str, Crah] = field(default_factory=dict)
     coolants: dict[str, Coolant] = field(default_factory=dict)
     leak_detectors: dict[str, LeakDetector] = field(default_factory=dict)
+    devices: dict[str, InventoryDevice] = field(default_factory=dict)
     vendors: dict[str, Vendor] = field(default_factory=dict)
     """Makers of accelerators."""
     roots: content.Roots = field(default_factory=content.shipped)
@@ -130,6 +133,7 @@ def load(extra: Sequence[Mapping[str, object]] = (), roots: content.Roots | None
         crahs=some(Crah),
         coolants=some(Coolant),
         leak_detectors=some(LeakDetector),
+        devices=some(InventoryDevice),
         vendors=vendors,
         roots=roots or content.shipped(),
     )

@@ -14,6 +14,7 @@ from rackwright.base.errors import Problem, ProblemsError
 from rackwright.catalog import Catalog
 from rackwright.design import naming
 from rackwright.model.control import ControlServers
+from rackwright.model.device import FIGURES, InventoryDevice, UnmanagedDevices
 from rackwright.model.site import Pool, Site
 from rackwright.model.sku import Server, ServerPort
 from rackwright.model.workload import StorageTier
@@ -29,7 +30,7 @@ class MachineSlot:
     pool: str
     """Pool, storage tier, or role for a control server."""
     role: str
-    """accelerator (nodes of pools), storage, slurm, ufm."""
+    """accelerator (nodes of pools), storage, unmanaged, slurm, ufm."""
     server: Server
     unit: int
     """Scalable unit, from 1; 0 for control servers."""
@@ -48,17 +49,17 @@ class MachineSlot:
 
 @dataclass(frozen=True)
 class ScalableUnit:
-    """One scalable unit of a pool, absent slots included, or all servers of a storage tier."""
+    """One scalable unit of a pool, absent slots included, all servers of a storage tier, or a set of unmanaged devices."""
 
     pool: Pool
     path: str
-    """Field path of the pool or tier in the site."""
+    """Field path of the pool, tier or set in the site."""
     number: int
     machines: tuple[MachineSlot, ...]
 
     @property
     def role(self) -> str:
-        """accelerator or storage."""
+        """accelerator, storage or unmanaged."""
         return self.machines[0].role
 
     @property
@@ -69,7 +70,7 @@ class ScalableUnit:
 
 @dataclass(frozen=True)
 class Population:
-    """All machines in design order: pools as declared, then storage tiers, then control servers."""
+    """All machines in design order: pools as declared, then storage tiers, unmanaged devices, control servers."""
 
     units: tuple[ScalableUnit, ...]
     control: tuple[MachineSlot, ...]
@@ -88,6 +89,7 @@ def populate(site: Site, catalog: Catalog) -> Population:
     ids = count()
     units = [unit for at, pool in enumerate(site.pools) for unit in _units(pool, f"pools[{at}]", catalog, ids)]
     units += [_storage(tier, at, catalog, ids) for at, tier in enumerate(site.storage) if tier.servers]
+    units += [_unmanaged(entry, at, catalog, ids) for at, entry in enumerate(site.unmanaged)]
     control: list[MachineSlot] = []
     if site.control.slurm:
         control += _control("slurm", site.control.slurm.controllers, catalog, ids)
@@ -142,12 +144,29 @@ def _node(pool: Pool, server: Server, unit: int, slot: int, number: int, role: s
 
 def _storage(tier: StorageTier, at: int, catalog: Catalog, ids: Iterator[int]) -> ScalableUnit:
     assert tier.servers is not None, "only tiers with servers of their own are called"
-    server, size = catalog.servers[tier.servers.server], tier.servers.count
-    pool = Pool(
-        name=tier.name, server=server.sku, count=size, servers_per_rack=size, scheduler="none", scalable_unit=size
-    )
-    nodes = tuple(_node(pool, server, 1, slot, next(ids), "storage") for slot in range(size))
-    return ScalableUnit(pool, f"storage[{at}]", 1, nodes)
+    server = catalog.servers[tier.servers.server]
+    return _one_unit(tier.name, server, tier.servers.count, "storage", f"storage[{at}]", ids)
+
+
+def _unmanaged(entry: UnmanagedDevices, at: int, catalog: Catalog, ids: Iterator[int]) -> ScalableUnit:
+    server = racked_device(entry, catalog.devices[entry.device])
+    return _one_unit(entry.name, server, entry.count, "unmanaged", f"unmanaged[{at}]", ids)
+
+
+def _one_unit(name: str, server: Server, size: int, role: str, path: str, ids: Iterator[int]) -> ScalableUnit:
+    """`size` equal machines that nobody schedules."""
+    pool = Pool(name=name, server=server.sku, count=size, servers_per_rack=size, scheduler="none", scalable_unit=size)
+    return ScalableUnit(pool, path, 1, tuple(_node(pool, server, 1, slot, next(ids), role) for slot in range(size)))
+
+
+def racked_device(entry: UnmanagedDevices, device: InventoryDevice) -> Server:
+    """An unmanaged device as racks, circuits and cooling see it: a machine without ports. Figures of the site go before those of the SKU."""
+    figures = {name: getattr(entry, name) or getattr(device, name) for name in FIGURES}
+    return Server(
+        sku=device.sku, kind="server", manufacturer=device.manufacturer, model=device.model, sources=device.sources,
+        list_price_usd=device.list_price_usd, depth_mm=device.depth_mm, airflow=device.airflow,
+        cpu_sockets=0, cores_per_socket=0, memory_gib=0, ports=[], **figures,
+    )  # fmt: skip
 
 
 def _control(role: str, servers: ControlServers, catalog: Catalog, ids: Iterator[int]) -> list[MachineSlot]:

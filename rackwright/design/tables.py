@@ -74,11 +74,11 @@ def devices(layout: SiteLayout) -> pl.DataFrame:
 def nodes(
     population: Population, layout: SiteLayout, networks: Sequence[Network], addresses: pl.DataFrame
 ) -> pl.DataFrame:
-    """One row per machine whose operating system rackwright installs; storage servers come with their own."""
+    """One row per machine whose operating system rackwright installs; storage servers and unmanaged devices come with their own."""
     slots = {device.id: (device.rack, device.unit) for device in layout.devices}
     rows = []
     for machine in population.present():
-        if machine.role == "storage":
+        if machine.role in ("storage", "unmanaged"):
             continue
         rack, unit = slots[machine.id]
         head = (machine.name, machine.pool, machine.role, machine.server.sku, rack, unit, machine.unit, machine.index)

@@ -6,6 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
+from rackwright.model.device import InventoryDevice
 from rackwright.model.peripheral import Instance, Nic, Optic
 from rackwright.model.plant import Busway, Cdu, Coolant, Crah, LeakDetector, Pdu, PowerShelf, Ups
 from rackwright.model.sku import Accelerator, Cable, Rack, Server, Switch
@@ -29,5 +30,6 @@ Part = (
     | Crah
     | Coolant
     | LeakDetector
+    | InventoryDevice
 )
 AnySku = Annotated[Part, Field(discriminator="kind")]

@@ -9,6 +9,7 @@ from pydantic import Field
 from rackwright.model.acceptance_status import SubjectKind
 from rackwright.model.base import Name, Positive, Record
 from rackwright.model.control import Control
+from rackwright.model.device import UnmanagedDevices
 from rackwright.model.economics import Deployment, Economics, Operations
 from rackwright.model.environment import Environment
 from rackwright.model.fabric import Fabric
@@ -151,6 +152,8 @@ class Site(Record):
     pools: Annotated[list[Pool], Field(min_length=1)]
     fabrics: Annotated[list[Fabric], Field(min_length=1)]
     storage: list[StorageTier] = []
+    unmanaged: list[UnmanagedDevices] = []
+    """Devices in the racks that nobody can set up or judge: pools of memory behind CXL, fabrics without a published driver."""
     workloads: list[Workload] = []
     tenants: list[Tenant] = []
     classes: list[JobClass] = []

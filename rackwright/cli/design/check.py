@@ -10,6 +10,7 @@ from rackwright.base.errors import ExitCode
 from rackwright.cli import output, site
 from rackwright.flow.site_content import refuse_expired, refuse_lapsed
 from rackwright.locality import gangs
+from rackwright.spec import LoadedSite
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -27,16 +28,37 @@ def run(args: argparse.Namespace) -> int:
     site.check_walk(loaded, design)
     nodes = sum(pool.count for pool in loaded.site.pools)
     stranded = gangs.stranded(design)
+    unmanaged = _unmanaged(loaded)
     if args.format == "json":
         shared = {"stranded": [asdict(entry) for entry in stranded]} if loaded.site.tenants else {}
-        output.emit({"site": loaded.site.site, "path": str(loaded.path), "nodes": nodes, "problems": [], **shared})
+        output.emit(
+            {
+                "site": loaded.site.site,
+                "path": str(loaded.path),
+                "nodes": nodes,
+                "problems": [],
+                "not_judged": unmanaged,
+                **shared,
+            }
+        )
     else:
         pools, fabrics = len(loaded.site.pools), len(loaded.site.fabrics)
         counts = ", ".join(_count(*amount) for amount in ((nodes, "node"), (pools, "pool"), (fabrics, "fabric")))
         print(f"{loaded.path}: site {loaded.site.site} is sound ({counts})")
         for entry in stranded:
             print(f"  stranded: {entry}")
+        for line in unmanaged:
+            print(f"  not judged: {line}")
     return ExitCode.PASS
+
+
+def _unmanaged(loaded: LoadedSite) -> list[str]:
+    """What stands in racks and is neither set up nor judged, with the reason."""
+    devices = loaded.catalog.devices
+    return [
+        f"{entry.name}, {entry.count} x {entry.device}, has its place, power, heat and lines of the bill, and nothing else: {devices[entry.device].not_judged}"
+        for entry in loaded.site.unmanaged
+    ]
 
 
 def _count(number: int, noun: str) -> str:

@@ -16,6 +16,7 @@ from rackwright.model.sku import Server, Switch
 ROLES = {
     ("server", "accelerator"): "accelerator server",
     ("server", "storage"): "storage server",
+    ("server", "unmanaged"): "unmanaged device",
     ("server", "slurm"): "Slurm controller",
     ("server", "ufm"): "subnet manager",
     ("switch", "leaf"): "leaf switch",

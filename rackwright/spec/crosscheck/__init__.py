@@ -36,6 +36,7 @@ from rackwright.spec.crosscheck import (
     subnets,
     tenants,
     topologies,
+    unmanaged,
     webhooks,
     workloads,
 )
@@ -55,6 +56,7 @@ CHECKS = {
     fabrics.check: ("pools", "fabrics"),
     links.check: ("pools", "fabrics"),
     topologies.check: ("pools", "fabrics"),
+    unmanaged.check: ("unmanaged", "catalog"),
     rates.check: ("pools", "catalog"),
     software.check: ("software", "pools", "catalog"),
     options.check: (),

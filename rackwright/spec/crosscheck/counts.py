@@ -64,6 +64,8 @@ def _declared_counts(site: Site) -> Iterator[tuple[str, str, int, int]]:
     for i, tier in enumerate(site.storage):
         if tier.servers:
             yield f"storage[{i}].servers.count", "storage servers", tier.servers.count, MOST_SLOTS
+    for i, entry in enumerate(site.unmanaged):
+        yield f"unmanaged[{i}].count", "unmanaged devices", entry.count, MOST_SLOTS
     if facility.power.ups:
         yield "facility.power.ups.per_feed", "UPS modules of a feed", facility.power.ups.per_feed, MOST_UNITS
     for i, cdus in enumerate(facility.liquid.cdus if facility.liquid else []):

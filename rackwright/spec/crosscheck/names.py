@@ -26,6 +26,14 @@ def check(site: Site, catalog: Catalog) -> Iterator[Problem]:  # noqa: ARG001 - 
     yield from duplicates("pools", "name", [pool.name for pool in site.pools])
     yield from duplicates("fabrics", "name", [fabric.name for fabric in site.fabrics])
     yield from duplicates("storage", "name", [tier.name for tier in site.storage])
+    machines = [*(pool.name for pool in site.pools), *(tier.name for tier in site.storage)]
+    yield from duplicates("unmanaged", "name", [entry.name for entry in site.unmanaged])
+    for i, entry in enumerate(site.unmanaged):
+        if entry.name in (*machines, *CONTROL_ROLES, *RACK_GROUPS):
+            expected = "a name that no pool, tier or control server has"
+            yield problem(
+                f"unmanaged[{i}].name", "reserved_name", "this name is taken", expected, entry.name, "rename it"
+            )
     reserved = (*CONTROL_ROLES, *RACK_GROUPS)
     for i, pool in enumerate(site.pools):
         if pool.name in reserved:
@@ -53,6 +61,7 @@ def _of_switches(site: Site) -> Iterator[Problem]:
     switch_names = re.compile(f"({fabrics})(-.+)?-({'|'.join(TIERS)})")
     site_names = [(f"pools[{i}].name", pool.name) for i, pool in enumerate(site.pools)]
     site_names += [(f"storage[{i}].name", tier.name) for i, tier in enumerate(site.storage) if tier.servers]
+    site_names += [(f"unmanaged[{i}].name", entry.name) for i, entry in enumerate(site.unmanaged)]
     for path, name in site_names:
         if switch_names.fullmatch(name):
             message = "servers and switches would be called the same"
