@@ -15,6 +15,7 @@ from pathlib import Path
 
 from rackwright.attest import envelope, statement
 from rackwright.attest.facts import HandoverFacts
+from rackwright.attest.identity import IDENTITY_ENVELOPE, TrustedIdentity, own_payload
 from rackwright.attest.keys import load_public
 from rackwright.attest.statement import Statement
 from rackwright.attest.trust import TrustedKeys
@@ -38,49 +39,90 @@ class BundleCheck:
     key: str
     """Fingerprint of the key used; empty if there is none."""
     files: int
+    identity: str = ""
+    """The Sigstore identity that signed, where none of a key did."""
 
 
-def check_bundle(folder: Path, trust: TrustedKeys | None = None) -> BundleCheck:
+def envelope_of(folder: Path) -> str:
+    """The name of the file with the signature of a bundle; empty where there is no bundle."""
+    return next((name for name in (ENVELOPE, IDENTITY_ENVELOPE) if (folder / name).is_file()), "")
+
+
+def check_bundle(folder: Path, trust: TrustedKeys | TrustedIdentity | None = None) -> BundleCheck:
     """Every difference between `folder` and what was signed, and why the signature does not count for a reader with `trust`."""
     hashes = dict(islice(_hashes(folder), FILE.documents + 1))
     if len(hashes) > FILE.documents:
         return BundleCheck(
             (_problem(folder, "", f"it holds more than {FILE.documents:,} files"),), None, "", len(hashes)
         )
-    if hashes.get(ENVELOPE, "").startswith(UNREADABLE):
-        return BundleCheck((_problem(folder, ENVELOPE, hashes[ENVELOPE]),), None, "", len(hashes))
+    name = envelope_of(folder) or ENVELOPE
+    if hashes.get(name, "").startswith(UNREADABLE):
+        return BundleCheck((_problem(folder, name, hashes[name]),), None, "", len(hashes))
     try:
-        key, signed, reason = _open_envelope(folder, trust)
+        opened = _open_envelope(folder, name, trust)
     except ValueError as error:
-        return BundleCheck((_problem(folder, ENVELOPE, str(error)),), None, "", len(hashes))
-    if signed is None:
-        return BundleCheck((_problem(folder, ENVELOPE, reason),), None, key, len(hashes))
-    return BundleCheck(tuple(sorted(_differences(folder, hashes, signed))), signed, key, len(hashes))
+        return BundleCheck((_problem(folder, name, str(error)),), None, "", len(hashes))
+    if opened.statement is None:
+        return BundleCheck((_problem(folder, name, opened.reason),), None, opened.key, len(hashes), opened.identity)
+    problems = tuple(sorted(_differences(folder, hashes, name, opened.statement)))
+    return BundleCheck(problems, opened.statement, opened.key, len(hashes), opened.identity)
 
 
 def signed_facts(folder: Path) -> HandoverFacts:
-    """The facts that the bundle's own key signed; its files are not looked at. Raises ValueError with a sentence if there are none."""
-    _, signed, reason = _open_envelope(folder, None)
-    if signed is None:
-        raise ValueError(reason)
-    return signed.facts
+    """The facts that the bundle's own key or certificate signed; its files are not looked at. Raises ValueError with a sentence if there are none."""
+    opened = _open_envelope(folder, envelope_of(folder) or ENVELOPE, None)
+    if opened.statement is None:
+        raise ValueError(opened.reason)
+    return opened.statement.facts
 
 
-def _open_envelope(folder: Path, trust: TrustedKeys | None) -> tuple[str, Statement | None, str]:
-    """Fingerprint of the key, the statement that it signed, and otherwise why not. Raises ValueError for a malformed file."""
-    sealed = envelope.read(_content(folder, ENVELOPE))
+def signing_identity(folder: Path) -> str:
+    """The Sigstore identity that signed a bundle, by the bundle's own certificate. Raises ValueError with a sentence if there is none."""
+    return own_payload(_content(folder, IDENTITY_ENVELOPE))[0]
+
+
+@dataclass(frozen=True)
+class _Opened:
+    """The statement that was signed, and otherwise why it does not count."""
+
+    statement: Statement | None
+    reason: str = ""
+    key: str = ""
+    identity: str = ""
+
+
+def _open_envelope(folder: Path, name: str, trust: TrustedKeys | TrustedIdentity | None) -> _Opened:
+    """Raises ValueError for a malformed file."""
+    content = _content(folder, name)
+    if name == IDENTITY_ENVELOPE:
+        return _open_identity(content, trust)
+    if isinstance(trust, TrustedIdentity):
+        return _Opened(None, "it is signed with a key, not with a Sigstore identity: name the key with --key")
+    return _open_key(folder, content, trust)
+
+
+def _open_identity(content: bytes, trust: TrustedKeys | TrustedIdentity | None) -> _Opened:
+    if isinstance(trust, TrustedKeys):
+        step = "name who must have signed with --sigstore-identity and --sigstore-issuer"
+        return _Opened(None, f"it is signed with a Sigstore identity, not with a key: {step}")
+    identity, payload = own_payload(content)
+    return _Opened(statement.read(trust.open(content) if trust else payload), identity=identity)
+
+
+def _open_key(folder: Path, content: bytes, trust: TrustedKeys | None) -> _Opened:
+    sealed = envelope.read(content)
     keyid = envelope.key_id(sealed)
     key = trust.find(keyid) if trust else load_public(_content(folder, PUBLIC_KEY), PUBLIC_KEY)
     if key is None:
-        return "", None, f"it claims to be signed by the key {keyid}, which nobody has whom you trust"
+        return _Opened(None, f"it claims to be signed by the key {keyid}, which nobody has whom you trust")
     reason = envelope.verify(sealed, key)
     signed = None if reason else statement.read(sealed.payload)
     if signed is not None and trust:
         reason = trust.refusal(key, signed.facts.created_at)
-    return key.fingerprint, None if reason else signed, reason
+    return _Opened(None if reason else signed, reason, key.fingerprint)
 
 
-def _differences(folder: Path, hashes: Mapping[str, str], signed: Statement) -> Iterator[Problem]:
+def _differences(folder: Path, hashes: Mapping[str, str], sealed: str, signed: Statement) -> Iterator[Problem]:
     for name, sha in signed.files.items():
         if name not in hashes:
             yield _problem(folder, name, "the file is missing")
@@ -89,7 +131,7 @@ def _differences(folder: Path, hashes: Mapping[str, str], signed: Statement) -> 
                 folder, name, hashes[name] if hashes[name].startswith(UNREADABLE) else "the file was changed"
             )
     for name in hashes:
-        if name not in signed.files and name != ENVELOPE:
+        if name not in signed.files and name != sealed:
             yield _problem(folder, name, "the file was added")
 
 

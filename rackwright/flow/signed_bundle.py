@@ -43,7 +43,7 @@ def sign_bundle(
     loaded: LoadedSite,
     design: Design,
     last: LastJudgement,
-    key: attest.SigningKey,
+    signer: attest.Signer,
     out: Path,
     *,
     copied: bool = True,
@@ -79,7 +79,7 @@ def sign_bundle(
     facts = _facts(
         judged, repeated, loaded, judge.calibrations(judge.in_force(design, limits, judged.decided_at.date()))
     )
-    return attest.write_bundle(out, files, facts, key)
+    return attest.write_bundle(out, files, facts, signer)
 
 
 def _facts(

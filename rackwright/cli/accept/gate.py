@@ -40,11 +40,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Judge, decide, act, write the report, print."""
-    key = attest.signing_key(args) if args.sign else None
+    signer = attest.chosen_signer(args) if args.sign else None
     with site_job.job(args, "gate", evidence=args.run, dry_run=args.dry_run) as opened:
         large = not args.nodes and not args.run and len(opened.design.nodes()) > LARGE
         gated, page = _decide_large(args, opened) if large else _decide(args, opened)
-    bundle = attest.sign_bundle(args, site.load(args), key) if key is not None and page is not None else None
+    bundle = attest.sign_bundle(args, site.load(args), signer) if signer is not None and page is not None else None
     if args.format == "json":
         output.emit(
             {
@@ -60,8 +60,8 @@ def run(args: argparse.Namespace) -> int:
     else:
         output.print_lines(_lines(gated))
         print(f"Report: {page}" if page else "Nothing was changed.")
-        if bundle is not None and key is not None:
-            output.print_lines(attest.bundle_lines(bundle, key))
+        if bundle is not None and signer is not None:
+            output.print_lines(attest.bundle_lines(bundle, signer))
     closed = not gated.decisions or not all(record.accepted for record in gated.decisions)
     closed = closed or not all(record.open for record in gated.groups)
     stuck = not args.dry_run and (

@@ -1,7 +1,8 @@
 """``rackwright attest SITE``: puts site, design, evidence, limits, verdicts and report into one folder and signs it.
 
 The key is a file or the URI of a key in an HSM or a KMS, from ``--key`` or ``RACKWRIGHT_SIGNING_KEY``; it is read once and never
-printed. Its passphrase or PIN comes from ``RACKWRIGHT_SIGNING_PASSPHRASE`` or from the terminal.
+printed. Its passphrase or PIN comes from ``RACKWRIGHT_SIGNING_PASSPHRASE`` or from the terminal. ``--sigstore`` signs with a Sigstore
+identity instead, by the token in ``SIGSTORE_ID_TOKEN`` or the one that the machine offers.
 """
 
 from __future__ import annotations
@@ -18,18 +19,20 @@ from rackwright.base.errors import ExitCode, UsageError
 from rackwright.cli import output, site
 
 if TYPE_CHECKING:
-    from rackwright.attest import SigningKey
+    from rackwright.attest import Signer
     from rackwright.spec import LoadedSite
 
 VARIABLE = "RACKWRIGHT_SIGNING_KEY"
 PASSPHRASE = "RACKWRIGHT_SIGNING_PASSPHRASE"
+TOKEN = "SIGSTORE_ID_TOKEN"
+"""As cosign and GitLab call it (sigstore/cosign, 2026-11-26)."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """SITE, the workspace, the key, and where the bundle goes."""
     site.add_site(parser)
     site.add_work(parser)
-    add_key(parser)
+    add_signer(parser)
     parser.add_argument(
         "--out",
         metavar="DIR",
@@ -42,38 +45,53 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     output.add_format(parser)
 
 
-def add_key(parser: argparse.ArgumentParser) -> None:
-    """``--key`` and ``--public-key``."""
-    parser.add_argument(
+def add_signer(parser: argparse.ArgumentParser) -> None:
+    """``--key`` and ``--public-key``, or ``--sigstore`` and ``--sigstore-config``."""
+    by = parser.add_mutually_exclusive_group()
+    by.add_argument(
         "--key",
         metavar="KEY",
         help=f"private key: a file, or the URI of one in an HSM or a KMS, such as hsm:2?label=NAME (default: {VARIABLE})",
     )
+    by.add_argument(
+        "--sigstore",
+        action="store_true",
+        help=f"sign with a Sigstore identity instead: the token in {TOKEN}, or the one that this machine offers",
+    )
     parser.add_argument("--public-key", metavar="FILE", help="public key of a --key in an HSM or a KMS")
+    parser.add_argument(
+        "--sigstore-config",
+        metavar="FILE",
+        help="client trust configuration of a private Sigstore instance (default: the public one)",
+    )
 
 
 def add_sign(parser: argparse.ArgumentParser) -> None:
     """``--sign`` and ``--key``, for verbs that can sign their result."""
     parser.add_argument("--sign", action="store_true", help="also sign a bundle, into handover/ of the workspace")
-    add_key(parser)
+    add_signer(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Sign, and print the key."""
     loaded = site.load(args)
-    key = signing_key(args)
-    path = sign_bundle(args, loaded, key, Path(args.out) if args.out else None)
+    signer = chosen_signer(args)
+    path = sign_bundle(args, loaded, signer, Path(args.out) if args.out else None)
     if args.format == "json":
-        output.emit({"bundle": str(path), "key": key.public.fingerprint})
+        output.emit({"bundle": str(path), **signed_by(path, signer)})
     else:
-        output.print_lines(bundle_lines(path, key))
+        output.print_lines(bundle_lines(path, signer))
     return ExitCode.PASS
 
 
-def signing_key(args: argparse.Namespace) -> SigningKey:
-    """The named private key. Raises UsageError if there is none."""
+def chosen_signer(args: argparse.Namespace) -> Signer:
+    """The named private key, or the Sigstore identity. Raises UsageError if there is none."""
     from rackwright import attest
 
+    if args.sigstore:
+        if token := os.environ.get(TOKEN) or attest.ambient_token():
+            return attest.IdentitySigner(token, Path(args.sigstore_config) if args.sigstore_config else None)
+        raise UsageError(f"no identity token: this machine offers none, and {TOKEN} is not set")
     name = args.key or os.environ.get(VARIABLE)
     if not name:
         raise UsageError(f"no signing key: name one with --key or {VARIABLE}; `rackwright keygen FILE` makes one")
@@ -89,7 +107,7 @@ def ask_secret(purpose: str) -> str:
     return getpass.getpass(f"{purpose}: ")
 
 
-def sign_bundle(args: argparse.Namespace, loaded: LoadedSite, key: SigningKey, out: Path | None = None) -> Path:
+def sign_bundle(args: argparse.Namespace, loaded: LoadedSite, signer: Signer, out: Path | None = None) -> Path:
     """The signed bundle of the last judgement of the site."""
     from rackwright import collect
     from rackwright.flow import judgement_file, signed_bundle
@@ -106,16 +124,27 @@ def sign_bundle(args: argparse.Namespace, loaded: LoadedSite, key: SigningKey, o
             loaded,
             site.expand(loaded),
             signed_bundle.LastJudgement(judged, report, ledger, store),
-            key,
+            signer,
             to,
             copied=copied,
         )
 
 
-def bundle_lines(path: Path, key: SigningKey) -> list[str]:
+def bundle_lines(path: Path, signer: Signer) -> list[str]:
     """The lines to print about a new bundle."""
+    [(kind, name)] = signed_by(path, signer).items()
+    trusted = "--key PUBLIC_KEY" if kind == "key" else "--sigstore-identity NAME --sigstore-issuer URL"
     return [
         f"Bundle: {path}",
-        f"signed by key {key.public.fingerprint}",
-        f"check it with `rackwright verify {path} --key PUBLIC_KEY --rejudge`",
+        f"signed by {'key ' if kind == 'key' else ''}{name}",
+        f"check it with `rackwright verify {path} {trusted} --rejudge`",
     ]
+
+
+def signed_by(path: Path, signer: Signer) -> dict[str, str]:
+    """The ``key`` (fingerprint) or the ``identity`` that signed a new bundle."""
+    from rackwright import attest
+
+    if isinstance(signer, attest.SigningKey):
+        return {"key": signer.public.fingerprint}
+    return {"identity": attest.signing_identity(path)}

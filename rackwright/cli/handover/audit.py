@@ -43,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
     _require_ledger(work)
     bundles = [
         *map(Path, args.bundle),
-        *sorted(path.parent for path in work.path.glob(f"handover/[!.]*/{attest.ENVELOPE}")),
+        *sorted(path for path in work.path.glob("handover/[!.]*") if attest.envelope_of(path)),
     ]
     store = collect.Store(evidence_folder(args, work))
     if problems := list(sealed_heads.changed_runs(store)):

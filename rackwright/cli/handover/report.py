@@ -25,7 +25,7 @@ def run(args: argparse.Namespace) -> int:
 
     loaded = site.load(args)
     declared = loaded.site
-    key = attest.signing_key(args) if args.sign else None
+    signer = attest.chosen_signer(args) if args.sign else None
     folder = site.workspace(args, declared).path / "report"
     report = data.load_report(folder)
     if report.run.site != declared.site:
@@ -33,11 +33,11 @@ def run(args: argparse.Namespace) -> int:
             f"{folder} holds the report of site {report.run.site}, not of {declared.site}; name another folder with --work"
         )
     page = files.write(report, Path(args.out) if args.out else folder)
-    bundle = attest.sign_bundle(args, loaded, key) if key is not None else None
+    bundle = attest.sign_bundle(args, loaded, signer) if signer is not None else None
     if args.format == "json":
         output.emit(data.plain(report))
     else:
         output.print_lines([report.result.headline, page])
-        if bundle is not None and key is not None:
-            output.print_lines(attest.bundle_lines(bundle, key))
+        if bundle is not None and signer is not None:
+            output.print_lines(attest.bundle_lines(bundle, signer))
     return ExitCode.PASS

@@ -1,8 +1,8 @@
-"""``rackwright verify BUNDLE``: checks that a handover is unchanged since it was signed, and by which key.
+"""``rackwright verify BUNDLE``: checks that a handover is unchanged since it was signed, and by which key or Sigstore identity.
 
 Any changed byte, missing or added file, wrong key or broken chain of evidence is a problem. ``--rejudge`` also repeats the
-judgement from the evidence in the bundle. No code in the bundle is run. Exits 1 if there is a problem, or if no trusted key is named:
-whoever changes a bundle can sign it again with a key of his own.
+judgement from the evidence in the bundle. No code in the bundle is run. Exits 1 if there is a problem, or if no trusted key or identity is
+named: whoever changes a bundle can sign it again with a key of his own.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from rackwright.base.errors import ExitCode, Problem, ProblemsError, UsageError
 from rackwright.cli import output
 
 if TYPE_CHECKING:
-    from rackwright.attest import BundleCheck, HandoverFacts, TrustedKeys
+    from rackwright.attest import BundleCheck, HandoverFacts, TrustedIdentity, TrustedKeys
     from rackwright.model.gate import Waiver
 
 CLOCKS_DIFFER = timedelta(minutes=10)
@@ -34,6 +34,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="trust file: the public keys that may sign, from when until when, and the revoked",
     )
+    trusted.add_argument(
+        "--sigstore-identity",
+        metavar="NAME",
+        help="Sigstore identity that must have signed it: a mail address, or the URI of a job",
+    )
+    parser.add_argument("--sigstore-issuer", metavar="URL", help="identity provider of --sigstore-identity")
+    parser.add_argument(
+        "--trusted-root",
+        metavar="FILE",
+        help="trusted root of a private Sigstore instance (default: the public one, as the package sigstore carries it)",
+    )
     parser.add_argument("--evidence", metavar="DIR", help="evidence store, if the bundle only references its evidence")
     parser.add_argument(
         "--site",
@@ -49,7 +60,7 @@ def run(args: argparse.Namespace) -> int:
     from rackwright import attest
 
     folder = Path(args.bundle)
-    if not (folder / attest.ENVELOPE).is_file():
+    if not attest.envelope_of(folder):
         raise UsageError(f"{folder} is not a bundle: {_what_it_is(folder)}")
     trust = _trust(args)
     checked = attest.check_bundle(folder, trust)
@@ -68,7 +79,7 @@ def run(args: argparse.Namespace) -> int:
         problems += differing
     if problems:
         raise ProblemsError(problems)
-    _print_result(args, checked, count, has_evidence=has_evidence)
+    _print_result(args, checked, count, has_evidence=has_evidence, trusted=trust is not None)
     return ExitCode.PASS if trust else ExitCode.PROBLEMS
 
 
@@ -76,17 +87,28 @@ def _what_it_is(folder: Path) -> str:
     """Why `folder` is not a bundle, and what to name instead."""
     from rackwright import attest
 
-    bundles = sorted(path.parent for path in folder.glob(f"*/{attest.ENVELOPE}"))
+    bundles = sorted(path for path in folder.glob("*") if attest.envelope_of(path))
     if bundles:
         newest = max(bundles, key=lambda path: path.stat().st_mtime)
         return f"it holds {len(bundles)}, of which {newest} is the newest"
-    what = f"it holds no {attest.ENVELOPE}" if folder.exists() else "it does not exist"
+    what = f"it holds no {attest.ENVELOPE} or {attest.IDENTITY_ENVELOPE}" if folder.exists() else "it does not exist"
     return f"{what}; `rackwright gate --sign` and `rackwright attest` print the path of the bundle that they write"
 
 
-def _trust(args: argparse.Namespace) -> TrustedKeys | None:
+def _trust(args: argparse.Namespace) -> TrustedKeys | TrustedIdentity | None:
     from rackwright import attest
 
+    if bool(args.sigstore_identity) != bool(args.sigstore_issuer):
+        raise UsageError(
+            "a Sigstore identity counts together with its provider: name both --sigstore-identity and --sigstore-issuer"
+        )
+    if args.trusted_root and not args.sigstore_identity:
+        raise UsageError(
+            "--trusted-root is of a Sigstore identity: name it with --sigstore-identity and --sigstore-issuer"
+        )
+    if args.sigstore_identity:
+        root = Path(args.trusted_root) if args.trusted_root else None
+        return attest.TrustedIdentity(args.sigstore_identity, args.sigstore_issuer, root)
     if args.trust:
         return attest.load_trust(Path(args.trust))
     if args.key is None:
@@ -124,14 +146,17 @@ def _repeat_judgement(
     return verified_bundle.differences(folder, checked.statement.facts, store, beside)
 
 
-def _print_result(args: argparse.Namespace, checked: BundleCheck, count: int, *, has_evidence: bool) -> None:
+def _print_result(
+    args: argparse.Namespace, checked: BundleCheck, count: int, *, has_evidence: bool, trusted: bool
+) -> None:
     assert checked.statement is not None
-    facts, trusted = checked.statement.facts, bool(args.key or args.trust)
+    facts = checked.statement.facts
     if args.format == "json":
         output.emit(
             {
                 "files": checked.files,
                 "key": checked.key,
+                "identity": checked.identity,
                 "trusted": trusted,
                 "judged": count,
                 "facts": facts.model_dump(mode="json"),
@@ -149,7 +174,7 @@ def _lines(
     yield f"{bundle}: {checked.files} files are as they were signed"
     if not has_evidence:
         yield "its evidence is only referenced: name its store with --evidence to check it too"
-    yield f"signed by key {checked.key}"
+    yield f"signed by {checked.identity or f'key {checked.key}'}"
     for waiver in _expired_waivers(facts):
         yield f"waiver of {waiver.check} on {waiver.node} by {waiver.by} is over since {waiver.until}: it covers nothing now"
     kind = "REHEARSAL of site" if facts.rehearsal else "site"
@@ -159,8 +184,12 @@ def _lines(
         yield f"judged, decided and rendered again: {count} verdicts, every decision and page as they were signed"
     if not trusted:
         yield (
-            "NOT VERIFIED: the key is the bundle's own, and anybody could have written and signed it; "
-            "name the key that you were given with --key, or a trust file with --trust"
+            f"NOT VERIFIED: the {'certificate' if checked.identity else 'key'} is the bundle's own, and anybody could have written and signed it; "
+            + (
+                "name who must have signed with --sigstore-identity and --sigstore-issuer"
+                if checked.identity
+                else "name the key that you were given with --key, or a trust file with --trust"
+            )
         )
 
 
