@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from fnmatch import fnmatchcase
 
-from rackwright import gate, judge
+from rackwright import judge
 from rackwright.base.durable_file import replace_file
 from rackwright.base.errors import ProblemsError
+from rackwright.flow import unpublished_limits
 from rackwright.flow.job import Job
 from rackwright.model.check import Limit, NodeEvidence
 from rackwright.model.design import Design
@@ -30,7 +30,9 @@ def with_limits_of_twin(job: Job, evidence_by_node: Mapping[str, NodeEvidence]) 
     What the nodes of a server cannot make, because the site has too few of them, stays without a limit, and refuses them.
     """
     design, rows = job.design, list[Limit]()
-    for server, checks in _unjudged(job, evidence_by_node).items():
+    limits = judge.limits_in_force(design, job.now().date())
+    missing = unpublished_limits.unjudged(design, job.candidates, {job.run: evidence_by_node}, limits)
+    for server, checks in missing.items():
         terms = next((entry for entry in design.site.acceptance.calibrations if entry.server == server), None)
         terms = terms or Calibration(server=server, nodes=4, runs=2, signed_by=SIGNER)
         try:
@@ -39,34 +41,17 @@ def with_limits_of_twin(job: Job, evidence_by_node: Mapping[str, NodeEvidence]) 
             job.watch.note(f"{server}: {error.problems[0].message}")
             continue
         job.watch.note(
-            f"no limit is published for {', '.join(sorted(checks))} on {server}: healthy nodes of the twin made it; the site calibrates with "
-            f"`rackwright judge SITE --learn FILE --calibrate {server}`"
+            f"no limit is published for {', '.join(checks)} on {server}: healthy nodes of the twin made it, and it holds in this rehearsal alone; the "
+            f"site calibrates with `rackwright judge SITE --learn FILE --calibrate {server}`"
         )
         design = _with_terms(design, terms)
     if not rows:
         return job
     folder = job.workspace.folder("twin-limits")
-    limits = folder / "validators" / "limits"
-    limits.mkdir(parents=True, exist_ok=True)
-    replace_file(limits / "twin.yaml", judge.limits_text(rows))
+    place = folder / "validators" / "limits"
+    place.mkdir(parents=True, exist_ok=True)
+    replace_file(place / "twin.yaml", judge.limits_text(rows))
     return replace(job, design=replace(design, roots=(*design.roots, folder)))
-
-
-def _unjudged(job: Job, evidence_by_node: Mapping[str, NodeEvidence]) -> dict[str, set[str]]:
-    """By server: checks that the last gate asks of its nodes, and that have no limit."""
-    design, roots = job.design, job.design.roots
-    last = gate.load_chain(design.site.acceptance.gates, roots=roots)[-1]
-    capabilities = gate.node_capabilities(design, job.candidates)
-    limits = judge.limits_in_force(design, job.now().date())
-    lacking = judge.unlimited_readings(
-        design, job.candidates, {job.run: evidence_by_node}, judge.load_checks(roots), limits
-    ).unjudged
-    by_server: dict[str, set[str]] = {}
-    for name, check in lacking:
-        patterns = [*last.required(capabilities[name]), *last.where_they_apply, *last.when_run]
-        if check not in last.advisory and any(fnmatchcase(check, pattern) for pattern in patterns):
-            by_server.setdefault(design.node(name).server.sku, set()).add(check)
-    return by_server
 
 
 def _rows(job: Job, terms: Calibration) -> list[Limit]:

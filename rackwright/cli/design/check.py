@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 
 from rackwright.base.errors import ExitCode
 from rackwright.cli import output, site
+from rackwright.flow import unpublished_limits
 from rackwright.flow.site_content import refuse_expired, refuse_lapsed
 from rackwright.locality import gangs
 from rackwright.spec import LoadedSite
@@ -29,6 +30,7 @@ def run(args: argparse.Namespace) -> int:
     nodes = sum(pool.count for pool in loaded.site.pools)
     stranded = gangs.stranded(design)
     unmanaged = _unmanaged(loaded)
+    missing = unpublished_limits.of_site(design, datetime.now(UTC))
     if args.format == "json":
         shared = {"stranded": [asdict(entry) for entry in stranded]} if loaded.site.tenants else {}
         output.emit(
@@ -38,6 +40,7 @@ def run(args: argparse.Namespace) -> int:
                 "nodes": nodes,
                 "problems": [],
                 "not_judged": unmanaged,
+                "without_published_limits": missing,
                 **shared,
             }
         )
@@ -49,6 +52,8 @@ def run(args: argparse.Namespace) -> int:
             print(f"  stranded: {entry}")
         for line in unmanaged:
             print(f"  not judged: {line}")
+        for line in unpublished_limits.advice(design, missing):
+            print(f"  advice: {line}")
     return ExitCode.PASS
 
 

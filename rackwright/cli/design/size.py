@@ -11,6 +11,7 @@ import re
 import tempfile
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
@@ -71,7 +72,7 @@ def run(args: argparse.Namespace) -> int:
 
     folder = _folder(args)
     parts = site_folder.read(folder) if folder else catalog.load()
-    sized = sizing.size_site(_request(args, parts), parts)
+    sized = _with_calibration(sizing.size_site(_request(args, parts), parts))
     text = sizing.site_text(sized)
     _read_back(text, sized, folder)
     if args.out:
@@ -83,6 +84,20 @@ def run(args: argparse.Namespace) -> int:
     else:
         print(text, end="")
     return ExitCode.PASS
+
+
+def _with_calibration(sized: Sized) -> Sized:
+    """`sized` with the declared calibration of a server for which nobody has published every limit."""
+    from rackwright.design import sizing
+    from rackwright.flow import unpublished_limits
+
+    design = sized.design
+    for server, checks in unpublished_limits.of_site(design, datetime.now(UTC)).items():
+        if terms := unpublished_limits.terms(design, server):
+            sized = sizing.with_calibration(sized, terms, checks)
+        else:
+            sized = replace(sized, notes=[*sized.notes, *unpublished_limits.advice(design, {server: checks})])
+    return sized
 
 
 def _request(args: argparse.Namespace, parts: Catalog) -> SizeRequest:

@@ -4,8 +4,9 @@ Planning assumptions are data (``sizing_practice.yaml``, ``fabric_presets.yaml``
 sizing never knows less than the rules.
 """
 
+from rackwright.design.sizing.calibration import with_calibration
 from rackwright.design.sizing.fit import Sized, size_site
 from rackwright.design.sizing.request import SizeRequest
 from rackwright.design.sizing.text import site_text
 
-__all__ = ["SizeRequest", "Sized", "site_text", "size_site"]
+__all__ = ["SizeRequest", "Sized", "site_text", "size_site", "with_calibration"]

@@ -11,8 +11,10 @@ from rackwright.model.site import Site
 def comments(sized: Sized) -> dict[str, str]:
     """Comments of the whole file."""
     site, frame = sized.design.site, sized.frame
+    calibrated = "Name who answers for the limits; `rackwright judge SITE --learn FILE --calibrate SERVER` makes them."
     by_path = {
         "": _header(sized),
+        "acceptance.calibrations": calibrated if site.acceptance.calibrations else "",
         "facility": "Where machines stand and what feeds them.",
         "facility.halls": f"Rows and halls hold every rack; a hall draws {_hall_kw(sized):,.0f} kW at most.",
         "facility.power.feeds": _feeds(sized),

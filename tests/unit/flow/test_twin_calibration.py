@@ -57,6 +57,7 @@ def test_what_nobody_publishes_is_made_by_the_twin(tmp_path: Path) -> None:
     assert refusing(calibrated, stage) == set()
     [sentence] = job.watch.sentences  # type: ignore[attr-defined]
     assert "no limit is published for collective.in_node on dgx-b200" in sentence
+    assert "it holds in this rehearsal alone" in sentence
     assert "--calibrate dgx-b200" in sentence
 
 

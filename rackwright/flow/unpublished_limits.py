@@ -1,0 +1,79 @@
+"""Limits that nobody has published: what the last gate asks of a server, and nothing can judge before its nodes are calibrated.
+
+Which readings a node has follows from its hardware and software, so a twin of it is played, without hosts (`twin.campaign`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from fnmatch import fnmatchcase
+
+from rackwright import gate, judge
+from rackwright.judge import LimitTable
+from rackwright.model.check import NodeEvidence
+from rackwright.model.design import Design
+from rackwright.model.site import Calibration
+from rackwright.model.times import second_text
+from rackwright.twin.campaign import Stage
+from rackwright.twin.campaign.play import collect_evidence
+
+PEERS = 2
+"""Nodes of a server that are played: collectives over nodes need two."""
+LEAST_NODES = 4
+"""Nodes of the smallest calibration (`model.site.Calibration`)."""
+
+
+def of_site(design: Design, now: datetime) -> dict[str, list[str]]:
+    """By server: checks that the last gate asks of its nodes, and that nobody has published a limit for."""
+    by_server: dict[str, list[str]] = {}
+    for node in design.nodes("accelerator"):
+        if node.accelerator is not None and "load_tests" in node.accelerator.capabilities:
+            by_server.setdefault(node.server.sku, []).append(node.name)
+    names = tuple(name for nodes in by_server.values() for name in nodes[:PEERS])
+    if not names:
+        return {}
+    stage = Stage(design, names, second_text(now))
+    return unjudged(design, names, {"twin": collect_evidence(stage, stage.healthy)}, stage.limits)
+
+
+def unjudged(
+    design: Design, names: Sequence[str], runs: Mapping[str, Mapping[str, NodeEvidence]], limits: LimitTable
+) -> dict[str, list[str]]:
+    """The same of the nodes called `names`, from their evidence."""
+    last = gate.load_chain(design.site.acceptance.gates, roots=design.roots)[-1]
+    capabilities = gate.node_capabilities(design, names)
+    lacking = judge.unlimited_readings(design, names, runs, judge.load_checks(design.roots), limits).unjudged
+    by_server: dict[str, set[str]] = {}
+    for name, check in lacking:
+        patterns = [*last.required(capabilities[name]), *last.where_they_apply, *last.when_run]
+        if check not in last.advisory and any(fnmatchcase(check, pattern) for pattern in patterns):
+            by_server.setdefault(design.node(name).server.sku, set()).add(check)
+    return {server: sorted(checks) for server, checks in sorted(by_server.items())}
+
+
+def terms(design: Design, server: str) -> Calibration | None:
+    """Usual terms for `server`, or those that the site declares; None where it has too few nodes for any."""
+    declared = {entry.server: entry for entry in design.site.acceptance.calibrations}
+    count = sum(node.server.sku == server for node in design.nodes("accelerator"))
+    if server in declared or count < LEAST_NODES:
+        return declared.get(server)
+    usual = Calibration.model_fields["nodes"].default
+    return Calibration(server=server, nodes=min(usual, count), signed_by="NAME, ROLE: who answers for these limits")
+
+
+def advice(design: Design, checks_by_server: Mapping[str, Sequence[str]]) -> list[str]:
+    """One sentence per server of `of_site`: what is missing, and the calibration that makes it."""
+    return [_advice(design, server, checks) for server, checks in checks_by_server.items()]
+
+
+def _advice(design: Design, server: str, checks: Sequence[str]) -> str:
+    missing = f"nobody has published a limit of {server} for {', '.join(checks)}: its nodes are refused until the site has calibrated them"
+    made = f"`rackwright judge SITE --learn FILE --calibrate {server}` makes the limits (docs/how-to/accept-nodes.md)"
+    asked = terms(design, server)
+    if asked is None:
+        return f"{missing}, which takes at least {LEAST_NODES} nodes; bring limits in the site's folder, or more nodes"
+    if asked in design.site.acceptance.calibrations:
+        return f"{missing}. Declared: {asked.nodes} nodes, {asked.runs} runs each; {made}"
+    entry = f"{{server: {server}, nodes: {asked.nodes}, runs: {asked.runs}, signed_by: ...}}"
+    return f"{missing}. Declare acceptance.calibrations: [{entry}], burn in {asked.nodes} nodes {asked.runs} times, and {made}"
