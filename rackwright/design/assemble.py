@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from rackwright.catalog import Catalog
-from rackwright.design import availability, bill, cost, deployment, metrics, published, storage, tables, wiring
+from rackwright.design import availability, bill, cost, deployment, metrics, published, slices, storage, tables, wiring
 from rackwright.design.addressing import text
 from rackwright.design.columns import RosterColumns
 from rackwright.design.cooling import media
@@ -22,6 +22,7 @@ STEPS: tuple[Step, ...] = (
     *PLANT,
     metrics.add,
     storage.add,
+    slices.add,
     bill.count,
     availability.add,
     bill.add,

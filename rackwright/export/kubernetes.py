@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 import polars as pl
 import yaml
 
-from rackwright.export import export_request
+from rackwright.export import export_request, slices
 from rackwright.export.export_request import ExportRequest
 from rackwright.export.file import ExportFile
 from rackwright.export.plain import Names, require
@@ -24,7 +24,13 @@ VALUE = Names(
 
 
 def export(design: Design, request: ExportRequest) -> list[ExportFile]:
-    """``nodes.yaml``, ``topology.yaml`` and a file for each further component. Raises `UsageError` for a scheme of labels that is not known."""
+    """``nodes.yaml``, ``topology.yaml``, a file for each further component, and ``slices.yaml`` for the cluster of rented slices.
+
+    Raises `UsageError` for a scheme of labels that is not known, and where nothing of the site is for Kubernetes.
+    """
+    rented = [_file("slices", slices.head(design), slices.objects(design))] if design.site.slices else []
+    if rented and not request.pools and all(pool.scheduler != "kubernetes" for pool in design.site.pools):
+        return rented
     pools = export_request.pools(design, request, "kubernetes")
     fabrics = export_request.fabrics(design, request) if request.fabric else groups.default_fabrics(design)
     labels = label(design, pools, fabrics, request.labels)
@@ -34,7 +40,7 @@ def export(design: Design, request: ExportRequest) -> list[ExportFile]:
     )
     nodes = ExportFile("nodes.yaml", (head, "".join(_manifests(labels.nodes, labels.keys))), labels.nodes.height)
     files = components.objects(design, labels, request.resources)
-    return [nodes, *(_file(name, head, entries) for name, entries in files.items())]
+    return [nodes, *(_file(name, head, entries) for name, entries in files.items()), *rented]
 
 
 def _file(name: str, head: str, objects: list[Object]) -> ExportFile:

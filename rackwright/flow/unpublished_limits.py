@@ -69,11 +69,13 @@ def advice(design: Design, checks_by_server: Mapping[str, Sequence[str]]) -> lis
 
 def _advice(design: Design, server: str, checks: Sequence[str]) -> str:
     missing = f"nobody has published a limit of {server} for {', '.join(checks)}: its nodes are refused until the site has calibrated them"
-    made = f"`rackwright judge SITE --learn FILE --calibrate {server}` makes the limits (docs/how-to/accept-nodes.md)"
-    asked = terms(design, server)
-    if asked is None:
+    command = (
+        f"`rackwright judge SITE --learn FILE --calibrate {server}` makes the limits (docs/how-to/accept-nodes.md)"
+    )
+    calibration = terms(design, server)
+    if calibration is None:
         return f"{missing}, which takes at least {LEAST_NODES} nodes; bring limits in the site's folder, or more nodes"
-    if asked in design.site.acceptance.calibrations:
-        return f"{missing}. Declared: {asked.nodes} nodes, {asked.runs} runs each; {made}"
-    entry = f"{{server: {server}, nodes: {asked.nodes}, runs: {asked.runs}, signed_by: ...}}"
-    return f"{missing}. Declare acceptance.calibrations: [{entry}], burn in {asked.nodes} nodes {asked.runs} times, and {made}"
+    if calibration in design.site.acceptance.calibrations:
+        return f"{missing}. Declared: {calibration.nodes} nodes, {calibration.runs} runs each; {command}"
+    entry = f"{{server: {server}, nodes: {calibration.nodes}, runs: {calibration.runs}, signed_by: ...}}"
+    return f"{missing}. Declare acceptance.calibrations: [{entry}], burn in {calibration.nodes} nodes {calibration.runs} times, and {command}"

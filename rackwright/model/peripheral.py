@@ -7,7 +7,11 @@ from typing import Literal
 
 from rackwright.model import texts
 from rackwright.model.sku import Sku
-from rackwright.model.texts import Label, TorusWord
+from rackwright.model.texts import Label, LabelOrNothing, Line, Name, TorusWord
+
+ACCELERATOR_LABEL = "cloud.google.com/gke-tpu-accelerator"
+TOPOLOGY_LABEL = "cloud.google.com/gke-tpu-topology"
+"""Labels of nodes with TPUs (Google Kubernetes Engine, About TPUs in GKE)."""
 
 
 class Optic(Sku):
@@ -46,6 +50,26 @@ class Instance(Sku):
     network_gbps: int
     topologies: list[TorusWord] = []
     """Shapes of the slices that such instances make, in chips along each axis (``4x4x4``); empty where instances stand alone."""
+
+    zones: list[Name] = []
+    """Zones in which slices of it are offered."""
+    accelerator_label: LabelOrNothing = ""
+    """Value of the label by which Kubernetes of its cloud tells its accelerator, where it makes slices (``tpu-v5p-slice``)."""
+    resource: LabelOrNothing = ""
+    """Extended resource by which Kubernetes of its cloud gives its accelerators away."""
+    not_judged: Line | None = None
+    """Why nodes of its slices are not brought up, judged or accepted here."""
+
+    def node_labels(self, topology: str) -> dict[str, str]:
+        """Labels of the nodes of a slice of `topology`, by which jobs select it."""
+        return {ACCELERATOR_LABEL: self.accelerator_label, TOPOLOGY_LABEL: topology}
+
+    def slices_for(self, chips: int) -> tuple[str, int]:
+        """Topology and number of the fewest slices with at least so many chips: the smallest that holds them all, else the largest."""
+        sizes = {shape: self.instances_of(shape) * self.accelerators for shape in self.topologies}
+        holding = [shape for shape in self.topologies if sizes[shape] >= chips]
+        shape = min(holding, key=sizes.__getitem__) if holding else max(self.topologies, key=sizes.__getitem__)
+        return shape, -(-chips // sizes[shape])
 
     def instances_of(self, topology: str) -> int:
         """How many instances a slice of `topology` has."""

@@ -14,6 +14,7 @@ from rackwright.model.economics import Deployment, Economics, Operations
 from rackwright.model.environment import Environment
 from rackwright.model.fabric import Fabric
 from rackwright.model.facility import Facility
+from rackwright.model.slices import Slices
 from rackwright.model.software import Software as Software
 from rackwright.model.tenancy import JobClass, Policies, Tenant
 from rackwright.model.texts import (
@@ -152,6 +153,8 @@ class Site(Record):
     pools: Annotated[list[Pool], Field(min_length=1)]
     fabrics: Annotated[list[Fabric], Field(min_length=1)]
     storage: list[StorageTier] = []
+    slices: list[Slices] = []
+    """TPUs that the site rents: designed and exported, and neither brought up nor judged here."""
     unmanaged: list[UnmanagedDevices] = []
     """Devices in the racks that nobody can set up or judge: pools of memory behind CXL, fabrics without a published driver."""
     workloads: list[Workload] = []

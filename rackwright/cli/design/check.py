@@ -58,9 +58,14 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _unmanaged(loaded: LoadedSite) -> list[str]:
-    """What stands in racks and is neither set up nor judged, with the reason."""
-    devices = loaded.catalog.devices
-    return [
+    """What is designed and neither set up nor judged, with the reason: rented slices, devices in racks."""
+    devices, instances = loaded.catalog.devices, loaded.catalog.instances
+    rented = [
+        f"{entry.name}, {entry.count} x {entry.topology} of {entry.instance} in {entry.zone}, is designed and exported, and no node of it is accepted here: "
+        f"{instances[entry.instance].not_judged}"
+        for entry in loaded.site.slices
+    ]
+    return rented + [
         f"{entry.name}, {entry.count} x {entry.device}, has its place, power, heat and lines of the bill, and nothing else: {devices[entry.device].not_judged}"
         for entry in loaded.site.unmanaged
     ]

@@ -30,6 +30,7 @@ def summary(design: Design, verdicts: Sequence[Verdict]) -> Iterable[str]:
     yield ""
     yield from _racks(design)
     yield ""
+    yield from _slices(design)
     yield from _notes(design)
     yield from _findings(verdicts)
 
@@ -61,6 +62,20 @@ def _racks(design: Design) -> Iterable[str]:
         kinds.setdefault(tuple(key), []).append(rack)
     for (hall, kind, _, watts, kilograms), names in kinds.items():
         yield f"  {rack_range(names):<34}{hall:<10}{kind:<13}{len(names):>6}{watts / 1000:>9.1f}{kilograms:>7.0f}"
+
+
+def _slices(design: Design) -> Iterable[str]:
+    """Rented slices, which stand in no rack."""
+    rows = design.studies.get("slices", ())
+    if not rows:
+        return
+    yield f"  {'rented slices':<18}{'instance':<20}{'zone':<16}{'shape':<10}{'slices':>7}{'hosts':>7}{'chips':>8}{'TiB':>8}{'BF16 dense':>14}"
+    for row in rows:
+        yield (
+            f"  {row['name']:<18}{row['instance']:<20}{row['zone']:<16}{row['topology']:<10}{row['slices']:>7}{row['slices'] * row['hosts_per_slice']:>7}"
+            f"{row['chips']:>8}{row['memory_gib'] / 1024:>8.1f}{row['bf16_dense_pflops']:>7.1f} PFLOPS"
+        )
+    yield ""
 
 
 def rack_range(names: Sequence[str]) -> str:

@@ -105,7 +105,7 @@ def _request(args: argparse.Namespace, parts: Catalog) -> SizeRequest:
     from rackwright.design.sizing.knobs import presets
 
     servers = [server.sku for server in parts.servers.values() if server.accelerators]
-    _check_server(args.server, servers, parts)
+    _check_server(args.server, servers, parts, args.accelerators)
     _check_name("--fabric", args.fabric, presets())
     if not re.fullmatch(NAME, args.name):
         raise UsageError(f"--name {args.name}: a name has small letters, digits and hyphens, and begins with a letter")
@@ -153,10 +153,21 @@ def _version(text: str) -> tuple[str, str]:
     return name, version
 
 
-def _check_server(word: str, servers: Sequence[str], parts: Catalog) -> None:
-    """UsageError unless it is a server with accelerators; what `check` refuses with a reason of its own has that reason here."""
+def _check_server(word: str, servers: Sequence[str], parts: Catalog, accelerators: int) -> None:
+    """UsageError unless it is a server with accelerators; what `check` refuses with a reason of its own has that reason here.
+
+    Rented slices are sized in the reason: they are an entry of a site that has its halls and fabrics already.
+    """
     from rackwright.spec.crosscheck.parts import unknown
 
+    instance = parts.instances.get(word)
+    if instance and instance.topologies and accelerators > 0:
+        shape, count = instance.slices_for(accelerators)
+        zones = " or ".join(instance.zones)
+        raise UsageError(
+            f"--server {word}: it is rented and stands in no rack; add to the site file: slices: [{{name: tpu, instance: {word}, topology: {shape}, "
+            f"count: {count}, zone: ZONE}}] with {zones} for ZONE"
+        )
     for problem in unknown("--server", word, "server", servers, parts):
         if problem.code in ("spec.rented", "spec.unpublished", "spec.wrong_kind"):
             raise UsageError(f"--server {word}: {problem.message}; {problem.next_step}")

@@ -9,7 +9,7 @@ from rackwright.catalog import Catalog, unpublished
 from rackwright.model.peripheral import Instance
 from rackwright.model.site import Site
 from rackwright.model.sku import Server
-from rackwright.spec.crosscheck.problem import problem
+from rackwright.spec.crosscheck.problem import problem, with_article
 from rackwright.spec.fields import nearest_word
 
 MOST_NAMED = 12
@@ -70,21 +70,34 @@ def unknown(path: str, sku: str, kind: str, allowed: Iterable[str], catalog: Cat
             if part.accelerator == sku
         ]
         step = f"name what has it: {listed(carriers)}" if kind == "server" and carriers else step
-        yield problem(path, "wrong_kind", f"{sku} is not a {kind}", f"one of {names}", f"a {actual_kind}", step)
+        message = f"{sku} is not {with_article(kind)}"
+        yield problem(path, "wrong_kind", message, f"one of {names}", with_article(actual_kind), step)
     else:
         yield problem(path, "unknown_sku", f"the catalog has no {kind} {sku}", f"one of {names}", sku, step)
 
 
 def _rented(path: str, instance: Instance, kind: str, names: str) -> Problem:
     """An instance of a cloud in the place of hardware."""
-    slices = ", ".join(f"{shape} of {instance.instances_of(shape)}" for shape in instance.topologies)
+    if instance.topologies:
+        return _rented_slices(path, instance, kind, names)
     message = (
         f"{instance.sku} is an instance of a cloud and no {kind}: it stands in no rack of the site, and has no BMC, cable or serial number that could be "
         "designed, brought up or judged"
     )
     step = (
         "create rented capacity with the Pulumi provider of its cloud, and name hardware of the site here; `rackwright catalog show` prints its "
-        f"accelerators and its network{f'; its slices are {slices} instances' if slices else ''}"
+        "accelerators and its network"
+    )
+    return problem(path, "rented", message, f"one of {names}", "an instance", step)
+
+
+def _rented_slices(path: str, instance: Instance, kind: str, names: str) -> Problem:
+    """An instance that makes slices, in the place of hardware: they are declared apart."""
+    shapes = ", ".join(f"{shape} of {instance.instances_of(shape)}" for shape in instance.topologies)
+    message = f"{instance.sku} is an instance of a cloud and no {kind}, and no node of it could be accepted: {instance.not_judged}"
+    step = (
+        f"declare it under slices ({{name: tpu, instance: {instance.sku}, topology: {instance.topologies[0]}, count: 1, zone: "
+        f"{instance.zones[0] if instance.zones else '...'}}}), to have it designed and exported; its slices are {shapes} instances"
     )
     return problem(path, "rented", message, f"one of {names}", "an instance", step)
 
