@@ -1,32 +1,100 @@
-"""Which cables a switch can take: rate, what they carry, plug."""
+"""Which cables a port can take: rate, what they carry, and the plugs at both ends."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from functools import cache
 
-from rackwright.model.sku import Cable, Switch
+from rackwright.catalog.datafile import read_record
+from rackwright.model.base import Record
+from rackwright.model.peripheral import Optic
+from rackwright.model.sku import Cable, Source, Switch
+from rackwright.model.texts import Label
 
 LAST = "active-copper"
 """Taken where nothing else fits: published reference designs go from passive copper straight to transceivers."""
 
 
-def fitting(cables: Iterable[Cable], gbps: int, switch: Switch | None = None) -> list[Cable]:
-    """Cables of `gbps` that `switch` can take: those of its own cage before others, each by reach, the shortest first.
+class CageFit(Record):
+    """The plugs that a cage takes besides its own."""
 
-    Active copper comes last. Splitters are left out: a link has one far end. Without a switch, whatever carries
-    InfiniBand or Ethernet fits.
+    cage: Label
+    plugs: list[Label]
+
+
+class PlugFit(Record):
+    """Everything of ``plug_fit.yaml``."""
+
+    cages: list[CageFit]
+    sources: list[Source]
+
+
+@cache
+def _plugs_by_cage() -> Mapping[str, frozenset[str]]:
+    return {row.cage: frozenset(row.plugs) for row in read_record("plug_fit", PlugFit).cages}
+
+
+def fits(cage: str, plug: str) -> bool:
+    """Whether a plug goes into a cage; what has no form fits everywhere."""
+    return not cage or not plug or cage == plug or plug in _plugs_by_cage().get(cage, ())
+
+
+def forms() -> frozenset[str]:
+    """Every form in ``plug_fit.yaml``."""
+    return frozenset(_plugs_by_cage()) | frozenset(plug for plugs in _plugs_by_cage().values() for plug in plugs)
+
+
+def fits_ends(cable: Cable, cage: str, node_cage: str) -> bool:
+    """Whether `cable` goes into both cages; `node_cage` is the one nearer to the node."""
+    return fits(cage, cable.form) and fits(node_cage, cable.node_form or cable.form)
+
+
+def fitting(
+    cables: Iterable[Cable], gbps: int, switch: Switch | None = None, node_cage: str | None = None
+) -> list[Cable]:
+    """Cables of `gbps` between `switch` and a cage like its own, or `node_cage`: each by reach, the shortest first.
+
+    Active copper comes last. Without a switch, whatever carries InfiniBand or Ethernet fits.
     """
-    form = _form(switch, gbps) if switch else ""
-    fits = [cable for cable in cables if cable.gbps == gbps and cable.splits == 1 and _cable_fits_switch(cable, switch)]
+    carrying = carriers(cables, gbps, switch.transport if switch else "")
+    if switch is None:
+        return carrying
+    cage = _form(switch, gbps)
+    return [cable for cable in carrying if fits_ends(cable, cage, cage if node_cage is None else node_cage)]
+
+
+def carriers(
+    cables: Iterable[Cable], gbps: int, transport: str, optics: Mapping[str, Optic] | None = None
+) -> list[Cable]:
+    """Cables whose links have `gbps` and carry `transport` (empty: InfiniBand or Ethernet), the first choice first.
+
+    Of two with one reach, the one without transceivers and with the fewer links in the plug at the node comes first.
+    """
+    some = [cable for cable in cables if cable.gbps == gbps and _carries(cable, transport)]
     return sorted(
-        fits, key=lambda cable: (bool(form) and cable.form != form, cable.medium == LAST, cable.max_meters, cable.sku)
+        some,
+        key=lambda cable: (
+            cable.medium == LAST,
+            cable.max_meters,
+            cable.optic is not None,
+            links_per_plug(cable, optics or {})[1],
+            cable.sku,
+        ),
     )
 
 
-def _cable_fits_switch(cable: Cable, switch: Switch | None) -> bool:
-    if switch is None:
+def _carries(cable: Cable, transport: str) -> bool:
+    if not transport:
         return cable.transport != ["nvlink"]
-    return switch.transport in (cable.transport or ("infiniband", "ethernet"))
+    return transport in (cable.transport or ("infiniband", "ethernet"))
+
+
+def links_per_plug(cable: Cable, optics: Mapping[str, Optic]) -> tuple[int, int]:
+    """Most links of `cable` in one cage: at the end away from the node, and at the end nearer to it."""
+    far, near = optics.get(cable.optic or ""), optics.get(cable.node_optic or cable.optic or "")
+    if far is None or near is None:
+        return cable.links, cable.links // cable.splits
+    return far.gbps * far.links // cable.gbps, near.gbps * near.links // cable.gbps
 
 
 def _form(switch: Switch, gbps: int) -> str:

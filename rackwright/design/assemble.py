@@ -5,7 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from rackwright.catalog import Catalog
-from rackwright.design import availability, bill, cost, deployment, metrics, published, slices, storage, tables, wiring
+from rackwright.design import (
+    availability,
+    bill,
+    cages,
+    cost,
+    deployment,
+    metrics,
+    published,
+    slices,
+    storage,
+    tables,
+    wiring,
+)
 from rackwright.design.addressing import text
 from rackwright.design.columns import RosterColumns
 from rackwright.design.cooling import media
@@ -20,6 +32,7 @@ Step = Callable[[Design, Catalog], Design]
 PLANT: tuple[Step, ...] = (add_power, add_cooling)
 STEPS: tuple[Step, ...] = (
     *PLANT,
+    cages.add,
     metrics.add,
     storage.add,
     slices.add,
@@ -48,6 +61,9 @@ def _tables(site: Site, catalog: Catalog) -> Design:
     address_table = text.addresses(steps.addresses, columns)
     servers = {machine.server.sku: machine.server for machine in steps.population.present()}
     accelerators = {s.accelerator: catalog.accelerators[s.accelerator] for s in servers.values() if s.accelerator}
+    cables = {part.sku: part for run in steps.runs for part in run.used()}
+    optics = {sku for part in cables.values() for sku in (part.optic, part.node_optic) if sku}
+    adapters = {group.adapter: catalog.adapter(group.adapter) for server in servers.values() for group in server.ports}
     makers = {part.vendor for part in accelerators.values()}
     return Design(
         site=site,
@@ -65,7 +81,9 @@ def _tables(site: Site, catalog: Catalog) -> Design:
         switches={member.part.sku: member.part for network in steps.networks for member in network.members},
         accelerators=accelerators,
         vendors={name: part for name, part in catalog.vendors.items() if name in makers},
-        cable_parts={run.part.sku: run.part for run in steps.runs},
+        cable_parts=cables,
+        optic_parts={sku: catalog.optics[sku] for sku in sorted(optics) if sku in catalog.optics},
+        nic_parts={name: part for name, part in adapters.items() if part},
         rack_parts={place.rack.sku: place.rack for place in steps.layout.places.values()},
         roots=catalog.roots,
     )

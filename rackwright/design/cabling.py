@@ -1,12 +1,11 @@
 """From wires to cables: the length of each, and which part and standard length to order.
 
-A part is chosen per fabric, kind and rate for the longest run, reserved slots included: the two ports of a twin cage
-share one plug, spares stay few, and a node added later gets the same part.
+A part is chosen per cage and run, reserved slots included: a node added later gets the part that its place needs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,11 +13,14 @@ from numpy.typing import NDArray
 
 from rackwright.base.errors import Problem, ProblemsError
 from rackwright.catalog import Catalog, Routing
-from rackwright.catalog.plugs import fitting
+from rackwright.catalog.plugs import carriers
+from rackwright.design.columns import RosterColumns
 from rackwright.design.placement import SiteLayout
+from rackwright.design.plug_choice import LinkEnds, choose_parts
+from rackwright.design.port_plugs import PortPlugs
 from rackwright.design.topology import Network, Wires
 from rackwright.model.facility import Facility
-from rackwright.model.sku import Cable, Switch
+from rackwright.model.sku import Cable
 
 Meters = NDArray[np.float64]
 MILLIMETERS = 1000.0
@@ -34,7 +36,17 @@ class CableRun:
     """Along the tray, slack included."""
     length_meters: Meters
     """Standard length to order: the shortest that covers the routed length."""
-    part: Cable
+    parts: tuple[Cable, ...]
+    part: NDArray[np.int64]
+    """Of every cable, its place in `parts`."""
+
+    def are(self, media: Collection[str]) -> NDArray[np.bool_]:
+        """Which cables are of these media."""
+        return np.array([part.medium in media for part in self.parts], dtype=np.bool_)[self.part]
+
+    def used(self) -> list[Cable]:
+        """The parts of its cables."""
+        return [self.parts[at] for at in np.unique(self.part)]
 
 
 @dataclass(frozen=True)
@@ -120,12 +132,13 @@ def backplane_meters(where: FloorPositions, a: NDArray[np.int32], b: NDArray[np.
 
 def cables(networks: Sequence[Network], layout: SiteLayout, facility: Facility, catalog: Catalog) -> list[CableRun]:
     """Every cable of the site in the order of the wires, without those of absent slots."""
-    devices = len(networks[0].roster.names)
-    where = floor(layout, facility, catalog.routing, devices)
-    return [run for network in networks for run in _runs(network, where, catalog)]
+    roster = networks[0].roster
+    where = floor(layout, facility, catalog.routing, len(roster.names))
+    plugs = PortPlugs(RosterColumns(roster))
+    return [run for network in networks for run in _runs(network, where, plugs, catalog)]
 
 
-def _runs(network: Network, where: FloorPositions, catalog: Catalog) -> list[CableRun]:
+def _runs(network: Network, where: FloorPositions, plugs: PortPlugs, catalog: Catalog) -> list[CableRun]:
     joined = _joined_runs(network.wires)
     routed = [
         backplane_meters(where, wires.a, wires.b)
@@ -133,11 +146,12 @@ def _runs(network: Network, where: FloorPositions, catalog: Catalog) -> list[Cab
         else run_meters(where, wires.a, wires.b, catalog.routing)
         for wires in joined
     ]
-    parts = _parts(network, joined, routed, catalog)
+    chosen = _chosen_parts(network, joined, routed, plugs, catalog)
     runs = []
-    for wires, every in zip(joined, routed, strict=True):
-        part, meters = parts[wires.kind, wires.gbps], every[wires.there]
-        runs.append(CableRun(network.fabric.name, _present(wires), meters, standard_lengths(part, meters), part))
+    for wires, every, (parts, part) in zip(joined, routed, chosen, strict=True):
+        meters, part_there = every[wires.there], part[wires.there]
+        lengths = standard_lengths(parts, part_there, meters)
+        runs.append(CableRun(network.fabric.name, _present(wires), meters, lengths, parts, part_there))
     return runs
 
 
@@ -172,30 +186,52 @@ def _present(wires: Wires) -> Wires:
     return Wires(wires.kind, wires.gbps, *columns, None, rail, wires.plane)
 
 
-def standard_lengths(part: Cable, meters: Meters) -> Meters:
-    """The shortest lengths of `part` that cover `meters`; `meters` itself where none does."""
-    lengths = np.array([*sorted(part.lengths_meters), np.inf])
-    at = np.searchsorted(lengths, np.nan_to_num(meters, nan=np.inf))
-    return np.where(np.isinf(lengths[at]), np.round(meters, 1), lengths[at])
+def standard_lengths(parts: Sequence[Cable], part: NDArray[np.int64], meters: Meters) -> Meters:
+    """The shortest lengths of the `part` of every run that cover `meters`; `meters` itself where none does."""
+    ordered = np.round(meters, 1)
+    for at in np.unique(part):
+        mine = part == at
+        lengths = np.array([*sorted(parts[at].lengths_meters), np.inf])
+        standard = lengths[np.searchsorted(lengths, np.nan_to_num(meters[mine], nan=np.inf))]
+        ordered[mine] = np.where(np.isinf(standard), ordered[mine], standard)
+    return ordered
 
 
-def _parts(
-    network: Network, wires: Sequence[Wires], routed: Sequence[Meters], catalog: Catalog
-) -> Mapping[tuple[str, int], Cable]:
-    longest: dict[tuple[str, int], float] = {}
-    for run, meters in zip(wires, routed, strict=True):
-        key = (run.kind, run.gbps)
-        reach = float(np.nan_to_num(meters, nan=np.inf).max(initial=0.0))
-        longest[key] = max(longest.get(key, 0.0), reach)
-    return {key: choose(catalog, key[1], reach, network.path, network.switch) for key, reach in longest.items()}
+Choice = tuple[tuple[Cable, ...], NDArray[np.int64]]
 
 
-def choose(catalog: Catalog, gbps: int, meters: float, path: str, switch: Switch | None = None) -> Cable:
-    """The part that fits `switch` with the shortest sufficient reach; the longest when none is sufficient (a rule reports it)."""
-    fit = fitting(catalog.cables.values(), gbps, switch)
-    if not fit:
-        raise ProblemsError([_no_cable(catalog, gbps, path)])
-    return next((part for part in fit if part.max_meters >= meters), max(fit, key=lambda part: part.max_meters))
+def _chosen_parts(
+    network: Network, runs: Sequence[Wires], routed: Sequence[Meters], plugs: PortPlugs, catalog: Catalog
+) -> list[Choice]:
+    """Per run of wires: candidates, and which of them every wire gets."""
+    choices: dict[int, Choice] = {}
+    for gbps in dict.fromkeys(run.gbps for run in runs):
+        mine = [at for at, run in enumerate(runs) if run.gbps == gbps]
+        parts = tuple(carriers(catalog.cables.values(), gbps, network.switch.transport, catalog.optics))
+        if not parts:
+            raise ProblemsError([_no_cable(catalog, gbps, network.path)])
+        wires = _concatenated([runs[at] for at in mine])
+        chosen_wires = _with_a_port(wires, plugs)
+        chosen = np.zeros(len(wires), dtype=np.int64)
+        meters = np.concatenate([routed[at] for at in mine])[chosen_wires]
+        chosen[chosen_wires] = choose_parts(_ends(wires, chosen_wires, meters, plugs), parts, catalog.optics)
+        cuts = np.cumsum([len(runs[at]) for at in mine])[:-1]
+        choices |= {at: (parts, part) for at, part in zip(mine, np.split(chosen, cuts), strict=True)}
+    return [choices[at] for at in range(len(runs))]
+
+
+def _with_a_port(wires: Wires, plugs: PortPlugs) -> NDArray[np.bool_]:
+    """Wires that take part in the choice: not those of slots whose port another device has."""
+    if wires.there.all():
+        return wires.there
+    port = plugs.port(wires.b, wires.b_port)
+    return np.asarray(wires.there | ~np.isin(port, port[wires.there]))
+
+
+def _ends(wires: Wires, chosen_wires: NDArray[np.bool_], meters: Meters, plugs: PortPlugs) -> LinkEnds:
+    cage, form = plugs.of(wires.b[chosen_wires], wires.b_port[chosen_wires])
+    node_cage, node_form = plugs.of(wires.a[chosen_wires], wires.a_port[chosen_wires])
+    return LinkEnds(cage, node_cage, form, node_form, plugs.forms, meters)
 
 
 def _no_cable(catalog: Catalog, gbps: int, path: str) -> Problem:

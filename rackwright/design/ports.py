@@ -13,7 +13,8 @@ from rackwright.model.sku import Server, Switch
 
 Ints = NDArray[np.int32]
 MANAGEMENT_GBPS = 1
-"""Management ports of switches are gigabit Ethernet."""
+MANAGEMENT_FORM = "RJ45"
+"""Management ports of switches are gigabit Ethernet over copper (hardware manuals of the SN and QM series)."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +28,9 @@ class DevicePort:
     """Fabric role of a server's port; ``down``, ``up`` or ``management`` of a switch's."""
     rail: int = -1
     cage: int = -1
-    """Cage of a switch port, from 0, which is one transceiver."""
+    """Cage, from 0, which is one transceiver."""
+    form: str = ""
+    """Of its cage (``OSFP``, ``RJ45``); empty where nothing is known."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,10 +89,12 @@ def _accelerator_ports(server: Server, scale_up: ScaleUp) -> Iterator[DevicePort
 
 
 def _server_ports(server: Server) -> Iterator[DevicePort]:
+    cages = 0
     for group in server.ports:
         for at, name in enumerate(group.names):
             rail = at // group.per_rail if group.role == "compute" else -1
-            yield DevicePort(name, group.gbps, at + 1, group.role, rail)
+            yield DevicePort(name, group.gbps, at + 1, group.role, rail, cages + at // group.per_cage, group.form)
+        cages += -(-len(group.names) // group.per_cage)
 
 
 def of_switch(switch: Switch, runs: Sequence[tuple[int, int]] = ()) -> PortList:
@@ -109,15 +114,16 @@ def _switch_ports(switch: Switch, runs: Sequence[tuple[int, int]]) -> Iterator[D
         for lane in range(split):
             number += 1
             name = _split_name(switch, at, lane) if split > 1 else switch.port_name.format(number=at)
-            yield DevicePort(name, switch.ports.gbps // split, number, "down", cage=cage)
+            yield DevicePort(name, switch.ports.gbps // split, number, "down", cage=cage, form=switch.ports.form)
     cages = -(-switch.ports.count // switch.ports.per_cage)
     for at in range(switch.uplinks.count if switch.uplinks else 0):
         assert switch.uplinks is not None, "the range is empty without uplinks"
         number += 1
         name = switch.port_name.format(number=switch.ports.count + at + 1)
-        yield DevicePort(name, switch.uplinks.gbps, number, "up", cage=cages + at // switch.uplinks.per_cage)
+        cage = cages + at // switch.uplinks.per_cage
+        yield DevicePort(name, switch.uplinks.gbps, number, "up", cage=cage, form=switch.uplinks.form)
     if switch.management_port:
-        yield DevicePort(switch.management_port, MANAGEMENT_GBPS, number + 1, "management")
+        yield DevicePort(switch.management_port, MANAGEMENT_GBPS, number + 1, "management", form=MANAGEMENT_FORM)
 
 
 def _split_name(switch: Switch, at: int, lane: int) -> str:

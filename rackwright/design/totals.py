@@ -80,9 +80,10 @@ def _transceivers(network: Network, mine: Sequence[CableRun]) -> int:
         return 0
     cages = _Cages(network)
     for run in mine:
-        if run.part.medium in OPTICAL:
-            cages.mark(run.wires.a, run.wires.a_port)
-            cages.mark(run.wires.b, run.wires.b_port)
+        optical = run.are(OPTICAL)
+        if optical.any():
+            cages.mark(run.wires.a[optical], run.wires.a_port[optical])
+            cages.mark(run.wires.b[optical], run.wires.b_port[optical])
     return int(cages.marked.sum())
 
 

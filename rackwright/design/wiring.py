@@ -54,7 +54,7 @@ def _cables(run: CableRun, columns: RosterColumns) -> pl.DataFrame:
         pl.lit(wires.plane if wires.plane >= 0 else None, dtype=pl.Int32).alias("plane"),
         pl.col("routed_meters").fill_nan(None).round(2),
         pl.col("length_meters").fill_nan(None),
-        pl.lit(run.part.sku).alias("sku"),
+        pl.Series([part.sku for part in run.parts]).gather(pl.Series(run.part)).alias("sku"),
     )
 
 

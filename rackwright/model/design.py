@@ -16,6 +16,7 @@ import polars as pl
 from rackwright.base import content
 from rackwright.model import lanes
 from rackwright.model.parts import Part
+from rackwright.model.peripheral import Nic, Optic
 from rackwright.model.schemas import empty
 from rackwright.model.site import Site
 from rackwright.model.sku import Accelerator, Cable, Rack, Server, Switch
@@ -89,6 +90,10 @@ class Design:
     """Makers of `accelerators`, by name; those without a file are left out."""
     cable_parts: dict[str, Cable] = field(default_factory=dict)
     """Cable SKUs in use, by id."""
+    optic_parts: dict[str, Optic] = field(default_factory=dict)
+    """Transceiver SKUs of these cables, by id."""
+    nic_parts: dict[str, Nic] = field(default_factory=dict)
+    """Adapters of `servers` that the catalog has, by the name that a server gives them."""
     rack_parts: dict[str, Rack] = field(default_factory=dict)
     """Rack SKUs in use, by id."""
     plant_parts: dict[str, Part] = field(default_factory=dict)
@@ -96,6 +101,8 @@ class Design:
     power: pl.DataFrame = field(default_factory=empty("power"))
     cooling: pl.DataFrame = field(default_factory=empty("cooling"))
     networks: pl.DataFrame = field(default_factory=empty("networks"))
+    plugs: pl.DataFrame = field(default_factory=pl.DataFrame)
+    """Where cables are plugged in, by sort of cage and end (`rackwright.design.cages`)."""
     losses: pl.DataFrame = field(default_factory=empty("losses"))
     bill: pl.DataFrame = field(default_factory=empty("bill"))
     studies: dict[str, Any] = field(default_factory=dict)

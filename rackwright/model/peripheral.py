@@ -32,6 +32,12 @@ class Nic(Sku):
     kind: Literal["nic"]
     ports: int
     gbps: int
+    form: LabelOrNothing = ""
+    """Cage of its ports (``OSFP-RHS``, ``QSFP112``)."""
+    transport: list[Literal["infiniband", "ethernet"]] = []
+    """What its ports speak; empty where nothing is published."""
+    cage_watts: float | None = None
+    """Most that the plug of one of its cages may draw; none where nothing is published."""
     breakouts: list[int] = [1]
     """Ways to split one port: 2 turns 800 Gb/s into 2 x 400 Gb/s, each with a PCI function of its own."""
     pcie_generation: int

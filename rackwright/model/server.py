@@ -10,7 +10,7 @@ from rackwright.model import texts
 from rackwright.model.artifact import Architecture
 from rackwright.model.base import Record
 from rackwright.model.sourced import Sku
-from rackwright.model.texts import DeviceName, Line, Name, RoleName
+from rackwright.model.texts import DeviceName, LabelOrNothing, Line, Name, RoleName
 
 Airflow = Literal["front-to-rear", "rear-to-front", "none"]
 """Seen from the front of the rack, which faces the cold aisle; none: moves no air of its own."""
@@ -33,6 +33,8 @@ class ServerPort(Record):
     """Ports of one rail, next to each other in `names` (2 for a two-port adapter per accelerator)."""
     per_cage: int = 1
     """Ports that share one cage and so one transceiver (2 for the twin-port cages of DGX H100)."""
+    form: LabelOrNothing = ""
+    """Cage (``OSFP-RHS``, ``QSFP112``, ``RJ45``); empty where the adapter's own says it, or nothing is published."""
     lanes: int = 1
     """Ports that are lanes of one split port, next to each other in `names`; 1 where ports are whole."""
 

@@ -41,6 +41,8 @@ class PortGroup(Record):
     """Lower rates in Gb/s that a port, or a lane of a split one, also runs at towards a slower end."""
     form: LabelOrNothing = ""
     """Cage (``OSFP``, ``QSFP-DD``, ``QSFP28``, ``RJ45``); empty where any cable of the rate will do."""
+    cage_watts: float | None = None
+    """Most that the plug of one cage may draw; none where nothing is published."""
 
 
 class Switch(Sku):
@@ -87,13 +89,16 @@ class Cable(Sku):
     lengths_meters: list[float]
     """Standard lengths that can be ordered."""
     optic: texts.Sku | None = None
-    """SKU of the transceiver at each end, where the cable is fibre between two."""
+    """SKU of the transceiver at each end, where the cable is fibre between two; `node_optic` is another at the end nearer to the node."""
+    node_optic: texts.Sku | None = None
     watts_per_end: float | None = None
     """Draw of each end, transceiver included; a link's share where links share a transceiver."""
     transport: list[Literal["infiniband", "ethernet", "nvlink"]] = []
     """What it may carry; empty: InfiniBand and Ethernet alike."""
     form: LabelOrNothing = ""
     """Plug (``OSFP``, ``QSFP28``), as that of a switch port; empty where it fits any."""
+    node_form: LabelOrNothing = ""
+    """Plug of the end nearer to the node, of a splitter of every such end; `form` when empty."""
     splits: int = 1
     """Far ends: 2 or 4 for a splitter, from one cage to as many devices."""
 

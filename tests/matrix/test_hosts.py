@@ -33,7 +33,7 @@ if OF_THIS_TREE:
         scheduler: str, tmp_path: Path
     ) -> None:
         """Nothing of the tree knows the vendor: parts, collector, limits, driver and packages are files of the site."""
-        words = f"size --accelerators 64 --server quark-8u --fabric roce-rail --scheduler {scheduler}".split()
+        words = f"size --accelerators 64 --server quark-8u --fabric roce-rail-200 --scheduler {scheduler}".split()
         words += ["--site-folder", str(site_vendor.write(tmp_path)), "--version", "vendor_driver=1.2.2"]
         assert main([*words, "--out", str(tmp_path / "site.yaml")]) == 0
         accepted, result = hosts.rehearse(tmp_path / "site.yaml", tmp_path / "work")

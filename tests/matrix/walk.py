@@ -27,18 +27,16 @@ NODES = 4
 """Judged: enough peers for the checks that compare."""
 RUNS = 3
 """Of a calibration."""
-FABRICS = ("ndr-rail", "roce-rail", "nvl72-rail")
+FABRICS = ("ndr-rail", "roce-rail", "nvl72-rail", "gb200-nvl72", "hdr-rail", "roce-rail-200")
 """Fabrics of `rackwright size`; the first that the server's adapters speak is used."""
 OTHER_FABRICS = {
     "ndr-fat-tree": "dgx-h100",
     "ndr-rail-only": "dgx-h200",
-    "hdr-rail": "dgx-a100",
     "xdr-rail": "dgx-b300",
     "xdr-rail-only": "dgx-b300",
     "roce-rail-only": "mi300x-8u",
     "roce-dual-plane": "dgx-b300",
     "ddc": "gaudi3-8u",
-    "gb200-nvl72": "gb200-nvl72",
 }
 """The other fabrics, each with a server that fits, played with the first scheduler."""
 KINDS = {

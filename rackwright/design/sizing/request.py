@@ -8,6 +8,7 @@ from typing import Literal
 
 from rackwright.catalog import Catalog, fabric_presets
 from rackwright.catalog.fabric_presets import FabricPreset, NetworkPreset
+from rackwright.catalog.plugs import fitting, links_per_plug
 from rackwright.design.sizing.refusal import refuse
 from rackwright.model.lanes import agree, lanes, lanes_per_port
 from rackwright.model.sku import Accelerator, Server, ServerPort, Switch
@@ -111,7 +112,9 @@ def _require_fit(frame: Frame, catalog: Catalog) -> None:
     why = _misfit_reason(frame, catalog)
     if why:
         expected = "a fabric that the server's adapters speak"
-        raise refuse("--fabric", why, expected, f"{frame.server.sku} on {frame.preset.name}", "name another --fabric")
+        able = [preset.name for preset in fabric_presets.load().presets if not misfit(frame.server, preset, catalog)]
+        step = f"take --fabric {' or '.join(able)}" if able else "name another --server"
+        raise refuse("--fabric", why, expected, f"{frame.server.sku} on {frame.preset.name}", step)
 
 
 def _misfit_reason(frame: Frame, catalog: Catalog) -> str | None:
@@ -133,7 +136,23 @@ def _misfit_reason(frame: Frame, catalog: Catalog) -> str | None:
         return f"{server.sku} has {group.adapter} adapters, whose ports nobody has shown split into {split} lanes"
     if not frame.host_gbps():
         return f"{server.sku} has compute ports of {group.gbps} Gb/s, which {preset.switch} cannot run"
+    if not _pluggable(frame, group, split, catalog):
+        return f"no cable is known from {group.form} cages of {server.sku} to {frame.leaf.ports.form} cages of {preset.switch} at {frame.host_gbps()} Gb/s"
     return None
+
+
+def _pluggable(frame: Frame, group: ServerPort, split: int, catalog: Catalog) -> bool:
+    """Whether a cable for more than the reach of copper fits the cages at both ends with all their links."""
+    ports, gbps = frame.leaf.ports, frame.host_gbps()
+    links, node_links = ports.per_cage * lanes(ports, gbps), group.per_cage * split
+    for cable in fitting(catalog.cables.values(), gbps, frame.leaf, group.form):
+        most, most_near = links_per_plug(cable, catalog.optics)
+        if cable.medium not in COPPER and links <= most and node_links <= most_near:
+            return True
+    return False
+
+
+COPPER = ("copper", "active-copper")
 
 
 def _networks(frame: Frame) -> dict[str, NetworkPreset]:

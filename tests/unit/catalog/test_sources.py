@@ -9,8 +9,8 @@ import yaml
 
 from rackwright.catalog import loader
 
-FILES = sorted(file for file in loader.FOLDER.glob("**/*.yaml") if file.stem != "unpublished")
-"""All but the list of what nobody publishes, which has no numbers."""
+FILES = sorted(file for file in loader.FOLDER.glob("**/*.yaml") if file.stem not in ("unpublished", "plug_fit"))
+"""All but those without numbers: what nobody publishes, and which plugs a cage takes."""
 STANDARDS = ("EIA/", "IEC ")
 """Standards that are only sold: their number finds them."""
 META = ("sku", "kind", "manufacturer", "model", "support", "sources")

@@ -52,7 +52,7 @@ def size(folder: Path, *words: str) -> int:
             "--server",
             "quark-8u",
             "--fabric",
-            "roce-rail",
+            "roce-rail-200",
             "--site-folder",
             folder_text,
             *words,

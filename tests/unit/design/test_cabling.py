@@ -1,11 +1,14 @@
 from __future__ import annotations
 
 import numpy as np
-import polars as pl
 import pytest
 
+from rackwright import catalog, design
 from rackwright.base.errors import ProblemsError
-from rackwright.design.cabling import FloorPositions, choose, run_meters, standard_lengths
+from rackwright.catalog.plugs import carriers
+from rackwright.design.cabling import FloorPositions, run_meters, standard_lengths
+from rackwright.design.plug_choice import LinkEnds, choose_parts
+from rackwright.model.site import Site
 
 
 def floor(*places, between=np.nan):
@@ -38,37 +41,74 @@ def test_between_halls_it_runs_over_the_declared_route(parts_catalog):
     assert meters(parts_catalog, (1, 1, 0, 1), (1, 1, 1, 1), between=50.0) == pytest.approx(62.5783)
 
 
+def chosen(parts_catalog, gbps, transport, *links, forms=("OSFP", "OSFP-RHS", "QSFP112", "QSFP28", "RJ45")):
+    """SKUs of links given as cage, its form, cage nearer to the node, its form, and metres."""
+    cage, form, node_cage, node_form, meters = zip(*links, strict=True)
+    number = {name: at for at, name in enumerate(forms)}
+    columns = [
+        np.array(column) for column in (cage, node_cage, [number[f] for f in form], [number[f] for f in node_form])
+    ]
+    ends = LinkEnds(*columns, list(forms), np.array(meters, dtype=float))
+    parts = carriers(parts_catalog.cables.values(), gbps, transport, parts_catalog.optics)
+    return [parts[at].sku for at in choose_parts(ends, parts, parts_catalog.optics)]
+
+
 @pytest.mark.parametrize(
-    ("switch", "gbps", "meters", "sku"),
+    ("gbps", "transport", "form", "node_form", "meters", "sku"),
     [
-        ("qm9700", 400, 1.9, "mcp4y10"),
-        ("qm9700", 400, 2.1, "mma4z00"),
-        ("qm9700", 400, 51, "mms4x00-ns"),
-        ("qm9700", 400, 101, "mms4x00"),
-        ("qm9700", 400, 99999, "mms4x90"),
-        ("sn2201", 1, 5, "cat6"),
-        ("sn4600c", 100, 5, "mcp1600"),
+        (400, "infiniband", "OSFP", "OSFP", 1.9, "mcp4y10"),
+        (400, "infiniband", "OSFP", "OSFP", 2.1, "mma4z00"),
+        (400, "infiniband", "OSFP", "OSFP-RHS", 2.1, "mcp7y00"),
+        (400, "infiniband", "OSFP", "OSFP-RHS", 10, "mma4z00-rhs"),
+        (400, "infiniband", "OSFP", "QSFP112", 60, "mms4x00-qsfp112"),
+        (400, "infiniband", "OSFP", "OSFP", 51, "mms4x00-ns"),
+        (400, "infiniband", "OSFP", "OSFP", 99999, "mms4x90"),
+        (1, "ethernet", "RJ45", "RJ45", 5, "cat6"),
+        (1, "ethernet", "RJ45", "RJ45", 200, "cat6"),
+        (100, "ethernet", "QSFP28", "QSFP112", 5, "mcp1600"),
+        (100, "ethernet", "QSFP28", "QSFP112", 8, "mma1b00"),
     ],
 )
-def test_the_part_with_the_shortest_sufficient_reach(parts_catalog, switch, gbps, meters, sku):
-    assert choose(parts_catalog, gbps, meters, "fabrics[0]", parts_catalog.switches[switch]).sku == sku
+def test_the_part_that_fits_both_cages_with_the_shortest_sufficient_reach(
+    parts_catalog, gbps, transport, form, node_form, meters, sku
+):
+    assert chosen(parts_catalog, gbps, transport, (0, form, 1, node_form, meters)) == [sku]
 
 
-def test_a_rate_without_a_cable(parts_catalog):
+def test_links_of_one_cage_share_its_plug(parts_catalog):
+    near, far = (0, "OSFP", 1, "OSFP-RHS", 2), (0, "OSFP", 2, "QSFP112", 20)
+    assert chosen(parts_catalog, 400, "infiniband", near, far) == ["mma4z00-rhs", "mma4z00-qsfp112"]
+    assert chosen(parts_catalog, 400, "infiniband", near, (3, *far[1:])) == ["mcp7y00", "mma4z00-qsfp112"]
+
+
+def test_a_twin_cable_joins_two_cages_and_a_splitter_one_with_two_nodes(parts_catalog):
+    together = [(0, "OSFP", 1, "OSFP", 1), (0, "OSFP", 1, "OSFP", 1)]
+    assert chosen(parts_catalog, 400, "infiniband", *together) == ["mcp4y10", "mcp4y10"]
+    crossed = [(0, "OSFP", 2, "OSFP", 1), (0, "OSFP", 3, "OSFP", 1)]
+    assert chosen(parts_catalog, 400, "infiniband", *crossed) == ["mma4z00", "mma4z00"]
+    nodes = [(0, "OSFP", 2, "QSFP112", 1), (0, "OSFP", 3, "QSFP112", 1)]
+    assert chosen(parts_catalog, 400, "infiniband", *nodes) == ["mcp7y10", "mcp7y10"]
+    twin_cages_of_a_node = [(0, "OSFP", 2, "OSFP-RHS", 8), (1, "OSFP", 2, "OSFP-RHS", 9)]
+    assert chosen(parts_catalog, 400, "infiniband", *twin_cages_of_a_node) == ["mma4z00-flt", "mma4z00-flt"]
+
+
+def test_a_rate_without_a_cable(data, parts_catalog):
+    part = parts_catalog.switches["sn2201"].model_dump(exclude_none=True)
+    data["catalog"] = [
+        part | {"sku": "sn77", "uplinks": {"count": 4, "gbps": 77}, "ports": part["ports"] | {"rates": [77]}}
+    ]
+    data["fabrics"][3]["switch"] = "sn77"
+    loaded = catalog.load(data["catalog"])
     with pytest.raises(ProblemsError) as raised:
-        choose(parts_catalog, 77, 1, "fabrics[0]")
+        design.expand(Site.model_validate(data), loaded)
     assert raised.value.problems[0].code == "design.no_cable"
 
 
 def test_ordered_lengths_are_standard_lengths(parts_catalog):
     part = parts_catalog.cables["mma4z00"]
-    assert list(standard_lengths(part, np.array([3.1, 5, 61.26]))) == [5, 5, 61.3]
-    assert np.isnan(standard_lengths(part, np.array([np.nan]))[0])
-
-
-def test_one_part_per_fabric_and_kind(example):
-    parts = example.cables.group_by("fabric", "kind").agg(pl.col("sku").n_unique())
-    assert set(parts["sku"]) == {1}
+    every = np.zeros(3, dtype=np.int64)
+    assert list(standard_lengths([part], every, np.array([3.1, 5, 61.26]))) == [5, 5, 61.3]
+    assert np.isnan(standard_lengths([part], every[:1], np.array([np.nan]))[0])
 
 
 def test_lengths_grow_with_distance(example):

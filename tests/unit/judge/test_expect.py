@@ -54,7 +54,7 @@ def test_declared_partitions_are_those_of_fabric_and_pool() -> None:
 
 def test_a_link_knows_its_cable() -> None:
     [link] = [link for link in cabling(build.site_design()).links["train-001"] if link.port == "mlx5_5"]
-    assert link.sku == "mma4z00"
+    assert link.sku == "mma4z00-flt"
     assert link.meters > 0
     assert link == next(link for link in build.site_design().links("train-001") if link.port == "mlx5_5")
 

@@ -17,7 +17,7 @@ def test_devices_share_what_a_part_has_once():
 
 def test_a_node_counts_devices_and_a_site_counts_parts(tmp_path):
     """Atlas 900 A3, eight modules of two dies: npu-smi, hccn_tool, HCCL and schedulers count 16; `check` refused it for that."""
-    request = sizing.SizeRequest(64, "atlas-900-a3", "roce-rail", scheduler="slurm")
+    request = sizing.SizeRequest(64, "atlas-900-a3", "roce-rail-200", scheduler="slurm")
     (tmp_path / "site.yaml").write_text(sizing.site_text(sizing.size_site(request, catalog.load())))
     loaded = spec.load(tmp_path / "site.yaml")
     expanded = design.expand(loaded.site, loaded.catalog)

@@ -12,7 +12,7 @@ from rackwright.onboard.required_software import required_software
 @pytest.mark.parametrize(
     ("server", "fabric", "architecture"),
     [
-        ("atlas-900-a2", "roce-rail", "arm64"),
+        ("atlas-900-a2", "roce-rail-200", "arm64"),
         ("gb200-nvl72", "gb200-nvl72", "arm64"),
         ("dgx-h100", "ndr-rail", "amd64"),
     ],
@@ -25,6 +25,6 @@ def test_nodes_need_what_their_processors_run(server: str, fabric: str, architec
 
 
 def test_files_of_a_vendor_are_those_of_the_processors() -> None:
-    design = sizing.size_site(sizing.SizeRequest(8, "atlas-900-a2", "roce-rail"), catalog.load()).design
+    design = sizing.size_site(sizing.SizeRequest(8, "atlas-900-a2", "roce-rail-200"), catalog.load()).design
     files = [software.name for software in required_software(design) if software.kind == "file"]
     assert [name for name in files if "driver" in name] == ["Ascend-hdk-910b-npu-driver_24.1.rc3_linux-aarch64.run"]

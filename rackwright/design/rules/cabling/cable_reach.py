@@ -10,24 +10,33 @@ from rackwright.model.verdict import Finding, Outcome
 
 
 def judge(design: Design) -> Judged:
-    """Per fabric and kind of link: the longest cable of every part. Cables of unknown length are reported once for the site."""
+    """Per fabric and kind of link: the cable with the least reach to spare. Cables of unknown length are reported once for the site."""
     unknown = design.cables.filter(pl.col("length_meters").is_null())
     if not unknown.is_empty():
         yield (
             "halls",
             _unknown_routes(unknown, dict(design.devices.select("device", "rack").iter_rows()), _halls(design)),
         )
-    groups = design.cables.drop_nulls("length_meters").group_by("fabric", "kind", "sku", maintain_order=True)
-    for (fabric, kind, sku), rows in groups:
-        target = f"{fabric} {kind}"
-        part = design.cable_parts[str(sku)]
-        worst = rows.sort("length_meters", descending=True, maintain_order=True).row(0, named=True)
-        longest = worst["length_meters"]
-        observed = f"{longest:g} m ({worst['cable']})"
-        expected = f"at most {part.max_meters:g} m of {part.sku}"
-        says = f"The longest of {len(rows)} cables {target} is {worst['cable']} with {longest:g} m"
-        step = "bring the racks at its ends closer (facility.racks, shorter rows or routes), or choose switches of a lower rate"
-        yield target, finding(longest <= part.max_meters, observed, expected, f"SKU {part.sku}", says, step)
+    measured = design.cables.drop_nulls("length_meters")
+    for (fabric, kind), rows in measured.group_by("fabric", "kind", maintain_order=True):
+        yield f"{fabric} {kind}", _longest(design, f"{fabric} {kind}", rows)
+
+
+def _longest(design: Design, target: str, rows: pl.DataFrame) -> Finding:
+    """Of the cable with the least reach to spare."""
+    longest = rows.sort("length_meters", descending=True, maintain_order=True).unique(
+        "sku", keep="first", maintain_order=True
+    )
+    worst = min(
+        longest.iter_rows(named=True), key=lambda row: design.cable_parts[row["sku"]].max_meters - row["length_meters"]
+    )
+    meters, part = worst["length_meters"], design.cable_parts[worst["sku"]]
+    observed = f"{meters:g} m ({worst['cable']})"
+    expected = f"at most {part.max_meters:g} m of {part.sku}"
+    count = rows["sku"].eq(part.sku).sum()
+    says = f"The longest of {count} cables {target} of {part.sku} is {worst['cable']} with {meters:g} m"
+    step = "bring the racks at its ends closer (facility.racks, shorter rows or routes), or choose switches of a lower rate"
+    return finding(meters <= part.max_meters, observed, expected, f"SKU {part.sku}", says, step)
 
 
 def _halls(design: Design) -> dict[str, str]:

@@ -83,9 +83,9 @@ def test_what_cannot_be_is_one_problem(capsys):
 SERVERS = {
     "mi300x-8u": ("roce-rail", "ubuntu-24.04"),
     "gb200-nvl72": ("gb200-nvl72", "ubuntu-24.04"),
-    "atlas-900-a2": ("roce-rail", "ubuntu-22.04"),
+    "atlas-900-a2": ("roce-rail-200", "ubuntu-22.04"),
     "gaudi3-8u": ("roce-rail", "ubuntu-24.04"),
-    "mlu590-8u": ("ndr-rail", None),
+    "mlu590-8u": ("hdr-rail", None),
     "dgx-h100": ("ndr-rail", None),
 }
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rackwright import catalog, design
-from rackwright.design import bill, sizing
+from rackwright.design import bill, cages, sizing
 from rackwright.design.bill import links, optics, plant
 from rackwright.design.bill.line import of_part
 from rackwright.design.bill.prices import Price, price
@@ -48,11 +48,17 @@ def sized(count: int, unit: int) -> Design:
     return design.expand(Site.model_validate(data), catalog.load())
 
 
+def transceivers(design, parts_catalog):
+    return optics.counts(cages.add(design, parts_catalog), parts_catalog)
+
+
 def test_transceivers_of_switches_are_those_of_the_totals(example, parts_catalog):
-    """Every cage of a switch once; those of the servers come on top: four and two a node, three a UFM server."""
+    """Every cage of a switch once; those of the servers come on top: four and two a node, three a UFM server, and in-band fibres."""
     of_switches = sum(row["transceivers"] for row in example.totals["fabrics"].values())
-    nodes = example.cables.filter((pl.col("kind") == "node_leaf") & (pl.col("fabric") == "inband"))
-    assert sum(optics.counts(example, parts_catalog).values()) == of_switches + 31 * (4 + 2) + 2 * 3 + len(nodes)
+    fibres = example.cables.filter(
+        (pl.col("kind") == "node_leaf") & (pl.col("fabric") == "inband") & (pl.col("sku") == "mma1b00")
+    )
+    assert sum(optics.counts(example, parts_catalog).values()) == of_switches + 31 * (4 + 2) + 2 * 3 + len(fibres)
 
 
 def test_everything_that_stands_in_racks_is_in_the_bill(example):
@@ -155,33 +161,32 @@ def test_a_splitter_is_counted_where_its_one_cage_is(example):
 
 
 def test_transceivers_stand_at_both_ends(example, parts_catalog):
-    bare = {name: part.model_copy(update={"optic": None}) for name, part in example.cable_parts.items()}
-    assert optics.counts(replace(example, cable_parts=bare), parts_catalog) == {}
+    bare = {
+        name: part.model_copy(update={"optic": None, "node_optic": None}) for name, part in example.cable_parts.items()
+    }
+    assert transceivers(replace(example, cable_parts=bare), parts_catalog) == {}
     sku = example.cables.filter(pl.col("kind") == "uplink")["sku"][0]
     single = with_part(replace(example, cable_parts=bare), sku, optic="some-optic")
     mine = example.cables.filter(pl.col("sku") == sku)
     assert set(mine["kind"]) <= {"uplink", "isl", "node_leaf", "leaf_spine"}
-    assert optics.counts(single, parts_catalog) == {"some-optic": 2 * len(mine)}
+    assert transceivers(single, parts_catalog) == {"some-optic": 2 * len(mine)}
 
 
 def test_ports_of_a_server_share_a_transceiver_where_they_share_a_cage(example, parts_catalog):
     """A DGX H100 has four twin cages towards the compute fabric, and two single ones towards storage."""
-    bare = {name: part.model_copy(update={"optic": None}) for name, part in example.cable_parts.items()}
     nodes = example.node_table.filter(pl.col("role") == "accelerator")["node"].to_list()
-    for fabric, each in (("compute", 4), ("storage", 2)):
+    for fabric, each, near in (("compute", 4, "mma4z00-ns-flt"), ("storage", 2, "mma1z00-ns400")):
         cables = example.cables.filter((pl.col("fabric") == fabric) & pl.col("a_device").is_in(nodes))
-        skus = {sku: part.model_copy(update={"optic": "mma4z00-ns"}) for sku, part in bare.items()}
-        tier_counts = optics.counts(replace(example, cables=cables, cable_parts=skus), parts_catalog)
-        leaves = cables.group_by("b_device", "sku").len()["len"]
-        assert tier_counts == {"mma4z00-ns": 31 * each + sum(-(-count // 2) for count in leaves)}
+        counts = transceivers(replace(example, cables=cables), parts_catalog)
+        leaves = cables.group_by("b_device").len()["len"]
+        assert counts == {near: 31 * each, "mma4z00-ns": sum(-(-count // 2) for count in leaves)}
 
 
 def test_lanes_of_one_port_share_its_transceiver(parts_catalog):
     split = sizing.size_site(sizing.SizeRequest(16, "dgx-b300", "roce-dual-plane"), parts_catalog).design
     lanes = split.cables.filter((pl.col("a_device") == "train-001") & pl.col("a_port").is_in(["mlx5_0", "mlx5_1"]))
-    parts = {sku: part.model_copy(update={"optic": "some-optic"}) for sku, part in split.cable_parts.items()}
-    changed_design = replace(split, cables=lanes, cable_parts=parts)
-    assert optics.counts(changed_design, parts_catalog) == {"some-optic": 1 + 2}, "one at the port, one at each leaf"
+    counts = transceivers(replace(split, cables=lanes), parts_catalog)
+    assert counts == {"mma4z00-ns-flt": 1, "mma4z00-ns": 2}, "one at the port, one at each leaf"
 
 
 def test_plant_comes_from_its_tables(example, parts_catalog):

@@ -26,7 +26,7 @@ SERVERS = [
     ("mi355x-dlc-4u", "roce-rail"),
     ("gaudi3-8u", "roce-rail"),
     ("l40s-2u", "roce-rail"),
-    ("atlas-900-a2", "roce-rail"),
+    ("atlas-900-a2", "roce-rail-200"),
     ("inspur-nf5688m7", "ndr-rail"),
     ("gb200-nvl72", "gb200-nvl72"),
     ("gb300-nvl72", "nvl72-rail"),
@@ -126,13 +126,15 @@ def test_subnets_do_not_overlap():
     [
         (131072, "dgx-h100", "ndr-rail", "take --fabric ndr-rail-only"),
         (20000, "dgx-h100", "ddc", "at most about 4,608 accelerators"),
-        (16384, "gb200-nvl72", "gb200-nvl72", "take --fabric nvl72-rail"),
+        (16384, "gb200-nvl72", "gb200-nvl72", "split it into several sites"),
+        (64, "gb200-nvl72", "nvl72-rail", "is made for gb300-nvl72"),
+        (64, "atlas-900-a2", "roce-rail", "no cable is known from QSFP56 cages"),
         (64, "mi300x-8u", "ndr-rail", "do not speak InfiniBand"),
         (64, "dgx-h100", "gb200-nvl72", "is made for gb200-nvl72"),
         (64, "gb200-nvl72", "ndr-rail", "hangs on the busbar"),
         (64, "dgx-b300", "ndr-rail", "which qm9700 cannot run"),
         (64, "head-node-1u", "ndr-rail", "has no accelerators"),
-        (10**9, "dgx-h100", "xdr-rail-only", "too many"),
+        (10**9, "dgx-b300", "xdr-rail-only", "too many"),
     ],
 )
 def test_a_refusal_is_one_problem(accelerators, server, fabric, message):

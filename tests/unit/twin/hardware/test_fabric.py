@@ -99,10 +99,12 @@ def test_the_manager_shows_the_fabrics_for_all_nodes(healthy: state.State) -> No
     assert fabric.serving_hosts(site_design(), healthy) == ["ufm-01"]
 
 
-def sized(server: str, fabric_name: str, accelerators: int, folder: Path) -> Design:
+def sized(server: str, fabric_name: str, accelerators: int, folder: Path, instead: str = "") -> Design:
+    """The site of `rackwright size`, with the server `instead` in it."""
     request = sizing.SizeRequest(accelerators, server, fabric_name, scheduler="slurm")
     site = folder / "site.yaml"
-    site.write_text(sizing.site_text(sizing.size_site(request, catalog.load())), encoding="utf-8")
+    text = sizing.site_text(sizing.size_site(request, catalog.load()))
+    site.write_text(text.replace(server, instead or server), encoding="utf-8")
     loaded = spec.load(site)
     return design.expand(loaded.site, loaded.catalog)
 
@@ -112,7 +114,7 @@ def test_a_switch_has_the_lanes_that_are_cabled_and_no_more_than_infiniband_numb
     tmp_path: Path, accelerators: int
 ) -> None:
     """Nodes of 400 Gb/s on switches of 800: split ports for the nodes, whole ones between switches."""
-    plan = fabric.FabricPlan.of(sized("gb200-nvl72", "nvl72-rail", accelerators, tmp_path))
+    plan = fabric.FabricPlan.of(sized("gb300-nvl72", "nvl72-rail", accelerators, tmp_path, instead="gb200-nvl72"))
     compute = [ports for name, ports in plan.switch_ports.items() if name.startswith("compute-")]
     assert 144 < max(compute) <= INFINIBAND_PORTS
 

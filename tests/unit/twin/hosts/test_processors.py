@@ -32,7 +32,11 @@ def test_a_processor_names_its_maker(maker: str, line: str) -> None:
 
 @pytest.mark.parametrize("server", sorted(rows.servers()))
 def test_the_command_line_is_that_of_the_processors(server: str) -> None:
-    fabric = next(preset for preset in ("ndr-rail", "roce-rail", "nvl72-rail") if fits(server, preset))
+    fabric = next(
+        preset
+        for preset in ("ndr-rail", "roce-rail", "nvl72-rail", "gb200-nvl72", "hdr-rail", "roce-rail-200")
+        if fits(server, preset)
+    )
     design = sizing.size_site(sizing.SizeRequest(8, server, fabric), catalog.load()).design
     node = design.nodes("accelerator")[0]
     readings = healthy(node)
