@@ -18,7 +18,7 @@ from typing import Any
 from rackwright.twin.hosts import namespaces
 from tests.kills.kept import Kept
 from tests.kills.machines import bring_into_service, play_inside
-from tests.kills.trials import Trials, prepare
+from tests.kills.trials import Trials, Undisturbed, prepare
 from tests.kills.verbs import VERBS
 
 IN_SERVICE = "isolate --run"
@@ -61,22 +61,29 @@ def play(kills: int, verbs: list[str], chosen: Chosen) -> dict[str, Any]:
         begins = prepare(folder, {VERBS[verb].begin for verb in verbs})
         if IN_SERVICE in verbs:
             bring_into_service(folder / "onboarding")
-        for number, verb in enumerate(verbs):
-            trials = Trials(VERBS[verb], begins[VERBS[verb].begin], folder)
-            share = kills // len(verbs) + (number < kills % len(verbs))
-            counts[verb] = play_verb(verb, trials, share, chosen)
+        trials = {verb: Trials(VERBS[verb], begins[VERBS[verb].begin], folder) for verb in verbs}
+        undisturbed = {verb: of_verb.undisturbed() for verb, of_verb in trials.items()}
+        shares = shared_out(kills, {verb: run.operations for verb, run in undisturbed.items()})
+        for verb, share in shares.items():
+            counts[verb] = play_verb(
+                trials[verb], undisturbed[verb], share, Kept(chosen.record, verb, chosen.seed), chosen
+            )
     return counts
 
 
-def play_verb(name: str, trials: Trials, kills: int, chosen: Chosen) -> dict[str, Any]:
+def shared_out(kills: int, operations: dict[str, int]) -> dict[str, int]:
+    """Kills of each verb: as many of each, and no more than it has operations; the others get what it leaves."""
+    shares: dict[str, int] = {}
+    for number, verb in enumerate(sorted(operations, key=lambda name: operations[name])):
+        shares[verb] = min(operations[verb], (kills - sum(shares.values())) // (len(operations) - number))
+    return shares
+
+
+def play_verb(trials: Trials, undisturbed: Undisturbed, kills: int, earlier: Kept, chosen: Chosen) -> dict[str, Any]:
     """Kills of one verb, before operations that are drawn."""
-    earlier = Kept(chosen.record, name, chosen.seed)
-    if not chosen.steps and len(earlier.kills) >= kills:
-        return earlier.counts()
-    undisturbed = trials.undisturbed()
-    last = undisturbed.operations
-    drawn = random.Random(chosen.seed).sample(range(1, last + 1), min(kills, last))
-    for step in chosen.steps or drawn[len(earlier.kills) :]:
+    last = earlier.kills[0]["operations"] if earlier.kills else undisturbed.operations
+    drawn = random.Random(chosen.seed).sample(range(1, last + 1), last)  # the same ones first, however many are played
+    for step in chosen.steps or drawn[len(earlier.kills) : kills]:
         earlier.add(step, last, trials.problems(step, undisturbed))
     return earlier.counts()
 

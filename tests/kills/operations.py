@@ -13,6 +13,8 @@ from sqlalchemy import event as hooks
 
 CHANGES = ("os.", "shutil.", "sqlite3.connect")
 """Prefixes of audit events (Python documentation, audit events table)."""
+READS = {"os.listdir", "os.scandir", "os.walk", "os.fwalk", "os.getxattr", "os.listxattr", "os.putenv", "os.unsetenv"}
+"""Of these, those that leave the disk as it is: five of six of `attest`."""
 WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC
 
 
@@ -20,7 +22,8 @@ def call_before_each(look: Callable[[str], object]) -> None:
     """Call `look` with its name before each file that is opened to be written, each rename, removal and sync, and each statement of the ledger."""
 
     def audit(event: str, words: tuple[object, ...]) -> None:
-        if event.startswith(CHANGES) or (event == "open" and _writes(*words[1:3])):
+        changes = event.startswith(CHANGES) and event not in READS
+        if changes or (event == "open" and _writes(*words[1:3])):
             look(event)
 
     sync = os.fsync

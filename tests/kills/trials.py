@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import argparse
+import importlib
 import os
 import pickle
 import shutil
@@ -15,7 +17,11 @@ from typing import Any
 
 import pytest
 
+from rackwright import judge
+from rackwright.cli import site
 from rackwright.cli.main import main
+from rackwright.collect.collector import library
+from rackwright.judge.load import checks
 from tests import handovers
 from tests.kills.operations import call_before_each, kill_before
 from tests.kills.verbs import KilledVerb
@@ -23,6 +29,23 @@ from tests.kills.verbs import KilledVerb
 COLLECTED = datetime(2026, 11, 21, 9, tzinfo=UTC)
 UNFINISHED = (".new", ".draft")
 """Ends of names that a writer gives to what it has begun."""
+STAGES = (
+    "alembic.command", "rackwright.cli.accept.gate", "rackwright.cli.handover.attest", "rackwright.flow.pipeline",
+    "rackwright.flow.signed_bundle", "rackwright.report.files", "rackwright.report.pdf.document",
+)  # fmt: skip
+"""What verbs import."""
+
+
+def warm() -> None:
+    """Import and read once what each forked process would: a quarter of a verb. Nothing here may start a thread, as a design does: it is not there after a fork."""
+    for name in STAGES:
+        importlib.import_module(name)
+    threads = len(list(Path("/proc/self/task").iterdir()))
+    loaded = site.load(argparse.Namespace(site=handovers.SITE))
+    library()
+    checks()
+    judge.load_limits(roots=loaded.catalog.roots)
+    assert len(list(Path("/proc/self/task").iterdir())) == threads
 
 
 def forked(act: Callable[[], Any], log: Path) -> tuple[int, Any]:
@@ -62,6 +85,7 @@ def run_verb(argv: list[str], work: Path) -> int:
 
 def prepare(folder: Path, begins: set[str]) -> dict[str, Path]:
     """The workspaces that verbs begin with."""
+    warm()
     empty, evidence, signed = folder / "empty", folder / "evidence", folder / "signed"
     empty.mkdir()
     if begins == {"empty"}:
