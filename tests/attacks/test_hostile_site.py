@@ -17,9 +17,11 @@ import pytest
 import yaml
 from pydantic import BaseModel
 
+from rackwright import design, spec
 from rackwright.base.csv_text import FORMULA, NUMBER
 from rackwright.catalog import loader
 from rackwright.cli import main
+from rackwright.collect import collector, group, plan
 from rackwright.model import texts
 from rackwright.model.site import Site
 from tests.attacks.test_hostile_texts import Elements
@@ -54,6 +56,14 @@ def kinds(annotation: Any, metadata: Iterable[Any] = ()) -> Iterator[str]:
             yield from kinds(argument)
 
 
+def has_fixed_keys(annotation: Any) -> bool:
+    """Whether the keys of a mapping are words of a fixed set."""
+    kind, arguments = typing.get_origin(annotation), typing.get_args(annotation)
+    if kind is typing.Annotated or kind is None or not arguments:
+        return bool(arguments) and has_fixed_keys(arguments[0])
+    return typing.get_origin(arguments[0]) is typing.Literal
+
+
 def attacked(text: str, patterns: Iterable[str], *, behind: bool = False) -> str:
     """`text` with the first piece that one of `patterns` takes; `text` itself where they take none."""
     turn = zlib.crc32(text.encode())
@@ -69,7 +79,9 @@ def attacked(text: str, patterns: Iterable[str], *, behind: bool = False) -> str
     return text
 
 
-def hostile(value: Any, spoiled: set[str], place: str = "", patterns: tuple[str, ...] = ()) -> Any:
+def hostile(
+    value: Any, spoiled: set[str], place: str = "", patterns: tuple[str, ...] = (), *, fixed_keys: bool = False
+) -> Any:
     """The data of a record, every string attacked; `spoiled` takes the names of the fields that were."""
     if isinstance(value, BaseModel):
         fields = type(value).model_fields
@@ -77,11 +89,15 @@ def hostile(value: Any, spoiled: set[str], place: str = "", patterns: tuple[str,
             name: hostile(
                 getattr(value, name), spoiled, f"{type(value).__name__}.{name}",
                 tuple(kinds(fields[name].annotation, fields[name].metadata)),
+                fixed_keys=has_fixed_keys(fields[name].annotation),
             )
             for name in fields if name in value.model_fields_set
         }  # fmt: skip
     if isinstance(value, dict):
-        return {hostile(k, spoiled, place, patterns): hostile(v, spoiled, place, patterns) for k, v in value.items()}
+        return {
+            key if fixed_keys else hostile(key, spoiled, place, patterns): hostile(content, spoiled, place, patterns)
+            for key, content in value.items()
+        }
     if isinstance(value, list):
         return [hostile(entry, spoiled, place, patterns) for entry in value]
     if not isinstance(value, str) or place in REFUSED:
@@ -259,6 +275,28 @@ def test_no_verb_of_the_design_lets_code_out(
     monkeypatch.chdir(site)
     infiniband = "transport: infiniband" in (site / "site.yaml").read_text()
     assert len(written_by(VERBS + OF_INFINIBAND * infiniband, site, capsys)) > 30
+    words = [word for command in commands(site) for word in command]
+    declared = set(strings(yaml.safe_load((site / "site.yaml").read_text())))
+    assert len(words) > 200
+    pieces = (MARK, "<script>", "../x", ":@=1", "a=1&b")
+    assert not [word for word in words if any(piece in word for piece in pieces) and word not in declared], (
+        "what is declared is a word of a command as a whole, or not in it"
+    )
+
+
+def commands(site: Path) -> Iterator[tuple[str, ...]]:
+    """What nodes run: the questions of `collect`, its load tests, and tests over several nodes."""
+    loaded = spec.load(site / "site.yaml")
+    planned = design.expand(loaded.site, loaded.catalog)
+    collectors = collector.library(planned.roots)
+    nodes = [node.name for node in planned.nodes("accelerator")][:2]
+    for load in (False, True):
+        for asks in plan.plan_requests(planned, nodes, collectors, load=load).asks.values():
+            yield from (ask.command for ask in asks)
+    filled = {"collective": "all_reduce", "shared": "/scratch", "flows": group.flows_to_next(planned, nodes)}
+    for name, each in collectors.items():
+        if each.scope == "group":
+            yield group.launch(planned, group.GroupTest(name, tuple(nodes), "all", filled), collectors).command
 
 
 def test_every_piece_is_declared_somewhere() -> None:
