@@ -72,7 +72,7 @@ mutation:  ## share of random errors in judge, gate and compare that their tests
 	for package in gate compare judge; do $(BIN)/python tools/mutation.py $$package || failed=1; done; exit $${failed:-0}
 
 system:  ## tests on the twin: engine, namespaces, Slurm, fabric
-	@$(BIN)/python tools/kubernetes.py
+	@$(BIN)/python tools/kubernetes.py --tests
 	@$(PYTEST) -n $(WORKERS) --dist loadgroup --no-loadscope-reorder -m "($(SYSTEM)) and not gpu and not kueue" $(SYSTEM_FILES) $(call MARKED,system)
 
 kubernetes:  ## tests on a real API server with a real Kueue, built from their Go modules once

@@ -63,7 +63,9 @@ NEEDS: dict[str, Callable[[], str]] = {
     "fabric": _programs("ibsim", "opensm", "ibnetdiscover"),
     "gpu": _gpu,
     "kubectl": _programs("kubectl"),
-    "kubernetes": _programs("etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler"),
+    "kubernetes": _programs(
+        *("etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kubeadm", "etcdctl", "etcdutl")
+    ),
     "kueue": _programs("etcd", "kube-apiserver", "kueue"),
     "openmpi": _programs("mpirun"),
     "postgres": lambda: "" if any(Path("/usr/lib/postgresql").glob("*/bin/initdb")) else "PostgreSQL",

@@ -1,6 +1,7 @@
 """Builds programs of a real Kubernetes control plane from pinned Go modules, into this user's cache, with the CRDs of those modules.
 
-    tools/kubernetes.py             # what a twin with Kubernetes and the tests of `make test` need: a control plane
+    tools/kubernetes.py             # what a twin with Kubernetes needs: a control plane
+    tools/kubernetes.py --tests     # what `make test` needs as well: kubeadm and the tools of etcd
     tools/kubernetes.py --all       # Kueue as well, for `make kubernetes`
 
 Run with the project's own Python. Cached by the hash of tools/kubernetes/go.sum, so that it happens once.
@@ -24,6 +25,12 @@ from rackwright.twin.kubernetes.programs import PROGRAMS, RELEASE
 MODULE = Path(__file__).resolve().parent / "kubernetes"
 CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "rackwright" / "kubernetes"
 NEEDED = {name: f"k8s.io/kubernetes/cmd/{name}" for name in PROGRAMS} | {"etcd": "./etcd"}
+TESTED = {
+    "kubeadm": "k8s.io/kubernetes/cmd/kubeadm",
+    "etcdctl": "go.etcd.io/etcd/etcdctl/v3",
+    "etcdutl": "go.etcd.io/etcd/etcdutl/v3",
+}
+"""What tests hold the role of control servers against."""
 FURTHER = {"kueue": "sigs.k8s.io/kueue/cmd/kueue"}
 CRDS = {
     "kueue": ("sigs.k8s.io/kueue", "config/components/crd/bases"),
@@ -35,7 +42,8 @@ CRDS = {
 
 def main() -> int:
     """Build what is missing; print only what is done."""
-    programs = NEEDED | (FURTHER if "--all" in sys.argv[1:] else {})
+    words = set(sys.argv[1:])
+    programs = NEEDED | (TESTED if words & {"--tests", "--all"} else {}) | (FURTHER if "--all" in words else {})
     target = folder()
     missing = {name: package for name, package in programs.items() if not (target / "bin" / name).is_file()}
     if missing:

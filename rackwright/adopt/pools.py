@@ -17,7 +17,7 @@ from rackwright.adopt.reading import NodeReading
 from rackwright.catalog import Catalog
 
 KUBELETS = ("kubelet", "k3s", "k3s-agent", "rke2-server", "rke2-agent")
-RESERVED = ("slurm", "ufm", "fabric", "site")
+RESERVED = ("slurm", "kubernetes", "ufm", "fabric", "site")
 """Names that a pool may not have (``spec/crosscheck/names.py``)."""
 LONGEST = 31
 CONTROLLER = "slurmctld runs on it: controllers are declared under control.slurm"

@@ -149,8 +149,8 @@ def _first(choice: str, design: Design) -> list[str]:
     count = int(choice) if len(choice) <= MOST_DIGITS else 0
     if not 1 <= count <= len(accelerators):
         raise UsageError(f"--nodes {choice}: the site has {len(accelerators)} nodes; give 1 to {len(accelerators)}")
-    control = [node.name for node in design.nodes("slurm")] + [node.name for node in design.nodes("ufm")][:1]
-    return accelerators[:count] + control
+    schedulers = [node.name for role in ("slurm", "kubernetes") for node in design.nodes(role)]
+    return accelerators[:count] + schedulers + [node.name for node in design.nodes("ufm")][:1]
 
 
 def _unknown_names(unknown: list[str], names: list[str]) -> str:

@@ -87,7 +87,7 @@ def carries_roce(expectation: Expectation) -> bool:
 
 def carries_ethernet(expectation: Expectation) -> bool:
     """Whether its operating system is ours to look at and has Ethernet ports; for `Check.applies`."""
-    return expectation.node.role in ("accelerator", "slurm") and bool(ethernet_links(expectation))
+    return expectation.node.role in ("accelerator", "slurm", "kubernetes") and bool(ethernet_links(expectation))
 
 
 def manages_subnets(expectation: Expectation) -> bool:

@@ -30,7 +30,7 @@ class MachineSlot:
     pool: str
     """Pool, storage tier, or role for a control server."""
     role: str
-    """accelerator (nodes of pools), storage, unmanaged, slurm, ufm."""
+    """accelerator (nodes of pools), storage, unmanaged, slurm, kubernetes, ufm."""
     server: Server
     unit: int
     """Scalable unit, from 1; 0 for control servers."""
@@ -93,6 +93,8 @@ def populate(site: Site, catalog: Catalog) -> Population:
     control: list[MachineSlot] = []
     if site.control.slurm:
         control += _control("slurm", site.control.slurm.controllers, catalog, ids)
+    if site.control.kubernetes and site.control.kubernetes.servers:
+        control += _control("kubernetes", site.control.kubernetes.servers, catalog, ids)
     if site.control.ufm:
         control += _control("ufm", site.control.ufm.servers, catalog, ids)
     population = Population(tuple(units), tuple(control))

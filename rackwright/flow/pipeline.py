@@ -16,6 +16,7 @@ from pathlib import Path
 
 from rackwright import collect, judge, onboard, report
 from rackwright.flow import (
+    cluster_joining,
     decision,
     evidence_source,
     handover_data,
@@ -25,7 +26,6 @@ from rackwright.flow import (
     platform_record,
     schedulers,
     sealed_history,
-    ssh_runner,
     summaries,
 )
 from rackwright.flow.gate_facts import GateFacts, gate_facts
@@ -80,11 +80,8 @@ def bring_to_bill(
     onboard.refuse_unpinned(job.design.site.software, job.access)
     name = "check" if options.check else "verify" if options.harmless else "onboard"
     with job.step(name, onboard.count_acts() * len(job.nodes)) as step, RoleEventStream(job.ledger, job.run) as stream:
-        hosts = onboard.inventory(job.design, job.nodes, job.access, onboard.secret_files(job.design, job.workspace))
-        reach = partial(ssh_runner.runner, job.access)
-        guard = onboard.guard(job.design, job.nodes, reach, options.drain_hook, job.watch.note)
-        places = onboard.places(job.design, job.nodes)
-        recap = onboard.bring_hosts(hosts, job.workspace, places, options, guard, step.tasks(stream, diff))
+        bring = partial(cluster_joining.bring_nodes, job, options, step.tasks(stream, diff))
+        recap = cluster_joining.bring_in_order(job, options, bring)
         step.nodes({name: (summaries.host_failure(host), summaries.host(host)) for name, host in recap.hosts.items()})
         step.end(summaries.onboarding_summary(recap, check=options.check), good=recap.good)
     _note(job, summaries.host_troubles(recap))

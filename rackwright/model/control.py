@@ -36,6 +36,16 @@ class Slurm(Record):
     """Default partition, of all nodes; when empty that of the pool where there is one, else ``all``."""
 
 
+class KubernetesServers(ControlServers):
+    """Servers that carry the control plane of Kubernetes."""
+
+    endpoint_by: Literal["keepalived", "load-balancer"] | None = None
+    """What keeps the address of ``endpoint`` at a server that answers: keepalived on the servers, or a load balancer of the site. May be
+    empty for one server."""
+    etcd: list[Endpoint] = []
+    """Members of an etcd cluster of the site, by address and port; each server has a member of its own when empty."""
+
+
 class ClusterNetwork(Record):
     """The networks of pods and services, and who makes them."""
 
@@ -59,8 +69,11 @@ class Kubernetes(Record):
 
     endpoint: Endpoint
     """Address and port of the API server."""
-    ca_sha256: Digest
-    """Hash of the public key of its CA, as ``kubeadm token create --print-join-command`` prints it."""
+    ca_sha256: Digest | None = None
+    """Hash of the public key of its CA, as ``kubeadm token create --print-join-command`` prints it. With `servers` it may be empty: it is then
+    read from them."""
+    servers: KubernetesServers | None = None
+    """Servers that onboarding makes the control plane on; somebody else's cluster when empty."""
     token_env: Variable = "RACKWRIGHT_KUBEADM_TOKEN"
     """Name of the environment variable that holds the bootstrap token, never the token itself."""
     gate_user: GateUser = "system:serviceaccount:rackwright-system:rackwright-gate"

@@ -26,7 +26,7 @@ SCHEMAS: dict[str, dict[str, Any]] = {
         "airflow_cfm": pl.Float64,
     },
     # One row per thing with rack units. unit: lowest U, counted from 1 at the bottom. kind: server, switch, pdu.
-    # role: accelerator (pool nodes), slurm, ufm for servers; leaf, spine, core, management, nvswitch for switches.
+    # role: accelerator (pool nodes), slurm, kubernetes, ufm for servers; leaf, spine, core, management, nvswitch for switches.
     "devices": {
         "device": pl.String,
         "kind": pl.String,

@@ -13,11 +13,13 @@ from rackwright.onboard.mirror_trust import refuse_unpinned
 from rackwright.onboard.munge import munge_key as munge_key
 from rackwright.onboard.options import OnboardOptions
 from rackwright.onboard.plan import inventory
+from rackwright.onboard.play_results import OnEvent
 from rackwright.onboard.runner import run_playbook
 from rackwright.onboard.secret_files import secret_files
 from rackwright.onboard.waves import Tolerance
 
 __all__ = [
+    "OnEvent",
     "OnboardOptions",
     "Tolerance",
     "bring_hosts",

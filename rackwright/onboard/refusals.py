@@ -27,7 +27,12 @@ NOWHERE = Path("/nonexistent")
 """Stands where keys and secrets would lie: no rule that is evaluated here reads them."""
 FIELD = re.compile(r"\b(?:software|control|storage|pools|fabrics|facility)(?:\.[a-z_]+)+")
 """A field of the site file, as messages of roles name it."""
-CONTROL_SERVERS = {"slurm": "control.slurm.controllers", "ufm": "control.ufm.servers", "storage": "storage"}
+CONTROL_SERVERS = {
+    "slurm": "control.slurm.controllers",
+    "kubernetes": "control.kubernetes.servers",
+    "ufm": "control.ufm.servers",
+    "storage": "storage",
+}
 
 
 @dataclass(frozen=True)

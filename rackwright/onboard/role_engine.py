@@ -96,6 +96,8 @@ def expected_facts(bill: Bill, architecture: Architecture) -> dict[str, Any]:
         "dkms": [],
         "reboot_required": False,
         "boot_id": "",
+        "addresses": {},
+        "kubernetes_server": "",
         "selinux": "disabled",
         "firewall": "",
     }

@@ -21,7 +21,7 @@ MELLANOX = ("connectx", "bluefield")
 def traits(design: Design, node: Node, bill: Bill) -> dict[str, Any]:
     """Every trait of `node`; names are public interface of ``roles/*/meta/rackwright.yml``.
 
-    ``role`` accelerator, slurm, ufm, storage; ``scheduler``; ``slurm`` (a controller or a node of it); ``vendor``, ``driver_role`` (of the file of the vendor), ``architecture``, ``accelerator`` (SKU) or empty;
+    ``role`` accelerator, slurm, kubernetes, ufm, storage; ``scheduler``; ``slurm`` (a controller or a node of it); ``vendor``, ``driver_role`` (of the file of the vendor), ``architecture``, ``accelerator`` (SKU) or empty;
     ``platform`` pcie, hgx, rack-scale or none; ``nvswitch``, ``nvlink5``, ``multi_node_nvlink``; ``rdma`` (transports of its
     RDMA fabrics); ``rdma_devices`` (the SKU names any); ``mellanox``; ``exporters`` (the bill names any); ``local_drives``; ``storage`` (kinds of mounted file systems); ``os``, ``os_family``;
     ``software.<field>`` whether the bill names it; ``roles`` further role switches of the server SKU.

@@ -82,9 +82,9 @@ def _services(design: Design, asking: Asking) -> Iterator[Probe]:
     url = site.software.apt_mirror.rstrip("/")
     for index in _indexes(design):
         yield Probe("onboard", "mirror.index", f"{url}/{index}", partial(mirror.ask, url, index, seconds))
-    if cluster := site.control.kubernetes:
-        authority = asking.cluster_ca
-        digest = public_key_sha256(authority.read_bytes()) if authority else cluster.ca_sha256
+    cluster, authority = site.control.kubernetes, asking.cluster_ca
+    # servers of the site that are not onboarded yet have no CA, and nothing answers there
+    if cluster and (digest := public_key_sha256(authority.read_bytes()) if authority else cluster.ca_sha256):
         read = partial(services.api_server, cluster.endpoint, digest, seconds)
         yield Probe("onboard", "kubernetes.api_server", cluster.endpoint, read)
     for node in design.nodes("slurm"):

@@ -43,7 +43,8 @@ from rackwright.twin.hosts import (
 from rackwright.twin.hosts.disks import Disks
 from rackwright.twin.hosts.runner import Hosts
 from rackwright.twin.hosts.site_services import SiteServices
-from rackwright.twin.kubernetes.control_plane import ClusterFolders, ControlPlane
+from rackwright.twin.kubernetes.control_plane import ControlPlane
+from rackwright.twin.kubernetes.site_cluster import cluster_of_site, seeds
 
 OnEvent = Callable[[str, dict[str, Any]], None]
 BMC_USER = "rackwright"
@@ -90,6 +91,9 @@ class Twin:
         self._client_files(names)
         kernel_parameters.copy(self._disks.path / "parameters")
         base_layer.write_all(self._disks.path, self.design, self.live.state, cache_folder())
+        self._kubernetes = cluster_of_site(
+            self.design.site, addresses.services, self._folder / "kubernetes", self._disks.path / "etcd", cache_folder()
+        )
         around = self._surroundings(addresses, names)
         self.hosts = Hosts(self.live, around, on_event)
         with ThreadPoolExecutor(3) as pool:
@@ -192,7 +196,13 @@ class Twin:
             operating_systems=systems.of_nodes(self.design, state.machines),
             kernels=mirror.kernels(self.design.site.software),
             preloaded=preload.libraries(cache_folder()),
-            extra_files={node: fabric.files(state, node, plan) for node in showing},
+            extra_files={
+                node: [
+                    *(fabric.files(state, node, plan) if node in showing else []),
+                    *seeds(self._kubernetes, self.design.node(node)),
+                ]
+                for node in names
+            },
             extra_units={node: fabric.units(state, node) for node in showing},
             roots=self.design.roots,
             answers=lambda node: tools.answers(self.design, self.live.state, node),
@@ -221,12 +231,7 @@ class Twin:
         folder = mirror.build(cache_folder(), site.software, self._on_event, self.design.roots)
         self._mirror_key = mirror.key_digest(folder)
         self._services.start_mirror(site, addresses, folder, broken)
-        kubernetes = site.control.kubernetes
-        if kubernetes and kubernetes.endpoint.rpartition(":")[0] in addresses.services:
-            folder = self._workspace.folder("twin") / "kubernetes"
-            components = [name for name, addon in kubernetes.addons.items() if addon.enabled]
-            folders = ClusterFolders(folder, self._disks.path / "etcd", cache_folder())
-            self._kubernetes = ControlPlane(kubernetes.endpoint, folders, components)
+        if self._kubernetes:
             self._kubernetes.start()
 
     def _client_files(self, names: dict[str, str]) -> None:

@@ -143,6 +143,11 @@ def _join(module, params):
             msg=f"{params['name']} has not joined the cluster at {params['endpoint']}, and there is no bootstrap token to "
             "join with (kubeadm token create; control.kubernetes.token_env names the variable that holds it)"
         )
+    if not params["ca_sha256"]:
+        module.fail_json(
+            msg=f"{params['name']} has not joined the cluster at {params['endpoint']}, and nothing says by which CA it recognises it "
+            "(control.kubernetes.ca_sha256; with control.kubernetes.servers it is read from them: onboard them first)"
+        )
     path = Path(CONFIGURATION)
     path.unlink(missing_ok=True)
     _clear(module)

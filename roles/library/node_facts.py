@@ -153,6 +153,12 @@ def addresses(module):
     return {row[3].split("/")[0]: row[1].split("@")[0] for row in rows if len(row) > 3 and row[2] in ("inet", "inet6")}
 
 
+def kubernetes_server():
+    """Release of the API server that kubeadm has put on this host, without its v; empty where it has put none."""
+    match = re.search(r"image: *\S+/kube-apiserver:v([0-9.]+)", _read("/etc/kubernetes/manifests/kube-apiserver.yaml"))
+    return match[1] if match else ""
+
+
 def _run(module, *argv):
     try:
         return module.run_command(list(argv), handle_exceptions=False, environ_update={"LC_ALL": "C.UTF-8"})
@@ -186,6 +192,7 @@ def main():
         "reboot_required": Path("/var/run/reboot-required").exists(),
         "addresses": addresses(module),
         "ofed": ofed(module),
+        "kubernetes_server": kubernetes_server(),
         "selinux": selinux(),
         "firewall": firewall(module),
         "boot_id": _read("/proc/sys/kernel/random/boot_id").strip(),

@@ -16,8 +16,29 @@ import yaml
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
+from tests.kubernetes import server_role
 from tests.patience import PATIENCE, until
 from tests.ports import free_port
+
+
+class Etcd:
+    """One member, without security, in a folder of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.url = folder / "etcd", f"http://127.0.0.1:{free_port()}"
+        self._log, self._peer, self._stack = folder / "etcd.log", free_port(), ExitStack()
+
+    def start(self) -> None:
+        """Serve what the folder has."""
+        command = [
+            "etcd", f"--data-dir={self.folder}", f"--listen-client-urls={self.url}", f"--advertise-client-urls={self.url}",
+            f"--listen-peer-urls=http://127.0.0.1:{self._peer}", "--unsafe-no-fsync", "--log-level=warn",
+        ]  # fmt: skip
+        self._stack.enter_context(process(command, self._log))
+
+    def stop(self) -> None:
+        """End, and leave the folder."""
+        self._stack.close()
 
 
 @dataclass(frozen=True)
@@ -28,6 +49,8 @@ class ControlPlane:
     token: str
     ca_file: Path
     folder: Path
+    etcd: Etcd
+    audit_log: Path
 
     def kubectl(self, *arguments: str, feed: str = "") -> subprocess.CompletedProcess[str]:
         """The real kubectl, as an administrator."""
@@ -68,7 +91,7 @@ class ControlPlane:
 @contextmanager
 def running(folder: Path) -> Iterator[ControlPlane]:
     """etcd and kube-apiserver until the block ends; their logs are in `folder`."""
-    data, peer, port, token = free_port(), free_port(), free_port(), secrets.token_hex(16)
+    port, token = free_port(), secrets.token_hex(16)
     certs = folder / "certs"
     tokens, key = folder / "tokens.csv", folder / "service-accounts.key"
     tokens.write_text(f'{token},admin,admin,"system:masters"\n')
@@ -77,22 +100,23 @@ def running(folder: Path) -> Iterator[ControlPlane]:
             serialization.Encoding.PEM, serialization.PrivateFormat.TraditionalOpenSSL, serialization.NoEncryption()
         )
     )
-    etcd = f"http://127.0.0.1:{data}"
-    etcd_command = [
-        "etcd", f"--data-dir={folder / 'etcd'}", f"--listen-client-urls={etcd}", f"--advertise-client-urls={etcd}",
-        f"--listen-peer-urls=http://127.0.0.1:{peer}", "--unsafe-no-fsync", "--log-level=warn",
-    ]  # fmt: skip
+    etcd, audit = Etcd(folder), folder / "audit.log"
+    policy, encryption = folder / "audit-policy.yaml", folder / "encryption.yaml"
+    policy.write_text(server_role.files()["/etc/kubernetes/audit/policy.yaml"])
+    encryption.write_text(server_role.module().encryption_configuration())
     server_command = [
-        "kube-apiserver", f"--etcd-servers={etcd}", "--bind-address=127.0.0.1", "--advertise-address=127.0.0.1",
+        "kube-apiserver", f"--etcd-servers={etcd.url}", "--bind-address=127.0.0.1", "--advertise-address=127.0.0.1",
         f"--secure-port={port}", f"--cert-dir={certs}", f"--token-auth-file={tokens}", "--authorization-mode=RBAC",
         "--service-cluster-ip-range=10.96.0.0/16", "--service-account-issuer=https://kubernetes.default.svc",
         f"--service-account-key-file={key}", f"--service-account-signing-key-file={key}",
         "--disable-admission-plugins=ServiceAccount,TaintNodesByCondition",
+        f"--audit-policy-file={policy}", f"--audit-log-path={audit}", f"--encryption-provider-config={encryption}",
     ]  # fmt: skip
     with ExitStack() as stack:
-        stack.enter_context(process(etcd_command, folder / "etcd.log"))
+        stack.callback(etcd.stop)
+        etcd.start()
         server = stack.enter_context(process(server_command, folder / "kube-apiserver.log"))
-        plane = ControlPlane(port, token, certs / "apiserver.crt", folder)
+        plane = ControlPlane(port, token, certs / "apiserver.crt", folder, etcd, audit)
         deadline = time.monotonic() + PATIENCE
         while plane.kubectl("get", "--raw=/readyz").returncode:
             log = (folder / "kube-apiserver.log").read_text()[-2000:]

@@ -18,6 +18,7 @@ ROLES = {
     ("server", "storage"): "storage server",
     ("server", "unmanaged"): "unmanaged device",
     ("server", "slurm"): "Slurm controller",
+    ("server", "kubernetes"): "Kubernetes server",
     ("server", "ufm"): "subnet manager",
     ("switch", "leaf"): "leaf switch",
     ("switch", "spine"): "spine switch",

@@ -1,8 +1,9 @@
-"""Facts of the Kubernetes roles: the API server, how it is recognised, and what nodes carry that an operator must not bring again."""
+"""Facts of the Kubernetes roles: the API server and its servers, how it is recognised, and what nodes carry that an operator must not bring again."""
 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from typing import Any
 
 from rackwright.model.design import Node
@@ -22,7 +23,7 @@ def _ca_sha256(context: Context) -> str:
     kubernetes, ca_file = context.design.site.control.kubernetes, context.files.get("kubernetes_ca")
     if ca_file is not None:
         return public_key_sha256(ca_file.read_bytes())
-    return kubernetes.ca_sha256 if kubernetes else ""
+    return (kubernetes.ca_sha256 or "") if kubernetes else ""
 
 
 def public_key_sha256(certificate: bytes) -> str:
@@ -32,6 +33,34 @@ def public_key_sha256(certificate: bytes) -> str:
 
     key = x509.load_pem_x509_certificate(certificate).public_key()
     return hashlib.sha256(key.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)).hexdigest()
+
+
+def _of_cluster(name: str) -> Callable[[Context], str]:
+    def fact(context: Context) -> str:
+        kubernetes = context.design.site.control.kubernetes
+        network = kubernetes.network if kubernetes else None
+        return str(getattr(network if name in ("pods", "services") else kubernetes, name, ""))
+
+    return fact
+
+
+def _servers(context: Context) -> list[dict[str, str]]:
+    """In the order of the design: the first founds the cluster."""
+    return [{"name": node.name, "address": node.inband_address} for node in context.design.nodes("kubernetes")]
+
+
+def _endpoint_by(context: Context) -> str:
+    kubernetes = context.design.site.control.kubernetes
+    return (kubernetes.servers.endpoint_by or "") if kubernetes and kubernetes.servers else ""
+
+
+def _etcd(context: Context) -> list[str]:
+    kubernetes = context.design.site.control.kubernetes
+    return kubernetes.servers.etcd if kubernetes and kubernetes.servers else []
+
+
+def _cluster(context: Context) -> str:
+    return context.design.site.site
 
 
 def _token_file(context: Context) -> str:
@@ -64,5 +93,12 @@ SITE_FACTS = {
     "kubernetes_ca_sha256": _ca_sha256,
     "kubernetes_token_file": _token_file,
     "kubernetes_carried": _labels_by_pool,
+    "kubernetes_version": _of_cluster("version"),
+    "kubernetes_pods": _of_cluster("pods"),
+    "kubernetes_services": _of_cluster("services"),
+    "kubernetes_servers": _servers,
+    "kubernetes_endpoint_by": _endpoint_by,
+    "kubernetes_etcd": _etcd,
+    "kubernetes_cluster": _cluster,
 }
 FACTS = {"node_name": _name, "node_address": _address}

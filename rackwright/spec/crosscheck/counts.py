@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from rackwright.base.errors import Problem
 from rackwright.catalog import Catalog
+from rackwright.model.control import Control
 from rackwright.model.site import Site
 from rackwright.spec.crosscheck.problem import problem
 
@@ -53,14 +54,10 @@ def _feeds(site: Site) -> Iterator[Problem]:
 
 def _declared_counts(site: Site) -> Iterator[tuple[str, str, int, int]]:
     """Path, noun, count and limit of everything that is declared by number alone."""
-    facility, control = site.facility, site.control
+    facility = site.facility
     for i, hall in enumerate(facility.halls):
         yield f"facility.halls[{i}].rows", f"places in {hall.name}", hall.rows * hall.racks_per_row, MOST_PLACES
-    if control.slurm:
-        count = control.slurm.controllers.count
-        yield "control.slurm.controllers.count", "Slurm controllers", count, MOST_SLOTS
-    if control.ufm:
-        yield "control.ufm.servers.count", "UFM servers", control.ufm.servers.count, MOST_SLOTS
+    yield from _control_servers(site.control)
     for i, tier in enumerate(site.storage):
         if tier.servers:
             yield f"storage[{i}].servers.count", "storage servers", tier.servers.count, MOST_SLOTS
@@ -72,3 +69,14 @@ def _declared_counts(site: Site) -> Iterator[tuple[str, str, int, int]]:
         yield f"facility.liquid.cdus[{i}].count", "CDUs", cdus.count, MOST_UNITS
     for i, crahs in enumerate(facility.air.crahs if facility.air else []):
         yield f"facility.air.crahs[{i}].count", "CRAHs", crahs.count, MOST_UNITS
+
+
+def _control_servers(control: Control) -> Iterator[tuple[str, str, int, int]]:
+    if control.slurm:
+        count = control.slurm.controllers.count
+        yield "control.slurm.controllers.count", "Slurm controllers", count, MOST_SLOTS
+    if control.kubernetes and control.kubernetes.servers:
+        count = control.kubernetes.servers.count
+        yield "control.kubernetes.servers.count", "servers of Kubernetes", count, MOST_SLOTS
+    if control.ufm:
+        yield "control.ufm.servers.count", "UFM servers", control.ufm.servers.count, MOST_SLOTS

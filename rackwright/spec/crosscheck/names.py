@@ -10,7 +10,7 @@ from rackwright.catalog import Catalog
 from rackwright.model.site import Site
 from rackwright.spec.crosscheck.problem import problem
 
-CONTROL_ROLES = ("slurm", "ufm")
+CONTROL_ROLES = ("slurm", "kubernetes", "ufm")
 RACK_GROUPS = ("fabric", "site")
 """Words that name control servers and racks, and so cannot name a pool."""
 TIERS = ("leaf", "spine", "core", "switch", "nvswitch")

@@ -36,6 +36,8 @@ def control_servers(site: Site) -> Iterator[tuple[str, str]]:
     """Field path and SKU of every set of control servers."""
     if site.control.slurm:
         yield "control.slurm.controllers.server", site.control.slurm.controllers.server
+    if site.control.kubernetes and site.control.kubernetes.servers:
+        yield "control.kubernetes.servers.server", site.control.kubernetes.servers.server
     if site.control.ufm:
         yield "control.ufm.servers.server", site.control.ufm.servers.server
 

@@ -4,4 +4,5 @@ programs.py       etcd, API server, controllers and scheduler: where they are, h
 ca.py             the CA of the cluster and its accounts
 joining.py        what kubeadm puts into a new cluster so that nodes can join
 control_plane.py  all of it, up and down
+site_cluster.py   that of a site, and what its own servers have of it
 """

@@ -44,14 +44,22 @@ SERIALISED = Format(re.compile(r"(?s:.*)"), "each value is written by to_json or
 FORMATS: dict[Format, tuple[str, ...]] = {
     SHELL: ("*.sh.j2", "grub.cfg.j2", "openib.conf.j2", "chrony.default.j2", "kubelet.env.j2"),
     UNIT: (
-        *("*.service.j2", "mount.j2", "override.conf.j2", "slurmd.conf.j2", "system.conf.j2", "openibd.conf.j2"),
+        *(
+            "*.service.j2",
+            "*.timer.j2",
+            "mount.j2",
+            "override.conf.j2",
+            "slurmd.conf.j2",
+            "system.conf.j2",
+            "openibd.conf.j2",
+        ),
         *("dcgm-exporter.conf.j2", "fabricmanager.conf.j2"),
     ),
     QUOTED: ("*.toml.j2", "*.rules.j2", "lnet.conf.j2"),
     WORD: (
         *("slurm.conf.j2", "gres.conf.j2", "cgroup.conf.j2", "hosts.j2", "limits.conf.j2", "tmpfiles.conf.j2"),
         *("beegfs-client.conf.j2", "beegfs-mounts.conf.j2", "chrony.conf.j2", "nodes_config.cfg.j2"),
-        *("modules.conf.j2", "modules-load.conf.j2"),
+        *("modules.conf.j2", "modules-load.conf.j2", "keepalived.conf.j2"),
     ),
     LINE: (
         *(

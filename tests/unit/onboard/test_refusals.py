@@ -40,10 +40,14 @@ def accepted(name: str) -> Design:
     """A site that no role refuses."""
     loaded = spec.load(ROOT / FILES[name.partition("-")[0]])
     data = loaded.site.model_dump()
-    if name.endswith("-kubernetes"):
+    if name.endswith(("-kubernetes", "-servers")):
         data["pools"][0]["scheduler"], data["control"]["slurm"] = "kubernetes", None
         data["control"]["kubernetes"] = KUBERNETES
         data["software"] |= {"containerd": "2.1.5", "kubernetes": "1.34.2"}
+    if name.endswith("-servers"):
+        network = {"plugin": "calico", "version": "3.30.4", "pods": "10.244.0.0/16", "services": "10.96.0.0/16"}
+        servers = {"server": "head-node-1u", "count": 3}
+        data["control"]["kubernetes"] = {**KUBERNETES, "version": "1.34.2", "network": network, "servers": servers}
     if name.endswith("-nfs"):
         data["storage"][0]["client"] = {"kind": "nfs", "source": "10.64.0.5:/scratch", "mount": "/scratch"}
     return design.expand(type(loaded.site).model_validate(data), loaded.catalog)

@@ -33,6 +33,21 @@ def judge(design: Design) -> Judged:
         source = f"site fabrics {row['fabric']}.subnet"
         step = f"give {row['fabric']} a subnet of its own that is large enough"
         yield name, finding(not wrong, observed, expected, source, f"Network {name}: {observed}", step)
+    yield from _floating_endpoint(design)
+
+
+def _floating_endpoint(design: Design) -> Judged:
+    """The address that keepalived gives to a server of Kubernetes belongs to no machine."""
+    kubernetes = design.site.control.kubernetes
+    if kubernetes is None or kubernetes.servers is None or kubernetes.servers.endpoint_by != "keepalived":
+        return
+    host = kubernetes.endpoint.rpartition(":")[0]
+    owners = design.addresses.filter(pl.col("address") == host)["device"].to_list()
+    observed = f"it is that of {owners[0]}" if owners else "no machine has it"
+    step = "write one of the first fifteen addresses of the in-band subnet, which the design gives to no machine"
+    says = f"Address {host} of the Kubernetes API server: {observed}"
+    source = "site control.kubernetes.endpoint"
+    yield f"endpoint {host}", finding(not owners, observed, "an address of no machine", source, says, step)
 
 
 def _number() -> pl.Expr:

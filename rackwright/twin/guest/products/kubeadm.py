@@ -1,4 +1,4 @@
-"""kubeadm of a twin node: ``join --config`` against a real API endpoint, ``reset``, ``version``.
+"""kubeadm of a twin node: ``join --config`` against a real API endpoint, ``reset``, ``version``; that of a server is `kubeadm_server`.
 
 Shape: Kubernetes 1.34, cmd/kubeadm: preflight, discovery by a signed ConfigMap, the pin of the CA, a certificate for the kubelet, and the
 files that it leaves behind.
@@ -16,7 +16,7 @@ import sys
 import time
 from typing import Any
 
-from . import cluster, containerd, parts
+from . import cluster, containerd, kubeadm_server, parts
 from .cluster import ApiRefusedError
 
 FOLDER = "/etc/kubernetes"
@@ -30,29 +30,59 @@ def main() -> int:
     """Entry point."""
     words = sys.argv[1:]
     if words[:1] == ["version"]:
-        print(f"v{parts.release('kubernetes')}")
+        print(f"v{parts.release('kubeadm')}")
         return 0
     if words[:1] == ["reset"]:
         return _reset()
-    if words[:1] != ["join"]:
-        print("usage: kubeadm join --config FILE | reset | version", file=sys.stderr)
-        return 1
-    with open(parts.option(words, "--config"), encoding="utf-8") as file:
-        configuration = json.load(file)
     try:
-        _preflight()
-        _join(configuration)
+        return _carry_out(words)
     except ApiRefusedError as error:
         print(f"error: {error}\nTo see the stack trace of this error execute with --v=5 or higher", file=sys.stderr)
         return 1
-    print("This node has joined the cluster")
+
+
+def _carry_out(words: list[str]) -> int:
+    path = parts.option(words, "--config")
+    if words[:1] == ["join"]:
+        with open(path, encoding="utf-8") as file:
+            configuration = json.load(file)
+        _preflight()
+        _join(configuration)
+        print("This node has joined the cluster")
+    elif words[:1] == ["init"] and words[1:2] != ["phase"]:
+        _init(path)
+    elif not kubeadm_server.carry_out(words, path):
+        print("usage: kubeadm init | join --config FILE | token | upgrade | reset | version", file=sys.stderr)
+        return 1
     return 0
+
+
+def _init(path: str) -> None:
+    """Found the cluster: as administrator of that of the twin."""
+    kubeadm_server.refuse_second()
+    _preflight()
+    declared = kubeadm_server.ServerConfiguration(path)
+    kubeadm_server.write_server(declared, declared.endpoint)
+    token = kubeadm_server.create_token(declared.endpoint)
+    node, authority = _of_server(declared.name, declared.address), kubeadm_server.read(kubeadm_server.AUTHORITY)
+    _register(declared.endpoint, token, node, authority)
+    kubeadm_server.delete_token(token.partition(".")[0])
+    kubeadm_server.mark(declared.endpoint, declared.name)
+    print("Your Kubernetes control-plane has initialized successfully!")
+
+
+def _of_server(name: str, address: str) -> dict[str, Any]:
+    taint = {"key": "node-role.kubernetes.io/control-plane", "effect": "NoSchedule"}
+    arguments = [{"name": "node-ip", "value": address}]
+    return {"name": name, "criSocket": f"unix://{containerd.SOCKET}", "taints": [taint], "kubeletExtraArgs": arguments}
 
 
 def _reset() -> int:
     """Forget the cluster."""
     shutil.rmtree(f"{FOLDER}/pki", ignore_errors=True)
-    for path in (f"{FOLDER}/kubelet.conf", f"{KUBELET}/config.yaml", f"{KUBELET}/kubeadm-flags.env", IDENTITY):
+    shutil.rmtree(f"{FOLDER}/manifests", ignore_errors=True)
+    written = [f"{FOLDER}/{name}.conf" for name in ("kubelet", "admin", "super-admin")]
+    for path in (*written, f"{KUBELET}/config.yaml", f"{KUBELET}/kubeadm-flags.env", IDENTITY):
         with contextlib.suppress(FileNotFoundError):
             os.unlink(path)
     return 0
@@ -74,8 +104,21 @@ def _preflight() -> None:
 
 def _join(configuration: dict[str, Any]) -> None:
     discovery, node = configuration["discovery"]["bootstrapToken"], configuration["nodeRegistration"]
-    endpoint, token = discovery["apiServerEndpoint"], discovery["token"]
+    endpoint, token, server = discovery["apiServerEndpoint"], discovery["token"], configuration.get("controlPlane")
     authority = _authority(endpoint, token, discovery["caCertHashes"])
+    if server:
+        kubeadm_server.refuse_second()
+        kubeadm_server.download(endpoint, server["certificateKey"])
+        declared = kubeadm_server.ServerConfiguration(f"{FOLDER}/rackwright/kubeadm.yaml")
+        kubeadm_server.write_server(declared, endpoint)
+        node = _of_server(node["name"], server["localAPIEndpoint"]["advertiseAddress"])
+    _register(endpoint, token, node, authority)
+    if server:
+        kubeadm_server.mark(endpoint, node["name"])
+
+
+def _register(endpoint: str, token: str, node: dict[str, Any], authority: str) -> None:
+    """The identity of the kubelet, its files, and the kubelet itself, which makes the node."""
     trust = cluster.of_authority(authority)
     cluster_info = cluster.ask(
         endpoint, "GET", "/api/v1/namespaces/kube-system/configmaps/kubelet-config", trust, token=token

@@ -17,7 +17,7 @@ from http import HTTPStatus
 from ssl import SSLContext
 from typing import Any
 
-from . import cluster, podlogs
+from . import cluster, parts, podlogs
 
 PERIOD_SECONDS = 10.0
 """Of the Lease: a quarter of its duration of 40 s (kubelet-config.v1beta1, nodeLeaseDurationSeconds)."""
@@ -58,10 +58,16 @@ def _renew(node: str, endpoint: str, trust: SSLContext) -> None:
 
 def _status(node: str, endpoint: str) -> dict[str, Any]:
     printed = subprocess.run([*QUERY, node, "--output=json"], capture_output=True, check=False).stdout
-    reported = json.loads(printed)["status"]
+    reported = json.loads(printed)["status"] if printed else _of_server()
     addresses = [{"type": "InternalIP", "address": _address(endpoint)}, {"type": "Hostname", "address": node}]
     port = {"kubeletEndpoint": {"Port": podlogs.PORT}}
     return {**reported, "addresses": addresses, "daemonEndpoints": port}
+
+
+def _of_server() -> dict[str, Any]:
+    """A server of the control plane, which has nothing that is simulated: it is ready, and takes no jobs."""
+    information = {"kubeletVersion": f"v{parts.release('kubernetes')}"}
+    return {"conditions": [{"type": "Ready", "status": "True"}], "capacity": {"pods": "110"}, "nodeInfo": information}
 
 
 def _address(endpoint: str) -> str:

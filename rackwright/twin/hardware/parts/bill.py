@@ -47,7 +47,7 @@ def _common_packages(node: Node, bill: Bill) -> Iterator[Found]:
         yield from ((name, system.packages[name], False) for name in names)
     if bill.containerd:
         yield "containerd.io", f"{bill.containerd}-1~{system.id}.{system.version}~{system.codename}", True
-    if bill.kubernetes and node.scheduler == "kubernetes":
+    if bill.kubernetes and (node.scheduler == "kubernetes" or node.role == "kubernetes"):
         yield from ((name, f"{bill.kubernetes}-1.1", True) for name in ("kubelet", "kubeadm", "kubectl"))
     if bill.doca:
         yield "doca-ofed", bill.doca, True

@@ -1,0 +1,32 @@
+"""The cluster that a twin has because its site names one, and what servers of its control plane have of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from rackwright.model.design import Node
+from rackwright.model.site import Site
+from rackwright.twin.guest.products.kubeadm_server import SEEDS
+from rackwright.twin.hosts.host_files import file
+from rackwright.twin.kubernetes.ca import ADMIN, ADMINISTRATORS
+from rackwright.twin.kubernetes.control_plane import ClusterFolders, ControlPlane
+
+
+def cluster_of_site(site: Site, services: Sequence[str], keys: Path, data: Path, cache: Path) -> ControlPlane | None:
+    """Its CA and keys are there at once, and it serves when it is started; None where the API server is not among the twin's `services`."""
+    kubernetes = site.control.kubernetes
+    if kubernetes is None or kubernetes.endpoint.rpartition(":")[0] not in services:
+        return None
+    components = [name for name, addon in kubernetes.addons.items() if addon.enabled]
+    return ControlPlane(kubernetes.endpoint, ClusterFolders(keys, data, cache), components)
+
+
+def seeds(cluster: ControlPlane | None, node: Node) -> list[dict[str, Any]]:
+    """Files of a server of the control plane: the twin has one cluster, whoever founds it."""
+    if cluster is None or node.role != "kubernetes":
+        return []
+    identity = cluster.authority.identity(ADMIN, ADMINISTRATORS).decode()
+    texts = {"ca.crt": cluster.authority.certificate.decode(), "admin.pem": identity}
+    return [file(f"{SEEDS}/{name}", text, 0o600) for name, text in texts.items()]
