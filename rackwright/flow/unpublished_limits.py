@@ -9,11 +9,12 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from fnmatch import fnmatchcase
 
-from rackwright import gate, judge
+from rackwright import design, gate, judge
+from rackwright.catalog import Catalog
 from rackwright.judge import LimitTable
 from rackwright.model.check import NodeEvidence
 from rackwright.model.design import Design
-from rackwright.model.site import Calibration
+from rackwright.model.site import Calibration, Site
 from rackwright.model.times import second_text
 from rackwright.twin.campaign import Stage
 from rackwright.twin.campaign.play import collect_evidence
@@ -24,58 +25,68 @@ LEAST_NODES = 4
 """Nodes of the smallest calibration (`model.site.Calibration`)."""
 
 
-def of_site(design: Design, now: datetime) -> dict[str, list[str]]:
+def of_site(site: Site, catalog: Catalog, now: datetime) -> dict[str, list[str]]:
     """By server: checks that the last gate asks of its nodes, and that nobody has published a limit for."""
+    plan = design.expand(_cut(site), catalog, steps=())
     by_server: dict[str, list[str]] = {}
-    for node in design.nodes("accelerator"):
+    for node in plan.nodes("accelerator"):
         if node.accelerator is not None and "load_tests" in node.accelerator.capabilities:
             by_server.setdefault(node.server.sku, []).append(node.name)
     names = tuple(name for nodes in by_server.values() for name in nodes[:PEERS])
     if not names:
         return {}
-    stage = Stage(design, names, second_text(now))
-    return unjudged(design, names, {"twin": collect_evidence(stage, stage.healthy)}, stage.limits)
+    stage = Stage(plan, names, second_text(now))
+    return unjudged(plan, names, {"twin": collect_evidence(stage, stage.healthy)}, stage.limits)
+
+
+def _cut(site: Site) -> Site:
+    """`site` with the first nodes of every pool, wherever they stand: what nodes of a server can show does not depend on how many there are."""
+    pools = [
+        pool.model_copy(update={"count": min(pool.count, PEERS), "hosts": pool.hosts[:PEERS]}) for pool in site.pools
+    ]
+    facility = site.facility.model_copy(update={"racks": []})
+    return site.model_copy(update={"pools": pools, "facility": facility, "unmanaged": []})
 
 
 def unjudged(
-    design: Design, names: Sequence[str], runs: Mapping[str, Mapping[str, NodeEvidence]], limits: LimitTable
+    plan: Design, names: Sequence[str], runs: Mapping[str, Mapping[str, NodeEvidence]], limits: LimitTable
 ) -> dict[str, list[str]]:
     """The same of the nodes called `names`, from their evidence."""
-    last = gate.load_chain(design.site.acceptance.gates, roots=design.roots)[-1]
-    capabilities = gate.node_capabilities(design, names)
-    lacking = judge.unlimited_readings(design, names, runs, judge.load_checks(design.roots), limits).unjudged
+    last = gate.load_chain(plan.site.acceptance.gates, roots=plan.roots)[-1]
+    capabilities = gate.node_capabilities(plan, names)
+    lacking = judge.unlimited_readings(plan, names, runs, judge.load_checks(plan.roots), limits).unjudged
     by_server: dict[str, set[str]] = {}
     for name, check in lacking:
         patterns = [*last.required(capabilities[name]), *last.where_they_apply, *last.when_run]
         if check not in last.advisory and any(fnmatchcase(check, pattern) for pattern in patterns):
-            by_server.setdefault(design.node(name).server.sku, set()).add(check)
+            by_server.setdefault(plan.node(name).server.sku, set()).add(check)
     return {server: sorted(checks) for server, checks in sorted(by_server.items())}
 
 
-def terms(design: Design, server: str) -> Calibration | None:
+def terms(site: Site, server: str) -> Calibration | None:
     """Usual terms for `server`, or those that the site declares; None where it has too few nodes for any."""
-    declared = {entry.server: entry for entry in design.site.acceptance.calibrations}
-    count = sum(node.server.sku == server for node in design.nodes("accelerator"))
+    declared = {entry.server: entry for entry in site.acceptance.calibrations}
+    count = sum(pool.count for pool in site.pools if pool.server == server)
     if server in declared or count < LEAST_NODES:
         return declared.get(server)
     usual = Calibration.model_fields["nodes"].default
     return Calibration(server=server, nodes=min(usual, count), signed_by="NAME, ROLE: who answers for these limits")
 
 
-def advice(design: Design, checks_by_server: Mapping[str, Sequence[str]]) -> list[str]:
+def advice(site: Site, checks_by_server: Mapping[str, Sequence[str]]) -> list[str]:
     """One sentence per server of `of_site`: what is missing, and the calibration that makes it."""
-    return [_advice(design, server, checks) for server, checks in checks_by_server.items()]
+    return [_advice(site, server, checks) for server, checks in checks_by_server.items()]
 
 
-def _advice(design: Design, server: str, checks: Sequence[str]) -> str:
+def _advice(site: Site, server: str, checks: Sequence[str]) -> str:
     missing = f"nobody has published a limit of {server} for {', '.join(checks)}: its nodes are refused until the site has calibrated them"
     command = (
         f"`rackwright judge SITE --learn FILE --calibrate {server}` makes the limits (docs/how-to/accept-nodes.md)"
     )
-    calibration = terms(design, server)
+    calibration = terms(site, server)
     if calibration is None:
         return f"{missing}, which takes at least {LEAST_NODES} nodes; bring limits in the site's folder, or more nodes"
-    if calibration in design.site.acceptance.calibrations:
+    if calibration in site.acceptance.calibrations:
         return f"{missing}. Declared: {calibration.nodes} nodes, {calibration.runs} runs each; {command}"
     entry = f"{{server: {server}, nodes: {calibration.nodes}, runs: {calibration.runs}, signed_by: ...}}"
     return f"{missing}. Declare acceptance.calibrations: [{entry}], burn in {calibration.nodes} nodes {calibration.runs} times, and {command}"

@@ -30,7 +30,7 @@ def run(args: argparse.Namespace) -> int:
     nodes = sum(pool.count for pool in loaded.site.pools)
     stranded = gangs.stranded(design)
     unmanaged = _unmanaged(loaded)
-    missing = unpublished_limits.of_site(design, datetime.now(UTC))
+    missing = unpublished_limits.of_site(loaded.site, loaded.catalog, datetime.now(UTC))
     if args.format == "json":
         shared = {"stranded": [asdict(entry) for entry in stranded]} if loaded.site.tenants else {}
         output.emit(
@@ -52,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
             print(f"  stranded: {entry}")
         for line in unmanaged:
             print(f"  not judged: {line}")
-        for line in unpublished_limits.advice(design, missing):
+        for line in unpublished_limits.advice(loaded.site, missing):
             print(f"  advice: {line}")
     return ExitCode.PASS
 

@@ -72,7 +72,7 @@ def run(args: argparse.Namespace) -> int:
 
     folder = _folder(args)
     parts = site_folder.read(folder) if folder else catalog.load()
-    sized = _with_calibration(sizing.size_site(_request(args, parts), parts))
+    sized = _with_calibration(sizing.size_site(_request(args, parts), parts), parts)
     text = sizing.site_text(sized)
     _read_back(text, sized, folder)
     if args.out:
@@ -86,17 +86,17 @@ def run(args: argparse.Namespace) -> int:
     return ExitCode.PASS
 
 
-def _with_calibration(sized: Sized) -> Sized:
+def _with_calibration(sized: Sized, parts: Catalog) -> Sized:
     """`sized` with the declared calibration of a server for which nobody has published every limit."""
     from rackwright.design import sizing
     from rackwright.flow import unpublished_limits
 
-    design = sized.design
-    for server, checks in unpublished_limits.of_site(design, datetime.now(UTC)).items():
-        if terms := unpublished_limits.terms(design, server):
+    plan = sized.design.site
+    for server, checks in unpublished_limits.of_site(plan, parts, datetime.now(UTC)).items():
+        if terms := unpublished_limits.terms(plan, server):
             sized = sizing.with_calibration(sized, terms, checks)
         else:
-            sized = replace(sized, notes=[*sized.notes, *unpublished_limits.advice(design, {server: checks})])
+            sized = replace(sized, notes=[*sized.notes, *unpublished_limits.advice(plan, {server: checks})])
     return sized
 
 

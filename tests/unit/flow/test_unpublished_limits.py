@@ -7,6 +7,7 @@ from pathlib import Path
 
 import yaml
 
+from rackwright import catalog
 from rackwright.cli.main import main
 from rackwright.flow import unpublished_limits
 from tests.matrix import published, walk
@@ -25,8 +26,8 @@ def test_the_advice_is_what_the_gate_would_refuse(tmp_path: Path, capsys) -> Non
     for server in ("mi325x-8u", "dgx-h100", "gaudi3-8u"):
         folder = tmp_path / server
         folder.mkdir()
-        design = walk.sized_stage(server, "slurm", folder)[1].design
-        missing = unpublished_limits.of_site(design, NOW)
+        site = walk.sized_stage(server, "slurm", folder)[1].design.site
+        missing = unpublished_limits.of_site(site, catalog.load(), NOW)
         assert missing.get(server, []) == published_checks(server)
     assert main(["check", str(tmp_path / "mi325x-8u")]) == 0
     [advice] = [line for line in capsys.readouterr().out.splitlines() if line.startswith("  advice: ")]
