@@ -9,8 +9,9 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from fnmatch import fnmatchcase
 
-from rackwright import design, gate, judge
+from rackwright import gate, judge
 from rackwright.catalog import Catalog
+from rackwright.design import assemble
 from rackwright.judge import LimitTable
 from rackwright.model.check import NodeEvidence
 from rackwright.model.design import Design
@@ -27,7 +28,7 @@ LEAST_NODES = 4
 
 def of_site(site: Site, catalog: Catalog, now: datetime) -> dict[str, list[str]]:
     """By server: checks that the last gate asks of its nodes, and that nobody has published a limit for."""
-    plan = design.expand(_cut(site), catalog, steps=())
+    plan = assemble.expand(_cut(site), catalog, steps=())
     by_server: dict[str, list[str]] = {}
     for node in plan.nodes("accelerator"):
         if node.accelerator is not None and "load_tests" in node.accelerator.capabilities:

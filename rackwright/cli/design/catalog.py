@@ -77,8 +77,8 @@ def _list(parts: Iterable[Part], parts_catalog: catalog.Catalog, *, every_kind: 
         return
     for row in rows:
         print(f"{row['kind']:<14} {row['sku']:<24} {row['manufacturer']:<19} {row['support']:<9} {row['model']}")
-    print(f"{len(rows)} parts")
     output.print_lines(f"unpublished: {thing.what}: {thing.why}" for thing in missing)
+    print(f"{len(rows)} parts")
 
 
 def _find_part(sku: str, parts_catalog: catalog.Catalog) -> Part:

@@ -165,7 +165,7 @@ def _check_server(word: str, servers: Sequence[str], parts: Catalog, accelerator
         shape, count = instance.slices_for(accelerators)
         zones = " or ".join(instance.zones)
         raise UsageError(
-            f"--server {word}: it is rented and stands in no rack; add to the site file: slices: [{{name: tpu, instance: {word}, topology: {shape}, "
+            f"--server {word}: it is an instance of a cloud and no server; add to the site file: slices: [{{name: tpu, instance: {word}, topology: {shape}, "
             f"count: {count}, zone: ZONE}}] with {zones} for ZONE"
         )
     for problem in unknown("--server", word, "server", servers, parts):
