@@ -23,6 +23,8 @@ from tests.kills.verbs import VERBS
 
 IN_SERVICE = "isolate --run"
 """The verb that needs nodes to which Slurm gives tests."""
+IN_ONE = 3
+"""Kills in one workspace, one after the other, before a run that comes to its end: the next run may be killed, too."""
 MACHINES_SHARE = 5
 """One kill of so many is of verbs that ask machines: such a trial takes as long as some others together."""
 
@@ -81,10 +83,11 @@ def shared_out(kills: int, operations: dict[str, int]) -> dict[str, int]:
 
 def play_verb(trials: Trials, undisturbed: Undisturbed, kills: int, earlier: Kept, chosen: Chosen) -> dict[str, Any]:
     """Kills of one verb, before operations that are drawn."""
-    last = earlier.kills[0]["operations"] if earlier.kills else undisturbed.operations
+    last: int = earlier.kills[0]["operations"] if earlier.kills else undisturbed.operations
     drawn = random.Random(chosen.seed).sample(range(1, last + 1), last)  # the same ones first, however many are played
-    for step in chosen.steps or drawn[len(earlier.kills) : kills]:
-        earlier.add(step, last, trials.problems(step, undisturbed))
+    steps = chosen.steps or drawn[len(earlier.kills) : kills]
+    for chain in (steps[start : start + IN_ONE] for start in range(0, len(steps), IN_ONE)):
+        earlier.add(chain, last, trials.problems(chain, undisturbed))
     return earlier.counts()
 
 

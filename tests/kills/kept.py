@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,20 +19,23 @@ class Kept:
             kill for kill in map(json.loads, lines) if self._about.items() <= kill.items()
         ]
 
-    def add(self, step: int, last: int, problems: list[str]) -> None:
-        """One more."""
-        kill = {**self._about, "step": step, "operations": last, "problems": problems}
-        self.kills.append(kill)
+    def add(self, steps: Sequence[int], last: int, problems: list[str]) -> None:
+        """Those of one workspace."""
+        name = ",".join(map(str, steps))
+        kills = [
+            {**self._about, "step": step, "steps": name, "operations": last, "problems": problems} for step in steps
+        ]
+        self.kills += kills
         ending = "; ".join(problems) or "nothing lost"
         verb = self._about["verb"]
-        print(f"{verb} {len(self.kills)}: killed before operation {step} of {last}: {ending}", file=sys.stderr)
+        print(f"{verb} {len(self.kills)}: killed before operation {name} of {last}: {ending}", file=sys.stderr)
         if self._file:
             with self._file.open("a") as stream:
-                stream.write(f"{json.dumps(kill)}\n")
+                stream.write("".join(f"{json.dumps(kill)}\n" for kill in kills))
 
     def counts(self) -> dict[str, Any]:
         """For the summary."""
-        problems = {kill["step"]: kill["problems"] for kill in self.kills if kill["problems"]}
+        problems = {kill["steps"]: kill["problems"] for kill in self.kills if kill["problems"]}
         return {
             "operations": self.kills[-1]["operations"] if self.kills else 0,
             "kills": len(self.kills),

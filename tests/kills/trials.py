@@ -9,9 +9,10 @@ import pickle
 import shutil
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -132,16 +133,13 @@ class Trials:
         assert ended == 0, self.log.read_text()
         return Undisturbed(*counted, self._result())
 
-    def problems(self, step: int, undisturbed: Undisturbed) -> list[str]:
-        """What is wrong after a kill before operation `step` and after another run."""
+    def problems(self, steps: Sequence[int], undisturbed: Undisturbed) -> list[str]:
+        """What is wrong after runs that were killed before these operations, one after the other, and after another run."""
         before = self._fresh()
-
-        def killed() -> None:
-            kill_before(step)
-            self._run()
-
-        forked(killed, self.log)
-        problems = [f"lost or changed: {name}" for name in _lost(before, self.work)]
+        problems: list[str] = []
+        for step in steps:
+            forked(partial(self._killed, step), self.log)
+            problems += [f"lost or changed: {name}" for name in _lost(before, self.work)]
         ended, code = forked(self._run, self.log)
         if (ended, code) != (0, undisturbed.exit_code):
             return [*problems, f"the next run ended with {code}, not {undisturbed.exit_code}:\n{self.log.read_text()}"]
@@ -154,6 +152,10 @@ class Trials:
             if _unfinished(path.name)
         ]
         return [*problems, *self._audit()]
+
+    def _killed(self, step: int) -> None:
+        kill_before(step)
+        self._run()
 
     def _run(self) -> int:
         argv = self.verb.argv(self.work)
