@@ -196,6 +196,7 @@ class Twin:
             operating_systems=systems.of_nodes(self.design, state.machines),
             kernels=mirror.kernels(self.design.site.software),
             preloaded=preload.libraries(cache_folder()),
+            programs=preload.programs(cache_folder()),
             extra_files={
                 node: [
                     *(fabric.files(state, node, plan) if node in showing else []),

@@ -1,4 +1,4 @@
-"""Texts of files on a host of the twin: its SSH server, its `systemctl`, the programs behind faults. Constants, and how a plan has them."""
+"""Texts of files on a host of the twin: its SSH server, the programs behind faults. Constants, and how a plan has them."""
 
 from __future__ import annotations
 
@@ -44,13 +44,6 @@ from guest import hang; hang.main()"
 WantedBy=multi-user.target
 """
 NO_NOUVEAU = "# written by the installer: nodes of this site run the vendor's driver\nblacklist nouveau\noptions nouveau modeset=0\n"
-SYSTEMCTL = f"""\
-#!/usr/bin/python3 -IS
-import sys
-sys.path.insert(0, "{GUEST_INSIDE}")
-from guest.systemctl import main
-sys.exit(main())
-"""
 
 
 def file(path: str, text: str, mode: int = 0o644) -> dict[str, Any]:

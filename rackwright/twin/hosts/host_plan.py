@@ -67,6 +67,8 @@ class Surroundings:
     """Releases of the twin's kernels, with what they say of their build."""
     preloaded: Mapping[str, Path] = field(default_factory=dict)
     """Libraries that every program of a host loads, by their path inside."""
+    programs: Mapping[str, Path] = field(default_factory=dict)
+    """Programs of the twin that every host has, by their path inside."""
     extra_files: Mapping[str, list[dict[str, Any]]] = field(default_factory=dict)
     """Further files of single hosts, by node (the fabric simulator of the subnet manager's host)."""
     extra_units: Mapping[str, list[str]] = field(default_factory=dict)
@@ -123,7 +125,7 @@ def plan(machine: TwinMachine, around: Surroundings, number: int) -> dict[str, A
         "devices": _devices(machine, around.roots),
         "cleared": list(CLEARED),
         "copies": {
-            **{inside: str(library) for inside, library in around.preloaded.items()},
+            **{inside: str(library) for inside, library in {**around.preloaded, **around.programs}.items()},
             **system_files.copies(system),
         },
         "first_files": [*system_files.first(system, identity), file("/etc/hosts", hosts_file(around.names))],
@@ -171,7 +173,6 @@ def _files(machine: TwinMachine, around: Surroundings) -> list[dict[str, Any]]:
         file("/etc/ssh/ssh_host_ed25519_key", keys.hosts[node].private_text, 0o600),
         file("/etc/ssh/ssh_host_ed25519_key.pub", keys.hosts[node].public_text),
         file("/etc/ssh/sshd_config", host_files.SSHD_CONFIGURATION),
-        file("/usr/bin/systemctl", host_files.SYSTEMCTL, 0o755),
     ]
     if machine.gpus:
         files.append(file(hardware.ACCELERATORS_FILE, hardware.render(machine, around.roots)))
