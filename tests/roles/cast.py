@@ -23,7 +23,11 @@ FURTHER = {"nvidia.yaml": {"fifth-001": "nvidia_fabric", "tray-001": "nvidia_fab
 
 @dataclass(frozen=True)
 class Scene:
-    """One role on one fresh host."""
+    """One role on a host that is fresh but for `before`.
+
+    Roles that come after the same ones share a host, on which they play in the reverse of their order (`Stage.parts`). An earlier role helps
+    none of them: which roles a role needs is still proved to be in its `after`.
+    """
 
     role: str
     host: str
@@ -46,12 +50,24 @@ class Stage:
         """All scenes, which play at once."""
         return [*self.scenes, *self.further]
 
+    @property
+    def parts(self) -> dict[str, list[Scene]]:
+        """Host -> its scenes, in the order in which they play there."""
+        hosts: dict[str, list[Scene]] = {}
+        for scene in self.played:
+            hosts.setdefault(scene.host, []).insert(0, scene)
+        return hosts
+
     def cast(self, role: str) -> bool:
-        """Give `role` a node that nobody has yet; False when no node here is one for it."""
-        used = {scene.host for scene in self.played}
+        """Give `role` a node on which those before it play, or one that nobody has yet; False when no node here is one for it."""
+        shared = {scene.host: scene.before for scene in self.scenes}
+        used = {scene.host for scene in self.further}
         for node in self.design.nodes():
-            if node.name not in used and role in (mine := self._roles(node)):
-                self.scenes.append(Scene(role, node.name, tuple(_closure(role, mine))))
+            if node.name in used or role not in (mine := self._roles(node)):
+                continue
+            before = tuple(_closure(role, mine))
+            if shared.get(node.name, before) == before:
+                self.scenes.append(Scene(role, node.name, before))
                 return True
         return False
 

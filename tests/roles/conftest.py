@@ -1,4 +1,4 @@
-"""One twin per site, a fresh host per role, and four plays over all of them at once: check, converge, again, verify alone."""
+"""One twin per site, a host for roles that come after the same ones, and four plays over all of them at once: check, converge, again, verify alone."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ import re
 import shlex
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -23,12 +24,17 @@ from tests.shell import Shell
 ANSIBLE = Path(sys.executable).with_name("ansible-playbook")
 ROLES = Path(__file__).resolve().parents[2] / "roles"
 PLAY = """\
-- name: One role on each host
+- name: The roles of each host, one after the other, each by itself
   hosts: all
   gather_facts: false
   tasks:
+"""
+TASKS = """\
     - name: The role under test, alone
-      ansible.builtin.include_role: {name: "{{ role_under_test }}"}
+      ansible.builtin.include_role: {{name: "{{{{ roles_under_test[{number}] }}}}"}}
+      when: roles_under_test | length > {number}
+    - name: Forget what was seen of the host
+      ansible.builtin.meta: clear_facts
 """
 PLUGINS = {
     "ANSIBLE_NOCOLOR": "1",
@@ -38,7 +44,10 @@ PLUGINS = {
     "ANSIBLE_ACTION_PLUGINS": str(ROLES / "action_plugins"),
 }
 """What a playbook of one's own needs that stands in another folder than the roles."""
-COUNTS = re.compile(r"^(\S+)\s+: ok=(\d+)\s+changed=(\d+)\s+unreachable=(\d+)\s+failed=(\d+)", re.MULTILINE)
+LINE = re.compile(
+    r"^(?:TASK \[(?:(?P<role>\w+) : )?.*\] \*+|(?P<result>ok|changed|fatal|failed): \[(?P<host>[^\] ]+).*)$"
+)
+"""What Ansible prints at the beginning of a task, whose role is named before it, and of the task on a host."""
 
 
 @pytest.fixture(scope="session")
@@ -52,20 +61,39 @@ def collections(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "installed"
 
 
-@dataclass(frozen=True)
+@dataclass
 class Count:
-    """What Ansible counted for one host in one play."""
+    """What Ansible printed of one role on one host in one play."""
 
-    ok: int
-    changed: int
-    unreachable: int
-    failed: int
-    failures: str
+    results: Counter[str] = field(default_factory=Counter)
+    failures: str = ""
     """Failures of this host, as Ansible printed them."""
 
     @property
+    def changed(self) -> int:
+        return self.results["changed"]
+
+    @property
     def good(self) -> bool:
-        return not self.failed and not self.unreachable
+        return self.results.keys() <= {"ok", "changed"} and self.results.total() > 0
+
+
+def count(output: str, scenes: list[Scene]) -> dict[tuple[str, str], Count]:
+    """(host, role) -> what a play printed of it; of tasks that are of no role in particular, of every one of the host."""
+    counts = {(scene.host, scene.role): Count() for scene in scenes}
+    role = None
+    for line in output.splitlines():
+        match = LINE.match(line)
+        if match and not match["result"]:
+            role = match["role"]
+        elif match:
+            mine = {name: entry for (host, name), entry in counts.items() if host == match["host"]}
+            for entry in [mine[role]] if role in mine else mine.values():
+                entry.results[match["result"]] += 1
+            if match["result"] in ("fatal", "failed"):
+                for entry in mine.values():
+                    entry.failures += f"{line}\n"
+    return counts
 
 
 class Theatre:
@@ -73,11 +101,12 @@ class Theatre:
 
     def __init__(self, stage: Stage, work: Path) -> None:
         self.stage, self.work = stage, work
-        names = ",".join(scene.host for scene in stage.played)
+        names = ",".join(stage.parts)
         self.shell = Shell(stage.site, work, "--nodes", names)
         self._inventory()
         entry, page = work / "one.yml", ROLES / "site.yml"
-        entry.write_text(PLAY, encoding="utf-8")
+        longest = max(map(len, stage.parts.values()))
+        entry.write_text(PLAY + "".join(TASKS.format(number=number) for number in range(longest)), encoding="utf-8")
         self.prepared = self._play("prepare", page, "")
         self.check = self._play("check", entry, "--check --diff", alone=True)
         self.converge = self._play("converge", entry, "", alone=True)
@@ -86,32 +115,27 @@ class Theatre:
 
     def _inventory(self) -> None:
         """What a person would play the roles with who has Ansible alone."""
-        nodes = ",".join(scene.host for scene in self.stage.played)
+        nodes = ",".join(self.stage.parts)
         words = ["inventory", str(self.stage.site), "--nodes", nodes, "--work", str(self.work)]
         self.shell.say(shlex.join([sys.executable, "-m", "rackwright", *words, "--out", str(self.work / "inventory")]))
 
-    def _play(self, name: str, playbook: Path, options: str, *, alone: bool = False) -> dict[str, Count]:
-        """Play on all hosts; with `alone` of site.yml's roles only the one under test, else only those before it."""
+    def _play(self, name: str, playbook: Path, options: str, *, alone: bool = False) -> dict[tuple[str, str], Count]:
+        """Play on all hosts; with `alone` of site.yml's roles only those under test, else only those before them."""
         more = self.work / "inventory" / "scenes.yml"
-        hosts = {scene.host: _variables(scene, alone=alone) for scene in self.stage.played}
+        hosts = {host: _variables(scenes, alone=alone) for host, scenes in self.stage.parts.items()}
         more.write_text(json.dumps({"all": {"hosts": hosts}}))
         environment = settings.environment({"HOME": "/root"}, len(hosts), self.work, ROLES) | PLUGINS
         (self.work / settings.CONFIGURATION).write_text(settings.CONFIGURATION_TEXT, encoding="utf-8")
         words = " ".join(f"{key}={shlex.quote(value)}" for key, value in environment.items())
         _, output = self.shell.run(f"env {words} {ANSIBLE} -i {more.parent} {options} {playbook}")
         (self.work / f"{name}.log").write_text(output, encoding="utf-8")
-        lines = output.splitlines()
-        return {
-            host: Count(
-                *map(int, counts), "\n".join(line for line in lines if f"[{host}]" in line and line.startswith("fatal"))
-            )
-            for host, *counts in COUNTS.findall(output)
-        }
+        return count(output, self.stage.played)
 
 
-def _variables(scene: Scene, *, alone: bool) -> dict[str, Any]:
-    only = [scene.role] if alone else list(scene.before)
-    return {"role_under_test": scene.role, "rackwright_only_roles": only, "rackwright_reboot": "allowed"}
+def _variables(scenes: list[Scene], *, alone: bool) -> dict[str, Any]:
+    under_test = [scene.role for scene in scenes]
+    only = under_test if alone else list(scenes[0].before)
+    return {"roles_under_test": under_test, "rackwright_only_roles": only, "rackwright_reboot": "allowed"}
 
 
 class Backend(BaseBackend):
@@ -153,8 +177,8 @@ class Scenario:
     scene: Scene
     theatre: Theatre
 
-    def of(self, play: dict[str, Count]) -> Count:
-        return play[self.scene.host]
+    def of(self, play: dict[tuple[str, str], Count]) -> Count:
+        return play[self.scene.host, self.scene.role]
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Every role alone on a fresh host: a check tells the truth, one play brings it about, a second one changes nothing."""
+"""Every role by itself on a host that is fresh but for the roles before it: a check tells the truth, one play brings it about, a second one changes nothing."""
 
 from __future__ import annotations
 
