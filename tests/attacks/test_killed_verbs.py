@@ -12,9 +12,6 @@ from tests.kills.verbs import VERBS
 from tests.matrix.rows import tree_digest
 
 ROOT = Path(__file__).parents[2]
-
-
-LONG = {"gate", "attest"}
 MACHINES = {name for name, verb in VERBS.items() if verb.machines}
 TWIN, ENGINE = pytest.mark.twin, pytest.mark.engine
 
@@ -22,8 +19,7 @@ TWIN, ENGINE = pytest.mark.twin, pytest.mark.engine
 @pytest.mark.parametrize(
     ("verbs", "kills"),
     [
-        (LONG, 2),
-        (VERBS.keys() - LONG - MACHINES, 3),
+        (VERBS.keys() - MACHINES, 5),
         pytest.param({"collect", "burnin", "up"}, 6, marks=[TWIN, ENGINE]),
         pytest.param({"isolate --run"}, 1, marks=[TWIN, pytest.mark.slurm]),
     ],

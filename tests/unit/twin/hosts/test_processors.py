@@ -1,13 +1,12 @@
 import re
+from dataclasses import replace
 
 import pytest
 
 from rackwright import catalog
-from rackwright.catalog import fabric_presets
-from rackwright.design import sizing
-from rackwright.design.sizing.request import misfit
 from rackwright.twin.hardware.parts.system import SystemReadings, healthy
 from rackwright.twin.hosts import processors
+from tests import build
 from tests.matrix import rows
 
 
@@ -32,20 +31,9 @@ def test_a_processor_names_its_maker(maker: str, line: str) -> None:
 
 @pytest.mark.parametrize("server", sorted(rows.servers()))
 def test_the_command_line_is_that_of_the_processors(server: str) -> None:
-    fabric = next(
-        preset
-        for preset in ("ndr-rail", "roce-rail", "nvl72-rail", "gb200-nvl72", "hdr-rail", "roce-rail-200")
-        if fits(server, preset)
-    )
-    design = sizing.size_site(sizing.SizeRequest(8, server, fabric), catalog.load()).design
-    node = design.nodes("accelerator")[0]
-    readings = healthy(node)
-    assert ("intel_iommu=on" in readings.command_line) == (readings.cpu_maker == "GenuineIntel")
-    assert readings.cpu_maker.startswith(processors.ARM) == (node.server.architecture == "arm64")
-
-
-def fits(server: str, fabric: str) -> bool:
     parts = catalog.load()
-    preset = fabric_presets.load().named(fabric)
-    assert preset is not None
-    return misfit(parts.servers[server], preset, parts) is None
+    machine = parts.servers[server]
+    part = parts.accelerators[machine.accelerator or ""]
+    readings = healthy(replace(build.site_design().nodes("accelerator")[0], server=machine, accelerator=part))
+    assert ("intel_iommu=on" in readings.command_line) == (readings.cpu_maker == "GenuineIntel")
+    assert readings.cpu_maker.startswith(processors.ARM) == (machine.architecture == "arm64")
