@@ -69,15 +69,16 @@ class FactReader:
     def read(self, evidence: NodeEvidence) -> NodeFacts:
         """The facts of one machine."""
         node = self._nodes.get(evidence.node)
+        parts, changed, state = _judged_node(evidence, node) if node is not None else ("", "", DecidedState())
         return NodeFacts(
             evidence.node,
             evidence.taken,
             _shared_dates(tuple(evidence.dated.items())),
-            gate.NodeParts.pack(evidence) if node is not None else "",
+            parts,
             self._cables.observed(evidence),
             switch_ends(evidence),
-            gate.other_state(evidence, collect.node_digest(node)) if node is not None else "",
-            _decided_state(evidence, node) if node is not None else DecidedState(),
+            changed,
+            state,
         )
 
     def join(self, checks: Mapping[str, AnyCheck], candidates: Sequence[str], facts: Iterable[NodeFacts]) -> GateFacts:
@@ -107,9 +108,11 @@ def gate_facts(
     return reader.join(checks, candidates, map(reader.read, evidence))
 
 
-def _decided_state(evidence: NodeEvidence, node: Node) -> DecidedState:
-    state = state_of(evidence.records)
-    return DecidedState(collect.node_digest(node), state.boot, state.driver)
+def _judged_node(evidence: NodeEvidence, node: Node) -> tuple[PackedParts, str, DecidedState]:
+    """Parts, change and state of a node that the gate decides on."""
+    state, design = state_of(evidence.records), collect.node_digest(node)
+    changed = gate.other_state(evidence, state, design)
+    return gate.NodeParts.pack(evidence), changed, DecidedState(design, state.boot, state.driver)
 
 
 def _check_dates(dated: Dates, checks: Mapping[str, AnyCheck]) -> dict[str, datetime]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from rackwright.model.check import NodeEvidence
 from rackwright.model.gate import Hold
-from rackwright.model.node_state import KINDS, Circumstances, NodeIdentity, changes, state_of
+from rackwright.model.node_state import KINDS, Circumstances, NodeIdentity, changes
 from rackwright.model.records import reading_name
 from rackwright.model.times import minute_text, parse_time
 
@@ -17,12 +17,11 @@ MAX_NAMES = 3
 """Readings that are named; the rest are counted."""
 
 
-def other_state(evidence: NodeEvidence, design: str) -> str:
+def other_state(evidence: NodeEvidence, now: NodeIdentity, design: str) -> str:
     """What the node is no longer as it was when readings were taken that count; empty if nothing changed.
 
-    `design` is the hash of what the design says of the node now.
+    `now` is the state that its records show, `design` the hash of what the design says of the node now.
     """
-    now = state_of(evidence.records)
     collected_at = max((at for kind, at in evidence.dated.items() if kind in KINDS), default="")
     sentences = []
     for at, circumstances in sorted(evidence.circumstances.items()):

@@ -112,12 +112,16 @@ class Design:
 
     def nodes(self, role: str | None = None) -> list[Node]:
         """Every machine, in design order; with `role` only those (``accelerator``, ``slurm``, ``ufm``)."""
-        rows = self.node_table if role is None else self.node_table.filter(pl.col("role") == role)
-        return [self._node(row) for row in rows.iter_rows(named=True)]
+        return [node for node in self._nodes if role in (None, node.role)]
 
     def node(self, name: str) -> Node:
         """The machine called `name`; KeyError when the design has none."""
-        return self._node(self.node_table.row(self._places[name], named=True))
+        return self._nodes[self._places[name]]
+
+    @cached_property
+    def _nodes(self) -> tuple[Node, ...]:
+        """Every machine, made once: the stages ask for them a dozen times."""
+        return tuple(map(self._node, self.node_table.iter_rows(named=True)))
 
     @cached_property
     def _places(self) -> dict[str, int]:
