@@ -6,9 +6,8 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
-from pydantic_core import from_json
-
 from rackwright.model.base import Record
+from rackwright.model.cell_types import CellReader, cell_reader
 from rackwright.model.layout import Column, Path, Row, layout
 
 FieldChoice = Callable[[type[Record]], Collection[str]]
@@ -22,6 +21,7 @@ class _Field(NamedTuple):
     cells: Sequence[str]
     same: list[Any] | None
     """What it holds, when that is the same in all rows."""
+    read: CellReader
     unpacked: Callable[[str], Any] | None
     below: Maker | None
     """Of a field that holds records."""
@@ -32,7 +32,7 @@ class _Field(NamedTuple):
 
     def values(self, place: int) -> Sequence[Any]:
         """What it holds in a row, part by part."""
-        values: list[Any] = from_json(self.cells[place]) if self.same is None else self.same
+        values = self.read(self.cells[place]) if self.same is None else self.same
         if self.unpacked is not None:
             return [self.unpacked(value) for value in values]
         if self.below is None:
@@ -107,7 +107,8 @@ def _field(
     column_cells, held = cells[path, name], layout(kind)
     below = Maker(cells, held.parts[name], (*path, name), chosen) if name in held.parts else None
     unpacked = held.packed[name].unpacked if name in held.packed else None
-    return _Field(name, column_cells, from_json(column_cells[0]) if len(column_cells) == 1 else None, unpacked, below)
+    read = cell_reader(kind, name)
+    return _Field(name, column_cells, read(column_cells[0]) if len(column_cells) == 1 else None, read, unpacked, below)
 
 
 def _rebuilt_fields(shapes: Sequence[Any], parts: Iterator[Record]) -> Iterator[Any]:

@@ -147,7 +147,7 @@ CELLS = {
     "no JSON": ("{nope", "key must be a string"),
     "too deep": ("[" * 100_000, "recursion limit exceeded"),
     "too few": ("[]", "1 parts, of which"),
-    "too many": ("[1,2,3]", "zip() argument 2 is longer"),
+    "too many": ("[1,2,3]", "holds 1, expected text"),
     "none": (None, "a row without record."),
 }
 

@@ -99,9 +99,10 @@ Refusal = Callable[[str], Exception]
 class StoredSheet(Sheet):
     """Records that are made of stored cells, which somebody else may have written."""
 
-    def __init__(self, kind: type[Record], height: int, cells: Cells, refusal: Refusal) -> None:
-        super().__init__(kind, height, cells)
-        self._refusal = refusal
+    def __init__(self, kind: type[Record], nodes: Sequence[str], cells: Cells, refusal: Refusal) -> None:
+        """`nodes` are those of its rows."""
+        super().__init__(kind, len(nodes), cells)
+        self._nodes, self._refusal = nodes, refusal
 
     def record(self, place: int) -> Any:
         """As of any sheet; what `refusal` makes where cells are malformed. So do the others."""
@@ -115,11 +116,12 @@ class StoredSheet(Sheet):
         """As of any sheet."""
         return self._refusing(super().field, place, name)
 
-    def _refusing(self, make: Callable[..., Any], *words: Any) -> Any:
+    def _refusing(self, make: Callable[..., Any], place: int, *words: Any) -> Any:
         try:
-            return make(*words)
+            return make(place, *words)
         except MALFORMED as error:
-            raise self._refusal(f"its cells are not those of a {self.kind.__name__}: {error}") from None
+            node = self._nodes[place]
+            raise self._refusal(f"the cells of {node} are not those of a {self.kind.__name__}: {error}") from None
 
 
 class RecordTable:
@@ -168,7 +170,7 @@ class RecordTable:
                 column: [values] if isinstance(values, str) else one_if_equal(_values(values, good))
                 for column, values in self._cells.items()
             }
-            records = StoredSheet(self._kind, len(good), cells, self._refusal)
+            records = StoredSheet(self._kind, [names[row] for row in good], cells, self._refusal)
             for place, row in enumerate(good):
                 yield Seen(
                     names[row], self._name, "", ParsedAnswer(OnSheet(records, place), raws[row], "", self._taken)
