@@ -41,11 +41,9 @@ def power_supplies(documents: View, chassis: Sequence[Chassis]) -> list[PowerSup
 
 def supplies(units: Sequence[PowerSupply], sensors: Sequence[Sensor]) -> list[Supply]:
     """The records of power supplies. One that says nothing of itself is as good as the power that a sensor of its name measures."""
-    delivered = {reading.name.upper() for reading in sensors if reading.kind == "Power" and (reading.reading or 0) > 0}
     records = []
-    for unit in units:
-        identity = unit.path.rpartition("/")[2].upper()
-        works = unit.status.silent and identity and any(name.endswith(f"_{identity}") for name in delivered)
+    for unit, measured in zip(units, _measured_watts(units, sensors), strict=True):
+        works = unit.status.silent and any(watts > 0 for watts in measured)
         status = Status("Enabled", "OK", "") if works else unit.status
         fed = unit.input or ("Normal" if works else "")
         records.append(Supply.unvalidated(name=unit.name, health=status.health, state=status.state, input=fed))
@@ -95,12 +93,18 @@ def power(documents: View, chassis: Sequence[Chassis], drawn: float | None) -> P
 
 def drawn_watts(units: Sequence[PowerSupply], sensors: Sequence[Sensor]) -> float | None:
     """What the sensors named after the power supplies measure together; None unless each has one."""
-    by_name = {reading.name.upper(): reading.reading for reading in sensors if reading.kind == "Power"}
+    measured = _measured_watts(units, sensors)
+    return sum(watts[0] for watts in measured) if measured and all(measured) else None
+
+
+def _measured_watts(units: Sequence[PowerSupply], sensors: Sequence[Sensor]) -> list[list[float]]:
+    """For each supply: what the power sensors read whose names end with its own; a supply without a path has none."""
+    named = [(reading.name.upper(), reading.reading) for reading in sensors if reading.kind == "Power"]
     identities = [unit.path.rpartition("/")[2].upper() for unit in units]
-    matching = ([watts for name, watts in by_name.items() if name.endswith(f"_{unit}")] for unit in identities)
-    measured = [next((watts for watts in readings if watts is not None), None) for readings in matching]
-    complete = [watts for watts in measured if watts is not None]
-    return sum(complete) if complete and len(complete) == len(measured) else None
+    return [
+        [watts for name, watts in named if identity and watts is not None and name.endswith(f"_{identity}")]
+        for identity in identities
+    ]
 
 
 def redundancy(documents: View, chassis: Sequence[Chassis]) -> str | None:
