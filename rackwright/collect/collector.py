@@ -11,12 +11,12 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, wraps
-from math import isfinite
 from pathlib import Path
 from typing import Any, Literal, get_args
 
 from rackwright.base import content, foreign
 from rackwright.base.errors import Problem, ProblemsError
+from rackwright.base.finite_number import finite
 from rackwright.model.base import Record
 from rackwright.model.design import Node
 
@@ -110,8 +110,7 @@ def _must_be_finite(value: Any) -> None:
     while waiting:
         part = waiting.pop()
         if isinstance(part, float):
-            if not isfinite(part):
-                raise ValueError(f"{part} is no reading")
+            finite(part)
         elif isinstance(part, Record):
             waiting.extend(getattr(part, name) for name in _fractions(type(part)))
         elif isinstance(part, dict):

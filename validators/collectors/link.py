@@ -11,8 +11,8 @@ from typing import Any
 
 from pydantic_core import from_json
 
+from rackwright.base.finite_number import finite
 from rackwright.collect.collector import Collector, ParseError
-from rackwright.collect.parsing import figures
 from rackwright.model.evidence.link import LinkReading, Links, Module, Range
 from rackwright.model.sku import SLINGSHOT
 
@@ -104,7 +104,7 @@ def _text(value: str) -> str | None:
 @lru_cache(maxsize=4096)
 def _number(value: str) -> float | None:
     text = _text(value)
-    return None if text is None else figures.finite(text)
+    return None if text is None else finite(text)
 
 
 @lru_cache(maxsize=4096)

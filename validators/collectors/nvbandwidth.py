@@ -9,9 +9,9 @@ columns the others.
 from collections.abc import Callable
 from typing import Any
 
+from rackwright.base.finite_number import finite
 from rackwright.collect.collector import Collector, ParseError
 from rackwright.collect.loadlogs import document
-from rackwright.collect.parsing import figures
 from rackwright.model.evidence.load import Copies, Copy, Direction
 
 TESTS: dict[str, Direction] = {
@@ -57,7 +57,7 @@ def _case(case: dict[str, Any]) -> list[Copy]:
         for column, cell in enumerate(cells):
             if cell != "N/A" and not (direction == "device_to_device" and row == column):
                 source, target = ends(row, column)
-                copies.append(_copy(direction, source, target, figures.finite(cell)))
+                copies.append(_copy(direction, source, target, finite(cell)))
     return copies
 
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Literal
 
+from rackwright.base.finite_number import finite
 from rackwright.collect.collector import Collector, ParseError
 from rackwright.collect.loadlogs import node_ports
 from rackwright.collect.loadlogs.nccl_log import Log, logs
 from rackwright.collect.loadlogs.nccl_paths import NcclPaths, Proof
-from rackwright.collect.parsing import figures
 from rackwright.model.evidence.collective import Collective, CollectiveRow, Collectives, NodeCollectives, Rank
 
 NAMES = {
@@ -106,7 +106,7 @@ def _wrong(log: Log, cell: str) -> int | None:
     """Wrong values; up to 2.11 the cell is the largest deviation (``2e-07``), and only the last line tells whether one is out of bounds."""
     if cell == "N/A":
         return None
-    return int(cell) if cell.isdecimal() else log.wrong if figures.finite(cell) else 0
+    return int(cell) if cell.isdecimal() else log.wrong if finite(cell) else 0
 
 
 @lru_cache(maxsize=SHARED)
@@ -133,9 +133,9 @@ def _rows(log: Log, number: int, words: list[str]) -> list[CollectiveRow]:
             CollectiveRow.unvalidated(
                 bytes=size,
                 in_place=in_place,
-                microseconds=figures.finite(words[at]),
-                algbw_gbytes_per_s=figures.finite(words[at + 1]),
-                busbw_gbytes_per_s=figures.finite(words[at + 2]),
+                microseconds=finite(words[at]),
+                algbw_gbytes_per_s=finite(words[at + 1]),
+                busbw_gbytes_per_s=finite(words[at + 2]),
                 wrong=_wrong(log, words[at + 3]),
             )
             for at, in_place in WAYS

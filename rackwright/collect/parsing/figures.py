@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from typing import Any
+from rackwright.base.finite_number import finite_or_none
 
 MOST_DIGITS = 18
 """Of a whole number that 64 bits hold whatever its digits."""
@@ -16,15 +15,4 @@ def integer(text: str) -> int | None:
 
 def decimal(text: str) -> float | None:
     """A number; None for any other text, also for one that spells infinity or no number."""
-    try:
-        return finite(text)
-    except ValueError:
-        return None
-
-
-def finite(value: Any) -> float:
-    """`value` as a number. ValueError for text, infinity and nan."""
-    number = float(value)
-    if not math.isfinite(number):
-        raise ValueError(f"{value!r:.40} is no finite number")
-    return number
+    return finite_or_none(text)

@@ -20,6 +20,7 @@ FILES = (
     "base/__init__.py",
     "base/content.py",
     "base/errors.py",
+    "base/finite_number.py",
     "base/foreign.py",
     "base/foreign_limits.yaml",
     "base/tables.py",

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from rackwright.base.finite_number import finite_or_none
+
 MOST = 1e300
-"""Beyond what any sensor reads, and within what a float holds."""
+"""Beyond what any sensor reads; sums of such readings are still within what a float holds."""
 NUMBERS = (float, int)
 """By exact type, because a truth value is no number."""
 
 
 def maybe(value: Any) -> float | None:
     """A number as it stands there; None for everything else, so that a missing reading is never a zero. Infinity is none, either."""
-    if type(value) not in NUMBERS or not -MOST < value < MOST:
-        return None
-    return float(value)
+    number = finite_or_none(value) if type(value) in NUMBERS else None
+    return number if number is not None and abs(number) < MOST else None
