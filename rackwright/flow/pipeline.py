@@ -37,6 +37,7 @@ from rackwright.model.check import NodeEvidence
 from rackwright.model.equipment import equipment
 from rackwright.model.inventory import Recap
 from rackwright.model.node_verdicts import Verdicts
+from rackwright.model.platform_record import PlatformRecord
 from rackwright.model.resource import AcceptedSubject
 from rackwright.model.verdict import Verdict
 from rackwright.platform import stack_plan
@@ -59,17 +60,24 @@ def provision(job: Job, verb: Verb = "up") -> UpResult:
     return result
 
 
-def apply_platform(job: Job, verb: Verb = "up", accepted: Sequence[AcceptedSubject] | None = None) -> PlatformResult:
-    """Kubernetes: the stack ``stacks/platform``, with the objects that `rackwright export` writes; `accepted` as in `stack_plan.plan`."""
+def apply_platform(
+    job: Job, verb: Verb = "up", accepted: Sequence[AcceptedSubject] | None = None
+) -> tuple[PlatformResult, PlatformRecord | None]:
+    """Kubernetes: the stack ``stacks/platform``, with the objects that `rackwright export` writes; `accepted` as in `stack_plan.plan`.
+
+    With the result comes what is kept of it for the report: nothing unless the stack was applied.
+    """
     from rackwright.provision.platform_up import apply_platform as run_stack
 
     plan = stack_plan.plan(job.design, schedulers.kubernetes_resources(job.design), accepted)
     with job.step("platform" if verb == "up" else verb, len(plan.nodes()) + len(plan.objects())) as step:
         result = run_stack(job.design, plan, job.workspace, site_path=job.path, verb=verb, on_event=step.machine)
         step.end(result.summary(), good=result.good)
-    if verb == "up" and result.good:
-        platform_record.store(job.workspace, platform_record.platform_record(job.design, plan, result, job.run))
-    return result
+    if verb != "up" or not result.good:
+        return result, None
+    record = platform_record.platform_record(job.design, plan, result, job.run)
+    platform_record.store(job.workspace, record)
+    return result, record
 
 
 def bring_to_bill(

@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from rackwright.base.errors import OutsideError, ProblemsError
 from rackwright.flow import pipeline, platform_record, schedulers, tenant_jobs
 from rackwright.flow.job import Job
+from rackwright.model.platform_record import PlatformRecord
 from rackwright.model.resource import AcceptedSubject
 from rackwright.model.site import Site
 from rackwright.plugin.acceptance import TOKEN_VARIABLE
@@ -43,21 +44,19 @@ def rehearse(job: Job, answered: Collection[str]) -> tuple[str, ...]:
     try:
         with _serving(job) as server:
             waited = [AcceptedSubject(kind="node", name=name, server=server) for name in nodes]
-            result = pipeline.apply_platform(job, accepted=waited)
+            result, record = pipeline.apply_platform(job, accepted=waited)
     except ProblemsError as refusal:
         if not all(problem.code in OTHER_CLUSTER for problem in refusal.problems):
             raise
         for problem in refusal.problems:
             job.watch.note(f"not rehearsed, {problem.message}: {problem.expected}")
         return ()
-    if not result.good:
-        return tuple(_failures(result))
-    return _prove_tenants(job, nodes)
+    return _prove_tenants(job, nodes, record) if record is not None else tuple(_failures(result))
 
 
-def _prove_tenants(job: Job, nodes: Collection[str]) -> tuple[str, ...]:
-    record, control = platform_record.load(job.workspace), job.design.site.control.kubernetes
-    assert record is not None, "the stack was applied"
+def _prove_tenants(job: Job, nodes: Collection[str], record: PlatformRecord) -> tuple[str, ...]:
+    """`record` is what the applied stack left; the jobs of tenants are added to it."""
+    control = job.design.site.control.kubernetes
     if control is None or not control.image:
         job.watch.note("control.kubernetes.image names no image: tenants ran no job")
         return ()

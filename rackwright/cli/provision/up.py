@@ -62,7 +62,7 @@ def _platform(args: argparse.Namespace) -> int:
     from rackwright.flow import pipeline
 
     with site_job.job(args, "up", bmcs=False, stack=args.stack, verb=args.verb) as job:
-        result = pipeline.apply_platform(job, args.verb)
+        result, _ = pipeline.apply_platform(job, args.verb)
     if args.format == "json":
         output.emit(result.as_dict())
     else:
