@@ -30,7 +30,7 @@ class IsolationCard(Record):
     taken: str
     """ISO time of its end."""
     headline: str
-    found: list[FaultLine]
+    faulty: list[FaultLine]
     doubts: list[str]
     """Open questions; one sentence each."""
 
@@ -49,7 +49,9 @@ def _card(result: Isolated) -> IsolationCard:
         run=result.run,
         taken=result.taken,
         headline=_headline(result),
-        found=[FaultLine(part=_part(part), node=part.node, certain=f"{part.probability:.0%}") for part in result.found],
+        faulty=[
+            FaultLine(part=_part(part), node=part.node, certain=f"{part.probability:.0%}") for part in result.found
+        ],
         doubts=list(_doubts(result)),
     )
 

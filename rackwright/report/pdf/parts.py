@@ -100,7 +100,7 @@ def isolation(report: Report) -> Iterator[Flowable]:
     yield words("Isolation", HEADING)
     for search in report.isolation:
         yield words(f"{search.fabric}, {minute_text(parse_time(search.taken))}: {search.headline}")
-        rows = [(fault.part, fault.node or "shared by nodes", fault.certain) for fault in search.found]
+        rows = [(fault.part, fault.node or "shared by nodes", fault.certain) for fault in search.faulty]
         if rows:
             yield table(["Faulty part", "Of node", "Certain to"], rows, [WIDTH - 200, 120, 80])
         for doubt in search.doubts:

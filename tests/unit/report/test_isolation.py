@@ -28,7 +28,7 @@ def isolated(**changes) -> Isolated:
 def test_what_is_faulty_and_what_is_open_is_shown() -> None:
     [card] = isolation.cards([isolated()])
     assert card.headline == "2 faulty parts found in 12 tests of 4 rounds, 2 nodes cleared."
-    assert [(suspect.part, suspect.node, suspect.certain) for suspect in card.found] == [
+    assert [(suspect.part, suspect.node, suspect.certain) for suspect in card.faulty] == [
         ("rail train-003/mlx5_4", "train-003", "100%"),
         ("cable one of a:1, a:2", "", "91%"),
     ]
