@@ -14,12 +14,14 @@ def node(scenario):
     return json.loads(scenario.theatre.shell.say(f"kubectl get node {scenario.scene.host} --output=json"))
 
 
-def test_the_node_registered_itself_with_the_taint_of_the_gate(scenario):
+def test_the_node_registered_itself_with_the_taint_of_the_gate(scenario, host):
     taint = {"key": "rackwright.io/acceptance", "value": "pending", "effect": "NoSchedule"}
     until(
         lambda: node(scenario)["spec"]["taints"] == [taint], lambda: node(scenario)["spec"]
     )  # that of a new node goes
-    assert node(scenario)["status"]["nodeInfo"]["kubeletVersion"] == "v1.34.2"
+    information = node(scenario)["status"]["nodeInfo"]
+    assert information["kubeletVersion"] == "v1.34.2"
+    assert information["bootID"] == host.check_output("cat /proc/sys/kernel/random/boot_id")
 
 
 def test_the_kubelet_runs_with_the_configuration_of_the_site(host):

@@ -59,13 +59,16 @@ class ControlPlane:
         self._programs = programs.find(cache)
         self._kinds = programs.kinds(cache, components)
         self._running: list[subprocess.Popen[bytes]] = []
+        self._held: list[socket.socket] = []
+        """On the ports of etcd, while it runs: nobody else is given them."""
         self._write_admin()
 
     def start(self) -> None:
         """Serve from now on: nodes can join. OutsideError when a program does not start."""
         address, _, port = self.endpoint.rpartition(":")
         shutil.rmtree(self._data, ignore_errors=True)
-        client, peer = (f"http://{LOOPBACK}:{_free_port()}" for _ in range(2))
+        self._held = [_held_port(), _held_port()]
+        client, peer = (f"http://{LOOPBACK}:{held.getsockname()[1]}" for held in self._held)
         self._run(programs.etcd(self._data, client, peer))
         self._run(programs.api_server(client, address, port, self.authority))
         self._wait_ready()
@@ -80,6 +83,8 @@ class ControlPlane:
         for process in self._running:
             process.wait()
         self._running.clear()
+        for held in self._held:
+            held.close()
 
     def _run(self, command: Sequence[str]) -> None:
         with (self.folder / f"{command[0]}.log").open("wb") as log:
@@ -150,7 +155,9 @@ def _word(length: int) -> str:
     return "".join(secrets.choice(ALPHABET) for _ in range(length))
 
 
-def _free_port() -> int:
-    with socket.socket() as server:
-        server.bind((LOOPBACK, 0))
-        return int(server.getsockname()[1])
+def _held_port() -> socket.socket:
+    """A free port, held so that the kernel gives it to nobody else; a program with SO_REUSEPORT may listen there beside it (socket(7))."""
+    held = socket.socket()
+    held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+    held.bind((LOOPBACK, 0))
+    return held

@@ -43,10 +43,10 @@ def kinds(cache: Path, components: Sequence[str]) -> list[Object]:
 
 
 def etcd(folder: Path, client: str, peer: str) -> list[str]:
-    """On loopback addresses; nothing is kept when a twin ends, so nothing is flushed."""
+    """On loopback addresses that whoever starts it holds for it; nothing is kept when a twin ends, so nothing is flushed."""
     return [
         "etcd", f"--data-dir={folder}", f"--listen-client-urls={client}", f"--advertise-client-urls={client}",
-        f"--listen-peer-urls={peer}", "--unsafe-no-fsync", "--log-level=warn",
+        f"--listen-peer-urls={peer}", "--unsafe-no-fsync", "--log-level=warn", "--socket-reuse-port",
     ]  # fmt: skip
 
 

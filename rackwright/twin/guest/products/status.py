@@ -23,6 +23,8 @@ PERIOD_SECONDS = 10.0
 """Of the Lease: a quarter of its duration of 40 s (kubelet-config.v1beta1, nodeLeaseDurationSeconds)."""
 RETRY_SECONDS = 1.0
 LEASES = "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases"
+BOOT_ID = "/proc/sys/kernel/random/boot_id"
+"""What cAdvisor, and with it the kubelet, reports as ``bootID`` (google/cadvisor, cmd/cadvisor.go, ``--boot_id_file``)."""
 QUERY = ("kubectl", "--kubeconfig=/etc/kubernetes/kubelet.conf", "get", "node")
 
 
@@ -61,7 +63,9 @@ def _status(node: str, endpoint: str) -> dict[str, Any]:
     reported = json.loads(printed)["status"] if printed else _of_server()
     addresses = [{"type": "InternalIP", "address": _address(endpoint)}, {"type": "Hostname", "address": node}]
     port = {"kubeletEndpoint": {"Port": podlogs.PORT}}
-    return {**reported, "addresses": addresses, "daemonEndpoints": port}
+    with open(BOOT_ID, encoding="ascii") as file:
+        info = {**reported["nodeInfo"], "bootID": file.read().strip()}
+    return {**reported, "addresses": addresses, "daemonEndpoints": port, "nodeInfo": info}
 
 
 def _of_server() -> dict[str, Any]:
