@@ -1,4 +1,5 @@
-"""Slurm's view of the fabric: ``topology.conf`` for the tree plugin, and for the block plugin where there are NVLink domains.
+"""Slurm's view of the fabric: ``topology.conf`` for the tree plugin, and for the block plugin where there are NVLink domains. That of tenants is
+`slurm_accounts`.
 
 SwitchName, Switches and Nodes are those of topology.conf(5), Slurm 22.05 and
 later; BlockName and BlockSizes of Slurm 23.11 and later. BlockSizes is what every block has at least: the smallest domain.
@@ -10,7 +11,7 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from rackwright.export import export_request
+from rackwright.export import export_request, slurm_accounts
 from rackwright.export.export_request import ExportRequest
 from rackwright.export.file import ExportFile
 from rackwright.export.hostlist import hostlist
@@ -24,7 +25,7 @@ NAMES = Names("Slurm", r"[A-Za-z0-9_.-]+", 64, "letters, digits, dots, hyphens a
 
 
 def export(design: Design, request: ExportRequest) -> list[ExportFile]:
-    """``topology.conf``, and ``topology-block.conf`` where accelerators of several nodes share NVLink."""
+    """``topology.conf``, ``topology-block.conf`` where accelerators of several nodes share NVLink, and accounts where tenants share pools of Slurm."""
     pools = export_request.pools(design, request, "slurm")
     fabrics = export_request.fabrics(design, request) if request.fabric else groups.default_fabrics(design)
     places = groups.locality(design, pools, fabrics)
@@ -35,6 +36,9 @@ def export(design: Design, request: ExportRequest) -> list[ExportFile]:
     if places.has_domains:
         blocks = list(_blocks(places))
         files.append(ExportFile("topology-block.conf", (head, "\n".join(blocks), "\n"), len(blocks)))
+    if script := slurm_accounts.accounts(design):
+        files.append(ExportFile("accounts.sh", (script,), len(design.site.tenants)))
+        files.append(ExportFile("accounting.conf", (slurm_accounts.configuration(design),), 1))
     return files
 
 
