@@ -1,6 +1,6 @@
 """How each check counts at a gate.
 
-A run has few check ids and very many verdicts: each id is matched against the patterns once.
+A run has few check ids and very many verdicts, and a campaign decides again and again: each id is matched against the patterns of a gate once.
 """
 
 from __future__ import annotations
@@ -9,10 +9,14 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from enum import Enum
 from fnmatch import fnmatchcase
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from rackwright.model.gate import Gate
+
+Patterns = tuple[str, ...]
+GATES = 16
+"""Gates of which the answers are kept: a site has some four in a chain."""
 
 
 class CheckRole(Enum):
@@ -26,24 +30,32 @@ class CheckRole(Enum):
 
 def check_roles(gate: Gate) -> Callable[[str], CheckRole]:
     """How each check counts at `gate`: `advisory` takes precedence over `when_run`, `when_run` over the other patterns."""
+    return _roles(tuple(gate.advisory), tuple(gate.when_run), (*gate.required(), *gate.where_they_apply))
 
+
+@lru_cache(maxsize=GATES)
+def _roles(advisory: Patterns, when_run: Patterns, others: Patterns) -> Callable[[str], CheckRole]:
     @cache
     def role(check: str) -> CheckRole:
-        if matches(check, gate.advisory):
+        if matches(check, advisory):
             return CheckRole.NEVER
-        if matches(check, gate.when_run):
+        if matches(check, when_run):
             return CheckRole.WHEN_RUN
-        return CheckRole.ALWAYS if matches(check, [*gate.required(), *gate.where_they_apply]) else CheckRole.NEVER
+        return CheckRole.ALWAYS if matches(check, others) else CheckRole.NEVER
 
     return role
 
 
 def check_patterns(gate: Gate) -> Callable[[str], frozenset[str]]:
     """The patterns of `gate.checks` and `gate.where` that match a check."""
+    return _met(tuple(gate.required()))
 
+
+@lru_cache(maxsize=GATES)
+def _met(patterns: Patterns) -> Callable[[str], frozenset[str]]:
     @cache
     def met(check: str) -> frozenset[str]:
-        return frozenset(pattern for pattern in gate.required() if fnmatchcase(check, pattern))
+        return frozenset(pattern for pattern in patterns if fnmatchcase(check, pattern))
 
     return met
 
