@@ -21,7 +21,7 @@ def accelerators(tmp_path_factory):
         ["sh", "-c", wire.COMMAND], input=wire.probe_bytes(zipapp.read_bytes(), asks), capture_output=True, timeout=90
     )
     (output,) = [output_line for line in done.stdout.splitlines() if (output_line := wire.answer("here", asks, line))]
-    assert output.error is None, output
+    assert not output.error, output
     return collector.library()["nvml"].parse(output.stdout.decode())
 
 
