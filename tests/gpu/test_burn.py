@@ -11,6 +11,9 @@ import pytest
 
 from rackwright import catalog
 from rackwright.collect import collector, probe_build
+from rackwright.collect.probe.burn import patterns
+from rackwright.collect.probe.burn.cuda import Cuda
+from rackwright.collect.probe.burn.kernels import MEMORY_TEST
 
 pytestmark = pytest.mark.gpu
 SECONDS = 60
@@ -87,6 +90,26 @@ def test_patterns_cover_the_memory_and_find_nothing(zipapp):
     for device in record.devices:
         assert all(run.mismatches == 0 for run in device.runs)
         assert min(run.bytes for run in device.runs) >= 0.9 * device.memory_bytes
+
+
+def test_a_changed_word_is_counted_where_it_is():
+    (device, *_) = Cuda().devices
+    device.use()
+    kernels = device.kernels(MEMORY_TEST, "write", "compare")
+    size, place = 5 << 30, (4 << 30) + 4
+    memory, report = device.allocate(size), device.allocate(patterns.REPORT.size)
+    try:
+        for first, step in patterns.PATTERNS.values():
+            words = memory, size // patterns.WORD_BYTES, first, step
+            device.launch(kernels["write"], *words)
+            device.wait()
+            assert patterns.mismatching(device, kernels["compare"], words, report) == (0, patterns.NOWHERE)
+            device.upload(memory + place, b"\x01\x02\x03\x04", 4)
+            device.upload(memory + size - 8, b"\x01\x02\x03\x04\x05\x06\x07\x08", 8)
+            assert patterns.mismatching(device, kernels["compare"], words, report) == (3, place)
+    finally:
+        device.free(memory)
+        device.free(report)
 
 
 def test_the_document_is_one_line(zipapp):

@@ -9,8 +9,8 @@ from .failure import Missing
 
 MAJOR, MINOR = 75, 76
 """CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR and _MINOR."""
-PORTABLE = 1
-"""CU_MEMHOSTALLOC_PORTABLE."""
+BLOCKS, THREADS = 4096, 256
+"""Of a kernel that goes over its memory in strides: several blocks for every multiprocessor of any device."""
 
 
 class Cuda:
@@ -84,12 +84,6 @@ class CudaDevice:
         """Give memory back."""
         self._cuda.call("cuMemFree_v2", ctypes.c_uint64(address))
 
-    def host(self, size: int) -> Any:
-        """Pinned host memory as an array of bytes; it lives until the context goes."""
-        place = ctypes.c_void_p()
-        self._cuda.call("cuMemHostAlloc", ctypes.byref(place), ctypes.c_size_t(size), PORTABLE)
-        return (ctypes.c_char * size).from_address(place.value or 0)
-
     def upload(self, address: int, data: Any, size: int) -> None:
         """Copy to the device and wait."""
         self._cuda.call("cuMemcpyHtoD_v2", ctypes.c_uint64(address), data, ctypes.c_size_t(size))
@@ -106,6 +100,21 @@ class CudaDevice:
     def fill(self, address: int, word: int, count: int) -> None:
         """Write `count` words of four bytes."""
         self._cuda.call("cuMemsetD32_v2", ctypes.c_uint64(address), ctypes.c_uint(word), ctypes.c_size_t(count))
+
+    def kernels(self, text: str, *names: str) -> dict[str, Any]:
+        """The kernels of a PTX text, compiled for this device; they live until the context goes."""
+        module = ctypes.c_void_p()
+        self._cuda.call("cuModuleLoadData", ctypes.byref(module), text.encode() + b"\0")
+        functions = {name: ctypes.c_void_p() for name in names}
+        for name, function in functions.items():
+            self._cuda.call("cuModuleGetFunction", ctypes.byref(function), module, name.encode())
+        return functions
+
+    def launch(self, kernel: Any, *words: int) -> None:
+        """Start a kernel whose parameters are words of eight bytes; returns before it is done."""
+        values = [ctypes.c_uint64(word) for word in words]
+        parameters = (ctypes.c_void_p * len(values))(*(ctypes.addressof(value) for value in values))
+        self._cuda.call("cuLaunchKernel", kernel, BLOCKS, 1, 1, THREADS, 1, 1, 0, None, parameters, None)
 
     def wait(self) -> None:
         """Until the device has done all that it was given."""
