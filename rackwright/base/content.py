@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 from types import ModuleType
 
-from rackwright.base.errors import Problem, ProblemsError
+from rackwright.base.errors import OutsideError, Problem, ProblemsError
 
 Roots = tuple[Path, ...]
 """Folders that hold content, the shipped one first."""
@@ -24,10 +24,15 @@ Roots = tuple[Path, ...]
 
 @cache
 def root() -> Path:
-    """The folder that holds ``validators``, ``roles``, ``stacks`` and ``templates``."""
+    """The folder that holds ``validators``, ``roles``, ``stacks`` and ``templates``.
+
+    Raises OutsideError for an installation without them: no check of an empty folder could fail.
+    """
     package = Path(__file__).resolve().parent.parent
-    checkout = package.parent
-    return checkout if (checkout / "validators").is_dir() and (checkout / "roles").is_dir() else package / "_content"
+    for folder_of_content in (package.parent, package / "_content"):
+        if (folder_of_content / "validators").is_dir() and (folder_of_content / "roles").is_dir():
+            return folder_of_content
+    raise OutsideError(f"no checks and roles beside {package} nor in it; install rackwright again")
 
 
 def folder(*parts: str) -> Path:

@@ -9,17 +9,15 @@ from rackwright.model.verdict import Finding
 
 
 def judge(expectation: Expectation, record: Burn) -> Finding:
-    """Compare the end of every series of products and clocks with its beginning."""
+    """Compare the end of every series of products with its beginning."""
     series: list[Series] = [gemm.tflops for device in record.devices for gemm in device.gemms]
-    series += [device.samples.sm_clock_mhz for device in record.devices]
     by_name = compare.NamedReadings(series, lambda: names(record))
     return compare.judge_steady(expectation, by_name, what="slowest part of the burn beside its beginning")
 
 
 def names(record: Burn) -> list[str]:
     """Names of the series, in their order."""
-    products = [f"{compare.name(device)} {gemm.precision}" for device in record.devices for gemm in device.gemms]
-    return products + [f"{compare.name(device)} clock" for device in record.devices]
+    return [f"{compare.name(device)} {gemm.precision}" for device in record.devices for gemm in device.gemms]
 
 
 CHECK = Check(reads=Burn, judge=judge, applies=loads.runs_burns)
