@@ -15,7 +15,7 @@ from itertools import islice
 
 from rackwright.base.errors import ProblemsError
 from rackwright.catalog import Catalog
-from rackwright.design import naming, placement_problems
+from rackwright.design import naming, placement_problems, spread
 from rackwright.design.population import MachineSlot, Population, ScalableUnit
 from rackwright.design.topology import Network
 from rackwright.design.topology.network import UNSET
@@ -98,21 +98,32 @@ Home = tuple[str, int, int]
 def place_devices(site: Site, catalog: Catalog, population: Population, networks: Sequence[Network]) -> SiteLayout:
     """The layout of `site`. Raises `ProblemsError` when a rack or the halls are too small."""
     default = catalog.racks[site.facility.halls[0].rack]
+    limit = 1000 * (site.facility.halls[0].air_kw_per_rack or 0)
     switches = _switches(networks)
+    apart = spread.second_half(networks, population)
+    away: list[str] = []
     groups: list[tuple[str, str, list[PlacedDevice]]] = []
     fabric_racks: Counter[str] = Counter()
     for unit in population.units:
         rack = catalog.racks[unit.pool.rack] if unit.pool.rack else default
         groups += _unit_racks(unit, rack, switches)
         group = "fabric" if unit.pool is population.units[0].pool else f"{unit.pool.name}-fabric"
-        racks = _pack(switches.get((unit.pool.name, unit.number, UNSET), []), default, group, fabric_racks[group])
-        fabric_racks[group] += len(racks)
-        groups += [(name, "fabric", devices) for name, devices in racks]
+        for half in spread.halves(switches.get((unit.pool.name, unit.number, UNSET), []), apart):
+            racks = _pack(half, default, group, fabric_racks[group], limit)
+            fabric_racks[group] += len(racks)
+            groups += [(name, "fabric", devices) for name, devices in racks]
+            away += [name for name, devices in racks if devices[0].id in apart]
     shared = [member for home, members in switches.items() if home[1] == 0 for member in members]
     shared += [_machine(member) for member in population.control]
-    groups += [(name, "management", devices) for name, devices in _pack(shared, default, "site", 0)]
+    before = 0
+    for half in spread.halves(shared, apart):
+        racks = _pack(half, default, "site", before, limit)
+        before += len(racks)
+        groups += [(name, "management", devices) for name, devices in racks]
+        away += [name for name, devices in racks if devices[0].id in apart]
     rack_by_pool = {unit.pool.name: unit.pool.rack for unit in population.units if unit.pool.rack}
-    places = _assign(site, catalog, [name for name, _, _ in groups], rack_by_pool)
+    far = away if spread.beyond_racks(site) else []
+    places = _assign(site, catalog, [name for name, _, _ in groups], rack_by_pool, far)
     devices = tuple(device for _, _, devices in groups for device in devices)
     return SiteLayout(places, {name: kind for name, kind, _ in groups}, devices)
 
@@ -172,24 +183,31 @@ def _switches(networks: Iterable[Network]) -> Mapping[Home, list[Loose]]:
     return by_home
 
 
-def _pack(loose: Iterable[Loose], rack: Rack, group: str, before: int) -> list[tuple[str, list[PlacedDevice]]]:
-    """Fills racks from the top in the given order; `before` racks of this group exist already."""
+def _pack(
+    loose: Iterable[Loose], rack: Rack, group: str, before: int, limit: int
+) -> list[tuple[str, list[PlacedDevice]]]:
+    """Fills racks from the top in the given order, up to `limit` watts unless it is 0; `before` racks of this group exist already."""
     racks: list[tuple[str, list[PlacedDevice]]] = []
-    top = 0
+    top = watts = 0
     for device in loose:
-        if top < device.part.rack_units:
+        hot = limit and watts + device.part.peak_watts > limit
+        if top < device.part.rack_units or hot:
             racks.append((naming.rack(group, before + len(racks) + 1), []))
-            top = rack.rack_units
+            top, watts = rack.rack_units, 0
         top -= device.part.rack_units
+        watts += device.part.peak_watts
         current, devices = racks[-1]
         devices.append(device.at(current, top + 1))
     return racks
 
 
 def _assign(
-    site: Site, catalog: Catalog, names: Sequence[str], rack_by_pool: Mapping[str, str]
+    site: Site, catalog: Catalog, names: Sequence[str], rack_by_pool: Mapping[str, str], far: Sequence[str]
 ) -> dict[str, HallPlace]:
-    """A place for every rack, in the order of the halls; `rack_by_pool` holds the rack SKUs of pools that declare one."""
+    """A place for every rack, in the order of the halls, for those `far` from the end of the last.
+
+    `rack_by_pool` holds the rack SKUs of pools that declare one.
+    """
     racks = {hall.name: catalog.racks[hall.rack] for hall in site.facility.halls}
     pinned = {
         place.rack: HallPlace(place.hall, place.row, place.position, racks[place.hall]) for place in site.facility.racks
@@ -200,11 +218,12 @@ def _assign(
         raise ProblemsError([placement_problems.no_such_rack(site, i, names) for i in unknown])
     occupied = {(place.hall, place.row, place.position) for place in pinned.values()}
     free = (place for place in _places(site, racks) if (place.hall, place.row, place.position) not in occupied)
-    loose = [name for name in names if name not in pinned]
-    free_places = list(islice(free, len(loose)))
-    if len(free_places) < len(loose):
+    last = [name for name in far if name not in pinned]
+    loose = [name for name in names if name not in pinned and name not in set(last)]
+    free_places = list(islice(free, len(loose))) if not last else list(free)
+    if len(free_places) < len(loose) + len(last):
         raise placement_problems.no_room(site, len(names))
-    by_name = dict(zip(loose, free_places, strict=True)) | pinned
+    by_name = dict(zip(loose, free_places, strict=False)) | dict(zip(last, free_places[::-1], strict=False)) | pinned
     order = {hall.name: i for i, hall in enumerate(site.facility.halls)}
     for name, at in by_name.items():
         sku = rack_by_pool.get(name.rpartition("-r")[0])

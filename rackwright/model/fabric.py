@@ -44,6 +44,25 @@ class DragonflyShape(Record):
     """Links between every pair of groups."""
 
 
+AtMostOne = Annotated[int, Field(ge=0, le=1)]
+
+
+class FabricLosses(Record):
+    """What a fabric survives, one loss at a time: all nodes elsewhere keep a link and reach each other.
+
+    Switches of a tier, and machines of one role on the control servers, are put into racks apart where it names racks; into rows or halls apart
+    where it names these.
+    """
+
+    switches: AtMostOne = 0
+    racks: AtMostOne = 0
+    rows: AtMostOne = 0
+    halls: AtMostOne = 0
+
+
+TWO_SPINES = 2
+
+
 class Fabric(Record):
     """One network and the switches it is made of."""
 
@@ -62,6 +81,8 @@ class Fabric(Record):
     oversubscription: Annotated[float, Field(ge=1)] = 1.0
     tiers: Annotated[int, Field(ge=1, le=3)] | None = None
     """Tiers of switches; empty means as few as connect everything, at most three."""
+    spines: Positive | None = None
+    """Spines at least, of every pod of a plane; empty means as few as carry the links, and two where `survive` names switches."""
     planes: Annotated[int, Field(ge=1, le=8)] = 1
     """Independent sets of switches; the ports of an adapter, or the lanes of its only port, are dealt over them."""
     leaf_group: Literal["unit", "rack"] = "unit"
@@ -76,6 +97,8 @@ class Fabric(Record):
     """Uplinks of a leaf; empty means as many as its host ports need at the oversubscription."""
     reserved: ReservedPorts = ReservedPorts()
     dragonfly: DragonflyShape | None = None
+    survive: FabricLosses | None = None
+    """Losses that it must survive; empty: none is promised, and a single loss that takes all of it is advised of."""
     ports_face: Literal["front", "rear"] | None = None
     """Side of the rack, cold aisle in front, to which its switches turn their ports; open when empty."""
     subnet: Cidr | None = None
@@ -93,3 +116,8 @@ class Fabric(Record):
     """First VXLAN network identifier; rails count up from it."""
     partition_key: Annotated[int, Field(ge=0x1, le=0x7FFE)] | None = None
     """First InfiniBand P_Key (15 bits); pools count up from it."""
+
+    @property
+    def least_spines(self) -> int:
+        """Spines of a pod at least."""
+        return max(self.spines or 1, TWO_SPINES if self.survive and self.survive.switches else 1)

@@ -11,7 +11,7 @@ from typing import Any
 import polars as pl
 
 from rackwright.catalog import Catalog
-from rackwright.design.metrics import cut, impact, paths
+from rackwright.design.metrics import cut, domains, impact, paths
 from rackwright.design.metrics.graph import graphs
 from rackwright.design.metrics.impact import SwitchLoss, lose
 from rackwright.model.design import Design
@@ -25,7 +25,7 @@ def add(design: Design, catalog: Catalog) -> Design:
     studies: dict[str, Any] = {}
     totals = {**design.totals, "fabrics": {name: dict(row) for name, row in design.totals["fabrics"].items()}}
     rows = [design.losses]
-    free = _free_ports(design)
+    free, where = _free_ports(design), domains.places(design)
     roles = {fabric.name: fabric.role for fabric in design.site.fabrics}
     for name, graph in graphs(design).items():
         bisection = cut.bisection_gbps(graph)
@@ -39,6 +39,7 @@ def add(design: Design, catalog: Catalog) -> Design:
             **paths.study(graph),
             "ports_free": free.get(name, {}),
             "impact": impact.study(worst),
+            "domains": domains.study(graph, where),
         }
         rows.append(impact.losses(name, roles[name], graph, worst))
     losses = pl.concat(rows) if len(rows) > 1 else design.losses

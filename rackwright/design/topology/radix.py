@@ -75,27 +75,27 @@ class Tiers:
     """Uplinks of a spine; 0 without cores."""
 
 
-def two_tiers(leaves: int, up: int, ports: int) -> Tiers | None:
-    """Spines for `leaves` leaves of `up` uplinks on spines of `ports` ports; None when they cannot all be reached.
+def two_tiers(leaves: int, up: int, ports: int, least: int = 1) -> Tiers | None:
+    """At least `least` spines for `leaves` leaves of `up` uplinks on spines of `ports` ports; None when they cannot all be reached.
 
     ``S`` is the smallest divisor of ``U`` with ``S >= L * U / k``: every leaf has the same number of links to every
     spine, which OpenSM's fat-tree routing requires of all switches of one rank (current-routing.txt).
     """
-    spines = smallest_divisor(up, Fraction(leaves * up, ports))
+    spines = smallest_divisor(up, max(Fraction(leaves * up, ports), Fraction(least)))
     if spines is None or leaves * (up // spines) > ports:
         return None
     return Tiers((spines,), 0)
 
 
-def three_tiers(pods: Sequence[int], up: int, ports: int, core_ports: int) -> Tiers | None:
-    """Spines of pods with so many leaves each, and cores; None when a pod is too large or there are too many pods.
+def three_tiers(pods: Sequence[int], up: int, ports: int, core_ports: int, fewest: int = 1) -> Tiers | None:
+    """Spines of pods with so many leaves each, at least `fewest` a pod, and cores; None when a pod is too large or there are too many pods.
 
     Half of a spine's ports lead down: ``S = smallest divisor of U with S >= L * U / (k / 2)`` per pod. It has as many
     uplinks as it has downlinks in use, and ``C = ceil(all uplinks of spines / k)``. A small last pod gets more spines than
     that, when it needs them to reach every core.
     """
     half = ports // 2
-    least = [Fraction(leaves * up, half) for leaves in pods]
+    least = [max(Fraction(leaves * up, half), Fraction(fewest)) for leaves in pods]
     while True:
         spines = [smallest_divisor(up, count) for count in least]
         if any(count is None or leaves * (up // count) > half for count, leaves in zip(spines, pods, strict=True)):

@@ -29,6 +29,8 @@ def climb(network: Network, hung: Hung, plan: LeafShape, slice_: Slice) -> None:
     up = plan.up(network.fullest(leaves, managers=False), fabric)
     if not fabric.leaf_up and not plan.leaf.part.uplinks:
         up = radix.divisible(up, plan.room_up)
+        even = -(-up // fabric.least_spines) * fabric.least_spines
+        up = even if even <= plan.room_up else up
     upper = clos.Upper(plan.spine, plan.core, plan.gbps, plan.first_up, up, slice_.plane, slice_.rail)
     pods = _pods(network, hung, upper)
     group_leaves = _tiers(network, leaves, pods, upper)
@@ -41,9 +43,13 @@ def _tiers(
     network: Network, leaves: Sequence[FabricSwitch], pods: Sequence[Sequence[FabricSwitch]], upper: clos.Upper
 ) -> radix.Tiers | None:
     declared, ports = network.fabric.tiers, upper.radix(upper.spine)
-    tiers = radix.two_tiers(len(leaves), upper.up, ports) if declared in (None, TWO) else None
+    tiers = (
+        radix.two_tiers(len(leaves), upper.up, ports, network.fabric.least_spines) if declared in (None, TWO) else None
+    )
     if tiers is None and declared in (None, radix.MOST_TIERS):
-        tiers = radix.three_tiers([len(pod) for pod in pods], upper.up, ports, upper.radix(upper.core))
+        counts = [len(pod) for pod in pods]
+        least = network.fabric.least_spines
+        tiers = radix.three_tiers(counts, upper.up, ports, upper.radix(upper.core), least)
     return tiers
 
 
@@ -61,7 +67,7 @@ def _unconnected(network: Network, leaves: Sequence[FabricSwitch], pods: int, up
             "leave tiers out, lower scalable_unit, or use a switch with more ports",
         )
     if tiers == TWO:
-        needed = math.ceil(Fraction(len(leaves) * up, ports))
+        needed = max(math.ceil(Fraction(len(leaves) * up, ports)), fabric.least_spines)
         actual = f"{len(leaves)} leaves of {up} uplinks, which fill {needed} spines: a leaf reaches {up} at most"
     else:
         actual = f"{len(leaves)} leaves of {up} uplinks in {pods} pod{'' if pods == 1 else 's'}, and a core reaches {cores} pods at most"

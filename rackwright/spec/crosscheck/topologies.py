@@ -20,6 +20,7 @@ USES = {
     "spine_switch": (*TIERED, "dragonfly-plus"),
     "core_switch": TIERED,
     "tiers": TIERED,
+    "spines": TIERED,
     "leaf_group": (*TIERED, "full-mesh"),
     "planes": HOSTED,
     "rail_planes": HOSTED,
@@ -38,6 +39,7 @@ def check(site: Site, catalog: Catalog) -> Iterator[Problem]:
     """Every fabric against its topology."""
     for i, fabric in enumerate(site.fabrics):
         path = f"fabrics[{i}]"
+        yield from _unsurvivable(f"{path}.survive", fabric, site)
         yield from _unused_keys(path, fabric)
         yield from _roles(path, fabric)
         yield from _switches(path, fabric, catalog)
@@ -138,3 +140,19 @@ def _leaves_node(catalog: Catalog, sku: str) -> bool:
     server = catalog.servers.get(sku)
     part = catalog.accelerators.get(server.accelerator or "") if server else None
     return bool(server and part and part.nvlink_links and not server.nvswitches)
+
+
+def _unsurvivable(path: str, fabric: Fabric, site: Site) -> Iterator[Problem]:
+    """Losses that the building cannot survive: of the only hall, or of the only row."""
+    halls = site.facility.halls
+    rows = sum(hall.rows for hall in halls)
+    for kind, count in (("halls", len(halls)), ("rows", rows)):
+        if fabric.survive and getattr(fabric.survive, kind) >= count:
+            yield problem(
+                f"{path}.{kind}",
+                "unsurvivable_loss",
+                f"{fabric.name} cannot survive the loss of the only {kind[:-1]}",
+                f"{kind}: 0, or a second {kind[:-1]} in facility.halls",
+                f"{count} {kind[:-1]}",
+                f"set survive.{kind} to 0, or add a {kind[:-1]}",
+            )

@@ -195,5 +195,12 @@ def test_the_machines_that_sites_are_built_from_are_there():
 def test_a_rack_of_eighteen_trays_draws_what_it_is_designed_for():
     """GB200 NVL72: 120 to 135 kW; GB300 NVL72: up to 142 kW, nine switch trays and management included."""
     parts = catalog.load()
-    assert 105_000 < 18 * parts.servers["gb200-nvl72"].peak_watts < 120_000
-    assert 115_000 < 18 * parts.servers["gb300-nvl72"].peak_watts < 130_000
+    trays = 9 * parts.switches["nvlink5-switch-tray"].peak_watts
+    shelf = parts.power_shelves[parts.racks["rack-nvl72"].power_shelf]
+    for sku, low, high in (("gb200-nvl72", 120_000, 135_000), ("gb300-nvl72", 132_000, 142_000)):
+        server = parts.servers[sku]
+        assert server.typical_watts < server.peak_watts
+        assert low <= 18 * server.peak_watts + trays <= high
+        assert 18 * server.peak_watts + trays <= 8 * shelf.psus * shelf.watts_each
+    half = 8 * shelf.psus * shelf.watts_each * shelf.needed_share
+    assert 18 * parts.servers["gb200-nvl72"].peak_watts + trays <= half, "one of two feeds carries it"

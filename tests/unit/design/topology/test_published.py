@@ -148,3 +148,12 @@ def test_a_plane_that_cannot_be_connected_names_what_would_do(network):
         assert step in problem.next_step
     two = network("dgx-b300", 512, 64, **fabric, planes=2)
     assert (counts(two)["leaf"], counts(two)["spine"]) == (128, 64)
+
+
+def test_more_spines_than_the_links_need(network):
+    """Four leaves of 16 uplinks fill two spines; four are declared, each with a link of every leaf."""
+    fabric = network("mi300x-8u", 16, 16, switch="sn5600", transport="roce", spines=4)
+    assert fabric.count("spine") == 4
+    assert network("mi300x-8u", 16, 16, switch="sn5600", transport="roce", survive={"switches": 1}).count("spine") == 2
+    with pytest.raises(ProblemsError):
+        network("mi300x-8u", 16, 16, switch="sn5600", transport="roce", spines=1000, tiers=2)
