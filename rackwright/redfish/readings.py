@@ -43,9 +43,9 @@ def supplies(units: Sequence[PowerSupply], sensors: Sequence[Sensor]) -> list[Su
     """The records of power supplies. One that says nothing of itself is as good as the power that a sensor of its name measures."""
     records = []
     for unit, measured in zip(units, _measured_watts(units, sensors), strict=True):
-        works = unit.status.silent and any(watts > 0 for watts in measured)
-        status = Status("Enabled", "OK", "") if works else unit.status
-        fed = unit.input or ("Normal" if works else "")
+        watts = max(measured, default=None) if unit.status.silent else None
+        status = unit.status if watts is None else Status("Enabled", "OK" if watts > 0 else "Warning", "")
+        fed = unit.input or ("Normal" if watts else "")
         records.append(Supply.unvalidated(name=unit.name, health=status.health, state=status.state, input=fed))
     return records
 

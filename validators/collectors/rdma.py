@@ -178,5 +178,9 @@ def _key(text: str) -> int | None:
 
 
 COLLECTOR = Collector(
-    produces=Rdma, parse=parse, seconds=30, roles=("accelerator",), command=("ionice", "-c", "3", "sh", "-c", SCRIPT)
+    produces=Rdma,
+    parse=parse,
+    seconds=30,
+    roles=("accelerator", "ufm"),
+    command=("ionice", "-c", "3", "sh", "-c", SCRIPT),
 )

@@ -7,12 +7,19 @@ from functools import cache
 from pathlib import Path
 
 from rackwright.base import yaml_text
-from rackwright.twin.bmc import dialect_inventory, dialect_readings
+from rackwright.twin.bmc import dialect_inventory, dialect_readings, documents
 from rackwright.twin.bmc.dialect import Dialect
 from rackwright.twin.bmc.documents import ROOT, Document
 from rackwright.twin.hardware.state import TwinMachine
 
 FOLDER = Path(__file__).parents[1] / "dialects"
+REPORTED = {
+    "draw": "what the machine draws",
+    "input": "what its power supplies are fed with",
+    "limit": "a power limit",
+    "redundancy": "the redundancy of its power supplies",
+}
+"""What some BMCs have no member for, in words."""
 
 
 @cache
@@ -32,9 +39,43 @@ def renamed(path: str, dialect: str) -> str:
     return next((f"{ROOT}{new}" for old, new in paths.items() if path == f"{ROOT}{old}"), path)
 
 
-def speak(documents: dict[str, Document], machine: TwinMachine, dialect: Dialect) -> dict[str, Document]:
-    """`documents` of `machine`, as `documents.build_documents` makes them, in `dialect`."""
-    spoken: dict[str, Document] = json.loads(json.dumps(documents))
+def reported(machine: TwinMachine) -> frozenset[str]:
+    """The words of `REPORTED` that the BMC of `machine` has members for: all of them in the reference."""
+    if not machine.dialect:
+        return frozenset(REPORTED)
+    power = load(machine.dialect).power
+    has = {
+        "draw": power.draw != "none" or power.sensors,
+        "input": power.input != "none" or power.sensors,
+        "limit": power.limit != "none",
+        "redundancy": power.redundancy != "none",
+    }
+    return frozenset(word for word, there in has.items() if there)
+
+
+def part_names(machine: TwinMachine) -> dict[str, list[str]]:
+    """How the BMC of `machine` calls its inlet, fans and power supplies, by kind."""
+    fans, supplies = range(len(machine.chassis.fans)), range(machine.psus_total)
+    if not machine.dialect:
+        return {"inlet": ["TEMP_INLET"], "fan": [f"FAN_{n}" for n in fans], "supply": [f"PSU {n}" for n in supplies]}
+    dialect = load(machine.dialect)
+    power = dialect.power
+    return {
+        "inlet": [dialect.thermal.inlet],
+        "fan": [dialect.thermal.fan.format(n=n) for n in fans],
+        "supply": [power.supply.format(n=n + power.first) for n in supplies],
+    }
+
+
+def build_documents(machine: TwinMachine) -> dict[str, Document]:
+    """All resources of the BMC of `machine` by path, in its dialect."""
+    plain = documents.build_documents(machine)
+    return speak(plain, machine, load(machine.dialect)) if machine.dialect else plain
+
+
+def speak(plain: dict[str, Document], machine: TwinMachine, dialect: Dialect) -> dict[str, Document]:
+    """`plain` documents of `machine`, as `documents.build_documents` makes them, in `dialect`."""
+    spoken: dict[str, Document] = json.loads(json.dumps(plain))
     _root(spoken[f"{ROOT}/"], dialect)
     dialect_inventory.write_inventory(spoken, dialect)
     dialect_readings.write_readings(spoken, machine, dialect)

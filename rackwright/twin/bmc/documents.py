@@ -148,7 +148,7 @@ def _chassis(machine: TwinMachine) -> Iterable[Document]:
         Sensors=_link(f"{CHASSIS}/Sensors"), ThermalSubsystem=_link(f"{CHASSIS}/ThermalSubsystem"),
         EnvironmentMetrics=_link(f"{CHASSIS}/EnvironmentMetrics"),
     )  # fmt: skip
-    nics = [nic for nic in machine.nics if nic.name not in machine.chassis.nics_unlisted]
+    nics = [nic for nic in machine.nics[: machine.bmc_ports] if nic.name not in machine.chassis.nics_unlisted]
     cards = {number: list(ports) for number, ports in groupby(nics, lambda nic: machine.slot(nic)[0])}
     names = {number: f"{adapters}/{ports[0].name}" for number, ports in cards.items()}
     yield build_collection(adapters, "NetworkAdapterCollection", list(names.values()))

@@ -29,7 +29,6 @@ from rackwright.twin.bmc.documents import (
     SESSIONS,
     Document,
     build_collection,
-    build_documents,
 )
 from rackwright.twin.hardware.live import Live
 from rackwright.twin.hardware.state import TwinMachine
@@ -169,11 +168,7 @@ class Handler:
         machine = self._live.machine(node)
         rendered = self._rendered.get(node)
         if rendered is None or rendered[0] is not machine:
-            documents = build_documents(machine)
-            spoken = (
-                dialects.speak(documents, machine, dialects.load(machine.dialect)) if machine.dialect else documents
-            )
-            rendered = self._rendered[node] = (machine, spoken)
+            rendered = self._rendered[node] = (machine, dialects.build_documents(machine))
         sessions = [f"{SESSIONS}/{identity}" for identity in self._sessions[node].values()]
         listed = {path: {"@odata.id": path, "Id": path.rsplit("/", 1)[1], "Name": "Session"} for path in sessions}
         return {**rendered[1], **listed, SESSIONS: build_collection(SESSIONS, "SessionCollection", sessions)}

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import overload
 
+from rackwright.twin.bmc import dialects
 from rackwright.twin.hardware import ids, pci
 from rackwright.twin.hardware.state import TwinMachine
 
@@ -42,7 +43,12 @@ def parts(machine: TwinMachine) -> dict[str, Parts]:
         role: Parts(f"{role} port", [nic.name for nic in machine.nics if nic.role == role])
         for role in ("compute", "storage", "inband")
     }
+    spoken = dialects.part_names(machine)
     return {
+        "inlet": Parts("inlet", spoken["inlet"]),
+        "fan": Parts("fan", spoken["fan"]),
+        "supply": Parts("power supply", spoken["supply"]),
+        "listed": Parts("network port", range(len(machine.nics[: machine.bmc_ports]), 0, -1)),
         "gpu": Parts("accelerator", [gpu.index for gpu in gpus]),
         "bus": Parts("accelerator", [gpu.pci_bus_id[4:].lower().removesuffix(".0") for gpu in gpus]),
         "left": Parts("accelerator", [len(gpus) - lost for lost in range(len(gpus))]),

@@ -1,7 +1,7 @@
 """Selects the faults that can show on a site, and says why the others cannot.
 
-A fault is absent for one of three reasons: the site lacks a feature that it `needs`, the nodes lack the part that it breaks, or none
-of the checks that must find it applies to such a node (or to a machine where it shows as well).
+A fault is absent for one of four reasons: the site lacks a feature that it `needs`, the nodes lack the part that it breaks, their
+BMCs do not report what it changes, or none of the checks that must find it applies to such a node (or to a machine where it shows as well).
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from rackwright import catalog
 from rackwright.model.check import AnyCheck, Expectation, PlantCheck
 from rackwright.model.design import Design
 from rackwright.twin import faults
+from rackwright.twin.bmc import dialects
 from rackwright.twin.campaign.objects import named
 from rackwright.twin.faults import Fault
 from rackwright.twin.hardware.state import State
@@ -117,6 +118,9 @@ def _missing_requirement(
         return f"the site has no {' and no '.join(missing)}"
     if fault.nodes > len(nodes):
         return f"it takes {fault.nodes} nodes"
+    silent = fault.reported and fault.reported not in dialects.reported(healthy.machines[nodes[0]])
+    if silent:
+        return f"the BMC of the nodes does not report {dialects.REPORTED[fault.reported]}"
     if not _matching_checks(applying, fault.checks):
         return f"nothing there is judged by {' or '.join(f'`{check}`' for check in sorted(fault.checks))}"
     try:

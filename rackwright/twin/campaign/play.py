@@ -99,17 +99,32 @@ class Stage:
         return place(self.design, self.healthy, self.nodes, self.checks, self.expected)
 
     @cached_property
+    def advice(self) -> frozenset[tuple[str, str, str]]:
+        """Target, check and sentence of what healthy machines are advised of, because their BMCs do not report it."""
+        verdicts = judge_scene(self, collect_evidence(self, self.healthy))
+        return frozenset(
+            _sentence(verdict) for verdict in verdicts if verdict.advisory and verdict.outcome == Outcome.DEGRADED
+        )
+
+    @cached_property
     def memory(self) -> SceneMemory:
         """Answers and verdicts of earlier scenes."""
         return SceneMemory()
 
 
 def play(stage: Stage, scene: Scene) -> list[Verdict]:
-    """The verdicts of `scene` that are not a pass, in the order of the design."""
+    """The verdicts of `scene` that are not a pass, without the advice on healthy machines, in the order of the design."""
     state = faults.apply_faults(replace(stage.healthy, seed=scene.seed), scene.injected)
+    verdicts = judge_scene(stage, collect_evidence(stage, state))
     return [
-        verdict for verdict in judge_scene(stage, collect_evidence(stage, state)) if verdict.outcome != Outcome.PASS
+        verdict
+        for verdict in verdicts
+        if verdict.outcome != Outcome.PASS and not (verdict.advisory and _sentence(verdict) in stage.advice)
     ]
+
+
+def _sentence(verdict: Verdict) -> tuple[str, str, str]:
+    return verdict.target, verdict.check, verdict.says
 
 
 def judge_scene(stage: Stage, observed: Mapping[str, NodeEvidence]) -> list[Verdict]:

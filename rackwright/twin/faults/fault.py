@@ -32,6 +32,8 @@ class Fault:
     """Checks (or globs) that it may also turn red on other machines (a lost subnet manager)."""
     needs: str = ""
     """Features of a site without which it does not show: words of `campaign.place.FEATURES` and makers of the catalog, separated by spaces."""
+    reported: str = ""
+    """What a BMC must report for it to show: a word of `bmc.dialects.REPORTED`."""
     nodes: int = 1
     """Number of nodes that it takes."""
     refused: bool = True

@@ -117,6 +117,8 @@ class TwinMachine:
     rdma: rdma.RdmaStack = field(default_factory=rdma.RdmaStack)
     performance: performance.Performance = field(default_factory=performance.Performance)
     board: gpu.Board = field(default_factory=gpu.Board)
+    bmc_ports: int | None = None
+    """Network ports that its BMC lists; None: all."""
     dialect: str = ""
     """As which its BMC speaks, one of ``rackwright/twin/dialects``; empty: as `bmc.documents` makes them."""
 
@@ -212,6 +214,8 @@ def _machine(
         system=system.healthy(node),
         chassis=chassis.healthy(node),
         performance=performance.healthy(node),
+        bmc_ports=server.bmc.ports if server.bmc else None,
+        dialect=server.bmc.dialect if server.bmc else "",
     )
 
 

@@ -6,15 +6,14 @@ import json
 
 from rackwright.model.design import Design
 from rackwright.redfish.resources.service_root import SERVICE_ROOT
-from rackwright.twin.bmc import documents
+from rackwright.twin.bmc import dialects
+from rackwright.twin.bmc.documents import ROOT
 from rackwright.twin.hardware.state import State
 
 
 def observe(state: State, design: Design, node: str) -> bytes:
     """Path -> document of everything that the walk over a BMC reads."""
     del design
-    documents_by_path = documents.build_documents(state.machines[node])
-    documents_by_path[SERVICE_ROOT] = documents_by_path.pop(
-        f"{documents.ROOT}/", documents_by_path.get(SERVICE_ROOT, {})
-    )
+    documents_by_path = dialects.build_documents(state.machines[node])
+    documents_by_path[SERVICE_ROOT] = documents_by_path.pop(f"{ROOT}/")
     return json.dumps(documents_by_path, sort_keys=True).encode()

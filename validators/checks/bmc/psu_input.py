@@ -17,4 +17,7 @@ CHECK = bmc.resting_on(
         ),  # servers on a busbar have no power supplies
     ),
     "supplies",
+    offers=lambda record: any(supply.input for supply in record.supplies or ()) or not record.supplies,
+    what="input of the power supplies",
+    expected="Normal",
 )

@@ -17,12 +17,14 @@ def judge(expectation: Expectation, record: BmcEvidence) -> Finding:
         outcome = Outcome.INCONCLUSIVE
     else:
         outcome = Outcome.DEGRADED if record.psus_ok >= psus.needed else Outcome.FAIL
-    unsaid = f", {silent} of which nothing is reported" if silent else ""
+    more = f", {silent} of which nothing is reported" if silent else ""
+    bad = [f"{unit.name} is {unit.health}" for unit in record.supplies or [] if unit.health not in {"", "OK"}]
+    more += f" ({', '.join(bad)})" if bad else ""
     judged = compare.finding(
         expectation,
         outcome,
         what="power supplies:",
-        observed=f"{record.psus_ok} of {record.psus_total} healthy{unsaid}",
+        observed=f"{record.psus_ok} of {record.psus_total} healthy{more}",
         expected=f"{psus.count} (the peak load needs {psus.needed})",
         source=compare.sku_source(expectation.node.server, "psus.count"),
     )

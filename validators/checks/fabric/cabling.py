@@ -10,7 +10,7 @@ def judge(expectation: Expectation, record: NodeFabric) -> Finding:
     """Compare the far end of every port in the subnet with the planned one, and name the owner of the place it took."""
     links = compare.subnet_links(expectation)
     unread = [
-        f"{link.port}: its subnet was not read, or the BMC does not list it"
+        f"{link.port}: its subnet was not read, or neither its host nor the BMC reports its GUID"
         for link in links
         if link.port not in record.links
     ]

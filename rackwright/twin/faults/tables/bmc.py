@@ -86,7 +86,7 @@ FAULTS = (
         summary="The BMC lists one adapter fewer than there are",
         apply=set_chassis_from(lambda machine: {"nics_unlisted": (find_port(machine, "compute", RAIL),)}),
         checks={"bmc.nics"},
-        names={"{compute[3]}"},
+        names={"{compute[3]}", "inventory: {listed[1]}"},
     ),
     Fault(
         name="sel-critical",

@@ -100,7 +100,7 @@ FAULTS = (
         summary="A fan stands still",
         apply=set_chassis(fans=(8_400.0,) * 3 + (0.0,) + (8_400.0,) * 6),
         checks={"bmc.fans", "bmc.sensors"},
-        names={"FAN_3"},
+        names={"{fan[3]}"},
     ),
     # The machine draws in its own exhaust.
     Fault(
@@ -108,7 +108,7 @@ FAULTS = (
         summary="The machine draws in hot air",
         apply=set_chassis(inlet_celsius=48.0),
         checks={"bmc.inlet_temperature"},
-        names={"TEMP_INLET"},
+        names={"{inlet[0]}"},
     ),
     # Coolant drips below a quick connector of the machine.
     Fault(

@@ -90,13 +90,14 @@ FAULTS = (
         elsewhere={"power.*"},
         refused=False,
     ),
-    # 5 kW, from a test.
+    # 600 W, below the peak of every server, from a test.
     Fault(
         name="power-cap-left",
         summary="A power cap was left behind",
-        apply=set_chassis(power_limit_watts=5_000.0),
+        apply=set_chassis(power_limit_watts=600.0),
         checks={"bmc.power_cap"},
-        names={"5000 W"},
+        names={"600 W"},
+        reported="limit",
     ),
     Fault(
         name="power-implausible",
@@ -104,14 +105,16 @@ FAULTS = (
         apply=set_chassis(power_watts=11_400.0),
         checks={"bmc.power_draw"},
         names={"11400 W"},
+        reported="draw",
         refused=False,
     ),
     Fault(
         name="psu-cord-out",
         summary="The cord of a power supply is out",
         apply=set_chassis(lost_inputs=(2,)),
-        checks={"bmc.psu_input"},
-        names={"PSU 2"},
+        checks={"bmc.psu_input", "bmc.psus"},
+        names={"{supply[2]}"},
+        reported="input",
         refused=False,
     ),
     Fault(
@@ -127,5 +130,6 @@ FAULTS = (
         apply=set_chassis(redundancy="Critical"),
         checks={"bmc.psu_redundancy"},
         names={"Critical"},
+        reported="redundancy",
     ),
 )
