@@ -60,7 +60,7 @@ def cooled_design() -> Design:
 
 
 def plant_expectation(kind: type[Equipment], *, no_limits: bool = False) -> PlantExpectation:
-    """The first rack PDU of the example site, or the first CDU of the one with coolant."""
+    """The first rack PDU of the example site, or the first power shelf or CDU of the one with coolant."""
     plan = site_design() if kind is RackPdu else cooled_design()
     unit = next(unit_of_design for unit_of_design in equipment(plan) if isinstance(unit_of_design, kind))
     return PlantExpectation(unit, judge.LimitTable((), ()) if no_limits else limit_table(), parse_day(TAKEN))

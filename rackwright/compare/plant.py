@@ -1,4 +1,4 @@
-"""What checks of rack PDUs and CDUs share: the limit of a unit, and how its readings become a finding."""
+"""What checks of rack PDUs, power shelves and CDUs share: the limit of a unit, and how its readings become a finding."""
 
 from __future__ import annotations
 
@@ -11,11 +11,25 @@ from rackwright.compare.readings import every as every_reading
 from rackwright.compare.readings import finding
 from rackwright.model.base import Record
 from rackwright.model.check import Limit, PlantCheck, PlantExpectation
-from rackwright.model.equipment import CoolantUnit, Equipment, RackPdu
+from rackwright.model.equipment import CoolantUnit, Equipment, RackPdu, ShelfUnit
 from rackwright.model.evidence.plant import PowerCircuit
+from rackwright.model.facility import Circuit
 from rackwright.model.verdict import Finding, Outcome
 
-__all__ = ["by_line", "by_name", "cdu", "every", "finding", "limit", "no_limit", "pdu", "source", "threshold"]
+__all__ = [
+    "by_line",
+    "by_name",
+    "cdu",
+    "every",
+    "finding",
+    "limit",
+    "no_limit",
+    "nominal_volts",
+    "pdu",
+    "shelf",
+    "source",
+    "threshold",
+]
 
 T = TypeVar("T")
 E = TypeVar("E", bound=Record)
@@ -36,6 +50,18 @@ def cdu(expectation: PlantExpectation) -> CoolantUnit:
     unit = expectation.unit
     assert isinstance(unit, CoolantUnit), f"{unit.name} is no CDU"
     return unit
+
+
+def shelf(expectation: PlantExpectation) -> ShelfUnit:
+    """The power shelf that is judged."""
+    unit = expectation.unit
+    assert isinstance(unit, ShelfUnit), f"{unit.name} is no power shelf"
+    return unit
+
+
+def nominal_volts(circuit: Circuit) -> tuple[float, float]:
+    """Of `circuit`, between lines and to neutral: what it feeds is wired one way or the other."""
+    return circuit.volts, circuit.volts / TO_NEUTRAL
 
 
 def limit(expectation: PlantExpectation, metric: str, **key: str) -> Limit | None:

@@ -50,10 +50,10 @@ def plan_site(site: Site, catalog: Catalog) -> DesignPlan:
 
 
 def _with_plant(facility: Facility, addresses: Addresses, layout: SiteLayout, hookup: Hookup) -> Addresses:
-    """`addresses` with those of the CDUs and rack PDUs that have a management interface."""
+    """`addresses` with those of the CDUs, rack PDUs and power shelves that have a management interface."""
     liquid = facility.liquid is not None and facility.liquid.management != "none"
     racks = layout.places if facility.power.management != "none" else {}
     feeds = len(facility.power.feeds)
     return addressing.with_plant(
-        addresses, cooling_names.cdus(facility) if liquid else [], power.list_pdus(hookup, racks), feeds
+        addresses, cooling_names.cdus(facility) if liquid else [], power.list_managed(hookup, racks), feeds
     )

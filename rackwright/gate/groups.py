@@ -16,7 +16,7 @@ from rackwright.gate.check_patterns import CheckRole, check_roles
 from rackwright.gate.decide import opens
 from rackwright.model.capability import Capability
 from rackwright.model.design import Design
-from rackwright.model.equipment import RackPdu, equipment
+from rackwright.model.equipment import CoolantUnit, equipment
 from rackwright.model.gate import Decision, Gate, GroupDecision, Hold
 from rackwright.model.node_verdicts import NO_VERDICT, Verdicts, by_target
 from rackwright.model.verdict import Verdict
@@ -56,10 +56,10 @@ def node_capabilities(design: Design, nodes: Sequence[str]) -> dict[str, Sequenc
 
 
 def plant_units(design: Design, nodes: Sequence[str]) -> Plant:
-    """The plant of the racks and halls of `nodes`: PDUs by rack, and CDUs, which every rack needs, by site."""
+    """The plant of the racks and halls of `nodes`: PDUs and power shelves by rack, and CDUs, which every rack needs, by site."""
     units: dict[str, list[str]] = defaultdict(list)
     for unit in equipment(design, nodes):
-        units[unit.place if isinstance(unit, RackPdu) else design.site.site].append(unit.name)
+        units[design.site.site if isinstance(unit, CoolantUnit) else unit.place].append(unit.name)
     return units
 
 

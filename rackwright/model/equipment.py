@@ -1,4 +1,4 @@
-"""The plant equipment with readings, rack PDUs and CDUs, and the design figures of each."""
+"""The plant equipment with readings, rack PDUs, power shelves and CDUs, and the design figures of each."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import polars as pl
 
 from rackwright.model.design import Design
 from rackwright.model.facility import Circuit, Liquid
-from rackwright.model.plant import Cdu, Pdu
+from rackwright.model.plant import Cdu, Pdu, PowerShelf
 
-RACK_PDU, CDU = "rack_pdu", "cdu"
+RACK_PDU, POWER_SHELF, CDU = "rack_pdu", "power_shelf", "cdu"
 BY_RACK, BY_ROW = ("rack", "rack-and-row"), ("row", "rack-and-row")
 """Declared places of leak detectors."""
 
@@ -25,7 +25,7 @@ class Equipment:
     address: str
     """Of its management port."""
     place: str
-    """Rack of a PDU, hall of a CDU."""
+    """Rack of a PDU or a power shelf, hall of a CDU."""
     kind = ""
     """Role by which collectors know it."""
 
@@ -50,6 +50,22 @@ class RackPdu(Equipment):
 
 
 @dataclass(frozen=True)
+class ShelfUnit(Equipment):
+    """A power shelf, which feeds the busbar of its rack, and the circuit that feeds it."""
+
+    part: PowerShelf
+    circuit: Circuit
+    load_watts: float
+    """At the peak of the rack, with every feed alive."""
+    kind = POWER_SHELF
+
+    @property
+    def spare(self) -> int:
+        """Rectifiers that may fail: the share of the shelves of a rack that its peak does without."""
+        return int(self.part.psus * (1 - self.part.needed_share))
+
+
+@dataclass(frozen=True)
 class CoolantUnit(Equipment):
     """A CDU and its share of the loop."""
 
@@ -67,12 +83,12 @@ class CoolantUnit(Equipment):
 
 
 def equipment(design: Design, nodes: Sequence[str] | None = None) -> list[Equipment]:
-    """Equipment in the racks and halls of `nodes` (default: all), PDUs first, each in design order."""
+    """Equipment in the racks and halls of `nodes` (default: all), PDUs first, then power shelves, each in design order."""
     racks = design.racks
     if nodes is not None:
         mine = design.node_table.filter(pl.col("node").is_in(list(nodes)))["rack"]
         racks = racks.filter(pl.col("rack").is_in(mine.unique().implode()))
-    return [*_pdus(design, racks), *_cdus(design, racks)]
+    return [*_pdus(design, racks), *_shelves(design, racks), *_cdus(design, racks)]
 
 
 def _pdus(design: Design, racks: pl.DataFrame) -> Iterator[RackPdu]:
@@ -101,6 +117,25 @@ def _pdus(design: Design, racks: pl.DataFrame) -> Iterator[RackPdu]:
             worst_watts=row["worst_watts"],
             line_watts=(row["l1_watts"], row["l2_watts"], row["l3_watts"]),
             to_neutral=not row["between"],
+        )
+
+
+def _shelves(design: Design, racks: pl.DataFrame) -> Iterator[ShelfUnit]:
+    power = design.site.facility.power
+    if power.management == "none" or racks.is_empty():
+        return
+    rows = design.power.filter((pl.col("kind") == "shelf") & pl.col("rack").is_in(racks["rack"].implode()))
+    addresses = _addresses(design, rows["element"])
+    for row in rows.iter_rows(named=True):
+        part = design.plant_parts[row["sku"]]
+        assert isinstance(part, PowerShelf), f"{row['element']} is a power shelf of another kind"
+        yield ShelfUnit(
+            name=row["element"],
+            address=addresses[row["element"]],
+            place=row["rack"],
+            part=part,
+            circuit=power.circuit,
+            load_watts=row["load_watts"],
         )
 
 

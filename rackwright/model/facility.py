@@ -69,7 +69,7 @@ class Power(Record):
     rack_pdu: Sku | None = None
     """SKU of the rack PDU that ends each circuit; none when devices plug into the circuit itself."""
     management: Literal["none", "redfish"] = "none"
-    """What the rack PDUs answer to: with ``redfish`` they get addresses on the out-of-band network, and are read and judged."""
+    """What rack PDUs and power shelves answer to: with ``redfish`` they get addresses on the out-of-band network, and are read and judged."""
     design_share: Annotated[float, Field(gt=0, le=1)] = 1.0
     """Share of the peak that the site is expected to draw on a busy day; circuits and feeds are sized for the peak."""
 

@@ -1,4 +1,4 @@
-"""Reads every document of a rack PDU or a CDU that its readings need: links followed, path -> document out."""
+"""Reads every document of a rack PDU, a power shelf or a CDU that its readings need: links followed, path -> document out."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from rackwright.redfish.client import Client
 from rackwright.redfish.crawl_readings import leak_detectors
 from rackwright.redfish.crawler import SECONDS, Crawl, Documents
+from rackwright.redfish.resources.chassis import Chassis
 from rackwright.redfish.resources.links import link
 from rackwright.redfish.resources.service_root import SERVICE_ROOT
 
@@ -25,6 +26,26 @@ async def rack_pdu(client: Client, seconds: float = SECONDS) -> Documents:
 async def cdu(client: Client, seconds: float = SECONDS) -> Documents:
     """Root, CDUs, their connectors, pumps, reservoirs and leak detectors. Raises OutsideError as `rack_pdu`."""
     return await _read(client, seconds, ("ThermalEquipment", "CDUs"), CDU_LISTS, ("LeakDetection",))
+
+
+async def power_shelf(client: Client, seconds: float = SECONDS) -> Documents:
+    """Root, power shelves with their inlets and metrics, chassis with their supplies and the metrics of each. Raises OutsideError as `rack_pdu`."""
+    crawl = Crawl(client, {SERVICE_ROOT: await client.get(SERVICE_ROOT)}, seconds=seconds, most=MOST)
+    service = crawl.linked(SERVICE_ROOT, "PowerEquipment")
+    await asyncio.gather(crawl.single(service), crawl.collection(crawl.root.chassis))
+    listing = crawl.linked(service, "PowerShelves")
+    await crawl.collection(listing)
+    shelves, chassis = crawl.members(listing), [Chassis.of(unit) for unit in crawl.members(crawl.root.chassis)]
+    await asyncio.gather(
+        *(crawl.collection(link(shelf, "Mains")) for shelf in shelves),
+        *(crawl.single(link(shelf, "Metrics")) for shelf in shelves),
+        *(crawl.single(path) for unit in chassis for path in (unit.power_subsystem, unit.environment)),
+    )
+    supplies = [crawl.linked(unit.power_subsystem, "PowerSupplies") for unit in chassis]
+    await asyncio.gather(*(crawl.collection(path) for path in supplies))
+    metrics = [link(supply, "Metrics") for path in supplies for supply in crawl.members(path)]
+    await asyncio.gather(*(crawl.single(path) for path in metrics))
+    return crawl.finish()
 
 
 async def _read(

@@ -42,7 +42,7 @@ def rack_power(documents: View) -> RackPower:
     metrics = documents.get(link(unit, "Metrics")) or {}
     parts = [_listed_documents(documents, link(unit, name)) for name in ("Mains", "Branches", "Outlets")]
     return RackPower(
-        unit=_unit(unit),
+        unit=plate(unit),
         watts=_reading(metrics, "PowerWatts"),
         mains=_every_record(parts[0], _circuit),
         branches=_every_record(parts[1], _circuit),
@@ -60,7 +60,7 @@ def coolant(documents: View) -> CoolantReading:
     detection = documents.get(link(unit, "LeakDetection")) or {}
     detectors = link(detection, "LeakDetectors")
     return CoolantReading(
-        unit=_unit(unit),
+        unit=plate(unit),
         primary=_every_record(primary, _connector),
         secondary=_every_record(secondary, _connector),
         pumps=_every_record(pumps, _pump),
@@ -68,6 +68,16 @@ def coolant(documents: View) -> CoolantReading:
         leak_detectors=list(readings.leak_records(documents, detection)) if detection else None,
         unread=sum(_unread_count(documents, path) for path in (*(link(unit, name) for name in names), detectors)),
     )
+
+
+def circuits(documents: View, path: str) -> list[PowerCircuit] | None:
+    """The circuits of the collection at `path`; None where it is not offered."""
+    return _every_record(_listed_documents(documents, path), _circuit)
+
+
+def first_reading(documents: Sequence[Document], name: str) -> float | None:
+    """The sensor excerpt `name` of the first document that has it."""
+    return next((value for document in documents if (value := _reading(document, name)) is not None), None)
 
 
 def _only_member(documents: View, way: tuple[str, str], noun: str) -> Document:
@@ -92,7 +102,8 @@ def _unread_count(documents: View, path: str) -> int:
     return len(links(documents.get(path) or {}, "Members")) - len(members(documents, path))
 
 
-def _unit(document: Document) -> PlantUnit:
+def plate(document: Document) -> PlantUnit:
+    """Maker, model, serial number, firmware and health of a unit."""
     return PlantUnit(
         manufacturer=word(document, "Manufacturer"),
         model=word(document, "Model"),

@@ -1,4 +1,4 @@
-"""Redfish documents of a rack PDU or a CDU, as they were read: one JSON object, path -> document."""
+"""Redfish documents of a rack PDU, a power shelf or a CDU, as they were read: one JSON object, path -> document."""
 
 from __future__ import annotations
 

@@ -30,6 +30,7 @@ async def _machine(client: Client, seconds: float) -> Documents:
 READERS: Mapping[str, Reader] = {
     "redfish": _machine,
     "redfish rack_pdu": crawl_plant.rack_pdu,
+    "redfish power_shelf": crawl_plant.power_shelf,
     "redfish cdu": crawl_plant.cdu,
 }
 """By library of the collector: what walks over the documents."""

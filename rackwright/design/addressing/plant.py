@@ -1,7 +1,7 @@
-"""Addresses of the building plant on the BMC network: CDUs and rack PDUs, below the switches, counting down.
+"""Addresses of the building plant on the BMC network: CDUs, rack PDUs and power shelves, below the switches, counting down.
 
 Separate from hosts and switches, because plant has no ports in the roster. Racks reserved for growth count as well, so that growth moves
-nothing: CDUs take whole blocks, then the first PDU of every feed and rack, then the second ones.
+nothing: CDUs take whole blocks, then the first PDU of every feed and rack, then the second ones; a power shelf stands in the place of a PDU.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ BLOCK = 16
 """CDUs get whole blocks, so that one more of them moves no PDU."""
 
 Pdu = tuple[str, int, int]
-"""Name, feed from 0, and its number from 1 among the PDUs of its rack and feed."""
+"""Name, feed from 0, and its number from 1 among the PDUs and power shelves of its rack and feed."""
 
 
 def with_plant(plan: AddressPlan, cdus: Sequence[str], pdus: Mapping[str, Sequence[Pdu]], feeds: int) -> AddressPlan:
@@ -49,7 +49,7 @@ def _no_subnet_problem() -> Problem:
     return Problem(
         place="site",
         path="fabrics",
-        message="PDUs or CDUs answer to redfish, and there is no network for them",
+        message="PDUs, power shelves or CDUs answer to redfish, and there is no network for them",
         expected="a fabric with role bmc and a subnet",
         found="none",
         next_step="add the subnet, or set management of facility.power and facility.liquid to none",
@@ -64,7 +64,7 @@ def _too_small(room: Room, missing: int) -> Problem:
     return Problem(
         place="site",
         path=f"{room.path}.subnet",
-        message=f"the subnet of {room.net.name} is too small for the PDUs and CDUs of the site",
+        message=f"the subnet of {room.net.name} is too small for the PDUs, power shelves and CDUs of the site",
         expected=f"{needed} host addresses, those kept for growth included",
         found=str(subnet),
         next_step=f"use a /{32 - (needed + 1).bit_length()} or larger",

@@ -6,7 +6,7 @@ evenly.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -93,8 +93,24 @@ def _shelves(rack: Rack, placed: int, slots: Sequence[PowerSlot], catalog: Catal
     return Shelves(part, placed or shelf_count(rack, part, load))
 
 
-def list_pdus(hookup: Hookup, racks: Iterable[str]) -> dict[str, list[tuple[str, int, int]]]:
-    """For each of `racks`, in their order: name of every PDU, its feed from 0 and its number on it from 1; circuits of shelves have no PDU."""
+def list_managed(hookup: Hookup, racks: Iterable[str]) -> dict[str, list[tuple[str, int, int]]]:
+    """For each of `racks`, in their order: name of every PDU, its feed from 0 and its number on it from 1, and behind those every power shelf.
+
+    Circuits of shelves have no PDU; shelves are on the feeds in turn.
+    """
+    shelves_by_rack = dict(zip(hookup.racks, hookup.shelves, strict=True))
+    managed = {}
+    for rack, pdus in _pdus(hookup, racks).items():
+        numbers = Counter(feed for _, feed, _ in pdus)
+        managed[rack] = list(pdus)
+        for at, shelf in enumerate(shelves_by_rack.get(rack, ())):
+            feed = at % len(hookup.terms.feeds)
+            numbers[feed] += 1
+            managed[rack].append((shelf, feed, numbers[feed]))
+    return managed
+
+
+def _pdus(hookup: Hookup, racks: Iterable[str]) -> dict[str, list[tuple[str, int, int]]]:
     by_rack = dict(zip(hookup.racks, hookup.pattern, strict=True))
     circuits_by_pattern = (
         [_plain_circuits(pattern) for pattern in hookup.patterns] if hookup.terms.pdu else [[] for _ in hookup.patterns]

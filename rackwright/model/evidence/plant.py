@@ -1,4 +1,4 @@
-"""What rack PDUs and CDUs say of themselves (Redfish). None means that it does not tell, never zero."""
+"""What rack PDUs, power shelves and CDUs report of themselves (Redfish). None means that it does not tell, never zero."""
 
 from __future__ import annotations
 
@@ -61,6 +61,37 @@ class RackPower(Record):
     mains: list[PowerCircuit] | None
     branches: list[PowerCircuit] | None
     outlets: list[Outlet] | None
+    unread: int
+    """Parts that it lists and that were not read."""
+
+
+class Rectifier(Record):
+    """One power supply of a power shelf."""
+
+    name: str
+    state: str
+    """``Enabled``, ``StandbySpare``, ``UnavailableOffline`` (Status.State); empty where it is not reported."""
+    health: str
+    switched_on: bool | None
+    """Whether its output is switched on; None where the maker does not report it."""
+    input: str
+    """``Normal``, ``LossOfInput``, ``OutOfRange`` (LineInputStatus); empty where it is not reported."""
+    input_volts: float | None
+    output_watts: float | None
+
+
+class ShelfPower(Record):
+    """One power shelf."""
+
+    reading_name: ClassVar[str] = "Shelf"
+
+    unit: PlantUnit
+    watts: float | None
+    """Of the whole shelf."""
+    mains: list[PowerCircuit] | None
+    rectifiers: list[Rectifier] | None
+    redundancy: str
+    """Health of the group of rectifiers; empty where there is none."""
     unread: int
     """Parts that it lists and that were not read."""
 

@@ -87,13 +87,15 @@ def _outlets(unit: RackPdu, pdu: PduReadings, watts: float) -> list[Outlet]:
 
 def render(record: RackPower) -> bytes:
     """The documents that the collector parses to `record`; what is None is left out."""
-    documents = [_root(), _service(), _collection(f"{ROOT}/PowerEquipment/RackPDUs", [PDU]), _unit(record)]
+    documents = [_root(), _service(), collection(f"{ROOT}/PowerEquipment/RackPDUs", [PDU]), _unit(record)]
     if record.watts is not None:
         documents.append(
             {"@odata.id": f"{PDU}/Metrics", "Id": "Metrics", "Name": "Metrics", "PowerWatts": _excerpt(record.watts)}
         )
     for name, circuits in (("Mains", record.mains), ("Branches", record.branches)):
-        documents += _list(f"{PDU}/{name}", None if circuits is None else [_circuit(part) for part in circuits], record)
+        documents += _list(
+            f"{PDU}/{name}", None if circuits is None else [circuit_document(part) for part in circuits], record
+        )
     documents += _list(
         f"{PDU}/Outlets", None if record.outlets is None else [_outlet(part) for part in record.outlets], record
     )
@@ -141,10 +143,11 @@ def _list(path: str, members: list[Document] | None, record: RackPower) -> list[
         return []
     entries = [{**entry, "@odata.id": f"{path}/{at}", "Id": str(at)} for at, entry in enumerate(members, start=1)]
     lost = [f"{path}/unread{at}" for at in range(record.unread)] if path.endswith("/Outlets") else []
-    return [_collection(path, [*(entry["@odata.id"] for entry in entries), *lost]), *entries]
+    return [collection(path, [*(entry["@odata.id"] for entry in entries), *lost]), *entries]
 
 
-def _collection(path: str, paths: list[str]) -> Document:
+def collection(path: str, paths: list[str]) -> Document:
+    """A collection of `paths`."""
     return {
         "@odata.id": path,
         "Members": [{"@odata.id": member} for member in paths],
@@ -152,7 +155,8 @@ def _collection(path: str, paths: list[str]) -> Document:
     }
 
 
-def _circuit(circuit: PowerCircuit) -> Document:
+def circuit_document(circuit: PowerCircuit) -> Document:
+    """An inlet or a branch."""
     return {
         "@odata.type": "#Circuit.v1_8_0.Circuit", "Name": circuit.name, "BreakerState": circuit.breaker or None,
         "Status": {"State": "Enabled", "Health": circuit.health},

@@ -1,4 +1,4 @@
-"""Records of rack PDUs and CDUs."""
+"""Records of rack PDUs, power shelves and CDUs."""
 
 import string
 
@@ -14,7 +14,9 @@ from rackwright.model.evidence.plant import (
     PowerLine,
     Pump,
     RackPower,
+    Rectifier,
     Reservoir,
+    ShelfPower,
 )
 
 WORD = st.text(string.ascii_letters + string.digits + "-", min_size=1, max_size=12)
@@ -51,6 +53,31 @@ def rack_power(draw):
     )
 
 
+rectifier = st.builds(
+    Rectifier,
+    name=WORD,
+    state=st.sampled_from(["Enabled", "StandbySpare", "UnavailableOffline"]),
+    health=HEALTH,
+    switched_on=st.none() | st.booleans(),
+    input=st.sampled_from(["", "Normal", "LossOfInput"]),
+    input_volts=READING,
+    output_watts=READING,
+)
+
+
+@st.composite
+def shelf_power(draw):
+    rectifiers = draw(some(rectifier))
+    return ShelfPower(
+        unit=draw(unit),
+        watts=draw(READING),
+        mains=draw(some(circuit)),
+        rectifiers=rectifiers,
+        redundancy=draw(st.sampled_from(["", "OK", "Warning", "Critical"])),
+        unread=0 if rectifiers is None else draw(st.integers(0, 3)),
+    )
+
+
 connector = st.builds(
     Connector,
     name=WORD,
@@ -84,4 +111,4 @@ def coolant(draw):
     )
 
 
-RECORDS = {"rack_pdu": rack_power(), "cdu": coolant()}
+RECORDS = {"rack_pdu": rack_power(), "power_shelf": shelf_power(), "cdu": coolant()}

@@ -153,7 +153,9 @@ def test_a_plant_without_room_or_network_is_refused(expanded):
         data["pools"][0]["servers_per_rack"] = 1
         data["facility"]["halls"][0]["rows"] = 5
 
-    with pytest.raises(ProblemsError, match=r"too small for the PDUs and CDUs of the site(.|\n)*use a /24 or larger"):
+    with pytest.raises(
+        ProblemsError, match=r"too small for the PDUs, power shelves and CDUs of the site(.|\n)*use a /24 or larger"
+    ):
         expanded(thin)
     with pytest.raises(ProblemsError, match="there is no network for them"):
         expanded(lambda data: data["fabrics"][3].pop("subnet"))

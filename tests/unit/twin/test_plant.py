@@ -1,4 +1,4 @@
-"""The controllers of rack PDUs and CDUs of the twin, asked by the client that asks real ones."""
+"""The controllers of rack PDUs, power shelves and CDUs of the twin, asked by the client that asks real ones."""
 
 from __future__ import annotations
 
@@ -21,7 +21,11 @@ from rackwright.twin.hardware.live import Live
 from tests import build
 
 ACCESS = Access("root", Path("key"), Path("known_hosts"), "admin", Secret("hunter2"), None)
-UNITS = [("rack_pdu", "train-r01-A1-pdu", build.site_design), ("cdu", "hall-1-xdu1350-01", build.cooled_design)]
+UNITS = [
+    ("rack_pdu", "train-r01-A1-pdu", build.site_design),
+    ("power_shelf", "train-r01-shelf1", build.cooled_design),
+    ("cdu", "hall-1-xdu1350-01", build.cooled_design),
+]
 
 
 def documents(design, there, name):

@@ -19,7 +19,7 @@ VENDORS = Path(__file__).parents[2] / "roles" / "sites" / "vendors.yaml"
 JSON_KEY = re.compile(r'"([A-Za-z][^"\\]{0,60})"\s*:')
 LINE_KEY = re.compile(r"^\s*(?:[-*]\s*)?([A-Za-z][\w ./()\[\]%#-]{1,60}?)\s*[:=]\s", re.MULTILINE)
 NUMBER = re.compile(r"\d+")
-DOCUMENTED = {"bmc", "cdu", "rack_pdu"}
+DOCUMENTED = {"bmc", "cdu", "power_shelf", "rack_pdu"}
 """Their keys are DMTF's schema, which other tests hold the twin against."""
 ITEMS = {"host", "nvml"}
 """Their keys are settings that the site names, and the fields that our own probe asks for."""

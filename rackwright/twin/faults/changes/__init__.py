@@ -47,7 +47,7 @@ from rackwright.twin.faults.changes.performance import (
     set_performance,
     set_rail_performance,
 )
-from rackwright.twin.faults.changes.plant import set_cdu, set_pdu
+from rackwright.twin.faults.changes.plant import set_cdu, set_pdu, set_shelf
 
 __all__ = [
     "INBAND_NAMES",
@@ -79,6 +79,7 @@ __all__ = [
     "set_performance",
     "set_port",
     "set_rail_performance",
+    "set_shelf",
     "set_system",
     "set_system_from",
     "set_trunk",

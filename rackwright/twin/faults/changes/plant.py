@@ -1,4 +1,4 @@
-"""Changes of the rack PDUs and CDUs around a machine."""
+"""Changes of the rack PDUs, power shelves and CDUs around a machine."""
 
 from __future__ import annotations
 
@@ -13,6 +13,11 @@ from rackwright.twin.hardware.state import State
 def set_pdu(number: int, **fields: Any) -> Apply:
     """Set fields of `parts.plant.PduReadings` of that rack PDU of every hit machine."""
     return _set_unit("pdus", number, fields)
+
+
+def set_shelf(number: int, **fields: Any) -> Apply:
+    """Set fields of `parts.plant.ShelfReadings` of that power shelf of every hit machine."""
+    return _set_unit("shelves", number, fields)
 
 
 def set_cdu(number: int, **fields: Any) -> Apply:

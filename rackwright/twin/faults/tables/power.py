@@ -1,10 +1,10 @@
-"""Faults of power supplies, power caps and rack PDUs."""
+"""Faults of power supplies, power caps, rack PDUs and power shelves."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from rackwright.twin.faults.changes import change_machine, set_chassis, set_pdu
+from rackwright.twin.faults.changes import change_machine, set_chassis, set_pdu, set_shelf
 from rackwright.twin.faults.fault import Fault
 
 FAULTS = (
@@ -66,7 +66,15 @@ FAULTS = (
         name="pdu-silent",
         summary="The controller of a rack PDU does not answer",
         apply=set_pdu(1, silent=True),
-        checks={"power.*"},
+        checks={
+            "power.balance",
+            "power.breakers",
+            "power.cords",
+            "power.health",
+            "power.line_current",
+            "power.load",
+            "power.voltage",
+        },
         names={"does not answer"},
         elsewhere={"power.*"},
         refused=False,
@@ -131,5 +139,43 @@ FAULTS = (
         checks={"bmc.psu_redundancy"},
         names={"Critical"},
         reported="redundancy",
+    ),
+    Fault(
+        name="shelf-feed-dead",
+        summary="The feed of a power shelf is dead",
+        apply=set_shelf(1, volts_share=0.0),
+        checks={"power.shelf_input"},
+        names={"Mains AC1"},
+        elsewhere={"power.*"},
+        refused=False,
+    ),
+    Fault(
+        name="shelf-rectifier-failed",
+        summary="Four rectifiers of a power shelf have failed",
+        apply=set_shelf(0, failed=(1, 2, 4, 6)),
+        checks={"power.shelf_rectifiers"},
+        names={"Power Supply 4"},
+        elsewhere={"power.*"},
+        refused=False,
+    ),
+    # A technician switched it off to replace it, and went.
+    Fault(
+        name="shelf-rectifier-off",
+        summary="A rectifier of a power shelf is switched off",
+        apply=set_shelf(0, off=(3,)),
+        checks={"power.shelf_rectifiers"},
+        names={"Power Supply 3"},
+        elsewhere={"power.*"},
+        refused=False,
+    ),
+    Fault(
+        name="shelf-silent",
+        summary="The controller of a power shelf does not answer",
+        apply=set_shelf(1, silent=True),
+        checks={"power.shelf_health", "power.shelf_input", "power.shelf_rectifiers"},
+        names={"does not answer"},
+        elsewhere={"power.*"},
+        refused=False,
+        unread=True,
     ),
 )

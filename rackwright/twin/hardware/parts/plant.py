@@ -1,4 +1,4 @@
-"""What can be wrong with the rack PDUs and CDUs of the twin."""
+"""What can be wrong with the rack PDUs, power shelves and CDUs of the twin."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 import polars as pl
 
 from rackwright.model.design import Design
-from rackwright.model.equipment import CoolantUnit, RackPdu, equipment
+from rackwright.model.equipment import CoolantUnit, RackPdu, ShelfUnit, equipment
 
+PlantUnit = RackPdu | ShelfUnit | CoolantUnit
 IDLE_SHARE = 0.25
 """Of the peak, without a job: as the BMCs of the twin say of their machines (`parts.chassis`)."""
 
@@ -32,6 +33,21 @@ class PduReadings:
     health: str = "OK"
     silent: bool = False
     """Its controller does not answer."""
+
+
+@dataclass(frozen=True)
+class ShelfReadings:
+    """Readings that a fault changes; the defaults are those of a healthy power shelf."""
+
+    load_share: float = IDLE_SHARE
+    """Of the designed peak."""
+    volts_share: float = 1.0
+    """Of the nominal voltage; 0 where the feed is dead."""
+    failed: tuple[int, ...] = ()
+    """Rectifiers that have failed, by number from 1."""
+    off: tuple[int, ...] = ()
+    """Rectifiers that are switched off, by number from 1."""
+    silent: bool = False
 
 
 @dataclass(frozen=True)
@@ -58,30 +74,32 @@ class CduReadings:
 class Plant:
     """The plant around the machines of the twin, by name."""
 
-    units: dict[str, RackPdu | CoolantUnit] = field(default_factory=dict)
+    units: dict[str, PlantUnit] = field(default_factory=dict)
     pdus: dict[str, PduReadings] = field(default_factory=dict)
+    shelves: dict[str, ShelfReadings] = field(default_factory=dict)
     cdus: dict[str, CduReadings] = field(default_factory=dict)
     around: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    """By machine: the PDUs of its rack, then the CDUs of its hall."""
+    """By machine: the PDUs and power shelves of its rack, then the CDUs of its hall."""
 
     def silent(self, name: str) -> bool:
         """Whether the controller of `name` does not answer."""
-        unit = self.pdus.get(name) or self.cdus.get(name)
+        unit = self.pdus.get(name) or self.shelves.get(name) or self.cdus.get(name)
         return unit is None or unit.silent
 
 
 def healthy(design: Design, nodes: Sequence[str]) -> Plant:
     """The plant around `nodes`, as it was designed."""
-    units = {unit.name: unit for unit in equipment(design, nodes) if isinstance(unit, RackPdu | CoolantUnit)}
+    units = {unit.name: unit for unit in equipment(design, nodes) if isinstance(unit, PlantUnit)}
     return Plant(
         units=units,
         pdus={name: PduReadings() for name, unit in units.items() if isinstance(unit, RackPdu)},
+        shelves={name: ShelfReadings() for name, unit in units.items() if isinstance(unit, ShelfUnit)},
         cdus={name: CduReadings() for name, unit in units.items() if isinstance(unit, CoolantUnit)},
         around={node: _plant_of_node(design, node, units) for node in nodes} if units else {},
     )
 
 
-def _plant_of_node(design: Design, node: str, units: dict[str, RackPdu | CoolantUnit]) -> tuple[str, ...]:
+def _plant_of_node(design: Design, node: str, units: dict[str, PlantUnit]) -> tuple[str, ...]:
     rack = design.node(node).rack
     row = design.racks.filter(pl.col("rack") == rack).row(0, named=True)
     cooled = row["hall"] if row["liquid_watts"] else None

@@ -1,0 +1,44 @@
+"""Every inlet of the power shelf has the voltage of its circuit."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from rackwright.compare import bmc, plant
+from rackwright.model.check import PlantExpectation
+from rackwright.model.equipment import ShelfUnit
+from rackwright.model.evidence.plant import ShelfPower
+from rackwright.model.verdict import Finding
+
+
+def volts(_: ShelfUnit, record: ShelfPower) -> Mapping[str, float | None]:
+    """Of its inlets; of its rectifiers where the shelf does not list inlets."""
+    if record.mains is not None:
+        return plant.by_line(record.mains, "volts")
+    return plant.by_name(record.rectifiers or (), lambda unit: 0.0 if unit.input == "LossOfInput" else unit.input_volts)
+
+
+def judge(expectation: PlantExpectation, record: ShelfPower) -> Finding:
+    """Compare them with the circuit; a shelf that reports neither inlets nor what its rectifiers are fed with is advice."""
+    silent = record.mains is None and record.rectifiers and not record.unread
+    if silent and not any(unit.input or unit.input_volts is not None for unit in record.rectifiers or ()):
+        return bmc.not_reported(expectation, what="voltage of inlets", expected="that of its circuit")
+    return VOLTS.judge(expectation, record)
+
+
+VOLTS = plant.threshold(
+    reads=ShelfPower,
+    unit=ShelfUnit,
+    metric="power.voltage_off",
+    readings=volts,
+    good=lambda shelf, volts, off: any(
+        abs(volts / nominal - 1) <= off for nominal in plant.nominal_volts(shelf.circuit)
+    ),
+    what="volts of inlets:",
+    expected=lambda shelf, off: "within {:.0%} of {} between lines or {:.0f} to neutral".format(
+        off, *plant.nominal_volts(shelf.circuit)
+    ),
+    source="site facility.power.circuit, volts",
+    unread=lambda record: record.unread,
+)
+
+CHECK = replace(VOLTS, judge=judge)
