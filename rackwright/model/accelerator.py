@@ -55,6 +55,8 @@ class Accelerator(Sku):
     """Per direction."""
     scale_up: Literal["nvlink", "infinity-fabric", "hccs", "ethernet", "ici", "vendor", "none"] = "none"
     """Kind of the links between accelerators of one node or domain."""
+    own_port: bool = False
+    """Whether each has a network port of its own, which is no device of the host (Ascend 910B and 910C)."""
     scale_up_links: int = 0
     """Scale-up links of an accelerator without NVLink; 0 where none or their number is not published."""
     scale_up_gbytes_per_s_per_link: float = 0

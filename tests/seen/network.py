@@ -6,8 +6,9 @@ from functools import cache
 
 from rackwright.model.base import Record
 from rackwright.model.evidence.fabric import Subnets
-from rackwright.model.evidence.link import Links
+from rackwright.model.evidence.link import Links, Range
 from rackwright.model.evidence.network import Ethernet, PortCounters, Rdma
+from rackwright.model.evidence.npu_port import NpuPort, NpuPorts
 from rackwright.twin.hardware import state
 from rackwright.twin.tools import ethernet, link, link_soak, rdma, subnet
 
@@ -28,7 +29,15 @@ def observe(observer: object, node: str) -> Record:
     return record
 
 
+def npu_ports() -> NpuPorts:
+    """Of eight NPUs; the example site has none."""
+    light = Range(values=[1.3183, 1.2589, 1.3804, 1.2303], least=0.1445, most=3.5481)
+    port = NpuPort(link="UP", net_health="Success", module=True, receive=light, transmit=light, lost=[])
+    return NpuPorts(ports={str(number): port for number in range(8)})
+
+
 SEEN = {
+    NpuPorts: npu_ports,
     Links: lambda: observe(link, NODE),
     Rdma: lambda: observe(rdma, NODE),
     PortCounters: lambda: observe(link_soak, NODE),

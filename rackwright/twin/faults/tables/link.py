@@ -24,7 +24,7 @@ FAULTS = (
         name="link-dark",
         summary="No lane of a link gets light",
         apply=set_port(light_dbm=(-40.0, -40.0, -40.0, -40.0), up=False),
-        checks={"link.light", "link.state"},
+        checks={"link.light", "link.npu_light", "link.npu_state", "link.state"},
         names=RAIL_NAMES,
     ),
     Fault(

@@ -1,0 +1,29 @@
+"""The network ports of NPUs, which are no devices of the host (hccn_tool)."""
+
+from __future__ import annotations
+
+from rackwright.model.base import Record
+from rackwright.model.evidence.link import Range
+
+
+class NpuPort(Record):
+    """One port."""
+
+    link: str
+    """``UP`` or ``DOWN``; empty where the tool did not print it."""
+    net_health: str
+    """Whether the address that it watches answers: ``Success``, ``Init`` (none is set), ``Unreachable`` ...; empty where it is not printed."""
+    module: bool | None
+    """Whether an optical module is plugged in; None where the tool did not print it."""
+    receive: Range | None
+    """Optical power in mW by lane, with the module's thresholds; None where it has none."""
+    transmit: Range | None
+    lost: list[str]
+    """Flags of the module that are set: ``Rx Los``, ``Tx LoL`` ..."""
+
+
+class NpuPorts(Record):
+    """All ports of a node."""
+
+    ports: dict[str, NpuPort]
+    """By number of the NPU."""
