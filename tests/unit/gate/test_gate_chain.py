@@ -199,5 +199,6 @@ def test_the_plant_of_a_site_by_what_it_refuses() -> None:
         "train-r01": [f"train-r01-{feed}1-pdu" for feed in "ABC"]
     }
     assert gate.plant_units(build.cooled_design(), ["train-001"]) == {
-        "gb200-pod": [f"hall-1-xdu1350-0{number}" for number in (1, 2, 3)]
+        "train-r01": [f"train-r01-shelf{number}" for number in range(1, 9)],
+        "gb200-pod": [f"hall-1-xdu1350-0{number}" for number in (1, 2, 3)],
     }
