@@ -1,10 +1,9 @@
 """Every inlet of the power shelf has the voltage of its circuit."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from rackwright.compare import bmc, plant
-from rackwright.model.check import PlantExpectation
+from rackwright.model.check import PlantCheck, PlantExpectation
 from rackwright.model.equipment import ShelfUnit
 from rackwright.model.evidence.plant import ShelfPower
 from rackwright.model.verdict import Finding
@@ -41,4 +40,4 @@ VOLTS = plant.threshold(
     unread=lambda record: record.unread,
 )
 
-CHECK = replace(VOLTS, judge=judge)
+CHECK = PlantCheck(reads=ShelfPower, judge=judge, unit=ShelfUnit)
