@@ -23,6 +23,8 @@ from rackwright.base.terminal_text import EscapingStream
 from rackwright.cli.accept import judge_text
 from rackwright.collect import collector
 from rackwright.export.file import table
+from rackwright.gate import load_gates
+from rackwright.gate.reason import WORST_FIRST, refused_reason
 from rackwright.model.check import NodeEvidence
 from rackwright.model.evidence.bmc import BmcEvidence
 from rackwright.model.records import Records
@@ -108,12 +110,16 @@ def assert_harmless(verdicts: list[Verdict]) -> None:
     printed = StringIO()
     EscapingStream(printed).write("\n".join(judge_text.summary(verdicts)))
     assert not [mark for mark in CONTROLS if mark in printed.getvalue()]
+    last = load_gates()["handover"]
+    for verdict in (verdict for verdict in verdicts if verdict.outcome in WORST_FIRST):  # words of scontrol
+        reason = refused_reason(last, [verdict], [])
+        assert (reason.isprintable(), reason.isascii(), '"' in reason, len(reason) <= 200) == (True, True, False, True)
     nodes = ("train-001", "train-002")
     on_page = tuple(verdict.model_copy(update={"target": nodes[number % 2]}) for number, verdict in enumerate(verdicts))
     part = Part(serial=f"S{PAYLOAD}", kind=f"k{PAYLOAD}", place=f"DIMM{PAYLOAD}", node="train-001")
     event = PartEvent(**part.model_dump(), what="failed", at="2026-11-21T08:00:00+00:00", check="gpu.ecc", says=PAYLOAD)
-    handover = tiny_handover(verdicts=on_page, parts={"train-001": [part]}, history=(event,), jobs=(PAYLOAD,))
-    written = render_report(handover)
+    report = tiny_handover(verdicts=on_page, parts={"train-001": [part]}, history=(event,), jobs=(PAYLOAD,))
+    written = render_report(report)
     page = written[files.PAGE].decode()
     parser = Elements()
     parser.feed(page)
