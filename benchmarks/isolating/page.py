@@ -43,7 +43,7 @@ is cleared in fewer than 5 %, 95 % of small losses are found, small fleets end d
   same 100 fleets now 38.2 in 5.2). Of these 0.8 tests, 0.6 are the bad pair required of a node that loses something else each time: without it one of 150 fleets whose faults
   show in 80 % of tests blamed a good node; 0.2 are tests against faults that only look as if they came and went. First groups of 29 nodes instead of 23 (`isolation.prior`
   0.025) take 37.3 tests in 5.8 rounds, and 16.2 in a healthy fleet, but found 94.8 % of losses of 5 to 10 % and cleared such a fault in three of 100 fleets.
-- Rows of few fleets are a first look; the last column says how many were played. The command plays 1,000 of each.
+- The last column says how many fleets were played.
 - `--soak N` adds rounds of all nodes in shuffled order: the only way to see what shows rarely.
 
 {circumstances}
