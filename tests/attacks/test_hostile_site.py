@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
+import shlex
 import typing
 import xml.etree.ElementTree as ET
 import zlib
@@ -40,8 +41,11 @@ PIECES = (" ../../x", "/../../x", ":@=1", "?a=1&b=2;#%5d")
 MARK = "{{7*7}}"
 BEHIND = {"ServerPort.adapter"}
 """Fields that are looked up by how they begin."""
-REFUSED = {"Software.images", "Bill.images"}
-"""Fields whose pieces `check` refuses by a rule of its own: an image ends with its tag."""
+REFUSED = {
+    "Software.images", "Bill.images",
+    "PortGroup.form", "ServerPort.form", "Cable.form", "Cable.node_form", "Optic.form", "Nic.form",
+}  # fmt: skip
+"""Fields whose pieces `check` refuses by a rule of its own: an image ends with its tag, a form is that of a cage or a plug."""
 SITES = ("h100-pod", "mixed-pod", "mi300x-pod")
 
 
@@ -220,7 +224,19 @@ def assert_lines(pattern: str) -> Any:
     return check
 
 
+def assert_shell(text: str) -> None:
+    """What is declared are words of calls and of one variable, quoted as shlex quotes them, and comments."""
+    for line in text.splitlines():
+        if line.startswith(("qos ", "account ", "user ", "group ")):
+            assert shlex.join(shlex.split(line)) == line
+        elif line.startswith("cluster="):
+            assert shlex.join(shlex.split(line.removeprefix("cluster="))) == line.removeprefix("cluster=")
+        elif not line.startswith("#"):
+            assert MARK not in line, line
+
+
 FORMATS: dict[str, Any] = {
+    ".sh": assert_shell,
     ".json": assert_json,
     ".yaml": assert_yaml,
     ".yml": assert_yaml,
@@ -228,7 +244,9 @@ FORMATS: dict[str, Any] = {
     ".links": assert_csv,
     ".svg": assert_svg,
     ".html": assert_page,
-    ".conf": assert_lines(r"(#.*|(Switch|Block)Name=[\w.-]+ (Nodes|Switches)=[\w.,\[\]-]+|BlockSizes=\d+)?"),
+    ".conf": assert_lines(
+        r"(#.*|(Switch|Block)Name=[\w.-]+ (Nodes|Switches)=[\w.,\[\]-]+|BlockSizes=\d+|(Accounting|Preempt|Priority)\w+=[\w./,:]+)?"
+    ),
     ".net": assert_lines(r"(#.*|(Switch|Hca)\t\d+ \"[^\"]+\"\t# \"[^\"]+\"|\[\d+\]\t\"[^\"]+\"\[\d+\][ \w=]*)?"),
     ".node-name-map": assert_lines(r"(0x[0-9a-f]{16}|#) \"[^\"]+\"|#.*"),
     ".md": assert_lines(r"[^<{]*"),

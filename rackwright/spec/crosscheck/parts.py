@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from rackwright.base.errors import Problem
-from rackwright.catalog import Catalog, unpublished
+from rackwright.catalog import Catalog, plugs, unpublished
 from rackwright.model.peripheral import Instance
 from rackwright.model.site import Site
 from rackwright.model.sku import Server
@@ -14,6 +14,8 @@ from rackwright.spec.fields import nearest_word
 
 MOST_NAMED = 12
 """SKUs that a message names before it points to the catalog."""
+FORM_FIELDS = {"form", "node_form"}
+"""Fields of parts that name the form of a cage or a plug."""
 
 
 def check(site: Site, catalog: Catalog) -> Iterator[Problem]:
@@ -29,6 +31,7 @@ def check(site: Site, catalog: Catalog) -> Iterator[Problem]:
     for path, sku in control_servers(site):
         yield from unknown(path, sku, "server", catalog.servers, catalog)
     yield from _accelerators(site, catalog)
+    yield from _forms(site)
     yield from _repeated_names(site)
 
 
@@ -102,6 +105,30 @@ def _rented_slices(path: str, instance: Instance, kind: str, names: str) -> Prob
         f"{instance.zones[0] if instance.zones else '...'}}}), to have it designed and exported; its slices are {shapes} instances"
     )
     return problem(path, "rented", message, f"one of {names}", "an instance", step)
+
+
+def _forms(site: Site) -> Iterator[Problem]:
+    """Forms of cages and plugs in the parts of the site: one that no part has would fit nothing."""
+    allowed = plugs.forms()
+    for i, part in enumerate(site.catalog):
+        for path, value in _texts(part, f"catalog[{i}]"):
+            if path.rsplit(".", 1)[-1] in FORM_FIELDS and value and value not in allowed:
+                guess = nearest_word(value, allowed)
+                step = f"did you mean {guess}?" if guess else "name the cage or plug that this one is made for"
+                message = f"no cage or plug has the form {value}"
+                yield problem(path, "unknown_form", message, f"one of {listed(sorted(allowed))}", value, step)
+
+
+def _texts(value: object, path: str) -> Iterator[tuple[str, str]]:
+    """Every text in the data of a part, with its field path."""
+    if isinstance(value, Mapping):
+        for name, content in value.items():
+            yield from _texts(content, f"{path}.{name}")
+    elif isinstance(value, list):
+        for number, content in enumerate(value):
+            yield from _texts(content, f"{path}[{number}]")
+    elif isinstance(value, str):
+        yield path, value
 
 
 def _accelerators(site: Site, catalog: Catalog) -> Iterator[Problem]:
