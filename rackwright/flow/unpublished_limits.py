@@ -28,7 +28,7 @@ LEAST_NODES = 4
 
 def of_site(site: Site, catalog: Catalog, now: datetime) -> dict[str, list[str]]:
     """By server: checks that the last gate asks of its nodes, and that nobody has published a limit for."""
-    plan = assemble.expand(_cut(site), catalog, steps=())
+    plan = assemble.expand(_cut(site), catalog, steps=assemble.PLANT)
     by_server: dict[str, list[str]] = {}
     for node in plan.nodes("accelerator"):
         if node.accelerator is not None and "load_tests" in node.accelerator.capabilities:
