@@ -1,6 +1,7 @@
 """The mirror filled from a real apt repository on loopback: what comes, what stays, and every way it can go wrong."""
 
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -319,7 +320,7 @@ def test_the_lock_says_everything_and_nothing_of_today(bench):
     document = json.loads((bench.to / "mirror.lock.json").read_text())
     assert document["site"] == "lab"
     assert {"path", "url", "size", "sha256"} <= set(document["artifacts"][0])
-    assert "2026" not in json.dumps(document).replace("20260", "")
+    assert not re.search(r"\b20\d\d-\d\d", json.dumps(document))
 
 
 SCRIPT = """
