@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 
 from rackwright.catalog.datafile import read_record
 from rackwright.model.base import Record
-from rackwright.model.peripheral import Optic
-from rackwright.model.sku import Cable, Source, Switch
+from rackwright.model.peripheral import Nic, Optic
+from rackwright.model.server import Server
+from rackwright.model.sku import Cable, Sku, Source, Switch
 from rackwright.model.texts import Label
 
 LAST = "active-copper"
@@ -39,9 +40,21 @@ def fits(cage: str, plug: str) -> bool:
     return not cage or not plug or cage == plug or plug in _plugs_by_cage().get(cage, ())
 
 
-def forms() -> frozenset[str]:
-    """Every form in ``plug_fit.yaml``."""
-    return frozenset(_plugs_by_cage()) | frozenset(plug for plugs in _plugs_by_cage().values() for plug in plugs)
+def forms(parts: Iterable[Sku]) -> frozenset[str]:
+    """Every form of a cage or plug in ``plug_fit.yaml`` and in `parts`."""
+    named = {form for part in parts for form in _forms(part)} - {""}
+    return named.union(_plugs_by_cage(), *_plugs_by_cage().values())
+
+
+def _forms(part: Sku) -> Iterator[str]:
+    if isinstance(part, Cable):
+        yield from (part.form, part.node_form)
+    elif isinstance(part, Optic | Nic):
+        yield part.form
+    elif isinstance(part, Server):
+        yield from (group.form for group in part.ports)
+    elif isinstance(part, Switch):
+        yield from (group.form for group in (part.ports, part.uplinks) if group)
 
 
 def fits_ends(cable: Cable, cage: str, node_cage: str) -> bool:

@@ -25,7 +25,7 @@ def test_a_switch_of_infiniband_with_more_links_than_port_numbers(refusal: Refus
     assert "has more links on compute-leaf-01 than InfiniBand numbers ports of a switch (8 bits)" in printed
     assert "expected: at most 254 ports" in printed
     assert "found:    port 288 of q3400-ra" in printed
-    assert "next:     one of: tiers: 2 (2 leaves, 1 spine)" in printed
+    assert "next:     one of: tiers: 2 (2 leaves, 2 spines)" in printed
 
 
 def test_a_flat_switch_of_infiniband_gives_control_servers_ports_that_have_numbers(tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ def check(site: Site, catalog: Catalog) -> Iterator[Problem]:
     for path, sku in control_servers(site):
         yield from unknown(path, sku, "server", catalog.servers, catalog)
     yield from _accelerators(site, catalog)
-    yield from _forms(site)
+    yield from _forms(site, catalog)
     yield from _repeated_names(site)
 
 
@@ -107,9 +107,13 @@ def _rented_slices(path: str, instance: Instance, kind: str, names: str) -> Prob
     return problem(path, "rented", message, f"one of {names}", "an instance", step)
 
 
-def _forms(site: Site) -> Iterator[Problem]:
-    """Forms of cages and plugs in the parts of the site: one that no part has would fit nothing."""
-    allowed = plugs.forms()
+def _forms(site: Site, catalog: Catalog) -> Iterator[Problem]:
+    """Forms of cages and plugs in the parts of the site: one that no shipped part has would fit nothing."""
+    if not site.catalog:
+        return
+    brought = {part.get("sku") for part in site.catalog}
+    kinds = (catalog.servers, catalog.switches, catalog.cables, catalog.optics, catalog.nics)
+    allowed = plugs.forms(part for parts in kinds for part in parts.values() if part.sku not in brought)
     for i, part in enumerate(site.catalog):
         for path, value in _texts(part, f"catalog[{i}]"):
             if path.rsplit(".", 1)[-1] in FORM_FIELDS and value and value not in allowed:
