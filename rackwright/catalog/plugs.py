@@ -43,7 +43,7 @@ def fits(cage: str, plug: str) -> bool:
 def forms(parts: Iterable[Sku]) -> frozenset[str]:
     """Every form of a cage or plug in ``plug_fit.yaml`` and in `parts`."""
     named = {form for part in parts for form in _forms(part)} - {""}
-    return named.union(_plugs_by_cage(), *_plugs_by_cage().values())
+    return frozenset(named.union(_plugs_by_cage(), *_plugs_by_cage().values()))
 
 
 def _forms(part: Sku) -> Iterator[str]:

@@ -27,12 +27,11 @@ def on(theatre: Theatre, node: str) -> Host:
 
 @pytest.mark.parametrize("node", sorted(BOARDS))
 def test_check_play_second_play_and_verification(boards, node):
-    assert boards.check[node].good, boards.check[node].failures
-    assert boards.check[node].changed
-    assert boards.converge[node].good, boards.converge[node].failures
-    assert boards.again[node].good, boards.again[node].failures
-    assert not boards.again[node].changed
-    assert boards.verify[node].good, boards.verify[node].failures
+    scene = node, BOARDS[node]
+    for play in (boards.check, boards.converge, boards.again, boards.verify):
+        assert play[scene].good, play[scene].failures
+    assert boards.check[scene].changed
+    assert not boards.again[scene].changed
 
 
 def test_fifth_generation_switches_have_their_subnet_manager(boards):

@@ -223,7 +223,7 @@ def test_a_node_that_does_not_come_back_needs_its_power_switched(faulty) -> None
     assert node.run("true")[0] == 255
     redfish = 'curl -sf --cacert "$RACKWRIGHT_BMC_CA" -u "$RACKWRIGHT_BMC_USER:$RACKWRIGHT_BMC_PASSWORD"'
     number = 32 + FAULTS.index("restart-hangs")
-    host = f"https://10.64.4.{number}/redfish/v1/Systems/Host"
+    host = f"https://10.64.4.{number}/redfish/v1/Systems/DGX"
     assert '"PowerState": "On"' in node.twin.say(f"{redfish} {host}")
     post = "-X POST -H 'Content-Type: application/json'"
     node.twin.say(f'{redfish} {post} {host}/Actions/ComputerSystem.Reset -d \'{{"ResetType": "ForceRestart"}}\'')

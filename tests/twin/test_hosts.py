@@ -55,7 +55,7 @@ def test_a_reboot_keeps_files_and_starts_enabled_services(twin) -> None:
 
 def test_the_bmc_takes_the_power_and_gives_it_back(twin) -> None:
     redfish = 'curl -sf --cacert "$RACKWRIGHT_BMC_CA" -u "$RACKWRIGHT_BMC_USER:$RACKWRIGHT_BMC_PASSWORD"'
-    host = "https://10.64.4.33/redfish/v1/Systems/Host"
+    host = "https://10.64.4.33/redfish/v1/Systems/DGX"
     reset = f"{redfish} -X POST -H 'Content-Type: application/json' {host}/Actions/ComputerSystem.Reset -d "
     twin.say(f'{reset} \'{{"ResetType": "ForceOff"}}\'')
     assert twin.run("ssh -o ConnectTimeout=1 train-002 true")[0] == 255
