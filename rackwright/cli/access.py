@@ -16,12 +16,12 @@ from rackwright.spec import site_lock
 def from_site(site: Site, *, near: Path | None = None) -> Access:
     """The access to hosts and BMCs of `site`.
 
-    ``RACKWRIGHT_SSH_USER``, ``RACKWRIGHT_SSH_KEY``, ``RACKWRIGHT_KNOWN_HOSTS``, ``RACKWRIGHT_BMC_CA`` and ``RACKWRIGHT_MIRROR_KEY_SHA256`` override the
-    site; the BMC account comes from the variables that ``control.bmc`` names. `near` is the site file: a relative CA path starts beside it, and
+    ``RACKWRIGHT_SSH_USER``, ``RACKWRIGHT_SSH_KEY``, ``RACKWRIGHT_KNOWN_HOSTS``, ``RACKWRIGHT_BMC_CA``, ``RACKWRIGHT_MIRROR_KEY_SHA256`` and
+    ``RACKWRIGHT_RPM_KEYS_SHA256`` override the site; the BMC account comes from the variables that ``control.bmc`` names. `near` is the site file: a relative CA path starts beside it, and
     so does the lock with the key of the mirror. Raises UsageError if the account is not set, or a named CA file is missing; ProblemsError for
     a lock that cannot be read.
     """
-    bmc = site.control.bmc
+    bmc, lock = site.control.bmc, site_lock.read_lock(near) if near else None
     missing = [name for name in (bmc.user_env, bmc.password_env) if not os.environ.get(name)]
     if missing:
         are = "are" if len(missing) > 1 else "is"
@@ -31,7 +31,8 @@ def from_site(site: Site, *, near: Path | None = None) -> Access:
         bmc_user=os.environ[bmc.user_env],
         bmc_password=Secret(os.environ[bmc.password_env]),
         bmc_ca=_authority(os.environ.get("RACKWRIGHT_BMC_CA"), bmc.ca_file, near),
-        mirror_key=os.environ.get("RACKWRIGHT_MIRROR_KEY_SHA256") or (site_lock.pinned_key(near) if near else ""),
+        mirror_key=os.environ.get("RACKWRIGHT_MIRROR_KEY_SHA256") or (lock.mirror_key_sha256 if lock else ""),
+        rpm_keys=os.environ.get("RACKWRIGHT_RPM_KEYS_SHA256") or (lock.rpm_keys_sha256 if lock else None) or "",
         bmc_pins=pins(bmc_file(bmc.pins_file, near)),
         bmc_accounts=accounts(bmc_file(bmc.accounts_file, near)),
     )

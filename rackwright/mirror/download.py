@@ -13,10 +13,10 @@ from dataclasses import dataclass
 
 from rackwright.base.errors import OutsideError, Problem, ProblemsError
 from rackwright.mirror import rpm_package
-from rackwright.mirror.fetch import Fetcher, FetchError, Transfer, file_digest
-from rackwright.mirror.keyring import Keyring
+from rackwright.mirror.fetch import Fetched, Fetcher, FetchError, Transfer, file_digest
+from rackwright.mirror.keyring import Keyring, key_name
 from rackwright.mirror.package_choice import all_or_problems
-from rackwright.mirror.required_files import RequiredFile
+from rackwright.mirror.required_files import UNSIGNED, RequiredFile
 from rackwright.mirror.signature import SignatureError
 from rackwright.mirror.stored_files import StoredFiles
 from rackwright.mirror.sync_records import OnEvent
@@ -84,7 +84,7 @@ class Download:
             weak = FetchError("the index has no SHA-256 of it", "ask the upstream's keeper for an index that has")
             raise ProblemsError([_problem(artifact, weak)])
         try:
-            fetched = await self.fetcher.file(transfer)
+            fetched = await self._transferred(file, transfer)
             signer = await self._checked(file)
         except FetchError as error:
             raise ProblemsError([_problem(artifact, error)]) from error
@@ -93,16 +93,29 @@ class Download:
         self.on_event("mirror.file", {"name": artifact.name, "bytes": fetched.size})
         return artifact.model_copy(update={"size": fetched.size, "sha256": fetched.sha256, "fingerprint": signer})
 
+    async def _transferred(self, file: RequiredFile, transfer: Transfer) -> Fetched:
+        """The file at its place; one that an interrupted run left there only has to be checked."""
+        if file.check_package and self.stored.is_complete(file.artifact):
+            digest = await asyncio.to_thread(file_digest, transfer.target)
+            if digest == file.artifact.sha256:
+                return Fetched(digest, file.artifact.size, 0)
+        return await self.fetcher.file(transfer)
+
     async def _checked(self, file: RequiredFile) -> str:
-        """Fingerprint of the key that vouches for the file: the signer of the index, or of the package if the index is unsigned."""
+        """Fingerprint of the key that vouches for the file: the signer of the package, or of the index where packages have none."""
         if not file.check_package:
             return file.artifact.fingerprint
         path = self.stored.layout.root / file.artifact.path
         try:
-            return await asyncio.to_thread(rpm_package.signer, path, self.keyring.used[file.check_package][0])
+            return await asyncio.to_thread(
+                rpm_package.signer, path, self.keyring.used[key_name(file.check_package, rpm=True)][0]
+            )
         except SignatureError as error:
             path.unlink()
-            step = "the package is not the vendor's: ask the upstream's keeper, and take it from the vendor"
+            step = (
+                "the package is not the vendor's: ask the upstream's keeper, and take it from the vendor; a vendor that signs none: "
+                f"name the package in software.options.{UNSIGNED}"
+            )
             raise FetchError(str(error), step, "mirror.not_trusted") from error
 
     def _linked(self, file: RequiredFile, twin: Artifact) -> Artifact:

@@ -14,6 +14,8 @@ from rackwright.mirror.fetch import Fetcher, FetchError
 from rackwright.mirror.signature import Ring
 from rackwright.mirror.upstreams import SourceRepository
 
+RPM_ENDING = "-rpm"
+
 
 class Keyring:
     """Keys of upstreams, each read once."""
@@ -23,7 +25,7 @@ class Keyring:
         self._fetcher = fetcher
         self._rings: dict[str, Ring] = {}
         self.used: dict[str, tuple[Ring, str]] = {}
-        """The keys of each upstream that was read, and where they are from."""
+        """The keys of each upstream that was read, by `key_name`, and where they are from."""
 
     async def ring(self, source: SourceRepository) -> Ring:
         """The keys that may sign for `source`; ProblemsError if there are none."""
@@ -31,7 +33,7 @@ class Keyring:
         if name not in self._rings:
             keys, origin, trusted = await self._find(source)
             self._rings[name] = Ring(keys, frozenset() if trusted else frozenset(source.key.fingerprints))
-            self.used[source.name] = (self._rings[name], origin)
+            self.used[key_name(source.name, rpm=source.type == "rpm")] = (self._rings[name], origin)
         return self._rings[name]
 
     async def _find(self, source: SourceRepository) -> tuple[bytes, str, bool]:
@@ -51,6 +53,11 @@ class Keyring:
             return await self._fetcher.small(source.key.url), source.key.url, False
         except FetchError as error:
             raise ProblemsError([_unfetched_key(source, error)]) from error
+
+
+def key_name(upstream: str, *, rpm: bool) -> str:
+    """Name of the keys of an upstream; several sign rpm packages with another key than their repositories for apt."""
+    return f"{upstream}{RPM_ENDING if rpm else ''}"
 
 
 def _installed(source: SourceRepository) -> bytes:

@@ -1,13 +1,14 @@
 """The folders of a mirror, and atomic writes into them.
 
 DIR/rackwright-mirror.asc                            public key that signs the indexes
+DIR/rackwright-rpm-keys.asc                          public keys that sign the rpm packages: of the mirror, and of their vendors
 DIR/mirror.lock.json                                 every file with its digest
 DIR/dists/<os>/  DIR/dists/stable/                   apt: one suite per operating system; `stable` is the only one's
 DIR/pool/<os>/<upstream>/                            packages of apt
 DIR/rpm/<os>/<x86_64|aarch64>/repodata/              rpm: one repository per operating system and architecture
 DIR/rpm/<os>/<x86_64|aarch64>/<upstream>/            its packages
 DIR/files/ (or where the URL of the role says)       vendor files
-DIR/keys/<upstream>.asc                              keys of the upstreams, as they were used
+DIR/keys/<upstream>.asc, <upstream>-rpm.asc          keys of the upstreams, as they were used; of rpm those alone that are accepted
 DIR/images/                                          container images as one OCI image layout
 DIR/.sync/                                           files on their way, indexes of the upstreams; need not be copied
 DIR-secrets/gnupg/                                   the secret key: beside the folder that is served, never in it
@@ -24,6 +25,9 @@ from rackwright.model.artifact import MACHINES, Architecture
 from rackwright.model.software import Bill
 
 PUBLIC_KEY = "rackwright-mirror.asc"
+RPM_KEYS = "rackwright-rpm-keys.asc"
+OWN_KEYS = (PUBLIC_KEY, RPM_KEYS)
+"""Keys that the mirror writes itself, at its root."""
 LOCK = "mirror.lock.json"
 SUITE = "stable"
 """Suite that the roles name; it lists what the only operating system of a site that uses apt needs."""

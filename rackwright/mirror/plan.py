@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Literal
 
 from rackwright.mirror.install_groups import InstallGroup
-from rackwright.mirror.layout import PUBLIC_KEY, MirrorLayout
+from rackwright.mirror.layout import OWN_KEYS, MirrorLayout
 from rackwright.mirror.registry import parse_reference
 from rackwright.mirror.required_files import MirrorPaths
 from rackwright.mirror.rpm_index import streams
@@ -115,8 +115,8 @@ def stored_artifact(required: Wanted, places: MirrorPaths, stored: StoredFiles) 
 
 def is_stored(required: Wanted, places: MirrorPaths, stored: StoredFiles) -> bool:
     """Whether the mirror has what is required, with the required digest if there is one."""
-    if required.kind == "key" and places.path(required) == PUBLIC_KEY:
-        return (stored.layout.root / PUBLIC_KEY).is_file()
+    if required.kind == "key" and (path := places.path(required)) in OWN_KEYS:
+        return (stored.layout.root / path).is_file()
     if required.name.startswith("@"):
         return required.name in streams(stored.modules(required.os, required.architecture))
     artifact = stored_artifact(required, places, stored)
@@ -149,7 +149,7 @@ def _line(
     upstream, page = _origin(required, read, places)
     present = stored is not None and is_stored(required, places, stored)
     state: State = "present" if present else "by hand" if page and not upstream else "missing"
-    if required.kind == "key" and places.path(required) == PUBLIC_KEY:
+    if required.kind == "key" and places.path(required) in OWN_KEYS:
         upstream = "the mirror's own"
     return MirrorPlanLine(
         pool=group.pool,

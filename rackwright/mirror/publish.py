@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from rackwright.mirror import apt_index, apt_publish, images, rpm_index, rpm_publish, signing
-from rackwright.mirror.layout import LOCK, PUBLIC_KEY, SUITE, WORK, rpm_folder
+from rackwright.mirror import apt_index, apt_publish, images, rpm_index, rpm_keys, rpm_publish, signing
+from rackwright.mirror.layout import LOCK, OWN_KEYS, PUBLIC_KEY, RPM_KEYS, SUITE, WORK, rpm_folder
 from rackwright.mirror.lock import MirrorLock
 from rackwright.mirror.package_choice import PackageChoice
 from rackwright.mirror.required_files import RequiredFile
@@ -35,6 +35,7 @@ def publish_mirror(
     unmet = {need: asker for _, resolution in fetched.chosen.groups for need, asker in resolution.unmet.items()}
     with signing.open_signer(options.sign_key, layout.secrets) as signer:
         layout.put(layout.root / PUBLIC_KEY, signer.public)
+        for_rpm = rpm_keys.publish(layout, signer.public, artifacts)
         written = [
             *_apt(stored, fetched.packages, fetched.chosen, signer, now),
             *_rpm(stored, fetched.packages, fetched.chosen, signer),
@@ -53,7 +54,7 @@ def publish_mirror(
             (layout.root / path).unlink()
     return SyncResult(
         artifacts, fetched.fetched, fetched.bytes_read, tuple(written), lock.unmet, fetched.chosen.unread, stray, signed_by,
-        layout.root / PUBLIC_KEY,
+        layout.root / PUBLIC_KEY, layout.root / RPM_KEYS if for_rpm else None,
     )  # fmt: skip
 
 
@@ -61,7 +62,7 @@ def stray_files(stored: StoredFiles, artifacts: Sequence[Artifact]) -> tuple[str
     """Files of packages, vendors and images that no line of the lock names."""
     locked = {artifact.path for artifact in artifacts}
     root = stored.layout.root
-    indexes = ("dists", WORK, LOCK, PUBLIC_KEY, "images/index.json", "images/oci-layout")
+    indexes = ("dists", WORK, LOCK, *OWN_KEYS, "images/index.json", "images/oci-layout")
     paths = [path.relative_to(root) for path in root.rglob("*") if path.is_file()]
     return tuple(
         sorted(

@@ -6,16 +6,20 @@ import dataclasses
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
 
 from rackwright.base.errors import Problem
 from rackwright.mirror.install_groups import InstallGroup
-from rackwright.mirror.layout import PUBLIC_KEY, rpm_folder
+from rackwright.mirror.layout import OWN_KEYS, rpm_folder
 from rackwright.mirror.package_offers import Offer
 from rackwright.mirror.package_resolver import Resolution
 from rackwright.mirror.stored_files import StoredFiles, is_rpm
 from rackwright.mirror.upstreams import Upstreams, vendor_url
 from rackwright.model.artifact import Artifact, Wanted
+
+UNSIGNED = "base_rpm_unsigned"
+"""Option with the packages that hosts take without a signature of their own, because their vendor makes none."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +30,7 @@ class RequiredFile:
     entry: str = ""
     """Of a package: its entry in the upstream's index."""
     check_package: str = ""
-    """Upstream whose key must have signed the package itself, because its index is not signed."""
+    """Upstream whose key must have signed the package itself: of every rpm, unless the site takes it unsigned."""
     headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
     """HTTP headers to ask with; they may hold a token."""
 
@@ -61,7 +65,8 @@ def _package(group: InstallGroup, offer: Offer) -> RequiredFile:
         upstream=offer.upstream,
         fingerprint=offer.fingerprint,
     )
-    return RequiredFile(artifact, offer.text, "" if offer.fingerprint else offer.upstream)
+    unsigned = offer.fingerprint and any(fnmatchcase(offer.name, glob) for glob in group.bill.options.get(UNSIGNED, ()))
+    return RequiredFile(artifact, offer.text, offer.upstream if is_rpm(group.os) and not unsigned else "")
 
 
 @dataclass(frozen=True)
@@ -103,7 +108,7 @@ def required_files(
     problems: dict[str, Problem] = {}
     for software in [need for group in groups for need in group.required if need.kind in {"file", "key"}]:
         path = places.path(software)
-        if path == PUBLIC_KEY:
+        if path in OWN_KEYS:
             continue  # the mirror's own
         url, page = places.origin(software)
         stored_file = stored.present(path)

@@ -14,12 +14,12 @@ from datetime import datetime
 
 from rackwright.base import file_lock
 from rackwright.base.errors import Problem, ProblemsError, UsageError
-from rackwright.mirror import images, publish
+from rackwright.mirror import images, publish, rpm_keys
 from rackwright.mirror.download import Download
 from rackwright.mirror.fetch import Fetcher
 from rackwright.mirror.index_reader import IndexReader
 from rackwright.mirror.install_groups import InstallGroup
-from rackwright.mirror.keyring import Keyring
+from rackwright.mirror.keyring import RPM_ENDING, Keyring
 from rackwright.mirror.layout import MirrorLayout
 from rackwright.mirror.package_choice import Chooser
 from rackwright.mirror.registry import Registry
@@ -107,10 +107,10 @@ def _keys(keyring: Keyring, stored: StoredFiles) -> list[Artifact]:
         if artifact.kind == "key" and artifact.path.startswith("keys/")
     }
     for name, (ring, origin) in sorted(keyring.used.items()):
-        path = f"keys/{name}.asc"
-        stored.layout.put(stored.layout.root / path, ring.keys)
-        digest = hashlib.sha256(ring.keys).hexdigest()
+        path, content = f"keys/{name}.asc", rpm_keys.accepted(ring) if name.endswith(RPM_ENDING) else ring.keys
+        stored.layout.put(stored.layout.root / path, content)
+        digest, upstream = hashlib.sha256(content).hexdigest(), name.removesuffix(RPM_ENDING)
         keys[path] = Artifact(
-            kind="key", name=name, path=path, url=origin, size=len(ring.keys), sha256=digest, upstream=name
+            kind="key", name=name, path=path, url=origin, size=len(content), sha256=digest, upstream=upstream
         )
     return [keys[path] for path in sorted(keys)]

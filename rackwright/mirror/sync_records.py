@@ -46,6 +46,8 @@ class SyncResult:
     """Files of the mirror that nothing needs any more: removed with `prune`, else still there."""
     signed_by: str
     public_key: Path
+    rpm_keys: Path | None = None
+    """Public keys of the signers of rpm packages; None for a mirror without any."""
 
     @property
     def changed(self) -> bool:

@@ -154,4 +154,5 @@ def _reach(access: Access) -> dict[str, Any]:
         "ansible_python_interpreter": "/usr/bin/python3",
         "mitogen_ssh_compression": False,  # as `settings.SSH_ARGUMENTS`
         **({"base_apt_key_sha256": access.mirror_key} if access.mirror_key else {}),
+        **({"base_rpm_keys_sha256": access.rpm_keys} if access.rpm_keys else {}),
     }

@@ -63,7 +63,7 @@ class Twin:
         self._workspace = workspace
         self._keep = keep
         self._password = Secret(secrets.token_urlsafe(18))
-        self._mirror_key = ""
+        self._mirror_keys = ("", "")
         self._folder = workspace.folder("twin")
         self._on_event: OnEvent = _ignore
         self._keys: ssh_keys.Keys
@@ -139,7 +139,8 @@ class Twin:
             bmc_user=BMC_USER,
             bmc_password=self._password,
             bmc_ca=self._bmc.ca_file.resolve(),
-            mirror_key=self._mirror_key,
+            mirror_key=self._mirror_keys[0],
+            rpm_keys=self._mirror_keys[1],
         )
 
     def environment(self) -> dict[str, str]:
@@ -150,7 +151,8 @@ class Twin:
             "RACKWRIGHT_SSH_KEY": str(self.access.ssh_key),
             "RACKWRIGHT_KNOWN_HOSTS": str(self.access.known_hosts),
             "RACKWRIGHT_BMC_CA": str(self.access.bmc_ca),
-            "RACKWRIGHT_MIRROR_KEY_SHA256": self._mirror_key,
+            "RACKWRIGHT_MIRROR_KEY_SHA256": self._mirror_keys[0],
+            "RACKWRIGHT_RPM_KEYS_SHA256": self._mirror_keys[1],
             "ANSIBLE_SSH_CONTROL_PATH_DIR": str(self._disks.path / "ssh"),  # named by host, also another twin's
             bmc.user_env: BMC_USER,
             bmc.password_env: self._password.reveal(),
@@ -230,7 +232,7 @@ class Twin:
         self._services.start_clock([names[node] for node, machine in machines.items() if machine.ntp_unreachable])
         broken = {names[node]: machine.mirror for node, machine in machines.items() if machine.mirror}
         folder = mirror.build(cache_folder(), site.software, self._on_event, self.design.roots)
-        self._mirror_key = mirror.key_digest(folder)
+        self._mirror_keys = mirror.key_digests(folder)
         self._services.start_mirror(site, addresses, folder, broken)
         if self._kubernetes:
             self._kubernetes.start()

@@ -19,6 +19,13 @@ MODULES = "/etc/dnf/modules.d"
 here: `dnf module list` asks the repositories, so that a mirror which does not answer would look like a stream that is not enabled."""
 MOST_REASONS = 4
 """Lines of an error that are repeated; dnf explains every candidate of every package."""
+UNSIGNED = re.compile(
+    r"Package \S+ is not signed|Public key for \S+ is (not installed|not trusted)|Problem opening package \S+|The GPG keys listed for .*"
+)
+UNSIGNED_STEP = (
+    "nothing was installed: the package is not one that the keys in rackwright-rpm-keys.asc signed. Run `rackwright mirror verify` on the mirror; of a "
+    "vendor that signs none, name the package in software.options.base_rpm_unsigned"
+)
 OURS = "rackwright"
 """Repository identifiers of declared sources begin with this."""
 
@@ -30,6 +37,7 @@ class Packages:
         """`any_source` asks every repository of the host, for sites whose mirror does not carry the distribution."""
         self._act = act
         self._any_source = any_source
+        self._package_keys = []
 
     def have(self, names):
         """Package -> (version-release, locked) of what is installed; module streams count as installed when enabled."""
@@ -49,6 +57,7 @@ class Packages:
     def source(self, entry):
         """Name one repository; returns whether it changed."""
         path, text = f"{REPOSITORIES}/{entry['name']}.repo", source_text(entry)
+        self._package_keys += [entry["package_keys"]] if entry.get("package_keys") else []
         if current(path) == text:
             return False
         self._act.changed(path, current(path), text)
@@ -63,6 +72,9 @@ class Packages:
         """Module streams first, then one transaction for everything."""
         # dnf asks a repository again only after two days (metadata_expire of dnf.conf(5)): what the mirror has got since would not be there.
         self._dnf("makecache", "--refresh")
+        # Keys of packages belong into rpm's own key ring: every key of gpgkey may sign the index of a repository as well (dnf.conf(5)).
+        for keys in self._package_keys:
+            self._act.must(["rpmkeys", "--import", keys], f"rpm does not take the keys of packages in {keys}")
         for stream in [name for name in missing if name.startswith("@")]:
             # Without the option dnf refuses to go from one branch of a driver to the next (dnf.conf(5)).
             self._dnf("module", "enable", stream.removeprefix("@"), "--setopt=module_stream_switch=True")
@@ -98,7 +110,7 @@ class Packages:
         sources = [] if self._any_source else ["--disablerepo=*", f"--enablerepo={OURS}*"]
         code, out, err = self._act.run(["dnf", "--assumeyes", "--quiet", *sources, *words])
         if code != 0:
-            raise ActError(f"dnf {words[0]} failed: {_reason(out, err)}")
+            raise ActError(f"dnf {words[0]} failed: {_unsigned(f'{err}{out}') or _reason(out, err)}")
 
 
 def _reason(out, err):
@@ -107,6 +119,13 @@ def _reason(out, err):
     first = next((number for number, line in enumerate(lines) if line.startswith("Error")), 0)
     more = len(lines) - first - MOST_REASONS
     return " ".join(lines[first : first + MOST_REASONS]) + (f" and {more} more lines" if more > 0 else "")
+
+
+def _unsigned(output):
+    """What is wrong with signatures of packages, each in dnf's own words, and what to do about it; empty when nothing is (dnf, base.py: _sig_check_pkg)."""
+    reasons = [match[0] for line in output.splitlines() if (match := UNSIGNED.search(line))]
+    more = [f"and {len(reasons) - MOST_REASONS} more"] if len(reasons) > MOST_REASONS else []
+    return " ".join([*dict.fromkeys(reasons[:MOST_REASONS]), *more, f"({UNSIGNED_STEP})"]) if reasons else ""
 
 
 def locked_names(text):
@@ -135,19 +154,24 @@ def install_words(names, versions):
 
 
 def source_text(entry):
-    """A repository file as dnf.conf(5) describes it."""
-    return "\n".join(
-        [
-            "# written by rackwright",
-            f"[{entry['name']}]",
-            f"name={entry['name']}",
-            f"baseurl={entry['uri']}",
-            "enabled=1",
-            # The key of the mirror signs its index, which names every package by digest; packages keep their vendors' signatures.
-            "repo_gpgcheck=1",
-            "gpgcheck=0",
-            f"gpgkey=file://{entry['keyring']}",
-            *([f"priority={entry['priority']}"] if entry.get("priority") else []),
-            "",
-        ]
-    )
+    """A repository file as dnf.conf(5) describes it; what comes without a signature of its own has a repository of its own, at the same place."""
+    unsigned = " ".join(entry.get("unsigned") or [])
+    text = _repository(entry, entry["name"], gpgcheck=1, more=[f"excludepkgs={unsigned}"] if unsigned else [])
+    if unsigned:
+        text += "\n" + _repository(entry, f"{entry['name']}-unsigned", gpgcheck=0, more=[f"includepkgs={unsigned}"])
+    return f"# written by rackwright\n{text}"
+
+
+def _repository(entry, name, gpgcheck, more):
+    lines = [
+        f"[{name}]",
+        f"name={name}",
+        f"baseurl={entry['uri']}",
+        "enabled=1",
+        # The key of the mirror signs its index, which names every package by digest; packages have their vendors' signatures besides.
+        f"repo_gpgcheck={0 if entry.get('signed') == 'packages' else 1}",
+        f"gpgcheck={gpgcheck}",
+        f"gpgkey=file://{entry['keyring']}",
+        *([f"priority={entry['priority']}"] if entry.get("priority") else []),
+    ]
+    return "".join(f"{line}\n" for line in [*lines, *more])

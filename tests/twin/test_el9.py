@@ -26,7 +26,10 @@ repo_gpgcheck=1
 gpgcheck=1
 gpgkey=file://{KEY}
 """
-SET_UP = f"rm /etc/yum.repos.d/*; curl -sf {MIRROR}/rackwright-mirror.asc -o {KEY}; printf %s {shlex.quote(REPOSITORY)} > /etc/yum.repos.d/site.repo"
+SET_UP = (
+    f"rm /etc/yum.repos.d/*; curl -sf {MIRROR}/rackwright-mirror.asc -o {KEY}; curl -sf {MIRROR}/rackwright-rpm-keys.asc -o {KEY}-packages; "
+    f"rpmkeys --import {KEY}-packages; printf %s {shlex.quote(REPOSITORY)} > /etc/yum.repos.d/site.repo"
+)
 
 
 class Host:

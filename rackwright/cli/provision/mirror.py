@@ -102,9 +102,11 @@ def _sync(args: argparse.Namespace) -> int:
         raise UsageError(f"--key {unknown[0]}=...: no such upstream; `rackwright mirror plan` lists them")
     with StepProgress([], quiet=args.format == "json") as progress:
         result = mirror.sync_mirror(name, software, groups, order, _on_event(progress), datetime.now(UTC))
-    before, pinned = site_lock.pin_key(site_file(Path(args.site)), result.public_key)
+    before, pinned = site_lock.pin_keys(site_file(Path(args.site)), result.public_key, result.rpm_keys)
     if args.format == "json":
-        output.emit({"site": name, "folder": args.to, "key_sha256": pinned, **mirror_text.synced_data(result)})
+        output.emit(
+            {"site": name, "folder": args.to, "key_sha256": pinned.mirror_key_sha256, **mirror_text.synced_data(result)}
+        )
     else:
         mirror_text.synced(result, order)
         mirror_text.pinned(before, pinned)

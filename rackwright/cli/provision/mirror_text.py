@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rackwright.mirror.layout import MirrorLayout
-from rackwright.spec.site_lock import SITE_LOCK
+from rackwright.spec.site_lock import SITE_LOCK, SiteLock
 
 if TYPE_CHECKING:
     from rackwright.mirror import MirrorPlan, MirrorPlanLine, SyncOptions, SyncResult
@@ -57,12 +57,13 @@ def synced(result: SyncResult, order: SyncOptions) -> None:
     print("serve the folder as software.apt_mirror (without .sync), or copy it across the gap and verify it there")
 
 
-def pinned(before: str, now: str) -> None:
+def pinned(before: SiteLock | None, now: SiteLock) -> None:
     """What the site's lock pins, and that it changed."""
-    changed = (
-        f": it was sha256:{before}, and hosts with that one will refuse the mirror" if before not in ("", now) else ""
-    )
-    print(f"key pinned in {SITE_LOCK} beside the site file: sha256:{now}{changed}")
+    old, key = before.mirror_key_sha256 if before else "", now.mirror_key_sha256
+    changed = f": it was sha256:{old}, and hosts with that one will refuse the mirror" if old not in ("", key) else ""
+    print(f"key pinned in {SITE_LOCK} beside the site file: sha256:{key}{changed}")
+    if now.rpm_keys_sha256:
+        print(f"keys of its rpm packages pinned there: sha256:{now.rpm_keys_sha256}")
 
 
 def synced_data(result: SyncResult) -> dict[str, Any]:

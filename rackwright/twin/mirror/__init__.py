@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rackwright.twin.mirror.build import KEY_NAME, build, key_digest
+from rackwright.twin.mirror.build import KEY_NAME, build, key_digests
 from rackwright.twin.mirror.definition import kernels, versions
 
-__all__ = ["KEY_NAME", "build", "kernels", "key_digest", "versions"]
+__all__ = ["KEY_NAME", "build", "kernels", "key_digests", "versions"]

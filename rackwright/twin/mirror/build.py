@@ -26,7 +26,7 @@ from rackwright.twin.mirror.repository import KEY_NAME
 from rackwright.twin.mirror.run_file import write_all
 from rackwright.twin.nvml import library
 
-__all__ = ["KEY_NAME", "build", "key_digest"]
+__all__ = ["KEY_NAME", "build", "key_digests"]
 
 Event = Callable[[str, dict[str, object]], None]
 
@@ -57,9 +57,14 @@ def build(cache: Path, software: Software, on_event: Event, roots: Roots = ()) -
     return final
 
 
-def key_digest(folder: Path) -> str:
-    """SHA-256 of the public key of the mirror in `folder`, to be pinned."""
-    return hashlib.sha256((folder / KEY_NAME).read_bytes()).hexdigest()
+def key_digests(folder: Path) -> tuple[str, str]:
+    """SHA-256 of the public key of the mirror in `folder`, and of the keys of its rpm packages (empty: it has none), to be pinned."""
+    package_keys = folder / rpm_repository.PACKAGE_KEYS
+    return _sha256(folder / KEY_NAME), _sha256(package_keys) if package_keys.is_file() else ""
+
+
+def _sha256(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def _build(

@@ -21,6 +21,8 @@ KEY_NAME = "rackwright-mirror.asc"
 BEFORE = ("--faked-system-time", "20240101T000000", "1d")
 """Time at which the expired key was created and used, and its lifetime."""
 OWNER = "rackwright twin mirror <twin@rackwright.invalid>"
+VENDOR = "rackwright twin vendor <vendor@rackwright.invalid>"
+"""Signs rpm packages, as their vendors do and the mirror does not."""
 
 
 def index(root: Path, system: str, suite: str) -> None:
@@ -62,15 +64,21 @@ def _sign(root: Path, keys: Path, published: Path, below: Path, at: tuple[str, .
             run([*gpg, "--clearsign", "--output", "InRelease", str(release)], folder=signed, environment=environment)
             detach = ["--armor", "--detach-sign", "--output", "Release.gpg", str(release)]
             run([*gpg, *detach], folder=signed, environment=environment)
-        public = run(["gpg", "--batch", "--armor", "--export", OWNER], environment=environment)
+    (published / KEY_NAME).write_text(public_key(keys))
+
+
+def public_key(keys: Path, owner: str = OWNER) -> str:
+    """The public half of the key of `owner` in `keys`, armored."""
+    with keyring(keys, owner=owner) as environment:
+        public = run(["gpg", "--batch", "--armor", "--export", owner], environment=environment)
     if "BEGIN PGP PUBLIC KEY BLOCK" not in public:
         raise OutsideError(f"gpg exported no public key from {keys}; remove that folder so that a new key is made")
-    (published / KEY_NAME).write_text(public)
+    return public
 
 
 @contextmanager
-def keyring(keys: Path, at: tuple[str, ...] = ()) -> Iterator[dict[str, str]]:
-    """Environment for gpg with a signing key of `OWNER` in `keys`; leaves no agent behind."""
+def keyring(keys: Path, at: tuple[str, ...] = (), owner: str = OWNER) -> Iterator[dict[str, str]]:
+    """Environment for gpg with a signing key of `owner` in `keys`; leaves no agent behind."""
     fresh = not (keys / "pubring.kbx").exists()
     keys.mkdir(mode=0o700, parents=True, exist_ok=True)
     # gpg's agent listens on a socket in its home, and a socket's path may have 107 characters: so a short link to it.
@@ -81,7 +89,7 @@ def keyring(keys: Path, at: tuple[str, ...] = ()) -> Iterator[dict[str, str]]:
         if fresh:
             make = ["gpg", "--batch", "--quiet", "--pinentry-mode", "loopback", "--passphrase", ""]
             lasts = at[2] if at else "never"
-            run([*make, *at[:2], "--quick-generate-key", OWNER, "ed25519", "sign", lasts], environment=environment)
+            run([*make, *at[:2], "--quick-generate-key", owner, "ed25519", "sign", lasts], environment=environment)
         yield environment
     finally:
         run(["gpgconf", "--kill", "gpg-agent"], environment=environment)

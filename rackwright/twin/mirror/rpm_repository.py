@@ -12,11 +12,13 @@ from pathlib import Path
 from rackwright.twin.guest.mirror import EXPIRED
 from rackwright.twin.mirror import rpm_package
 from rackwright.twin.mirror.families import PackageDefinition
-from rackwright.twin.mirror.repository import BEFORE, OWNER, keyring
+from rackwright.twin.mirror.repository import BEFORE, OWNER, VENDOR, keyring, public_key
 from rackwright.twin.mirror.tools import run
 
 MACHINE = "x86_64"
 SUMMARY = Path("repodata/repomd.xml")
+PACKAGE_KEYS = "rackwright-rpm-keys.asc"
+"""The public keys of whoever signs rpm packages, at the root of the mirror, as `rackwright mirror sync` publishes them."""
 MODULE_VERSION = 20260101000000
 
 
@@ -26,22 +28,34 @@ def folder(root: Path, system: str) -> Path:
 
 
 def index(root: Path, system: str, packages: Sequence[PackageDefinition], keys: Path) -> None:
-    """Sign the packages in the repository of `system` with the key in `keys`, and write and sign what describes them."""
-    repository = folder(root, system)
-    with keyring(keys) as environment:
-        files = [str(path) for path in sorted(repository.rglob("*.rpm"))]
-        settings = {"_gpg_name": OWNER, "_gpg_path": environment["GNUPGHOME"], "__gpg": "/usr/bin/gpg"}
-        signer = [word for name, value in settings.items() for word in ("--define", f"{name} {value}")]
-        run(["rpmsign", *signer, "--addsign", *files], environment=environment)
-        run(["createrepo_c", "--quiet", "--no-database", "--simple-md-filenames", "."], folder=repository)
-        if text := modules(packages):
-            (repository / "modules.yaml").write_text(text, encoding="utf-8")
-            run(["modifyrepo_c", "--mdtype=modules", "modules.yaml", "repodata"], folder=repository)
-            (repository / "modules.yaml").unlink()
+    """Sign the packages in the repository of `system` as their vendor, and what describes them with the key in `keys`.
+
+    Publishes the keys that packages are checked with.
+    """
+    repository, vendor = folder(root, system), vendor_keys(keys)
+    _sign_packages(sorted(repository.rglob("*.rpm")), vendor)
+    run(["createrepo_c", "--quiet", "--no-database", "--simple-md-filenames", "."], folder=repository)
+    if text := modules(packages):
+        (repository / "modules.yaml").write_text(text, encoding="utf-8")
+        run(["modifyrepo_c", "--mdtype=modules", "modules.yaml", "repodata"], folder=repository)
+        (repository / "modules.yaml").unlink()
+    (root / PACKAGE_KEYS).write_text(public_key(keys) + public_key(vendor, VENDOR))
     _sign(repository, keys, repository / f"{SUMMARY}.asc")
     expired = root / EXPIRED / "rpm" / system
     expired.mkdir(parents=True)
     _sign(repository, keys.with_name(f"{keys.name}-{EXPIRED}"), expired / f"{SUMMARY.name}.asc", BEFORE)
+
+
+def vendor_keys(keys: Path) -> Path:
+    """The key ring of the vendor beside that of the mirror."""
+    return keys.with_name("vendor-key")
+
+
+def _sign_packages(files: Sequence[Path], keys: Path) -> None:
+    with keyring(keys, owner=VENDOR) as environment:
+        settings = {"_gpg_name": VENDOR, "_gpg_path": environment["GNUPGHOME"], "__gpg": "/usr/bin/gpg"}
+        signer = [word for name, value in settings.items() for word in ("--define", f"{name} {value}")]
+        run(["rpmsign", *signer, "--addsign", *map(str, files)], environment=environment)
 
 
 def _sign(repository: Path, keys: Path, signature: Path, at: tuple[str, ...] = ()) -> None:

@@ -94,10 +94,14 @@ def _select(sections: dict[str, Any], name: str, mark: str, marked: bool) -> dic
 
 
 def _add_keyrings(sources: list[dict[str, Any]], keyring: str) -> list[dict[str, Any]]:
-    """Set the keyring of every source; returns the keys to download."""
+    """Set the keyring of every source, and the file with the keys of its packages where they have signers of their own; returns the keys to download."""
     keys = []
     for source in sources:
         source["keyring"] = keyring.format(source["name"])
         if source.get("key_url"):
             keys.append({"path": source["keyring"], "url": source["key_url"], "sha256": source.get("key_sha256", "")})
+        if source.get("package_keys_url"):
+            source["package_keys"] = f"{source['keyring']}-packages"
+            digest = source.get("package_keys_sha256", "")
+            keys.append({"path": source["package_keys"], "url": source["package_keys_url"], "sha256": digest})
     return keys

@@ -262,6 +262,7 @@ class Bench:
         return mirror.load_upstreams(path)
 
     vendor_files = ()
+    software = SOFTWARE
 
     def order(self, **more):
         return mirror.SyncOptions(
@@ -269,7 +270,7 @@ class Bench:
         )
 
     def groups(self):
-        return mirror.group_required(self.asked, SOFTWARE.bill)
+        return mirror.group_required(self.asked, self.software.bill)
 
     def sync(self, order=None, **more):
         return mirror.sync_mirror(

@@ -1,6 +1,7 @@
 """The mirror filled from a real rpm repository: by a signed index, or by signed packages where the index is not."""
 
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -102,7 +103,7 @@ def test_signed_packages_of_an_index_that_is_not(bench):
     assert not bench.sync(order(bench, signed="packages")).changed
 
 
-def test_an_unsigned_package_is_refused(bench):
+def offer_unsigned(bench):
     root = bench.folder / "upstream"
     data = (root / "unsigned.rpm.bin").read_bytes()
     requested = "gpu-tool-580.1-1.el9.noarch.rpm"
@@ -110,10 +111,49 @@ def test_an_unsigned_package_is_refused(bench):
     old = (root / requested).read_bytes()
     (root / requested).write_bytes(data)
     replace_primary(root, old, data)
+
+
+def test_an_unsigned_package_is_refused(bench):
+    offer_unsigned(bench)
     (result,) = problem(bench, signed="packages")
     assert result.found == "it carries no signature"
     assert result.code == "mirror.not_trusted"
+    assert "software.options.base_rpm_unsigned" in result.next_step
     assert not list(bench.to.rglob("*.rpm"))
+
+
+def test_a_signed_index_does_not_excuse_a_package_without_a_signature_unless_the_site_does(bench, gpg):
+    offer_unsigned(bench)
+    summary = bench.folder / "upstream/repodata/repomd.xml"
+    summary.with_name("repomd.xml.asc").write_bytes(gpg.detach("vendor", summary.read_bytes()))
+    bench.key.write_bytes(gpg.public("vendor"))
+    (result,) = problem(bench)
+    assert result.found == "it carries no signature"
+    bench.software = conftest.SOFTWARE.model_copy(update={"options": {"base_rpm_unsigned": ["gpu-t*"]}})
+    bench.sync(order(bench))
+    assert bench.names() == ["gpu-tool 3:580.1-1.el9"]
+
+
+def test_the_keys_of_packages_are_published_and_imported_by_rpm(bench, tmp_path):
+    """The mirror's own, for packages that it builds, and of those of the upstream the accepted ones."""
+    bench.key.write_bytes((DATA / "key.asc").read_bytes() + b"\n" + bench.gpg.public("other"))
+    signer = rpm_package.signer(DATA / DRIVER, ring())
+    accepted = {"file": str(bench.key), "fingerprints": [signer]}
+    result = bench.sync(bench.order(keys={}, upstreams=order(bench, key=accepted).upstreams))
+    (tmp_path / "root").mkdir()
+    subprocess.run(["rpmkeys", f"--root={tmp_path}/root", "--import", str(result.rpm_keys)], check=True)
+    listed = subprocess.run(["rpm", f"--root={tmp_path}/root", "-q", "gpg-pubkey", "--qf", "%{VERSION}\\n"], check=True, capture_output=True, text=True)  # fmt: skip
+    assert sorted(listed.stdout.split()) == sorted(key[-8:].lower() for key in (signer, result.signed_by))
+
+
+def test_an_interrupted_run_checks_what_is_there_and_does_not_fetch_it_again(bench):
+    bench.sync(order(bench))
+    (bench.to / "mirror.lock.json").unlink()
+    for folder in bench.to.glob("rpm/*/*/repodata"):
+        shutil.rmtree(folder)
+    bench.server.asked.clear()
+    bench.sync(order(bench))
+    assert not [path for path, _ in bench.server.asked if path.endswith(".rpm")]
 
 
 def replace_primary(root, old, new):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-PROGRAMS = ("dnf", "rpm", "rpmbuild", "createrepo_c")
+PROGRAMS = ("dnf", "rpm", "rpmbuild", "rpmsign", "createrepo_c", "gpg")
 pytestmark = pytest.mark.skipif(not all(map(shutil.which, PROGRAMS)), reason=f"needs {', '.join(PROGRAMS)}")
 SPEC = """
 Name: {name}
@@ -76,8 +76,8 @@ class Bench:
 
     def run(self, argv, **_):
         root = str(self.root)
-        if argv[0] == "rpm":
-            words = ["rpm", f"--root={root}", *argv[1:]]
+        if argv[0] in ("rpm", "rpmkeys"):
+            words = [argv[0], f"--root={root}", *argv[1:]]
         else:
             options = [
                 f"--installroot={root}",
@@ -88,6 +88,11 @@ class Bench:
             words = ["dnf", *options, *argv[1:]]
         done = subprocess.run(words, capture_output=True, text=True, check=False)
         return done.returncode, done.stdout, done.stderr
+
+    def must(self, argv, what):
+        code, out, err = self.run(argv)
+        assert code == 0, f"{what}: {err}"
+        return out
 
     def changed(self, what, before="", after=""):
         self.told.append(what)
@@ -185,3 +190,74 @@ def test_a_stream_that_the_mirror_lacks_is_named(bench, manager):
     bench.publish()
     with pytest.raises(Exception, match=r"dnf module failed: Error: Problems in request: .*nvidia-driver:580-open"):
         manager.install(["@nvidia-driver:580-open"], {"@nvidia-driver:580-open": ""})
+
+
+class Signers:
+    """A key ring with the keys of a mirror, of a vendor, and of a stranger."""
+
+    def __init__(self, home: Path) -> None:
+        self.home = home
+        self.gpg = ["gpg", "--homedir", str(home), "--batch", "--quiet"]
+        for name in ("mirror", "vendor", "stranger"):
+            make = [
+                "--pinentry-mode",
+                "loopback",
+                "--passphrase",
+                "",
+                "--quick-generate-key",
+                name,
+                "ed25519",
+                "sign",
+                "never",
+            ]
+            subprocess.run([*self.gpg, *make], check=True)
+            self.key(name).write_bytes(subprocess.run([*self.gpg, "--armor", "--export", name], check=True, capture_output=True).stdout)  # fmt: skip
+
+    def key(self, name: str) -> Path:
+        return self.home / f"{name}.asc"
+
+    def sign_packages(self, signer: str, folder: Path) -> None:
+        settings = {"_gpg_name": signer, "_gpg_path": str(self.home), "__gpg": "/usr/bin/gpg"}
+        words = [word for name, value in settings.items() for word in ("--define", f"{name} {value}")]
+        subprocess.run(["rpmsign", *words, "--addsign", *map(str, folder.rglob("*.rpm"))], check=True)
+
+    def sign_index(self, folder: Path) -> None:
+        words = ["--local-user", "mirror", "--armor", "--detach-sign", str(folder / "repodata/repomd.xml")]
+        subprocess.run([*self.gpg, *words], check=True)
+
+
+@pytest.fixture(scope="module")
+def signers(tmp_path_factory):
+    ring = Signers(tmp_path_factory.mktemp("g"))
+    yield ring
+    subprocess.run(["gpgconf", "--homedir", str(ring.home), "--kill", "gpg-agent"], check=False)
+
+
+@pytest.mark.parametrize(
+    ("signer", "unsigned", "refused"),
+    [
+        ("vendor", [], ""),
+        ("stranger", [], r"Public key for nvlsm-\S+rpm is not installed"),
+        ("", [], r"Package nvlsm-\S+rpm is not signed"),
+        ("", ["nvl*"], ""),
+    ],
+)
+def test_a_package_without_the_signature_of_a_pinned_key_is_refused(
+    bench, manager, host_module, monkeypatch, signers, signer, unsigned, refused
+):
+    monkeypatch.setattr(host_module("rackwright_dnf"), "REPOSITORIES", str(bench.root / "etc/yum.repos.d"))
+    bench.offer("nvlsm", "2025.10.12")
+    if signer:
+        signers.sign_packages(signer, bench.repository)
+    bench.publish()
+    signers.sign_index(bench.repository)
+    keys = {"keyring": str(signers.key("mirror")), "package_keys": str(signers.key("vendor"))}
+    manager.source({"name": "rackwright", "uri": f"file://{bench.repository}", "unsigned": unsigned, **keys})
+    if refused:
+        with pytest.raises(
+            Exception, match=rf"dnf install failed: {refused}.*\(nothing was installed: .*base_rpm_unsigned\)"
+        ):
+            manager.install(["nvlsm"], {"nvlsm": "2025.10.12-*"})
+    else:
+        bring(manager, host_module, {"nvlsm": "2025.10.12-*"})
+    assert ("nvlsm" in manager.have({"nvlsm": ""})) == (not refused)
