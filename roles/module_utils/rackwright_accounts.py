@@ -25,13 +25,18 @@ def drop_dead_locks(act, etc="/etc", proc="/proc"):
     shadow removes a lock itself when nobody has the number of its owner; else every useradd, and every package that calls it, fails
     until somebody removes the file or, on Debian, the host is booted again (tmpfiles.d/passwd.conf).
     """
-    for path in (Path(etc, f"{name}.lock") for name in LOCKS):
-        with contextlib.suppress(OSError, ValueError, IndexError):
-            written_at, owner = path.stat().st_mtime, int(path.read_text(encoding="ascii").rstrip("\0\n"))
-            if _started(proc, owner) > written_at + 1:
-                act.changed(f"lock {path} of a program that was killed", f"{owner}\n", "")
-                if not act.check:
-                    path.unlink()
+    for name in LOCKS:
+        drop_dead_lock(act, Path(etc, f"{name}.lock"), proc)
+
+
+def drop_dead_lock(act, path, proc="/proc"):
+    """Remove the lock in the file `path`, which holds the number of its owner, when whoever has that number began after it was written."""
+    with contextlib.suppress(OSError, ValueError, IndexError):
+        written_at, owner = path.stat().st_mtime, int(path.read_text(encoding="ascii").rstrip("\0\n"))
+        if _started(proc, owner) > written_at + 1:
+            act.changed(f"lock {path} of a program that was killed", f"{owner}\n", "")
+            if not act.check:
+                path.unlink()
 
 
 def _started(proc, number):

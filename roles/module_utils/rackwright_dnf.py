@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from ansible.module_utils.rackwright_act import ActError
+from ansible.module_utils.rackwright_dnf_repair import drop_dead_locks, halves
 from ansible.module_utils.rackwright_files import current, put
 from ansible.module_utils.rackwright_versions import asked_version, matches, pattern_of
 
@@ -70,11 +71,10 @@ class Packages:
 
     def install(self, missing, versions):
         """Module streams first, then one transaction for everything."""
+        self.finish(missing)
         # dnf asks a repository again only after two days (metadata_expire of dnf.conf(5)): what the mirror has got since would not be there.
         self._dnf("makecache", "--refresh")
-        # Keys of packages belong into rpm's own key ring: every key of gpgkey may sign the index of a repository as well (dnf.conf(5)).
-        for keys in self._package_keys:
-            self._act.must(["rpmkeys", "--import", keys], f"rpm does not take the keys of packages in {keys}")
+        self._import_keys()
         for stream in [name for name in missing if name.startswith("@")]:
             # Without the option dnf refuses to go from one branch of a driver to the next (dnf.conf(5)).
             self._dnf("module", "enable", stream.removeprefix("@"), "--setopt=module_stream_switch=True")
@@ -98,8 +98,28 @@ class Packages:
         self._unlock(names)
 
     def unfinished(self):
-        """rpm keeps no half-done packages by name."""
-        return []
+        """Packages that a killed run left without an end, or beside their successors."""
+        brought, superseded = halves(self._act)
+        return [*brought, *superseded]
+
+    def finish(self, replaced=()):
+        """End what a killed run left half done: old releases go, and what stands there is installed again with its scripts, but for what is `replaced` anyway."""
+        drop_dead_locks(self._act)
+        brought, superseded = halves(self._act)
+        if superseded:
+            # As the transaction would have done: rpm tells the scripts that the package stays, and keeps the files of its successor.
+            self._act.must(
+                ["rpm", "--erase", "--nodeps", *superseded], "a killed run left old releases, which do not go"
+            )
+        again = [package for package in brought if _name(package) not in replaced]
+        if again:
+            self._import_keys()
+            self._dnf("reinstall", *again)
+
+    def _import_keys(self):
+        # Keys of packages belong into rpm's own key ring: every key of gpgkey may sign the index of a repository as well (dnf.conf(5)).
+        for keys in self._package_keys:
+            self._act.must(["rpmkeys", "--import", keys], f"rpm does not take the keys of packages in {keys}")
 
     def _unlock(self, names):
         ours = sorted(locked_names(current(LOCKS)) & set(names))
@@ -119,6 +139,11 @@ def _reason(out, err):
     first = next((number for number, line in enumerate(lines) if line.startswith("Error")), 0)
     more = len(lines) - first - MOST_REASONS
     return " ".join(lines[first : first + MOST_REASONS]) + (f" and {more} more lines" if more > 0 else "")
+
+
+def _name(package):
+    """NAME of NAME-EPOCH:VERSION-RELEASE.ARCH."""
+    return package.rsplit("-", 2)[0]
 
 
 def _unsigned(output):

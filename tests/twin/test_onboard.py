@@ -54,6 +54,29 @@ def test_a_check_says_what_would_change_and_changes_nothing_until_the_next_run_d
     assert "nvidia-fabricmanager" in onboarding.on("train-001", "apt-mark showhold")
 
 
+KILLED = """
+set -e; cd $(mktemp -d); rm -f /run/*.killed
+die() { printf '#!/bin/sh\\n[ -e /run/%s.killed ] && exit; touch /run/%s.killed; kill -9 $PPID; sleep 1\\n' $1 $1; }
+again() {
+    apt-get download -qq $1 && dpkg-deb -R $1_*.deb $1; die $1 > $1/DEBIAN/$2; chmod 755 $1/DEBIAN/$2
+    dpkg-deb -Znone -b $1 $1.deb >/dev/null; ! dpkg -i $1.deb >/dev/null 2>&1; test -e /run/$1.killed
+}
+again fio preinst; again smartmontools postinst
+die lldpd > /var/lib/dpkg/info/lldpd.prerm; chmod 755 /var/lib/dpkg/info/lldpd.prerm
+! dpkg --remove --force-depends lldpd >/dev/null 2>&1; test -e /run/lldpd.killed
+"""
+"""dpkg itself, killed by the script of a package: before it unpacks one, while it configures one, and before it removes one."""
+STATES = "dpkg-query -W -f '${Package} ${db:Status-Status} ${db:Status-Eflag}\\n' fio lldpd smartmontools; dpkg --audit; ls /var/lib/dpkg/updates"
+
+
+def test_a_run_that_was_killed_inside_of_dpkg_is_ended_by_the_next(onboarding):
+    onboarding.on("train-002", KILLED)
+    assert "reinstreq" in onboarding.on("train-002", STATES)
+    assert onboarding.status("--nodes", "train-002", "--roles", "base", "--retries", "0") == {"train-002": "changed"}
+    names = ("fio", "lldpd", "smartmontools")
+    assert onboarding.on("train-002", STATES).splitlines() == [f"{name} installed ok" for name in names]
+
+
 def test_a_rerun_that_restarts_slurmctld_keeps_what_gate_and_operators_decided(onboarding):
     onboarding.on("slurm-01", "scontrol update nodename=train-001 state=resume")
     onboarding.on("slurm-01", "scontrol update nodename=train-002 state=drain reason='operator: bad fan'")

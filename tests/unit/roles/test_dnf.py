@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -86,7 +87,7 @@ class Bench:
                 "--forcearch=x86_64",
             ]
             words = ["dnf", *options, *argv[1:]]
-        done = subprocess.run(words, capture_output=True, text=True, check=False)
+        done = subprocess.run(words, capture_output=True, text=True, check=False, start_new_session=True)
         return done.returncode, done.stdout, done.stderr
 
     def must(self, argv, what):
@@ -108,6 +109,9 @@ def manager(bench, host_module, monkeypatch):
     module = host_module("rackwright_dnf")
     monkeypatch.setattr(module, "LOCKS", str(bench.locks))
     monkeypatch.setattr(module, "MODULES", str(bench.root / "etc/dnf/modules.d"))
+    repair = host_module("rackwright_dnf_repair")
+    monkeypatch.setattr(repair, "HISTORY", str(bench.root / "var/lib/dnf/history.sqlite"))
+    monkeypatch.setattr(repair, "LOCK_FOLDERS", (str(bench.root / "var/lib/dnf"),))
     return module.Packages(bench, any_source=False)
 
 
@@ -261,3 +265,50 @@ def test_a_package_without_the_signature_of_a_pinned_key_is_refused(
     else:
         bring(manager, host_module, {"nvlsm": "2025.10.12-*"})
     assert ("nvlsm" in manager.have({"nvlsm": ""})) == (not refused)
+
+
+KILLED_ONCE = """
+%{script} -p <lua>
+if not posix.stat("/{name}.killed") then
+  io.open("/{name}.killed", "w"):close()
+  posix.kill(posix.getprocessid("pgrp"), 9)
+end
+io.open("/{name}.ended", "a"):close()
+"""
+"""A script that kills dnf, which leads its group of processes, and only the first time."""
+
+
+@pytest.mark.parametrize("script", ["pre", "post", "postun"])
+def test_a_run_that_was_killed_inside_of_dnf_is_ended_by_the_next(bench, manager, host_module, script):
+    """Before the files come; with the package in the database and its script at work; with the old release still beside the new one."""
+    bench.offer("nvlsm", "1.0", more=KILLED_ONCE.format(script=script, name="nvlsm") if script == "postun" else "")
+    bench.offer("other", "1.0")
+    bench.publish()
+    if script == "postun":
+        bring(manager, host_module, {"nvlsm": "1.0-*"})
+    bench.offer("nvlsm", "2.0", more=KILLED_ONCE.format(script=script, name="nvlsm") if script != "postun" else "")
+    bench.publish()
+    required = {"nvlsm": "2.0-*", "other": ""}
+    with pytest.raises(Exception, match="dnf install failed"):
+        manager.install(sorted(required), required)
+    assert (bench.root / "nvlsm.killed").exists()
+    versions = host_module("rackwright_versions")
+    missing, _ = versions.compare(manager.have(required), required)
+    assert missing or manager.unfinished(), "nothing shows that a run was killed"
+    if missing:
+        bring(manager, host_module, required)
+    else:
+        manager.finish()
+    assert manager.unfinished() == []
+    assert (bench.root / "nvlsm.ended").exists()
+    assert bench.run(["rpm", "--query", "nvlsm"])[1].split() == ["nvlsm-2.0-1.el9.noarch"]
+
+
+def test_a_lock_of_a_killed_dnf_whose_number_another_process_has_is_dropped(bench, manager):
+    path = bench.root / "var/lib/dnf/rpmdb_lock.pid"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(str(os.getpid()))
+    os.utime(path, (1.0, 1.0))
+    manager.finish()
+    assert bench.told == [f"lock {path} of a program that was killed"]
+    assert not path.exists()
