@@ -43,6 +43,20 @@ def test_a_healthy_node_runs_what_onboarding_installs(plan, machine):
     assert packages[f"linux-image-{release}"] == (version, False)
 
 
+def test_what_a_maker_s_image_came_with_is_there_unless_the_bill_replaced_it(plan):
+    node, software = plan.node(NODE), plan.site.software.bill("")
+    bare = software.model_copy(update={"os": "dgx-os-7", "container_toolkit": "", "gds": ""})
+    packages = bill.packages(node, bare)
+    assert packages["nvidia-container-toolkit"] == ("1.17.8-1", False)
+    assert packages["nvidia-system-core"] == ("25.10-1", False)
+    assert {version for version, _ in packages.values() if version.startswith("580.95.05")} == set()
+    declared = bare.model_copy(update={"container_toolkit": software.container_toolkit})
+    assert bill.packages(node, declared)["nvidia-container-toolkit"] == (f"{software.container_toolkit}-1", True)
+    driverless = bill.packages(node, bare.model_copy(update={"driver": "", "fabric_manager": "", "dcgm": ""}))
+    assert driverless["libnvidia-nscq"] == ("580.95.05-1", False)
+    assert driverless["datacenter-gpu-manager-4-core"] == ("1:4.4.1-1", False)
+
+
 def test_the_bill_decides_where_it_names_one(plan, machine):
     software = plan.site.software.model_copy(update={"kernel": "6.1.0-47-amd64"})
     design = replace(plan, site=plan.site.model_copy(update={"software": software}))

@@ -6,6 +6,7 @@ Names and revisions are those of ``twin/mirror/packages``, with their sources.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fnmatch import fnmatchcase
 
 from rackwright.model.design import Node
 from rackwright.model.software import Bill
@@ -21,6 +22,9 @@ DRIVER = {
 }  # fmt: skip
 """Packages of the driver by ID of the system."""
 REVISIONS = {"debian": "1", "ubuntu": "1ubuntu1"}
+IMAGE = ("nvidia-*", "libnvidia-*", "cuda*", "datacenter-gpu-manager*")
+"""Of what the image of a maker brings, the names that the collector asks for."""
+DRIVER_OF_IMAGE = "nvidia-driver-*"
 Found = tuple[str, str, bool]
 
 
@@ -29,7 +33,7 @@ def packages(node: Node, bill: Bill) -> dict[str, tuple[str, bool]]:
     if bill.packager == "rpm":
         return bill_rpm.packages(node, bill)
     vendor = node.accelerator.vendor if node.accelerator else ""
-    packages = [*_common_packages(node, bill)]
+    packages = [*_image_packages(bill), *_common_packages(node, bill)]
     if vendor == "nvidia":
         packages += [*_driver(node, bill), *_nvidia(bill)]
     if vendor == "amd":
@@ -51,6 +55,20 @@ def _common_packages(node: Node, bill: Bill) -> Iterator[Found]:
         yield from ((name, f"{bill.kubernetes}-1.1", True) for name in ("kubelet", "kubeadm", "kubectl"))
     if bill.doca:
         yield "doca-ofed", bill.doca, True
+
+
+def _image_packages(bill: Bill) -> Iterator[Found]:
+    """What the maker's image came with and onboarding leaves there: the driver of the bill, and its DCGM, take the place of the image's."""
+    present = systems.load(bill.system).packages
+    driver = next(
+        (version.split("-")[0] for name, version in present.items() if fnmatchcase(name, DRIVER_OF_IMAGE)), ""
+    )
+    for name, version in present.items():
+        replaced = (bill.driver and version.split("-")[0] == driver) or (
+            bill.dcgm and name.startswith("datacenter-gpu-manager")
+        )
+        if not replaced and any(fnmatchcase(name, glob) for glob in IMAGE):
+            yield name, version, False
 
 
 def _driver(node: Node, bill: Bill) -> Iterator[Found]:
