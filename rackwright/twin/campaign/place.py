@@ -1,7 +1,7 @@
 """Selects the faults that can show on a site, and says why the others cannot.
 
-A fault is absent for one of four reasons: the site lacks a feature that it `needs`, the nodes lack the part that it breaks, their
-BMCs do not report what it changes, or none of the checks that must find it applies to such a node (or to a machine where it shows as well).
+A fault is absent for one of five reasons: the site lacks a feature that it `needs`, the nodes lack the part that it breaks, their
+BMCs do not report what it changes, or none of the checks that must find it applies to such a node (or to a machine where it shows as well), or it changes nothing (no leaf has a free port for a cable).
 """
 
 from __future__ import annotations
@@ -22,10 +22,8 @@ from rackwright.twin.hardware.state import State
 Has = Callable[[Design], bool]
 
 
-def _compute(transport: str) -> Has:
-    return lambda design: any(
-        fabric.role == "compute" and fabric.transport == transport for fabric in design.site.fabrics
-    )
+def _fabric(role: str, transport: str) -> Has:
+    return lambda design: any(fabric.role == role and fabric.transport == transport for fabric in design.site.fabrics)
 
 
 def _scheduler(name: str) -> Has:
@@ -33,8 +31,9 @@ def _scheduler(name: str) -> Has:
 
 
 FEATURES: dict[str, tuple[str, Has]] = {
-    "infiniband": ("InfiniBand compute fabric", _compute("infiniband")),
-    "roce": ("RoCE compute fabric", _compute("roce")),
+    "infiniband": ("InfiniBand compute fabric", _fabric("compute", "infiniband")),
+    "infiniband-storage": ("InfiniBand storage fabric", _fabric("storage", "infiniband")),
+    "roce": ("RoCE compute fabric", _fabric("compute", "roce")),
     "kubernetes": ("nodes of Kubernetes", _scheduler("kubernetes")),
     "slurm": ("nodes of Slurm", _scheduler("slurm")),
     "liquid": ("liquid-cooled nodes", lambda design: any(server.liquid for server in design.servers.values())),
@@ -127,4 +126,6 @@ def _missing_requirement(
         named(fault.names, healthy.machines[nodes[0]])
     except LookupError as lack:
         return str(lack.args[0])
+    if fault.apply(healthy, nodes[: fault.nodes]) == healthy:
+        return "it changes nothing on such a site"
     return ""

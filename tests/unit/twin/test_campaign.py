@@ -11,6 +11,7 @@ from rackwright.twin.campaign.objects import named
 from rackwright.twin.campaign.place import FEATURES
 from rackwright.twin.faults import Fault, Injected
 from tests import build
+from tests.matrix.walk import sized_stage
 
 NODES = [f"train-{number:03d}" for number in range(1, 9)]
 FAULT = Fault("slow", "Slow", lambda state, _: state, frozenset({"gpu.count"}), names=frozenset({"GPU 3"}))
@@ -61,6 +62,18 @@ def test_what_cannot_show_on_a_site_is_left_out_with_a_reason(stage):
     )
     assert stage.place.absent["leak"] == "the site has no liquid-cooled nodes"
     assert not [name for name, fault in stage.place.faults.items() if fault.needs == "kubernetes"]
+
+
+@pytest.mark.parametrize(
+    ("server", "fault", "why"),
+    [
+        ("l4-2u", "storage-cables-swapped", "the site has no InfiniBand storage fabric"),
+        ("mccx-d800", "cable-on-wrong-leaf", "it changes nothing on such a site"),
+    ],
+)
+def test_a_fault_that_changes_nothing_on_a_site_is_left_out(server, fault, why, tmp_path):
+    _, sized = sized_stage(server, "slurm", tmp_path, "ndr-rail")
+    assert sized.place.absent[fault] == why
 
 
 def test_every_need_is_a_feature_that_can_be_looked_for():

@@ -94,6 +94,7 @@ FAULTS = (
         name="storage-cables-swapped",
         summary="The two storage cables of a node are swapped",
         apply=swap_ports("storage"),
+        needs="infiniband-storage",
         checks={"fabric.cabling"},
         names={"mlx5_1", "enP6p3s0f1np1"},
     ),
