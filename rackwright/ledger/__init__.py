@@ -13,8 +13,9 @@ It decides nothing.
 """
 
 from rackwright.ledger.audit import Audit, SealedHead
+from rackwright.ledger.database import schema_of
 from rackwright.ledger.ledger import Ledger
 from rackwright.ledger.onboarding import RoleEventStream
 from rackwright.ledger.records import Event, RoleEvent, Run
 
-__all__ = ["Audit", "Event", "Ledger", "RoleEvent", "RoleEventStream", "Run", "SealedHead"]
+__all__ = ["Audit", "Event", "Ledger", "RoleEvent", "RoleEventStream", "Run", "SealedHead", "schema_of"]

@@ -31,11 +31,29 @@ def open_engine(url: str) -> Engine:
         if _revision(engine) != NEWEST:
             _upgrade(engine)
     except DBAPIError as error:
-        reason = str(error.orig).strip().splitlines()[0]
-        raise OutsideError(
-            f"the ledger {without_password(engine.url)} cannot be opened: {reason}; check the path or the server"
-        ) from error
+        raise _closed(engine, error) from error
     return engine
+
+
+def schema_of(url: str) -> tuple[str, str]:
+    """The schema that the database at `url` has (empty before its first use), and that of this code. Nothing is changed.
+
+    OutsideError for a database that cannot be opened; UsageError for a malformed URL.
+    """
+    engine = _engine(url)
+    try:
+        return _revision(engine) or "", NEWEST
+    except DBAPIError as error:
+        raise _closed(engine, error) from error
+    finally:
+        engine.dispose()
+
+
+def _closed(engine: Engine, error: DBAPIError) -> OutsideError:
+    reason = str(error.orig).strip().splitlines()[0]
+    return OutsideError(
+        f"the ledger {without_password(engine.url)} cannot be opened: {reason}; check the path or the server"
+    )
 
 
 def _engine(url: str) -> Engine:

@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+import polars as pl
+
 from rackwright.base import yaml_text
 from rackwright.base.errors import OutsideError
 from rackwright.base.tasks import as_they_end
@@ -19,10 +21,11 @@ from rackwright.model.access import Access
 from rackwright.model.design import Design, Node
 from rackwright.model.site import Site
 from rackwright.onboard.facts.kubernetes import public_key_sha256
-from rackwright.preflight import bmcs, hosts, mirror, names, services, time_servers
+from rackwright.preflight import bmcs, database, host_network, hosts, mirror, names, services, time_servers
 from rackwright.preflight.result import ProbeError, ProbeReading, ProbeResult, Stage, take
 from rackwright.redfish.client import RequestLimits
 
+IPV4 = 4
 HTTPS, SLURMCTLD = 443, 6817
 """Port of slurmctld: Slurm, slurm.conf(5), SlurmctldPort."""
 
@@ -34,6 +37,8 @@ class Asking:
     access: Access
     bmc_problem: str = ""
     """Why there is no account for the BMCs; empty where there is one."""
+    ledger: str = ""
+    """URL of the database that a team shares; empty where the ledger is a file of this machine."""
     cluster_ca: Path | None = None
     """CA of the cluster that stands in for that of the site, as on a twin."""
 
@@ -79,6 +84,8 @@ def _services(design: Design, asking: Asking) -> Iterator[Probe]:
         yield Probe(
             "up", "time.server", server, partial(time_servers.ask, server, time_servers.PORT, seconds, most_offset)
         )
+    if asking.ledger:
+        yield Probe("up", "ledger.database", asking.ledger.rpartition("@")[2], partial(database.ask, asking.ledger))
     url = site.software.apt_mirror.rstrip("/")
     for index in _indexes(design):
         yield Probe("onboard", "mirror.index", f"{url}/{index}", partial(mirror.ask, url, index, seconds))
@@ -130,15 +137,26 @@ def _hosts(design: Design, nodes: Sequence[Node], asking: Asking) -> Iterator[Pr
     def trust() -> ssh_connection.Trust:
         return ssh_connection.trust(asking.access, patience)
 
-    async def log_in(node: Node) -> ProbeReading:
+    def trusted_by() -> ssh_connection.Trust:
         try:
-            trusted = trust()
+            return trust()
         except OutsideError as refused:  # our own key or known_hosts: the same sentence for every host
             raise ProbeError(str(refused)) from None
-        return await hosts.log_in(node.inband_address, trusted, patience, places, limits()["most_offset_seconds"])
 
+    async def log_in(node: Node) -> ProbeReading:
+        return await hosts.log_in(node.inband_address, trusted_by(), patience, places, limits()["most_offset_seconds"])
+
+    async def look(node: Node) -> ProbeReading:
+        expected = host_network.HostAddress(node.inband_address, prefixes[node.inband_address])
+        settle = limits()["neighbour_seconds"]
+        return await host_network.look(expected, trusted_by(), patience, settle)
+
+    addresses = design.addresses.filter(pl.col("family") == IPV4)
+    prefixes = dict(zip(addresses["address"], addresses["prefix"], strict=True))
     for node in nodes:
         yield Probe("onboard", "ssh.login", node.name, partial(log_in, node))
+    for node in nodes:
+        yield Probe("onboard", "host.network", node.name, partial(look, node))
 
 
 def _reached_by_hosts(site: Site) -> list[tuple[str, int]]:

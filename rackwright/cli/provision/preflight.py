@@ -33,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     site.add_site(parser)
     site.add_nodes(parser)
     site.add_work(parser)
-    meaning = "probe what this stage and those before it need: up needs BMCs, names and clocks; onboard also the mirror, the API server and SSH; accept also the Slurm controllers"
+    meaning = "probe what this stage and those before it need: up needs BMCs, names, clocks and a shared ledger; onboard also the mirror, the API server, SSH with root's rights and the network of each host; accept also the Slurm controllers"
     parser.add_argument("--before", choices=STAGES, default="onboard", help=f"{meaning} (default onboard)")
     parser.add_argument(
         "--pin-bmcs",
@@ -88,10 +88,11 @@ def _asking(loaded: LoadedSite) -> Asking:
     from rackwright.preflight import Asking
 
     cluster_ca = Path(os.environ[CA_ENV]) if os.environ.get(CA_ENV) else None
+    ledger = os.environ.get("RACKWRIGHT_LEDGER", "")
     try:
-        return Asking(access.from_site(loaded.site, near=loaded.path), cluster_ca=cluster_ca)
+        return Asking(access.from_site(loaded.site, near=loaded.path), ledger=ledger, cluster_ca=cluster_ca)
     except UsageError as missing:
-        return Asking(access.to_hosts(loaded.site), str(missing), cluster_ca)
+        return Asking(access.to_hosts(loaded.site), str(missing), ledger, cluster_ca)
 
 
 async def _results(planned: Sequence[Probe], *, quiet: bool) -> list[ProbeResult]:
