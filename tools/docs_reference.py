@@ -20,6 +20,7 @@ from mkdocs.structure.files import File, Files
 
 from rackwright.base import yaml_text
 from rackwright.cli.main import main
+from rackwright.collect import collector
 from rackwright.compat import kubernetes_lock
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -37,6 +38,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         "limits": _limits(),
         "components": _components(),
         "kernel": _kernel(),
+        "root": _root(),
         "machines": _text(ROOT / "validators" / "LIMITS.md"),
         "faults": _text(ROOT / "validators" / "FAULTS.md"),
         "matrix": _text(ROOT / "validators" / "MATRIX.md"),
@@ -197,6 +199,20 @@ def _limit_files() -> Iterator[str]:
         yield "\n".join(
             [f"## {path.stem}", "", *_table("metric", "holds for", "value", "unit", "kind", "source", "date"), *rows]
         )
+
+
+def _root() -> str:
+    """Every command that evidence is taken with, and whether it needs root."""
+    entries = {name: entry for name, entry in collector.library().items() if entry.command and not entry.load}
+    rows = [
+        _row(f"`{name}`", "yes" if entry.as_root else "no", f"`` {' '.join(entry.command)[:300]} ``")
+        for name, entry in sorted(entries.items(), key=lambda item: not item[1].as_root)
+    ]
+    text = (
+        "An account that only collects evidence (`control.ssh.collect_user`) runs these commands on hosts; the first of them by `sudo -n`. "
+        "`rackwright sudoers SITE` prints them whole for `/etc/sudoers.d`, as far as the site needs them. Long ones are cut here."
+    )
+    return _page("What evidence needs root for", text, "\n".join([*_table("collector", "root", "command"), *rows]))
 
 
 def _kernel() -> str:

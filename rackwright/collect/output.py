@@ -23,6 +23,8 @@ class Ask:
     """Tells repeated questions to one machine apart: the fabric of a subnet."""
     as_root: bool = False
     """The command needs root: the probe of another user runs it by ``sudo -n``."""
+    without_root: bool = False
+    """Where sudo refuses it, the command runs with the rights of the account, and may say less."""
     folders: tuple[str, ...] = ()
     """Where its program may lie besides the folders of administrators."""
 

@@ -108,7 +108,9 @@ def _build_ask(
 ) -> Ask:
     values = {ADAPTER: adapter, NODE: node, TORCH_PYTHON: python}
     command = tuple(values.get(word, word) for word in collector.command)
-    return Ask(identity, collector.seconds, command, collector.library, subject, collector.as_root, collector.folders)
+    return Ask(
+        identity, collector.seconds, command, collector.library, subject, collector.as_root, folders=collector.folders
+    )
 
 
 def _site_wide(design: Design, chosen: Sequence[Node], identity: str, collector: Collector) -> list[tuple[str, Ask]]:

@@ -102,14 +102,23 @@ def survey_subnets(targets: Mapping[str, tuple[SurveyTarget, Sequence[str]]]) ->
     """The links of the InfiniBand subnets, seen through the given devices of each target; by target, then ``fabric:DEVICE``."""
     entry = collector.library()[FABRIC]
     planned = [
-        (target, tuple(Ask(FABRIC, entry.seconds, ("ibnetdiscover", "-C", device), "", device) for device in devices))
+        (
+            target,
+            tuple(
+                Ask(FABRIC, entry.seconds, ("ibnetdiscover", "-C", device), "", device, as_root=True)
+                for device in devices
+            ),
+        )
         for target, devices in targets.values()
     ]
     return asyncio.run(_all(planned, {FABRIC: entry}, lambda _host, _answers: None)) if planned else {}
 
 
 def _build_ask(identity: str, entry: Collector) -> Ask:
-    return Ask(identity, entry.seconds, entry.command, entry.library, folders=entry.folders)
+    root = entry.as_root
+    return Ask(
+        identity, entry.seconds, entry.command, entry.library, "", root, without_root=root, folders=entry.folders
+    )
 
 
 async def _all(

@@ -42,14 +42,14 @@ PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 """Where administrators' tools live; a collector names the folders of its vendor (`Collector.folders`)."""
 
 
-def node_command(before: str = "") -> str:
+def node_command(before: str = "", by: Sequence[str] = ()) -> str:
     """What the shell of a node is given: English output, the folders of administrators, and the bootstrap.
 
-    `before` is Python that runs before the probe, with `os` and `sys`. Python starts once, and without the packages of the
-    node: that is half of what the probe costs.
+    `before` is Python that runs before the probe, with `os` and `sys`; `by` is what runs all of it (`Access.as_root`). Python starts once, and
+    without the packages of the node: that is half of what the probe costs.
     """
     program = BOOTSTRAP.replace("exec(zipimport", f"{before}exec(zipimport")
-    return f"exec env LC_ALL=C PATH={PATH}:$PATH python3 -I -S -c {shlex.quote(program)}"
+    return " ".join(["exec", *by, f"env LC_ALL=C PATH={PATH}:$PATH python3 -I -S -c", shlex.quote(program)])
 
 
 COMMAND = node_command()
@@ -117,6 +117,8 @@ def _request(ask: Ask) -> dict[str, Any]:
     what: dict[str, Any] = {"library": ask.library} if ask.library else {"argv": list(ask.command)}
     if ask.as_root:
         what["as_root"] = True
+    if ask.without_root:
+        what["without_root"] = True
     if ask.folders:
         what["folders"] = list(ask.folders)
     return {"id": ask.id, **what, "seconds": ask.seconds}

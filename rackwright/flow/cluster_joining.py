@@ -91,7 +91,7 @@ def _followed(begun: Recap, done: Recap) -> Recap:
 def join_files(job: Job) -> Iterator[dict[str, Path]]:
     """``kubeadm_token`` and ``kubernetes_ca`` of the first server, until the block ends; nothing, and a note, when it does not give them."""
     first = job.design.nodes("kubernetes")[0]
-    run = _as_root(ssh_runner.runner(job.access, first.inband_address), job.access.ssh_user)
+    run = ssh_runner.runner(job.access, first.inband_address)
     authority = job.workspace.folder("kubernetes") / CA_FILE
     try:
         replace_file(authority, _output(run, AUTHORITY, first.name), 0o644)
@@ -116,10 +116,6 @@ def known_authority(job: Job) -> Mapping[str, Path]:
     """``kubernetes_ca`` of an earlier run; nothing before the first."""
     path = job.workspace.folder("kubernetes") / CA_FILE
     return {"kubernetes_ca": path} if path.is_file() and job.design.nodes("kubernetes") else {}
-
-
-def _as_root(run: Runner, user: str) -> Runner:
-    return run if user == "root" else lambda words: run(("sudo", "-n", *words))
 
 
 def _output(run: Runner, words: Sequence[str], server: str) -> str:

@@ -148,7 +148,7 @@ def launcher(job: Job, via: Reach) -> Launcher:
     design = job.design
     if via.name == "slurm" and design.site.control.slurm is not None and design.nodes("slurm"):
         controller = design.nodes("slurm")[0]
-        host = RemoteHost(controller.name, controller.inband_address, job.access)
+        host = RemoteHost(controller.name, controller.inband_address, job.access, as_root=True)
         return SlurmLauncher(host, design.site.default_partition)
     if via.name == "mpi":
         return Mpi(job.access, {name: design.node(name).inband_address for name in job.nodes})

@@ -1,4 +1,4 @@
-"""Runs single commands on one host over SSH. The gate uses it to run scontrol on the Slurm controller.
+"""Runs single commands as root on one host over SSH. The gate uses it to run scontrol on the Slurm controller.
 
 One connection serves all calls; the first call opens it, and it is reopened after a failure. Every call has a time limit.
 """
@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import paramiko
 
-from rackwright.base import foreign
+from rackwright.base import elevation, foreign
 from rackwright.base.errors import OutsideError
 from rackwright.collect.transports import ssh
 from rackwright.model.access import Access
@@ -28,20 +28,23 @@ NO_STATUS = -1
 
 
 def runner(access: Access, address: str) -> Runner:
-    """The callable for the host at `address`. Calls raise OutsideError if the host does not answer."""
+    """The callable for the host at `address`. Calls raise OutsideError if the host does not answer, or sudo lets the account do nothing there."""
     clients: list[paramiko.SSHClient] = []
 
     def run(argv: Sequence[str]) -> tuple[int, str, str]:
         if not clients or not _is_alive(clients[0]):
             clients[:] = [ssh.connect(access, address)]
         try:
-            return _execute(clients[0], argv)
+            status, output, errors = _execute(clients[0], access.as_root(argv))
         except (paramiko.SSHException, OSError, EOFError) as failure:
             clients.pop().close()
             why = str(failure) or "it did not answer in time"
             raise OutsideError(
                 f"{argv[0]} on {address} was cut off ({why}); look at the host, then run again"
             ) from failure
+        if status and (refused := elevation.refusal(access.ssh_user, address, errors)):
+            raise OutsideError(refused)
+        return status, output, errors
 
     return run
 

@@ -5,9 +5,11 @@ The twin builds one of its own, so that a rehearsal makes the same calls as a re
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+
+from rackwright.base import elevation
 
 
 class Secret:
@@ -52,6 +54,8 @@ class Access:
     """CA file the BMC certificates must chain to; None means the system's own."""
     collect_user: str = ""
     """Account that evidence is collected with; `ssh_user` when empty."""
+    limited: bool = False
+    """Whether sudo lets `ssh_user` run single commands at most: it then keeps its own rights otherwise."""
     mirror_key: str = ""
     """SHA-256 of the only key that hosts accept from the package mirror; empty: none is pinned."""
     rpm_keys: str = ""
@@ -67,4 +71,10 @@ class Access:
 
     def to_collect(self) -> Access:
         """The same access with the account that evidence is collected with."""
-        return replace(self, ssh_user=self.collect_user or self.ssh_user)
+        if self.collect_user in ("", self.ssh_user):
+            return self
+        return replace(self, ssh_user=self.collect_user, limited=True)
+
+    def as_root(self, words: Sequence[str]) -> list[str]:
+        """`words` with the rights of root, as far as the account has them."""
+        return [*words] if self.limited else elevation.as_root(self.ssh_user, words)

@@ -103,6 +103,7 @@ class Ssh(Record):
     """How hosts are reached. The key itself never stands in the site file."""
 
     user: UserName = "root"
+    """Account that everything is done with. One that is not root needs all of its rights: by ``sudo``, which asks it for no password."""
     collect_user: UserName | None = None
     """Account that `rackwright collect` logs in with, when it is not `user`; `rackwright sudoers` prints what it may run as root."""
     identity_file: OwnPath = "~/.ssh/id_ed25519"

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from rackwright.base import elevation
 from rackwright.base.content import Roots
 from rackwright.base.errors import Problem, ProblemsError
 from rackwright.model.access import Access
@@ -148,7 +149,7 @@ def _reach(access: Access) -> dict[str, Any]:
     trust = ["-o", f"UserKnownHostsFile={access.known_hosts}", "-o", "GlobalKnownHostsFile=/dev/null"]
     return {
         "ansible_user": access.ssh_user,
-        "ansible_become": access.ssh_user != "root",
+        "ansible_become": access.ssh_user != elevation.ROOT,
         "ansible_ssh_private_key_file": str(access.ssh_key),
         "ansible_ssh_common_args": shlex.join([*trust, "-o", "IdentitiesOnly=yes", "-o", "BatchMode=yes"]),
         "ansible_python_interpreter": "/usr/bin/python3",

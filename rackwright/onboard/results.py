@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
+
+PASSWORD = re.compile(r"missing sudo password|sudo password is required|sudo: a password is required", re.IGNORECASE)
+"""What Ansible, Mitogen and sudo say where sudo asks for a password (ansible-core 2.19 and Mitogen 0.3, played 2026-11-26)."""
+NO_PASSWORD = (
+    "the account must do everything by sudo without a password, and `rackwright preflight SITE` says what to put where"
+)
 
 
 @dataclass(frozen=True)
@@ -56,7 +63,8 @@ def failure_reason(result: Mapping[str, Any]) -> str:
 
 
 def _line(text: object) -> str:
-    return " ".join(str(text).split()).removeprefix("Task failed: ")
+    line = " ".join(str(text).split()).removeprefix("Task failed: ")
+    return f"{line}: {NO_PASSWORD}" if PASSWORD.search(line) else line
 
 
 def task_span(data: Mapping[str, Any]) -> tuple[float, float] | None:

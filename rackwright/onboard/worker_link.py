@@ -16,7 +16,7 @@ from importlib import resources
 from pathlib import Path
 from typing import IO, Any
 
-from rackwright.base import foreign
+from rackwright.base import elevation, foreign
 from rackwright.onboard import settings, worker_stream
 from rackwright.onboard.worker_bundle import WorkerBundle
 
@@ -85,6 +85,7 @@ class WorkerLink:
     def __init__(self, variables: Mapping[str, Any]) -> None:
         """`variables`: ``ansible_host``, ``ansible_user`` and the SSH options of the inventory."""
         self._command = command(variables)
+        self._user, self._host = str(variables["ansible_user"]), str(variables["ansible_host"])
         self._process: subprocess.Popen[bytes] | None = None
         self._stopped = ""
         self._last = float("inf")
@@ -133,7 +134,8 @@ class WorkerLink:
             return WorkerOutcome()
         if status == SSH_FAILED:
             return WorkerOutcome(last or why, unreachable=True)
-        return WorkerOutcome(f"{why}: {last}" if last else why)
+        refused = elevation.refusal(self._user, self._host, last)
+        return WorkerOutcome(refused or (f"{why}: {last}" if last else why))
 
     def _converse(
         self, running: subprocess.Popen[bytes], bundle: WorkerBundle, stream: bytes, process: Callable[[IO[bytes]], str]
@@ -160,7 +162,7 @@ def command(variables: Mapping[str, Any]) -> list[str]:
     """The call of ssh(1), with the same key and the same trust as Ansible's own."""
     python = ["python3", "-c", resources.files("rackwright.onboard.node").joinpath("bootstrap.py").read_text("utf-8")]
     user = variables["ansible_user"]
-    remote = python if user == "root" else ["sudo", "-n", *python]
+    remote = elevation.as_root(user, python)
     options = [
         f"ConnectTimeout={settings.CONNECT_SECONDS}",
         f"ServerAliveInterval={ALIVE_SECONDS}",

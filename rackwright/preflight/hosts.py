@@ -1,4 +1,4 @@
-"""Hosts over SSH: log-in, clock, and what each must reach itself: the mirror, the controllers and the API server."""
+"""Hosts over SSH: log-in, root's rights, clock, and what each must reach itself: the mirror, the controllers and the API server."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from collections.abc import Iterable
 
 import asyncssh
 
-from rackwright.base import foreign
+from rackwright.base import elevation, foreign
 from rackwright.collect.transports import ssh_connection
 from rackwright.collect.transports.connection_limits import Patience
 from rackwright.collect.transports.ssh_errors import PORT
+from rackwright.model.access import Access
 from rackwright.preflight.result import ProbeError, ProbeReading
 
 CLOCK = "date +%s.%N"
@@ -27,7 +28,10 @@ async def log_in(
     places: Iterable[tuple[str, int]],
     most_offset_seconds: float,
 ) -> ProbeReading:
-    """What a host says of its clock; ProbeError without a log-in, with a clock that is wrong, or if it cannot reach one of `places`."""
+    """What a host says of its clock.
+
+    ProbeError without a log-in, without root's rights, with a clock that is wrong, or if the host cannot reach one of `places`.
+    """
     try:
         connection = await ssh_connection.connect(trust, address, PORT, limits)
     except ssh_connection.HostRefusedError as refused:
@@ -35,6 +39,7 @@ async def log_in(
     tests = [_connect(host, port, limits.connect_seconds) for host, port in places]
     try:
         async with connection, asyncio.timeout(limits.spare_seconds + limits.connect_seconds * len(tests)):
+            await _as_root(connection, trust.access, address)
             process = await connection.create_process("; ".join([CLOCK, *tests]), stdin=asyncssh.DEVNULL)
             text = await process.stdout.read(foreign.limit("beginning").bytes)
     except (asyncssh.Error, OSError, TimeoutError) as error:
@@ -42,6 +47,15 @@ async def log_in(
             f"{address} logged in and then failed ({error or type(error).__name__}): look at the log of its sshd"
         ) from None
     return read(address, text, time.time(), most_offset_seconds)
+
+
+async def _as_root(connection: asyncssh.SSHClientConnection, access: Access, address: str) -> None:
+    """ProbeError if the account is not root, and sudo does not let it be."""
+    done = await connection.run(shlex.join(access.as_root(("true",))), stdin=asyncssh.DEVNULL, errors="replace")
+    if done.exit_status:
+        words = str(done.stderr)[: foreign.limit("beginning").bytes]
+        why = elevation.refusal(access.ssh_user, address, words)
+        raise ProbeError(why or f"{address}: `sudo -n true` ended with {done.exit_status} ({words.strip()[-200:]!a})")
 
 
 def _connect(host: str, port: int, seconds: float) -> str:

@@ -30,6 +30,7 @@ from rackwright.twin.hardware.live import Live
 from rackwright.twin.hardware.performance import groups
 from rackwright.twin.hardware.state import State
 from rackwright.twin.hosts import (
+    accounts,
     base_layer,
     host_plan,
     kernel_parameters,
@@ -87,15 +88,14 @@ class Twin:
         network.up(addresses)
         if self._disks.mounted:
             on_event("twin.memory", {"text": "files of the hosts are lost with this run: /dev/shm was no tmpfs"})
-        self._keys = ssh_keys.make(self._folder / "keys", names)
+        self._keys = ssh_keys.make(self._folder / "keys", names, self.design.site.control.ssh.user)
         self._client_files(names)
         kernel_parameters.copy(self._disks.path / "parameters")
         base_layer.write_all(self._disks.path, self.design, self.live.state, cache_folder())
         self._kubernetes = cluster_of_site(
             self.design.site, addresses.services, self._folder / "kubernetes", self._disks.path / "etcd", cache_folder()
         )
-        around = self._surroundings(addresses, names)
-        self.hosts = Hosts(self.live, around, on_event)
+        self.hosts = Hosts(self.live, self._surroundings(addresses, names), on_event)
         with ThreadPoolExecutor(3) as pool:
             for part in [
                 pool.submit(self._start_bmcs, bmcs),
@@ -133,7 +133,8 @@ class Twin:
     def access(self) -> Access:
         """How hosts and BMCs of the twin are reached."""
         return Access(
-            ssh_user="root",
+            ssh_user=self.design.site.control.ssh.user,
+            collect_user=self.design.site.control.ssh.collect_user or "",
             ssh_key=self._keys.login.private.resolve(),
             known_hosts=self._keys.known_hosts.resolve(),
             bmc_user=BMC_USER,
@@ -147,7 +148,7 @@ class Twin:
         """Environment variables that direct every rackwright command to the twin instead of the real site."""
         bmc = self.design.site.control.bmc
         return {
-            "RACKWRIGHT_SSH_USER": self.access.ssh_user,
+            "RACKWRIGHT_SSH_USER": "",  # hosts have the accounts that the site declares
             "RACKWRIGHT_SSH_KEY": str(self.access.ssh_key),
             "RACKWRIGHT_KNOWN_HOSTS": str(self.access.known_hosts),
             "RACKWRIGHT_BMC_CA": str(self.access.bmc_ca),
@@ -208,6 +209,7 @@ class Twin:
             },
             extra_units={node: fabric.units(state, node) for node in showing},
             roots=self.design.roots,
+            accounts=accounts.of_site(self.design, self.nodes),
             answers=lambda node: tools.answers(self.design, self.live.state, node),
             groups=lambda node: groups.render_speeds(self.design, self.live.state, node),
         )

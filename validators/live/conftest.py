@@ -15,6 +15,7 @@ from testinfra.backend.paramiko import ParamikoBackend
 from testinfra.host import Host
 
 from rackwright import judge
+from rackwright.base import elevation
 from rackwright.base.errors import OutsideError
 from rackwright.cli import access
 from rackwright.collect.transports import ssh
@@ -28,7 +29,7 @@ class Reached(ParamikoBackend):
     """testinfra over the connection that rackwright makes itself."""
 
     def __init__(self, way: Access, address: str) -> None:
-        super().__init__(address)
+        super().__init__(address, sudo=way.ssh_user != elevation.ROOT)
         self._way = way
 
     @cached_property

@@ -122,6 +122,7 @@ def _access(user: str, key: str, known_hosts: str) -> Access:
         bmc_user="",
         bmc_password=Secret(""),
         bmc_ca=None,
+        limited=True,
     )
 
 

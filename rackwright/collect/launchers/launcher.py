@@ -55,7 +55,10 @@ class Launcher(Protocol):
         ...
 
 
-def leashed(argv: Sequence[str], seconds: float) -> str:
-    """`argv` as one command line for a login shell: it ends after `seconds`, and when nobody holds its input any more."""
+def leashed(argv: Sequence[str], seconds: float, by: Sequence[str] = ()) -> str:
+    """`argv` as one command line for a login shell: it ends after `seconds`, and when nobody holds its input any more.
+
+    `by` is what runs all of it (`Access.as_root`): an account cannot end what runs as root.
+    """
     limited = ["timeout", f"--kill-after={KILL_SECONDS}", f"{seconds:.0f}", *argv]
-    return "exec " + shlex.join(["sh", "-c", LEASH, "rackwright", *limited])
+    return "exec " + shlex.join([*by, "sh", "-c", LEASH, "rackwright", *limited])

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 import asyncssh
 
+from rackwright.base import elevation
 from rackwright.collect import collector, wire
 from rackwright.collect.launchers import srun_lines
 from rackwright.collect.launchers.launcher import KILL_SECONDS, START_SECONDS
@@ -146,10 +147,12 @@ class _Session:
             self.trusted, self.controller.address, self.controller.port, self.patience
         )
         async with connection, asyncio.timeout(self.patience.spare_seconds):
-            done = await connection.run("scontrol show node", encoding="utf-8", errors="replace")
+            line = shlex.join(self.trusted.access.as_root(("scontrol", "show", "node")))
+            done = await connection.run(line, encoding="utf-8", errors="replace")
         if done.exit_status != 0:
-            lines = str(done.stderr or "").strip().splitlines() or ["it printed nothing"]
-            raise ValueError(lines[-1])
+            errors = str(done.stderr or "").strip() or "it printed nothing"
+            user, where = self.trusted.access.ssh_user, self.controller.address
+            raise ValueError(elevation.refusal(user, where, errors) or errors.splitlines()[-1])
         return unavailable_nodes(collector.library()["scheduler"].parse(str(done.stdout)), "ask it over SSH")
 
     async def step(self, hosts: Sequence[fleet.FleetHost], arrivals: asyncio.Queue[fleet.Arrival]) -> None:
@@ -171,7 +174,8 @@ class _Session:
     ) -> str:
         """Start, listen, and say why answers may be missing."""
         limit = hosts[0].seconds + self.patience.spare_seconds + START_SECONDS
-        line = shlex.join(srun([host.node for host in hosts], self.controller.partition, limit))
+        step = srun([host.node for host in hosts], self.controller.partition, limit)
+        line = shlex.join(self.trusted.access.as_root(step))
         try:
             connection = await ssh_connection.connect(
                 self.trusted, self.controller.address, self.controller.port, self.patience

@@ -11,7 +11,7 @@ import time
 
 import asyncssh
 
-from rackwright.base import foreign
+from rackwright.base import elevation, foreign
 from rackwright.collect.launchers.launcher import START_SECONDS, Launch, leashed
 from rackwright.collect.output import Output
 from rackwright.collect.transports import ssh_connection
@@ -26,8 +26,10 @@ TIMED_OUT = (124, 137)
 class RemoteHost:
     """A host on which tests are started."""
 
-    def __init__(self, name: str, address: str, access: Access, port: int = PORT) -> None:
+    def __init__(self, name: str, address: str, access: Access, port: int = PORT, *, as_root: bool = False) -> None:
+        """Commands run with the rights of the account, or of root."""
         self.name = name
+        self._user, self._by = access.ssh_user, access.as_root(()) if as_root else []
         self._address, self._port = address, port
         self._patience = Patience()
         self._trusted = ssh_connection.trust(access, self._patience)
@@ -38,12 +40,16 @@ class RemoteHost:
         limit = launch.seconds + START_SECONDS
         error, rc, stdout, stderr = "", None, b"", b""
         try:
-            rc, stdout, stderr = await self._execute(leashed(argv, limit), limit + self._patience.spare_seconds)
+            rc, stdout, stderr = await self._execute(
+                leashed(argv, limit, self._by), limit + self._patience.spare_seconds
+            )
         except foreign.RefusedAnswerError as excess:
             stdout, error = excess.beginning, f"{self.name}: it printed {excess}, which no test does"
         except (ssh_connection.HostRefusedError, TimeoutError, asyncssh.Error, OSError, ValueError) as failure:
             reason = "did not answer in time" if isinstance(failure, TimeoutError) else str(failure)
             error = f"{self.name}: {reason or type(failure).__name__}"
+        if rc and self._by:
+            error = error or elevation.refusal(self._user, self.name, stderr.decode(errors="replace"))
         if rc in TIMED_OUT:
             error = f"{tool} did not end within {limit:g} s"
         seconds = time.monotonic() - begun

@@ -58,6 +58,8 @@ def run(identity: str, request: dict[str, Any]) -> dict[str, Any]:
     if by_sudo and "/" not in tool:
         return answer.failed(identity, "not found", 0.0)
     if by_sudo and "/" not in _path_of_command(SUDO[0], path):
+        if request.get("without_root"):
+            return run(identity, {**request, "as_root": False})
         return answer.failed(identity, REFUSED, 0.0)
     try:
         child = subprocess.Popen(
@@ -77,6 +79,8 @@ def run(identity: str, request: dict[str, Any]) -> dict[str, Any]:
     output, stopped = _follow(child, begun + seconds)
     RUNNING.discard(child)
     if by_sudo and stopped is None and _sudo_refused(child.returncode, output):
+        if request.get("without_root"):
+            return run(identity, {**request, "as_root": False})
         stopped = REFUSED
     return answer.line(identity, child.returncode, output[0], output[1], time.monotonic() - begun, stopped, tool)
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import asyncssh
 
-from rackwright.base import foreign
+from rackwright.base import elevation, foreign
 from rackwright.collect import wire
 from rackwright.collect.output import Ask, Output, unanswered_outputs
 from rackwright.collect.transports import ssh_connection
@@ -135,7 +135,9 @@ class _Session:
 
     async def _converse(self, connection: asyncssh.SSHClientConnection, host: FleetHost, hear: wire.Hear) -> str:
         """Send everything, then read answers; returns why some may be missing."""
-        process: asyncssh.SSHClientProcess[bytes] = await connection.create_process(wire.COMMAND, encoding=None)
+        access = self.trusted.access
+        command = wire.node_command(by=access.as_root(()))
+        process: asyncssh.SSHClientProcess[bytes] = await connection.create_process(command, encoding=None)
         with contextlib.suppress(BrokenPipeError, ConnectionError):  # a probe that does not want it says why
             process.stdin.write(wire.probe_bytes(self.zipapp, host.asks, host.cooldown))
             process.stdin.write_eof()
@@ -145,7 +147,10 @@ class _Session:
                 hear(output)
         if conversation.ended:
             return wire.LEFT_OUT
-        message = (await process.stderr.read(BLOCK)).decode(errors="replace").strip().splitlines()
+        errors = (await process.stderr.read(BLOCK)).decode(errors="replace")
+        if refused := elevation.refusal(access.ssh_user, host.address, errors):
+            return refused
+        message = errors.strip().splitlines()
         return f"the probe on {host.address} ended early" + (f": {message[-1]}" if message else "")
 
 

@@ -209,9 +209,10 @@ def _files(plan: dict[str, Any]) -> bool:
             for path in glob.glob(pattern.lstrip("/"), include_hidden=True):
                 _remove(path)
     for file in plan["first_files"] * first + plan["files"]:
-        _write(file["path"].lstrip("/"), file["mode"], file["text"])
+        path = file["path"].lstrip("/")
+        _write(path, file["mode"], file["text"]) if "text" in file else os.makedirs(path, file["mode"], exist_ok=True)
         if "owner" in file:
-            os.chown(file["path"].lstrip("/"), *file["owner"])
+            os.chown(path, *file["owner"])
     for path, source in plan["copies"].items():
         os.makedirs(os.path.dirname(path.lstrip("/")), exist_ok=True)
         _remove(path.lstrip("/"))

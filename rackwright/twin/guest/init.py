@@ -6,12 +6,14 @@ import contextlib
 import os
 import signal
 import socket
+import struct
 import subprocess
 import sys
 
 from . import kernel, machine, shutdown, verbs
 from .loop import Loop, Signal, Until
 from .manager import UnitManager
+from .options import refuse_changes
 
 SOCKET = "/run/rackwright-twin/init.sock"
 EXIT_OFF = shutdown.OFF
@@ -72,12 +74,15 @@ class Init:
         os.makedirs(os.path.dirname(SOCKET), exist_ok=True)
         server = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         server.bind(SOCKET)
-        os.chmod(SOCKET, 0o600)
+        os.chmod(SOCKET, 0o666)  # noqa: S103 - every account may ask, as over the bus of systemd
         server.listen(32)
         self.loop.on_readable(server, lambda: self._accept(server))
 
     def _accept(self, server: socket.socket) -> None:
         connection, _ = server.accept()
+        _, user, _ = struct.unpack(
+            "3i", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
+        )
         received = bytearray()
 
         def read() -> None:
@@ -86,13 +91,14 @@ class Init:
             if not piece or received.endswith(b"\0\0"):
                 self.loop.forget(connection)
                 words = received.decode(errors="replace").rstrip("\0").split("\0")
-                self.loop.spawn(self._answer(connection, words))
+                self.loop.spawn(self._answer(connection, words, user))
 
         self.loop.on_readable(connection, read)
 
-    async def _answer(self, connection: socket.socket, words: list[str]) -> None:
+    async def _answer(self, connection: socket.socket, words: list[str], user: int) -> None:
         ending = None
         try:
+            refuse_changes(words, user)
             ending = shutdown.requested_ending(words)
             code, out, err = (0, "", "") if ending else await verbs.run(self.manager, words)
         except ValueError as error:

@@ -5,6 +5,10 @@ Source: systemctl(1) of systemd 252.
 
 from __future__ import annotations
 
+_READING = "is-active is-failed is-enabled show status cat list-unit-files list-units is-system-running get-default list-timers list-sockets"
+READING = frozenset(_READING.split())
+"""What an account that is not root may do (org.freedesktop.systemd1.conf and its polkit policy, systemd 252; secondary, 2026-11-26)."""
+
 
 class Options:
     """The options that change what a verb does; all others of systemctl are accepted and make no difference here."""
@@ -33,3 +37,10 @@ class Options:
                 self.names.append(word)
         self.verb = self.names.pop(0) if self.names else "list-units"
         self.quiet = bool(self.flags & {"-q", "--quiet"})
+
+
+def refuse_changes(words: list[str], user: int) -> None:
+    """ValueError for a call of an account other than root that changes something."""
+    options = Options(words)
+    if user and options.verb not in READING:
+        raise ValueError(f"Failed to {options.verb} {' '.join(options.names)}: Interactive authentication required.")

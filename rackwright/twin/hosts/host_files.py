@@ -46,6 +46,11 @@ WantedBy=multi-user.target
 NO_NOUVEAU = "# written by the installer: nodes of this site run the vendor's driver\nblacklist nouveau\noptions nouveau modeset=0\n"
 
 
+def folder(path: str, owner: tuple[int, int], mode: int = 0o700) -> dict[str, Any]:
+    """One folder of a plan."""
+    return {"path": path, "owner": owner, "mode": mode}
+
+
 def file(path: str, text: str, mode: int = 0o644) -> dict[str, Any]:
     """One file of a plan."""
     return {"path": path, "text": text, "mode": mode}

@@ -19,6 +19,7 @@ from rackwright.twin.guest.command import DEFAULT_PATH
 from rackwright.twin.guest.products import collectives
 from rackwright.twin.hardware.state import TwinMachine
 from rackwright.twin.hosts import (
+    accounts,
     base_layer,
     host_files,
     kernel_parameters,
@@ -45,6 +46,7 @@ CLEARED = (
     "/etc/ssh/ssh_host_*",
     "/etc/ssh/sshd_config.d/*",
     "/etc/profile.d/*",
+    "/etc/sudoers.d/*",
 )
 """Files of this machine that a freshly installed node lacks: services, package sources, keys, settings."""
 
@@ -75,6 +77,8 @@ class Surroundings:
     """Units among those files that start at boot, by node."""
     answers: Callable[[str], Mapping[str, Any]] = lambda _node: {}
     """Command lines of simulated tools with their output on a node (`tools.answers`)."""
+    accounts: tuple[accounts.HostAccount, ...] = ()
+    """Accounts of the site that are not root."""
     roots: Roots | None = None
     """Content of the site: vendors of accelerators that it brings."""
     groups: Callable[[str], str] = lambda _node: ""
@@ -128,7 +132,11 @@ def plan(machine: TwinMachine, around: Surroundings, number: int) -> dict[str, A
             **{inside: str(library) for inside, library in {**around.preloaded, **around.programs}.items()},
             **system_files.copies(system),
         },
-        "first_files": [*system_files.first(system, identity), file("/etc/hosts", hosts_file(around.names))],
+        "first_files": [
+            *system_files.first(system, identity),
+            *accounts.first_files(around.accounts, system),
+            file("/etc/hosts", hosts_file(around.names)),
+        ],
         "files": [*_files(machine, around), *around.extra_files.get(node, [])],
         "links": system_files.links(system, machine, around.extra_units.get(node, [])),
     }
@@ -169,7 +177,7 @@ def _files(machine: TwinMachine, around: Surroundings) -> list[dict[str, Any]]:
     files = [
         file("/etc/hostname", f"{node}\n"),
         file("/etc/machine-id", f"{identity}\n", 0o444),
-        file("/root/.ssh/authorized_keys", keys.login.public_text, 0o600),
+        *accounts.login_files(around.accounts, keys.login.public_text),
         file("/etc/ssh/ssh_host_ed25519_key", keys.hosts[node].private_text, 0o600),
         file("/etc/ssh/ssh_host_ed25519_key.pub", keys.hosts[node].public_text),
         file("/etc/ssh/sshd_config", host_files.SSHD_CONFIGURATION),

@@ -40,8 +40,8 @@ class Keys:
     client_configuration: Path
 
 
-def make(folder: Path, addresses: Mapping[str, str]) -> Keys:
-    """Keys for the hosts in `addresses` (name -> address); missing ones are generated."""
+def make(folder: Path, addresses: Mapping[str, str], user: str = "root") -> Keys:
+    """Keys for the hosts in `addresses` (name -> address), where `user` logs in; missing ones are generated."""
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     login = _pair(folder / "id_ed25519")
     with ThreadPoolExecutor(AT_ONCE) as pool:
@@ -52,7 +52,7 @@ def make(folder: Path, addresses: Mapping[str, str]) -> Keys:
     known_hosts.write_text("".join(lines), encoding="ascii")
     configuration = folder / "ssh_config"
     configuration.write_text(
-        f"Host *\n    User root\n    IdentityFile {login.private.resolve()}\n    IdentitiesOnly yes\n"
+        f"Host *\n    User {user}\n    IdentityFile {login.private.resolve()}\n    IdentitiesOnly yes\n"
         f"    UserKnownHostsFile {known_hosts.resolve()}\n    GlobalKnownHostsFile /dev/null\n    StrictHostKeyChecking yes\n",
         encoding="utf-8",
     )

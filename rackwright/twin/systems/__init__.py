@@ -6,10 +6,10 @@ What stands behind a system are the programs of the machine below; names, versio
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 from rackwright.base import yaml_text
 from rackwright.base.errors import Problem, ProblemsError
@@ -78,6 +78,20 @@ class HostSystem(Record):
             "/etc/subuid": ("", 0o644),
             "/etc/subgid": ("", 0o644),
         }
+
+    def with_accounts(self, accounts: Mapping[str, tuple[int, Iterable[str]]]) -> Self:
+        """The same system with further `accounts`, each with its number and the groups that it is in where the system has them."""
+        lines = [f"{name}:x:{number}:{number}::/home/{name}:/bin/bash\n" for name, (number, _) in accounts.items()]
+        entries = [
+            *(entry.split(":") for entry in self.groups.split()),
+            *([name, "x", str(number), ""] for name, (number, _) in accounts.items()),
+        ]
+        members = {group: [name for name, (_, groups) in accounts.items() if group in groups] for group, *_ in entries}
+        groups = [
+            [group, mark, number, ",".join(filter(None, [before, *members[group]]))]
+            for group, mark, number, before in entries
+        ]
+        return self.model_copy(update={"users": self.users + "".join(lines), "groups": " ".join(map(":".join, groups))})
 
     def ids(self, user: str) -> tuple[int, int]:
         """Numbers of a user and of its first group; KeyError for one that the system does not have."""

@@ -44,7 +44,9 @@ def keygen(path):
 
 
 def access_for(folder):
-    return Access(getpass.getuser(), folder / "user", folder / "known_hosts", "admin", Secret("secret"), None)
+    return Access(
+        getpass.getuser(), folder / "user", folder / "known_hosts", "admin", Secret("secret"), None, limited=True
+    )
 
 
 def _listens(port):
@@ -53,8 +55,8 @@ def _listens(port):
 
 
 @contextmanager
-def serve(folder, extra=""):
-    """An sshd of its own in `folder`; `extra` are further lines of its configuration."""
+def serve(folder, extra="", under=()):
+    """An sshd of its own in `folder`; `extra` are further lines of its configuration, and `under` is a command that runs it."""
     program = shutil.which("sshd", path="/usr/sbin:/usr/bin")
     if program is None:
         pytest.skip("needs openssh-server")
@@ -65,7 +67,7 @@ def serve(folder, extra=""):
     kind, key = (folder / "host.pub").read_text().split()[:2]
     (folder / "known_hosts").write_text(f"[127.0.0.1]:{port} {kind} {key}\n")
     Path("/run/sshd").mkdir(exist_ok=True)
-    process = subprocess.Popen([program, "-D", "-e", "-f", folder / "sshd_config"], stderr=subprocess.DEVNULL)
+    process = subprocess.Popen([*under, program, "-D", "-e", "-f", folder / "sshd_config"], stderr=subprocess.DEVNULL)
     until(lambda: _listens(port), "sshd does not start")
     yield Sshd(folder, port, access_for(folder))
     process.terminate()

@@ -1,5 +1,6 @@
 import pytest
 
+from rackwright.onboard import results
 from rackwright.onboard.play_results import PlayResults
 
 
@@ -60,6 +61,8 @@ def test_the_first_failure_of_a_host_is_kept(play):
         ({"msg": "All items completed", "results": [{"failed": False}, {"failed": True, "msg": "the second"}]}, "the second"),
         ({"msg": "MODULE FAILURE", "module_stderr": "Traceback\nOSError: disk full\n"}, "OSError: disk full"),
         ({"msg": "Task failed: Connection timed out."}, "Connection timed out."),
+        ({"msg": "Task failed: Missing sudo password"}, f"Missing sudo password: {results.NO_PASSWORD}"),
+        ({"msg": "error occurred on host vm: sudo password is required"}, f"error occurred on host vm: sudo password is required: {results.NO_PASSWORD}"),
         ({"censored": "hidden by no_log"}, "hidden by no_log"),
         ({}, "no message"),
     ],

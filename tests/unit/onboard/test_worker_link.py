@@ -21,6 +21,7 @@ VARIABLES = {
     "ansible_user": "root", "ansible_host": "10.0.0.1", "ansible_ssh_private_key_file": "/k/id",
     "ansible_ssh_common_args": "-o 'UserKnownHostsFile=/my work/known'",
 }  # fmt: skip
+OPS = {**VARIABLES, "ansible_user": "ops"}
 ECHO = "import sys; sys.stdout.write('ran ' + sys.stdin.readline())\n"
 
 
@@ -55,28 +56,28 @@ def test_ssh_is_called_with_the_trust_of_ansible():
     assert words[words.index("-i") + 1] == "/k/id"
     assert "root@10.0.0.1" in words
     assert words[-1].startswith("python3 -c ")
-    assert command({**VARIABLES, "ansible_user": "ops"})[-1].startswith("sudo -n python3 -c ")
+    assert command(OPS)[-1].startswith("sudo -n python3 -c ")
 
 
 def test_the_bundle_is_sent_once(here):
     bundle = bundle_of(ECHO)
-    assert WorkerLink({}).play(bundle, b"hello\n", heard).why == ""
+    assert WorkerLink(VARIABLES).play(bundle, b"hello\n", heard).why == ""
     assert heard.lines == b"ran hello\n"
     assert (here / bundle.digest / "launch.py").read_text() == ECHO
     again = WorkerBundle(b"never sent", bundle.digest, bundle.python)
-    assert WorkerLink({}).play(again, b"again\n", heard).why == ""
+    assert WorkerLink(VARIABLES).play(again, b"again\n", heard).why == ""
     assert heard.lines == b"ran again\n"
 
 
 def test_a_bundle_that_changed_on_the_way_is_refused(here):
     bundle = WorkerBundle(bundle_of(ECHO).data, "0" * 64, (3, 7))
-    outcome = WorkerLink({}).play(bundle, b"hello\n", lambda back: "" if back.read() else "it ended early")
+    outcome = WorkerLink(VARIABLES).play(bundle, b"hello\n", lambda back: "" if back.read() else "it ended early")
     assert "arrived with digest" in outcome.why
     assert not (here / ("0" * 64)).exists()
 
 
 def test_a_node_whose_python_is_too_old_says_so(here):
-    outcome = WorkerLink({}).play(WorkerBundle(b"", "0" * 64, (99, 0)), b"", heard)
+    outcome = WorkerLink(VARIABLES).play(WorkerBundle(b"", "0" * 64, (99, 0)), b"", heard)
     assert "needs Python 99.0 or newer on the node (found 3." in outcome.why
     assert not outcome.unreachable
 
@@ -85,24 +86,28 @@ def test_a_node_whose_python_is_too_old_says_so(here):
     ("script", "why", "unreachable"),
     [
         ("echo 'ssh: connect to host a port 22: Connection refused' >&2; exit 255", "Connection refused", True),
-        ("head -n 1 >/dev/null; echo 'sudo: a password is required' >&2; exit 1", "a password is required", False),
+        (
+            "head -n 1 >/dev/null; echo 'sudo: a password is required' >&2; exit 1",
+            "put `ops ALL=(ALL) NOPASSWD: ALL` into",
+            False,
+        ),
         ("exit 0", "did not answer", False),
     ],
 )
 def test_why_a_node_could_not_be_asked(here, script, why, unreachable):
-    outcome = WorkerLink({"command": ["sh", "-c", script]}).play(bundle_of(ECHO), b"x\n", heard)
+    outcome = WorkerLink({**OPS, "command": ["sh", "-c", script]}).play(bundle_of(ECHO), b"x\n", heard)
     assert why in outcome.why
     assert outcome.unreachable is unreachable
 
 
 def test_a_login_that_greets_is_no_answer(here):
     words = [sys.executable, "-c", "print('Welcome!', flush=True)\n" + (NODE / "bootstrap.py").read_text().replace("from __future__ import annotations", "")]  # fmt: skip
-    assert WorkerLink({"command": words}).play(bundle_of(ECHO), b"hello\n", heard).why == ""
+    assert WorkerLink({**OPS, "command": words}).play(bundle_of(ECHO), b"hello\n", heard).why == ""
 
 
 def test_a_link_that_is_stopped_ends(here, tmp_path):
     wait = f"import time, pathlib; time.sleep(60); pathlib.Path({str(tmp_path / 'waited_for')!r}).touch()"
-    link = WorkerLink({"command": [sys.executable, "-c", wait]})
+    link = WorkerLink({**OPS, "command": [sys.executable, "-c", wait]})
     threading.Timer(0.3, link.stop, ["interrupted"]).start()
     assert link.play(bundle_of(ECHO), b"x\n", heard).why == "interrupted"
     assert not (tmp_path / "waited_for").exists()
@@ -110,7 +115,7 @@ def test_a_link_that_is_stopped_ends(here, tmp_path):
 
 def test_a_node_that_hangs_is_given_up(here, monkeypatch):
     monkeypatch.setattr(worker_link, "SILENT_SECONDS", 0.2)
-    link = WorkerLink({"command": ["sleep", "60"]})
+    link = WorkerLink({**OPS, "command": ["sleep", "60"]})
     link.stop_if_silent()  # one that was not spoken with yet is not silent
     threading.Timer(1.0, link.stop_if_silent).start()
     outcome = link.play(bundle_of(ECHO), b"x\n", heard)
