@@ -25,10 +25,16 @@ MINUTES_PER_DAY = 1440
 SECONDS_PER_DAY = 86400
 
 
+def host_links(expectation: Expectation) -> Sequence[Link]:
+    """Planned cables of the node without those of its accelerators' own ports, of which the host knows nothing."""
+    ports = expectation.node.accelerator_ports
+    return [link for link in expectation.links if link.port not in ports] if ports else expectation.links
+
+
 def rdma_links(expectation: Expectation) -> list[Link]:
-    """Planned cables into InfiniBand and RoCE fabrics."""
+    """Planned cables of the operating system's own ports into InfiniBand and RoCE fabrics."""
     transports = expectation.wiring.transports
-    return [link for link in expectation.links if transports.get(link.fabric) in ("infiniband", "roce")]
+    return [link for link in host_links(expectation) if transports.get(link.fabric) in ("infiniband", "roce")]
 
 
 def roce_links(expectation: Expectation) -> list[Link]:
@@ -41,7 +47,9 @@ def ethernet_links(expectation: Expectation) -> list[Link]:
     transports, bmc = expectation.wiring.transports, bmc_links(expectation)
     ethernet_transports = ("ethernet", "roce")
     return [
-        link for link in expectation.links if transports.get(link.fabric) in ethernet_transports and link not in bmc
+        link
+        for link in host_links(expectation)
+        if transports.get(link.fabric) in ethernet_transports and link not in bmc
     ]
 
 

@@ -44,6 +44,15 @@ class Node:
     accelerator: Accelerator | None
     """One of these devices."""
 
+    @property
+    def accelerator_ports(self) -> frozenset[str]:
+        """Ports that are part of its accelerators, and no devices of the host (`Accelerator.own_port`)."""
+        part = self.accelerator
+        if part is None or not part.own_port:
+            return frozenset()
+        groups = (group for group in self.server.ports if group.adapter and part.model.startswith(group.adapter))
+        return frozenset(name for group in groups for name in group.names)
+
 
 NODE_COLUMNS = tuple(
     name for name in Node.__dataclass_fields__ if name not in ("name", "server", "accelerator", "accelerators")

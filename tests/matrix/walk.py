@@ -41,7 +41,7 @@ OTHER_FABRICS = {
 """The other fabrics, each with a server that fits, played with the first scheduler."""
 KINDS = {
     "device": ("gpu-missing",),
-    "link": ("link-bit-errors",),
+    "link": ("link-bit-errors", "link-dark"),
     "software": ("driver-other-loaded", "memlock-default"),
 }
 """Faults of each kind; the first that can show on the server is played."""

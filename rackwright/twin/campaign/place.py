@@ -12,7 +12,8 @@ from fnmatch import fnmatchcase
 
 from rackwright import catalog
 from rackwright.model.check import AnyCheck, Expectation, PlantCheck
-from rackwright.model.design import Design
+from rackwright.model.design import Design, Node
+from rackwright.model.evidence.npu_port import NpuPorts
 from rackwright.twin import faults
 from rackwright.twin.bmc import dialects
 from rackwright.twin.campaign.objects import named
@@ -78,6 +79,7 @@ def place(
     has = features(design)
     reasons = {
         name: _missing_requirement(fault, has, near | _matching_checks(far, fault.elsewhere), healthy, nodes)
+        or _unseen_port(fault, node_checks, healthy, design.node(nodes[0]))
         for name, fault in faults.load_faults().items()
         if fault.judged
     }
@@ -107,6 +109,18 @@ def phrase(word: str) -> str:
 
 def _matching_checks(checks: Iterable[str], patterns: Iterable[str]) -> set[str]:
     return {check for check in checks if any(fnmatchcase(check, pattern) for pattern in patterns)}
+
+
+def _unseen_port(fault: Fault, checks: Mapping[str, AnyCheck], healthy: State, node: Node) -> str:
+    """Why a fault of a port that is part of an accelerator does not show: nothing that reads these ports finds it."""
+    if not node.accelerator_ports & named(fault.names, healthy.machines[node.name]):
+        return ""
+    readers = {name for name, check in checks.items() if getattr(check, "reads", None) is NpuPorts}
+    return (
+        ""
+        if _matching_checks(readers, fault.checks)
+        else "its port is part of an accelerator, and the host reads nothing of it"
+    )
 
 
 def _missing_requirement(

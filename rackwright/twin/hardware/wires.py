@@ -12,7 +12,7 @@ from pathlib import Path
 
 from rackwright.base import yaml_text
 from rackwright.judge.expect import cabling
-from rackwright.model.design import Design, Link
+from rackwright.model.design import Design, Link, Node
 from rackwright.model.wiring import Wiring
 from rackwright.twin.hardware import ids
 from rackwright.twin.hardware.state import BuiltCable, CableEnd, MachinePort, State, TwinMachine
@@ -55,7 +55,7 @@ def rdma_ports(state: State, design: Design, node: str) -> list[tuple[MachinePor
     """The ports of `node` that are cabled into an InfiniBand or RoCE fabric and present on its bus."""
     plan_of_site = plan(design)
     return [
-        (port, link) for port, link in _cabled(state, plan_of_site, node)
+        (port, link) for port, link in _cabled(state, plan_of_site, design.node(node))
         if plan_of_site.wiring.transports[link.fabric] in ("infiniband", "roce") and port.link.present
     ]  # fmt: skip
 
@@ -64,14 +64,17 @@ def ethernet_ports(state: State, design: Design, node: str) -> list[tuple[Machin
     """The ports of `node` that are cabled into an Ethernet fabric, RoCE included."""
     plan_of_site = plan(design)
     return [
-        (port, link) for port, link in _cabled(state, plan_of_site, node)
+        (port, link) for port, link in _cabled(state, plan_of_site, design.node(node))
         if plan_of_site.wiring.transports[link.fabric] in ("ethernet", "roce") and port.link.present
     ]  # fmt: skip
 
 
-def _cabled(state: State, plan_of_site: CablePlan, node: str) -> Iterator[tuple[MachinePort, Link]]:
-    planned = {link.port: link for link in plan_of_site.links.get(node, ())}
-    for port in state.machines[node].nics:
+def _cabled(state: State, plan_of_site: CablePlan, node: Node) -> Iterator[tuple[MachinePort, Link]]:
+    """Ports of the host: those of accelerators are no devices of it."""
+    planned = {
+        link.port: link for link in plan_of_site.links.get(node.name, ()) if link.port not in node.accelerator_ports
+    }
+    for port in state.machines[node.name].nics:
         if port.name in planned:
             yield port, planned[port.name]
 

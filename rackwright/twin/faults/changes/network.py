@@ -12,9 +12,9 @@ from rackwright.twin.hardware.state import BuiltCable, CableEnd, State, TwinMach
 
 RAIL = 3
 """The compute port of a node that a fault hits, from 0."""
-RAIL_NAMES = frozenset({f"{{compute[{RAIL}]}}"})
+RAIL_NAMES = frozenset({f"{{compute[{RAIL}]}}", f"NPU {RAIL}"})
 INBAND_NAMES = frozenset({"{inband[0]}"})
-"""`Fault.names` of the two ports: see `campaign.objects`."""
+"""`Fault.names` of the two ports, the first also as the NPU that it is part of: see `campaign.objects`."""
 
 
 def find_port(machine: TwinMachine, role: str, index: int) -> str:
