@@ -82,11 +82,12 @@ def expectation(
     as_of: str | None = None,
     domain: int = 0,
     no_limits: bool = False,
+    tenants: Sequence[str] = (),
 ) -> Expectation:
     """What the example site promises of a node; `place` (of the node itself), `server`, `part` and `software` change fields of its records.
 
     `transports` lets fabrics be of another kind (``{compute: roce}``), `storage` replaces the tiers of the site, and
-    `domain` gives it an NVLink domain of so many nodes.
+    `domain` gives it an NVLink domain of so many nodes; `tenants` share its pool.
     """
     base = expected(name)
     node = replace(base.node, server=base.node.server.model_copy(update=dict(server or {})), **(place or {}))
@@ -101,6 +102,7 @@ def expectation(
         as_of=base.as_of if as_of is None else parse_day(as_of),
         domain=domain_addresses(domain),
         limits=judge.LimitTable((), ()) if no_limits else base.limits,
+        tenants=tuple(tenants),
     )
 
 

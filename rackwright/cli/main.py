@@ -49,6 +49,7 @@ PHASES = {
         "collect": "collect evidence from nodes, BMCs and fabric, and store it unparsed",
         "burnin": "run load tests on nodes that take no jobs, one after the other, and store the results",
         "isolate": "plan, simulate, run or evaluate the search for faulty nodes, rails, cables, switches and pairs",
+        "tenants": "try the walls between tenants of Kubernetes with pods of each, and store what they saw",
         "judge": "judge stored evidence against the design; repeatable offline",
         "explain": "print what a check claims, measures and means",
         "limits": "list and check the sourced limits, and show where a number comes from (list, lint, show)",

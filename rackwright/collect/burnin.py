@@ -39,7 +39,9 @@ def burnin_tests(collectors: collector.Collectors | None = None, *, group: bool 
     """Ids of the tests that a burn-in can ask of single nodes, or of several together, in the order in which it asks them."""
     library = collector.library() if collectors is None else collectors
     scope = "group" if group else "node"
-    chosen = {identity: entry for identity, entry in library.items() if entry.load and entry.scope == scope}
+    chosen = {
+        identity: entry for identity, entry in library.items() if entry.load and entry.scope == scope and not entry.verb
+    }
     return sorted(chosen, key=lambda identity: (chosen[identity].place, identity))
 
 

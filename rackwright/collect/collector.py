@@ -81,6 +81,8 @@ class Collector:
     """Scope ``group``: patterns of lines that a node prints of itself, each with a group that is its name; from any other node they are refused."""
     first_lines: tuple[str, ...] = ()
     """Scope ``group``: patterns of lines that the first node alone prints, for all."""
+    verb: str = ""
+    """The verb that runs it, where that is not `rackwright burnin`: it needs more than a command on nodes."""
 
     def __post_init__(self) -> None:
         """Whatever `parse` raises is a `ParseError`."""

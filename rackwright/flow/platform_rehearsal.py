@@ -12,16 +12,20 @@ import subprocess
 import sys
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 from rackwright.base.errors import OutsideError, ProblemsError
-from rackwright.flow import pipeline, platform_record, schedulers, tenant_jobs
+from rackwright.flow import pipeline, platform_record, schedulers, tenant_jobs, tenant_walls
 from rackwright.flow.job import Job
+from rackwright.judge.expect import tenants_of_pools
 from rackwright.model.platform_record import PlatformRecord
 from rackwright.model.resource import AcceptedSubject
 from rackwright.model.site import Site
+from rackwright.model.verdict import Verdict
 from rackwright.plugin.acceptance import TOKEN_VARIABLE
 from rackwright.provision.result import PlatformResult
 from rackwright.serve.tokens import TokenFile
+from rackwright.twin.kubernetes import tenant_faults
 
 LISTEN = "127.0.0.1:0"
 ADDRESS = " on http"
@@ -35,12 +39,25 @@ def applies(site: Site) -> bool:
     return bool(site.tenants) and any(pool.scheduler == "kubernetes" for pool in site.pools)
 
 
-def rehearse(job: Job, answered: Collection[str]) -> tuple[str, ...]:
-    """What was not as the site declares it, one sentence each; `answered`: accepted nodes that ran a job."""
+@dataclass(frozen=True)
+class PlatformRehearsal:
+    """What the rehearsal of the platform showed."""
+
+    wrong: tuple[str, ...] = ()
+    """What was not as the site declares it, one sentence each."""
+    verdicts: tuple[Verdict, ...] = ()
+    """On the walls between tenants."""
+
+
+def rehearse(job: Job, answered: Collection[str], open_walls: Collection[str] = ()) -> PlatformRehearsal:
+    """Apply the platform, let tenants run jobs and try their walls; `answered`: accepted nodes that ran a job.
+
+    `open_walls`: those of faults, which are opened in the cluster once it has its platform.
+    """
     nodes = [name for name in answered if job.design.node(name).scheduler == "kubernetes"]
     if not nodes:
         job.watch.note("no node of Kubernetes was accepted: the queues of tenants stay closed")
-        return ()
+        return PlatformRehearsal()
     try:
         with _serving(job) as server:
             waited = [AcceptedSubject(kind="node", name=name, server=server) for name in nodes]
@@ -50,12 +67,28 @@ def rehearse(job: Job, answered: Collection[str]) -> tuple[str, ...]:
             raise
         for problem in refusal.problems:
             job.watch.note(f"not rehearsed, {problem.message}: {problem.expected}")
+        return PlatformRehearsal()
+    if record is None:
+        return PlatformRehearsal(tuple(_failures(result)))
+    wrong = _prove_tenants(job, nodes, record)
+    return PlatformRehearsal(wrong, _try_walls(job, nodes, open_walls))
+
+
+def _try_walls(job: Job, nodes: Collection[str], open_walls: Collection[str]) -> tuple[Verdict, ...]:
+    """The verdicts on the walls between tenants of `nodes`; none where no two tenants share one, or where pods have no image."""
+    control = job.design.site.control.kubernetes
+    tenants = tenants_of_pools(job.design)
+    shared = [name for name in nodes if len(tenants.get(job.design.node(name).pool, ())) > 1]
+    if control is None or not control.image or not shared:
         return ()
-    return _prove_tenants(job, nodes, record) if record is not None else tuple(_failures(result))
+    for wall in asyncio.run(tenant_faults.open_walls([tenant.name for tenant in job.design.site.tenants], open_walls)):
+        job.watch.note(f"fault: {wall}")
+    result = tenant_walls.try_walls(job, tenant_walls.shared_nodes(job.design, shared, named=False), control.image)
+    return tuple(result.verdicts)
 
 
 def _prove_tenants(job: Job, nodes: Collection[str], record: PlatformRecord) -> tuple[str, ...]:
-    """`record` is what the applied stack left; the jobs of tenants are added to it."""
+    """What was not as the site declares it; `record` is what the applied stack left; the jobs of tenants are added to it."""
     control = job.design.site.control.kubernetes
     if control is None or not control.image:
         job.watch.note("control.kubernetes.image names no image: tenants ran no job")

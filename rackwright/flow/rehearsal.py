@@ -198,15 +198,31 @@ def run_rehearsal(job: Job, twin: Twin, injected: Sequence[Injected], *, resumed
     verdicts = pipeline.judge_nodes(job, evidence_by_node)
     gated = pipeline.decide_gates(job, pipeline.read_facts(job, evidence_by_node), verdicts, recalled.store)
     failed = job.ledger.failed_nodes(job.run)
-    assessment = assess(injected, gated.decisions, verdicts, gated.answered, failed, witness_checks(job, injected))
+    platform = platform_rehearsal.PlatformRehearsal()
     if platform_rehearsal.applies(job.design.site):
-        wrong = platform_rehearsal.rehearse(job, gated.answered)
-        assessment = replace(assessment, wrong=(*assessment.wrong, *wrong))
+        platform = platform_rehearsal.rehearse(job, gated.answered, _open_walls(twin))
+    observed = [*verdicts, *platform.verdicts]
+    assessment = assess(injected, gated.decisions, observed, gated.answered, failed, witness_checks(job, injected))
+    wrong = (*assessment.wrong, *platform.wrong, *_unexplained_walls(injected, platform.verdicts))
+    assessment = replace(assessment, wrong=wrong)
     source = evidence_source.EvidenceSource("", recalled.as_of.isoformat(), recalled.heads(), recalled.store)
     page = pipeline.write_handover(
         replace(job, rehearsal=assessment.as_dict()), evidence_by_node, verdicts, gated, source
     )
     return assessment, page
+
+
+def _open_walls(twin: Twin) -> set[str]:
+    """Walls between tenants that faults have opened on any node: most of them are of the whole cluster."""
+    return {wall for machine in twin.live.state.machines.values() for wall in machine.system.open_walls}
+
+
+def _unexplained_walls(injected: Sequence[Injected], verdicts: Sequence[Verdict]) -> Iterable[str]:
+    """Walls that do not stand, or were not shown to, without a fault that opens them."""
+    opened = frozenset[str]().union(*(case.fault.checks for case in injected))
+    for verdict in verdicts:
+        if verdict.outcome is not Outcome.PASS and verdict.check not in opened:
+            yield f"{verdict.check} on {verdict.target}: {verdict.says}."
 
 
 def witness_checks(job: Job, injected: Sequence[Injected]) -> dict[str, set[str]]:

@@ -18,7 +18,7 @@ from rackwright.model.gate import AgeLimit, Gate, Scope, WaiverTerms
 
 SCOPES = ("node", "rack", "fabric", "cluster", "site")
 """From the smallest to the largest."""
-ACCUMULATED = ("checks", "where_they_apply", "when_run")
+ACCUMULATED = ("checks", "where_they_apply", "when_run", "closes")
 
 
 class GateStep(Record):
@@ -33,6 +33,7 @@ class GateStep(Record):
     where: dict[Capability, list[str]] = {}
     where_they_apply: list[str] = []
     when_run: list[str] = []
+    closes: list[str] = []
     share: float = 1.0
     coverage: float = 0.0
     evidence: AgeLimit | None = None
@@ -55,6 +56,7 @@ class GateAddition(Record):
     where: dict[Capability, list[str]] = {}
     where_they_apply: list[str] = []
     when_run: list[str] = []
+    closes: list[str] = []
 
 
 ADDED: dict[str, type[Any]] = {"gates": GateStep, "advisory": NamedCheck, "counts": NamedCheck}

@@ -12,14 +12,14 @@ from types import MappingProxyType
 
 import polars as pl
 
-from rackwright.gate.check_patterns import CheckRole, check_roles
+from rackwright.gate.check_patterns import CheckRole, check_roles, matches
 from rackwright.gate.decide import opens
 from rackwright.model.capability import Capability
 from rackwright.model.design import Design
 from rackwright.model.equipment import CoolantUnit, equipment
 from rackwright.model.gate import Decision, Gate, GroupDecision, Hold
-from rackwright.model.node_verdicts import NO_VERDICT, Verdicts, by_target
-from rackwright.model.verdict import Verdict
+from rackwright.model.node_verdicts import NO_VERDICT, NodeVerdicts, Verdicts, by_target
+from rackwright.model.verdict import Outcome, Verdict
 
 Groups = Mapping[str, Mapping[str, Sequence[str]]]
 """Covered nodes, by scope and group."""
@@ -75,7 +75,7 @@ def decide_groups(
     """One decision per gate of `chain` and group of its scope; `passed` lists the nodes that each gate accepts.
 
     Verdicts on a group (a rack, a fabric), on the site or on a plant unit in `around` count as well, if the gate requires the
-    check; `old` says by gate and unit why its evidence does not.
+    check, and those on refused nodes that tell of the whole group (`Gate.closes`); `old` says by gate and unit why its evidence does not.
     """
     judged = by_target(verdicts)
     decisions = []
@@ -90,9 +90,20 @@ def decide_groups(
                 for verdict in judged.get(target, NO_VERDICT).others
                 if role_of(verdict.check) is CheckRole.ALWAYS and not opens(verdict, gate)
             ]
+            if gate.closes:
+                blocking += _closing(gate, (judged.get(node, NO_VERDICT) for node in nodes if node not in through))
             reasons = [*_blocking_reasons(blocking), *_old_reasons(targets, old.get(gate.name, {}))]
             decisions.append(_group(gate, group, nodes, through, reasons, coverage.get(group, (0, 0))))
     return decisions
+
+
+def _closing(gate: Gate, refused: Iterable[NodeVerdicts]) -> list[Verdict]:
+    """Of the verdicts on refused nodes those that keep their whole group closed, one for each check: all nodes say the same of the group."""
+    first: dict[str, Verdict] = {}
+    for verdict in (verdict for node in refused for verdict in node.others):
+        if verdict.outcome is not Outcome.NOT_RUN and matches(verdict.check, gate.closes) and not opens(verdict, gate):
+            first.setdefault(verdict.check, verdict)
+    return list(first.values())
 
 
 def _group(

@@ -15,6 +15,7 @@ import polars as pl
 from rackwright import compat
 from rackwright.judge.places import places
 from rackwright.judge.port_numbers import numbered
+from rackwright.model.capacity import of_quota, parts
 from rackwright.model.check import Expectation, Limits
 from rackwright.model.design import Design, Link, Node
 from rackwright.model.software import Bill
@@ -149,6 +150,7 @@ def expectations(
     plan = cabling(design)
     racks, domains = places(design), _domains(design)
     storage = tuple(design.site.storage)  # one for all, like the bill of a pool: equal nodes are recognised by it
+    shared = tenants_of_pools(design)
     bills: dict[str, Bill] = {}
     for node in nodes:
         if node.pool not in bills:
@@ -166,7 +168,19 @@ def expectations(
             domain=domains.get((node.rack, node.pool), ()) if node.role == "accelerator" else (),
             log_since=design.site.acceptance.event_log_since or "",
             baselines=baselines,
+            tenants=shared.get(node.pool, ()),
         )
+
+
+def tenants_of_pools(design: Design) -> dict[str, tuple[str, ...]]:
+    """By pool: the tenants with a quota there, in the order of the site."""
+    every = parts(design.site, design.servers, design.accelerators) if design.site.tenants else []
+    by_pool: dict[str, dict[str, None]] = defaultdict(dict)
+    for tenant in design.site.tenants:
+        for quota in tenant.quota:
+            for part in of_quota(quota, every):
+                by_pool[part.pool][tenant.name] = None
+    return {pool: tuple(names) for pool, names in by_pool.items()}
 
 
 def expect(

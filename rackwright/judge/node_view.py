@@ -13,7 +13,7 @@ PRINTED = ("remote_device", "remote_port", "remote_number", "cable")
 """What a check may print of a cable, and what no finding is shared over."""
 NODE = ("pool", "role", "accelerators", "scheduler", "server", "accelerator")
 """What equal nodes share."""
-EXPECTATION = ("software", "limits", "storage", "as_of", "baselines", "wiring", "owners")
+EXPECTATION = ("software", "limits", "storage", "as_of", "baselines", "wiring", "owners", "tenants")
 LINK = ("fabric", "port", "gbps")
 """What the cables of equal nodes share: not where they end, and not how long they are."""
 

@@ -103,6 +103,8 @@ class Expectation:
     """ISO date before which entries of event logs are history; empty: all count."""
     baselines: Limits | None = None
     """What an accepted fleet measured, shown beside a limit; no check is decided by it."""
+    tenants: tuple[str, ...] = ()
+    """Tenants with a quota of accelerators in its pool."""
 
     @property
     def subject(self) -> str:

@@ -39,6 +39,9 @@ class Gate(Record):
     """As `checks`, for nodes that have such a part: a node to which no such check applies is not refused for it."""
     when_run: list[str] = []
     """Tests that a campaign may leave out: a verdict decides like any other, one that was not run is named as untested."""
+    closes: list[str] = []
+    """Of the checks that decide, those that tell of the whole rack, fabric, pool or site: it stays closed while a node is refused by one,
+    whatever `share` allows."""
     advisory: list[str] = []
     """Check ids that are reported and decide nothing, whatever pattern matches them."""
     share: float = 1.0

@@ -12,6 +12,7 @@ from rackwright.model.texts import (
     NodePathOrNothing,
     PerftestOptions,
     RoleNameOrNothing,
+    Variable,
 )
 
 
@@ -24,6 +25,8 @@ class Vendor(Sku):
     gives none away."""
     first_device: int = 0
     """Number of the first device file."""
+    visible_devices: Variable | None = None
+    """Variable that gives its container runtime the devices of a container, by number; empty: it has no such runtime."""
     driver_role: RoleNameOrNothing = ""
     """The role that installs the driver, where no role names the vendor itself."""
     bill_fields: dict[Literal["driver", "toolkit", "firmware"], BillField] = {"driver": "vendor_driver"}

@@ -6,16 +6,19 @@ Kueue shares out what tenants borrow and lend; the quota of the namespace is the
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from rackwright.model.capacity import PoolPart, of_quota, parts
+from rackwright.model.capacity import PoolPart, of_class, of_quota, parts
 from rackwright.model.design import Design
-from rackwright.model.tenancy import Tenant
+from rackwright.model.tenancy import JobClass, Tenant
 from rackwright.platform.object import DOMAIN, Object, make
 
 RBAC = "rbac.authorization.k8s.io"
 ROLE = "edit"
 """Of the roles that every cluster has: objects of the namespace, but no quotas and no rights (Kubernetes, User-facing roles)."""
+OF_SYSTEM = ("system-cluster-critical", "system-node-critical")
+"""Classes that every cluster has, above all others (Kubernetes, Guaranteed Scheduling For Critical Add-On Pods)."""
+FOREIGN = "foreign-classes"
 SERVES_TENANTS = f"{DOMAIN}/serves-tenants"
 """Label of namespaces whose pods may reach those of tenants: gateways, monitoring."""
 
@@ -26,14 +29,32 @@ def objects(design: Design, resources: Mapping[str, str]) -> list[Object]:
     named = [make("v1", "Namespace", tenant.name, labels={f"{DOMAIN}/tenant": tenant.name}) for tenant in tenants]
     every = parts(design.site, design.servers, design.accelerators)
     here = [part for part in every if part.scheduler == "kubernetes"]
-    inside = [entry for tenant in tenants for entry in _inside(tenant, here, resources)]
+    classes = [job for job in design.site.classes if of_class(job, design.site, here)]
+    inside = [
+        entry for tenant in tenants for entry in _inside(tenant, here, resources, foreign_classes(tenant, classes))
+    ]
     return [*named, *inside]
 
 
-def _inside(tenant: Tenant, here: list[PoolPart], resources: Mapping[str, str]) -> Iterator[Object]:
+def foreign_classes(tenant: Tenant, classes: Iterable[JobClass]) -> list[str]:
+    """The classes of pods that a tenant may not use, those of the system last."""
+    return [*(job.name for job in classes if job.tenants and tenant.name not in job.tenants), *OF_SYSTEM]
+
+
+def _inside(
+    tenant: Tenant, here: list[PoolPart], resources: Mapping[str, str], foreign: Sequence[str]
+) -> Iterator[Object]:
     yield from _bindings(tenant)
     yield from _quotas(tenant, here, resources)
+    yield _no_pods_of(tenant, foreign)
     yield _policy(tenant)
+
+
+def _no_pods_of(tenant: Tenant, foreign: Sequence[str]) -> Object:
+    """No pod in its namespace has a priority of other tenants' classes, by which it would push theirs aside."""
+    selector = {"scopeName": "PriorityClass", "operator": "In", "values": list(foreign)}
+    spec = {"hard": {"pods": "0"}, "scopeSelector": {"matchExpressions": [selector]}}
+    return make("v1", "ResourceQuota", FOREIGN, tenant.name, spec=spec)
 
 
 def _bindings(tenant: Tenant) -> Iterator[Object]:

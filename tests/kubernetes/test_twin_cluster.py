@@ -5,27 +5,35 @@ from __future__ import annotations
 import asyncio
 import base64
 import json
+from pathlib import Path
 
 import pytest
 
-from rackwright import gate
+from rackwright import design, gate, spec
 from rackwright.base.errors import OutsideError
-from rackwright.flow import tenant_jobs
+from rackwright.collect import collector
+from rackwright.collect.launchers.kubectl import Kubectl
+from rackwright.collect.launchers.launcher import Launch
+from rackwright.flow import schedulers, tenant_account
 from rackwright.flow.cluster_nodes import ClusterNodes
-from rackwright.flow.tenant_jobs import RequiredJob
+from rackwright.flow.tenant_walls import WallTrial
 from rackwright.kubernetes.client import ApiClient
-from rackwright.model.tenancy import Members, Tenant
 from rackwright.model.times import parse_time
+from rackwright.platform import priorities, tenants
 from rackwright.platform.acceptance_guard import TAINT
-from rackwright.platform.object import make
-from rackwright.platform.tenants import RBAC
 from rackwright.twin.guest.products import cluster, kubeadm
+from rackwright.twin.kubernetes import tenant_faults
 from rackwright.twin.kubernetes.control_plane import ClusterFolders, ControlPlane
 from tests import build
 from tests.ports import free_port
 
 pytestmark = [pytest.mark.kubernetes, pytest.mark.kubectl, pytest.mark.xdist_group("kubernetes")]
 NODES = "/api/v1/nodes"
+WALLS = {
+    "quota": "exceeded quota: accelerators",
+    "class": "exceeded quota: foreign-classes",
+    "namespace": "is forbidden: User",
+}
 
 
 def folders(folder):
@@ -143,35 +151,38 @@ def test_the_gate_carries_its_decisions_out_with_the_account_of_the_twin(plane):
     assert (ours["gpu-011"], ours["gpu-012"]) == ([], ["refused"])
 
 
-def test_walls_between_tenants_that_do_not_stand_are_reported(plane, monkeypatch):
-    """Quotas that are wider than declared, and a member of one tenant with rights in the namespace of the other."""
+def test_walls_between_tenants_are_tried_in_the_name_of_their_members(plane, monkeypatch):
+    """What the stack declares refuses everything; each wall that somebody opens is seen, and no other."""
     monkeypatch.setenv("KUBECONFIG", str(plane.admin))
-    lab, shop = (Tenant(name=name, members=Members(groups=[name])) for name in ("lab", "shop"))
+    loaded = spec.load(Path(__file__).parents[2] / "inventories" / "mixed-pod" / "site.yaml")
+    mixed = design.expand(loaded.site, loaded.catalog)
+    trial = WallTrial(mixed, "busybox", Launch("walls", ("serve-001",), (), 60, 8))
+    parse = collector.library()["tenant_walls"].parse
+    pod = "# pod tenant=x node=y requested=0\n> devices end\n"
 
-    async def run():
+    async def requested():
+        walls = parse(pod + "\n".join(await trial.refusals())).refusals
+        return {about: [refusal.answer for refusal in walls if refusal.about == about] for about in WALLS}
+
+    async def prepare():
         client = await ApiClient.connect(str(plane.admin))
-        for name in ("lab", "shop"):
-            await client.apply(make("v1", "Namespace", name), "test")
-            hard = {"requests.example.com/gpu": "10"}
-            await client.apply(make("v1", "ResourceQuota", "accelerators", name, spec={"hard": hard}), "test")
-            role = {"apiGroup": RBAC, "kind": "ClusterRole", "name": "edit"}
-            people = [{"kind": "Group", "name": group, "apiGroup": RBAC} for group in {"lab", name}]
-            binding = make(f"{RBAC}/v1", "RoleBinding", "members", name, roleRef=role, subjects=people)
-            await client.apply(binding, "test")
-        requests = [RequiredJob(lab, "example.com/gpu", 4, 4), RequiredJob(shop, "example.com/gpu", 10, 4)]
-        return await tenant_jobs.prove(requests, "busybox", seconds=1.0)
+        resources = schedulers.kubernetes_resources(mixed)
+        for entry in (*priorities.objects(mixed, queued=True), *tenants.objects(mixed, resources)):
+            await client.apply(entry, "test")
+        for tenant in mixed.site.tenants:
+            await tenant_account.ready(Kubectl(tenant.name))
 
-    proof = asyncio.run(run())
-    assert proof.wrong == (
-        "lab could not run a job with 4 example.com/gpu: it did not end well.",
-        "lab asked for 5 example.com/gpu at once, above its quota of 4: it was taken.",
-        "shop could not run a job with 4 example.com/gpu: it did not end well.",
-        "A member of lab asked for a pod in the namespace of shop: it was taken.",
-    )
-    assert proof.sentences == (
-        "shop asked for 11 example.com/gpu at once, above its quota of 10, and was refused.",
-        "A member of shop asked for a pod in the namespace of lab, and was refused.",
-    )
+    asyncio.run(prepare())
+    answers = asyncio.run(requested())
+    assert {about: len(answers[about]) for about in WALLS} == {"quota": 2, "class": 5, "namespace": 2}
+    for about, words in WALLS.items():
+        assert all(words in answer for answer in answers[about]), answers[about]
+    names = [tenant.name for tenant in mixed.site.tenants]
+    assert asyncio.run(tenant_faults.open_walls(names, ("network", "devices"))) == []
+    assert len(asyncio.run(tenant_faults.open_walls(names, ("class", "namespace")))) == 3
+    answers = asyncio.run(requested())
+    assert all("exceeded quota: accelerators" in answer for answer in answers["quota"])
+    assert {*answers["class"], *answers["namespace"]} == {""}
 
 
 def _admin(plane):

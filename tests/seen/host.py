@@ -22,6 +22,7 @@ from rackwright.model.evidence.kubelet import Kubelet
 from rackwright.model.evidence.memory import Dimm, Memory
 from rackwright.model.evidence.mounts import Mount, Mounts
 from rackwright.model.evidence.scheduler import SchedulerNode
+from rackwright.model.evidence.tenancy import TenantWalls
 from rackwright.model.evidence.tuning import MemoryErrors, Shared, Tuning
 
 GIB = 2**30
@@ -220,7 +221,39 @@ def kubelet(**change: Any) -> Kubelet:
     return Kubelet(**(healthy | change))
 
 
+def tenant_walls(**change: Any) -> TenantWalls:
+    names, node = ("research", "product"), "train-001"
+    quota, classes = (
+        "exceeded quota: accelerators, requested: 9",
+        "exceeded quota: foreign-classes, requested: pods=1",
+    )
+    devices = {name: [f"/dev/nvidia{place * 4 + index}" for index in range(4)] for place, name in enumerate(names)}
+    requested = {
+        "quota": ("9 nvidia.com/gpu", quota),
+        "class": ("chat", classes),
+        "namespace": ("product", 'pods is forbidden: User "rackwright" cannot create resource "pods"'),
+    }
+    healthy = {
+        "pods": [
+            *({"tenant": name, "node": node, "requested": 4, "devices": devices[name]} for name in names),
+            *({"tenant": name, "node": node, "requested": 0, "devices": []} for name in names),
+        ],
+        "reaches": [
+            {"tenant": near, "node": node, "of": far, "at": node, "reached": near == far}
+            for near in names
+            for far in names
+        ],
+        "refusals": [
+            {"tenant": name, "about": about, "asked": what, "answer": answer}
+            for name in names
+            for about, (what, answer) in requested.items()
+        ],
+    }
+    return TenantWalls.model_validate(healthy | change)
+
+
 SEEN: dict[type[Record], Any] = {
+    TenantWalls: tenant_walls,
     Host: host,
     Clock: clock,
     Packages: packages,

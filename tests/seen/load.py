@@ -15,6 +15,7 @@ from rackwright.model.evidence.load import Burn, Copies, Corruption, Diagnosis, 
 from rackwright.model.evidence.rail import RailBandwidth, RailLatency, RailRing
 from rackwright.model.evidence.smoke import Serving, Training
 from rackwright.model.evidence.storage import LocalFilesystems, SharedStorage, Visibility
+from rackwright.model.evidence.tenancy import Neighbours
 
 NODES = ("train-001", "train-002", "train-003")
 COLLECTORS: dict[type[Record], str] = {
@@ -32,6 +33,7 @@ COLLECTORS: dict[type[Record], str] = {
     LocalFilesystems: "fio_local",
     SharedStorage: "fio_shared",
     Visibility: "visibility",
+    Neighbours: "neighbours",
     Training: "finetune_smoke",
     Serving: "serving_smoke",
 }

@@ -17,7 +17,17 @@ pytestmark = [pytest.mark.twin, pytest.mark.fabric, pytest.mark.kubectl, pytest.
 
 SITE = Path(__file__).parent / "sites" / "kubernetes.yaml"
 NODES = "gpu-001,gpu-002,ufm-01"
+TENANTS = """
+tenants:
+  - {name: research, quota: [{accelerator: h100-sxm, accelerators: 24}], members: {groups: [research]}}
+  - {name: product, quota: [{accelerator: h100-sxm, accelerators: 16}], members: {users: [release-bot]}}
+classes:
+  - {name: chat, kind: online-inference, tenants: [product], priority: 900, minimum: 8}
+"""
 TAINT = "rackwright.io/acceptance"
+DEFAULT_RUNTIME = "/etc/containerd/conf.d/98-default.toml"
+RUNTIME_OF_ALL = r"""[plugins."io.containerd.cri.v1.runtime".containerd]\ndefault_runtime_name = "nvidia"\n"""
+"""A drop-in by which the runtime of NVIDIA is that of every pod."""
 MOVING = {
     "Clock": {"offset_seconds", "frequency_ppm", "root_delay_seconds", "root_dispersion_seconds"},
     "Host": {"sysctl"},
@@ -28,14 +38,25 @@ MOVING = {
 
 
 class Site:
-    """The twin of a site whose nodes serve Kubernetes, onboarded."""
+    """The twin of a site whose nodes serve Kubernetes to two tenants, onboarded."""
 
     def __init__(self, work: Path) -> None:
-        self.work = work
-        self.shell = Shell(SITE, work, "--nodes", NODES)
+        self.work, self.file = work, work / "site.yaml"
+        self.file.write_text(SITE.read_text() + TENANTS)
+        self.shell = Shell(self.file, work, "--nodes", NODES)
 
     def run(self, verb: str, *words: str) -> tuple[int, dict]:
-        command = [sys.executable, "-m", "rackwright", verb, str(SITE), "--work", str(self.work), "--format", "json"]
+        command = [
+            sys.executable,
+            "-m",
+            "rackwright",
+            verb,
+            str(self.file),
+            "--work",
+            str(self.work),
+            "--format",
+            "json",
+        ]
         code, output = self.shell.run(f"{shlex.join([*command, *words])} 2>{self.work}/errors")
         assert "{" in output, output + (self.work / "errors").read_text()
         return code, json.loads(output[output.index("{") :])
@@ -138,8 +159,41 @@ def test_the_gate_lifts_its_own_taint_and_nobody_elses_cordon(site):
     site.kubectl("uncordon", "gpu-002")
 
 
+def test_walls_between_tenants_stand_until_somebody_opens_them(site, tmp_path):
+    code, output = site.run("tenants")
+    assert code == 1
+    assert "there is no namespace research: rackwright up SITE" in output["nodes"]["gpu-001"]["errors"]["tenant_walls"]
+    export = [
+        sys.executable,
+        "-m",
+        "rackwright",
+        "export",
+        str(site.file),
+        "--to",
+        "kubernetes",
+        "--out",
+        str(tmp_path),
+    ]
+    site.shell.say(shlex.join(export))
+    for part in ("priorities", "tenants"):
+        site.kubectl("apply", "--server-side", f"--filename={tmp_path}/{part}.yaml")
+    code, output = site.run("tenants")
+    verdicts = {(verdict["check"], verdict["target"]): verdict["outcome"] for verdict in output["verdicts"]}
+    assert (code, len(verdicts), set(verdicts.values())) == (0, 10, {"pass"}), output["verdicts"]
+    for tenant in ("research", "product"):
+        site.kubectl("delete", "networkpolicy", "tenant", f"--namespace={tenant}")
+    words = f"printf {shlex.quote(RUNTIME_OF_ALL)} > {DEFAULT_RUNTIME}"
+    site.shell.say(f"ssh gpu-001 {shlex.quote(words)}")
+    code, output = site.run("tenants")
+    site.shell.say(f"ssh gpu-001 rm {DEFAULT_RUNTIME}")
+    failed = {(verdict["check"], verdict["target"]) for verdict in output["verdicts"] if verdict["outcome"] == "fail"}
+    open_network = {("tenancy.network", "gpu-001"), ("tenancy.network", "gpu-002")}
+    assert (code, failed) == (1, {*open_network, ("tenancy.devices", "gpu-001")}), output["verdicts"]
+    site.kubectl("delete", "namespace", "research", "product", "--wait=false")
+
+
 def test_live_hosts_are_held_against_the_design(site):
-    words = ["validators/live", "--site", str(SITE), "--node"]
+    words = ["validators/live", "--site", str(site.file), "--node"]
     code, output = site.pytest(*words, "gpu-001,gpu-002")
     assert code == 0, output
     site.shell.say("ssh gpu-002 systemctl stop nvidia-persistenced")
@@ -154,7 +208,7 @@ def test_live_hosts_are_held_against_the_design(site):
 
 
 def test_stored_evidence_is_shown_by_pytest_node_by_node(site):
-    words = ["validators", "--site", str(SITE), "--evidence", str(site.work / "evidence"), "--node", "gpu-001"]
+    words = ["validators", "--site", str(site.file), "--evidence", str(site.work / "evidence"), "--node", "gpu-001"]
     code, output = site.pytest(*words, "--gate", "node", "-rA")
     assert "kubernetes.accelerators[gpu-001]" in output
     assert "node[gpu-001]" in output
@@ -196,7 +250,7 @@ def test_an_interrupted_run_leaves_nothing_in_the_cluster(site):
         "-m",
         "rackwright",
         "collect",
-        str(SITE),
+        str(site.file),
         "--work",
         str(site.work),
         "--via",

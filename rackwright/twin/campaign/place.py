@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 from rackwright import catalog
+from rackwright.judge.expect import tenants_of_pools
 from rackwright.model.check import AnyCheck, Expectation, PlantCheck
 from rackwright.model.design import Design, Node
 from rackwright.model.evidence.npu_port import NpuPorts
@@ -41,6 +42,7 @@ FEATURES: dict[str, tuple[str, Has]] = {
     "nvlink": ("NVLink", lambda design: any(part.nvlink_links for part in design.accelerators.values())),
     "fabric-manager": ("NVSwitches in its nodes", lambda design: any(server.fabric_manager for server in design.servers.values())),
     "nvlink-domain": ("NVLink over several nodes", lambda design: any(fabric.role == "nvlink" for fabric in design.site.fabrics)),
+    "tenants": ("tenants who share nodes of Kubernetes", lambda design: any(len(tenants) > 1 and pool.scheduler == "kubernetes" for pool in design.site.pools for tenants in [tenants_of_pools(design).get(pool.name, ())])),
     "storage": ("storage tiers that nodes mount", lambda design: any(tier.client for tier in design.site.storage)),
 }  # fmt: skip
 """Words of `Fault.needs`, beside the makers of accelerators: a phrase for readers, and a predicate on designs."""

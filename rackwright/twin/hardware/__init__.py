@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rackwright.twin.hardware.accelerators import FILE as ACCELERATORS_FILE
-from rackwright.twin.hardware.accelerators import device_files, render
+from rackwright.twin.hardware.accelerators import device_files, files_by_accelerator, render
 from rackwright.twin.hardware.pci import bus
 
-__all__ = ["ACCELERATORS_FILE", "bus", "device_files", "render"]
+__all__ = ["ACCELERATORS_FILE", "bus", "device_files", "files_by_accelerator", "render"]

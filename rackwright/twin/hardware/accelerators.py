@@ -51,12 +51,18 @@ def render(machine: TwinMachine, roots: Roots | None = None) -> str:
 
 def device_files(machine: TwinMachine, roots: Roots | None = None) -> list[str]:
     """Names below /dev of the accelerators that are there, single ones first."""
-    present = [number for number, _ in numbered(machine, roots)]
-    if not present:
+    by_accelerator = files_by_accelerator(machine, roots)
+    if not by_accelerator:
         return []
-    facts = ids.of_vendor(machine.gpus[0].vendor, roots)
-    each = [name.format(index=index, render=FIRST_RENDER + index) for index in present for name in facts["devices"]]
-    return [*each, *facts["control"]]
+    control: list[str] = ids.of_vendor(machine.gpus[0].vendor, roots)["control"]
+    return [*(name for files in by_accelerator for name in files), *control]
+
+
+def files_by_accelerator(machine: TwinMachine, roots: Roots | None = None) -> list[list[str]]:
+    """Names below /dev of each accelerator that is there."""
+    present = [number for number, _ in numbered(machine, roots)]
+    names: list[str] = ids.of_vendor(machine.gpus[0].vendor, roots)["devices"] if present else []
+    return [[name.format(index=index, render=FIRST_RENDER + index) for name in names] for index in present]
 
 
 def numbered(machine: TwinMachine, roots: Roots | None = None) -> list[tuple[int, Gpu]]:

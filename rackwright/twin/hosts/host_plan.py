@@ -16,7 +16,7 @@ from rackwright.base.content import Roots
 from rackwright.twin import hardware, nvml, systems
 from rackwright.twin.guest import dkms, drives
 from rackwright.twin.guest.command import DEFAULT_PATH
-from rackwright.twin.guest.products import collectives
+from rackwright.twin.guest.products import collectives, pod_devices
 from rackwright.twin.hardware.state import TwinMachine
 from rackwright.twin.hosts import (
     accounts,
@@ -171,6 +171,13 @@ def _devices(machine: TwinMachine, roots: Roots | None) -> dict[str, tuple[int, 
     return {name: (GPU_MAJOR, minor) for minor, name in enumerate(hardware.device_files(machine, roots))}
 
 
+def _pods(machine: TwinMachine, roots: Roots | None) -> dict[str, Any]:
+    """What the kubelet of a node has for its pods, and which of their walls do not stand."""
+    walls = machine.system.open_walls
+    devices = [[f"/dev/{name}" for name in files] for files in hardware.files_by_accelerator(machine, roots)]
+    return {"devices": devices, "shown": "devices" in walls, "policies": "network" not in walls}
+
+
 def _files(machine: TwinMachine, around: Surroundings) -> list[dict[str, Any]]:
     node, keys = machine.node, around.keys
     identity = hashlib.sha256(f"{around.site}/{node}".encode()).hexdigest()[:32]
@@ -186,6 +193,7 @@ def _files(machine: TwinMachine, around: Surroundings) -> list[dict[str, Any]]:
         files.append(file(hardware.ACCELERATORS_FILE, hardware.render(machine, around.roots)))
         if machine.gpus[0].vendor == "nvidia":
             files.append(file(nvml.STATE_FILE, nvml.render(machine)))
+    files.append(file(pod_devices.SETTINGS, json.dumps(_pods(machine, around.roots))))
     files += _simulated_tools({**around.answers(node), **_identity.answers(machine)})
     if peers := around.groups(node):
         files.append(file(collectives.GROUPS, peers))

@@ -14,6 +14,8 @@ from rackwright.platform.object import Object, make
 RBAC = "rbac.authorization.k8s.io"
 JOINING = "system:bootstrappers:kubeadm:default-node-token"
 """Group of nodes that join with a token."""
+NETWORK = "twin:pod-network"
+"""Group of the agents of the pod network, and what they read (projectcalico/calico, manifests/calico.yaml, ClusterRole calico-node)."""
 KUBELET_CONFIGURATION = (
     "apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\nclusterDomain: cluster.local\n"
 )
@@ -35,6 +37,13 @@ def objects(token: str, kubeconfig: str) -> Iterator[Object]:
     yield from _readable("kubeadm:kubelet-config", "kubelet-config", "kube-system", f"Group/{JOINING}")
     requests = "system:certificates.k8s.io:certificatesigningrequests"
     yield _bound("kubeadm:kubelet-bootstrap", "system:node-bootstrapper")
+    yield make(
+        f"{RBAC}/v1",
+        "ClusterRole",
+        NETWORK,
+        rules=[_reads("", "pods", "namespaces", "nodes"), _reads("networking.k8s.io", "networkpolicies")],
+    )
+    yield _bound(NETWORK, NETWORK, NETWORK)
     yield _bound("kubeadm:node-autoapprove-bootstrap", f"{requests}:nodeclient")
 
 
@@ -45,11 +54,15 @@ def _readable(name: str, config_map: str, namespace: str, subject: str) -> Itera
     yield make(f"{RBAC}/v1", "RoleBinding", name, namespace, roleRef=_role("Role", name), subjects=[_subject(subject)])
 
 
-def _bound(name: str, role: str) -> Object:
-    """A right of nodes that join."""
+def _reads(group: str, *resources: str) -> dict[str, Any]:
+    return {"apiGroups": [group], "resources": list(resources), "verbs": ["get", "list"]}
+
+
+def _bound(name: str, role: str, group: str = JOINING) -> Object:
+    """A right of nodes, by default of those that join."""
     return make(
         f"{RBAC}/v1", "ClusterRoleBinding", name,
-        roleRef=_role("ClusterRole", role), subjects=[_subject(f"Group/{JOINING}")],
+        roleRef=_role("ClusterRole", role), subjects=[_subject(f"Group/{group}")],
     )  # fmt: skip
 
 

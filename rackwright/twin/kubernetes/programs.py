@@ -18,6 +18,8 @@ from rackwright.twin.kubernetes.ca import ClusterAuthority
 RELEASE = "v1.34.2"
 """Of Kubernetes, as `tools/kubernetes.py` builds it (go.mod in tools/kubernetes)."""
 PROGRAMS = ("etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler")
+POD_NETWORK = "10.244.0.0/16"
+"""Out of which every node gets a block for its pods: the example of kubeadm and flannel."""
 CONTROLLERS = "*,bootstrap-signer-controller"
 """As kubeadm starts them: the signer publishes how to join, and is off by default."""
 
@@ -71,7 +73,8 @@ def controllers(kubeconfig: Path, authority: ClusterAuthority) -> list[str]:
         "kube-controller-manager", f"--kubeconfig={kubeconfig}", f"--controllers={CONTROLLERS}", "--leader-elect=false",
         "--secure-port=0", f"--cluster-signing-cert-file={authority.file}",
         f"--cluster-signing-key-file={authority.key}", f"--root-ca-file={authority.file}",
-        f"--service-account-private-key-file={authority.service_accounts}",
+        f"--service-account-private-key-file={authority.service_accounts}", "--allocate-node-cidrs",
+        f"--cluster-cidr={POD_NETWORK}",
     ]  # fmt: skip
 
 

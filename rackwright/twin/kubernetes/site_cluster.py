@@ -8,10 +8,12 @@ from typing import Any
 
 from rackwright.model.design import Node
 from rackwright.model.site import Site
+from rackwright.twin.guest.products import pod_network
 from rackwright.twin.guest.products.kubeadm_server import SEEDS
 from rackwright.twin.hosts.host_files import file
 from rackwright.twin.kubernetes.ca import ADMIN, ADMINISTRATORS
 from rackwright.twin.kubernetes.control_plane import ClusterFolders, ControlPlane
+from rackwright.twin.kubernetes.joining import NETWORK
 
 
 def cluster_of_site(site: Site, services: Sequence[str], keys: Path, data: Path, cache: Path) -> ControlPlane | None:
@@ -24,7 +26,10 @@ def cluster_of_site(site: Site, services: Sequence[str], keys: Path, data: Path,
 
 
 def seeds(cluster: ControlPlane | None, node: Node) -> list[dict[str, Any]]:
-    """Files of a server of the control plane: the twin has one cluster, whoever founds it."""
+    """Files of a server of the control plane: the twin has one cluster, whoever founds it; and what the agent of the pod network has on a node."""
+    if cluster is not None and node.scheduler == "kubernetes":
+        agent = cluster.authority.identity(f"{NETWORK}:{node.name}", NETWORK).decode()
+        return [file(pod_network.IDENTITY, agent, 0o600)]
     if cluster is None or node.role != "kubernetes":
         return []
     identity = cluster.authority.identity(ADMIN, ADMINISTRATORS).decode()

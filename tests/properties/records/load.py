@@ -34,6 +34,7 @@ from rackwright.model.evidence.rail import (
     RingFlow,
 )
 from rackwright.model.evidence.storage import FileSpeed, LocalFilesystems, SharedStorage, Sight, Visibility
+from rackwright.model.evidence.tenancy import Neighbours, PodDevices, PodReach, Refusal, TenantWalls
 
 WORD = st.text(string.ascii_letters + string.digits + "._-", min_size=1, max_size=12)
 TEXT = st.text(string.ascii_letters + " ", min_size=1, max_size=16).map(str.strip).filter(bool)
@@ -192,6 +193,40 @@ sight = st.builds(Sight, writer=WORD, reader=WORD, seconds=st.none() | CENTS, ma
 
 
 TOOL = st.sampled_from(["perftest 6.20", "perftest"])
+
+
+@st.composite
+def neighbours(draw: st.DrawFn) -> Neighbours:
+    """The same copies twice, at other rates."""
+    both = draw(copies())
+    alone = [copy for copy in both.copies if copy.direction != "device_to_device"]
+    beside = [copy.model_copy(update={"gbytes_per_s": draw(CENTS)}) for copy in alone]
+    return Neighbours(tool=both.tool, alone=alone, beside=beside)
+
+
+@st.composite
+def tenant_walls(draw):
+    """Pods of some tenants on some nodes; only those without accelerators try to reach others."""
+    tenants = draw(st.lists(WORD, min_size=1, max_size=3, unique=True))
+    nodes = draw(st.lists(WORD, min_size=1, max_size=2, unique=True))
+    devices = st.lists(WORD.map("/dev/{}".format), max_size=3)
+    pairs = [(tenant, node) for tenant in tenants for node in nodes]
+    holders = [
+        PodDevices(tenant=tenant, node=node, requested=draw(st.integers(1, 8)), devices=draw(devices))
+        for tenant, node in pairs
+    ]
+    visitors = [PodDevices(tenant=tenant, node=node, requested=0, devices=draw(devices)) for tenant, node in pairs]
+    reaches = [
+        PodReach(tenant=tenant, node=node, of=of, at=at, reached=draw(st.booleans()))
+        for tenant, node in pairs
+        for of, at in pairs
+    ]
+    about = st.sampled_from(["quota", "class", "namespace"])
+    refusal = st.builds(Refusal, tenant=st.sampled_from(tenants), about=about, asked=TEXT, answer=TEXT | st.just(""))
+    refusals = draw(st.lists(refusal, max_size=3))
+    return TenantWalls(pods=[*holders, *visitors], reaches=reaches, refusals=refusals)
+
+
 RECORDS = {
     "gemm_burn": st.builds(Burn, tool=WORD, devices=st.lists(burned, max_size=3)),
     "hbm_bandwidth": st.builds(MemoryBandwidth, tool=WORD, devices=st.lists(speed, max_size=3)),
@@ -205,4 +240,6 @@ RECORDS = {
     "fio_local": st.builds(LocalFilesystems, tool=WORD, jobs=jobs),
     "fio_shared": shared,
     "visibility": st.builds(Visibility, path=WORD, sights=st.lists(sight, min_size=1, max_size=4)),
+    "tenant_walls": tenant_walls(),
+    "neighbours": neighbours(),
 }

@@ -171,7 +171,7 @@ def test_what_ports_and_links_carried_stands_beside_a_collective(tools, tmp_path
         tools(f"{name}_test", {"": ""})
     tools("npu-smi", {"info -m": MAP, "hccs-bw": links})
     tools("hccn_tool", {"-stat -g": "packet statistics:\nmac_tx_total_pkt_num:7\nmac_tx_total_oct_num:4096\n"})
-    monkeypatch.setattr(drive, "_count", lambda _pattern: 2)
+    monkeypatch.setattr(drive, "device_count", lambda _pattern: 2)
     assert burn.main(["hccl"]) == 0
     results = library()["hccl_test"].parse(capfd.readouterr().out).results
     assert [result.collective for result in results] == ["all_reduce", "all_gather", "reduce_scatter", "all_to_all"]
@@ -183,7 +183,7 @@ def test_without_their_tools_nothing_is_proven(tools, monkeypatch, capfd):
     tools("mpirun", {"_test": rows})
     for name in drive.COLLECTIVES:
         tools(f"{name}_test", {"": ""})
-    monkeypatch.setattr(drive, "_count", lambda _pattern: 2)
+    monkeypatch.setattr(drive, "device_count", lambda _pattern: 2)
     assert burn.main(["hccl"]) == 0
     results = library()["hccl_test"].parse(capfd.readouterr().out).results
     assert {tuple(rank.transports) for result in results for rank in result.ranks} == {()}

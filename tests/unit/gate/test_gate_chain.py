@@ -55,6 +55,27 @@ def test_a_closed_rack_that_holds_keeps_its_good_nodes_out() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("outcome", "waived", "is_open"),
+    [
+        (Outcome.FAIL, False, False),
+        (Outcome.INCONCLUSIVE, False, False),
+        (Outcome.FAIL, True, True),
+        (Outcome.DEGRADED, False, True),
+        (Outcome.NOT_RUN, False, True),
+    ],
+)
+def test_one_node_closes_the_whole_where_its_check_tells_of_the_whole(outcome, waived: bool, is_open: bool) -> None:
+    says = "train-001: between tenants, a to b: reached"
+    verdict = build.verdict("tenancy.network", "train-001", outcome, says=says)
+    gates = [NODE, step("rack", scope="rack", share=0.5, when_run=["tenancy.*"], closes=["tenancy.*"])]
+    waivers = [build.waiver(check="tenancy.network", node="train-001")] if waived else []
+    decisions, [rack] = decide(gates, extra=[verdict], waivers=waivers)
+    assert rack.open is is_open, rack.reason
+    assert is_open or f"tenancy.network: {says}" in rack.reason
+    assert accepted(decisions) == [*(NODES if is_open else NODES[1:])]
+
+
 @pytest.mark.parametrize(("cables", "is_open"), [((19, 20), True), ((18, 20), False)])
 def test_a_fabric_asks_how_much_of_it_was_seen(cables, is_open: bool) -> None:
     _, [fabric] = decide([step("fabric", scope="fabric", coverage=0.95)], coverage={"compute": cables})

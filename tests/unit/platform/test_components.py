@@ -231,7 +231,7 @@ def test_the_wall_behind_the_queues_is_what_a_tenant_owns_and_may_borrow(mixed):
     hard = {
         entry["metadata"]["namespace"]: entry["spec"]["hard"]
         for entry in rendered(mixed)["tenants"]
-        if entry["kind"] == "ResourceQuota"
+        if entry["kind"] == "ResourceQuota" and entry["metadata"]["name"] == "accelerators"
     }
     (research,) = [tenant for tenant in mixed.site.tenants if tenant.name == "research"]
     amd = sum(quota.accelerators + quota.borrow for quota in research.quota if quota.accelerator == "mi300x")
@@ -247,7 +247,17 @@ def test_a_tenant_with_a_quota_under_slurm_alone_gets_no_accelerator():
     hard = [
         e["spec"]["hard"] for e in objects if e["kind"] == "ResourceQuota" and e["metadata"]["namespace"] == "research"
     ]
-    assert hard == [{"requests.amd.com/gpu": "0", "requests.nvidia.com/gpu": "0"}]
+    assert hard == [{"requests.amd.com/gpu": "0", "requests.nvidia.com/gpu": "0"}, {"pods": "0"}]
+
+
+def test_no_pod_of_a_tenant_has_the_class_of_another_or_of_the_system(mixed):
+    foreign = {
+        entry["metadata"]["namespace"]: entry["spec"]["scopeSelector"]["matchExpressions"][0]["values"]
+        for entry in rendered(mixed)["tenants"]
+        if entry["metadata"]["name"] == "foreign-classes"
+    }
+    system = ["system-cluster-critical", "system-node-critical"]
+    assert foreign == {"research": ["chat", *system], "product": system}, "pretrain has no pods: it runs under Slurm"
 
 
 def test_pods_of_a_tenant_are_reached_by_its_own_and_by_what_serves_all(mixed):

@@ -86,17 +86,17 @@ def gpu_burn() -> int:
 
 def nccl() -> int:
     """Four collectives of nccl-tests on every GPU."""
-    return _collectives(_count("/dev/nvidia[0-9]*"), "/usr/local/bin", "/opt/nccl-tests/build")
+    return _collectives(device_count("/dev/nvidia[0-9]*"), "/usr/local/bin", "/opt/nccl-tests/build")
 
 
 def rccl() -> int:
     """Four collectives of rccl-tests on every accelerator."""
-    return _collectives(_count("/dev/dri/renderD*"), "/opt/rocm/bin", "/opt/rccl-tests/build")
+    return _collectives(device_count("/dev/dri/renderD*"), "/opt/rocm/bin", "/opt/rccl-tests/build")
 
 
 def hccl() -> int:
     """Four collectives of hccl_test on every NPU, with the ranks named before each, and what ports and links carried around it."""
-    count, host = _count("/dev/davinci[0-9]*"), socket.gethostname().split(".")[0]
+    count, host = device_count("/dev/davinci[0-9]*"), socket.gethostname().split(".")[0]
     start = tool("mpirun")
     for name in COLLECTIVES:
         program = tool(name + "_test", HCCL)
@@ -137,7 +137,8 @@ def _collectives(count: int, *folders: str) -> int:
     return 0
 
 
-def _count(pattern: str) -> int:
+def device_count(pattern: str) -> int:
+    """Device files of accelerators; Missing without any."""
     place = Path(pattern)
     matches = len(list(place.parent.glob(place.name)))
     if not matches:

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from . import amd, ascend, drive, gemm, hbm, jobs, patterns, shared
+from . import amd, ascend, drive, gemm, hbm, jobs, neighbours, patterns, shared
 from .failure import Missing
 
 USAGE, CANNOT = 2, 3
@@ -30,6 +30,7 @@ JOBS: dict[str, Callable[[str], int]] = {"finetune": jobs.finetune, "serving": j
 BURNS: dict[str, Callable[[float], int]] = {"amd-gemm": amd.gemm, "ascend-gemm": ascend.gemm}
 DOCUMENTS: dict[str, Callable[[], dict[str, Any]]] = {
     "hbm": hbm.document,
+    "neighbours": neighbours.document,
     "patterns": patterns.document,
     "shared": shared.document,
 }

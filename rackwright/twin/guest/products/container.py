@@ -17,22 +17,38 @@ mkdir "$root/usr" "$root/proc" "$root/dev" "$root/tmp"
 mount --rbind /usr "$root/usr"
 for name in bin sbin lib lib64; do ln -s "usr/$name" "$root/$name"; done
 mount --rbind /proc "$root/proc"
-mount --rbind /dev "$root/dev"
+if [ "$1" = all ]; then shift; mount --rbind /dev "$root/dev"; else
+  for name in null zero full random urandom tty; do set -- "/dev/$name" "$@"; done
+fi
+while [ "$1" != -- ]; do
+  mkdir -p "$root/${1%/*}"
+  : > "$root/$1"
+  mount --bind "$1" "$root/$1"
+  shift
+done
+shift
+read -r _ || :
 while [ "$1" != -- ]; do
   mkdir -p "$root/$2"
   mount --rbind "$1" "$root/$2"
   shift 2
 done
 shift
-exec chroot "$root" "$@"
+exec chroot "$root" "$@" </dev/null
 """
-"""Arguments: the root, pairs of what is mounted where, ``--``, the command."""
+"""Arguments: the root, ``all`` or the device files of the container, ``--``, pairs of what is mounted where, ``--``, the command. It waits for the end
+of its input: until then the pod gets its network."""
 
 
 def start(
-    uid: str, pod: dict[str, Any], maps: dict[str, dict[str, Any]], node: str, log: IO[bytes]
+    uid: str,
+    pod: dict[str, Any],
+    maps: dict[str, dict[str, Any]],
+    node: str,
+    devices: list[str],
+    log: IO[bytes],
 ) -> subprocess.Popen[bytes]:
-    """The container of `pod`; both its outputs go to `log`."""
+    """The container of `pod`; both its outputs go to `log`, and it runs when its input is closed. One with privileges sees all devices."""
     spec, folder = pod["spec"], f"{PODS}/{uid}"
     container = spec["containers"][0]
     root = f"{folder}/rootfs"
@@ -44,9 +60,12 @@ def start(
         for word in (sources[volume["name"]], volume["mountPath"].lstrip("/"))
     ]
     command = [*(container.get("command") or []), *(container.get("args") or [])]
+    privileged = bool((container.get("securityContext") or {}).get("privileged"))
+    device_files = ["all"] if privileged else devices
+    apart = ["--mount", *([] if spec.get("hostNetwork") else ["--net"])]
     return subprocess.Popen(
-        ["unshare", "--mount", "sh", "-c", MOUNT, "sh", root, *mounts, "--", *command],
-        stdin=subprocess.DEVNULL,
+        ["unshare", *apart, "sh", "-c", MOUNT, "sh", root, *device_files, "--", *mounts, "--", *command],
+        stdin=subprocess.PIPE,
         stdout=log,
         stderr=log,
         env=_variables(container, node),

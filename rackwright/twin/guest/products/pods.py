@@ -10,12 +10,13 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+import ssl
 import subprocess
 import threading
 import time
 from typing import Any
 
-from . import cluster, container
+from . import cluster, container, kubeadm, pod_devices, pod_network
 
 LOGS = "/var/log/pods"
 LOOK_SECONDS = 0.5
@@ -34,6 +35,7 @@ class KubeletPod:
         self.log = f"{LOGS}/{meta['namespace']}_{meta['name']}_{self.uid}/{self.container['name']}/0.log"
         self.process: subprocess.Popen[bytes] | None = None
         self.ended = threading.Event()
+        self.address = ""
 
     def kill(self) -> None:
         """End it and everything that it started."""
@@ -49,6 +51,17 @@ class Pods:
     def __init__(self, node: str, endpoint: str, identity: Any) -> None:
         self._node, self._endpoint, self._identity = node, endpoint, identity
         self._known: dict[str, KubeletPod] = {}
+        settings = pod_devices.settings()
+        self._devices = pod_devices.PodDevices(settings["devices"], shown=settings["shown"])
+        self._network = pod_network.PodNetwork(
+            node, lambda path: cluster.ask(endpoint, "GET", path, self._agent()), policies=settings["policies"]
+        )
+
+    @staticmethod
+    def _agent() -> ssl.SSLContext:
+        """Of the agent of the pod network."""
+        with open(f"{kubeadm.FOLDER}/pki/ca.crt", encoding="ascii") as authority:
+            return cluster.of_authority(authority.read(), pod_network.IDENTITY)
 
     def serve(self) -> None:
         """Follow the API for ever; an API server that does not answer stops nothing that runs."""
@@ -72,6 +85,8 @@ class Pods:
             for body in assigned.values():
                 if "deletionTimestamp" in body["metadata"]:
                     self._end(body)
+            with contextlib.suppress(cluster.ApiRefusedError, OSError):
+                self._network.follow()
             time.sleep(LOOK_SECONDS)
 
     def _end(self, body: dict[str, Any]) -> None:
@@ -98,9 +113,17 @@ class Pods:
             return
         os.makedirs(os.path.dirname(pod.log), exist_ok=True)
         with open(pod.log, "ab") as log:
-            pod.process = container.start(pod.uid, pod.body, maps, self._node, log)
-        self._report_status(pod, {"phase": "Running", "containerStatuses": [self._state(pod, {"running": {}})]})
-        status = pod.process.wait()
+            devices = self._devices.give(pod.uid, pod.container)
+            pod.process = container.start(pod.uid, pod.body, maps, self._node, devices, log)
+        running = {"phase": "Running", "containerStatuses": [self._state(pod, {"running": {}})]}
+        if not pod.body["spec"].get("hostNetwork"):
+            pod.address = self._network.attach(pod.process.pid)
+            running |= {"podIP": pod.address, "podIPs": [{"ip": pod.address}]}
+        self._report_status(pod, running)
+        pod.process.communicate()  # closes its input, for which it has waited
+        status = pod.process.returncode
+        self._devices.take_back(pod.uid)
+        self._network.detach(pod.address)
         if pod.ended.is_set():
             return
         pod.kill()  # what it left behind ends with it, as with the control group of a container

@@ -96,6 +96,8 @@ class Performance:
     """True: the shared file system is not mounted."""
     visible_seconds: float = 0.05
     """Until the node sees a file that another has written."""
+    kept_beside: float = 1.0
+    """Share of its rate that half of the accelerators keeps while the other half copies as well."""
     stale_files: bool = False
     """True: it never sees it."""
     slow_with: dict[str, float] = field(default_factory=dict)

@@ -98,6 +98,8 @@ class SystemReadings:
     kubelet_pressure: tuple[str, ...] = ()
     kubelet_accelerators: int | None = None
     kubelet_cpus: int | None = None
+    open_walls: tuple[str, ...] = ()
+    """Walls between tenants that do not stand: ``network``, ``quota``, ``class``, ``namespace``, ``devices``."""
 
     @property
     def memory_kib(self) -> int:

@@ -31,6 +31,8 @@ def outputs(
         for name in nodes:
             node = design.node(name)
             vendor = node.accelerator.vendor if node.accelerator else ""
+            if collector.schedulers and node.scheduler not in collector.schedulers:
+                continue
             if node.role in collector.roles and (not collector.vendors or vendor in collector.vendors):
                 owed.setdefault(name, []).append(identity)
                 answer = through(tools.answer_request, design, state, name, Ask(identity, collector.seconds))

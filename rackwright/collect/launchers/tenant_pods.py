@@ -1,0 +1,141 @@
+"""The pods by which the walls between tenants are tried, as data.
+
+A holder of each tenant holds accelerators of a node and listens on a port; a visitor asks for none, sets the variable by which a runtime is
+asked for all of them, and connects to every holder. Both are what any member may run: no privileges, nothing of the node.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rackwright.collect.launchers.manifest import LABEL
+
+PORT = 8479
+HOST_NAME = "kubernetes.io/hostname"
+DEVICES = r"""
+for file in "$FILES"[0-9]*; do [ -e "$file" ] && echo "device $file"; done
+echo 'devices end'
+"""
+HOLD = (
+    DEVICES
+    + r"""
+if command -v python3 >/dev/null; then exec python3 -c '
+import socket, sys
+with socket.create_server(("", int(sys.argv[1]))) as server:
+    while True:
+        channel, _ = server.accept()
+        channel.sendall(b"rackwright\n")
+        channel.close()
+' "$PORT"; fi
+while :; do echo rackwright | nc -l -p "$PORT"; done
+"""
+)
+VISIT = (
+    DEVICES
+    + r"""
+reach() {
+  if command -v python3 >/dev/null; then python3 -c '
+import socket, sys
+with socket.create_connection((sys.argv[1], int(sys.argv[2])), 2) as channel:
+    sys.stdout.write(channel.recv(20).decode())
+' "$1" "$PORT" 2>/dev/null; else nc -w 2 "$1" "$PORT" </dev/null 2>/dev/null; fi
+}
+for holder in $HOLDERS; do
+  tenant=${holder%%/*} rest=${holder#*/} state=closed
+  for try in 1 2 3 4 5; do
+    case $(reach "${rest#*/}") in *rackwright*) state=open; break ;; esac
+    sleep 1
+  done
+  echo "reach $tenant ${rest%%/*} $state"
+done
+"""
+)
+"""A wall is tried again while it stands: a network plugin may learn of a new pod a moment after it runs."""
+
+
+@dataclass(frozen=True)
+class TenantPod:
+    """A pod of one tenant on one node."""
+
+    tenant: str
+    node: str
+    resource: str
+    requested: int
+    """Accelerators; 0 for a visitor."""
+
+    @property
+    def name(self) -> str:
+        """Unique in the namespace of the tenant."""
+        return f"rackwright-{'holder' if self.requested else 'visitor'}-{self.node}"
+
+
+@dataclass(frozen=True)
+class Accelerators:
+    """What pods know of the accelerators of a node."""
+
+    device_file: str
+    """Without its number."""
+    visible_devices: str
+    """Variable by which the runtime is asked for devices; empty: there is none."""
+    count: int
+
+
+def pod_manifest(
+    pod: TenantPod, image: str, test: str, part: Accelerators, holders: Mapping[tuple[str, str], str]
+) -> dict[str, Any]:
+    """A pod; `holders`: address by tenant and node."""
+    env = {"FILES": part.device_file, "PORT": str(PORT)}
+    if not pod.requested:
+        env["HOLDERS"] = " ".join(f"{tenant}/{node}/{address}" for (tenant, node), address in holders.items())
+        if part.visible_devices:
+            env[part.visible_devices] = ",".join(map(str, range(part.count)))
+    container = {
+        "name": "pod",
+        "image": image,
+        "command": ["sh", "-c", HOLD if pod.requested else VISIT],
+        "env": [{"name": name, "value": value} for name, value in env.items()],
+        "securityContext": {"allowPrivilegeEscalation": False},
+        **({"resources": {"limits": {pod.resource: str(pod.requested)}}} if pod.requested else {}),
+    }
+    return {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"name": pod.name, "namespace": pod.tenant, "labels": {LABEL: test}},
+        "spec": {**_spec(container), "nodeSelector": {HOST_NAME: pod.node}},
+    }
+
+
+def refused_pod(namespace: str, image: str, resource: str, devices: int, priority: str = "") -> dict[str, Any]:
+    """A pod that the API server must not take."""
+    limits = {"resources": {"limits": {resource: str(devices)}}} if devices else {}
+    container = {"name": "pod", "image": image, "command": ["true"], **limits}
+    spec = {**_spec(container), **({"priorityClassName": priority} if priority else {})}
+    return {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"name": "rackwright", "namespace": namespace},
+        "spec": spec,
+    }
+
+
+def _spec(container: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "restartPolicy": "Never",
+        "automountServiceAccountToken": False,
+        "terminationGracePeriodSeconds": 0,
+        "containers": [container],
+    }
+
+
+def printed(pod: TenantPod, log: str) -> list[str]:
+    """What a pod printed, below a line that says whose it is."""
+    head = f"# pod tenant={pod.tenant} node={pod.node} requested={pod.requested}"
+    return [head, *(f"> {line}" for line in log.splitlines())]
+
+
+def share(accelerators: int, most: Mapping[str, int], nodes: Sequence[str]) -> dict[str, int]:
+    """By tenant of `most`: the accelerators that its holder on each of `nodes` asks for, equal parts as far as its quota goes."""
+    part = accelerators // len(most)
+    return {tenant: min(part, limit // len(nodes)) for tenant, limit in most.items()}

@@ -1,0 +1,60 @@
+"""What pods of tenants could do to each other on the nodes that they share, and what the API server refused their members."""
+
+from __future__ import annotations
+
+from rackwright.model.base import Record
+from rackwright.model.evidence.load import Copy
+
+
+class PodDevices(Record):
+    """What one pod finds below ``/dev``."""
+
+    tenant: str
+    node: str
+    requested: int
+    """Accelerators that it asked for; a pod with 0 asks its runtime for all of them, in the variables of makers."""
+    devices: list[str]
+    """Device files of accelerators that are there."""
+
+
+class PodReach(Record):
+    """Whether a pod of one tenant reached a port of a pod of another, or of its own."""
+
+    tenant: str
+    node: str
+    """Where the pod that tried was."""
+    of: str
+    """Tenant of the pod that listened."""
+    at: str
+    """Its node."""
+    reached: bool
+
+
+class Refusal(Record):
+    """What the API server answered a member of a tenant."""
+
+    tenant: str
+    about: str
+    """``quota``, ``class`` or ``namespace``."""
+    asked: str
+    """``41 amd.com/gpu``, the class, the namespace."""
+    answer: str
+    """Its message; empty when it took the pod."""
+
+
+class TenantWalls(Record):
+    """The walls between the tenants of some nodes, each tried from both sides."""
+
+    pods: list[PodDevices]
+    reaches: list[PodReach]
+    refusals: list[Refusal]
+
+
+class Neighbours(Record):
+    """Copies of one half of the accelerators of a node, the same in both lists."""
+
+    tool: str
+    alone: list[Copy]
+    """While the other half is idle."""
+    beside: list[Copy]
+    """While the other half copies as well."""
