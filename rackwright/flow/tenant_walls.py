@@ -125,6 +125,7 @@ class WallTrial:
         self._deadline = time.monotonic() + request.seconds
         first = design.node(request.nodes[0])
         part = first.accelerator
+        self._label = f"{TEST}-{first.pool}"  # tests of other pools run at the same time, in the same namespaces
         names = tenants_of_pools(design)[first.pool]
         self._tenants = [tenant for tenant in design.site.tenants if tenant.name in names]
         self._kubectl = {tenant.name: Kubectl(tenant.name) for tenant in self._tenants}
@@ -135,7 +136,7 @@ class WallTrial:
 
     async def clear(self) -> None:
         """Delete the pods of this and of earlier tests."""
-        words = ("delete", "pods", f"--selector={LABEL}={TEST}", "--ignore-not-found", "--now")
+        words = ("delete", "pods", f"--selector={LABEL}={self._label}", "--ignore-not-found", "--now")
         await asyncio.gather(*(kubectl.call(*words) for kubectl in self._kubectl.values()))
 
     async def pods(self) -> list[str]:
@@ -184,7 +185,7 @@ class WallTrial:
     ) -> dict[tuple[str, str], str]:
         """Create `pods` and wait until all are in `phase`: their addresses by tenant and node."""
         for pod in pods:
-            document = tenant_pods.pod_manifest(pod, self._image, TEST, self._part, holders)
+            document = tenant_pods.pod_manifest(pod, self._image, self._label, self._part, holders)
             options = ("--filename=-", *self._members[pod.tenant])
             await self._kubectl[pod.tenant].call("create", *options, feed=json.dumps(document).encode())
         return {(pod.tenant, pod.node): await self._until(pod, phase) for pod in pods}

@@ -14,6 +14,15 @@ from rackwright.collect.launchers.manifest import LABEL
 
 PORT = 8479
 HOST_NAME = "kubernetes.io/hostname"
+NOBODY = 65534
+RESTRICTED = {
+    "allowPrivilegeEscalation": False,
+    "runAsNonRoot": True,
+    "runAsUser": NOBODY,
+    "capabilities": {"drop": ["ALL"]},
+    "seccompProfile": {"type": "RuntimeDefault"},
+}
+"""What the strictest of the Pod Security Standards takes: a namespace that enforces it refuses no pod of ours for another reason."""
 DEVICES = r"""
 for file in "$FILES"[0-9]*; do [ -e "$file" ] && echo "device $file"; done
 echo 'devices end'
@@ -96,7 +105,7 @@ def pod_manifest(
         "image": image,
         "command": ["sh", "-c", HOLD if pod.requested else VISIT],
         "env": [{"name": name, "value": value} for name, value in env.items()],
-        "securityContext": {"allowPrivilegeEscalation": False},
+        "securityContext": RESTRICTED,
         **({"resources": {"limits": {pod.resource: str(pod.requested)}}} if pod.requested else {}),
     }
     return {
@@ -110,7 +119,7 @@ def pod_manifest(
 def refused_pod(namespace: str, image: str, resource: str, devices: int, priority: str = "") -> dict[str, Any]:
     """A pod that the API server must not take."""
     limits = {"resources": {"limits": {resource: str(devices)}}} if devices else {}
-    container = {"name": "pod", "image": image, "command": ["true"], **limits}
+    container = {"name": "pod", "image": image, "command": ["true"], "securityContext": RESTRICTED, **limits}
     spec = {**_spec(container), **({"priorityClassName": priority} if priority else {})}
     return {
         "apiVersion": "v1",

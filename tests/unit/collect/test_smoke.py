@@ -56,8 +56,8 @@ def test_they_are_run_only_when_they_are_named():
     ]
 
 
-def test_only_they_are_optional():
-    assert {identity for identity, entry in library().items() if entry.optional} == set(SMOKE)
+def test_they_and_the_test_of_neighbours_are_optional():
+    assert {identity for identity, entry in library().items() if entry.optional} == {*SMOKE, "neighbours"}
     assert all(library()[identity].load for identity in SMOKE)
 
 

@@ -64,7 +64,7 @@ def test_pods_are_what_any_member_may_run():
     assert env["HOLDERS"] == "lab/serve-002/10.244.1.2"
     assert env["NVIDIA_VISIBLE_DEVICES"] == "0,1,2,3"
     assert "resources" not in container
-    assert container["securityContext"] == {"allowPrivilegeEscalation": False}
+    assert container["securityContext"] == tenant_pods.RESTRICTED
     assert manifest["spec"]["nodeSelector"] == {"kubernetes.io/hostname": "serve-001"}
     assert {"hostNetwork", "hostPID", "volumes", "tolerations", "nodeName"}.isdisjoint(manifest["spec"])
 
