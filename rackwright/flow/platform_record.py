@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 
 from pydantic import ValidationError
 
@@ -14,7 +14,7 @@ from rackwright.model.design import Design
 from rackwright.model.platform_record import PlatformQueue, PlatformRecord, PlatformTenant, ServedComponent
 from rackwright.platform.object import QUEUES, Object
 from rackwright.platform.stack_plan import StackPlan
-from rackwright.platform.tenants import ROLE
+from rackwright.platform.tenants import ROLE, most_by_tenant
 from rackwright.provision.result import PlatformResult
 
 FILE = "platform.json"
@@ -97,11 +97,9 @@ def _quota(queue: Object) -> str:
 
 
 def _tenants(design: Design, objects: Iterable[Object]) -> Iterator[PlatformTenant]:
-    hard: Mapping[str, Mapping[str, str]] = {
-        entry["metadata"]["namespace"]: entry["spec"]["hard"] for entry in objects if entry["kind"] == "ResourceQuota"
-    }
+    most = most_by_tenant(objects)
     for tenant in design.site.tenants:
         members = [f"user {name}" for name in tenant.members.users]
         members += [f"group {name}" for name in tenant.members.groups]
-        most = {key.removeprefix("requests."): number for key, number in hard.get(tenant.name, {}).items()}
-        yield PlatformTenant(name=tenant.name, members=members, role=ROLE if members else "", most=most)
+        role = ROLE if members else ""
+        yield PlatformTenant(name=tenant.name, members=members, role=role, most=most.get(tenant.name, {}))

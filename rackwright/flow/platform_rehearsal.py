@@ -21,7 +21,7 @@ from rackwright.judge.expect import tenants_of_pools
 from rackwright.model.platform_record import PlatformRecord
 from rackwright.model.resource import AcceptedSubject
 from rackwright.model.site import Site
-from rackwright.model.verdict import Verdict
+from rackwright.model.verdict import Outcome, Verdict
 from rackwright.plugin.acceptance import TOKEN_VARIABLE
 from rackwright.provision.result import PlatformResult
 from rackwright.serve.tokens import TokenFile
@@ -70,8 +70,19 @@ def rehearse(job: Job, answered: Collection[str], open_walls: Collection[str] = 
         return PlatformRehearsal()
     if record is None:
         return PlatformRehearsal(tuple(_failures(result)))
-    wrong = _prove_tenants(job, nodes, record)
-    return PlatformRehearsal(wrong, _try_walls(job, nodes, open_walls))
+    proof, verdicts = _prove_tenants(job, nodes, record), _try_walls(job, nodes, open_walls)
+    sentences = [*proof.sentences, *proof.wrong, *_walls(verdicts)]
+    platform_record.store(job.workspace, record.model_copy(update={"jobs": sentences}))
+    for sentence in sentences:
+        job.watch.note(sentence)
+    return PlatformRehearsal(proof.wrong, verdicts)
+
+
+def _walls(verdicts: Collection[Verdict]) -> Iterator[str]:
+    """How many walls between tenants stand, by node."""
+    for node in dict.fromkeys(verdict.target for verdict in verdicts):
+        outcomes = [verdict.outcome for verdict in verdicts if verdict.target == node]
+        yield f"{outcomes.count(Outcome.PASS)} of {len(outcomes)} walls between tenants stand on {node}."
 
 
 def _try_walls(job: Job, nodes: Collection[str], open_walls: Collection[str]) -> tuple[Verdict, ...]:
@@ -87,25 +98,20 @@ def _try_walls(job: Job, nodes: Collection[str], open_walls: Collection[str]) ->
     return tuple(result.verdicts)
 
 
-def _prove_tenants(job: Job, nodes: Collection[str], record: PlatformRecord) -> tuple[str, ...]:
-    """What was not as the site declares it; `record` is what the applied stack left; the jobs of tenants are added to it."""
+def _prove_tenants(job: Job, nodes: Collection[str], record: PlatformRecord) -> tenant_jobs.TenantProof:
+    """What became of a job of each tenant; `record` is what the applied stack left."""
     control = job.design.site.control.kubernetes
     if control is None or not control.image:
         job.watch.note("control.kubernetes.image names no image: tenants ran no job")
-        return ()
+        return tenant_jobs.TenantProof(())
     resource_of = schedulers.kubernetes_resources(job.design)
     resources = {
         resource_of[part.sku]: node.accelerators
         for node in map(job.design.node, nodes)
         if (part := node.accelerator) is not None and part.sku in resource_of
     }
-    proof = asyncio.run(
-        tenant_jobs.prove(list(tenant_jobs.required(job.design, record.tenants, resources)), control.image)
-    )
-    platform_record.store(job.workspace, record.model_copy(update={"jobs": [*proof.sentences, *proof.wrong]}))
-    for sentence in (*proof.sentences, *proof.wrong):
-        job.watch.note(sentence)
-    return proof.wrong
+    required = list(tenant_jobs.required(job.design, record.tenants, resources))
+    return asyncio.run(tenant_jobs.prove(required, control.image))
 
 
 def _failures(result: PlatformResult) -> Iterator[str]:

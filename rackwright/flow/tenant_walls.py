@@ -238,8 +238,5 @@ def _accelerators(design: Design, node: Node) -> tenant_pods.Accelerators:
 
 def _most(design: Design, resource: str) -> dict[str, int]:
     """By tenant: the most of a resource that the quota of its namespace gives."""
-    return {
-        entry["metadata"]["namespace"]: int(entry["spec"]["hard"].get(f"requests.{resource}", 0))
-        for entry in platform_tenants.objects(design, schedulers.kubernetes_resources(design))
-        if entry["kind"] == "ResourceQuota" and entry["metadata"]["name"] == "accelerators"
-    }
+    objects = platform_tenants.objects(design, schedulers.kubernetes_resources(design))
+    return {tenant: int(most.get(resource, 0)) for tenant, most in platform_tenants.most_by_tenant(objects).items()}

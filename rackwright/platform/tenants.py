@@ -18,7 +18,7 @@ ROLE = "edit"
 """Of the roles that every cluster has: objects of the namespace, but no quotas and no rights (Kubernetes, User-facing roles)."""
 OF_SYSTEM = ("system-cluster-critical", "system-node-critical")
 """Classes that every cluster has, above all others (Kubernetes, Guaranteed Scheduling For Critical Add-On Pods)."""
-FOREIGN = "foreign-classes"
+QUOTA, FOREIGN = "accelerators", "foreign-classes"
 SERVES_TENANTS = f"{DOMAIN}/serves-tenants"
 """Label of namespaces whose pods may reach those of tenants: gateways, monitoring."""
 
@@ -39,6 +39,17 @@ def objects(design: Design, resources: Mapping[str, str]) -> list[Object]:
 def foreign_classes(tenant: Tenant, classes: Iterable[JobClass]) -> list[str]:
     """The classes of pods that a tenant may not use, those of the system last."""
     return [*(job.name for job in classes if job.tenants and tenant.name not in job.tenants), *OF_SYSTEM]
+
+
+def most_by_tenant(objects: Iterable[Object]) -> dict[str, dict[str, str]]:
+    """By tenant: the most that the quota in its namespace gives of each extended resource."""
+    return {
+        entry["metadata"]["namespace"]: {
+            key.removeprefix("requests."): number for key, number in entry["spec"]["hard"].items()
+        }
+        for entry in objects
+        if entry["kind"] == "ResourceQuota" and entry["metadata"]["name"] == QUOTA
+    }
 
 
 def _inside(
@@ -70,14 +81,14 @@ def _quotas(tenant: Tenant, here: list[PoolPart], resources: Mapping[str, str]) 
 
     A quota under Slurm gives nothing: a tenant that has no other runs pods without accelerators alone.
     """
-    most = Counter(dict.fromkeys(resources.values(), 0))
+    limits = Counter(dict.fromkeys(resources.values(), 0))
     for quota in tenant.quota:
         resource = resources.get(quota.accelerator)
         if resource and of_quota(quota, here):
-            most[resource] += quota.accelerators + quota.borrow
-    if most:
-        hard = {f"requests.{resource}": str(number) for resource, number in sorted(most.items())}
-        yield make("v1", "ResourceQuota", "accelerators", tenant.name, spec={"hard": hard})
+            limits[resource] += quota.accelerators + quota.borrow
+    if limits:
+        hard = {f"requests.{resource}": str(number) for resource, number in sorted(limits.items())}
+        yield make("v1", "ResourceQuota", QUOTA, tenant.name, spec={"hard": hard})
 
 
 def _policy(tenant: Tenant) -> Object:

@@ -21,11 +21,8 @@ NODES = {
 
 JOBS = [
     "research ran a job with 8 amd.com/gpu on serve-001.",
-    "research asked for 41 amd.com/gpu at once, above its quota of 40, and was refused.",
     "product ran a job with 8 amd.com/gpu on serve-001.",
-    "product asked for 49 amd.com/gpu at once, above its quota of 48, and was refused.",
-    "A member of research asked for a pod in the namespace of product, and was refused.",
-    "A member of product asked for a pod in the namespace of research, and was refused.",
+    "5 of 5 walls between tenants stand on serve-001.",
 ]
 
 
