@@ -28,10 +28,14 @@ def refused(about: str, words: str, what: str, expected: str) -> Callable[[Expec
         for refusal in record.refusals:
             if refusal.about == about:
                 answer = (
-                    "refused" if words in refusal.answer else f"{refusal.asked} taken" if not refusal.answer else None
+                    "refused"
+                    if words in refusal.answer
+                    else f"{refusal.requested} taken"
+                    if not refusal.answer
+                    else None
                 )
                 readings.pop(refusal.tenant, None)
-                readings[f"{refusal.tenant} ({refusal.asked})"] = answer
+                readings[f"{refusal.tenant} ({refusal.requested})"] = answer
         return every(
             expectation, readings, lambda answer: answer == "refused", what=what, expected=expected, source=SOURCE
         )

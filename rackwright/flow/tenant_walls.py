@@ -136,7 +136,7 @@ class WallTrial:
 
     async def clear(self) -> None:
         """Delete the pods of this and of earlier tests."""
-        words = ("delete", "pods", f"--selector={LABEL}={self._label}", "--ignore-not-found", "--now")
+        words = ("delete", "pods", f"--selector={LABEL}={self._label}", "--ignore-not-answer", "--now")
         await asyncio.gather(*(kubectl.call(*words) for kubectl in self._kubectl.values()))
 
     async def pods(self) -> list[str]:
@@ -159,10 +159,10 @@ class WallTrial:
     async def refusals(self) -> list[str]:
         """What the API server answers members who ask for what is not theirs."""
         lines = []
-        for tenant, about, asked, document in self._refused():
+        for tenant, about, requested, document in self._refused():
             kubectl = self._kubectl[document["metadata"]["namespace"]]
             answer = await tenant_account.answer(kubectl, document, self._members[tenant])
-            lines.append(f"# asked tenant={tenant} about={about} {shlex.join((asked, answer))}")
+            lines.append(f"# asked tenant={tenant} about={about} {shlex.join((requested, answer))}")
         return lines
 
     def _shares(self) -> dict[str, int]:
@@ -194,8 +194,8 @@ class WallTrial:
         """The address of a pod, once it is in `phase`. ValueError when it ends otherwise, or takes too long."""
         kubectl = self._kubectl[pod.tenant]
         while True:
-            found = await kubectl.json("get", f"pod/{pod.name}")
-            status = found.get("status") or {}
+            answer = await kubectl.json("get", f"pod/{pod.name}")
+            status = answer.get("status") or {}
             if status.get("phase") == phase and status.get("podIP"):
                 return str(status["podIP"])
             if status.get("phase") == "Failed":
@@ -204,7 +204,7 @@ class WallTrial:
                 events = await kubectl.json(
                     "get", "events", f"--field-selector=involvedObject.name={pod.name},type=Warning"
                 )
-                why = pod_status.pending(found, events["items"])
+                why = pod_status.pending(answer, events["items"])
                 raise ValueError(f"pod {pod.name} of {pod.tenant} is not {phase.lower()}: {why}")
             await asyncio.sleep(LOOK_SECONDS)
 
@@ -213,7 +213,7 @@ class WallTrial:
         return (log.decode(errors="replace").strip().splitlines() or ["it printed nothing"])[-1]
 
     def _refused(self) -> Iterator[tuple[str, str, str, dict[str, Any]]]:
-        """Tenant, subject, what is asked for, and the pod of every question to the API server."""
+        """Tenant, subject, what is requested, and the pod of every question to the API server."""
         site = self._design.site
         every = parts(site, self._design.servers, self._design.accelerators)
         here = [part for part in every if part.scheduler == "kubernetes"]
@@ -230,10 +230,10 @@ class WallTrial:
                 yield name, "namespace", neighbour.name, pod
 
 
-def _accelerators(design: Design, node: Node) -> tenant_pods.Accelerators:
+def _accelerators(design: Design, node: Node) -> tenant_pods.PodAccelerators:
     maker = design.vendors[node.accelerator.vendor] if node.accelerator else None
     file, variable = (maker.device_file, maker.visible_devices or "") if maker else ("", "")
-    return tenant_pods.Accelerators(file, variable, node.accelerators)
+    return tenant_pods.PodAccelerators(file, variable, node.accelerators)
 
 
 def _most(design: Design, resource: str) -> dict[str, int]:

@@ -244,7 +244,7 @@ def tenant_walls(**change: Any) -> TenantWalls:
             for far in names
         ],
         "refusals": [
-            {"tenant": name, "about": about, "asked": what, "answer": answer}
+            {"tenant": name, "about": about, "requested": what, "answer": answer}
             for name in names
             for about, (what, answer) in requested.items()
         ],

@@ -9,7 +9,7 @@ import shlex
 from collections.abc import Iterator
 
 from rackwright.collect.collector import Collector, ParseError
-from rackwright.model.evidence.tenancy import PodDevices, PodReach, Refusal, TenantWalls
+from rackwright.model.evidence.tenancy import PodDevices, PodReach, RefusedPod, TenantWalls
 
 POD = re.compile(r"^# pod tenant=(\S+) node=(\S+) requested=(\d+)$")
 REFUSAL = re.compile(r"^# asked tenant=(\S+) about=(quota|class|namespace) (.*)$")
@@ -23,7 +23,7 @@ def parse(output: str) -> TenantWalls:
     """Lines of the verb, and below each pod what it printed."""
     pods: list[PodDevices] = []
     reaches: list[PodReach] = []
-    refusals: list[Refusal] = []
+    refusals: list[RefusedPod] = []
     ended = True
     for number, line in enumerate(output.splitlines(), start=1):
         if match := POD.match(line):
@@ -54,12 +54,12 @@ def _must_have_ended(number: int, line: str, *, ended: bool) -> None:
         raise ParseError(number, line, f"{END!r} of the pod before")
 
 
-def _refusal(number: int, line: str, match: re.Match[str]) -> Refusal:
+def _refusal(number: int, line: str, match: re.Match[str]) -> RefusedPod:
     try:
-        asked, answer = _words(match[3])
+        requested, answer = _words(match[3])
     except ValueError:
         raise ParseError(number, line, "what was asked, and the answer") from None
-    return Refusal(tenant=match[1], about=match[2], asked=asked, answer=answer)
+    return RefusedPod(tenant=match[1], about=match[2], requested=requested, answer=answer)
 
 
 def _words(text: str) -> Iterator[str]:

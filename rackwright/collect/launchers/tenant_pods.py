@@ -22,7 +22,7 @@ RESTRICTED = {
     "capabilities": {"drop": ["ALL"]},
     "seccompProfile": {"type": "RuntimeDefault"},
 }
-"""What the strictest of the Pod Security Standards takes: a namespace that enforces it refuses no pod of ours for another reason."""
+"""What the strictest of the Pod Security Standards takes: a namespace that enforces it refuses none of these pods for another reason."""
 DEVICES = r"""
 for file in "$FILES"[0-9]*; do [ -e "$file" ] && echo "device $file"; done
 echo 'devices end'
@@ -81,18 +81,18 @@ class TenantPod:
 
 
 @dataclass(frozen=True)
-class Accelerators:
+class PodAccelerators:
     """What pods know of the accelerators of a node."""
 
     device_file: str
     """Without its number."""
     visible_devices: str
-    """Variable by which the runtime is asked for devices; empty: there is none."""
+    """Variable that names devices to the runtime; empty: there is none."""
     count: int
 
 
 def pod_manifest(
-    pod: TenantPod, image: str, test: str, part: Accelerators, holders: Mapping[tuple[str, str], str]
+    pod: TenantPod, image: str, test: str, part: PodAccelerators, holders: Mapping[tuple[str, str], str]
 ) -> dict[str, Any]:
     """A pod; `holders`: address by tenant and node."""
     env = {"FILES": part.device_file, "PORT": str(PORT)}

@@ -30,13 +30,13 @@ class PodReach(Record):
     reached: bool
 
 
-class Refusal(Record):
+class RefusedPod(Record):
     """What the API server answered a member of a tenant."""
 
     tenant: str
     about: str
     """``quota``, ``class`` or ``namespace``."""
-    asked: str
+    requested: str
     """``41 amd.com/gpu``, the class, the namespace."""
     answer: str
     """Its message; empty when it took the pod."""
@@ -47,7 +47,7 @@ class TenantWalls(Record):
 
     pods: list[PodDevices]
     reaches: list[PodReach]
-    refusals: list[Refusal]
+    refusals: list[RefusedPod]
 
 
 class Neighbours(Record):

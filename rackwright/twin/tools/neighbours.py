@@ -28,8 +28,8 @@ def observe(state: State, design: Design, node: str) -> Neighbours:
         for copy in every.copies
         if copy.direction != "device_to_device" and (copy.source if copy.target is None else copy.target) < half  # type: ignore[operator]
     ]
-    kept = machine.performance.kept_beside
-    beside = [_slower(copy, kept * model.noise(state, node, str(index))) for index, copy in enumerate(alone)]
+    share = machine.performance.kept_beside
+    beside = [_slower(copy, share * model.noise(state, node, str(index))) for index, copy in enumerate(alone)]
     return Neighbours(tool=every.tool, alone=alone, beside=beside)
 
 

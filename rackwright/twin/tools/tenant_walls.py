@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 
 from rackwright.judge.expect import tenants_of_pools
 from rackwright.model.design import Design
-from rackwright.model.evidence.tenancy import PodDevices, PodReach, Refusal, TenantWalls
+from rackwright.model.evidence.tenancy import PodDevices, PodReach, RefusedPod, TenantWalls
 from rackwright.twin.hardware import device_files
 from rackwright.twin.hardware.state import State
 from rackwright.twin.tools import Silent
@@ -38,29 +38,29 @@ def observe(state: State, design: Design, node: str) -> TenantWalls:
     every = [f"/dev/{name}" for name in device_files(state.machines[node], design.roots)]
     files = [file for file in every if re.match(rf"{re.escape(maker.device_file)}\d", file)] if maker else []
     return TenantWalls(
-        pods=list(_pods(tenants, node, planned.accelerators, files, shown="devices" in open_walls)),
+        pods=list(_pods(tenants, node, planned.accelerators, files, visible="devices" in open_walls)),
         reaches=reaches,
         refusals=list(_refusals(tenants, open_walls)),
     )
 
 
 def _pods(
-    tenants: Sequence[str], node: str, accelerators: int, files: Sequence[str], *, shown: bool
+    tenants: Sequence[str], node: str, accelerators: int, files: Sequence[str], *, visible: bool
 ) -> Iterator[PodDevices]:
     share = accelerators // len(tenants)
     for number, tenant in enumerate(tenants):
-        own = list(files[number * share : (number + 1) * share])
-        yield PodDevices(tenant=tenant, node=node, requested=share, devices=own)
+        devices = list(files[number * share : (number + 1) * share])
+        yield PodDevices(tenant=tenant, node=node, requested=share, devices=devices)
     for tenant in tenants:
-        yield PodDevices(tenant=tenant, node=node, requested=0, devices=list(files[:accelerators]) if shown else [])
+        yield PodDevices(tenant=tenant, node=node, requested=0, devices=list(files[:accelerators]) if visible else [])
 
 
-def _refusals(tenants: Sequence[str], open_walls: Sequence[str]) -> Iterator[Refusal]:
+def _refusals(tenants: Sequence[str], open_walls: Sequence[str]) -> Iterator[RefusedPod]:
     for number, tenant in enumerate(tenants):
         neighbour = tenants[(number + 1) % len(tenants)]
-        asked = {"quota": (QUOTA, "above"), "class": (CLASS, "foreign"), "namespace": (NAMESPACE, neighbour)}
-        for about, (answer, what) in asked.items():
-            yield Refusal(tenant=tenant, about=about, asked=what, answer="" if about in open_walls else answer)
+        answers = {"quota": (QUOTA, "above"), "class": (CLASS, "foreign"), "namespace": (NAMESPACE, neighbour)}
+        for about, (answer, what) in answers.items():
+            yield RefusedPod(tenant=tenant, about=about, requested=what, answer="" if about in open_walls else answer)
 
 
 def render(record: TenantWalls) -> bytes:
@@ -80,5 +80,5 @@ def _lines(record: TenantWalls) -> Iterator[str]:
                 if (reach.tenant, reach.node) == (pod.tenant, pod.node):
                     yield f"> reach {reach.of} {reach.at} {'open' if reach.reached else 'closed'}"
     for refusal in record.refusals:
-        words = shlex.join((refusal.asked, refusal.answer))
+        words = shlex.join((refusal.requested, refusal.answer))
         yield f"# asked tenant={refusal.tenant} about={refusal.about} {words}"

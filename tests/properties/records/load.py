@@ -34,7 +34,7 @@ from rackwright.model.evidence.rail import (
     RingFlow,
 )
 from rackwright.model.evidence.storage import FileSpeed, LocalFilesystems, SharedStorage, Sight, Visibility
-from rackwright.model.evidence.tenancy import Neighbours, PodDevices, PodReach, Refusal, TenantWalls
+from rackwright.model.evidence.tenancy import Neighbours, PodDevices, PodReach, RefusedPod, TenantWalls
 
 WORD = st.text(string.ascii_letters + string.digits + "._-", min_size=1, max_size=12)
 TEXT = st.text(string.ascii_letters + " ", min_size=1, max_size=16).map(str.strip).filter(bool)
@@ -222,7 +222,9 @@ def tenant_walls(draw):
         for of, at in pairs
     ]
     about = st.sampled_from(["quota", "class", "namespace"])
-    refusal = st.builds(Refusal, tenant=st.sampled_from(tenants), about=about, asked=TEXT, answer=TEXT | st.just(""))
+    refusal = st.builds(
+        RefusedPod, tenant=st.sampled_from(tenants), about=about, requested=TEXT, answer=TEXT | st.just("")
+    )
     refusals = draw(st.lists(refusal, max_size=3))
     return TenantWalls(pods=[*holders, *visitors], reaches=reaches, refusals=refusals)
 

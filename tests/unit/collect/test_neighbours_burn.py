@@ -40,10 +40,10 @@ def burn(tmp_path, monkeypatch):
 
 
 def test_one_half_is_measured_alone_and_beside_the_other(burn):
-    document, seen = burn()
+    document, devices = burn()
     assert document == {name: {"nvbandwidth": {"devices": "0,1"}} for name in ("alone", "beside")}
-    assert seen[0] == "0,1", "alone: nothing else runs yet"
-    assert {*seen} == {"0,1", "2,3"}
+    assert devices[0] == "0,1", "alone: nothing else runs yet"
+    assert {*devices} == {"0,1", "2,3"}
     assert json.dumps(document)
 
 

@@ -1,4 +1,4 @@
-"""Which nodes tenants share, what their pods ask for, and what is said when there is nothing to try."""
+"""Which nodes tenants share, what their pods ask for, and what is printed when there is nothing to try."""
 
 from pathlib import Path
 
@@ -57,7 +57,7 @@ def test_accelerators_are_divided_as_far_as_quotas_go():
 
 def test_pods_are_what_any_member_may_run():
     pod = tenant_pods.TenantPod("shop", "serve-001", "amd.com/gpu", 0)
-    part = tenant_pods.Accelerators("/dev/nvidia", "NVIDIA_VISIBLE_DEVICES", 4)
+    part = tenant_pods.PodAccelerators("/dev/nvidia", "NVIDIA_VISIBLE_DEVICES", 4)
     manifest = tenant_pods.pod_manifest(pod, "busybox", "walls", part, {("lab", "serve-002"): "10.244.1.2"})
     [container] = manifest["spec"]["containers"]
     env = {entry["name"]: entry["value"] for entry in container["env"]}
@@ -81,8 +81,8 @@ def test_what_a_pod_prints_never_passes_for_a_line_of_the_verb():
 
 def test_every_question_is_asked_of_every_tenant(mixed):
     trial = tenant_walls.WallTrial(mixed, "busybox", Launch("walls", ("serve-001",), (), 60, 8))
-    asked = [(tenant, about, what) for tenant, about, what, _ in trial._refused()]
-    assert asked == [
+    requested = [(tenant, about, what) for tenant, about, what, _ in trial._refused()]
+    assert requested == [
         ("research", "quota", "41 amd.com/gpu"),
         ("research", "class", "chat"),
         ("research", "class", "system-cluster-critical"),

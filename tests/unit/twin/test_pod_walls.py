@@ -52,7 +52,7 @@ def container(count=0, **variables):
 
 
 def test_accelerators_are_given_once_and_taken_back():
-    devices = pod_devices.PodDevices([["/dev/a0"], ["/dev/a1"], ["/dev/a2"]], shown=False)
+    devices = pod_devices.NodeDevices([["/dev/a0"], ["/dev/a1"], ["/dev/a2"]], shows_all=False)
     assert devices.give("1", container(2)) == ["/dev/a0", "/dev/a1"]
     assert devices.give("2", container(1)) == ["/dev/a2"]
     assert devices.give("3", container()) == []
@@ -61,7 +61,7 @@ def test_accelerators_are_given_once_and_taken_back():
 
 
 @pytest.mark.parametrize(
-    ("shown", "default", "accepts", "seen"),
+    ("shows_all", "default", "accepts", "files"),
     [
         (False, "", None, []),
         (False, "nvidia", None, ["/dev/nvidia0"]),
@@ -70,7 +70,9 @@ def test_accelerators_are_given_once_and_taken_back():
         (True, "", None, ["/dev/nvidia0"]),
     ],
 )
-def test_the_runtime_of_nvidia_shows_devices_as_it_is_configured(tmp_path, monkeypatch, shown, default, accepts, seen):
+def test_the_runtime_of_nvidia_shows_devices_as_it_is_configured(
+    tmp_path, monkeypatch, shows_all, default, accepts, files
+):
     main, toolkit = tmp_path / "config.toml", tmp_path / "toolkit.toml"
     section = "[plugins.'io.containerd.cri.v1.runtime'.containerd]\n"
     main.write_text(f"version = 3\n{section}" + (f'default_runtime_name = "{default}"\n' if default else ""))
@@ -79,6 +81,6 @@ def test_the_runtime_of_nvidia_shows_devices_as_it_is_configured(tmp_path, monke
     monkeypatch.setattr(pod_devices.containerd_config, "MAIN", str(main))
     monkeypatch.setattr(pod_devices, "TOOLKIT", str(toolkit))
     monkeypatch.setattr(pod_devices.parts, "release", lambda _: "2.1.5")
-    devices = pod_devices.PodDevices([["/dev/nvidia0"]], shown=shown)
-    assert devices.give("1", container(NVIDIA_VISIBLE_DEVICES="0")) == seen
+    devices = pod_devices.NodeDevices([["/dev/nvidia0"]], shows_all=shows_all)
+    assert devices.give("1", container(NVIDIA_VISIBLE_DEVICES="0")) == files
     assert devices.give("2", container()) == []

@@ -13,14 +13,14 @@ def judge(expectation: Expectation, record: TenantWalls) -> Finding:
     """The pods on this node: as many devices as they asked for, and none that another pod has."""
     pods = [pod for pod in record.pods if pod.node == expectation.node.name]
     owners = {device: pod.tenant for pod in pods if pod.requested for device in pod.devices}
-    asked = {(pod.tenant, bool(pod.requested)) for pod in pods}
+    tried = {(pod.tenant, bool(pod.requested)) for pod in pods}
     readings: dict[str, str | None] = {
         f"pod of {tenant} with{'' if some else 'out'} accelerators": None
         for tenant in expectation.tenants
         for some in (True, False)
-        if (tenant, some) not in asked
+        if (tenant, some) not in tried
     }
-    readings |= {f"pod of {pod.tenant} with {pod.requested}": _seen(pod, owners) for pod in pods}
+    readings |= {f"pod of {pod.tenant} with {pod.requested}": _visible(pod, owners) for pod in pods}
     return compare.every(
         expectation,
         readings,
@@ -31,7 +31,7 @@ def judge(expectation: Expectation, record: TenantWalls) -> Finding:
     )
 
 
-def _seen(pod: PodDevices, owners: Mapping[str, str]) -> str:
+def _visible(pod: PodDevices, owners: Mapping[str, str]) -> str:
     foreign = [
         f"{device} of {owners[device]}" for device in pod.devices if owners.get(device, pod.tenant) != pod.tenant
     ]

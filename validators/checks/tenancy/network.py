@@ -14,17 +14,17 @@ def judge(expectation: Expectation, record: TenantWalls) -> Finding:
     near = [reach for reach in record.reaches if reach.at == expectation.node.name]
     heard = {reach.of for reach in near if reach.tenant == reach.of and reach.reached}
     readings: dict[str, str | None] = {
-        f"{tenant} to {other}": None
+        f"{tenant} to {neighbour}": None
         for tenant in expectation.tenants
-        for other in expectation.tenants
-        if tenant != other
+        for neighbour in expectation.tenants
+        if tenant != neighbour
     }
     for reach in near:
         if reach.tenant != reach.of:
             readings.pop(f"{reach.tenant} to {reach.of}", None)
-            known = reach.reached or reach.of in heard
+            proven = reach.reached or reach.of in heard
             answer = "reached" if reach.reached else KEPT_OUT
-            readings[f"{reach.tenant} on {reach.node} to {reach.of}"] = answer if known else None
+            readings[f"{reach.tenant} on {reach.node} to {reach.of}"] = answer if proven else None
     return compare.every(
         expectation,
         readings,

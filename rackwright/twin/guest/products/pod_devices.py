@@ -28,11 +28,11 @@ def settings() -> dict[str, Any]:
         return dict(json.load(file))
 
 
-class PodDevices:
+class NodeDevices:
     """The accelerators of a node, and who has them."""
 
-    def __init__(self, accelerators: list[list[str]], *, shown: bool) -> None:
-        self._free, self._all, self._shown = list(accelerators), accelerators, shown
+    def __init__(self, accelerators: list[list[str]], *, shows_all: bool) -> None:
+        self._free, self._all, self._shows_all = list(accelerators), accelerators, shows_all
         self._given: dict[str, list[list[str]]] = {}
 
     def give(self, uid: str, container: dict[str, Any]) -> list[str]:
@@ -42,7 +42,7 @@ class PodDevices:
         self._given[uid], self._free = self._free[:count], self._free[count:]
         variables = {entry["name"] for entry in container.get("env") or []}
         everything = any(name.endswith("_VISIBLE_DEVICES") for name in variables) and (
-            self._shown or (VARIABLE in variables and _runtime_shows())
+            self._shows_all or (VARIABLE in variables and _runtime_shows())
         )
         chosen = self._all if everything and not count else self._given[uid]
         return [file for files in chosen for file in files]

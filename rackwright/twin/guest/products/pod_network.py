@@ -38,8 +38,8 @@ class PodNetwork:
 
     def attach(self, pid: int) -> str:
         """Give the pod whose first process is `pid` an address; it waits for it."""
-        own = os.readlink("/proc/self/ns/net")
-        while os.readlink(f"/proc/{pid}/ns/net") == own:
+        mine = os.readlink("/proc/self/ns/net")
+        while os.readlink(f"/proc/{pid}/ns/net") == mine:
             time.sleep(LOOK_SECONDS)
         with self._lock:
             block = self._own_block()
@@ -80,8 +80,8 @@ class PodNetwork:
     def _open(self, pid: int, peers: set[str]) -> None:
         """Exactly the routes to `peers`."""
         block = self._own_block()
-        shown = _inside(pid, "-4", "route", "show")
-        present = {line.split()[0] for line in shown.splitlines()} - {str(block[1])}
+        routes = _inside(pid, "-4", "route", "show")
+        present = {line.split()[0] for line in routes.splitlines()} - {str(block[1])}
         for gone in present - peers:
             _inside(pid, "route", "del", gone)
         for peer in peers - present:

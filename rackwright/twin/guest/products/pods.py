@@ -52,7 +52,7 @@ class Pods:
         self._node, self._endpoint, self._identity = node, endpoint, identity
         self._known: dict[str, KubeletPod] = {}
         settings = pod_devices.settings()
-        self._devices = pod_devices.PodDevices(settings["devices"], shown=settings["shown"])
+        self._devices = pod_devices.NodeDevices(settings["devices"], shows_all=settings["shown"])
         self._network = pod_network.PodNetwork(
             node, lambda path: cluster.ask(endpoint, "GET", path, self._agent()), policies=settings["policies"]
         )
