@@ -136,7 +136,7 @@ class WallTrial:
 
     async def clear(self) -> None:
         """Delete the pods of this and of earlier tests."""
-        words = ("delete", "pods", f"--selector={LABEL}={self._label}", "--ignore-not-answer", "--now")
+        words = ("delete", "pods", f"--selector={LABEL}={self._label}", "--ignore-not-found", "--now")
         await asyncio.gather(*(kubectl.call(*words) for kubectl in self._kubectl.values()))
 
     async def pods(self) -> list[str]:
