@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -65,6 +65,47 @@ def host_module() -> Callable[[str], ModuleType]:
         return _load(ROOT / "roles" / "library" / f"{name}.py", f"role_module_{name}")
 
     return load
+
+
+class ModuleEndedError(Exception):
+    """Ansible ends a module by leaving the process."""
+
+
+def _done(_: list[str]) -> tuple[int, str, str]:
+    return 0, "", ""
+
+
+@pytest.fixture
+def run_module(monkeypatch: pytest.MonkeyPatch) -> Callable[..., dict[str, Any]]:
+    """``run_module(module, options, answer, check=False)``: the result of a module whose commands `answer` answers instead of the host."""
+
+    def run(
+        module: ModuleType,
+        options: Mapping[str, Any] | None = None,
+        answer: Callable[[list[str]], tuple[int, str, str]] = _done,
+        *,
+        check: bool = False,
+    ) -> dict[str, Any]:
+        class Module:
+            check_mode, _diff = check, True
+
+            def __init__(self, argument_spec: dict[str, dict[str, Any]], **_: Any) -> None:
+                defaults = {name: spec.get("default") for name, spec in argument_spec.items()}
+                self.params = {**defaults, **(options or {})}
+                self.run_command = answer
+
+            def exit_json(self, **result: Any) -> None:
+                raise ModuleEndedError(result)
+
+            def fail_json(self, **result: Any) -> None:
+                raise ModuleEndedError({"failed": True, **result})
+
+        monkeypatch.setattr(module, "AnsibleModule", Module)
+        with pytest.raises(ModuleEndedError) as ended:
+            module.main()
+        return dict(ended.value.args[0])
+
+    return run
 
 
 class Declared:

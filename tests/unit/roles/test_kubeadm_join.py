@@ -19,12 +19,8 @@ ASKED = {
 }
 
 
-class ExitError(Exception):
-    pass
-
-
 @pytest.fixture
-def play(host_module, tmp_path, monkeypatch):
+def play(host_module, run_module, monkeypatch, tmp_path):
     """Runs the module with a kubeadm that does what `kubeadm` says; returns what it told and what kubeadm was given."""
     module = host_module("kubeadm_join")
     monkeypatch.setattr(module, "JOINED", str(tmp_path / "kubelet.conf"))
@@ -34,36 +30,20 @@ def play(host_module, tmp_path, monkeypatch):
     observed: list[dict] = []
 
     def run(*, check: bool = False, answer=(0, "", ""), **options):
-        class Module:
-            params = {**ASKED, **options}
-            check_mode, _diff = check, True
+        def kubeadm(words):
+            if words[0] == "systemctl":
+                run.stopped.append(words[-1])
+                return 0, "", ""
+            if any(Path(entry).exists() for entry in module.LEFT):
+                return 1, "", "[ERROR FileAvailable--etc-kubernetes-pki-ca.crt]: already exists"
+            path = Path(words[-1])
+            assert path.stat().st_mode & 0o777 == 0o600
+            observed.append(json.loads(path.read_text()))
+            if answer[0] == 0:
+                (tmp_path / "kubelet.conf").touch()
+            return answer
 
-            def __init__(self, **_):
-                pass
-
-            def run_command(self, words):
-                if words[0] == "systemctl":
-                    run.stopped.append(words[-1])
-                    return 0, "", ""
-                if any(Path(entry).exists() for entry in module.LEFT):
-                    return 1, "", "[ERROR FileAvailable--etc-kubernetes-pki-ca.crt]: already exists"
-                path = Path(words[-1])
-                assert path.stat().st_mode & 0o777 == 0o600
-                observed.append(json.loads(path.read_text()))
-                if answer[0] == 0:
-                    (tmp_path / "kubelet.conf").touch()
-                return answer
-
-            def exit_json(self, **result):
-                raise ExitError(result)
-
-            def fail_json(self, **result):
-                raise ExitError(result)
-
-        monkeypatch.setattr(module, "AnsibleModule", Module)
-        with pytest.raises(ExitError) as ended:
-            module.main()
-        return ended.value.args[0], observed
+        return run_module(module, {**ASKED, **options}, kubeadm, check=check), observed
 
     run.stopped = []
     run.left = lambda: (tmp_path / "join.json").exists()

@@ -15,12 +15,8 @@ JOINING = {
 }  # fmt: skip
 
 
-class ExitError(Exception):
-    """Ansible ends a module by leaving the process."""
-
-
 @pytest.fixture
-def play(host_module, monkeypatch, tmp_path):
+def play(host_module, run_module, monkeypatch, tmp_path):
     """``play(act="found", ...)``: the result, and the commands; `answers` are by the first words of a command."""
     module = host_module("kubernetes_server")
     monkeypatch.setattr(module, "FOLDER", tmp_path / "kubernetes")
@@ -34,32 +30,16 @@ def play(host_module, monkeypatch, tmp_path):
     def run(*, check: bool = False, answers=(), **params):
         commands: list[str] = []
 
-        class Module:
-            check_mode, _diff = check, True
+        def answer(words):
+            line = " ".join(words[3:])
+            files = [word for word in words if word.startswith(str(tmp_path / "run"))]
+            commands.append(line + "".join(f" <{Path(path).read_text()}>" for path in files))
+            begins = ("kubeadm init --config", "kubeadm join", "kubeadm upgrade")
+            if line.startswith(begins) and line not in dict(answers):
+                manifest.write_text(f"image: registry.k8s.io/kube-apiserver:v{params['version']}\n")
+            return next((answer for begin, answer in dict(answers).items() if line.startswith(begin)), (0, "", ""))
 
-            def __init__(self, **words):
-                self.params = {name: spec.get("default") for name, spec in words["argument_spec"].items()} | params
-
-            def run_command(self, words):
-                line = " ".join(words[3:])
-                files = [word for word in words if word.startswith(str(tmp_path / "run"))]
-                commands.append(line + "".join(f" <{Path(path).read_text()}>" for path in files))
-                if line.startswith(("kubeadm init --config", "kubeadm join", "kubeadm upgrade")) and line not in dict(
-                    answers
-                ):
-                    manifest.write_text(f"image: registry.k8s.io/kube-apiserver:v{params['version']}\n")
-                return next((answer for begin, answer in dict(answers).items() if line.startswith(begin)), (0, "", ""))
-
-            def exit_json(self, **result):
-                raise ExitError(result)
-
-            def fail_json(self, **result):
-                raise ExitError(result)
-
-        monkeypatch.setattr(module, "AnsibleModule", Module)
-        with pytest.raises(ExitError) as ended:
-            module.main()
-        return ended.value.args[0], commands
+        return run_module(module, params, answer, check=check), commands
 
     run.folder, run.manifest = tmp_path, manifest
     return run

@@ -12,24 +12,13 @@ ASKED = re.compile(r"ansible_facts\.rackwright\.([a-z_]+)(?:\.([a-z_]+))?")
 
 
 @pytest.fixture
-def gathered(host_module, monkeypatch):
+def gathered(host_module, run_module, monkeypatch):
     """The facts of this very machine, with programs that answer as `answers` says."""
     module = host_module("node_facts")
 
     def gather(answers=None):
-        reported = {}
-
-        class Module:
-            def __init__(self, **_):
-                pass
-
-            def exit_json(self, **result):
-                reported.update(result["ansible_facts"]["rackwright"])
-
-        monkeypatch.setattr(module, "AnsibleModule", Module)
         monkeypatch.setattr(module, "run_command", lambda argv, **_: (0, (answers or {}).get(argv[0], ""), ""))
-        module.main()
-        return reported
+        return run_module(module)["ansible_facts"]["rackwright"]
 
     return gather
 

@@ -13,12 +13,8 @@ def answer(argv, **_):
     return 0, SLURMD if argv[:2] == ["systemctl", "show"] else "", ""
 
 
-class EndedError(Exception):
-    pass
-
-
 @pytest.fixture
-def play(host_module, monkeypatch, tmp_path):
+def play(host_module, run_module, monkeypatch, tmp_path):
     """Plays one part; returns what the module told."""
     module = host_module("node_state")
     monkeypatch.setattr(host_module("rackwright_act").Act.__init__, "__defaults__", (str(tmp_path / "pending"), ()))
@@ -34,24 +30,8 @@ def play(host_module, monkeypatch, tmp_path):
             "due": [],
         }
 
-        class Module:
-            check_mode, _diff = check, True
-            params = {**requested, **more}
-
-            def __init__(self, **_):
-                pass
-
-            def exit_json(self, **result):
-                raise EndedError(result)
-
-            def fail_json(self, **result):
-                raise EndedError({"failed": True, **result})
-
-        monkeypatch.setattr(module, "AnsibleModule", Module)
         monkeypatch.setattr(module, "run_command", answer)
-        with pytest.raises(EndedError) as ended:
-            module.main()
-        return ended.value.args[0]
+        return run_module(module, {**requested, **more}, check=check)
 
     return SimpleNamespace(run=run, module=module)
 
