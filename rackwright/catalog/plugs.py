@@ -42,19 +42,21 @@ def fits(cage: str, plug: str) -> bool:
 
 def forms(parts: Iterable[Sku]) -> frozenset[str]:
     """Every form of a cage or plug in ``plug_fit.yaml`` and in `parts`."""
-    named = {form for part in parts for form in _forms(part)} - {""}
+    named = {form for part in parts for _, form in part_forms(part)} - {""}
     return frozenset(named.union(_plugs_by_cage(), *_plugs_by_cage().values()))
 
 
-def _forms(part: Sku) -> Iterator[str]:
+def part_forms(part: Sku) -> Iterator[tuple[str, str]]:
+    """Field path and form of every cage and plug of `part`; an empty form where it names none."""
     if isinstance(part, Cable):
-        yield from (part.form, part.node_form)
+        yield from (("form", part.form), ("node_form", part.node_form))
     elif isinstance(part, Optic | Nic):
-        yield part.form
+        yield "form", part.form
     elif isinstance(part, Server):
-        yield from (group.form for group in part.ports)
+        yield from ((f"ports[{i}].form", group.form) for i, group in enumerate(part.ports))
     elif isinstance(part, Switch):
-        yield from (group.form for group in (part.ports, part.uplinks) if group)
+        groups = {"ports": part.ports, "uplinks": part.uplinks}
+        yield from ((f"{name}.form", group.form) for name, group in groups.items() if group)
 
 
 def fits_ends(cable: Cable, cage: str, node_cage: str) -> bool:

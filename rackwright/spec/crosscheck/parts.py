@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from rackwright.base.errors import Problem
-from rackwright.catalog import Catalog, plugs, unpublished
+from rackwright.catalog import Catalog, plugs, unpublished, validate_part
 from rackwright.model.peripheral import Instance
 from rackwright.model.site import Site
 from rackwright.model.sku import Server
@@ -14,8 +14,6 @@ from rackwright.spec.fields import nearest_word
 
 MOST_NAMED = 12
 """SKUs that a message names before it points to the catalog."""
-FORM_FIELDS = {"form", "node_form"}
-"""Fields of parts that name the form of a cage or a plug."""
 
 
 def check(site: Site, catalog: Catalog) -> Iterator[Problem]:
@@ -115,24 +113,13 @@ def _forms(site: Site, catalog: Catalog) -> Iterator[Problem]:
     kinds = (catalog.servers, catalog.switches, catalog.cables, catalog.optics, catalog.nics)
     allowed = plugs.forms(part for parts in kinds for part in parts.values() if part.sku not in brought)
     for i, part in enumerate(site.catalog):
-        for path, value in _texts(part, f"catalog[{i}]"):
-            if path.rsplit(".", 1)[-1] in FORM_FIELDS and value and value not in allowed:
-                guess = nearest_word(value, allowed)
+        for path, form in plugs.part_forms(validate_part(part)):
+            if form and form not in allowed:
+                guess = nearest_word(form, allowed)
                 step = f"did you mean {guess}?" if guess else "name the cage or plug that this one is made for"
-                message = f"no cage or plug has the form {value}"
-                yield problem(path, "unknown_form", message, f"one of {listed(sorted(allowed))}", value, step)
-
-
-def _texts(value: object, path: str) -> Iterator[tuple[str, str]]:
-    """Every text in the data of a part, with its field path."""
-    if isinstance(value, Mapping):
-        for name, content in value.items():
-            yield from _texts(content, f"{path}.{name}")
-    elif isinstance(value, list):
-        for number, content in enumerate(value):
-            yield from _texts(content, f"{path}[{number}]")
-    elif isinstance(value, str):
-        yield path, value
+                message = f"no cage or plug has the form {form}"
+                expected = f"one of {listed(sorted(allowed))}"
+                yield problem(f"catalog[{i}].{path}", "unknown_form", message, expected, form, step)
 
 
 def _accelerators(site: Site, catalog: Catalog) -> Iterator[Problem]:
