@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import polars as pl
 
@@ -13,6 +13,7 @@ from rackwright.model.facility import Circuit, Liquid
 from rackwright.model.plant import Cdu, Pdu, PowerShelf
 
 RACK_PDU, POWER_SHELF, CDU = "rack_pdu", "power_shelf", "cdu"
+P = TypeVar("P", Pdu, PowerShelf, Cdu)
 BY_RACK, BY_ROW = ("rack", "rack-and-row"), ("row", "rack-and-row")
 """Declared places of leak detectors."""
 
@@ -98,16 +99,13 @@ def _pdus(design: Design, racks: pl.DataFrame) -> Iterator[RackPdu]:
     circuits = design.circuits.select("circuit", "l1_watts", "l2_watts", "l3_watts")
     between = pl.col("phase").str.contains("-").any()
     cords = design.psus.group_by("circuit").agg(pl.len().alias("cords"), between.alias("between"))
-    rows = design.power.filter((pl.col("kind") == "pdu") & pl.col("rack").is_in(racks["rack"].implode()))
+    rows = _power_rows(design, racks, "pdu")
     rows = rows.join(circuits, left_on="parent", right_on="circuit", maintain_order="left")
     rows = rows.join(cords, left_on="parent", right_on="circuit", how="left", maintain_order="left")
-    addresses = _addresses(design, rows["element"])
-    for row in rows.iter_rows(named=True):
-        part = design.plant_parts[row["sku"]]
-        assert isinstance(part, Pdu), f"{row['element']} is a PDU of another kind"
+    for row, part, address in _units(design, rows, "element", Pdu):
         yield RackPdu(
             name=row["element"],
-            address=addresses[row["element"]],
+            address=address,
             place=row["rack"],
             part=part,
             circuit=power.circuit,
@@ -124,14 +122,10 @@ def _shelves(design: Design, racks: pl.DataFrame) -> Iterator[ShelfUnit]:
     power = design.site.facility.power
     if power.management == "none" or racks.is_empty():
         return
-    rows = design.power.filter((pl.col("kind") == "shelf") & pl.col("rack").is_in(racks["rack"].implode()))
-    addresses = _addresses(design, rows["element"])
-    for row in rows.iter_rows(named=True):
-        part = design.plant_parts[row["sku"]]
-        assert isinstance(part, PowerShelf), f"{row['element']} is a power shelf of another kind"
+    for row, part, address in _units(design, _power_rows(design, racks, "shelf"), "element", PowerShelf):
         yield ShelfUnit(
             name=row["element"],
-            address=addresses[row["element"]],
+            address=address,
             place=row["rack"],
             part=part,
             circuit=power.circuit,
@@ -145,14 +139,11 @@ def _cdus(design: Design, racks: pl.DataFrame) -> Iterator[CoolantUnit]:
         return
     halls = racks.filter(pl.col("liquid_watts") > 0)["hall"].unique()
     rows = design.cooling.filter((pl.col("kind") == "cdu") & pl.col("hall").is_in(halls.implode()))
-    addresses = _addresses(design, rows["unit"])
     loops: dict[str, dict[str, Any]] = {loop["loop"]: loop for loop in design.studies["cooling"]["loops"]}
-    for row in rows.iter_rows(named=True):
-        part = design.plant_parts[row["sku"]]
-        assert isinstance(part, Cdu), f"{row['unit']} is a CDU of another kind"
+    for row, part, address in _units(design, rows, "unit", Cdu):
         yield CoolantUnit(
             name=row["unit"],
-            address=addresses[row["unit"]],
+            address=address,
             place=row["hall"],
             part=part,
             liquid=liquid,
@@ -170,6 +161,15 @@ def _detectors(design: Design, hall: str, liquid: Liquid) -> tuple[str, ...]:
     return (*racks, *(f"{hall} row {row}" for row in rows))
 
 
-def _addresses(design: Design, names: pl.Series) -> dict[str, str]:
-    rows = design.addresses.filter((pl.col("family") == 4) & pl.col("device").is_in(names.implode()))
-    return dict(rows.select("device", "address").iter_rows())
+def _power_rows(design: Design, racks: pl.DataFrame, kind: str) -> pl.DataFrame:
+    return design.power.filter((pl.col("kind") == kind) & pl.col("rack").is_in(racks["rack"].implode()))
+
+
+def _units(design: Design, rows: pl.DataFrame, name: str, kind: type[P]) -> Iterator[tuple[dict[str, Any], P, str]]:
+    """Every row with its part, which is of `kind`, and the management address of the unit in the column `name`."""
+    mine = (pl.col("family") == 4) & pl.col("device").is_in(rows[name].implode())
+    addresses = dict(design.addresses.filter(mine).select("device", "address").iter_rows())
+    for row in rows.iter_rows(named=True):
+        part = design.plant_parts[row["sku"]]
+        assert isinstance(part, kind), f"{row[name]} is no {kind.__name__}"
+        yield row, part, addresses[row[name]]
