@@ -22,6 +22,7 @@ __all__ = [
     "cdu",
     "every",
     "finding",
+    "healthy",
     "limit",
     "no_limit",
     "nominal_volts",
@@ -88,6 +89,19 @@ def every(
     """As `readings.every`; parts that are listed and were not read leave a pass inconclusive."""
     listed = {**readings, f"{unread} parts that were not read": None} if unread else readings
     return every_reading(expectation, listed, good, what=what, expected=expected, source=source)
+
+
+def healthy(expectation: PlantExpectation, health_by_part: Mapping[str, str | None], *, unread: int = 0) -> Finding:
+    """Compare the health that a unit and its parts report; None for one that reports none."""
+    return every(
+        expectation,
+        health_by_part,
+        lambda health: health == "OK",
+        what="health:",
+        expected="OK",
+        source="Redfish schema Resource, Status.Health",
+        unread=unread,
+    )
 
 
 def by_line(circuits: list[PowerCircuit] | None, field: str) -> NamedReadings[float | None]:

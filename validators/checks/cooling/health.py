@@ -9,14 +9,7 @@ from rackwright.model.verdict import Finding
 
 def judge(expectation: PlantExpectation, record: CoolantReading) -> Finding:
     """Read the health of the unit."""
-    return plant.every(
-        expectation,
-        {"CDU": record.unit.health or None},
-        lambda health: health == "OK",
-        what="health:",
-        expected="OK",
-        source="Redfish schema Resource, Status.Health",
-    )
+    return plant.healthy(expectation, {"CDU": record.unit.health or None})
 
 
 CHECK = PlantCheck(reads=CoolantReading, judge=judge, unit=CoolantUnit)

@@ -14,15 +14,7 @@ def judge(expectation: PlantExpectation, record: RackPower) -> Finding:
         "PDU": record.unit.health or None,
         **plant.by_name([circuit for circuit in circuits if circuit.health], lambda circuit: circuit.health),
     }
-    return plant.every(
-        expectation,
-        health_by_part,
-        lambda health: health == "OK",
-        what="health:",
-        expected="OK",
-        source="Redfish schema Resource, Status.Health",
-        unread=record.unread,
-    )
+    return plant.healthy(expectation, health_by_part, unread=record.unread)
 
 
 CHECK = PlantCheck(reads=RackPower, judge=judge, unit=RackPdu)

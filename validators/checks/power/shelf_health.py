@@ -17,15 +17,7 @@ def judge(expectation: PlantExpectation, record: ShelfPower) -> Finding:
     }
     if not health_by_part and record.rectifiers and not record.unread:
         return bmc.not_reported(expectation, what="health", expected="OK")
-    return plant.every(
-        expectation,
-        health_by_part,
-        lambda health: health == "OK",
-        what="health:",
-        expected="OK",
-        source="Redfish schema Resource, Status.Health",
-        unread=record.unread,
-    )
+    return plant.healthy(expectation, health_by_part, unread=record.unread)
 
 
 CHECK = PlantCheck(reads=ShelfPower, judge=judge, unit=ShelfUnit)
