@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import base64
 import json
-import math
 import re
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from rackwright.base import foreign
+from rackwright.base.finite_number import finite
 from rackwright.collect.output import Ask, Output
 
 BOOTSTRAP = """
@@ -138,7 +138,7 @@ def answer(node: str, asks: Iterable[Ask], line: bytes) -> Output | None:
             stdout=_content(document["stdout"], foreign.limit("command_stdout")),
             stderr=_content(document["stderr"], foreign.limit("command_stderr")),
             rc=_status(document["rc"]),
-            seconds=_seconds(document["seconds"]),
+            seconds=finite(document["seconds"]),
             error=_error(ask, _text(document["error"])),
             tool=_text(document["tool"]),
             clock=_text(document["clock"]),
@@ -161,12 +161,6 @@ def _status(value: object) -> int | None:
     if value is not None and (type(value) is not int or abs(value) > MOST_STATUS):
         raise TypeError("that is no exit status")
     return value
-
-
-def _seconds(value: Any) -> float:
-    if not math.isfinite(seconds := float(value)):
-        raise ValueError("that is no time")
-    return seconds
 
 
 def _text(value: object) -> str:

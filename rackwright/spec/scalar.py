@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 
 _NULL = {"", "~", "null", "Null", "NULL"}
@@ -26,7 +25,7 @@ class RefusedScalarError(ValueError):
 
 
 def parse_scalar(text: str) -> str | int | float | bool | None:
-    """The value of the plain (unquoted) scalar `text`. Raises `RefusedError` for infinite, huge and vanishing numbers."""
+    """The value of the plain (unquoted) scalar `text`. Raises `RefusedScalarError` for infinite, huge and vanishing numbers."""
     if text in _NULL:
         return None
     if text in _BOOL:
@@ -38,13 +37,13 @@ def parse_scalar(text: str) -> str | int | float | bool | None:
             raise RefusedScalarError("spec.huge_number", "the number is too large", f"at most {MAX_DIGITS} digits")
         return int(text, {"0o": 8, "0x": 16}.get(text[:2], 10))
     if _FLOAT.fullmatch(text):
-        return _finite(float(text))
+        return _countable(float(text))
     return text
 
 
-def _finite(value: float) -> float:
-    """`value`, whole or broken, with no more digits than a whole number may have."""
-    if not math.isfinite(value) or abs(value) >= 10**MAX_DIGITS:
+def _countable(value: float) -> float:
+    """`value`, whole or broken, with no more digits than a whole number may have; what is too large for a float is infinite."""
+    if abs(value) >= 10**MAX_DIGITS:
         raise RefusedScalarError("spec.huge_number", "the number is too large", f"at most {MAX_DIGITS} digits")
     if 0 < abs(value) < SMALLEST:
         raise RefusedScalarError("spec.tiny_number", "the number is too small", f"0, or at least {SMALLEST:g}")
