@@ -140,7 +140,7 @@ def _settled_versions(data: Data, software: Mapping[str, PoolSoftware]) -> tuple
 
     Raises ProblemsError for a draft that is no site.
     """
-    from rackwright.onboard import refusals  # Ansible takes half a second
+    from rackwright.onboard import role_refusals  # Ansible takes half a second
 
     mirror = data["software"]["apt_mirror"]
     for _ in range(ROUNDS):
@@ -152,7 +152,7 @@ def _settled_versions(data: Data, software: Mapping[str, PoolSoftware]) -> tuple
                 raise ProblemsError(replace(problem, place=DRAFT) for problem in error.problems) from error
             continue
         expanded = design.expand(loaded.site, loaded.catalog)
-        refused = refusals.problems(expanded)
+        refused = role_refusals.problems(expanded)
         if not adopted_software.mend(software, _of_software(refused)):
             return expanded, [replace(problem, place=DRAFT) for problem in refused]
     raise AssertionError("the bill changes without end")

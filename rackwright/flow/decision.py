@@ -9,7 +9,7 @@ from pathlib import Path
 
 from rackwright import attest, gate, judge
 from rackwright.flow import isolation_results, part_history
-from rackwright.flow.gate_facts import GateFacts
+from rackwright.flow.evidence_extract import GateExtract
 from rackwright.flow.sealed_history import SealedHistory
 from rackwright.judge.limits import LimitTable
 from rackwright.model.design import Design
@@ -71,20 +71,22 @@ def void_sentences(design: Design, record: GateRecord) -> list[str]:
 
 
 def decide(
-    design: Design, limits: LimitTable, record: GateRecord, facts: GateFacts, verdicts: Verdicts
+    design: Design, limits: LimitTable, record: GateRecord, extract: GateExtract, verdicts: Verdicts
 ) -> GateDecision:
     """The decision of the whole chain of gates. Pure, but for the gates, which are read from the installed content."""
-    repairs = part_history.repair_state(limits, record.part_events, facts)
+    repairs = part_history.repair_state(limits, record.part_events, extract)
     acceptance = design.site.acceptance
     chain = gate.load_chain(acceptance.gates, roots=design.roots, hours=acceptance.policy.evidence_hours)
     void = void_waivers(design, record)
-    isolated = isolation_results.gate_inputs(design, record.nodes, record.now, record.sealed.isolations, facts.coverage)
+    isolated = isolation_results.gate_inputs(
+        design, record.nodes, record.now, record.sealed.isolations, extract.coverage
+    )
     case = gate.GateInput(
         verdicts=verdicts,
         nodes=record.nodes,
         waivers=[waiver for waiver in record.waivers if waiver.key not in void],
         now=record.now,
-        collected=facts.collected,
+        collected=extract.collected,
         members=gate.node_groups(design, record.nodes),
         capabilities=gate.node_capabilities(design, record.nodes),
         around=gate.plant_units(design, record.nodes),
@@ -92,8 +94,8 @@ def decide(
         faults=isolated.faults,
         notes=isolated.notes,
         holds=[
-            *gate.state_holds(facts.changed, record.nodes),
-            *gate.repair_holds(repairs, verdicts, facts.collected, chain[-1]),
+            *gate.state_holds(extract.changed, record.nodes),
+            *gate.repair_holds(repairs, verdicts, extract.collected, chain[-1]),
             *isolated.holds,
         ],
     )

@@ -1,4 +1,4 @@
-"""Judges a large site for the gate: `pipeline.judge_nodes` and `pipeline.read_facts` in one, by several processes."""
+"""Judges a large site for the gate: `pipeline.judge_nodes` and `pipeline.extract_evidence` in one, by several processes."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from pathlib import Path
 
 from rackwright import judge
 from rackwright.flow import summaries
+from rackwright.flow.evidence_extract import ExtractReader, GateExtract
 from rackwright.flow.fleet_judgement import judge_store
-from rackwright.flow.gate_facts import FactReader, GateFacts
 from rackwright.flow.job import Job
 from rackwright.model.node_verdicts import Verdicts
 
 
-def judge_fleet(job: Job, folder: Path, as_of: datetime | None = None) -> tuple[Job, Verdicts, GateFacts]:
+def judge_fleet(job: Job, folder: Path, as_of: datetime | None = None) -> tuple[Job, Verdicts, GateExtract]:
     """The verdicts on everything below `folder`, recorded in the ledger, and what the gate needs beside them.
 
     The job goes on with the nodes that have evidence. Of passes there are the names alone.
     """
     with job.step("judge") as step:
         checks, limits = judge.load_checks(job.design.roots), judge.load_limits(roots=job.design.roots)
-        reader = FactReader(job.design, {node.name for node in job.design.nodes("accelerator")})
+        reader = ExtractReader(job.design, {node.name for node in job.design.nodes("accelerator")})
         judgement = judge_store(folder, job.design, limits, checks, passes=False, look=reader.read, as_of=as_of)
         verdicts = judgement.by_target
         job.ledger.record_verdicts(job.run, verdicts)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from rackwright import compare, gate
-from rackwright.flow.gate_facts import GateFacts
+from rackwright.flow.evidence_extract import GateExtract
 from rackwright.flow.job import Job
 from rackwright.gate.rejoin import ANY, COUNTED
 from rackwright.model.check import Limits
@@ -15,9 +15,11 @@ from rackwright.model.repair import PartEvent, RepairRule, Retest
 from rackwright.model.times import second_text
 
 
-def repair_state(limits: Limits, part_events: Sequence[PartEvent], facts: GateFacts) -> gate.RepairState:
+def repair_state(limits: Limits, part_events: Sequence[PartEvent], extract: GateExtract) -> gate.RepairState:
     """Parts of the nodes that the gate decides on, their history, and the policy of `limits`."""
-    return gate.RepairState(facts.parts, part_events, repair_rules(limits), retests(limits, part_events), facts.dated)
+    return gate.RepairState(
+        extract.parts, part_events, repair_rules(limits), retests(limits, part_events), extract.dated
+    )
 
 
 def repair_rules(limits: Limits) -> list[RepairRule]:
@@ -52,8 +54,8 @@ def record_events(
     state: gate.RepairState,
     verdicts: Verdicts,
     decisions: Iterable[Decision],
-    facts: GateFacts,
+    extract: GateExtract,
 ) -> None:
     """Record where parts are, what failed, and what passed again."""
-    job.ledger.sight_parts(job.run, facts.parts.packed, second_text(job.now()))
-    job.ledger.record_parts(job.run, gate.repair_events(verdicts, decisions, state, facts.collected))
+    job.ledger.sight_parts(job.run, extract.parts.packed, second_text(job.now()))
+    job.ledger.record_parts(job.run, gate.repair_events(verdicts, decisions, state, extract.collected))

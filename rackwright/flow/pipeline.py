@@ -28,7 +28,7 @@ from rackwright.flow import (
     sealed_history,
     summaries,
 )
-from rackwright.flow.gate_facts import GateFacts, gate_facts
+from rackwright.flow.evidence_extract import GateExtract, gate_extract
 from rackwright.flow.gate_result import GateResult
 from rackwright.flow.job import Job, OnDiff
 from rackwright.flow.stored_evidence import Recalled, recall
@@ -166,14 +166,14 @@ def judge_nodes(job: Job, evidence_by_node: Mapping[str, NodeEvidence]) -> list[
     return judged
 
 
-def read_facts(job: Job, evidence_by_node: Mapping[str, NodeEvidence]) -> GateFacts:
+def extract_evidence(job: Job, evidence_by_node: Mapping[str, NodeEvidence]) -> GateExtract:
     """What the gate needs of the evidence beside the verdicts."""
     checks = judge.load_checks(job.design.roots)
-    return gate_facts(job.design, checks, evidence_by_node.values(), job.candidates)
+    return gate_extract(job.design, checks, evidence_by_node.values(), job.candidates)
 
 
 def decide_gates(
-    job: Job, facts: GateFacts, verdicts_found: Verdicts, store: collect.Store, *, dry_run: bool = False
+    job: Job, extract: GateExtract, verdicts_found: Verdicts, store: collect.Store, *, dry_run: bool = False
 ) -> GateResult:
     """Decisions of the whole chain of gates, carried out in the schedulers, and a job on the accepted nodes.
 
@@ -190,14 +190,14 @@ def decide_gates(
             part_events=part_events,
             sealed=sealed,
         )
-        decided = decision.decide(job.design, limits, record, facts, verdicts_found)
+        decided = decision.decide(job.design, limits, record, extract, verdicts_found)
         decisions = decided.nodes
         if not dry_run:
-            standing = schedulers.of_this_boot(job, decisions, facts.states)
-            job.ledger.record_decisions(job.run, standing, decided.groups, facts.states)
-            part_history.record_events(job, decided.repairs, verdicts_found, decisions, facts)
+            standing = schedulers.of_this_boot(job, decisions, extract.states)
+            job.ledger.record_decisions(job.run, standing, decided.groups, extract.states)
+            part_history.record_events(job, decided.repairs, verdicts_found, decisions, extract)
         acts, proof = schedulers.apply_to_slurm(job, decisions, dry_run=dry_run)
-        tainted, pods, unreached = schedulers.apply_to_kubernetes(job, decisions, facts.states, dry_run=dry_run)
+        tainted, pods, unreached = schedulers.apply_to_kubernetes(job, decisions, extract.states, dry_run=dry_run)
         gated = GateResult(
             record, decided, (*acts, *tainted), schedulers.combine_proofs(proof, pods),
             tuple(decision.void_sentences(job.design, record)), unreached,

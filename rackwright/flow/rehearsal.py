@@ -196,7 +196,7 @@ def run_rehearsal(job: Job, twin: Twin, injected: Sequence[Injected], *, resumed
     evidence_by_node = recalled.nodes
     job = twin_calibration.with_limits_of_twin(job, evidence_by_node)
     verdicts = pipeline.judge_nodes(job, evidence_by_node)
-    gated = pipeline.decide_gates(job, pipeline.read_facts(job, evidence_by_node), verdicts, recalled.store)
+    gated = pipeline.decide_gates(job, pipeline.extract_evidence(job, evidence_by_node), verdicts, recalled.store)
     failed = job.ledger.failed_nodes(job.run)
     platform = platform_rehearsal.PlatformRehearsal()
     if platform_rehearsal.applies(job.design.site):

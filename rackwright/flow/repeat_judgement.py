@@ -18,7 +18,7 @@ from rackwright.attest.facts import Basis
 from rackwright.base import content
 from rackwright.base.errors import Problem
 from rackwright.flow.decision import GateDecision, GateRecord, decide
-from rackwright.flow.gate_facts import gate_facts
+from rackwright.flow.evidence_extract import gate_extract
 from rackwright.flow.handover_data import handover_of
 from rackwright.flow.judgement_basis import SUBJECTS, gates_sha256, package_sha256
 from rackwright.flow.judgement_file import JUDGEMENT_FILE, StoredJudgement
@@ -74,10 +74,10 @@ def repeat(judged: StoredJudgement, inputs: Inputs) -> Repetition:
         part_events=judged.part_events,
         sealed=inputs.sealed,
     )
-    facts = gate_facts(design, checks, evidence.values(), record.nodes)
-    decision = decide(design, inputs.limits, record, facts, verdicts)
+    extract = gate_extract(design, checks, evidence.values(), record.nodes)
+    decision = decide(design, inputs.limits, record, extract, verdicts)
     pages = report.render_report(handover_of(design, evidence, verdicts, decision, record, judged.record))
-    added = gate.repair_events(verdicts, decision.nodes, decision.repairs, facts.collected)
+    added = gate.repair_events(verdicts, decision.nodes, decision.repairs, extract.collected)
     return Repetition(verdicts, decision, inputs.waivers, [*judged.part_events, *added], pages, inputs.sealed)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from rackwright.model.handover import Handover
 from rackwright.model.verdict import Verdict
-from rackwright.report import cabling, checktext, isolation, nodes, site, summary, view
+from rackwright.report import cabling, checktext, isolation_cards, nodes, site, summary, view
 from rackwright.report.drawing_data import pictures
 from rackwright.report.view import NodeStatus
 
@@ -49,7 +49,7 @@ def build_report(handover: Handover, texts: Texts) -> view.Report:
         summary=summary.summary(handover, covered),
         gates=summary.gates(handover),
         waivers=summary.waivers(handover),
-        isolation=isolation.cards(handover.isolations),
+        isolation=isolation_cards.cards(handover.isolations),
         platform=handover.platform,
         design=pictures.pictures(handover.design, frozenset(node.rack for node in covered)),
     )

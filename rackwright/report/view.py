@@ -19,7 +19,7 @@ from rackwright.report.cards import Fact, GateLine, PartLine, RepairLine, Summar
 from rackwright.report.cards import RehearsalCard as RehearsalCard
 from rackwright.report.cards import StepLine as StepLine
 from rackwright.report.drawing_data.pictures import Pictures
-from rackwright.report.isolation import IsolationCard
+from rackwright.report.isolation_cards import IsolationCard
 
 SCHEMA: Final = "rackwright.report/1"
 

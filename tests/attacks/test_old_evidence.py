@@ -13,7 +13,7 @@ import pytest
 from rackwright import collect, gate
 from rackwright.collect import Store, library
 from rackwright.collect.output import Output
-from rackwright.flow.gate_facts import gate_facts
+from rackwright.flow.evidence_extract import gate_extract
 from rackwright.model.evidence.host import ClockSources
 from rackwright.model.gate import Decision, GroupDecision
 from rackwright.model.times import parse_time
@@ -152,8 +152,8 @@ CHANGES: dict[str, tuple[Callable[[TwinMachine], TwinMachine], str]] = {
 def holds(store: Store) -> list[str]:
     design = build.site_design()
     evidence = collect.load_merged(store, collectors=LIBRARY)
-    facts = gate_facts(design, {}, evidence.values(), [NODE])
-    return [hold.says for hold in gate.state_holds(facts.changed, [NODE])]
+    extract = gate_extract(design, {}, evidence.values(), [NODE])
+    return [hold.says for hold in gate.state_holds(extract.changed, [NODE])]
 
 
 @pytest.mark.parametrize("purpose", ["load", "group"])

@@ -11,7 +11,7 @@ import pytest
 
 from rackwright import collect, gate
 from rackwright.flow.cluster_nodes import ClusterNodes
-from rackwright.flow.gate_facts import gate_facts
+from rackwright.flow.evidence_extract import gate_extract
 from rackwright.kubernetes.client import ApiClient
 from rackwright.model.gate import Decision
 from rackwright.model.node_state import DecidedState
@@ -115,10 +115,10 @@ def test_an_operators_taint_between_our_look_and_our_write_stays(plane, nodes) -
 
 def decide(store: collect.Store, cabling: Outcome = Outcome.PASS) -> tuple[list[Decision], gate.States]:
     """The decision on a node from stored evidence, and what it was decided on."""
-    facts = gate_facts(build.site_design(), {}, collect.load_merged(store, collectors=LIBRARY).values(), [NODE])
+    extract = gate_extract(build.site_design(), {}, collect.load_merged(store, collectors=LIBRARY).values(), [NODE])
     verdicts = [build.verdict("gpu.count", NODE, Outcome.PASS), build.verdict("fabric.cabling", NODE, cabling)]
-    holds = gate.state_holds(facts.changed, [NODE])
-    return gate.decide_nodes(verdicts, build.gate(("gpu.*", "fabric.*")), [], NOW.date(), [NODE], holds), facts.states
+    holds = gate.state_holds(extract.changed, [NODE])
+    return gate.decide_nodes(verdicts, build.gate(("gpu.*", "fabric.*")), [], NOW.date(), [NODE], holds), extract.states
 
 
 @pytest.mark.parametrize("change", ["driver", "BIOS", "serial of an accelerator", "cable"])

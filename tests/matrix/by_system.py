@@ -11,7 +11,7 @@ from rackwright.design.sizing.draft import software
 from rackwright.model.design import Design
 from rackwright.model.site import Software
 from rackwright.model.software import OperatingSystem
-from rackwright.onboard import refusals
+from rackwright.onboard import role_refusals
 from rackwright.onboard.required_software import required_software
 from rackwright.twin import systems
 from rackwright.twin.campaign import Scene, SiteGate, Stage, play
@@ -45,7 +45,7 @@ def with_system(design: Design, system: OperatingSystem) -> Design:
 
 def _refusing(stage: Stage, system: OperatingSystem) -> Iterator[str]:
     """What `rackwright check` refuses; else packages that no release of the mirror fits; else checks that refuse a healthy node."""
-    problems = [f"`check`: {problem.message}" for problem in refusals.problems(stage.design)]
+    problems = [f"`check`: {problem.message}" for problem in role_refusals.problems(stage.design)]
     absent = [] if problems else [f"no package {name}" for name in lacking(stage.design, system)]
     yield from problems or absent
     if not problems and not absent:

@@ -16,7 +16,7 @@ from rackwright.design import sizing
 from rackwright.model.gate import Decision
 from rackwright.model.sku import Server
 from rackwright.model.software import OperatingSystem
-from rackwright.onboard import refusals
+from rackwright.onboard import role_refusals
 from rackwright.twin.campaign import Scene, SiteGate, Stage, play, scenes
 from rackwright.twin.campaign.play import collect_evidence, judge_scene
 from tests.matrix import by_system
@@ -101,7 +101,7 @@ def walk_stage(site: tuple[str, str, str], stage: Stage, folder: Path, systems: 
     played = {kind: _play_fault(site_gate, names, remaining) for kind, names in KINDS.items()}
     calibrated = tuple(sorted(refused - remaining))
     by_systems = by_system.ends(site_gate.stage, systems)
-    onboarding = {f"check: {problem.message}" for problem in refusals.problems(stage.design)}
+    onboarding = {f"check: {problem.message}" for problem in role_refusals.problems(stage.design)}
     return Walk(server, scheduler, fabric, (*sorted(onboarding), *sorted(remaining)), calibrated, by_systems, played)
 
 

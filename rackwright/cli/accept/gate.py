@@ -78,7 +78,7 @@ def _decide(args: argparse.Namespace, opened: Job) -> tuple[GateResult, Path | N
     _refuse_twins(args, opened, stored.store, stored.runs)
     job = replace(opened, nodes=opened.nodes if args.nodes else _machines(opened, stored.nodes))
     verdicts = pipeline.judge_nodes(job, stored.nodes)
-    facts = pipeline.read_facts(job, stored.nodes)
+    facts = pipeline.extract_evidence(job, stored.nodes)
     gated = pipeline.decide_gates(job, facts, verdicts, stored.store, dry_run=args.dry_run)
     return gated, None if args.dry_run else _write(args, job, stored, verdicts, gated)
 

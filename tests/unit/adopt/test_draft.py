@@ -12,7 +12,7 @@ from rackwright.flow.adopted_site import AdoptedSite, AdoptRequest, draft_site_f
 from rackwright.model.evidence.accelerator import Accelerators
 from rackwright.model.evidence.host import ClockSources, Host, Packages
 from rackwright.model.survey import Identity
-from rackwright.onboard import refusals
+from rackwright.onboard import role_refusals
 from rackwright.twin import faults
 from rackwright.twin.hardware.state import build
 from tests.matrix import rows
@@ -264,7 +264,7 @@ def test_the_draft_of_every_server_passes_check(sku, tmp_path, capsys):
     """What roles refuse of the site that the nodes come from, they refuse of the draft, and the draft says so."""
     plan = nodes.sized_design(sku)
     site = drafted(nodes.node_readings(plan))
-    assert {problem.path for problem in site.problems} == {problem.path for problem in refusals.problems(plan)}
+    assert {problem.path for problem in site.problems} == {problem.path for problem in role_refusals.problems(plan)}
     (tmp_path / "site.yaml").write_text(site.text)
     assert main(["check", str(tmp_path)]) == bool(site.problems), capsys.readouterr().err
 

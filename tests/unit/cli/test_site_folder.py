@@ -17,7 +17,7 @@ from rackwright.collect.store import record_cache
 from rackwright.flow import site_content
 from rackwright.model.access import Access, Secret
 from rackwright.model.design import Design
-from rackwright.onboard import plan, played_roles, refusals, runner
+from rackwright.onboard import plan, played_roles, role_refusals, runner
 from rackwright.onboard.roles import ordered_roles
 from rackwright.twin import tools
 from rackwright.twin.hardware.state import build as build_state
@@ -128,7 +128,7 @@ def test_a_role_of_the_site_refuses_in_check_and_in_ansible(site: Path, tmp_path
     text = site.read_text().replace("\nsoftware:\n", "\nsoftware:\n  options: {site_swap_off: false}\n", 1)
     site.write_text(text)
     design_of_site = expanded(site)
-    assert [problem.path for problem in refusals.problems(design_of_site)] == ["software.options.site_swap_off"]
+    assert [problem.path for problem in role_refusals.problems(design_of_site)] == ["software.options.site_swap_off"]
     access = Access("root", tmp_path / "key", tmp_path / "known", "", Secret(""), None)
     hosts = plan.inventory(design_of_site, [NODES[0]], access, {"munge_key": tmp_path / "munge.key"})
     recap = runner.refusals(hosts, Workspace(tmp_path / "work"))

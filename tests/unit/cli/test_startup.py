@@ -16,7 +16,7 @@ STEPS = {
     "gate": "import rackwright.flow.fleet_gate, rackwright.flow.pipeline",
     "repair": "",
     "report": "",
-    "check": "import rackwright.onboard.refusals",
+    "check": "import rackwright.onboard.role_refusals",
 }
 
 

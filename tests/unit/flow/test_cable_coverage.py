@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from rackwright.flow.cable_coverage import FabricCoverage
-from rackwright.flow.gate_facts import gate_facts
+from rackwright.flow.evidence_extract import gate_extract
 from rackwright.model.evidence.fabric import LinkTable, NodeFabric, Subnets
 from rackwright.model.evidence.network import Ethernet
 from rackwright.twin.campaign.play import Stage, collect_evidence
@@ -23,7 +23,7 @@ def evidence():
 
 
 def coverage_of(evidence):
-    return gate_facts(build.site_design(), {}, evidence.values(), NODES).coverage
+    return gate_extract(build.site_design(), {}, evidence.values(), NODES).coverage
 
 
 def without(evidence, kind, *nodes):

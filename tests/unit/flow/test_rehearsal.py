@@ -127,7 +127,7 @@ def test_the_sentence_counts(refused, served, words):
     assert result.sentences == (f"As injected: {words}.",)
 
 
-LAST = ["judge_nodes", "read_facts", "decide_gates", "write_handover"]
+LAST = ["judge_nodes", "extract_evidence", "decide_gates", "write_handover"]
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 from rackwright import catalog, design, spec
 from rackwright.design import sizing
-from rackwright.onboard import refusals
+from rackwright.onboard import role_refusals
 
 
 def test_devices_share_what_a_part_has_once():
@@ -23,4 +23,4 @@ def test_a_node_counts_devices_and_a_site_counts_parts(tmp_path):
     expanded = design.expand(loaded.site, loaded.catalog)
     node = expanded.nodes("accelerator")[0]
     assert (node.accelerators, node.server.accelerators, expanded.totals["accelerators"]) == (16, 8, 64)
-    assert refusals.problems(expanded) == []
+    assert role_refusals.problems(expanded) == []

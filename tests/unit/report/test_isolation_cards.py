@@ -1,7 +1,7 @@
 """The section on isolation is drawn from what isolations have kept."""
 
 from rackwright.model.isolation import Blamed, Isolated
-from rackwright.report import build, isolation, pdf, render
+from rackwright.report import build, isolation_cards, pdf, render
 from tests.unit.report.conftest import tiny_handover
 
 
@@ -26,7 +26,7 @@ def isolated(**changes) -> Isolated:
 
 
 def test_what_is_faulty_and_what_is_open_is_shown() -> None:
-    [card] = isolation.cards([isolated()])
+    [card] = isolation_cards.cards([isolated()])
     assert card.headline == "2 faulty parts found in 12 tests of 4 rounds, 2 nodes cleared."
     assert [(suspect.part, suspect.node, suspect.certain) for suspect in card.faulty] == [
         ("rail train-003/mlx5_4", "train-003", "100%"),
@@ -45,12 +45,12 @@ def test_what_is_faulty_and_what_is_open_is_shown() -> None:
 def test_the_newest_of_a_fabric_is_shown() -> None:
     old = isolated(taken="2026-11-20T01:00:00+00:00", run="r0")
     clean = isolated(found=[], faulty=[], complete=False, tests=0)
-    cards = isolation.cards([clean, old, isolated(fabric="second")])
+    cards = isolation_cards.cards([clean, old, isolated(fabric="second")])
     assert [(card.fabric, card.run) for card in cards] == [("compute", "r1"), ("second", "r1")]
     assert cards[0].headline == "Nothing faulty found, 2 nodes cleared; it ended before it was finished."
 
 
 def test_without_a_search_there_is_no_section() -> None:
     page = render.render_page(build.build_report(tiny_handover(), lambda _: ""))
-    assert isolation.cards([]) == []
+    assert isolation_cards.cards([]) == []
     assert "#isolation" not in page

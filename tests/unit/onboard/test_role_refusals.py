@@ -17,11 +17,13 @@ from rackwright.base.errors import ProblemsError
 from rackwright.cli.main import main
 from rackwright.model.design import Design
 from rackwright.model.software import Bill
-from rackwright.onboard import refusals, roles
+from rackwright.onboard import role_refusals, roles
 from rackwright.onboard.role_references import references
 
 ROOT = Path(__file__).resolve().parents[3]
-CASES: dict[str, dict[str, Any]] = yaml.safe_load(Path(__file__).with_name("refusals.yaml").read_text(encoding="utf-8"))
+CASES: dict[str, dict[str, Any]] = yaml.safe_load(
+    Path(__file__).with_name("role_refusals.yaml").read_text(encoding="utf-8")
+)
 FILES = {
     "h100": "inventories/h100-pod/site.yaml",
     "gb200": "inventories/gb200-pod/site.yaml",
@@ -72,7 +74,7 @@ ASKED = [name for name, folder, rule in rules("refuse") if not references(folder
 
 @pytest.mark.parametrize("name", FILES)
 def test_no_role_refuses_the_sites_that_are_changed_here(name):
-    assert refusals.refusals(accepted(name)) == []
+    assert role_refusals.refusals(accepted(name)) == []
 
 
 @pytest.mark.parametrize("name", [name for name in ASKED if "file" not in CASES[name]])
@@ -80,7 +82,7 @@ def test_a_site_is_refused_by_every_rule(name):
     case = CASES[name]
     plan = changed(accepted(case["site"]), {key: value for key, value in case.items() if key != "site"})
     role, number = name.split(".")
-    by_rule = {(refusal.role, refusal.rule): refusal for refusal in refusals.refusals(plan)}
+    by_rule = {(refusal.role, refusal.rule): refusal for refusal in role_refusals.refusals(plan)}
     refusal = by_rule[role, int(number)]
     assert refusal.path.startswith(("software", "pools[0].server", "control", "storage"))
     assert refusal.pools
@@ -134,7 +136,9 @@ def test_a_system_without_a_rehearsal_is_refused_with_those_that_have_one(monkey
     real = roles.ordered_roles()
     without = tuple(role.model_copy(update={"verified_on": ["debian-12", "rocky-9"]}) for role in real)
     monkeypatch.setattr(roles, "ordered_roles", lambda *_: without)
-    [problem] = refusals.problems(changed(accepted("h100"), {"os": "rhel-9", "options": {"base_firewall": "cluster"}}))
+    [problem] = role_refusals.problems(
+        changed(accepted("h100"), {"os": "rhel-9", "options": {"base_firewall": "cluster"}})
+    )
     assert (problem.path, problem.code) == ("software.os", "onboard.system_not_rehearsed")
     assert (problem.message, problem.expected) == ("no role has been rehearsed on rhel-9", "one of debian-12, rocky-9")
 
@@ -151,8 +155,8 @@ def test_ubuntu_with_a_slurm_that_knows_its_control_groups_is_accepted(tmp_path)
 
 def test_a_system_of_a_maker_s_servers_is_refused_on_control_servers():
     pools = {"train": {"os": "dgx-os-7"}}
-    assert refusals.problems(changed(accepted("h100"), {"os": "ubuntu-24.04", "pools": pools})) == []
-    problems = refusals.problems(changed(accepted("h100"), {"os": "dgx-os-7"}))
+    assert role_refusals.problems(changed(accepted("h100"), {"os": "ubuntu-24.04", "pools": pools})) == []
+    problems = role_refusals.problems(changed(accepted("h100"), {"os": "dgx-os-7"}))
     misplaced = [problem for problem in problems if problem.code == "onboard.system_misplaced"]
     assert [problem.message.split(", and ")[1] for problem in misplaced] == [
         "the slurm servers are none", "the ufm servers are none",
@@ -168,6 +172,6 @@ def test_a_role_that_nobody_rehearsed_on_the_declared_system_is_refused(monkeypa
     monkeypatch.setattr(roles, "ordered_roles", lambda *_: mine)
     options = {"slurm_config_version": "22.05"}
     design = changed(accepted("h100"), {"os": "ubuntu-22.04", "options": options})
-    messages = {problem.path: problem.message for problem in refusals.problems(design)}
+    messages = {problem.path: problem.message for problem in role_refusals.problems(design)}
     expected = {"software.os": "role cuda has not been rehearsed on ubuntu-22.04 (train)"}
     assert messages == (expected if refused else {})

@@ -24,7 +24,7 @@ Dates = tuple[tuple[type[Record], str], ...]
 """By record: ISO time at which it was taken."""
 
 
-class NodeFacts(NamedTuple):
+class NodeExtract(NamedTuple):
     """Of one machine."""
 
     node: str
@@ -37,12 +37,12 @@ class NodeFacts(NamedTuple):
     ends: pl.DataFrame | None
     """Ends of cables between switches that were observed, as `switch_ends` has them."""
     changed: str
-    """As `GateFacts.changed` has it."""
+    """As `GateExtract.changed` has it."""
     state: DecidedState
 
 
 @dataclass(frozen=True)
-class GateFacts:
+class GateExtract:
     """Of all machines of a run."""
 
     collected: Mapping[str, datetime]
@@ -58,19 +58,19 @@ class GateFacts:
     """By node that the gate decides on: what it is by its evidence and the design."""
 
 
-class FactReader:
-    """Reads the facts of a site whose gate may decide on `nodes`."""
+class ExtractReader:
+    """Reads the extract of a site whose gate may decide on `nodes`."""
 
     def __init__(self, design: Design, nodes: Collection[str]) -> None:
         self._design = design
         self._nodes = {node.name: node for node in design.nodes() if node.name in nodes}
         self._cables = NodeCables(design, list(self._nodes.values()))
 
-    def read(self, evidence: NodeEvidence) -> NodeFacts:
-        """The facts of one machine."""
+    def read(self, evidence: NodeEvidence) -> NodeExtract:
+        """The extract of one machine."""
         node = self._nodes.get(evidence.node)
         parts, changed, state = _judged_node(evidence, node) if node is not None else ("", "", DecidedState())
-        return NodeFacts(
+        return NodeExtract(
             evidence.node,
             evidence.taken,
             _shared_dates(tuple(evidence.dated.items())),
@@ -81,16 +81,18 @@ class FactReader:
             state,
         )
 
-    def join(self, checks: Mapping[str, AnyCheck], candidates: Sequence[str], facts: Iterable[NodeFacts]) -> GateFacts:
-        """The facts of all machines, where the gate decides on `candidates`; one without evidence has no parts."""
-        listed = list(facts)
+    def join(
+        self, checks: Mapping[str, AnyCheck], candidates: Sequence[str], extract: Iterable[NodeExtract]
+    ) -> GateExtract:
+        """The extract of all machines, where the gate decides on `candidates`; one without evidence has no parts."""
+        listed = list(extract)
         dates = {dated: _check_dates(dated, checks) for dated in {of_node.dated for of_node in listed}}
         packed = {of_node.node: of_node.parts for of_node in listed}
         observed = Counter[str]()
         for of_node in listed:
             observed.update(of_node.observed)
         ends = [of_node.ends for of_node in listed if of_node.ends is not None]
-        return GateFacts(
+        return GateExtract(
             collected={of_node.node: parse_time(of_node.taken) for of_node in listed if of_node.taken},
             dated={of_node.node: dates[of_node.dated] for of_node in listed},
             parts=gate.NodeParts({name: packed.get(name, "") for name in candidates}),
@@ -100,11 +102,11 @@ class FactReader:
         )
 
 
-def gate_facts(
+def gate_extract(
     design: Design, checks: Mapping[str, AnyCheck], evidence: Iterable[NodeEvidence], candidates: Sequence[str]
-) -> GateFacts:
-    """The facts of evidence in memory."""
-    reader = FactReader(design, frozenset(candidates))
+) -> GateExtract:
+    """The extract of evidence in memory."""
+    reader = ExtractReader(design, frozenset(candidates))
     return reader.join(checks, candidates, map(reader.read, evidence))
 
 
