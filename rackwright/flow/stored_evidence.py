@@ -84,7 +84,10 @@ def refuse_strangers(folder: Path, design: Design, nodes: Iterable[str]) -> None
     strangers = sorted(set(nodes) - {node.name for node in design.nodes()} - judge.plant_names(design))
     if strangers:
         site = design.site.site
-        raise UsageError(f"{folder} holds evidence of {', '.join(strangers)}, which site {site} does not have")
+        raise UsageError(
+            f"{folder} holds evidence of {', '.join(strangers)}, which site {site} does not have: "
+            "give another folder with --work, or this site another name"
+        )
 
 
 def _run_time(store: collect.Store, run: str, design: Design) -> datetime:

@@ -56,7 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--site-folder", metavar="FOLDER", help="a site folder beside the site file, with parts of your own"
     )
-    parser.add_argument("--name", default="sized", metavar="SITE", help="name of the site (default sized)")
+    parser.add_argument("--name", metavar="SITE", help="name of the site (default: server and number of accelerators)")
     parser.add_argument("--racks-per-row", type=int, metavar="N", help="racks per row (default: full units, up to 20)")
     parser.add_argument("--hall-kw", type=int, metavar="KW", help="maximum IT load of a hall (default 20000)")
     parser.add_argument("--ufm", action="store_true", help="reserve ports for UFM; full units become smaller")
@@ -107,7 +107,7 @@ def _request(args: argparse.Namespace, parts: Catalog) -> SizeRequest:
     servers = [server.sku for server in parts.servers.values() if server.accelerators]
     _check_server(args.server, servers, parts, args.accelerators)
     _check_name("--fabric", args.fabric, presets())
-    if not re.fullmatch(NAME, args.name):
+    if args.name is not None and not re.fullmatch(NAME, args.name):
         raise UsageError(f"--name {args.name}: a name has small letters, digits and hyphens, and begins with a letter")
     for option, value in (
         ("--accelerators", args.accelerators),
@@ -122,7 +122,7 @@ def _request(args: argparse.Namespace, parts: Catalog) -> SizeRequest:
         fabric=args.fabric,
         storage=args.storage,
         scheduler=args.scheduler,
-        site=args.name,
+        site=args.name or "",
         racks_per_row=args.racks_per_row,
         hall_kw=args.hall_kw,
         ufm=args.ufm,

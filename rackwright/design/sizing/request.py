@@ -16,6 +16,8 @@ from rackwright.model.software import OperatingSystem
 
 Scheduler = Literal["slurm", "kubernetes", "none"]
 POOL = "train"
+LONGEST_NAME = 31
+"""Letters, as the schema has it for every name."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +30,8 @@ class SizeRequest:
     storage: str = "better"
     """Level of the storage guideline: good, better or best."""
     scheduler: Scheduler = "slurm"
-    site: str = "sized"
+    site: str = ""
+    """Name; server and number of accelerators when empty, so that sites of different sizes do not share a workspace."""
     racks_per_row: int | None = None
     hall_kw: int | None = None
     """Highest IT load of a hall."""
@@ -40,6 +43,11 @@ class SizeRequest:
     """Fields of the bill that the reference does not have, or has otherwise."""
     site_folder: str = ""
     """Name of the folder beside the site file with the parts of the site itself."""
+
+    def __post_init__(self) -> None:
+        """Name the site."""
+        number = f"-{self.accelerators}"
+        object.__setattr__(self, "site", self.site or f"{self.server[: LONGEST_NAME - len(number)]}{number}")
 
 
 @dataclass(frozen=True)

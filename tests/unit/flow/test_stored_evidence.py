@@ -77,3 +77,11 @@ def test_a_run_without_a_beginning_is_said(folder):
     assert [problem.place for problem in evidence_source.evidence_problems(Store(folder), heads)][:1] == [
         f"{store.path(runs[2])}:1"
     ]
+
+
+def test_evidence_of_nodes_that_the_site_does_not_have_is_refused_with_the_way_out(tmp_path):
+    stored_evidence.refuse_strangers(tmp_path, build.site_design(), ["train-001"])
+    with pytest.raises(
+        UsageError, match=r"evidence of train-999, which site .* with --work, or this site another name"
+    ):
+        stored_evidence.refuse_strangers(tmp_path, build.site_design(), ["train-001", "train-999"])

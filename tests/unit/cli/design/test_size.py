@@ -29,8 +29,16 @@ def test_size_prints_json(capsys):
     assert main([*ASK, "--format", "json"]) == 0
     out = json.loads(capsys.readouterr().out)
     assert out["totals"]["accelerators"] == 248
-    assert out["site"].startswith("# sized: 248 accelerators")
+    assert out["site"].startswith("# dgx-h100-248: 248 accelerators")
     assert any("3 feeds" in note for note in out["notes"])
+
+
+def test_sites_of_two_sizes_have_two_names_and_two_workspaces(capsys):
+    names = set()
+    for accelerators in ("64", "128"):
+        assert main(["size", "--accelerators", accelerators, "--server", "dgx-h100", "--fabric", "ndr-rail"]) == 0
+        names.add(yaml.safe_load(capsys.readouterr().out)["site"])
+    assert names == {"dgx-h100-64", "dgx-h100-128"}
 
 
 def test_size_writes_a_file(tmp_path, capsys):
@@ -107,7 +115,7 @@ def test_no_file_says_that_rules_pass_which_fail(tmp_path, capsys, monkeypatch):
     assert main(ask) == 1
     assert not file.exists()
     printed = capsys.readouterr().err
-    assert "site sized: software.options.boot_cmdline_extra: onboarding would refuse pool train" in printed
+    assert "site gaudi3-8u-64: software.options.boot_cmdline_extra: onboarding would refuse pool train" in printed
 
 
 def test_a_failed_rule_of_what_was_written_is_printed(capsys, monkeypatch):

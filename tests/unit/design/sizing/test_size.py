@@ -158,7 +158,7 @@ def test_the_text_is_plain_yaml_with_comments():
     text = sizing.site_text(sized_site)
     assert yaml.safe_load(text) == yaml.safe_load(yaml.safe_dump(sized_site.data))
     assert max(map(len, text.splitlines())) <= 120
-    assert text.startswith("# sized: 1000 accelerators in 125 x dgx-h100")
+    assert text.startswith("# dgx-h100-1000: 1000 accelerators in 125 x dgx-h100")
     for word in ("# Equal servers", "# Networks.", "power supplies of a node", "cuda: '13.0'"):
         assert word in text
 
