@@ -11,8 +11,10 @@ from rackwright.base import content
 
 CONFIGURATION = "ansible.cfg"
 CONFIGURATION_TEXT = """\
-# Empty on purpose: a configuration of the user or of the current folder does not change how a site is brought up.
+# Nearly empty on purpose: a configuration of the user or of the current folder does not change how a site is brought up.
 [defaults]
+# Seconds. At Ansible's 0.001 a play that waits for its hosts asks all its workers a thousand times a second whether they have ended.
+internal_poll_interval = 0.01
 """
 CONNECT_SECONDS = 30
 """A host that does not speak SSH within this time is unreachable; Ansible's own 10 s are too few where many hosts at once share our
