@@ -6,11 +6,18 @@ from collections.abc import Sequence
 
 from rackwright.model.design import Design, Node
 from rackwright.model.resource import Machine
+from rackwright.model.server import Server
 
 
 def plan(design: Design, nodes: Sequence[str]) -> list[Machine]:
     """The machines called `nodes` as they should be; KeyError for a name the design does not have."""
     return [machine(design.node(name)) for name in nodes]
+
+
+def _listed_ports(server: Server) -> int:
+    """How many of its network ports the BMC lists: all, but where the SKU says fewer (GB200 NVL72)."""
+    fewer = server.bmc.ports if server.bmc else None
+    return sum(group.count for group in server.ports if group.role != "bmc") if fewer is None else fewer
 
 
 def machine(node: Node) -> Machine:
@@ -29,7 +36,7 @@ def machine(node: Node) -> Machine:
         gpu_model=node.accelerator.product_name if node.accelerator else "",
         memory_gib=server.memory_gib,
         cpu_count=server.cpu_sockets,
-        nic_count=sum(group.count for group in server.ports if group.role != "bmc"),
+        nic_count=_listed_ports(server),
         boot_target="Pxe",
         boot_once=True,
         power="On",

@@ -14,7 +14,7 @@ MOST = 1024
 
 
 async def crawl_machine(client: Client, *, with_readings: bool = False, seconds: float = SECONDS) -> Documents:
-    """Root, systems, processors, chassis, adapters, ports, power supplies and managers; absent parts are left out.
+    """Root, systems, processors, accelerators, chassis, adapters, ports, power supplies and managers; absent parts are left out.
 
     `with_readings` adds what changes by itself: sensors, leak detectors, draw, event logs, and versions of firmware. `seconds` as `Crawl`.
 
@@ -23,6 +23,7 @@ async def crawl_machine(client: Client, *, with_readings: bool = False, seconds:
     documents: Documents = {SERVICE_ROOT: await client.get(SERVICE_ROOT)}
     crawl = Crawl(client, documents, seconds=seconds, most=MOST)
     await asyncio.gather(crawl.systems(), crawl.chassis(), crawl.collection(crawl.root.managers))
+    await crawl.accelerators()
     if with_readings:
         await crawl_readings.read(crawl)
     return crawl.finish()

@@ -1,4 +1,4 @@
-"""Reads what a BMC monitors: sensors, leak detectors, power draw, event logs; and accelerators and firmware where they stand apart."""
+"""Reads what a BMC monitors: sensors, leak detectors, power draw, event logs; and firmware."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from rackwright.redfish.reply import OverLimitError
 from rackwright.redfish.resources.chassis import Chassis
 from rackwright.redfish.resources.links import link, links
 from rackwright.redfish.resources.manager import ManagerResource
-from rackwright.redfish.resources.processor import Processor
 from rackwright.redfish.resources.shape import oddity
 from rackwright.redfish.resources.system import System
 
@@ -27,19 +26,13 @@ async def read(crawl: Crawl) -> None:
     managers = [ManagerResource.of(document) for document in crawl.members(crawl.root.managers)]
     logs = [unit.log_services for unit in systems] + [unit.log_services for unit in managers]
     services = [path for path in (*logs, *(unit.log_services for unit in chassis)) if path]
-    devices = [] if _gpus(crawl, systems) else [unit.pcie_devices for unit in chassis]
-    listings = [*services, *(manager.ports for manager in managers), *devices]
+    listings = [*services, *(manager.ports for manager in managers)]
     await asyncio.gather(
         *(_environment(crawl, unit) for unit in chassis),
         *(crawl.collection(path) for path in listings),
         _firmware(crawl),
     )
     await asyncio.gather(*(_log(crawl, path) for path in event_logs(crawl.documents, services)))
-
-
-def _gpus(crawl: Crawl, systems: list[System]) -> bool:
-    processors = [document for system in systems for document in crawl.members(system.processors)]
-    return any(Processor.of(document).kind == "GPU" for document in processors)
 
 
 async def _environment(crawl: Crawl, chassis: Chassis) -> None:

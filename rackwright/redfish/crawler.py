@@ -10,6 +10,7 @@ from rackwright.redfish.reply import NO_ANSWER, UNAUTHORIZED, BmcError
 from rackwright.redfish.resources.chassis import Chassis
 from rackwright.redfish.resources.links import link, links, members
 from rackwright.redfish.resources.network_adapter import NetworkAdapter
+from rackwright.redfish.resources.processor import Processor
 from rackwright.redfish.resources.service_root import SERVICE_ROOT, ServiceRoot
 from rackwright.redfish.resources.shape import oddity
 from rackwright.redfish.resources.system import System
@@ -58,6 +59,15 @@ class Crawl:
         await self.collection(self.root.chassis)
         chassis = [Chassis.of(document) for document in self.members(self.root.chassis)]
         await asyncio.gather(*(self._adapters(unit) for unit in chassis), *(self._power(unit) for unit in chassis))
+
+    async def accelerators(self) -> None:
+        """PCIe devices of the chassis, which have been read, where no processor of a system is an accelerator."""
+        systems = [System.of(document) for document in self.members(self.root.systems)]
+        processors = [document for system in systems for document in self.members(system.processors)]
+        if any(Processor.of(document).kind == "GPU" for document in processors):
+            return
+        chassis = [Chassis.of(document) for document in self.members(self.root.chassis)]
+        await asyncio.gather(*(self.collection(unit.pcie_devices) for unit in chassis))
 
     def members(self, path: str) -> list[dict[str, Any]]:
         """The documents of the collection at `path` that were read and can be followed."""

@@ -1,12 +1,13 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from rackwright import design, spec
+from rackwright import catalog, design, spec
 from rackwright.model.design import Design
-from rackwright.provision.plan import plan
+from rackwright.provision.plan import machine, plan
 
 
 @pytest.fixture(scope="module")
@@ -17,9 +18,9 @@ def example(request: pytest.FixtureRequest) -> Design:
 
 
 def test_an_accelerator_node(example: Design) -> None:
-    (machine,) = plan(example, ["train-001"])
+    (planned,) = plan(example, ["train-001"])
     node = example.node("train-001")
-    assert machine.model_dump() == {
+    assert planned.model_dump() == {
         "name": "train-001",
         "bmc_address": node.bmc_address,
         "model": node.server.model,
@@ -35,9 +36,15 @@ def test_an_accelerator_node(example: Design) -> None:
     }
 
 
+def test_ports_are_those_that_the_bmc_lists(example: Design) -> None:
+    node = example.node("train-001")
+    server = node.server.model_copy(update={"bmc": catalog.load().servers["gb200-nvl72"].bmc})
+    assert machine(replace(node, server=server)).nic_count == 4
+
+
 def test_a_control_server_has_no_gpu(example: Design) -> None:
-    (machine,) = plan(example, ["slurm-01"])
-    assert (machine.gpu_count, machine.gpu_model) == (0, "")
+    (planned,) = plan(example, ["slurm-01"])
+    assert (planned.gpu_count, planned.gpu_model) == (0, "")
 
 
 def test_every_machine_once_and_nothing_is_switched_off(example: Design) -> None:

@@ -11,14 +11,14 @@ import pytest
 
 from rackwright import catalog
 from rackwright.model.verdict import Outcome
-from rackwright.redfish import apply
+from rackwright.redfish import apply, plan
 from rackwright.twin.bmc import dialects
 from rackwright.twin.bmc.documents import build_documents
 from rackwright.twin.hardware.parts.chassis import ChassisReadings, LogLine
 from rackwright.twin.hardware.state import MachinePort, TwinMachine
 
 from . import trees
-from .conftest import desired_machine, gpu, machine
+from .conftest import PORT, desired_machine, gpu, machine
 
 GATE_ADVISES = {"bmc.power_draw", "bmc.psu_input"}
 COMPUTE = [f"mlx5_{number}" for number in (0, 3, 4, 5, 6, 9, 10, 11)]
@@ -116,6 +116,19 @@ def test_a_machine_is_brought_up_over_https(name: str, serve: Callable[..., Any]
     asyncio.run(apply.bring_machine(desired_machine(model="DGXH100", nic_count=12), access, log.append))
     assert log == ["boots from Pxe once", "is powered on (On)"]
     assert live.machine("train-001").power_state == "On"
+
+
+@pytest.mark.parametrize("name", dialects.names())
+def test_the_plan_counts_the_parts_that_the_dialect_lists(name: str, serve: Callable[..., Any]) -> None:
+    """What a bring-up reports of a machine: nothing where it is as bought, and the accelerator that is gone where one is."""
+    gone = {"gpus_unlisted": (7,)}
+    _, access = serve(_machine(dialect=name), _machine(dialect=name, node="train-002", chassis=gone))
+    mismatches = []
+    for address in ("127.0.0.11", "127.0.0.12"):
+        declared = desired_machine(model="DGXH100", nic_count=12, bmc_address=f"{address}:{PORT}")
+        observed = asyncio.run(apply.bring_machine(declared, access, lambda _: None))
+        mismatches.append(plan.mismatches(observed.bmc, observed.system, declared))
+    assert mismatches == [[], ["has 7 GPUs, the design says 8"]]
 
 
 def test_every_server_names_its_dialect() -> None:

@@ -81,6 +81,11 @@ def test_a_bmc_without_the_boot_target_is_a_mismatch_and_no_change() -> None:
     assert plan.mismatches(bmc, poor, desired_machine()) == ["cannot be set to boot from Pxe (its BMC offers Hdd)"]
 
 
+def test_a_port_beyond_those_of_the_design_is_no_mismatch() -> None:
+    bmc, system = read_machine(machine())
+    assert plan.mismatches(bmc, system, desired_machine(nic_count=1)) == []
+
+
 def test_what_was_bought_has_no_mismatch() -> None:
     bmc, system = read_machine(machine())
     assert plan.mismatches(bmc, system, desired_machine()) == []
