@@ -21,7 +21,7 @@ from rackwright.base.errors import OutsideError
 from rackwright.model.access import Access
 from rackwright.redfish import failures, trust
 from rackwright.redfish.address import base_url
-from rackwright.redfish.reply import ABSENT, BmcError, OverLimitError, Reply, refusal
+from rackwright.redfish.reply import ABSENT, STALE, BmcError, OverLimitError, Reply, refusal
 from rackwright.redfish.resources.links import link
 from rackwright.redfish.resources.service_root import SERVICE_ROOT, sessions_path
 
@@ -116,9 +116,9 @@ class Client:
         for last in (False, True):
             etag = (await self._ask("GET", path)).etag
             reply = await self._send("PATCH", path, body, {"If-Match": etag} if etag else {})
-            if reply.status != HTTPStatus.PRECONDITION_FAILED or last:
+            if reply.status not in STALE or last:
                 break
-        if reply.status >= HTTPStatus.BAD_REQUEST:
+        if not reply.is_success:
             raise refusal(self.address, "PATCH", path, reply)
 
     async def post(self, path: str, body: dict[str, Any]) -> None:
@@ -159,7 +159,7 @@ class Client:
 
     async def _ask(self, method: str, path: str, body: dict[str, Any] | None = None) -> Reply:
         reply = await self._send(method, path, body, {})
-        if reply.status >= HTTPStatus.BAD_REQUEST:
+        if not (reply.is_success if method == "POST" else reply.status < HTTPStatus.BAD_REQUEST):
             raise refusal(self.address, method, path, reply)
         return reply
 

@@ -20,6 +20,8 @@ Documents = dict[str, dict[str, Any]]
 """Path -> document as the BMC gave it. A collection that came with its members is stored as links plus members. Under `UNREAD`: path -> why not."""
 
 ONE_LEVEL = "?$expand=.($levels=1)"
+LINKED = {"@odata.id", "@odata.type"}
+"""Members of a mere link: some say of what type the document is that it leads to."""
 SILENT = 4
 """Documents in a row without an answer, after which no further one is requested: as many as are under way at the same time."""
 SECONDS = 60.0
@@ -87,7 +89,9 @@ class Crawl:
         if odd := oddity(document):
             self.lost[path] = odd
             return
-        inline = [member for member in document.get("Members") or [] if len(member) > 1 and member.get("@odata.id")]
+        inline = [
+            member for member in document.get("Members") or [] if member.keys() - LINKED and member.get("@odata.id")
+        ]
         for member in inline:
             self.documents[str(member["@odata.id"])] = member
         paths = links(document, "Members")
@@ -102,10 +106,11 @@ class Crawl:
         if self._expand:
             document = await self.read(path + ONE_LEVEL, strict=True)
             if document is not None:
-                return document
+                return _linked(document)
             if self.lost.pop(path + ONE_LEVEL, NO_ANSWER) != NO_ANSWER:
                 self._expand = False  # offered, but not for this one: read the members one by one from here on
-        return await self.read(path)
+        document = await self.read(path)
+        return _linked(document) if document is not None else None
 
     async def single(self, path: str, *, listed: bool = False) -> None:
         """The document at `path`; nothing when the BMC has none, which is a loss where it is `listed`."""
@@ -155,3 +160,12 @@ class Crawl:
     async def _power(self, chassis: Chassis) -> None:
         await asyncio.gather(self.single(chassis.power_subsystem), self.single(chassis.power))
         await self.collection(self.linked(chassis.power_subsystem, "PowerSupplies"))
+
+
+def _linked(listing: dict[str, Any]) -> dict[str, Any]:
+    """`listing` with links for members: Inspur's M5 lists mere paths (bb-Ricardo/check_redfish, issue 72)."""
+    listed = listing.get("Members")
+    if not isinstance(listed, list) or not any(isinstance(member, str) for member in listed):
+        return listing
+    links_of = [{"@odata.id": member} if isinstance(member, str) else member for member in listed]
+    return {**listing, "Members": links_of}

@@ -17,6 +17,10 @@ NO_ANSWER = "no answer in time"
 """Reason of a request that timed out."""
 UNAUTHORIZED = f"HTTP {HTTPStatus.UNAUTHORIZED}"
 """Reason of a refused account."""
+DONE = "completed successfully"
+"""Of the message Success of the Base registry (DSP8011)."""
+STALE = {HTTPStatus.PRECONDITION_FAILED, HTTPStatus.PRECONDITION_REQUIRED}
+"""Answers to a change of a document that somebody else changed meanwhile; KAYTUS gives the second."""
 ADVICE = {
     "PasswordChangeRequired": "wants the password of the account changed before it gives anything: change it (`PATCH` of the account), then run again",
     "SessionLimitExceeded": "has no session left: close sessions of other tools, or reset the BMC, then run again",
@@ -81,6 +85,17 @@ class Reply:
         except ValueError:
             return ""
         return str(document.get("@odata.etag") or "") if isinstance(document, dict) else ""
+
+    @property
+    def is_success(self) -> bool:
+        """Whether the BMC did what was requested: KAYTUS answers some changes with 400 and says in each message that they are done (kaytus-bmc-sdk 2.2.0)."""
+        if self.status != HTTPStatus.BAD_REQUEST:
+            return self.status < HTTPStatus.BAD_REQUEST
+        messages = self._error()[0].get("@Message.ExtendedInfo")
+        listed = messages if isinstance(messages, list) else []
+        return bool(listed) and all(
+            isinstance(entry, Mapping) and DONE in str(entry.get("Message")) for entry in listed
+        )
 
     @property
     def message(self) -> str:

@@ -32,13 +32,20 @@ class PowerLimit(NamedTuple):
         first: Mapping[str, Any] = next(iter(power.get("PowerControl") or []), {})
         watts = maybe((metrics.get("PowerWatts") or {}).get("Reading"))
         if watts is None:
-            watts = maybe(first.get("PowerConsumedWatts"))
+            watts = maybe(first.get("PowerConsumedWatts")) if first else _total(power)
         if isinstance(control, Mapping) and "SetPoint" in control:
             return cls(watts, _set_point(control), is_reported=True)
         older = first.get("PowerLimit")
         if isinstance(older, Mapping):
             return cls(watts, _older(older, watts), is_reported=True)
         return cls(watts, None, is_reported=False)
+
+
+def _total(power: Mapping[str, Any]) -> float | None:
+    """What Inspur reports beside the schema, with an empty PowerControl (mrlhansen/idrac_exporter, pull request 174)."""
+    oem = power.get("Oem")
+    public = oem.get("Public") if isinstance(oem, Mapping) else None
+    return maybe(public.get("TotalPower")) if isinstance(public, Mapping) else None
 
 
 def _set_point(control: Mapping[str, Any]) -> float | None:

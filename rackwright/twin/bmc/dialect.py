@@ -59,7 +59,8 @@ class SpokenPower(Record):
     """Whether a sensor tells what each supply delivers."""
     input: Literal["line", "voltage", "none"]
     redundancy: Literal["subsystem", "power", "none"]
-    draw: Literal["metrics", "control", "none"]
+    draw: Literal["metrics", "control", "oem", "none"]
+    """``oem``: ``TotalPower`` beside the schema, with an empty PowerControl."""
     limit: Literal["metrics", "control", "none"]
     unset: dict[str, int | str | None] = {}
     """What ``PowerLimit`` holds while nobody has set one."""

@@ -111,7 +111,7 @@ def _power(documents: Documents, machine: TwinMachine, metrics: Document, dialec
             "@odata.id": path,
             "Id": "Power",
             "Name": "Power",
-            "PowerControl": [_control(machine, dialect)],
+            **_drawn(machine, dialect),
             **older,
             **redundancy,
         }
@@ -133,6 +133,12 @@ def _supply(supply: Document, number: int, dialect: Dialect) -> Document:
 def _metrics(metrics: Document, dialect: Dialect) -> Document:
     left_out = {"PowerWatts": dialect.power.draw, "PowerLimitWatts": dialect.power.limit}
     return {name: value for name, value in metrics.items() if left_out.get(name, "metrics") == "metrics"}
+
+
+def _drawn(machine: TwinMachine, dialect: Dialect) -> Document:
+    if dialect.power.draw != "oem":
+        return {"PowerControl": [_control(machine, dialect)]}
+    return {"PowerControl": [], "Oem": {"Public": {"TotalPower": machine.chassis.power_watts}}}
 
 
 def _control(machine: TwinMachine, dialect: Dialect) -> Document:

@@ -247,17 +247,41 @@ def test_one_that_never_lets_us_in_is_given_up_as_soon() -> None:
         )
 
 
-def test_a_document_changed_by_somebody_else_is_read_again() -> None:
+@pytest.mark.parametrize("status", [412, 428])
+def test_a_document_changed_by_somebody_else_is_read_again(status: int) -> None:
     tags: list[str | None] = []
 
     async def reply(request: web.Request) -> web.Response:
         if request.method == "PATCH":
             tags.append(request.headers.get("If-Match"))
-            return web.Response(status=412 if len(tags) == 1 else 204)
+            return web.Response(status=status if len(tags) == 1 else 204)
         return web.json_response({"@odata.etag": f'"{len(tags)}"'}, status=404 if request.method == "POST" else 200)
 
     asyncio.run(_against(reply, lambda client: client.patch("/redfish/v1/Systems/1", {})))
     assert tags == ['"0"', '"1"']
+
+
+@pytest.mark.parametrize(
+    "messages", [["The request completed successfully."], ["The request completed successfully.", "The lid is open."]]
+)
+def test_a_change_that_is_done_is_no_refusal_whatever_its_status(messages: list[str]) -> None:
+    """KAYTUS answers changes that it has carried out with 400."""
+
+    async def reply(request: web.Request) -> web.Response:
+        error = {"error": {"@Message.ExtendedInfo": [{"Message": message} for message in messages]}}
+        if request.method == "GET":
+            return web.json_response({})
+        return web.json_response(error, status=404 if request.url.path == SESSIONS else 400)
+
+    async def change(client: Client) -> None:
+        await client.patch("/redfish/v1/Systems/1", {})
+        await client.post("/redfish/v1/x", {})
+
+    if len(messages) == 1:
+        asyncio.run(_against(reply, change))
+    else:
+        with pytest.raises(OutsideError, match="HTTP 400"):
+            asyncio.run(_against(reply, change))
 
 
 def test_the_words_of_the_bmc_are_passed_on() -> None:

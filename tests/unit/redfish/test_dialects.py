@@ -94,6 +94,20 @@ def test_a_healthy_machine_passes_or_is_advised(name: str) -> None:
     assert set(refused) == _advice(dialect), refused
 
 
+@pytest.mark.parametrize(
+    "form", [lambda path: path, lambda path: {"@odata.id": path, "@odata.type": "#Any.v1_0_0.Any"}]
+)
+def test_collections_of_mere_paths_and_of_links_with_a_type_are_followed(form: Callable[[str], Any]) -> None:
+    """As a NF5280M5 lists its chassis, and another server its adapters."""
+    spoken = dialects.speak(build_documents(_machine()), _machine(), dialects.load("ieit"))
+    expected = trees.read(spoken)
+    for document in spoken.values():
+        document.pop("ProtocolFeaturesSupported", None)
+        if "Members" in document:
+            document["Members"] = [form(member["@odata.id"]) for member in document["Members"]]
+    assert trees.evidence(trees.read(spoken)) == trees.evidence(expected)
+
+
 @pytest.mark.parametrize("name", dialects.names())
 def test_each_fault_is_refused_by_its_check(name: str) -> None:
     dialect = dialects.load(name)
