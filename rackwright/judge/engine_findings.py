@@ -28,10 +28,11 @@ def silent_finding(node: str, name: str) -> Finding:
 def missing_finding(node: str, check: AnyCheck, evidence: NodeEvidence | None, record_names: set[str]) -> Finding:
     """Why there is nothing to judge: a collector failed (inconclusive), or the reading was never taken (not_run)."""
     kind = reading_name(check.reads)
+    kinds = {kind, *getattr(check.reads, "joined_from", ())}
     errors = {}
     if evidence is not None:
         errors = {
-            name: why for name, why in evidence.errors.items() if _owes_record(evidence, name, kind, record_names)
+            name: why for name, why in evidence.errors.items() if _owes_record(evidence, name, kinds, record_names)
         }
     if errors:
         outcome, says = Outcome.INCONCLUSIVE, f"{node}: no {kind} reading: {_causes(errors)}"
@@ -47,9 +48,9 @@ def _causes(errors: Mapping[str, str]) -> str:
     return "; ".join(f"{name}: {error}" for name, error in sorted(errors.items()))
 
 
-def _owes_record(evidence: NodeEvidence, collector: str, kind: str, record_names: set[str]) -> bool:
-    """Whether a collector owes the record `kind`: the evidence says so, it has its name, or the name of no record."""
+def _owes_record(evidence: NodeEvidence, collector: str, kinds: set[str], record_names: set[str]) -> bool:
+    """Whether a collector owes a record of `kinds`: the evidence says so, it has its name, or the name of no record."""
     if collector in evidence.owes:
-        return evidence.owes[collector] == kind
+        return evidence.owes[collector] in kinds
     owners = {name for name in record_names if name.lower().endswith(collector.replace("_", ""))}
-    return kind in owners or not owners
+    return bool(kinds & owners) or not owners

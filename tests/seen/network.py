@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from rackwright.model.base import Record
+from rackwright.model.evidence.adapter_witnesses import AdapterWitnesses, BmcCard, HostCard
 from rackwright.model.evidence.fabric import Subnets
 from rackwright.model.evidence.link import Links, Range
 from rackwright.model.evidence.network import Ethernet, PortCounters, Rdma
@@ -36,7 +37,24 @@ def npu_ports() -> NpuPorts:
     return NpuPorts(ports={str(number): port for number in range(8)})
 
 
+def adapter_witnesses() -> AdapterWitnesses:
+    """Of two adapters, whose BMC tells serial numbers, slots and GUIDs."""
+    numbers = {"mlx5_0": "1", "mlx5_3": "4"}
+    host = [
+        HostCard(ports={name: f"0xb83fd2030000000{n}"}, address=f"0000:{n}8:00.0", slot=n, number=f"MT2317J0000{n}")
+        for name, n in numbers.items()
+    ]
+    bmc = [
+        BmcCard(
+            names=[n], slot=f"PCIe Slot {n} ({n})", number=f"MT2317J0000{n}", guids=[f"0xb83fd2030000000{n}"], macs=[]
+        )
+        for n in numbers.values()
+    ]
+    return AdapterWitnesses(host=host, bmc=bmc)
+
+
 SEEN = {
+    AdapterWitnesses: adapter_witnesses,
     NpuPorts: npu_ports,
     Links: lambda: observe(link, NODE),
     Rdma: lambda: observe(rdma, NODE),

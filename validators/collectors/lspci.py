@@ -68,6 +68,10 @@ def _read(device: Found, line: str) -> None:
     elif line.startswith("LnkSta:") and (match := LINK.match(line)):
         device["generation"] = GENERATIONS.get(match[1])
         device["width"] = int(match[2])
+    elif line.startswith("Physical Slot: "):
+        device["slot"] = line.partition(": ")[2]
+    elif line.startswith("[SN] Serial number: "):
+        device["card"] = line.partition(": ")[2]
     elif line.startswith("ACSCtl:"):
         device["acs"] = ON.findall(line)
 

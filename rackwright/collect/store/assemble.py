@@ -9,10 +9,12 @@ from typing import Any
 
 from rackwright.collect.collector import Collectors
 from rackwright.collect.store.adapter_guids import adapter_guids
+from rackwright.collect.store.adapter_witnesses import SOURCES, adapter_witnesses
 from rackwright.collect.store.reading import ParsedAnswer, Seen, lists
 from rackwright.collect.store.shared_by_nodes import SharedAnswers, SiteSubnets, shared
 from rackwright.model.base import Record
 from rackwright.model.check import NodeEvidence
+from rackwright.model.evidence.adapter_witnesses import AdapterWitnesses
 from rackwright.model.evidence.bmc import BmcEvidence
 from rackwright.model.evidence.fabric import FabricLink, NodeFabric
 from rackwright.model.evidence.network import Rdma
@@ -89,6 +91,11 @@ def _evidence(
         if reading.error:
             errors[identity] = reading.error
         times += [reading.taken_at] if reading.taken_at else []
+    if (witnesses := adapter_witnesses(records)) is not None:
+        both = [kind for kind in SOURCES if kind in records]
+        records[AdapterWitnesses] = witnesses
+        raw[AdapterWitnesses] = " ".join(raw[kind] for kind in both)
+        dated[AdapterWitnesses] = min(dated[kind] for kind in both)
     oldest = min(times, default=header.run_times[node])
     owes = {identity: reading_name(collectors[identity].produces) for identity in errors}
     return NodeEvidence(

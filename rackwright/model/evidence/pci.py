@@ -32,6 +32,10 @@ class PciDevice(Record):
     """Access Control Services that are on (``ReqRedir``); None where the function has none."""
     errors: list[str] | None
     """What its device status has seen since it was cleared (``CorrErr``, ``NonFatalErr``, ``FatalErr``, ``UnsupReq``)."""
+    slot: str = ""
+    """Number of its slot by the firmware (``Physical Slot``); empty where there is none."""
+    card: str = ""
+    """Serial number of its card in its product data; empty where it has none."""
 
 
 class Pci(Record):

@@ -29,6 +29,9 @@ class SpokenAdapters(Record):
     addresses: Literal["ports", "functions", "network", "guid", "none"]
     """``Ethernet`` of a port, a device function beside it, ``AssociatedNetworkAddresses``, there with the GUID first, nowhere."""
     slot: str = ""
+    """Label of its slot."""
+    serial: bool = True
+    """Whether its serial number is reported."""
 
 
 class SpokenThermal(Record):

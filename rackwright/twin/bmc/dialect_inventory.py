@@ -94,6 +94,8 @@ def _adapters(documents: Documents, dialect: Dialect) -> None:
         for gone in (old, *(port["@odata.id"] for port in ports)):
             documents.pop(gone)
         adapter |= {rules.ports: {"@odata.id": f"{path}/{rules.ports}"}, "Name": rules.id.format(n=at)}
+        if not rules.serial:
+            adapter.pop("SerialNumber", None)
         if rules.slot:
             place = {"PartLocation": {"LocationType": "Slot", "ServiceLabel": rules.slot.format(n=at)}}
             adapter["Controllers"] = [{"Location": place}]

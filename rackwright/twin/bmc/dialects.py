@@ -14,6 +14,7 @@ from rackwright.twin.hardware.state import TwinMachine
 
 FOLDER = Path(__file__).parents[1] / "dialects"
 REPORTED = {
+    "cards": "serial numbers and slots of network adapters",
     "draw": "what the machine draws",
     "input": "what its power supplies are fed with",
     "limit": "a power limit",
@@ -42,15 +43,22 @@ def renamed(path: str, dialect: str) -> str:
 def reported(machine: TwinMachine) -> frozenset[str]:
     """The words of `REPORTED` that the BMC of `machine` has members for: all of them in the reference."""
     if not machine.dialect:
-        return frozenset(REPORTED)
-    power = load(machine.dialect).power
+        return frozenset(REPORTED) - {"cards"}  # the reference labels no slot
+    power, adapters = load(machine.dialect).power, load(machine.dialect).adapters
     has = {
+        "cards": adapters.serial and bool(adapters.slot),
         "draw": power.draw != "none" or power.sensors,
         "input": power.input != "none" or power.sensors,
         "limit": power.limit != "none",
         "redundancy": power.redundancy != "none",
     }
     return frozenset(word for word, there in has.items() if there)
+
+
+def first_slot(machine: TwinMachine) -> int:
+    """Number of the first slot of `machine`, by the labels that its BMC has for them."""
+    adapters = load(machine.dialect).adapters if machine.dialect else None
+    return adapters.first if adapters and adapters.slot else 1
 
 
 def part_names(machine: TwinMachine) -> dict[str, list[str]]:

@@ -10,6 +10,8 @@ from itertools import groupby
 from typing import Any
 
 from rackwright.twin.bmc import readings
+from rackwright.twin.hardware.parts.identity import identifier
+from rackwright.twin.hardware.parts.port import card_serial
 from rackwright.twin.hardware.state import Gpu, MachinePort, TwinMachine
 
 Document = dict[str, Any]
@@ -153,19 +155,24 @@ def _chassis(machine: TwinMachine) -> Iterable[Document]:
     names = {number: f"{adapters}/{ports[0].name}" for number, ports in cards.items()}
     yield build_collection(adapters, "NetworkAdapterCollection", list(names.values()))
     for number, ports in cards.items():
-        yield from _adapter(names[number], ports)
+        yield from _adapter(names[number], ports, machine)
     yield from _power(machine)
 
 
-def _adapter(path: str, nics: Sequence[MachinePort]) -> Iterable[Document]:
+def _adapter(path: str, nics: Sequence[MachinePort], machine: TwinMachine) -> Iterable[Document]:
     """An adapter, called after its first port, and its ports: lanes of a split one are ports of their own."""
     name, numbers = nics[0].name, [nic.function + 1 for nic in nics]
-    yield _resource(path, "NetworkAdapter.v1_12_0.NetworkAdapter", name, Status=_status(), Ports=_link(f"{path}/Ports"))
+    serial, exchanged = card_serial(machine.nics, nics[0]), name in machine.chassis.nics_exchanged
+    yield _resource(
+        path, "NetworkAdapter.v1_12_0.NetworkAdapter", name, Status=_status(), Ports=_link(f"{path}/Ports"),
+        SerialNumber=f"MT{identifier(serial)[:10].upper()}" if exchanged else serial,
+    )  # fmt: skip
     yield build_collection(f"{path}/Ports", "PortCollection", [f"{path}/Ports/{number}" for number in numbers])
     for number, nic in zip(numbers, nics, strict=True):
         addresses: Document = {"Ethernet": {"AssociatedMACAddresses": [nic.mac]}}
         if nic.role in {"compute", "storage"}:
-            addresses["InfiniBand"] = {"AssociatedPortGUIDs": [nic.guid]}
+            guid = f"{nic.guid[:10]}{identifier(nic.guid)[:8]}" if exchanged else nic.guid
+            addresses["InfiniBand"] = {"AssociatedPortGUIDs": [guid]}
         port = f"{path}/Ports/{number}"
         yield _resource(port, "Port.v1_16_0.Port", f"{name} port {number}", Status=_status(), **addresses)
 

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 from rackwright import judge
 from rackwright.model.base import Record
 from rackwright.model.check import AnyCheck, Expectation, FleetCheck, NodeEvidence
+from rackwright.model.evidence.adapter_witnesses import AdapterWitnesses
 from rackwright.model.evidence.bmc import BmcEvidence
 from rackwright.model.evidence.fabric import NodeFabric
 from rackwright.model.evidence.network import Rdma
+from rackwright.model.evidence.pci import Pci
 from rackwright.model.verdict import Verdict
 
 if TYPE_CHECKING:
@@ -49,6 +51,10 @@ class RecordJudge:
     def _key(self, evidence: NodeEvidence) -> Hashable:
         """Everything that verdicts follow from: the hashes of the raw output, or the errors in its place."""
         # The port GUIDs that the host and its BMC report decide which links of a subnet belong to a node.
-        kinds = (self._reads, Rdma, BmcEvidence) if self._reads is NodeFabric else (self._reads,)
+        joined: dict[type[Record], tuple[type[Record], ...]] = {
+            NodeFabric: (NodeFabric, Rdma, BmcEvidence),
+            AdapterWitnesses: (Rdma, BmcEvidence, Pci),
+        }
+        kinds = joined.get(self._reads, (self._reads,))
         raw = [evidence.raw.get(kind) for kind in kinds]
         return evidence.node, evidence.taken, *raw, *(evidence.errors.items() if None in raw else ())

@@ -15,7 +15,7 @@ from rackwright.judge.expect import cabling
 from rackwright.model.design import Design, Link, Node
 from rackwright.model.wiring import Wiring
 from rackwright.twin.hardware import ids
-from rackwright.twin.hardware.state import BuiltCable, CableEnd, MachinePort, State, TwinMachine
+from rackwright.twin.hardware.state import BuiltCable, CableEnd, MachinePort, State
 
 FULL_LANES = 4
 SPEEDS = {25: "EDR", 50: "HDR", 100: "NDR", 200: "XDR"}
@@ -118,15 +118,6 @@ def nic(state: State, end: CableEnd) -> MachinePort | None:
 def neighbour(port: MachinePort) -> tuple[str, str] | None:
     """Switch and port at the other end of an Ethernet cable; None without a neighbour announcement."""
     return port.link.far if port.link.up else None
-
-
-FIRST_BUS = 0x18
-
-
-def slot(machine: TwinMachine, port: MachinePort) -> str:
-    """PCI address of an adapter port of a machine."""
-    number, function = machine.slot(port)
-    return f"0000:{FIRST_BUS + 2 * number:02x}:00.{function}"
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,9 @@ from collections.abc import Iterator, Sequence
 from rackwright.base.content import Roots
 from rackwright.model.design import Design
 from rackwright.model.evidence.pci import BRIDGE, Pci, PciDevice
+from rackwright.twin.bmc import dialects
 from rackwright.twin.hardware import ids, pci
+from rackwright.twin.hardware.parts.port import card_serial
 from rackwright.twin.hardware.state import Gpu, MachinePort, State, TwinMachine
 
 ANSWERED = True
@@ -85,6 +87,8 @@ def _adapter(machine: TwinMachine, nic: MachinePort, way: list[str], numa: int) 
         read_request_bytes=machine.board.nic_read_requests.get(nic.name, READ_REQUEST),
         acs=None,
         errors=[],
+        slot=str(machine.slot(nic)[0] + dialects.first_slot(machine)),
+        card=card_serial(machine.nics, nic),
     )
 
 
@@ -140,6 +144,7 @@ def _block(device: PciDevice) -> str:
     places = [*device.path, device.address]
     way = "/".join([places[0], *(place.partition(":")[2] for place in places[1:])])
     lines = [f"{way} {NAMES[device.pci_class[:2]]} [{device.pci_class}]: Device [{device.pci_id}] (rev a1)"]
+    lines += [f"\tPhysical Slot: {device.slot}"] if device.slot else []
     lines += [f"\tNUMA node: {device.numa_node}"] if device.numa_node is not None else []
     if device.max_payload_bytes is not None:
         lines += [
@@ -151,6 +156,13 @@ def _block(device: PciDevice) -> str:
         lines.append(f"\t\tDevSta:\t{_flags(STATUS, device.errors)} AuxPwr- TransPend-")
     if device.generation is not None:
         lines.append(f"\t\tLnkSta:\tSpeed {SPEEDS[device.generation]}GT/s, Width x{device.width}")
+    if device.card:
+        lines += [
+            "\tCapabilities: [48] Vital Product Data",
+            "\t\tRead-only fields:",
+            f"\t\t\t[SN] Serial number: {device.card}",
+            "\t\tEnd",
+        ]
     if device.acs is not None:
         lines += ["\tCapabilities: [100 v1] Access Control Services", f"\t\tACSCtl:\t{_flags(SERVICES, device.acs)}"]
     return "\n".join(lines) + "\n"

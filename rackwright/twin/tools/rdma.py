@@ -8,7 +8,7 @@ import polars as pl
 
 from rackwright.model.design import Design, Link
 from rackwright.model.evidence.network import Gid, Rdma, RdmaDevice
-from rackwright.twin.hardware import wires
+from rackwright.twin.hardware import pci, wires
 from rackwright.twin.hardware.parts import kernel
 from rackwright.twin.hardware.state import MachinePort, State
 
@@ -58,7 +58,7 @@ def observe(state: State, design: Design, node: str) -> Rdma:
     adapters = sum(nic.function == 0 for nic in machine.nics)
     devices = {}
     for nic, link in wires.rdma_ports(state, design, node):
-        slot = nic.link.slot or wires.slot(machine, nic)
+        slot = nic.link.slot or pci.adapter_address(machine, nic)
         numa = machine.slot(nic)[0] * sockets // adapters
         devices[nic.name] = _device(state, design, node, nic, link, slot, numa)
     nvidia = bool(machine.gpus) and machine.gpus[0].vendor == "nvidia"

@@ -160,7 +160,12 @@ def test_nodes_with_equal_cabled_ports_are_cabled_alike() -> None:
 
 def function(address: str, pci_id: str, *, pci_class: str = "0200", path: tuple[str, ...] = ()) -> PciDevice:
     fields = dict.fromkeys(PciDevice.model_fields)
-    return PciDevice(**(fields | {"address": address, "path": list(path), "pci_class": pci_class, "pci_id": pci_id}))
+    return PciDevice(
+        **(
+            fields
+            | {"slot": "", "card": "", "address": address, "path": list(path), "pci_class": pci_class, "pci_id": pci_id}
+        )
+    )
 
 
 GPU = function("1b", "10de:2330", pci_class="0302", path=("15", "16"))

@@ -82,6 +82,14 @@ FAULTS = (
         names={"{memory[1]}"},
     ),
     Fault(
+        name="nic-exchanged",
+        summary="The BMC still lists the adapter that was there before an exchange",
+        apply=set_chassis_from(lambda machine: {"nics_exchanged": (find_port(machine, "compute", RAIL),)}),
+        checks={"bmc.adapters"},
+        names={"{compute[3]}"},
+        reported="cards",
+    ),
+    Fault(
         name="nic-unlisted",
         summary="The BMC lists one adapter fewer than there are",
         apply=set_chassis_from(lambda machine: {"nics_unlisted": (find_port(machine, "compute", RAIL),)}),

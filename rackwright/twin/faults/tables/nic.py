@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from rackwright.twin.faults.changes import RAIL, RAIL_NAMES, change_machine, find_port, remove_adapter, set_port
 from rackwright.twin.faults.fault import Fault
-from rackwright.twin.hardware import wires
+from rackwright.twin.hardware import pci
 from rackwright.twin.hardware.state import TwinMachine
 
 
@@ -14,7 +14,7 @@ def swap_names(machine: TwinMachine) -> TwinMachine:
     """The kernel enumerated the slots of two neighbouring compute adapters in the opposite order."""
     ports = {nic.name: nic for nic in machine.nics}
     first, second = (find_port(machine, "compute", index) for index in (RAIL - 1, RAIL))
-    slots = {first: wires.slot(machine, ports[second]), second: wires.slot(machine, ports[first])}
+    slots = {first: pci.adapter_address(machine, ports[second]), second: pci.adapter_address(machine, ports[first])}
     nics = (replace(nic, link=replace(nic.link, slot=slots.get(nic.name, ""))) for nic in machine.nics)
     return replace(machine, nics=tuple(nics))
 

@@ -47,6 +47,8 @@ class ChassisReadings:
     gpus_unlisted: tuple[int, ...] = ()
     """Accelerators that the BMC does not list any more, by index."""
     nics_unlisted: tuple[str, ...] = ()
+    nics_exchanged: tuple[str, ...] = ()
+    """Adapters, by their first port, of which the BMC still lists those that were there before."""
     cpus_listed: int | None = None
     """None: all."""
     memory_gib_listed: int | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from rackwright.twin.hardware.parts.link import LinkState
@@ -24,3 +25,9 @@ class MachinePort:
     """PCI function on its adapter: the lanes of a split port are functions of one adapter."""
     infiniband: bool = False
     link: LinkState = field(default_factory=LinkState)
+
+
+def card_serial(ports: Sequence[MachinePort], port: MachinePort) -> str:
+    """Serial number of the adapter of `port` among the `ports` of its machine, after the GUID of its first port."""
+    firsts = [nic for nic in ports[: ports.index(port) + 1] if nic.function == 0]
+    return f"MT{firsts[-1].guid[-10:].upper()}"

@@ -1,0 +1,60 @@
+"""Adapters of the host and of its BMC, matched: by serial number, by slot, by the digits that a GUID and a MAC address share."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from rackwright.model.evidence.adapter_witnesses import AdapterWitnesses, BmcCard, HostCard
+
+NUMBER = re.compile(r"\d+")
+HALF = 6
+"""Hex digits at either end of a GUID that are those of the MAC address of its port (EUI-64, as NVIDIA numbers its adapters)."""
+
+
+class AdapterMatch(NamedTuple):
+    """An adapter of the host and one of the BMC that are the same, and by what."""
+
+    host: HostCard
+    bmc: BmcCard
+    by: str
+
+
+def matches(record: AdapterWitnesses) -> list[AdapterMatch]:
+    """Every adapter that can be matched, once; what tells most goes first."""
+    host, bmc = list(record.host), list(record.bmc)
+    pairs: list[AdapterMatch] = []
+    for by, key in (("serial number", _number), ("slot", _slot), ("MAC address", _digits)):
+        for pair in _matched(host, bmc, key, by):
+            host.remove(pair.host)
+            bmc.remove(pair.bmc)
+            pairs.append(pair)
+    return pairs
+
+
+def _matched(
+    host: list[HostCard], bmc: list[BmcCard], key: Callable[[HostCard | BmcCard], frozenset[str]], by: str
+) -> Iterator[AdapterMatch]:
+    """Pairs that share a key which no other adapter of either side has."""
+    for card in list(host):
+        theirs = [peer for peer in bmc if key(card) & key(peer)]
+        ours = [peer for peer in host if theirs and key(peer) & key(theirs[0])]
+        if len(theirs) == len(ours) == 1:
+            yield AdapterMatch(card, theirs[0], by)
+
+
+def _number(card: HostCard | BmcCard) -> frozenset[str]:
+    return frozenset({card.number} - {""})
+
+
+def _slot(card: HostCard | BmcCard) -> frozenset[str]:
+    """The last number of its label: ``PCIe 15`` (Lenovo), ``RISER 1 slot 2 (12)`` (Supermicro)."""
+    return frozenset(NUMBER.findall(card.slot)[-1:])
+
+
+def _digits(card: HostCard | BmcCard) -> frozenset[str]:
+    if isinstance(card, HostCard):
+        guids = [guid.removeprefix("0x") for guid in card.ports.values() if guid]
+        return frozenset(guid[:HALF] + guid[-HALF:] for guid in guids)
+    return frozenset(mac.replace(":", "") for mac in card.macs)
