@@ -5,13 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import NamedTuple
 
+from rackwright.compare.limits import limit, number
 from rackwright.compare.readings import Subject, Text, finding
 from rackwright.model.check import Check, Expectation
 from rackwright.model.evidence.bmc import BmcEvidence, LogEntry
 from rackwright.model.lazy_finding import worded
 from rackwright.model.verdict import Finding, Outcome
 
+MINUTE, DAY = 60, 86_400
 DATED = re.compile(r"[12][0-9]{3}-[01][0-9]-[0-3][0-9]")
 
 
@@ -61,6 +65,46 @@ def not_reported(expectation: Subject, *, what: Text, expected: Text) -> Finding
     )
 
 
-def is_history(entry: LogEntry, since: str) -> bool:
-    """Whether an entry was logged before the ISO day `since`; one without a date that can be read was not."""
-    return bool(since) and DATED.match(entry.created) is not None and entry.created[: len(since)] < since
+def duration(seconds: float) -> str:
+    """A time as one says it: in days, minutes or seconds."""
+    if seconds >= DAY:
+        return f"{seconds / DAY:.0f} days"
+    return f"{seconds / MINUTE:.0f} min" if seconds >= 2 * MINUTE else f"{seconds:.0f} s"
+
+
+class LogDates(NamedTuple):
+    """What the dates of an event log are worth."""
+
+    since: str
+    """ISO day before which entries are history; empty: none is."""
+    earliest: str
+    """Year before which no BMC that speaks Redfish has logged anything."""
+    latest: str
+    """ISO day after which none can be; empty where it is not known when the log was read."""
+    is_off: bool
+    """Whether the clock of the BMC is."""
+
+    def doubt(self, entry: LogEntry) -> str:
+        """Why the date of `entry` cannot be trusted; empty where it can."""
+        if DATED.match(entry.created) is None:
+            return "no date"
+        if entry.created < self.earliest:
+            return f"before {self.earliest}"
+        if self.latest and entry.created[: len(self.latest)] > self.latest:
+            return "later than it was read"
+        return "by a clock that is off" if self.is_off else ""
+
+    def is_history(self, entry: LogEntry) -> bool:
+        """Whether an entry was logged before `since`; one whose date cannot be trusted counts."""
+        return bool(self.since) and not self.doubt(entry) and entry.created[: len(self.since)] < self.since
+
+
+def log_dates(expectation: Expectation, record: BmcEvidence) -> LogDates | None:
+    """None without a limit of the clock or of the year."""
+    offset, year = limit(expectation, "bmc.clock_offset"), limit(expectation, "bmc.earliest_year")
+    if offset is None or year is None:
+        return None
+    # The zone of an entry may be half a day away from ours.
+    latest = (datetime.fromisoformat(record.read_at) + timedelta(days=1)).date().isoformat() if record.read_at else ""
+    is_off = record.clock_offset_seconds is not None and abs(record.clock_offset_seconds) > number(offset)
+    return LogDates(expectation.log_since, f"{number(year):.0f}", latest, is_off)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Any
 
 from rackwright.base.errors import OutsideError
@@ -32,6 +33,7 @@ def parse_machine(documents: View) -> BmcEvidence:
     Raises OutsideError when no document describes a host system.
     """
     readable, lost = unread.sound(documents)
+    read_at = word(documents.get(unread.READ_AT) or {}, "managers")
     root = ServiceRoot.of(readable.get(SERVICE_ROOT) or {})
     system = _host(readable, root, lost)
     housings, chassis = _chassis(readable, root, system)
@@ -71,6 +73,8 @@ def parse_machine(documents: View) -> BmcEvidence:
         power_limit_known=power.is_reported,
         psu_redundancy=readings.redundancy(readable, chassis),
         unread=unread.by_part(lost),
+        read_at=read_at,
+        clock_offset_seconds=_clock_offset(_own_manager(managers, system), read_at),
     )
 
 
@@ -165,8 +169,22 @@ def _bios(documents: View, root: ServiceRoot) -> str:
 
 
 def _firmware(managers: Sequence[ManagerResource], system: System) -> str:
-    # The system's own manager first: a baseboard of accelerators has a controller besides the BMC.
-    manager = max(
+    manager = _own_manager(managers, system)
+    return manager.firmware_version if manager else ""
+
+
+def _own_manager(managers: Sequence[ManagerResource], system: System) -> ManagerResource | None:
+    """The system's own manager first: a baseboard of accelerators has a controller besides the BMC."""
+    return max(
         managers, key=lambda candidate: (candidate.path in system.managers, candidate.kind == "BMC"), default=None
     )
-    return manager.firmware_version if manager else ""
+
+
+def _clock_offset(manager: ManagerResource | None, read_at: str) -> float | None:
+    """Seconds that the clock of the BMC is ahead of the one of the reading machine; None where either does not say."""
+    try:
+        displayed, ours = datetime.fromisoformat(manager.time if manager else ""), datetime.fromisoformat(read_at)
+    except ValueError:
+        return None
+    # A time without a zone is UTC, as for all of Redfish (DSP0266, Date-Time values).
+    return ((displayed if displayed.tzinfo else displayed.replace(tzinfo=UTC)) - ours).total_seconds()

@@ -11,6 +11,9 @@ from rackwright.redfish.resources.shape import oddity
 View = Mapping[str, Mapping[str, Any]]
 UNREAD = "unread"
 """Key of the documents beside their paths: path -> why it was not read."""
+READ_AT = "read_at"
+"""Key of the documents beside their paths: ``managers`` -> when these were read, by the clock of the reading machine (ISO 8601)."""
+BESIDE = {UNREAD, READ_AT}
 CHASSIS = ("adapters", "supplies", "power", "sensors", "leak_detectors", "accelerators")
 RESTS_ON: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = tuple(
     (re.compile(pattern), parts)
@@ -39,10 +42,12 @@ EVERYTHING = tuple(dict.fromkeys(part for _, parts in RESTS_ON for part in parts
 def sound(documents: View) -> tuple[View, dict[str, str]]:
     """The documents that can be gone by, and why each other one cannot: not read, or of other types than the schemas say."""
     lost = {path: str(reason) for path, reason in (documents.get(UNREAD) or {}).items()}
-    odd = {path: words for path, document in documents.items() if path != UNREAD and (words := oddity(document))}
-    if not odd and UNREAD not in documents:
+    odd = {path: words for path, document in documents.items() if path not in BESIDE and (words := oddity(document))}
+    if not odd and not BESIDE & documents.keys():
         return documents, lost
-    return {path: document for path, document in documents.items() if path not in odd and path != UNREAD}, lost | odd
+    return {
+        path: document for path, document in documents.items() if path not in odd and path not in BESIDE
+    }, lost | odd
 
 
 def by_part(lost: Mapping[str, str]) -> dict[str, str]:

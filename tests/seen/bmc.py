@@ -69,6 +69,8 @@ def bmc(**change: Any) -> BmcEvidence:
         "power_limit_watts": None,
         "power_limit_known": True,
         "psu_redundancy": "OK",
+        "read_at": "2026-11-21T09:00:00+00:00",
+        "clock_offset_seconds": 0.0,
     }
     return BmcEvidence(**(healthy | change))
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from datetime import UTC, datetime
 from functools import partial
 
 from rackwright import __version__
@@ -24,7 +25,7 @@ Reader = Callable[[Client, float], Awaitable[Documents]]
 
 
 async def _machine(client: Client, seconds: float) -> Documents:
-    return await crawl.crawl_machine(client, with_readings=True, seconds=seconds)
+    return await crawl.crawl_machine(client, with_readings=True, seconds=seconds, now=partial(datetime.now, UTC))
 
 
 READERS: Mapping[str, Reader] = {

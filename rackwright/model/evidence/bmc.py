@@ -116,5 +116,9 @@ class BmcEvidence(Record):
     """True when the BMC says whether there is a limit; with `power_limit_watts` None it says that there is none."""
     psu_redundancy: str | None = None
     """Health of the group of supplies (PowerSupplyRedundancy.Status, or Redundancy of the older Power)."""
+    read_at: str = ""
+    """When the clock of the BMC was read, by the clock of the reading machine (ISO 8601); empty where that was not noted."""
+    clock_offset_seconds: float | None = None
+    """How far the clock of the BMC was ahead of it; None where the BMC does not say its time."""
     unread: dict[str, str] = {}
     """By part (``sensors``, ``supplies``, ``log`` …): documents of it that were not read, and why."""

@@ -21,6 +21,8 @@ class ManagerResource(NamedTuple):
     log_services: str = ""
     ports: str = ""
     """Collection of its own network ports."""
+    time: str = ""
+    """What its clock said when it was read, ISO 8601; empty where it does not say."""
 
     @classmethod
     def of(cls, document: Mapping[str, Any]) -> ManagerResource:
@@ -31,4 +33,5 @@ class ManagerResource(NamedTuple):
             firmware_version=word(document, "FirmwareVersion"),
             log_services=link(document, "LogServices"),
             ports=link(document, "DedicatedNetworkPorts"),
+            time=word(document, "DateTime"),
         )

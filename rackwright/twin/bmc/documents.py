@@ -6,6 +6,7 @@ The shape follows a DGX H100: two systems, the accelerator baseboard listed befo
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime, timedelta
 from itertools import groupby
 from typing import Any
 
@@ -20,6 +21,8 @@ HOST = f"{ROOT}/Systems/Host"
 BASEBOARD = f"{ROOT}/Systems/HGX_Baseboard_0"
 CHASSIS = f"{ROOT}/Chassis/Chassis"
 MANAGER = f"{ROOT}/Managers/BMC"
+NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
+"""When a machine is read that nobody serves: the time of a campaign."""
 SESSIONS = f"{ROOT}/SessionService/Sessions"
 RESET_ACTION = "/Actions/ComputerSystem.Reset"
 RESET = f"{HOST}{RESET_ACTION}"
@@ -197,10 +200,15 @@ def _power(machine: TwinMachine) -> Iterable[Document]:
         yield _resource(supply, "PowerSupply.v1_6_0.PowerSupply", f"PSU {number}", Status=status, LineInputStatus=fed)
 
 
+def bmc_time(machine: TwinMachine, now: datetime) -> str:
+    """What the clock of the BMC says at `now`."""
+    return (now + timedelta(seconds=machine.chassis.clock_offset_seconds)).isoformat(timespec="seconds")
+
+
 def _manager(machine: TwinMachine) -> Iterable[Document]:
     yield build_collection(f"{ROOT}/Managers", "ManagerCollection", [MANAGER])
     yield _resource(
-        MANAGER, "Manager.v1_20_0.Manager", "BMC", ManagerType="BMC", FirmwareVersion=machine.bmc_version,
+        MANAGER, "Manager.v1_20_0.Manager", "BMC", ManagerType="BMC", FirmwareVersion=machine.bmc_version, DateTime=bmc_time(machine, NOW),
         Status=_status(), Links={"ManagerForServers": [_link(HOST)]}, DedicatedNetworkPorts=_link(f"{MANAGER}/DedicatedNetworkPorts"),
     )  # fmt: skip
     port = f"{MANAGER}/DedicatedNetworkPorts/1"

@@ -13,6 +13,7 @@ import json
 import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from functools import partial
 from http import HTTPStatus
 from typing import Any
@@ -28,6 +29,7 @@ from rackwright.twin.bmc.documents import (
     ROOT,
     SESSIONS,
     Document,
+    bmc_time,
     build_collection,
 )
 from rackwright.twin.hardware.live import Live
@@ -159,8 +161,16 @@ class Handler:
             raise RequestRefused(HTTPStatus.NOT_FOUND, f"The resource at the URI {request.path} was not found.")
         etag = _etag(document)
         if "$expand" in request.query and "Members" in document:
-            document = {**document, "Members": [documents[member["@odata.id"]] for member in document["Members"]]}
+            members = [self._timed(node, documents[member["@odata.id"]]) for member in document["Members"]]
+            document = {**document, "Members": members}
+        document = self._timed(node, document)
         return web.json_response(document, headers={"ETag": etag, "OData-Version": "4.0"})
+
+    def _timed(self, node: str, document: Document) -> Document:
+        """`document` with the time that the clock of the BMC says now, where it says any."""
+        if node in self._plant or "DateTime" not in document:
+            return document
+        return {**document, "DateTime": bmc_time(self._live.machine(node), datetime.now(UTC))}
 
     def _documents(self, node: str) -> dict[str, Document]:
         if node in self._plant:

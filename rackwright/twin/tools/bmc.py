@@ -6,8 +6,9 @@ import json
 
 from rackwright.model.design import Design
 from rackwright.redfish.resources.service_root import SERVICE_ROOT
+from rackwright.redfish.unread import READ_AT
 from rackwright.twin.bmc import dialects
-from rackwright.twin.bmc.documents import ROOT
+from rackwright.twin.bmc.documents import NOW, ROOT
 from rackwright.twin.hardware.state import State
 
 
@@ -16,4 +17,5 @@ def observe(state: State, design: Design, node: str) -> bytes:
     del design
     documents_by_path = dialects.build_documents(state.machines[node])
     documents_by_path[SERVICE_ROOT] = documents_by_path.pop(f"{ROOT}/")
+    documents_by_path[READ_AT] = {"managers": NOW.isoformat()}
     return json.dumps(documents_by_path, sort_keys=True).encode()

@@ -12,8 +12,9 @@ import pytest
 from rackwright import catalog
 from rackwright.model.verdict import Outcome
 from rackwright.redfish import apply, plan
+from rackwright.redfish.unread import READ_AT
 from rackwright.twin.bmc import dialects
-from rackwright.twin.bmc.documents import build_documents
+from rackwright.twin.bmc.documents import NOW, build_documents
 from rackwright.twin.hardware.parts.chassis import ChassisReadings, LogLine
 from rackwright.twin.hardware.state import MachinePort, TwinMachine
 
@@ -62,6 +63,7 @@ FAULTS = {
     "a cap is left": Fault(
         {"chassis": {"power_limit_watts": 5000.0}}, {"bmc.power_cap"}, shows=lambda dialect: dialect.power.limit != "none"
     ),
+    "clock a year behind": Fault({"chassis": {"clock_offset_seconds": -365 * 86_400.0}}, {"bmc.clock"}),
     "no spare supply": Fault(
         {"chassis": {"redundancy": "Critical"}}, {"bmc.psu_redundancy"}, shows=lambda dialect: dialect.power.redundancy != "none"
     ),
@@ -114,7 +116,8 @@ def test_each_fault_is_refused_by_its_check(name: str) -> None:
     wrong = {}
     for title, fault in FAULTS.items():
         faulty = _machine(**fault.changes)
-        refused = _refused(dialects.speak(build_documents(faulty), faulty, dialect), dialect)
+        documents = dialects.speak(build_documents(faulty), faulty, dialect)
+        refused = _refused(documents | {READ_AT: {"managers": NOW.isoformat()}}, dialect)
         due = fault.refused - ({"bmc.inlet_temperature"} if not dialect.thermal.context else set())
         surplus = set(refused) - due - fault.also - _advice(dialect) - GATE_ADVISES
         if fault.shows(dialect) and (due - set(refused) or surplus):

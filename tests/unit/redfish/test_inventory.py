@@ -14,7 +14,7 @@ from .conftest import machine
 ROOT = "/redfish/v1"
 READINGS = {
     "sensors", "sensors_unread", "supplies", "leak_detectors", "log", "log_complete", "power_watts", "power_limit_watts",
-    "power_limit_known", "psu_redundancy", "unread",
+    "power_limit_known", "psu_redundancy", "unread", "read_at", "clock_offset_seconds",
 }  # fmt: skip
 
 

@@ -2,13 +2,16 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from datetime import UTC, datetime
+from functools import partial
 
 from rackwright.redfish import crawl, inventory
+from rackwright.redfish.client import Client
 from rackwright.redfish.reply import BmcError
 from rackwright.twin.bmc.documents import CHASSIS, HOST, build_documents
 from rackwright.twin.hardware.parts.chassis import ChassisReadings, LogLine
 
-from .conftest import machine
+from .conftest import PORT, machine
 
 ENTRIES = f"{HOST}/LogServices/SEL/Entries"
 
@@ -126,3 +129,17 @@ def test_pages_of_a_log_are_joined() -> None:
     record = inventory.parse_machine(asyncio.run(crawl.crawl_machine(Answers(documents), with_readings=True)))
     assert [entry.message for entry in record.log] == ["one", "two"]
     assert record.log_complete
+
+
+def test_the_clock_of_a_served_bmc_is_compared_with_ours(serve):
+    """Also where it answers for all members of a collection at once."""
+    behind = replace(machine(), chassis=ChassisReadings(clock_offset_seconds=-86_400.0))
+    _, access = serve(behind)
+
+    async def read():
+        async with Client(f"127.0.0.11:{PORT}", access) as client:
+            return await crawl.crawl_machine(client, now=partial(datetime.now, UTC))
+
+    offset = inventory.parse_machine(asyncio.run(read())).clock_offset_seconds
+    assert offset is not None
+    assert abs(offset + 86_400) < 3_600, "the machine that runs the test may be slow"

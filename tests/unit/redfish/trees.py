@@ -8,6 +8,7 @@ import json
 from collections.abc import Iterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from datetime import datetime
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,8 @@ from rackwright.model.server import Psus, ServerPort
 from rackwright.model.verdict import Finding
 from rackwright.redfish import crawl
 from rackwright.redfish.client import Client, RequestLimits
+from rackwright.redfish.unread import READ_AT
+from rackwright.twin.bmc.documents import NOW
 from tests import build
 
 CASES = Path(__file__).parents[2] / "cases" / "redfish"
@@ -33,8 +36,14 @@ Tree = dict[str, Any]
 
 @cache
 def recorded(name: str) -> Tree:
-    """The documents of a published machine."""
-    return json.loads(gzip.decompress((CASES / f"{name}.json.gz").read_bytes()))
+    """The documents of a published machine, read when the clock of its own BMC says."""
+    tree: Tree = json.loads(gzip.decompress((CASES / f"{name}.json.gz").read_bytes()))
+    bmc = next(
+        document
+        for document in tree.values()
+        if "/Managers/" in document.get("@odata.id", "") and "DateTime" in document
+    )
+    return tree | {READ_AT: {"managers": datetime.fromisoformat(bmc["DateTime"]).isoformat(timespec="seconds")}}
 
 
 def changed(base: Any, change: Any) -> Any:
@@ -81,11 +90,12 @@ async def serving(tree: Tree, answers: Mapping[str, Any] | None = None) -> Any:
 def read(
     tree: Tree, answers: Mapping[str, Any] | None = None, limits: RequestLimits | None = None, seconds: float = 60.0
 ) -> Tree:
-    """What our client reads of a BMC that answers from `tree`."""
+    """What our client reads of a BMC that answers from `tree`, at the time that this says."""
+    at = datetime.fromisoformat(tree.get(READ_AT, {"managers": NOW.isoformat()})["managers"])
 
     async def run() -> Tree:
         async with serving(tree, answers) as address, Client(address, ACCESS, limits) as client:
-            return await crawl.crawl_machine(client, with_readings=True, seconds=seconds)
+            return await crawl.crawl_machine(client, with_readings=True, seconds=seconds, now=lambda: at)
 
     return asyncio.run(run())
 

@@ -6,6 +6,7 @@ from rackwright.twin.faults.changes import RAIL, find_port, set_chassis, set_cha
 from rackwright.twin.faults.fault import Fault
 from rackwright.twin.hardware.parts.chassis import LogLine
 
+YEAR_SECONDS = 365 * 86_400
 FAULTS = (
     Fault(
         name="bios-old",
@@ -13,6 +14,13 @@ FAULTS = (
         apply=set_machine(bios_version="1.5.2"),
         checks={"bmc.bios"},
         names={"1.5.2"},
+    ),
+    Fault(
+        name="bmc-clock-behind",
+        summary="The clock of the BMC is a year behind",
+        apply=set_chassis(clock_offset_seconds=-YEAR_SECONDS),
+        checks={"bmc.clock"},
+        names={"365 days behind"},
     ),
     Fault(
         name="bmc-firmware-old",

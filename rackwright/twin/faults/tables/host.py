@@ -34,7 +34,7 @@ FAULTS = (
         summary="The SSH server accepts connections and says nothing",
         apply=set_machine(ssh_hangs=True),
         checks={"gpu.*", "nvlink.*", "pcie.*", "host.*", "software.*", "clock.*"},
-        masks={"[!b]*", "burn.*"},
+        masks={"[!b]*", "burn.*", "bmc.adapters"},
         unread=True,
     ),
     # The default of the distribution.

@@ -46,6 +46,8 @@ class ChassisReadings:
     redundancy: str = "OK"
     gpus_unlisted: tuple[int, ...] = ()
     """Accelerators that the BMC does not list any more, by index."""
+    clock_offset_seconds: float = 0.0
+    """How far the clock of the BMC is ahead."""
     nics_unlisted: tuple[str, ...] = ()
     nics_exchanged: tuple[str, ...] = ()
     """Adapters, by their first port, of which the BMC still lists those that were there before."""
