@@ -7,6 +7,7 @@ from typing import Any
 from rackwright.model.evidence.accelerator import Accelerators
 from rackwright.model.evidence.imex import Imex
 from rackwright.model.evidence.kernel_log import KernelLog
+from rackwright.model.evidence.manager_log import ManagerLog
 from rackwright.model.evidence.pci import Pci
 from rackwright.twin.hardware import state
 from rackwright.twin.tools import lspci
@@ -74,4 +75,9 @@ def imex(**change: Any) -> Imex:
     return Imex(**({"status": "UP", "nodes": nodes} | change))
 
 
-SEEN = {KernelLog: kernel_log, Accelerators: accelerators, Pci: pci, Imex: imex}
+def manager_log() -> ManagerLog:
+    """Of a fabric manager that has logged no error."""
+    return ManagerLog(begins="2026-11-20T14:01:18", lines=[])
+
+
+SEEN = {ManagerLog: manager_log, KernelLog: kernel_log, Accelerators: accelerators, Pci: pci, Imex: imex}

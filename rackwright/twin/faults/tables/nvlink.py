@@ -35,6 +35,17 @@ FAULTS = (
         needs="nvlink-domain",
     ),
     Fault(
+        name="manager-fatal",
+        summary="The fabric manager has logged a fatal error of an NVSwitch",
+        apply=set_board(
+            manager_errors=(
+                "detected NVSwitch fatal error 20034 on fid 0 on NVSwitch pci bus id 00000000:07:00.0 physical id 2 port 30",
+            )
+        ),
+        checks={"nvlink.manager_log"},
+        names={"fatal error 20034"},
+    ),
+    Fault(
         name="multicast-off",
         summary="Switches do not reduce: collectives fall back from NVLS to a ring",
         apply=set_performance(multicast=False),

@@ -84,6 +84,8 @@ class Board:
     """False: the kernel log does not reach back to the start."""
     switch_errors: tuple[tuple[int, int, bool, str], ...] = ()
     """NVSwitch, SXid, fatal, text."""
+    manager_errors: tuple[str, ...] = ()
+    """Texts of errors that the fabric manager has logged."""
     bus_errors: tuple[tuple[str, str, int], ...] = ()
     """Bus address, severity, how often."""
     nic_links: dict[str, tuple[int, int]] = field(default_factory=dict)
