@@ -15,7 +15,7 @@ pytestmark = [
 NODES = {
     "mi300x-pod": "2",
     "ascend-pod": "2",
-    "mixed-pod": "train-001,serve-001,slurm-01,ufm-01",
+    "mixed-pod": "train-001,serve-001,slurm-01,ufm-01,kubernetes-01,kubernetes-02",  # founds, and joins
 }
 
 

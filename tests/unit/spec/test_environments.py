@@ -74,7 +74,7 @@ def test_an_environment_that_is_not_there(site, capsys):
         ([NAME, ("pools.train.cuont", 8)], "environments[0].differences[1]", "spec.unknown_key"),
         ([NAME, ("pools.train.count", "8")], "environments[0].differences[1]", "spec.wrong_type"),
         ([NAME, ("tenants.product.quota[0].accelerators", 9)], "environments[0].differences[1]", "spec.quota_above_capacity"),
-        ([NAME, ("control.kubernetes.version", "1.30.1")], "environments[0].differences[1]", "spec.kubelet_skew"),
+        ([NAME, ("control.kubernetes.servers.count", 4)], "environments[0].differences[1]", "spec.even_members"),
     ],
 )  # fmt: skip
 def test_what_an_environment_breaks(site, differences, path, code):
