@@ -70,9 +70,14 @@ class MirrorPlan(Record):
 
 
 def plan_mirror(
-    software: Software, groups: Sequence[InstallGroup], upstreams: Upstreams, to: Path | None, files: Path | None
+    software: Software,
+    groups: Sequence[InstallGroup],
+    upstreams: Upstreams,
+    to: Path | None,
+    files: Path | None,
+    unread: Sequence[str] = (),
 ) -> MirrorPlan:
-    """The plan of a site; `to` is the mirror to look into, `files` the folder of what was fetched by hand."""
+    """The plan of a site; `to` is the mirror to look into, `files` the folder of what was fetched by hand, `unread` what no list names."""
     stored = StoredFiles(MirrorLayout(to)) if to is not None else None
     places = MirrorPaths(upstreams, files, software.apt_mirror, software.file_mirror)
     lines = []
@@ -85,7 +90,7 @@ def plan_mirror(
             )
             repositories.setdefault((source.name, group.os, group.architecture), repository)
         lines += [_line(group, required, read, places, stored) for required in group.required]
-    return MirrorPlan(lines=tuple(lines), repositories=tuple(repositories.values()), notes=notes(groups))
+    return MirrorPlan(lines=tuple(lines), repositories=tuple(repositories.values()), notes=(*notes(groups), *unread))
 
 
 def notes(groups: Sequence[InstallGroup]) -> tuple[str, ...]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from rackwright.compat import kubernetes_images
 from rackwright.model.artifact import Wanted
 from rackwright.model.design import Design, Node
+from rackwright.model.software import Bill
 from rackwright.onboard import facts, plan, played_roles
 from rackwright.onboard.role_engine import declared_sections
 
@@ -34,8 +36,23 @@ def _software_of_class(design: Design, node: Node) -> Iterator[Wanted]:
     names, folder = [role.name for role in roles], played_roles.project(design.roots) / "roles"
     for section in declared_sections("install", names, variables, bill, folder, node.server.architecture):
         yield from _software_of_section(section, {**common, "role": section["role"]})
+    for role, image in _cluster_images(design, bill, names):
+        yield Wanted(**common, role=role, kind="image", name=image)
     for image in bill.images or []:
         yield Wanted(**common, role="", kind="image", name=image)
+
+
+def _cluster_images(design: Design, bill: Bill, roles: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Role and image of a machine in a cluster on servers of the site; what somebody else's cluster pulls is not known here."""
+    kubernetes = design.site.control.kubernetes
+    if kubernetes is None or kubernetes.servers is None:
+        return
+    of_role = {
+        "kubernetes_control_plane": kubernetes_images.of_servers(kubernetes.version, etcd=not kubernetes.servers.etcd),
+        "kubernetes_node": kubernetes_images.of_nodes(kubernetes.version, bill.kubernetes),
+    }
+    for role in [name for name in of_role if name in roles]:
+        yield from ((role, image) for image in (*of_role[role], *kubernetes_images.of_network(kubernetes)))
 
 
 def _software_of_section(section: dict[str, Any], common: dict[str, Any]) -> Iterator[Wanted]:

@@ -38,7 +38,9 @@ def declared_sections(
 
     They are read below `folder` (default: what is shipped). A fact that only the host knows is empty; its kernel is the one of the bill, or any build of the distribution's kernel.
     """
-    result, arguments = run_part(part, roles, variables, expected_facts(bill, architecture), folder=folder)
+    address = variables.get("ansible_host")
+    expected = {**expected_facts(bill, architecture), "addresses": {address: "inband"} if address else {}}
+    result, arguments = run_part(part, roles, variables, expected, folder=folder)
     assert not result.get("failed"), result.get("msg")
     return list(arguments.get("roles", []))
 

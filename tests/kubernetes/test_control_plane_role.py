@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from rackwright.compat import kubernetes_images
 from tests.kubernetes import server_role
 from tests.kubernetes.control_plane import ControlPlane
 from tests.patience import PATIENCE, until
@@ -68,6 +69,11 @@ def test_kubeadm_takes_the_configuration(options, tmp_path):
         path.write_text(text)
         done = run(["kubeadm", "config", "validate", "--config", path])
         assert (done.returncode, done.stderr, done.stdout.strip()) == (0, "", "ok")
+
+
+def test_the_mirror_lists_what_kubeadm_pulls():
+    listed = run(["kubeadm", "config", "images", "list", "--kubernetes-version", "v1.34.2"])
+    assert kubernetes_images.of_servers("1.34.2") == listed.stdout.split()
 
 
 def test_kubeadm_writes_what_the_role_reads(root):

@@ -20,6 +20,7 @@ from rackwright.spec.load import site_file
 
 if TYPE_CHECKING:
     from rackwright import mirror
+    from rackwright.model.design import Design
     from rackwright.model.software import Software
 
 MOST_JOBS = 64
@@ -77,9 +78,10 @@ def _add_sync(parser: argparse.ArgumentParser) -> None:
 def _plan(args: argparse.Namespace) -> int:
     from rackwright import mirror
 
-    name, software, groups = _required(args.site)
+    design = site.expand(site.load(argparse.Namespace(site=args.site)))
+    name, software, groups = _required(design)
     to = Path(args.to) if args.to else None
-    mirror_plan = mirror.plan_mirror(software, groups, _upstreams(args), to, _folder(args.files))
+    mirror_plan = mirror.plan_mirror(software, groups, _upstreams(args), to, _folder(args.files), _unread(design))
     if args.format == "json":
         output.emit({"site": name, "missing": mirror_plan.missing, **mirror_plan.model_dump(mode="json")})
     else:
@@ -92,7 +94,7 @@ def _sync(args: argparse.Namespace) -> int:
 
     if not 1 <= args.jobs <= MOST_JOBS:
         raise UsageError(f"--jobs {args.jobs}: give 1 to {MOST_JOBS}")
-    name, software, groups = _required(args.site)
+    name, software, groups = _required(site.expand(site.load(argparse.Namespace(site=args.site))))
     keys = {upstream: Path(path) for upstream, path in _pairs("--key", args.key).items()}
     order = mirror.SyncOptions(
         Path(args.to), _upstreams(args), keys, _folder(args.files), args.sign_key, args.jobs, args.upgrade, args.prune
@@ -119,7 +121,7 @@ def _verify(args: argparse.Namespace) -> int:
     groups: Sequence[mirror.InstallGroup] = ()
     places = None
     if args.site:
-        _, software, groups = _required(args.site)
+        _, software, groups = _required(site.expand(site.load(argparse.Namespace(site=args.site))))
         places = mirror.MirrorPaths(mirror.load_upstreams(), None, software.apt_mirror, software.file_mirror)
     with StepProgress([], quiet=args.format == "json") as progress:
         result = mirror.verify_mirror(Path(args.folder), groups, places, _on_event(progress))
@@ -134,14 +136,21 @@ def _verify(args: argparse.Namespace) -> int:
     return ExitCode.PROBLEMS if result.problems else ExitCode.PASS
 
 
-def _required(path: str) -> tuple[str, Software, list[mirror.InstallGroup]]:
+def _required(design: Design) -> tuple[str, Software, list[mirror.InstallGroup]]:
     """The site's name, its software, and what its nodes will request, by node class."""
     from rackwright import mirror
     from rackwright.onboard.required_software import required_software
 
-    design = site.expand(site.load(argparse.Namespace(site=path)))
     software = design.site.software
     return design.site.site, software, mirror.group_required(required_software(design), software.bill)
+
+
+def _unread(design: Design) -> list[str]:
+    """What nobody read of the images of a cluster on servers of the site."""
+    from rackwright.compat import kubernetes_images
+
+    kubernetes = design.site.control.kubernetes
+    return kubernetes_images.unread(kubernetes) if kubernetes and kubernetes.servers else []
 
 
 def _upstreams(args: argparse.Namespace) -> mirror.Upstreams:

@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Callable
 from typing import Any
 
+from rackwright.compat import kubernetes_images
 from rackwright.model.design import Node
 from rackwright.onboard.facts.context import Context
 
@@ -88,6 +89,12 @@ def _address(context: Context, node: Node) -> Any:  # noqa: ARG001 - the form of
     return node.inband_address
 
 
+def _sandbox_image(context: Context, node: Node) -> Any:
+    """As kubeadm expects it, so that the mirror need not carry a second one for containerd."""
+    release = context.design.site.software.bill(node.pool).kubernetes
+    return kubernetes_images.pause(release) if release and "kubernetes" in (node.scheduler, node.role) else ""
+
+
 SITE_FACTS = {
     "kubernetes_endpoint": _endpoint,
     "kubernetes_ca_sha256": _ca_sha256,
@@ -101,4 +108,4 @@ SITE_FACTS = {
     "kubernetes_etcd": _etcd,
     "kubernetes_cluster": _cluster,
 }
-FACTS = {"node_name": _name, "node_address": _address}
+FACTS = {"node_name": _name, "node_address": _address, "sandbox_image": _sandbox_image}
