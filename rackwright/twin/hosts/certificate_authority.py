@@ -8,6 +8,7 @@ from __future__ import annotations
 import datetime
 from collections.abc import Iterable
 from ipaddress import ip_address
+from typing import Self
 
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
@@ -23,9 +24,9 @@ EARLIER = datetime.timedelta(days=1)
 class Authority:
     """A certificate authority with a key of its own."""
 
-    def __init__(self, common: str) -> None:
-        """`common`: the common name of the authority."""
-        self._key = ec.generate_private_key(ec.SECP256R1())
+    def __init__(self, common: str, key: ec.EllipticCurvePrivateKey | None = None) -> None:
+        """`common`: the common name of the authority. `key`: one that it had before; whoever trusts a certificate of it trusts this one."""
+        self._key = key or ec.generate_private_key(ec.SECP256R1())
         self._name = _name(common)
         usage = x509.KeyUsage(
             digital_signature=True, key_cert_sign=True, crl_sign=True, content_commitment=False, key_encipherment=False,
@@ -37,6 +38,13 @@ class Authority:
         )
         self.certificate = builder.sign(self._key, hashes.SHA256()).public_bytes(serialization.Encoding.PEM)
         """PEM."""
+
+    @classmethod
+    def of_key(cls, common: str, private_key: bytes) -> Self:
+        """With a key (PEM) that `private_key` of an earlier one gave."""
+        key = serialization.load_pem_private_key(private_key, None)
+        assert isinstance(key, ec.EllipticCurvePrivateKey)
+        return cls(common, key)
 
     def private_key(self) -> bytes:
         """Its key (PEM), for a program that signs in its name."""

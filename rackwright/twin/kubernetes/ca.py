@@ -1,6 +1,7 @@
 """The CA of a twin's Kubernetes cluster: the files of its API server and controllers, and whoever administers it.
 
-All keys are in one folder, for its owner alone; a new cluster has new ones.
+All keys are in one folder, for its owner alone. A new cluster has new ones; that of a rehearsal that goes on has the keys that it had, so
+that nodes which joined it, and kubeconfigs of it, still trust it and are trusted.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from cryptography.x509.oid import NameOID
 
 from rackwright.twin.hosts.certificate_authority import Authority, pem
 
+NAME = "rackwright twin Kubernetes CA"
 ADMIN = "kubernetes-admin"
 ADMINISTRATORS = "system:masters"
 
@@ -21,11 +23,11 @@ ADMINISTRATORS = "system:masters"
 class ClusterAuthority:
     """The CA of one cluster."""
 
-    def __init__(self, folder: Path, address: str) -> None:
-        """`address`: where the API server listens."""
+    def __init__(self, folder: Path, address: str, *, keep: bool = False) -> None:
+        """`address`: where the API server listens; `keep`: with the keys of an earlier cluster, where the folder has them."""
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        self._folder = folder
-        self._authority = Authority("rackwright twin Kubernetes CA")
+        self._folder, self._keep = folder, keep
+        self._authority = Authority.of_key(NAME, self._key("ca.key", Authority(NAME).private_key()))
         self.certificate = self._authority.certificate
         self.file = self._store("ca.pem", self.certificate)
         self.key = self._store("ca.key", self._authority.private_key())
@@ -36,7 +38,8 @@ class ClusterAuthority:
             "kubelet-client.pem", self.identity("kube-apiserver-kubelet-client", ADMINISTRATORS)
         )
         """By which the API server reads logs from kubelets."""
-        self.service_accounts = self._store("service-accounts.key", pem(ec.generate_private_key(ec.SECP256R1())))
+        of_accounts = self._key("service-accounts.key", pem(ec.generate_private_key(ec.SECP256R1())))
+        self.service_accounts = self._store("service-accounts.key", of_accounts)
         """Signs the tokens of service accounts."""
 
     def identity(self, name: str, group: str) -> bytes:
@@ -47,8 +50,14 @@ class ClusterAuthority:
         request = x509.CertificateSigningRequestBuilder().subject_name(subject).sign(key, hashes.SHA256())
         return self._authority.client(request.public_bytes(serialization.Encoding.PEM)) + pem(key)
 
+    def _key(self, name: str, fresh: bytes) -> bytes:
+        """A private key of the earlier cluster, else the `fresh` one."""
+        path = self._folder / name
+        return path.read_bytes() if self._keep and path.is_file() else fresh
+
     def _store(self, name: str, content: bytes) -> Path:
         path = self._folder / name
         path.touch(mode=0o600)
+        path.chmod(0o600)
         path.write_bytes(content)
         return path.resolve()
