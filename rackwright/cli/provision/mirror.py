@@ -21,8 +21,10 @@ from rackwright.spec.load import site_file
 if TYPE_CHECKING:
     from rackwright import mirror
     from rackwright.model.design import Design
+    from rackwright.model.site import Site
     from rackwright.model.software import Software
 
+CHART_FIELDS = {"chart", "repository", "digest"}
 MOST_JOBS = 64
 """Content networks treat more parallel downloads as an attack."""
 
@@ -79,14 +81,31 @@ def _plan(args: argparse.Namespace) -> int:
     from rackwright import mirror
 
     design = site.expand(site.load(argparse.Namespace(site=args.site)))
-    name, software, groups = _required(design)
+    _, software, groups = _required(design)
     to = Path(args.to) if args.to else None
     mirror_plan = mirror.plan_mirror(software, groups, _upstreams(args), to, _folder(args.files), _unread(design))
+    charts = _charts(design.site)
     if args.format == "json":
-        output.emit({"site": name, "missing": mirror_plan.missing, **mirror_plan.model_dump(mode="json")})
+        plan = mirror_plan.model_dump(mode="json")
+        output.emit({"site": design.site.site, "missing": mirror_plan.missing, **plan, "charts": charts})
     else:
         mirror_text.plan(mirror_plan, with_state=to is not None)
+        mirror_text.charts(charts)
     return ExitCode.PASS
+
+
+def _charts(declared: Site) -> list[dict[str, str]]:
+    """What the site declares of components of Kubernetes; where from, for the release that is pinned."""
+    from rackwright.compat import kubernetes_lock
+
+    pinned, control = kubernetes_lock.load().by_name(), declared.control.kubernetes
+    charts = []
+    for name in control.addons if control else ():
+        if version := control.addon_version(name) if control else "":
+            entry = pinned.get(name)
+            origin = entry.model_dump(include=CHART_FIELDS) if entry and entry.version == version else {}
+            charts.append({"name": name, "version": version, **origin})
+    return charts
 
 
 def _sync(args: argparse.Namespace) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rackwright.mirror.layout import MirrorLayout
@@ -34,6 +34,21 @@ def plan(mirror_plan: MirrorPlan, *, with_state: bool) -> None:
     print(
         f"{required} {'item is' if required == 1 else 'items are'} required{present}; `rackwright mirror sync` fetches them and what they depend on"
     )
+
+
+def charts(components: Sequence[Mapping[str, str]]) -> None:
+    """Charts of Kubernetes by digest, as far as one is known: a sync fetches neither them nor their images."""
+    for entry in components:
+        if "chart" not in entry:
+            print(
+                f"chart of {entry['name']} {entry['version']}: rackwright pins another release, and knows no digest of it"
+            )
+            continue
+        of_chart = entry["digest"].startswith("sha256:")
+        digest = entry["digest"] if of_chart else "no public source that could be read names its digest"
+        print(f"chart {entry['chart']} from {entry['repository']} ({digest})")
+    if components:
+        print("charts and their images are not in the mirror: `helm pull` and `skopeo copy` bring them across the gap")
 
 
 def synced(result: SyncResult, order: SyncOptions) -> None:

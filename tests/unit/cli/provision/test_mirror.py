@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import yaml
 
 from rackwright.cli.main import main
 
@@ -150,3 +151,25 @@ def test_a_key_that_gpg_does_not_know_is_said_before_anything_is_fetched(run, be
     assert code == 2
     assert "--sign-key nobody@nowhere.example: gpg knows no such key" in printed.err
     assert "reading" not in printed.err
+
+
+def test_plan_lists_charts_by_digest(run, bench, tmp_path):
+    data = yaml.safe_load((Path(__file__).parents[4] / "inventories" / "mixed-pod" / "site.yaml").read_text())
+    data["control"]["kubernetes"]["addons"] = {
+        "kueue": {"version": "0.15.0"},
+        "volcano": {"version": "1.15.0"},
+        "jobset": {"version": "0.10.1"},
+        "kuberay": {"version": "1.4.2", "enabled": False},
+    }
+    site = tmp_path / "site.yaml"
+    site.write_text(yaml.safe_dump(data))
+    code, printed = run("plan", site, "--upstreams", bench.folder / "upstreams.yaml")
+    assert code == 0, printed.err
+    digest = "sha256:2dd37565917a9b9929385ab4d1f6561cb04d104a993285dab266df1d6644bb3b"
+    assert printed.out.splitlines()[-4:-1] == [
+        "chart jobset 0.10.1 from oci://registry.k8s.io/jobset/charts (no public source that could be read names its digest)",
+        "chart of kueue 0.15.0: rackwright pins another release, and knows no digest of it",
+        f"chart volcano 1.15.0 from https://volcano-sh.github.io/helm-charts ({digest})",
+    ]
+    _, printed = run("plan", site, "--upstreams", bench.folder / "upstreams.yaml", "--format", "json")
+    assert json.loads(printed.out)["charts"][1] == {"name": "kueue", "version": "0.15.0"}
