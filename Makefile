@@ -76,7 +76,7 @@ system:  ## tests on the twin: engine, namespaces, Slurm, fabric
 	@$(PYTEST) -n $(WORKERS) --dist loadgroup --no-loadscope-reorder -m "($(SYSTEM)) and not gpu and not kueue" $(SYSTEM_FILES) $(call MARKED,system)
 
 kubernetes:  ## tests on a real API server with a real Kueue, built from their Go modules once
-	@$(BIN)/python tools/kubernetes.py --all
+	@$(BIN)/python tools/kubernetes.py --tests
 	$(PYTEST) -m "kubernetes or kueue" tests/kubernetes
 
 faults:  ## play every fault on every kind of site, and write validators/FAULTS.md

@@ -19,7 +19,9 @@ ROOT = Path(__file__).resolve().parent.parent
 CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "rackwright"
 KUBERNETES = CACHE / "kubernetes" / hashlib.sha256((ROOT / "tools/kubernetes/go.sum").read_bytes()).hexdigest()[:12]
 """Where tools/kubernetes.py puts what it builds, and the CRDs of its modules."""
-PROGRAMS = Path(sys.executable).parent, CACHE / "openmpi" / "bin", KUBERNETES / "bin"
+HELM = CACHE / "kubernetes" / f"helm-{(ROOT / 'tools/helm/go.mod').read_text().split('helm.sh/helm/v3 ')[1].split()[0]}"
+"""The same of helm."""
+PROGRAMS = Path(sys.executable).parent, CACHE / "openmpi" / "bin", KUBERNETES / "bin", HELM
 """Where setup puts kubectl, `make unit` Open MPI, and tools/kubernetes.py a control plane."""
 os.environ["PATH"] = ":".join([os.environ.get("PATH", os.defpath), *map(str, PROGRAMS)])
 
@@ -53,7 +55,7 @@ HOW = {
     "gpu": "",
     "openmpi": "; `tools/openmpi` unpacks it",
     "kubernetes": "; `tools/kubernetes.py` builds them",
-    "kueue": "; `make kubernetes` builds them",
+    "kueue": "; `tools/kubernetes.py` builds them",
 }
 """Where the missing parts of a marker come from, unless `make setup` brings them."""
 NEEDS: dict[str, Callable[[], str]] = {
@@ -64,7 +66,8 @@ NEEDS: dict[str, Callable[[], str]] = {
     "gpu": _gpu,
     "kubectl": _programs("kubectl"),
     "kubernetes": _programs(
-        *("etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kubeadm", "etcdctl", "etcdutl")
+        *("etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kubeadm", "etcdctl", "etcdutl"),
+        *("kueue", "helm"),
     ),
     "kueue": _programs("etcd", "kube-apiserver", "kueue"),
     "openmpi": _programs("mpirun"),

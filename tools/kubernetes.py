@@ -1,10 +1,9 @@
-"""Builds programs of a real Kubernetes control plane from pinned Go modules, into this user's cache, with the CRDs of those modules.
+"""Builds programs of a real Kubernetes control plane from pinned Go modules, into this user's cache, with CRDs and charts of those modules.
 
-    tools/kubernetes.py             # what a twin with Kubernetes needs: a control plane
-    tools/kubernetes.py --tests     # what `make test` needs as well: kubeadm and the tools of etcd
-    tools/kubernetes.py --all       # Kueue as well, for `make kubernetes`
+    tools/kubernetes.py             # what a twin with Kubernetes needs: a control plane, Kueue, and helm, which renders its chart
+    tools/kubernetes.py --tests     # what tests need as well: kubeadm and the tools of etcd
 
-Run with the project's own Python. Cached by the hash of tools/kubernetes/go.sum, so that it happens once.
+Run with the project's own Python. Cached by the hash of tools/kubernetes/go.sum, helm by its release, so that it happens once.
 """
 
 from __future__ import annotations
@@ -20,36 +19,44 @@ from pathlib import Path
 
 import engine
 
-from rackwright.twin.kubernetes.programs import PROGRAMS, RELEASE
+from rackwright.twin.kubernetes.programs import HELM_RELEASE, PROGRAMS, RELEASE
 
 MODULE = Path(__file__).resolve().parent / "kubernetes"
+HELM_MODULE = MODULE.with_name("helm")
 CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "rackwright" / "kubernetes"
-NEEDED = {name: f"k8s.io/kubernetes/cmd/{name}" for name in PROGRAMS} | {"etcd": "./etcd"}
+NEEDED = {name: f"k8s.io/kubernetes/cmd/{name}" for name in PROGRAMS} | {
+    "etcd": "./etcd",
+    "kueue": "sigs.k8s.io/kueue/cmd/kueue",
+}
 TESTED = {
     "kubeadm": "k8s.io/kubernetes/cmd/kubeadm",
     "etcdctl": "go.etcd.io/etcd/etcdctl/v3",
     "etcdutl": "go.etcd.io/etcd/etcdutl/v3",
 }
 """What tests hold the role of control servers against."""
-FURTHER = {"kueue": "sigs.k8s.io/kueue/cmd/kueue"}
+HELM = "helm.sh/helm/v3/cmd/helm"
 CRDS = {
     "kueue": ("sigs.k8s.io/kueue", "config/components/crd/bases"),
     "jobset": ("sigs.k8s.io/jobset", "config/components/crd/bases"),
     "lws": ("sigs.k8s.io/lws", "config/crd/bases"),
 }
 """Folder of CustomResourceDefinitions in each module."""
+CHARTS = {name: (module, f"charts/{name}") for name, (module, _) in CRDS.items()}
+"""Folder of the chart in each module."""
 
 
 def main() -> int:
     """Build what is missing; print only what is done."""
-    words = set(sys.argv[1:])
-    programs = NEEDED | (TESTED if words & {"--tests", "--all"} else {}) | (FURTHER if "--all" in words else {})
-    target = folder()
+    programs = NEEDED | (TESTED if "--tests" in sys.argv[1:] else {})
+    target, helm = folder(), CACHE / f"helm-{HELM_RELEASE}"
     missing = {name: package for name, package in programs.items() if not (target / "bin" / name).is_file()}
     if missing:
-        _build(missing, target)
-    if not (target / "crds").is_dir():
-        _store_crds(target / "crds")
+        _build(missing, target / "bin", MODULE, f"k8s.io/kubernetes {RELEASE}\n")
+    if not (helm / "helm").is_file():
+        _build({"helm": HELM}, helm, HELM_MODULE, f"helm.sh/helm/v3 {HELM_RELEASE}\n")
+    for name, folders in (("crds", CRDS), ("charts", CHARTS)):
+        if not (target / name).is_dir():
+            _store(folders, target / name)
     _name_by_release(target)
     return 0
 
@@ -69,10 +76,10 @@ def _name_by_release(target: Path) -> None:
         fresh.replace(link)
 
 
-def _go(*arguments: str) -> str:
+def _go(module: Path, *arguments: str) -> str:
     done = subprocess.run(
         [engine.go(), *arguments],
-        cwd=MODULE, env={**os.environ, "GOFLAGS": f"-mod=readonly {os.environ.get('GOFLAGS', '')}".strip(), "CGO_ENABLED": "0"},
+        cwd=module, env={**os.environ, "GOFLAGS": f"-mod=readonly {os.environ.get('GOFLAGS', '')}".strip(), "CGO_ENABLED": "0"},
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     if done.returncode:
@@ -80,29 +87,30 @@ def _go(*arguments: str) -> str:
     return done.stdout.strip()
 
 
-def _build(programs: dict[str, str], target: Path) -> None:
+def _build(programs: dict[str, str], target: Path, module: Path, pinned: str) -> None:
+    """Build packages of a module into `target`; its go.mod must have the line `pinned`."""
     names = ", ".join(programs)
     print(f"setup: building {names} from Go modules (some minutes, once)", flush=True)
     started = time.monotonic()
-    (target / "bin").mkdir(parents=True, exist_ok=True)
+    target.mkdir(parents=True, exist_ok=True)
     minor = RELEASE.split(".")[1]
-    assert f"k8s.io/kubernetes {RELEASE}\n" in (MODULE / "go.mod").read_text(encoding="utf-8")
+    assert pinned in (module / "go.mod").read_text(encoding="utf-8")
     flag = "k8s.io/component-base/version"
     facts = f"-s -w -X {flag}.gitVersion={RELEASE} -X {flag}.gitMajor=1 -X {flag}.gitMinor={minor}"
-    with tempfile.TemporaryDirectory(dir=target) as scratch:
-        _go("build", "-trimpath", "-ldflags", facts, "-o", f"{scratch}/", *programs.values())
+    with tempfile.TemporaryDirectory(dir=target.parent) as scratch:
+        _go(module, "build", "-trimpath", "-ldflags", facts, "-o", f"{scratch}/", *programs.values())
         for name in programs:
-            (Path(scratch) / name).replace(target / "bin" / name)
+            (Path(scratch) / name).replace(target / name)
     print(f"setup: built {names} in {time.monotonic() - started:.0f} s, in {target}", flush=True)
 
 
-def _store_crds(target: Path) -> None:
+def _store(folders: dict[str, tuple[str, str]], target: Path) -> None:
+    """Copies of folders of modules, by the name of the component."""
     with tempfile.TemporaryDirectory(dir=target.parent) as scratch:
-        stored = Path(scratch) / "crds"
-        for name, (module, inside) in CRDS.items():
-            shutil.copytree(
-                Path(_go("list", "-m", "-f", "{{.Dir}}", module)) / inside, stored / name, copy_function=shutil.copyfile
-            )
+        stored = Path(scratch) / target.name
+        for name, (module, inside) in folders.items():
+            source = Path(_go(MODULE, "list", "-m", "-f", "{{.Dir}}", module)) / inside
+            shutil.copytree(source, stored / name, copy_function=shutil.copyfile)
         for path in [stored, *stored.rglob("*")]:
             path.chmod(0o755 if path.is_dir() else 0o644)  # the module cache is read-only
         stored.replace(target)

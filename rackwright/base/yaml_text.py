@@ -7,7 +7,7 @@ from typing import Any
 
 import yaml
 
-_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+SAFE_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 """PyYAML may have been built without libyaml."""
 MOST_DEPTH = 1000
 """Levels. The composer of libyaml calls itself for each and overflows the stack of the process at some 30,000 (PyYAML 6.0.3, tried 2026-11-23)."""
@@ -17,7 +17,7 @@ _INDENT = re.compile(r"^[ \t?:-]*", re.MULTILINE)
 def load(text: str) -> Any:
     """The content of a YAML document of plain values. Raises yaml.YAMLError; its mark says the line."""
     refuse_depth(text)
-    return yaml.load(text, Loader=_LOADER)  # noqa: S506 - both are safe loaders
+    return yaml.load(text, Loader=SAFE_LOADER)  # noqa: S506 - both are safe loaders
 
 
 def refuse_depth(text: str) -> None:
@@ -26,7 +26,7 @@ def refuse_depth(text: str) -> None:
     if brackets <= MOST_DEPTH and len(max(_INDENT.findall(text), key=len)) <= MOST_DEPTH - brackets:
         return
     depth = 0
-    for event in yaml.parse(text, Loader=_LOADER):
+    for event in yaml.parse(text, Loader=SAFE_LOADER):
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
         if depth > MOST_DEPTH:
             line = event.start_mark.line + 1 if event.start_mark else 1

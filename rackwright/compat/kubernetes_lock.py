@@ -26,6 +26,10 @@ class LockedComponent(Record):
     repository: str
     digest: Annotated[str, Field(pattern=r"^(sha256:[0-9a-f]{64}|h1:[A-Za-z0-9+/]{43}=|unproven)$")]
     """Of the chart, or of the Go module that carries its CRDs; unproven where no public source that could be read names one."""
+    namespace: str = ""
+    """Where its documentation installs the chart; empty where that was not read."""
+    rendered: bool = False
+    """Whether its chart is rendered by helm and sent to an API server in the tests: it is in a Go module that they are built from."""
     kubernetes_from: str = ""
     """Least minor version of Kubernetes, as the chart or the documentation has it; empty where none is published."""
     serves: dict[str, str] = {}
@@ -42,14 +46,17 @@ class LockedComponent(Record):
         """Whether a public source names the digest."""
         return self.digest != UNPROVEN
 
-    def install_command(self) -> str:
-        """How the chart is installed; empty for manifests."""
+    def install_command(self, values: str = "") -> str:
+        """How the chart is installed, with a file of `values`; empty for manifests."""
         chart, _, version = self.chart.rpartition(" ")
         if " " in chart or not version.removeprefix("v")[:1].isdecimal():
             return ""
-        if self.repository.startswith("oci://"):
-            return f"helm install {self.name} {self.repository}/{chart} --version {version}"
-        return f"helm install {self.name} {chart} --repo {self.repository} --version {version}"
+        oci = self.repository.startswith("oci://")
+        source = f"{self.repository}/{chart}" if oci else f"{chart} --repo {self.repository}"
+        where = f" --namespace {self.namespace} --create-namespace" if self.namespace else ""
+        return f"helm install {self.name} {source} --version {version}{where}" + (
+            f" --values {values}" if values else ""
+        )
 
 
 class UnpinnedComponent(Record):

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 import polars as pl
 import yaml
 
+from rackwright.compat import kubernetes_lock
 from rackwright.export import export_request, slices
 from rackwright.export.export_request import ExportRequest
 from rackwright.export.file import ExportFile
 from rackwright.export.plain import Names, require
 from rackwright.locality import groups
 from rackwright.model.design import Design
-from rackwright.platform import components
+from rackwright.platform import chart_values, components
 from rackwright.platform.labels import label
 from rackwright.platform.object import Object
 
@@ -24,7 +26,7 @@ VALUE = Names(
 
 
 def export(design: Design, request: ExportRequest) -> list[ExportFile]:
-    """``nodes.yaml``, ``topology.yaml``, a file for each further component, and ``slices.yaml`` for the cluster of rented slices.
+    """``nodes.yaml``, ``topology.yaml``, a file for each further component, values of charts, and ``slices.yaml`` for rented slices.
 
     Raises `UsageError` for a scheme of labels that is not known, and where nothing of the site is for Kubernetes.
     """
@@ -40,12 +42,21 @@ def export(design: Design, request: ExportRequest) -> list[ExportFile]:
     )
     nodes = ExportFile("nodes.yaml", (head, "".join(_manifests(labels.nodes, labels.keys))), labels.nodes.height)
     files = components.objects(design, labels, request.resources)
-    return [nodes, *(_file(name, head, entries) for name, entries in files.items()), *rented]
+    values = [_values(design, name, entries) for name, entries in chart_values.of_site(design.site).items()]
+    return [nodes, *(_file(name, head, entries) for name, entries in files.items()), *rented, *values]
 
 
 def _file(name: str, head: str, objects: list[Object]) -> ExportFile:
     rows = len(objects[0]["spec"]["levels"]) if name == "topology" and len(objects) == 1 else len(objects)
     return ExportFile(f"{name}.yaml", (head, *documents(objects)), rows)
+
+
+def _values(design: Design, name: str, values: Mapping[str, Any]) -> ExportFile:
+    """In a folder of their own: `kubectl apply` of the other files passes them by."""
+    file = f"{chart_values.FOLDER}/{name}.yaml"
+    command = kubernetes_lock.load().by_name()[name].install_command(file)
+    head = f"# Values of the chart of {name} for {design.site.site}, written by rackwright export:\n#   {command}\n"
+    return ExportFile(file, (head, yaml.dump(values, Dumper=_Indented, sort_keys=False)), len(values))
 
 
 class _Indented(yaml.SafeDumper):
@@ -54,6 +65,14 @@ class _Indented(yaml.SafeDumper):
     def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:  # noqa: ARG002 - as PyYAML calls it
         """Never without an indent."""
         super().increase_indent(flow, False)
+
+
+def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
+    """Text of more lines than one as the lines that it has."""
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style="|" if "\n" in text else None)
+
+
+_Indented.add_representer(str, _text)
 
 
 def documents(objects: Iterable[Object]) -> list[str]:

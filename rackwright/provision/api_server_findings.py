@@ -17,6 +17,8 @@ from rackwright.kubernetes.client import ApiClient, Object, title
 from rackwright.kubernetes.errors import ClusterError
 from rackwright.kubernetes.ownership import managed_by, managers
 from rackwright.model.design import Design
+from rackwright.model.site import Site
+from rackwright.platform import chart_values
 from rackwright.platform.stack_plan import StackPlan
 
 PLACE = "Kubernetes"
@@ -43,7 +45,7 @@ def look(design: Design, plan: StackPlan, kubeconfig: str = "") -> ApiServerFind
 async def _look(design: Design, plan: StackPlan, kubeconfig: str) -> ApiServerFindings:
     client = await ApiClient.connect(kubeconfig)
     nodes = {entry["metadata"]["name"]: entry for entry in await client.items("v1", "Node")}
-    absent, objects = await _not_served(client, plan)
+    absent, objects = await _not_served(client, design.site, plan)
     problems = [
         *_release(design, client.version),
         *absent,
@@ -86,7 +88,7 @@ def _minor(version: str) -> list[str]:
     return version.split(".")[:2]
 
 
-async def _not_served(client: ApiClient, plan: StackPlan) -> tuple[list[Problem], list[Object]]:
+async def _not_served(client: ApiClient, site: Site, plan: StackPlan) -> tuple[list[Problem], list[Object]]:
     """A problem for each kind that is not served, and the objects of the others."""
     kinds = dict.fromkeys((entry["apiVersion"], entry["kind"]) for entry in plan.objects())
     served = {pair: await client.kind(*pair) for pair in kinds}
@@ -94,7 +96,7 @@ async def _not_served(client: ApiClient, plan: StackPlan) -> tuple[list[Problem]
         Problem(
             PLACE, "", f"the API server does not serve {kind}",
             expected=api, found="no such kind", code="platform.not_served",
-            next_step=_install_step(api, kind),
+            next_step=_install_step(site, api, kind),
         )
         for (api, kind), how in served.items()
         if how is None
@@ -102,12 +104,14 @@ async def _not_served(client: ApiClient, plan: StackPlan) -> tuple[list[Problem]
     return problems, [entry for entry in plan.objects() if served[entry["apiVersion"], entry["kind"]]]
 
 
-def _install_step(api: str, kind: str) -> str:
+def _install_step(site: Site, api: str, kind: str) -> str:
     component = kubernetes_lock.load().serving(api, kind)
     if component is None:
         return "install the component that brings it"
-    pinned = component.serves[kind] == api and component.install_command()
-    how = f" ({component.install_command()})" if pinned else ""
+    values = f"{chart_values.FOLDER}/{component.name}.yaml" if component.name in chart_values.of_site(site) else ""
+    command = component.install_command(values) if component.serves[kind] == api else ""
+    written = ", with the values that `rackwright export --to kubernetes` writes" if values else ""
+    how = f" ({command}{written})" if command else ""
     off = f"set control.kubernetes.addons.{component.name}.enabled: false"
     return f"install {component.name} in the release of the site{how}, or {off}"
 

@@ -34,7 +34,8 @@ def files(data: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
         pool["name"] for pool in data["pools"] if pool["scheduler"] == "kubernetes" or len(data["pools"]) == 1
     )
     exported = export.export(expanded, "kubernetes", ExportRequest(pools=pools, resources=RESOURCES))
-    return {file.name: [entry for entry in yaml.safe_load_all(file.text()) if entry] for file in exported}
+    objects = (file for file in exported if "/" not in file.name)  # values of charts are none
+    return {file.name: [entry for entry in yaml.safe_load_all(file.text()) if entry] for file in objects}
 
 
 def accepted(plane: ControlPlane, objects: list[dict[str, Any]]) -> None:

@@ -144,6 +144,7 @@ def _write(files: Sequence[ExportFile], folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for file in files:
+            (folder / file.name).parent.mkdir(exist_ok=True)
             with replacing(folder / file.name) as stream:
                 file.write(stream)
     except OSError as error:

@@ -17,23 +17,33 @@ from rackwright.twin.kubernetes.ca import ClusterAuthority
 
 RELEASE = "v1.34.2"
 """Of Kubernetes, as `tools/kubernetes.py` builds it (go.mod in tools/kubernetes)."""
+HELM_RELEASE = "v3.19.0"
+"""Of helm (go.mod in tools/helm)."""
 PROGRAMS = ("etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler")
 POD_NETWORK = "10.244.0.0/16"
 """Out of which every node gets a block for its pods: the example of kubeadm and flannel."""
+OF_TENANTS = ("kueue", "helm")
+"""What shares a cluster among tenants, and what renders the chart of that."""
 CONTROLLERS = "*,bootstrap-signer-controller"
 """As kubeadm starts them: the signer publishes how to join, and is off by default."""
 
 
-def find(cache: Path) -> dict[str, str]:
+def find(cache: Path, names: Sequence[str] = PROGRAMS) -> dict[str, str]:
     """Name -> path: on PATH, else in `cache`. Raises `UsageError` where one is missing."""
-    path = f"{os.environ.get('PATH', os.defpath)}:{cache / 'kubernetes' / RELEASE / 'bin'}"
-    programs = {name: shutil.which(name, path=path) for name in PROGRAMS}
+    folders = [cache / "kubernetes" / RELEASE / "bin", cache / "kubernetes" / f"helm-{HELM_RELEASE}"]
+    path = os.pathsep.join([os.environ.get("PATH", os.defpath), *map(str, folders)])
+    programs = {name: shutil.which(name, path=path) for name in names}
     if missing := [name for name, program in programs.items() if program is None]:
         raise UsageError(
             f"the twin of a site with Kubernetes needs {', '.join(missing)} {RELEASE}: "
             "run `make rehearse SITE=...` or tools/kubernetes.py in the checkout once, which builds them"
         )
     return {name: str(program) for name, program in programs.items()}
+
+
+def chart(cache: Path, component: str) -> Path:
+    """Folder of a chart, out of the Go module of the component."""
+    return cache / "kubernetes" / RELEASE / "charts" / component
 
 
 def kinds(cache: Path, components: Sequence[str]) -> list[Object]:
@@ -64,6 +74,7 @@ def api_server(etcd_url: str, address: str, port: str, authority: ClusterAuthori
         f"--service-account-signing-key-file={authority.service_accounts}",
         f"--kubelet-client-certificate={authority.kubelet_client}", f"--kubelet-client-key={authority.kubelet_client}",
         "--kubelet-preferred-address-types=InternalIP",
+        "--enable-aggregator-routing",  # webhooks are reached by endpoints: nothing here forwards addresses of Services
     ]  # fmt: skip
 
 

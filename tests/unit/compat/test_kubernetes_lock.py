@@ -44,7 +44,7 @@ def test_a_chart_is_installed_by_one_command_and_manifests_are_not() -> None:
     by_name = LOCK.by_name()
     assert (
         by_name["kueue"].install_command()
-        == "helm install kueue oci://registry.k8s.io/kueue/charts/kueue --version 0.14.0"
+        == "helm install kueue oci://registry.k8s.io/kueue/charts/kueue --version 0.14.0 --namespace kueue-system --create-namespace"
     )
     assert (
         "--repo https://nvidia.github.io/gpu-operator/stable --version v26.7.0"

@@ -34,7 +34,8 @@ def planned(mixed: Design) -> StackPlan:
 
 def test_the_stack_applies_what_the_export_writes(mixed: Design, planned: StackPlan) -> None:
     files = export.export(mixed, "kubernetes", ExportRequest(resources=RESOURCES))
-    written = [entry for file in files for entry in yaml.safe_load_all(file.text()) if entry]
+    objects = (file for file in files if "/" not in file.name)  # values of charts are none
+    written = [entry for file in objects for entry in yaml.safe_load_all(file.text()) if entry]
     assert [entry for part in planned.parts for entry in part.objects] == written
 
 

@@ -1,0 +1,44 @@
+"""Values of charts of components, as far as they follow from a site; data in ``chart_values.yaml``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from rackwright.base import yaml_text
+from rackwright.compat import kubernetes_addons, kubernetes_lock
+from rackwright.model.site import Site
+
+Values = dict[str, Any]
+FOLDER = "values"
+"""Of an export, beside the objects."""
+
+
+def of_site(site: Site) -> dict[str, Values]:
+    """Values by add-on: of charts that read something of the site, in a release that the data is for."""
+    control = site.control.kubernetes
+    version = control.addon_version("kueue") if control else ""
+    return {"kueue": _kueue()} if version and _as_pinned("kueue", version) else {}
+
+
+def _as_pinned(name: str, version: str) -> bool:
+    """Whether a release is of the line that is pinned, whose chart the values are written for."""
+    table = kubernetes_addons.load().by_name()[name]
+    pinned = table.release(kubernetes_lock.load().by_name()[name].version)
+    return pinned is not None and table.release(version) == pinned
+
+
+def _kueue() -> Values:
+    data = _data()["kueue"]
+    configuration = {**data["configuration"], "resources": {"excludeResourcePrefixes": data["uncounted"]}}
+    return {"managerConfig": {"controllerManagerConfigYaml": yaml.safe_dump(configuration, sort_keys=False)}}
+
+
+@cache
+def _data() -> Mapping[str, Any]:
+    text = (Path(__file__).with_name("chart_values.yaml")).read_text(encoding="utf-8")
+    return dict(yaml_text.load(text))

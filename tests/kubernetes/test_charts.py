@@ -1,0 +1,102 @@
+"""Charts that lie in Go modules of the tests: real helm renders them with the values of a site, and a real API server takes every object."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from rackwright import catalog, design, export
+from rackwright.base.errors import OutsideError
+from rackwright.compat import kubernetes_lock
+from rackwright.compat.kubernetes_lock import LockedComponent
+from rackwright.export import ExportRequest
+from rackwright.model.site import Site
+from rackwright.platform import chart_values
+from rackwright.twin.kubernetes import charts
+from tests.conftest import HELM, KUBERNETES
+
+pytestmark = [pytest.mark.kubernetes, pytest.mark.kubectl, pytest.mark.xdist_group("kubernetes")]
+ROOT = Path(__file__).resolve().parents[2]
+CHARTS = KUBERNETES / "charts"
+RENDERED = [component for component in kubernetes_lock.load().components if component.rendered]
+
+
+def site() -> Site:
+    """The example of both schedulers, with every component whose chart is rendered."""
+    data: dict[str, Any] = yaml.safe_load((ROOT / "inventories" / "mixed-pod" / "site.yaml").read_text())
+    data["control"]["kubernetes"]["addons"] = {entry.name: {"version": entry.version} for entry in RENDERED}
+    return Site.model_validate(data)
+
+
+@cache
+def written() -> dict[str, str]:
+    """Files of its export."""
+    expanded = design.expand(site(), catalog.load())
+    files = export.export(expanded, "kubernetes", ExportRequest(resources={"mi300x": "amd.com/gpu"}))
+    return {file.name: file.text() for file in files}
+
+
+def values_of(name: str) -> dict[str, Any]:
+    """As the export writes them."""
+    return dict(yaml.safe_load(written().get(f"{chart_values.FOLDER}/{name}.yaml", "{}")))
+
+
+def keys(values: Mapping[str, Any], above: str = "") -> Iterator[str]:
+    """Every key that has no further ones below it, with dots."""
+    for key, value in values.items():
+        if isinstance(value, Mapping) and value:
+            yield from keys(value, f"{above}{key}.")
+        else:
+            yield f"{above}{key}"
+
+
+def unknown(values: Mapping[str, Any], of_chart: Mapping[str, Any]) -> list[str]:
+    """Keys that a chart does not have: helm takes them, and nothing reads them."""
+    return sorted(set(keys(values)) - set(keys(of_chart)))
+
+
+def test_every_chart_of_the_modules_is_in_the_lock_as_rendered():
+    assert {path.name for path in CHARTS.iterdir()} == {component.name for component in RENDERED}
+
+
+@pytest.mark.parametrize("component", RENDERED, ids=lambda component: component.name)
+def test_the_api_server_takes_what_helm_renders(plane, component: LockedComponent):
+    objects = charts.render(str(HELM / "helm"), CHARTS / component.name, component.namespace, values_of(component.name))
+    served = [entry for entry in objects if entry["kind"] not in ("CustomResourceDefinition", "Namespace")]
+    kinds = {entry["spec"]["names"]["kind"] for entry in objects if entry["kind"] == "CustomResourceDefinition"}
+    assert set(component.serves) <= kinds
+    space = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": component.namespace}}
+    plane.do("apply", "--server-side", "--filename=-", feed=yaml.safe_dump(space))
+    dry = ("apply", "--server-side", "--dry-run=server", "--validate=strict", "--force-conflicts", "--output=name")
+    everything = {"apiVersion": "v1", "kind": "List", "items": objects}
+    names = plane.do(*dry, "--filename=-", feed=json.dumps(everything)).split()
+    assert len(names) == len(objects) > len(served) > 5
+
+
+@pytest.mark.parametrize("component", RENDERED, ids=lambda component: component.name)
+def test_the_chart_has_every_key_of_the_values(component: LockedComponent):
+    of_chart = yaml.safe_load((CHARTS / component.name / "values.yaml").read_text())
+    assert unknown(values_of(component.name), of_chart) == []
+    assert unknown({"controllerManger": {"replicas": 2}}, of_chart) == ["controllerManger.replicas"]
+
+
+def test_the_configuration_of_kueue_is_that_of_its_chart_and_what_is_not_counted():
+    of_chart = yaml.safe_load((CHARTS / "kueue" / "values.yaml").read_text())
+    theirs, ours = (
+        yaml.safe_load(values["managerConfig"]["controllerManagerConfigYaml"])
+        for values in (of_chart, values_of("kueue"))
+    )
+    uncounted = ours.pop("resources")["excludeResourcePrefixes"]
+    assert {"cpu", "memory"} <= set(uncounted)
+    assert ours == theirs
+
+
+def test_helm_says_what_is_wrong_with_values(tmp_path):
+    with pytest.raises(OutsideError, match=r"helm does not render the chart kueue: .*"):
+        charts.render(str(HELM / "helm"), CHARTS / "kueue", "kueue-system", {"controllerManager": "none"})
