@@ -62,7 +62,9 @@ def as_gate(plan: Design, folder: Path) -> dict[str, Any]:
     """The same for what ``rackwright gate`` judges, decides and keeps in a new ledger."""
     verdicts, decisions = judge_gate.decide(plan, folder)
     accepted = sum(decision.accepted for decision in decisions)
-    counts = Counter(outcome for of_node in by_target(verdicts).values() for outcome in of_node.outcomes.values())
+    judged = by_target(verdicts).values()
+    counts = Counter({Outcome.PASS: sum(len(of_node.passed) for of_node in judged)})
+    counts.update(verdict.outcome for of_node in judged for verdict in of_node.others)
     return {"nodes": len(decisions), **_counts(counts), "accepted": accepted}
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 from rackwright.compare.limits import limit, limit_source, limits_about, no_limit, number
 from rackwright.compare.named_readings import all_good, missing
@@ -147,9 +147,8 @@ def _floor_finding(
     what: Text,
     key: Mapping[str, str],
 ) -> Finding:
-    if all_good(readings, bound.holds):
-        return passed(lambda: _findings_beside(expectation, readings, bound, metric, what, key))
-    return _findings_beside(expectation, readings, bound, metric, what, key)
+    word = partial(_findings_beside, expectation, readings, bound, metric, what, key)
+    return passed(partial(word, good=True)) if all_good(readings, bound.holds) else word(good=False)
 
 
 def _findings_beside(
@@ -159,10 +158,13 @@ def _findings_beside(
     metric: str,
     what: Text,
     key: Mapping[str, str],
+    *,
+    good: bool,
 ) -> Finding:
-    values = {part: value for part, value in readings.items() if value is not None and not missing(value)}
-    unread = [part for part in readings if part not in values]
-    bad = {part: bound.outcome(value) for part, value in values.items() if not bound.holds(value)}
+    """`good`: whether all readings are there and hold; then nobody looks again, which takes half of the time of the words of a pass."""
+    values = {part: value for part, value in readings.items() if value is not None and (good or not missing(value))}
+    unread = [] if good else [part for part in readings if part not in values]
+    bad = {} if good else {part: bound.outcome(value) for part, value in values.items() if not bound.holds(value)}
     unseen = f"no reading of {', '.join(unread)}" if unread else "" if values else "nothing to read"
     worst = (max if bound.upper else min)(values, key=values.__getitem__, default=None)
     outcome = Outcome.FAIL if Outcome.FAIL in bad.values() else Outcome.INCONCLUSIVE if unseen else (

@@ -17,7 +17,7 @@ from rackwright.model.check import Expectation
 from rackwright.model.design import Link
 from rackwright.model.evidence.collective import Collective, CollectiveRow
 from rackwright.model.evidence.storage import FileSpeed
-from rackwright.model.lazy_finding import passed
+from rackwright.model.lazy_finding import passed, worded
 from rackwright.model.verdict import Finding, Outcome
 
 NETWORKS = ("socket", "other", "ethernet", "efa", "roce", "infiniband")
@@ -168,8 +168,9 @@ def combine_findings(findings: Iterable[Finding]) -> Finding:
     return _joined_findings([part_finding for part_finding in listed if part_finding.outcome == decides])
 
 
-def _joined_findings(same: Sequence[Finding]) -> Finding:
+def _joined_findings(findings: Sequence[Finding]) -> Finding:
     """Findings with the same outcome as one."""
+    same = [worded(part_finding) for part_finding in findings]
     first = same[0]
     further = [next_finding.says.split(": ", 1)[-1] for next_finding in same[1:]]
     observed = "; ".join(dict.fromkeys(part_finding.observed for part_finding in same if part_finding.observed))

@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from functools import cache
+from typing import Any
 
 from rackwright.gate.check_patterns import CheckRole, CheckRules
 from rackwright.gate.reason import accepted_reason, refused_reason
@@ -47,18 +48,18 @@ def decide_nodes(
         holds_by_node[hold.node].append(hold)
     rules = CheckRules.of(gate)
     required = cache(lambda of_node: tuple(gate.required(of_node)))
-    accepted: dict[Hashable, Decision] = {}
+    accepted: dict[Hashable, dict[str, Any]] = {}
     decisions = []
     for node in judged if nodes is None else dict.fromkeys(nodes):
         verdicts_of_node, of_node = judged.get(node, NO_VERDICT), (capabilities or {}).get(node)
         patterns = required(None if of_node is None else tuple(of_node))
         alike = patterns, *_outcomes(verdicts_of_node)
         if alike in accepted and node not in valid and node not in holds_by_node:
-            decisions.append(Decision.unvalidated(**{**dict(accepted[alike]), "node": node}))
+            decisions.append(Decision.unvalidated(**{**accepted[alike], "node": node}))
             continue
         decision = _decide(node, verdicts_of_node, rules, patterns, valid.get(node, []), holds_by_node.get(node, []))
         if decision.accepted and not decision.waived:
-            accepted[alike] = decision
+            accepted[alike] = dict(decision)
         decisions.append(decision)
     return decisions
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cache
 
 from rackwright.gate.decide import WAIVABLE, decide_nodes
 from rackwright.gate.evidence_age import old_evidence, validity_text
@@ -63,15 +64,21 @@ def decide_all(chain: Sequence[Gate], case: GateInput) -> tuple[list[Decision], 
         decisions = decide_nodes(
             judged, chain[-1], case.waivers, case.now.date(), case.nodes, all_holds, case.capabilities
         )
-    return [_dated_decision(decision, case, chain[-1]) for decision in decisions], group_decisions
+    return _dated_decisions(decisions, case, chain[-1]), group_decisions
 
 
-def _dated_decision(decision: Decision, case: GateInput, last: Gate) -> Decision:
-    """`decision` with the age of the evidence that it rests on."""
-    collected_at = case.collected.get(decision.node)
-    if collected_at is None or last.evidence is None:
-        return decision
-    return decision.model_copy(update={"evidence": validity_text(collected_at, last.evidence, case.now)})
+def _dated_decisions(decisions: list[Decision], case: GateInput, last: Gate) -> list[Decision]:
+    """`decisions` with the age of the evidence that each rests on, which is worded once for all nodes that were read together."""
+    limit = last.evidence
+    if limit is None:
+        return decisions
+    validity = cache(lambda collected_at: validity_text(collected_at, limit, case.now))
+    return [
+        decision.model_copy(update={"evidence": validity(case.collected[decision.node])})
+        if decision.node in case.collected
+        else decision
+        for decision in decisions
+    ]
 
 
 def _old_plant(chain: Sequence[Gate], case: GateInput) -> dict[str, dict[str, str]]:

@@ -59,10 +59,8 @@ def _part_rows(evidence: NodeEvidence) -> list[PartRow]:
     by_serial: dict[str, PartRow] = {}
     for kind in evidence.records:
         stored = evidence.held(kind) if _may_have_serials(kind) else None
-        for part_record, within in _walk(outline(stored, _read_fields), "") if stored is not None else ():
-            row = _part_row(part_record, within)
-            if row is not None:
-                by_serial.setdefault(row[-1], row)
+        if stored is not None:
+            _add_parts(outline(stored, _read_fields), "", by_serial)
     return sorted(by_serial.values(), key=lambda row: (row[0] != MACHINE, *row))
 
 
@@ -104,7 +102,7 @@ def _naming_fields(kind: type[BaseModel]) -> _NamingFields:
 
 @cache
 def _read_fields(kind: type[BaseModel]) -> Collection[str]:
-    """The fields of a kind of record that `_walk` and `_part_row` read; all of them where some are computed."""
+    """The fields of a kind of record that `_add_parts` and `_part_row` read; all of them where some are computed."""
     naming = _naming_fields(kind)
     read = {*naming.serials, *naming.places, *naming.below, *(["index"] if naming.numbered else [])}
     return [name for name in kind.model_fields if name in read] if read <= {*kind.model_fields} else kind.model_fields
@@ -128,25 +126,25 @@ def _may_have_serials(annotation: Hashable) -> bool:
     return False
 
 
-def _walk(value: object, within: str) -> Iterator[tuple[BaseModel, str]]:
-    """Every record with a serial below `value`, with the place of the record around it: a transceiver is found by its port."""
-    if isinstance(value, BaseModel):
-        fields = _naming_fields(type(value))
-        if fields.serials:
-            yield value, within
-        place = (_first(value, fields.places) if fields.below else "") or within
-        for name in fields.below:
-            yield from _walk(getattr(value, name), place)
-    elif isinstance(value, list | tuple):
+def _add_parts(value: object, within: str, by_serial: dict[str, PartRow]) -> None:
+    """Add every record with a serial below `value`; `within` is the place of the record around it: a transceiver is found by its port."""
+    if isinstance(value, (list, tuple)):
         for element in value:
-            yield from _walk(element, within)
+            _add_parts(element, within, by_serial)
     elif isinstance(value, dict):
         for key, element in value.items():
-            yield from _walk(element, str(key))
+            _add_parts(element, str(key), by_serial)
+    elif isinstance(value, BaseModel):  # last: pydantic answers in Python
+        fields = _naming_fields(type(value))
+        row = _part_row(value, fields, within) if fields.serials else None
+        if row is not None:
+            by_serial.setdefault(row[-1], row)
+        place = (_first(value, fields.places) if fields.below else "") or within
+        for name in fields.below:
+            _add_parts(getattr(value, name), place, by_serial)
 
 
-def _part_row(part_record: BaseModel, within: str) -> PartRow | None:
-    fields = _naming_fields(type(part_record))
+def _part_row(part_record: BaseModel, fields: _NamingFields, within: str) -> PartRow | None:
     serial = _first(part_record, fields.serials)
     if serial.strip().lower() in UNKNOWN:
         return None

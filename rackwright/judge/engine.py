@@ -90,13 +90,10 @@ class _RecordChecks:
 class _Node:
     """A node that is judged."""
 
+    name: str
     kind: NodeKind
     expectation: Expectation
     evidence: NodeEvidence | None
-
-    @property
-    def name(self) -> str:
-        return self.expectation.node.name
 
     def raw(self, reads: type[Record]) -> str | None:
         """Hashes of the raw output of its record."""
@@ -131,8 +128,8 @@ class Engine:
         for undated in expectations:
             stored = evidence.get(undated.node.name)
             expectation = replace(undated, as_of=parse_day(stored.taken)) if stored is not None else undated
-            part.as_of[expectation.node.name] = expectation.as_of
-            node = _Node(self._shared.kind(expectation), expectation, stored)
+            node = _Node(expectation.node.name, self._shared.kind(expectation), expectation, stored)
+            part.as_of[node.name] = expectation.as_of
             if node.kind not in self._by_kind:
                 applying = self._by_kind[node.kind] = self._applying(node_view(expectation))
                 self._names[node.kind] = tuple(name for checks in applying.values() for name in checks.names)
@@ -177,8 +174,9 @@ class Engine:
         if of_kind.single:
             findings = self._shared.judge(of_kind.single, node.kind, node.expectation, stored)
             part.counts[Outcome.PASS] += findings.passed
-            part.rows += [(node.name, name, finding, raw) for name, finding in findings.listed]
-            part.counts.update(findings.outcomes)
+            if findings.listed:
+                part.rows += [(node.name, name, finding, raw) for name, finding in findings.listed]
+                part.counts.update(findings.outcomes)
             self._judge_alone(findings.unshared, node, stored, raw, part)
         self._judge_alone(checks.single[len(of_kind.single) :], node, stored, raw, part)
 
