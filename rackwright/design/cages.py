@@ -88,8 +88,10 @@ def _server_cages(server: Server, design: Design) -> Iterator[Cage]:
 
 
 def _switch_cages(switch: Switch) -> Iterator[Cage]:
-    for split in dict.fromkeys([1, *switch.ports.breakouts]):
-        for port in ports.of_switch(switch, [(switch.ports.count, split)]).ports:
+    up_ways = switch.uplinks.breakouts if switch.uplinks else []
+    for split in dict.fromkeys([1, *switch.ports.breakouts, *up_ways]):
+        into = {"down": split if split in switch.ports.breakouts else 1, "up": split if split in up_ways else 1}
+        for port in ports.of_switch(switch, [(switch.ports.count, into["down"])], into["up"]).ports:
             group = switch.uplinks if port.role == "up" else switch.ports
             watts = group.cage_watts if group and port.role != "management" else None
-            yield port.name, port.cage, port.form, watts, split if port.role == "down" else 1, port.role
+            yield port.name, port.cage, port.form, watts, into.get(port.role, 1), port.role

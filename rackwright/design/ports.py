@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -9,7 +10,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from rackwright.model.sku import Server, Switch
+from rackwright.model.sku import PortGroup, Server, Switch
 
 Ints = NDArray[np.int32]
 MANAGEMENT_GBPS = 1
@@ -97,33 +98,38 @@ def _server_ports(server: Server) -> Iterator[DevicePort]:
         cages += -(-len(group.names) // group.per_cage)
 
 
-def of_switch(switch: Switch, runs: Sequence[tuple[int, int]] = ()) -> PortList:
+def of_switch(switch: Switch, runs: Sequence[tuple[int, int]] = (), up_lanes: int = 1) -> PortList:
     """The ports of `switch`: host and fabric ports, then those that only lead upwards, then its management port.
 
-    `runs` says for the first ports how many are split into how many lanes; ports after the last run are whole.
+    `runs` says for the first ports how many are split into how many lanes; ports after the last run are whole. Each port that only leads upwards
+    is split into `up_lanes`.
     """
-    return PortList(tuple(_switch_ports(switch, runs)))
+    return PortList(tuple(_switch_ports(switch, runs, up_lanes)))
 
 
-def _switch_ports(switch: Switch, runs: Sequence[tuple[int, int]]) -> Iterator[DevicePort]:
+def _switch_ports(switch: Switch, runs: Sequence[tuple[int, int]], up_lanes: int) -> Iterator[DevicePort]:
     lanes = [split for count, split in runs for _ in range(count)][: switch.ports.count]
     lanes += [1] * (switch.ports.count - len(lanes))
-    number = 0
-    for at, split in enumerate(lanes, start=1):
-        cage = (at - 1) // switch.ports.per_cage
-        for lane in range(split):
-            number += 1
-            name = _split_name(switch, at, lane) if split > 1 else switch.port_name.format(number=at)
-            yield DevicePort(name, switch.ports.gbps // split, number, "down", cage=cage, form=switch.ports.form)
-    cages = -(-switch.ports.count // switch.ports.per_cage)
-    for at in range(switch.uplinks.count if switch.uplinks else 0):
-        assert switch.uplinks is not None, "the range is empty without uplinks"
-        number += 1
-        name = switch.port_name.format(number=switch.ports.count + at + 1)
-        cage = cages + at // switch.uplinks.per_cage
-        yield DevicePort(name, switch.uplinks.gbps, number, "up", cage=cage, form=switch.uplinks.form)
+    numbers = itertools.count(1)
+    yield from _group_ports(switch, switch.ports, lanes, "down", numbers, cages=0, first=1)
+    if switch.uplinks:
+        cages = -(-switch.ports.count // switch.ports.per_cage)
+        split = [up_lanes] * switch.uplinks.count
+        yield from _group_ports(switch, switch.uplinks, split, "up", numbers, cages, first=switch.ports.count + 1)
     if switch.management_port:
-        yield DevicePort(switch.management_port, MANAGEMENT_GBPS, number + 1, "management", form=MANAGEMENT_FORM)
+        yield DevicePort(switch.management_port, MANAGEMENT_GBPS, next(numbers), "management", form=MANAGEMENT_FORM)
+
+
+def _group_ports(
+    switch: Switch, group: PortGroup, lanes: Sequence[int], role: str, numbers: Iterator[int], cages: int, first: int
+) -> Iterator[DevicePort]:
+    """The ports of one group, which stands behind `cages` cages and whose first port is numbered `first` by the switch."""
+    for at, split in enumerate(lanes):
+        cage = cages + at // group.per_cage
+        for lane in range(split):
+            named = switch.port_name.format(number=first + at)
+            name = _split_name(switch, first + at, lane) if split > 1 else named
+            yield DevicePort(name, group.gbps // split, next(numbers), role, cage=cage, form=group.form)
 
 
 def _split_name(switch: Switch, at: int, lane: int) -> str:

@@ -11,7 +11,7 @@ from rackwright.catalog import Catalog, fabric_presets
 from rackwright.catalog.fabric_presets import FabricPreset
 from rackwright.design.sizing.refusal import refuse
 from rackwright.design.sizing.request import Frame, SizeRequest, misfit
-from rackwright.model.lanes import lanes
+from rackwright.model.lanes import lanes, speeds
 from rackwright.model.sku import Server
 
 
@@ -58,7 +58,7 @@ def most_nodes(frame: Frame, catalog: Catalog) -> int:
     gbps = frame.host_gbps()
     spine = catalog.switches[frame.preset.spine_switch or frame.preset.switch]
     if frame.leaf.uplinks:
-        leaves = spine.ports.count * lanes(spine.ports, frame.leaf.uplinks.gbps)
+        leaves = spine.ports.count * max(lanes(spine.ports, rate) for rate in speeds(frame.leaf.uplinks))
     else:
         radix = spine.ports.count * lanes(spine.ports, gbps)
         leaves = radix * radix // 2

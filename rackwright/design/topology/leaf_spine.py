@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from rackwright.design.population import MachineSlot, ScalableUnit
 from rackwright.design.topology import hosts, spare_ports, tiers
 from rackwright.design.topology.network import Network
-from rackwright.design.topology.shape import shape
+from rackwright.design.topology.shape import reaching, shape
 from rackwright.design.topology.slices import slices
 
 PACKED = ("fat-tree", "scheduled")
@@ -24,11 +24,15 @@ def build(network: Network, units: Sequence[ScalableUnit], control: Sequence[Mac
     fill = hosts.pack if network.fabric.topology in PACKED else hosts.spread
     for slice_ in slices(network, units, control):
         plan = shape(network, slice_.gbps)
-        hung: spare_ports.Hung = []
-        for unit in units:
-            node_links = slice_.links[unit.pool.name]
-            if node_links:
-                hung += [(group, fill(network, group, node_links, plan.leaf)) for group in hosts.groups(network, unit)]
+        hanging = [
+            (group, slice_.links[unit.pool.name])
+            for unit in units
+            if slice_.links[unit.pool.name]
+            for group in hosts.groups(network, unit)
+        ]
+        leaves = sum(hosts.packed(group.size, len(node_links), plan.leaf.down)[0] for group, node_links in hanging)
+        plan = reaching(network, plan, leaves)
+        hung: spare_ports.Hung = [(group, fill(network, group, node_links, plan.leaf)) for group, node_links in hanging]
         width = min(len(slice_.links[hung[0][0].unit.pool.name]), len(hung[0][1]))
         spare_ports.occupy(network, hung, slice_, width, f"{units[-1].path}.count")
         tiers.climb(network, hung, plan, slice_)

@@ -16,7 +16,7 @@ from rackwright.design.topology.hosts import Leaf
 from rackwright.design.topology.network import Network
 from rackwright.model import lanes
 from rackwright.model.fabric import Fabric
-from rackwright.model.sku import Switch
+from rackwright.model.sku import PortGroup, Switch
 
 ALONE = "fat-tree"
 """Packs its hosts: with one tier it is one switch, and every port may take a host."""
@@ -98,12 +98,9 @@ class SwitchFace:
 def shape(network: Network, host_gbps: int) -> LeafShape:
     """The shape of `network` for host links of `host_gbps`, as declared or as its oversubscription requires."""
     switch, fabric = network.switch, network.fabric
-    if switch.uplinks:
-        split = lanes_of(switch, host_gbps)
-        listed, down = ports.of_switch(switch, [(switch.ports.count, split)]), switch.ports.count * split
-        leaf = Leaf(switch, listed, min(fabric.leaf_down or down, down), down)
-        return LeafShape(leaf, host_gbps, switch.uplinks.gbps, down, switch.uplinks.count, network.spine, network.core)
     gbps = link_gbps(network, host_gbps)
+    if switch.uplinks:
+        return _scheduled(network, switch.uplinks, host_gbps, gbps)
     face = SwitchFace(switch, lanes_of(switch, host_gbps), lanes_of(switch, gbps))
     if fabric.tiers == 1 and fabric.topology == ALONE:
         every = face.hosts(face.total)
@@ -120,6 +117,33 @@ def shape(network: Network, host_gbps: int) -> LeafShape:
         )
     leaf = Leaf(switch, face.ports(start), down, down)
     return LeafShape(leaf, host_gbps, gbps, face.hosts(start), room, network.spine, network.core)
+
+
+def _scheduled(network: Network, uplinks: PortGroup, host_gbps: int, gbps: int) -> LeafShape:
+    """The shape of a leaf whose `uplinks` are ports of their own, each split into links of `gbps`."""
+    switch, fabric = network.switch, network.fabric
+    split, up_lanes = lanes_of(switch, host_gbps), lanes.lanes(uplinks, gbps)
+    down = switch.ports.count * split
+    listed = ports.of_switch(switch, [(switch.ports.count, split)], up_lanes)
+    leaf = Leaf(switch, listed, min(fabric.leaf_down or down, down), down)
+    return LeafShape(leaf, host_gbps, gbps, down, uplinks.count * up_lanes, network.spine, network.core)
+
+
+def reaching(network: Network, plan: LeafShape, leaves: int) -> LeafShape:
+    """`plan` with its uplinks split as little as lets each of `leaves` leaves reach every spine of two tiers.
+
+    A leaf of a scheduled fabric uses all of its fabric ports: 20 of 800 Gb/s lead to 40 fabric elements at 400 Gb/s. `plan` itself where the
+    rate is declared, where its uplinks are no ports of their own, and where no split is enough.
+    """
+    uplinks = network.switch.uplinks
+    if uplinks is None or network.fabric.link_gbps:
+        return plan
+    for gbps in lanes.speeds(uplinks):
+        split, spine_split = lanes.lanes(uplinks, gbps), lanes.lanes(network.spine.ports, gbps)
+        spine_ports = network.spine.ports.count * spine_split
+        if spine_ports and radix.two_tiers(leaves, uplinks.count * split, spine_ports, network.fabric.least_spines):
+            return _scheduled(network, uplinks, plan.host_gbps, gbps)
+    return plan
 
 
 def _counted(number: int, noun: str) -> str:

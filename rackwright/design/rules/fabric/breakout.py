@@ -27,12 +27,20 @@ def judge(design: Design) -> Judged:
         observed = "; ".join(wrong) or ", ".join(dict.fromkeys(ways[fabric, sku]))
         says = f"Ports of {sku} in {fabric}: {observed}"
         step = f"set link_gbps of {fabric}, or choose a switch whose ports can be split so"
-        expected = f"breakouts {_breakouts(design.switches[sku])}"
-        yield f"{fabric} {sku}", finding(not wrong, observed, expected, f"SKU {sku} ports.breakouts", says, step)
+        groups = _groups(design.switches[sku])
+        expected = "breakouts " + "; ".join(_breakouts(group) for group in groups.values())
+        source = f"SKU {sku} " + ", ".join(f"{name}.breakouts" for name in groups)
+        yield f"{fabric} {sku}", finding(not wrong, observed, expected, source, says, step)
 
 
-def _breakouts(switch: Switch) -> str:
-    return ", ".join(map(str, switch.ports.breakouts)) + f" of {switch.ports.gbps} Gb/s"
+def _groups(switch: Switch) -> dict[str, PortGroup]:
+    """Groups of ports that lead to hosts or other switches; those that cannot be split only where they lead upwards beside ports that can."""
+    split_up = switch.uplinks is not None and switch.uplinks.breakouts != [1]
+    return {"ports": switch.ports} | ({"uplinks": switch.uplinks} if split_up and switch.uplinks else {})
+
+
+def _breakouts(group: PortGroup) -> str:
+    return ", ".join(map(str, group.breakouts)) + f" of {group.gbps} Gb/s"
 
 
 def _wrong(switch: Switch, row: dict[str, Any]) -> Iterator[str]:

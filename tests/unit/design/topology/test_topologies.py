@@ -70,14 +70,15 @@ def test_a_mesh_has_an_end(network):
 
 
 @pytest.mark.parametrize(
-    ("nodes", "leaves", "elements", "cores"), [(16, 8, 2, 0), (64, 29, 5, 0), (2048, 928, 290, 145)]
+    ("nodes", "leaves", "elements", "cores", "links"),
+    [(16, 8, 2, 0, 20), (64, 29, 5, 0, 20), (576, 256, 40, 0, 40), (2048, 928, 290, 145, 20)],
 )
-def test_scheduled(network, nodes, leaves, elements, cores):
+def test_scheduled(network, nodes, leaves, elements, cores, links):
     fabric = {"transport": "roce", "switch": "drivenets-ncp5300r", "spine_switch": "drivenets-ncf9300f"}
-    fabric_network = network("dgx-b300", nodes, min(nodes, 64), topology="scheduled", **fabric)
+    fabric_network = network("dgx-b300", nodes, 72 if nodes == 576 else min(nodes, 64), topology="scheduled", **fabric)
     tier_counts = counts(fabric_network)
     assert (tier_counts["leaf"], tier_counts["spine"], tier_counts.get("core", 0)) == (leaves, elements, cores)
-    assert tier_counts["leaf_spine"] == 20 * leaves
+    assert tier_counts["leaf_spine"] == links * leaves
     assert (
         len(
             set(
