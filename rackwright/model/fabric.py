@@ -85,8 +85,8 @@ class Fabric(Record):
     """Spines at least, of every pod of a plane; empty means as few as carry the links, and two where `survive` names switches."""
     planes: Annotated[int, Field(ge=1, le=8)] = 1
     """Independent sets of switches; the ports of an adapter, or the lanes of its only port, are dealt over them."""
-    leaf_group: Literal["unit", "rack"] = "unit"
-    """Nodes that share leaves: a scalable unit, or a rack."""
+    leaf_group: Literal["unit", "rack", "site"] | None = None
+    """Nodes that share leaves: a scalable unit, a rack, or all of its pools. Empty: a unit; for management all, where one switch is enough."""
     rail_planes: bool = False
     """True: every rail is a fabric of its own (rail-only), with no switch that joins two rails."""
     link_gbps: Positive | None = None

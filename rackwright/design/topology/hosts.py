@@ -2,7 +2,9 @@
 
 `spread`: one leaf per rail, or per link where links have no rail (two links: a pair of leaves with every node on both).
 `pack`: the links of a group fill the fewest leaves evenly, first links of all nodes first, so that the links of one node
-end on different leaves. Slots without a node have their ports reserved all the same.
+end on different leaves.
+`share`: all groups on common leaves, node by node.
+Slots without a node have their ports reserved all the same.
 """
 
 from __future__ import annotations
@@ -127,6 +129,35 @@ def pack(network: Network, group: NodeGroup, node_links: Sequence[HostLink], lea
     slot, position = np.indices((group.size, len(node_links)), dtype=np.int32).reshape(2, -1)
     order = position * group.size + slot
     wire_hosts(network, group, node_links, leaves, Hanging(slot, position, order // each, order % each))
+    return leaves
+
+
+def share(
+    network: Network, hanging: Sequence[tuple[NodeGroup, Sequence[HostLink]]], leaf: Leaf, beside: int
+) -> list[FabricSwitch]:
+    """Adds leaves that all groups of `hanging` share, with room for `beside` further ports, and the wires of their slots.
+
+    As many leaves in parallel as a node has links (in a fat-tree no more than the links fill), filled one after the other: a node that is added
+    last moves no cable.
+    """
+    total = beside + sum(group.size * len(node_links) for group, node_links in hanging)
+    width = max(len(node_links) for _, node_links in hanging)
+    if network.fabric.topology == "fat-tree":
+        width = min(width, -(-total // leaf.down))
+    deep = -(-(-(-total // width)) // leaf.down)
+    first = hanging[0][1][0]
+    rail = first.rail if network.fabric.rail_planes else UNSET
+    leaves = [
+        opened(network, network.add("leaf", leaf.part, leaf.ports, plane=first.plane, rail=rail), leaf)
+        for _ in range(width * deep)
+    ]
+    before = 0
+    for group, node_links in hanging:
+        slot, position = np.indices((group.size, len(node_links)), dtype=np.int32).reshape(2, -1)
+        turn = before + slot * len(node_links) + position
+        on, far = turn // width // leaf.down * width + turn % width, turn // width % leaf.down
+        wire_hosts(network, group, node_links, leaves, Hanging(slot, position, on, far))
+        before += group.size * len(node_links)
     return leaves
 
 

@@ -1,6 +1,6 @@
 """Leaves and spines: rail-optimised (one leaf per rail), fat-tree (packed, always spines), leaf-spine (may be a pair of leaves).
 
-Leaves are sized for whole scalable units. Two leaves of a leaf-spine fabric are joined directly instead of through spines: as many
+Leaves are sized for whole scalable units, or shared by all of them (``leaf_group: site``). Two leaves of a leaf-spine fabric are joined directly instead of through spines: as many
 inter-switch links as hosts on one leaf, divided by the oversubscription. Planes, and rails that are fabrics of their own, are built one
 after the other, each complete in itself.
 """
@@ -32,7 +32,11 @@ def build(network: Network, units: Sequence[ScalableUnit], control: Sequence[Mac
         ]
         leaves = sum(hosts.packed(group.size, len(node_links), plan.leaf.down)[0] for group, node_links in hanging)
         plan = reaching(network, plan, leaves)
-        hung: spare_ports.Hung = [(group, fill(network, group, node_links, plan.leaf)) for group, node_links in hanging]
+        if network.fabric.leaf_group == "site":
+            beside = len(slice_.control) + sum(slice_.part(count) for _, count in network.fabric.reserved)
+            hung: spare_ports.Hung = [(hanging[0][0], hosts.share(network, hanging, plan.leaf, beside))]
+        else:
+            hung = [(group, fill(network, group, node_links, plan.leaf)) for group, node_links in hanging]
         width = min(len(slice_.links[hung[0][0].unit.pool.name]), len(hung[0][1]))
         spare_ports.occupy(network, hung, slice_, width, f"{units[-1].path}.count")
         tiers.climb(network, hung, plan, slice_)

@@ -1,7 +1,7 @@
 """Out-of-band management: one group of switches per scalable unit and one for the shared part of the site.
 
 Each group connects the BMCs of its machines and the management ports of its switches; every switch has two uplinks into the in-band fabric,
-on two leaves of its unit.
+on two leaves of its unit. A site that fits one switch, or declares it (``leaf_group: site``), is one group.
 """
 
 from __future__ import annotations
@@ -35,12 +35,19 @@ def build(
         for member in fabric.members:
             for index in network.roster.ports[member.id].of_role("management"):
                 switches[member.pool if member.unit else "", member.unit].append((member.id, index, member.present))
+    groups: dict[Home, list[Endpoint]] = {}
     for unit in units:
         home = (unit.pool.name, unit.number)
         ends = [end for machine in unit.machines for end in _bmc(network, machine)]
-        _group(network, listed, ends + switches.pop(home, []), *home)
+        groups[home] = ends + switches.pop(home, [])
     ends = [end for machine in control for end in _bmc(network, machine)]
-    _group(network, listed, ends + [end for switch_ends in switches.values() for end in switch_ends], SHARED, 0)
+    groups[SHARED, 0] = ends + [end for switch_ends in switches.values() for end in switch_ends]
+    every = [end for group in groups.values() for end in group]
+    fits = network.fabric.leaf_group is None and len(every) <= network.switch.ports.count
+    if network.fabric.leaf_group == "site" or fits:
+        groups = {(SHARED, 0): every}
+    for home, group in groups.items():
+        _group(network, listed, group, *home)
 
 
 def uplink(network: Network, inband: Network) -> None:

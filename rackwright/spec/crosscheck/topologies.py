@@ -21,7 +21,7 @@ USES = {
     "core_switch": TIERED,
     "tiers": TIERED,
     "spines": TIERED,
-    "leaf_group": (*TIERED, "full-mesh"),
+    "leaf_group": (*TIERED, "full-mesh", "management"),
     "planes": HOSTED,
     "rail_planes": HOSTED,
     "link_gbps": (*LEAF_SPINE, "collapsed-core", "full-mesh", *GROUPED),
@@ -31,6 +31,12 @@ USES = {
     "dragonfly": GROUPED,
 }
 """Which topologies read a field; with any other it would be ignored in silence."""
+LEAF_GROUPS = {
+    "unit": (*TIERED, "full-mesh", "management"),
+    "rack": (*TIERED, "full-mesh"),
+    "site": ("fat-tree", "leaf-spine", "management"),
+}
+"""Which topologies can have leaves that such a set of nodes shares: leaves of rails belong to units or racks."""
 SPEAKS = {"infiniband": "infiniband", "roce": "ethernet", "ethernet": "ethernet", "nvlink": "nvlink"}
 """The protocols that the switches of a transport speak."""
 
@@ -61,6 +67,12 @@ def _unused_keys(path: str, fabric: Fabric) -> Iterator[Problem]:
                 fabric.topology,
                 f"remove {field}, or change topology",
             )
+    groups = LEAF_GROUPS.get(fabric.leaf_group or "", (fabric.topology,))
+    if fabric.topology in USES["leaf_group"] and fabric.topology not in groups:
+        able = [group for group, topologies in LEAF_GROUPS.items() if fabric.topology in topologies]
+        message = f"leaves of a fabric of topology {fabric.topology} cannot be those of a {fabric.leaf_group}"
+        step = f"remove leaf_group, or take topology {' or '.join(groups)}"
+        yield problem(f"{path}.leaf_group", "unused_key", message, " or ".join(able), str(fabric.leaf_group), step)
     if fabric.rail_planes and fabric.role != "compute":
         expected, step = "role compute, whose ports have rails", "remove rail_planes"
         message = f"ports of role {fabric.role} have no rails"

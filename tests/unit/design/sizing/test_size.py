@@ -125,7 +125,7 @@ def test_subnets_do_not_overlap():
     ("accelerators", "server", "fabric", "message"),
     [
         (131072, "dgx-h100", "ndr-rail", "take --fabric ndr-rail-only"),
-        (20000, "dgx-h100", "ddc", "at most about 4,608 accelerators"),
+        (20000, "dgx-h100", "ddc", "at most about 9,216 accelerators"),
         (16384, "gb200-nvl72", "gb200-nvl72", "split it into several sites"),
         (64, "gb200-nvl72", "nvl72-rail", "is made for gb300-nvl72"),
         (64, "atlas-900-a2", "roce-rail", "no cable is known from QSFP56 cages"),
