@@ -1,7 +1,7 @@
-"""Placement: racks on places of the halls, devices in rack units.
+"""Placement: devices in rack units, racks on places of the halls.
 
 Order of places: per scalable unit its compute racks (also those without a node yet) and the rack of its switches; then the racks that
-the whole site shares. Racks with a declared place (``facility.racks``) stand there. Servers fill a compute rack from the bottom;
+the whole site shares. Racks with a declared place (``facility.racks``, ``hall`` and ``row`` of a pool) stand there. Servers fill a compute rack from the bottom;
 switches and control servers fill theirs from the top. NVSwitch trays stand in the middle of the nodes that they join. Racks of switches
 count per pool, so that a growing pool renames no rack of another.
 """
@@ -10,27 +10,16 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import islice
+from dataclasses import dataclass
 
-from rackwright.base.errors import ProblemsError
 from rackwright.catalog import Catalog
-from rackwright.design import naming, placement_problems, spread
+from rackwright.design import naming, placement_problems, rack_places, spread
 from rackwright.design.population import MachineSlot, Population, ScalableUnit
+from rackwright.design.rack_places import Block, HallPlace
 from rackwright.design.topology import Network
 from rackwright.design.topology.network import UNSET
-from rackwright.model.site import Site
+from rackwright.model.site import Pool, Site
 from rackwright.model.sku import Rack, Server, Switch
-
-
-@dataclass(frozen=True)
-class HallPlace:
-    """One rack place of a hall; row and position count from 1."""
-
-    hall: str
-    row: int
-    position: int
-    rack: Rack
 
 
 @dataclass(frozen=True)
@@ -95,42 +84,48 @@ Home = tuple[str, int, int]
 """Pool, scalable unit, and rack of the unit for switches that stand beside its nodes; else -1."""
 
 
+RackOfDevices = tuple[str, str, list[PlacedDevice]]
+"""Name and kind of a rack, and what stands in it."""
+
+
 def place_devices(site: Site, catalog: Catalog, population: Population, networks: Sequence[Network]) -> SiteLayout:
     """The layout of `site`. Raises `ProblemsError` when a rack or the halls are too small."""
+    apart = spread.second_half(networks, population)
+    blocks = list(_blocks(site, catalog, population, _switches(networks), apart))
+    racks = [rack for _, block_racks in blocks for rack in block_racks]
+    rack_by_pool = {unit.pool.name: unit.pool.rack for unit in population.units if unit.pool.rack}
+    far = [name for name, _, devices in racks if devices[0].id in apart] if spread.beyond_racks(site) else []
+    named = [Block([name for name, _, _ in block_racks], pool) for pool, block_racks in blocks]
+    places = rack_places.assign(site, catalog, named, rack_by_pool, far)
+    devices = tuple(device for _, _, devices in racks for device in devices)
+    return SiteLayout(places, {name: kind for name, kind, _ in racks}, devices)
+
+
+def _blocks(
+    site: Site, catalog: Catalog, population: Population, switches: Mapping[Home, list[Loose]], apart: frozenset[int]
+) -> Iterator[tuple[Pool | None, list[RackOfDevices]]]:
+    """The racks of every scalable unit with those of its switches, then every rack that the whole site shares."""
     default = catalog.racks[site.facility.halls[0].rack]
     limit = 1000 * (site.facility.halls[0].air_kw_per_rack or 0)
-    switches = _switches(networks)
-    apart = spread.second_half(networks, population)
-    away: list[str] = []
-    groups: list[tuple[str, str, list[PlacedDevice]]] = []
-    fabric_racks: Counter[str] = Counter()
+    count: Counter[str] = Counter()
+
+    def packed(loose: Iterable[Loose], group: str, kind: str) -> Iterator[RackOfDevices]:
+        for half in spread.halves(loose, apart):
+            racks = _pack(half, default, group, count[group], limit)
+            count[group] += len(racks)
+            yield from ((name, kind, devices) for name, devices in racks)
+
     for unit in population.units:
         rack = catalog.racks[unit.pool.rack] if unit.pool.rack else default
-        groups += _unit_racks(unit, rack, switches)
         group = "fabric" if unit.pool is population.units[0].pool else f"{unit.pool.name}-fabric"
-        for half in spread.halves(switches.get((unit.pool.name, unit.number, UNSET), []), apart):
-            racks = _pack(half, default, group, fabric_racks[group], limit)
-            fabric_racks[group] += len(racks)
-            groups += [(name, "fabric", devices) for name, devices in racks]
-            away += [name for name, devices in racks if devices[0].id in apart]
+        mine = switches.get((unit.pool.name, unit.number, UNSET), [])
+        yield unit.pool, [*_unit_racks(unit, rack, switches), *packed(mine, group, "fabric")]
     shared = [member for home, members in switches.items() if home[1] == 0 for member in members]
     shared += [_machine(member) for member in population.control]
-    before = 0
-    for half in spread.halves(shared, apart):
-        racks = _pack(half, default, "site", before, limit)
-        before += len(racks)
-        groups += [(name, "management", devices) for name, devices in racks]
-        away += [name for name, devices in racks if devices[0].id in apart]
-    rack_by_pool = {unit.pool.name: unit.pool.rack for unit in population.units if unit.pool.rack}
-    far = away if spread.beyond_racks(site) else []
-    places = _assign(site, catalog, [name for name, _, _ in groups], rack_by_pool, far)
-    devices = tuple(device for _, _, devices in groups for device in devices)
-    return SiteLayout(places, {name: kind for name, kind, _ in groups}, devices)
+    yield from ((None, [rack]) for rack in packed(shared, "site", "management"))
 
 
-def _unit_racks(
-    unit: ScalableUnit, rack: Rack, switches: Mapping[Home, Sequence[Loose]]
-) -> list[tuple[str, str, list[PlacedDevice]]]:
+def _unit_racks(unit: ScalableUnit, rack: Rack, switches: Mapping[Home, Sequence[Loose]]) -> list[RackOfDevices]:
     height = unit.server.rack_units
     kind = "compute" if unit.role == "accelerator" else unit.role
     per_rack = unit.pool.servers_per_rack if kind == "compute" else max(1, rack.rack_units // height)
@@ -199,42 +194,3 @@ def _pack(
         current, devices = racks[-1]
         devices.append(device.at(current, top + 1))
     return racks
-
-
-def _assign(
-    site: Site, catalog: Catalog, names: Sequence[str], rack_by_pool: Mapping[str, str], far: Sequence[str]
-) -> dict[str, HallPlace]:
-    """A place for every rack, in the order of the halls, for those `far` from the end of the last.
-
-    `rack_by_pool` holds the rack SKUs of pools that declare one.
-    """
-    racks = {hall.name: catalog.racks[hall.rack] for hall in site.facility.halls}
-    pinned = {
-        place.rack: HallPlace(place.hall, place.row, place.position, racks[place.hall]) for place in site.facility.racks
-    }
-    rack_names = set(names)
-    unknown = [i for i, place in enumerate(site.facility.racks) if place.rack not in rack_names]
-    if unknown:
-        raise ProblemsError([placement_problems.no_such_rack(site, i, names) for i in unknown])
-    occupied = {(place.hall, place.row, place.position) for place in pinned.values()}
-    free = (place for place in _places(site, racks) if (place.hall, place.row, place.position) not in occupied)
-    last = [name for name in far if name not in pinned]
-    loose = [name for name in names if name not in pinned and name not in set(last)]
-    free_places = list(islice(free, len(loose))) if not last else list(free)
-    if len(free_places) < len(loose) + len(last):
-        raise placement_problems.no_room(site, len(names))
-    by_name = dict(zip(loose, free_places, strict=False)) | dict(zip(last, free_places[::-1], strict=False)) | pinned
-    order = {hall.name: i for i, hall in enumerate(site.facility.halls)}
-    for name, at in by_name.items():
-        sku = rack_by_pool.get(name.rpartition("-r")[0])
-        if sku:
-            by_name[name] = replace(at, rack=catalog.racks[sku])
-    ranked = sorted(by_name.items(), key=lambda item: (order[item[1].hall], item[1].row, item[1].position))
-    return dict(ranked)
-
-
-def _places(site: Site, racks: dict[str, Rack]) -> Iterator[HallPlace]:
-    for hall in site.facility.halls:
-        for row in range(1, hall.rows + 1):
-            for position in range(1, hall.racks_per_row + 1):
-                yield HallPlace(hall.name, row, position, racks[hall.name])

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from rackwright.base.errors import Problem, ProblemsError
 from rackwright.design.population import ScalableUnit
-from rackwright.model.site import Site
+from rackwright.model.site import Pool, Site
 from rackwright.model.sku import Rack
 
 
@@ -50,6 +50,21 @@ def no_such_rack(site: Site, index: int, names: Sequence[str]) -> Problem:
         next_step="name a rack that `rackwright design` lists",
         code="design.unknown_rack",
     )
+
+
+def hall_too_small(site: Site, pool: Pool, racks: Sequence[str], places: int) -> ProblemsError:
+    """The hall, or the row, that a pool declares has too few places for the racks of a scalable unit."""
+    where = f"row {pool.row} of {pool.hall}" if pool.row else pool.hall
+    problem = Problem(
+        place="site",
+        path=f"pools[{[declared.name for declared in site.pools].index(pool.name)}].{'row' if pool.row else 'hall'}",
+        message=f"{where} has too few places for the racks of pool {pool.name}",
+        expected=f"{len(racks)} free place{'' if len(racks) == 1 else 's'} for {racks[0]} to {racks[-1]}",
+        found=f"{places} free",
+        next_step=f"{'leave row out' if pool.row else 'leave hall out'}, enlarge {pool.hall}, or divide the pool",
+        code="design.hall_full",
+    )
+    return ProblemsError([problem])
 
 
 def no_room(site: Site, needed: int) -> ProblemsError:

@@ -55,6 +55,10 @@ class Pool(Record):
     """Nodes per scalable unit; switches are sized for the whole unit."""
     rack: Sku | None = None
     """SKU of its racks; those of the hall when empty."""
+    hall: Name | None = None
+    """Hall of its racks and those of its switches; empty: the first with room for a whole scalable unit."""
+    row: Positive | None = None
+    """Row of `hall` for all of them."""
     partition: Name | None = None
     """Slurm partition of its nodes; called as the pool when empty."""
     hosts: list[RunningHost] = []

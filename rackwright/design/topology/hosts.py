@@ -144,7 +144,7 @@ def share(
     width = max(len(node_links) for _, node_links in hanging)
     if network.fabric.topology == "fat-tree":
         width = min(width, -(-total // leaf.down))
-    deep = -(-(-(-total // width)) // leaf.down)
+    deep = -(-total // (width * leaf.down))
     first = hanging[0][1][0]
     rail = first.rail if network.fabric.rail_planes else UNSET
     leaves = [

@@ -48,6 +48,7 @@ CHECKS = {
     counts.check: (),
     parts.check: (),
     facility.places: ("facility.halls",),
+    facility.pool_places: ("facility.halls", "pools"),
     facility.routes: ("facility.halls",),
     facility.feeds: ("facility.power.feeds",),
     power.check: ("facility.power",),

@@ -32,6 +32,22 @@ def places(site: Site, catalog: Catalog) -> Iterator[Problem]:  # noqa: ARG001 -
         rack_at.setdefault(where, rack_place.rack)
 
 
+def pool_places(site: Site, catalog: Catalog) -> Iterator[Problem]:  # noqa: ARG001 - every check has the same shape
+    """Pools in halls or rows that do not exist, and a row without its hall."""
+    halls = {hall.name: hall for hall in site.facility.halls}
+    for i, pool in enumerate(site.pools):
+        hall = halls.get(pool.hall or "")
+        if pool.hall and hall is None:
+            yield _no_hall(f"pools[{i}].hall", pool.hall, list(halls))
+        elif pool.row and hall is None:
+            step = "declare hall beside it"
+            yield problem(f"pools[{i}].row", "no_hall", "a row belongs to a hall", "a hall", "row alone", step)
+        elif pool.row and hall and pool.row > hall.rows:
+            message, expected = f"this row is outside {hall.name}", f"1 to {hall.rows}, as {hall.name} is declared"
+            step = f"take another row, or enlarge {hall.name}"
+            yield problem(f"pools[{i}].row", "outside_hall", message, expected, str(pool.row), step)
+
+
 def routes(site: Site, catalog: Catalog) -> Iterator[Problem]:  # noqa: ARG001 - every check has the same shape
     """Routes from or to halls that do not exist, within one hall, or declared twice."""
     halls = [hall.name for hall in site.facility.halls]

@@ -3,6 +3,9 @@ from __future__ import annotations
 import pytest
 
 from rackwright.base.errors import ProblemsError
+from rackwright.design.rules.structure import unit_halls
+from rackwright.model.site import Site
+from rackwright.spec.crosscheck import facility
 
 
 def racks(design):
@@ -64,3 +67,63 @@ def test_what_does_not_fit(expanded, change, code, path):
     with pytest.raises(ProblemsError) as raised:
         expanded(change)
     assert [(problem.code, problem.path) for problem in raised.value.problems] == [(code, path)]
+
+
+def in_halls(*, rows=1, per_row=12, **pool):
+    def change(data):
+        hall = data["facility"]["halls"][0] | {"rows": rows, "racks_per_row": per_row}
+        data["facility"]["halls"] = [hall, hall | {"name": "hall-2"}]
+        data["facility"]["routes"] = [{"halls": ["hall-1", "hall-2"], "meters": 30}]
+        data["pools"][0].update(pool)
+
+    return change
+
+
+def halls(design):
+    return {row["rack"]: (row["hall"], row["row"]) for row in design.racks.iter_rows(named=True)}
+
+
+def test_a_unit_stands_in_one_hall_where_one_has_room(expanded):
+    places = halls(expanded(in_halls(count=62)))
+    units = [{places[f"train-r{number:02d}"][0] for number in range(first, first + 8)} for first in (1, 9)]
+    assert units == [{"hall-1"}, {"hall-2"}]
+
+
+def test_a_unit_larger_than_a_hall_is_split_and_the_rule_says_so(example, expanded):
+    assert list(unit_halls.RULE.judge(example)) == [], "one hall"
+    design = expanded(in_halls(per_row=7))
+    (judged,) = unit_halls.RULE.judge(design)
+    assert judged[1].outcome == "degraded"
+    assert "unit 1 in hall-1 and hall-2" in judged[1].says
+    (judged,) = unit_halls.RULE.judge(expanded(in_halls(count=62)))
+    assert judged[1].outcome == "pass"
+    assert "2 scalable units, each in one hall" in judged[1].says
+
+
+def test_a_pool_stands_in_its_hall_and_row(expanded):
+    places = halls(expanded(in_halls(rows=3, hall="hall-2", row=2)))
+    assert {place for rack, place in places.items() if rack.startswith(("train", "fabric"))} == {("hall-2", 2)}
+    assert places["site-r01"][0] == "hall-1"
+
+
+@pytest.mark.parametrize(
+    ("pool", "path"), [({"hall": "hall-2", "row": 1}, "pools[0].row"), ({"hall": "hall-2"}, "pools[0].hall")]
+)
+def test_a_hall_without_room_for_its_pool(expanded, pool, path):
+    with pytest.raises(ProblemsError) as raised:
+        expanded(in_halls(per_row=7, **pool))
+    assert [(problem.code, problem.path) for problem in raised.value.problems] == [("design.hall_full", path)]
+
+
+@pytest.mark.parametrize(
+    ("pool", "code", "path"),
+    [
+        ({"hall": "hall-3"}, "spec.unknown_hall", "pools[0].hall"),
+        ({"hall": "hall-2", "row": 9}, "spec.outside_hall", "pools[0].row"),
+        ({"row": 1}, "spec.no_hall", "pools[0].row"),
+    ],
+)
+def test_a_place_that_no_pool_can_have(data, parts_catalog, pool, code, path):
+    in_halls(**pool)(data)
+    problems = list(facility.pool_places(Site.model_validate(data), parts_catalog))
+    assert [(problem.code, problem.path) for problem in problems] == [(code, path)]
