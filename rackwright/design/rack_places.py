@@ -61,7 +61,7 @@ def assign(
     apart = set(far) - set(pinned)
     for block in blocks:
         loose = [name for name in block.names if name not in pinned and name not in apart]
-        by_name.update(zip(loose, _taken(site, free, block, loose, len(names)), strict=True))
+        by_name.update(zip(loose, _take_places(site, free, block, loose, len(names)), strict=True))
     last = [place for places in free.values() for place in places][::-1]
     if len(last) < len(apart):
         raise placement_problems.no_room(site, len(names))
@@ -75,7 +75,7 @@ def assign(
     return dict(ranked)
 
 
-def _taken(site: Site, free: FreePlaces, block: Block, loose: Sequence[str], racks: int) -> list[HallPlace]:
+def _take_places(site: Site, free: FreePlaces, block: Block, loose: Sequence[str], racks: int) -> list[HallPlace]:
     """The first places for the racks `loose` of `block`, in one hall where one has room; they are free no longer."""
     count, pool = len(loose), block.pool
     if pool and pool.hall:
