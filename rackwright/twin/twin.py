@@ -189,6 +189,7 @@ class Twin:
     def _surroundings(self, addresses: network.ControllerAddresses, names: dict[str, str]) -> host_plan.Surroundings:
         plan, state = fabric.FabricPlan.of(self.design), self.live.state
         showing = [node for node in fabric.serving_hosts(self.design, state) if node in names]
+        served = {node: fabric.files(state, node, plan) for node in showing}
         return host_plan.Surroundings(
             site=self.design.site.site,
             addresses=addresses,
@@ -201,11 +202,7 @@ class Twin:
             preloaded=preload.libraries(cache_folder()),
             programs=preload.programs(cache_folder()),
             extra_files={
-                node: [
-                    *(fabric.files(state, node, plan) if node in showing else []),
-                    *seeds(self._kubernetes, self.design.node(node)),
-                ]
-                for node in names
+                node: [*served.get(node, []), *seeds(self._kubernetes, self.design.node(node))] for node in names
             },
             extra_units={node: fabric.units(state, node) for node in showing},
             roots=self.design.roots,
