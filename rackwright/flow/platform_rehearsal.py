@@ -13,15 +13,17 @@ import sys
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 
 from rackwright.base.errors import OutsideError, ProblemsError
-from rackwright.flow import pipeline, platform_record, schedulers, tenant_jobs, tenant_walls
+from rackwright.flow import pipeline, platform_record, schedulers, tenant_jobs, tenant_queues, tenant_walls
 from rackwright.flow.job import Job
 from rackwright.judge.expect import tenants_of_pools
 from rackwright.model.platform_record import PlatformRecord
 from rackwright.model.resource import AcceptedSubject
 from rackwright.model.site import Site
 from rackwright.model.verdict import Outcome, Verdict
+from rackwright.platform import chart_values, stack_plan
 from rackwright.plugin.acceptance import TOKEN_VARIABLE
 from rackwright.provision.result import PlatformResult
 from rackwright.serve.tokens import TokenFile
@@ -110,7 +112,11 @@ def _prove_tenants(job: Job, nodes: Collection[str], record: PlatformRecord) -> 
         for node in map(job.design.node, nodes)
         if (part := node.accelerator) is not None and part.sku in resource_of
     }
-    required = list(tenant_jobs.required(job.design, record.tenants, resources))
+    queued = "kueue" in chart_values.of_site(job.design.site)  # the twin runs it, as its chart installs it
+    queue_of = (
+        partial(tenant_queues.open_queue, stack_plan.plan(job.design, resource_of, []), nodes) if queued else None
+    )
+    required = list(tenant_jobs.required(job.design, record.tenants, resources, queue_of))
     return asyncio.run(tenant_jobs.prove(required, control.image))
 
 

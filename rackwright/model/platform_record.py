@@ -52,4 +52,4 @@ class PlatformRecord(Record):
     queues: list[PlatformQueue]
     tenants: list[PlatformTenant]
     jobs: list[str] = []
-    """Sentences on jobs that tenants ran, and on those that the API server refused."""
+    """Sentences on jobs that tenants ran, on those that Kueue held back, and on the walls between tenants."""

@@ -44,7 +44,7 @@ from rackwright.twin.hosts import (
 from rackwright.twin.hosts.disks import Disks
 from rackwright.twin.hosts.runner import Hosts
 from rackwright.twin.hosts.site_services import SiteServices
-from rackwright.twin.kubernetes.control_plane import ControlPlane
+from rackwright.twin.kubernetes.control_plane import ClusterFolders, ControlPlane
 from rackwright.twin.kubernetes.site_cluster import cluster_of_site, seeds
 
 OnEvent = Callable[[str, dict[str, Any]], None]
@@ -92,9 +92,10 @@ class Twin:
         self._client_files(names)
         kernel_parameters.copy(self._disks.path / "parameters")
         base_layer.write_all(self._disks.path, self.design, self.live.state, cache_folder())
-        self._kubernetes = cluster_of_site(
-            self.design.site, addresses.services, self._folder / "kubernetes", self._disks.path / "etcd", cache_folder()
+        folders = ClusterFolders(
+            self._folder / "kubernetes", self._disks.path / "etcd", cache_folder(), keep=self._keep
         )
+        self._kubernetes = cluster_of_site(self.design.site, addresses.services, folders)
         self.hosts = Hosts(self.live, self._surroundings(addresses, names), on_event)
         with ThreadPoolExecutor(3) as pool:
             for part in [

@@ -14,13 +14,17 @@ from rackwright.base.errors import OutsideError
 from rackwright.collect import collector
 from rackwright.collect.launchers.kubectl import Kubectl
 from rackwright.collect.launchers.launcher import Launch
-from rackwright.flow import schedulers, tenant_account
+from rackwright.flow import schedulers, tenant_account, tenant_jobs
 from rackwright.flow.cluster_nodes import ClusterNodes
+from rackwright.flow.tenant_jobs import RequiredJob
+from rackwright.flow.tenant_queues import OpenQueue
 from rackwright.flow.tenant_walls import WallTrial
 from rackwright.kubernetes.client import ApiClient
+from rackwright.model.tenancy import Members, Tenant
 from rackwright.model.times import parse_time
 from rackwright.platform import priorities, tenants
 from rackwright.platform.acceptance_guard import TAINT
+from rackwright.platform.object import make
 from rackwright.twin.guest.products import cluster, kubeadm
 from rackwright.twin.kubernetes import tenant_faults
 from rackwright.twin.kubernetes.control_plane import ClusterFolders, ControlPlane
@@ -34,6 +38,7 @@ WALLS = {
     "class": "exceeded quota: foreign-classes",
     "namespace": "is forbidden: User",
 }
+NO_KUEUE = 'kubectl get: error: the server doesn\'t have a resource type "workloads"'
 
 
 def folders(folder):
@@ -183,6 +188,29 @@ def test_walls_between_tenants_are_tried_in_the_name_of_their_members(plane, mon
     answers = asyncio.run(requested())
     assert all("exceeded quota: accelerators" in answer for answer in answers["quota"])
     assert {*answers["class"], *answers["namespace"]} == {""}
+
+
+def test_a_job_that_does_not_run_and_a_cluster_without_kueue_are_reported(plane, monkeypatch):
+    monkeypatch.setenv("KUBECONFIG", str(plane.admin))
+    lab = Tenant(name="lab", members=Members(groups=["lab"]))
+
+    async def run():
+        client = await ApiClient.connect(str(plane.admin))
+        role = {"apiGroup": tenants.RBAC, "kind": "ClusterRole", "name": "edit"}
+        people = [{"kind": "Group", "name": "lab", "apiGroup": tenants.RBAC}]
+        await client.apply(make("v1", "Namespace", "lab"), "test")
+        await client.apply(
+            make(f"{tenants.RBAC}/v1", "RoleBinding", "members", "lab", roleRef=role, subjects=people), "test"
+        )
+        request = RequiredJob(lab, "example.com/gpu", 4, OpenQueue("preemptible", 4, "", ""))
+        return await tenant_jobs.prove([request], "busybox", seconds=0.5)
+
+    proof = asyncio.run(run())
+    assert proof.sentences == ()
+    assert proof.wrong == (
+        "lab could not run a job with 4 example.com/gpu: it did not end well.",
+        f"lab submitted a job with 8 example.com/gpu to its queue preemptible, whose limit is 4: {NO_KUEUE}.",
+    )
 
 
 def _admin(plane):

@@ -15,15 +15,19 @@ pytestmark = [
 NODES = {
     "mi300x-pod": "2",
     "ascend-pod": "2",
-    "mixed-pod": "train-001,serve-001,slurm-01,ufm-01,kubernetes-01,kubernetes-02",  # founds, and joins
+    "mixed-pod": "train-001,serve-003,slurm-01,ufm-01,kubernetes-01,kubernetes-02",  # founds, and joins
 }
 
 
+HELD_BACK = "it was held back (couldn't assign flavors to pod set main: insufficient quota for amd.com/gpu in flavor serve, request > maximum capacity"
 JOBS = [
-    "research ran a job with 8 amd.com/gpu on serve-001.",
-    "product ran a job with 8 amd.com/gpu on serve-001.",
-    "5 of 5 walls between tenants stand on serve-001.",
+    "research ran a job with 8 amd.com/gpu on serve-003, admitted from its queue preemptible.",
+    f"research submitted a job with 48 amd.com/gpu to its queue preemptible, whose limit is 40: {HELD_BACK} (48 > 32)).",
+    "product ran a job with 8 amd.com/gpu on serve-003, admitted from its queue preemptible.",
+    f"product submitted a job with 40 amd.com/gpu to its queue preemptible, whose limit is 32: {HELD_BACK} (40 > 32)).",
+    "5 of 5 walls between tenants stand on serve-003.",
 ]
+"""Of the 24 that research may borrow, product lends 16: its most is 32."""
 
 
 @pytest.mark.parametrize("name", NODES)
@@ -40,7 +44,7 @@ def test_two_nodes_are_accepted_and_run_a_job_and_a_script_reads_so(name, tmp_pa
     platform = done.report["platform"]
     assert (platform is not None) == (name == "mixed-pod")
     if platform:
-        assert (platform["kubernetes"], platform["waited_for"]) == ("1.34.2", ["node serve-001"])
+        assert (platform["kubernetes"], platform["waited_for"]) == ("1.34.2", ["node serve-003"])
         assert {component["name"]: component["version"] for component in platform["components"]}["kueue"] == "0.14.0"
         assert platform["jobs"] == JOBS
 

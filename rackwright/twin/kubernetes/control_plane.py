@@ -15,14 +15,16 @@ import ssl
 import subprocess
 import time
 import urllib.request
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from rackwright.base.errors import OutsideError
 from rackwright.kubernetes.client import ApiClient
-from rackwright.twin.kubernetes import joining, programs
+from rackwright.twin.kubernetes import charts, joining, programs
 from rackwright.twin.kubernetes.ca import ADMIN, ADMINISTRATORS, ClusterAuthority
+from rackwright.twin.kubernetes.kueue_controller import NAMESPACE, KueueController
 
 ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789"
 START_SECONDS = 180.0
@@ -40,28 +42,41 @@ class ClusterFolders:
     data: Path
     """Of etcd, which has the token of nodes that join: it goes with the hosts."""
     cache: Path
-    """Programs, and kinds of components."""
+    """Programs, charts, and kinds of components."""
+    keep: bool = False
+    """Whether an earlier cluster of these folders goes on, with its keys."""
+
+
+@dataclass(frozen=True)
+class Installed:
+    """Components of a cluster."""
+
+    kinds: Sequence[str] = ()
+    """Those whose kinds are served, as far as the cache has them; their programs do not run."""
+    kueue: Mapping[str, Any] | None = None
+    """Values of its chart; None where its program does not run."""
+
+
+NOTHING = Installed()
 
 
 class ControlPlane:
     """One cluster without any node of its own."""
 
-    def __init__(self, endpoint: str, folders: ClusterFolders, components: Sequence[str] = ()) -> None:
-        """`endpoint` is an address and a port of this machine.
-
-        `components`: those whose kinds are served, as far as the cache has them; their programs do not run.
-        """
+    def __init__(self, endpoint: str, folders: ClusterFolders, installed: Installed = NOTHING) -> None:
+        """`endpoint` is an address and a port of this machine."""
         self.endpoint, self.folder, self._data = endpoint, folders.keys, folders.data
         folder, cache = folders.keys, folders.cache
-        self.authority = ClusterAuthority(folder, endpoint.rpartition(":")[0])
+        self.authority = ClusterAuthority(folder, endpoint.rpartition(":")[0], keep=folders.keep)
         self.token = f"{_word(6)}.{_word(16)}"
         self.admin = folder / "admin.conf"
         self._programs = programs.find(cache)
-        self._kinds = programs.kinds(cache, components)
+        self._kinds = programs.kinds(cache, installed.kinds)
+        self._kueue = None if installed.kueue is None else self._controller(installed.kueue, cache)
         self._running: list[subprocess.Popen[bytes]] = []
         self._held: list[socket.socket] = []
         """On the ports of etcd, while it runs: nobody else is given them."""
-        self._write_admin()
+        self._write_kubeconfig(self.admin, ADMIN, ADMINISTRATORS)
 
     def start(self) -> None:
         """Serve from now on: nodes can join. OutsideError when a program does not start."""
@@ -123,6 +138,8 @@ class ControlPlane:
             await client.apply(entry, "kubeadm", force=True)
         for entry in self._kinds:
             await client.apply(entry, "twin", force=True)
+        if self._kueue:
+            await self._install(self._kueue, client)
         deadline = time.monotonic() + START_SECONDS
         information = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "cluster-info"}}
         information["metadata"] |= {"namespace": "kube-public"}  # type: ignore[operator]
@@ -130,25 +147,51 @@ class ControlPlane:
             self._check(deadline)
             await asyncio.sleep(LOOK_SECONDS)
 
+    def _controller(self, values: Mapping[str, Any], cache: Path) -> KueueController:
+        """Kueue, as its chart installs it with these values."""
+        self._programs |= programs.find(cache, programs.OF_TENANTS)
+        rendered = charts.render(self._programs["helm"], programs.chart(cache, "kueue"), NAMESPACE, values)
+        return KueueController(rendered, self.endpoint.rpartition(":")[0], self.folder / "kueue")
+
+    async def _install(self, kueue: KueueController, client: ApiClient) -> None:
+        """Apply its chart, and run its program until it serves: before, nobody creates a job here."""
+        for entry in kueue.objects():
+            await client.apply(entry, "helm", force=True)
+        account = self._write_kubeconfig(kueue.folder / "kueue.conf", kueue.user, "system:serviceaccounts")
+        self._run(kueue.command(account))
+        deadline = time.monotonic() + START_SECONDS
+        while not (await kueue.mount_certificate(client) and _answers(kueue.probe)):
+            self._check(deadline)
+            await asyncio.sleep(LOOK_SECONDS)
+
     def _cluster(self) -> dict[str, str]:
         certificate = base64.b64encode(self.authority.certificate).decode()
         return {"server": f"https://{self.endpoint}", "certificate-authority-data": certificate}
 
-    def _write_admin(self) -> None:
-        """The kubeconfig of the administrator, for its owner alone."""
-        identity = base64.b64encode(self.authority.identity(ADMIN, ADMINISTRATORS)).decode()
+    def _write_kubeconfig(self, path: Path, user: str, group: str) -> Path:
+        """A kubeconfig of an account, for the owner of the twin alone."""
+        identity = base64.b64encode(self.authority.identity(user, group)).decode()
         text = json.dumps(
             {
                 "apiVersion": "v1",
                 "kind": "Config",
                 "current-context": "twin",
                 "clusters": [{"name": "twin", "cluster": self._cluster()}],
-                "contexts": [{"name": "twin", "context": {"cluster": "twin", "user": ADMIN}}],
-                "users": [{"name": ADMIN, "user": {"client-certificate-data": identity, "client-key-data": identity}}],
+                "contexts": [{"name": "twin", "context": {"cluster": "twin", "user": user}}],
+                "users": [{"name": user, "user": {"client-certificate-data": identity, "client-key-data": identity}}],
             }
         )
-        self.admin.touch(mode=0o600)
-        self.admin.write_text(text, encoding="ascii")
+        path.touch(mode=0o600)
+        path.write_text(text, encoding="ascii")
+        return path
+
+
+def _answers(url: str) -> bool:
+    try:
+        with urllib.request.urlopen(url, timeout=5):  # noqa: S310 - a URL of this machine
+            return True
+    except OSError:
+        return False
 
 
 def _word(length: int) -> str:

@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from rackwright.model.design import Node
 from rackwright.model.site import Site
+from rackwright.platform import chart_values
 from rackwright.twin.guest.products import pod_network
 from rackwright.twin.guest.products.kubeadm_server import SEEDS
 from rackwright.twin.hosts.host_files import file
 from rackwright.twin.kubernetes.ca import ADMIN, ADMINISTRATORS
-from rackwright.twin.kubernetes.control_plane import ClusterFolders, ControlPlane
+from rackwright.twin.kubernetes.control_plane import ClusterFolders, ControlPlane, Installed
 from rackwright.twin.kubernetes.joining import NETWORK
 
 
-def cluster_of_site(site: Site, services: Sequence[str], keys: Path, data: Path, cache: Path) -> ControlPlane | None:
-    """Its CA and keys are there at once, and it serves when it is started; None where the API server is not among the twin's `services`."""
+def cluster_of_site(site: Site, services: Sequence[str], folders: ClusterFolders) -> ControlPlane | None:
+    """Its CA and keys are there at once, and it serves when it is started; None where the API server is not among the twin's `services`.
+
+    The queues of tenants have a real Kueue behind them; what serves nobody does not run.
+    """
     kubernetes = site.control.kubernetes
     if kubernetes is None or kubernetes.endpoint.rpartition(":")[0] not in services:
         return None
-    components = [name for name, addon in kubernetes.addons.items() if addon.enabled]
-    return ControlPlane(kubernetes.endpoint, ClusterFolders(keys, data, cache), components)
+    values = chart_values.of_site(site).get("kueue") if site.tenants else None
+    kinds = [name for name, addon in kubernetes.addons.items() if addon.enabled and not (values and name == "kueue")]
+    return ControlPlane(kubernetes.endpoint, folders, Installed(kinds, values))
 
 
 def seeds(cluster: ControlPlane | None, node: Node) -> list[dict[str, Any]]:
