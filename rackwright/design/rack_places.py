@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from rackwright.base.errors import ProblemsError
 from rackwright.catalog import Catalog
 from rackwright.design import placement_problems
+from rackwright.model.facility import Hall
 from rackwright.model.site import Pool, Site
 from rackwright.model.sku import Rack
 
@@ -32,8 +33,34 @@ class Block:
     """Pool of the unit; none for a rack of the whole site."""
 
 
-FreePlaces = dict[str, deque[HallPlace]]
-"""Places of every hall without a rack, in the order of rows and positions."""
+class FreePlaces:
+    """The places of one hall without a rack. They are counted, not listed: a hall may have room for far more racks than there are."""
+
+    def __init__(self, hall: Hall, rack: Rack, pinned: Iterable[HallPlace]) -> None:
+        self._hall, self._rack = hall, rack
+        self._used = {(place.row, place.position) for place in pinned if place.hall == hall.name}
+        self._next = self.in_order(range(1, hall.rows + 1))
+
+    def __len__(self) -> int:
+        return self._hall.rows * self._hall.racks_per_row - len(self._used)
+
+    def in_order(self, rows: Iterable[int], backwards: bool = False) -> Iterator[HallPlace]:
+        """The free places of `rows`, in their order."""
+        positions = range(1, self._hall.racks_per_row + 1)
+        for row in rows:
+            for position in reversed(positions) if backwards else positions:
+                if (row, position) not in self._used:
+                    yield HallPlace(self._hall.name, row, position, self._rack)
+
+    def take(self, count: int, row: int | None = None) -> list[HallPlace]:
+        """The first `count` places, of `row` where it is given, or fewer; they are free no longer."""
+        places = list(islice(self._next if row is None else self.in_order([row]), count))
+        self._used |= {(place.row, place.position) for place in places}
+        return places
+
+    def last(self) -> Iterator[HallPlace]:
+        """The free places from the end of the hall."""
+        return self.in_order(range(self._hall.rows, 0, -1), backwards=True)
 
 
 def assign(
@@ -52,20 +79,17 @@ def assign(
     unknown = [i for i, place in enumerate(site.facility.racks) if place.rack not in rack_names]
     if unknown:
         raise ProblemsError([placement_problems.no_such_rack(site, i, names) for i in unknown])
-    occupied = {(place.hall, place.row, place.position) for place in pinned.values()}
-    free: FreePlaces = {hall: deque() for hall in racks}
-    for place in _places(site, racks):
-        if (place.hall, place.row, place.position) not in occupied:
-            free[place.hall].append(place)
+    free = {hall.name: FreePlaces(hall, racks[hall.name], pinned.values()) for hall in site.facility.halls}
     by_name = dict(pinned)
-    apart = set(far) - set(pinned)
+    apart = [name for name in far if name not in pinned]
+    elsewhere = set(apart) | set(pinned)
     for block in blocks:
-        loose = [name for name in block.names if name not in pinned and name not in apart]
+        loose = [name for name in block.names if name not in elsewhere]
         by_name.update(zip(loose, _take_places(site, free, block, loose, len(names)), strict=True))
-    last = [place for places in free.values() for place in places][::-1]
-    if len(last) < len(apart):
+    if sum(map(len, free.values())) < len(apart):
         raise placement_problems.no_room(site, len(names))
-    by_name.update(zip([name for name in far if name in apart], last, strict=False))
+    last = (place for hall in reversed(free.values()) for place in hall.last())
+    by_name.update(zip(apart, last, strict=False))
     order = {hall.name: i for i, hall in enumerate(site.facility.halls)}
     for name, at in by_name.items():
         sku = rack_by_pool.get(name.rpartition("-r")[0])
@@ -75,29 +99,22 @@ def assign(
     return dict(ranked)
 
 
-def _take_places(site: Site, free: FreePlaces, block: Block, loose: Sequence[str], racks: int) -> list[HallPlace]:
+def _take_places(
+    site: Site, free: Mapping[str, FreePlaces], block: Block, loose: Sequence[str], racks: int
+) -> list[HallPlace]:
     """The first places for the racks `loose` of `block`, in one hall where one has room; they are free no longer."""
     count, pool = len(loose), block.pool
     if pool and pool.hall:
-        chosen = [place for place in free[pool.hall] if pool.row in (None, place.row)][:count]
+        chosen = free[pool.hall].take(count, pool.row)
         if len(chosen) < count:
             raise placement_problems.hall_too_small(site, pool, loose, len(chosen))
-        gone = {(place.row, place.position) for place in chosen}
-        free[pool.hall] = deque(place for place in free[pool.hall] if (place.row, place.position) not in gone)
         return chosen
     roomy = next((places for places in free.values() if len(places) >= count), None)
     if roomy is not None:
-        return [roomy.popleft() for _ in range(count)]
+        return roomy.take(count)
     if sum(map(len, free.values())) < count:
         raise placement_problems.no_room(site, racks)
     split: list[HallPlace] = []
     for places in free.values():
-        split += [places.popleft() for _ in range(min(count - len(split), len(places)))]
+        split += places.take(count - len(split))
     return split
-
-
-def _places(site: Site, racks: dict[str, Rack]) -> Iterator[HallPlace]:
-    for hall in site.facility.halls:
-        for row in range(1, hall.rows + 1):
-            for position in range(1, hall.racks_per_row + 1):
-                yield HallPlace(hall.name, row, position, racks[hall.name])

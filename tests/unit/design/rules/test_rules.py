@@ -38,6 +38,7 @@ NOTHING_TO_JUDGE: set[str] = {
     "prices_complete",
     "rack_density",
     "segment_numbers",
+    "unit_halls",
 }
 """Rules about what the example does not have."""
 
