@@ -27,9 +27,9 @@ def judge(design: Design) -> Judged:
 def _finding(fabric: Fabric, kind: str, loss: dict[str, Any], declared: bool) -> Finding:
     cut, element = loss["nodes_cut_off"], SINGLE[kind]
     good = loss["connected"] and not (declared and cut)
-    nodes = f"{cut} node{'' if cut == 1 else 's'} elsewhere {'has' if cut == 1 else 'have'} no link"
-    observed = f"{nodes} left, and {loss['bisection_share']:.1%} of the bisection is left"
-    says = f"Without {element} {loss['worst']} {observed} in {fabric.name}"
+    lost = f"{cut} node{'' if cut == 1 else 's'} elsewhere lose{'s' if cut == 1 else ''} every link"
+    observed = f"{lost if cut else 'every node elsewhere keeps a link'}, and {loss['bisection_share']:.1%} of the bisection is left"
+    says = f"Without {element} {loss['worst']}, {observed} in {fabric.name}"
     if declared:
         step = (
             f"give {fabric.name} more switches above the leaves, or leaves of a unit in pairs, so that half of them stand in another {element};"
