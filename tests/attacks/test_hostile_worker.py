@@ -164,7 +164,7 @@ while True: print("x" * 60000, flush=True)
     monkeypatch.setattr(worker_link, "command", lambda _variables: [sys.executable, "-c", program])
     tally = PlayResults(lambda _kind, _data: None, "site")
     begun = threading.active_count()
-    outcome = WorkerLink({}).play(
+    outcome = WorkerLink({"ansible_user": "root", "ansible_host": NODE}).play(
         WorkerBundle(b"", "0" * 64, (3, 7)),
         b"",
         lambda back: worker_stream.process(back, NODE, tally.handle, tmp_path / "artifacts"),

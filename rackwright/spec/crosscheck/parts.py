@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from rackwright.base.errors import Problem
-from rackwright.catalog import Catalog, plugs, unpublished, validate_part
+from rackwright.catalog import Catalog, plugs, unpublished
 from rackwright.model.peripheral import Instance
 from rackwright.model.site import Site
 from rackwright.model.sku import Server
@@ -109,11 +109,12 @@ def _forms(site: Site, catalog: Catalog) -> Iterator[Problem]:
     """Forms of cages and plugs in the parts of the site: one that no shipped part has would fit nothing."""
     if not site.catalog:
         return
-    brought = {part.get("sku") for part in site.catalog}
+    brought = [str(part.get("sku")) for part in site.catalog]
     kinds = (catalog.servers, catalog.switches, catalog.cables, catalog.optics, catalog.nics)
-    allowed = plugs.forms(part for parts in kinds for part in parts.values() if part.sku not in brought)
-    for i, part in enumerate(site.catalog):
-        for path, form in plugs.part_forms(validate_part(part)):
+    by_sku = {part.sku: part for parts in kinds for part in parts.values()}
+    allowed = plugs.forms(part for part in by_sku.values() if part.sku not in brought)
+    for i, sku in enumerate(brought):
+        for path, form in plugs.part_forms(by_sku[sku]) if sku in by_sku else ():
             if form and form not in allowed:
                 guess = nearest_word(form, allowed)
                 step = f"did you mean {guess}?" if guess else "name the cage or plug that this one is made for"
