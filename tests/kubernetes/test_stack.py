@@ -165,6 +165,7 @@ def test_a_kind_or_a_release_that_the_api_server_lacks(bench: Bench) -> None:
     changes = {
         "kueue: {version: 0.14.0}": "kueue: {version: 0.15.0}",
         "version: 1.34.2\n    network": "version: 1.35.0\n    network",
+        "kubernetes: 1.34.2 ": "kubernetes: 1.35.0 ",
     }
     text = bench.site.read_text()
     for old, new in changes.items():

@@ -33,6 +33,7 @@ MOVING = {
     "Host": {"sysctl"},
     "ClockSources": {"sources"},
     "KernelLog": {"lines", "since"},
+    "Bmc": {"read_at"},
 }
 """Fields that are not the same at two moments."""
 

@@ -11,7 +11,9 @@ from rackwright.twin.hosts.host_files import GUEST_INSIDE
 
 pytestmark = pytest.mark.twin
 ALONE = [i for i, entry in sorted(collector.library().items()) if "rackwright-burn" in entry.command]
-NVIDIA = [i for i in ALONE if collector.library()[i].vendors in ((), ("nvidia",))]
+OF_TWIN = {(), ("nvidia",), ("slurm",)}
+"""The twin of these tests has nodes of NVIDIA under Slurm."""
+NVIDIA = [i for i in ALONE if {collector.library()[i].vendors, collector.library()[i].schedulers} <= OF_TWIN]
 PROGRAM = (
     "import sys; sys.path.insert(0, '{guest}'); sys.argv = {words}; "
     "from guest.products import collectives as c; sys.exit(c.{entry}())"
