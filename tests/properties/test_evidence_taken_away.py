@@ -17,6 +17,10 @@ from tests.matrix.walk import sized_stage
 
 SITES = [("dgx-h100", "slurm"), ("mi300x-8u", "slurm"), ("gb200-nvl72", "kubernetes"), ("atlas-900-a2", "slurm")]
 NOTHING_IS_GOOD = {
+    (
+        "bmc.adapters",
+        "bmc",
+    ): "a BMC that names no adapter contradicts nobody; that it lists too few is what bmc.nics says",
     ("bmc.sel", "log"): "events of faults: none is what a healthy machine has",
     ("host.open_files", "open_files"): "none is how the record says unlimited (getrlimit(2), RLIM_INFINITY)",
     (

@@ -16,9 +16,10 @@ def judge(expectation: Expectation, record: AdapterWitnesses) -> Finding:
     compared = [
         pair for pair in pairs if (pair.host.number and pair.bmc.number) or (guids(pair.host) and pair.bmc.guids)
     ]
+    outcome = Outcome.PASS if record.host else Outcome.INCONCLUSIVE
     return compare.finding(
         expectation,
-        Outcome.FAIL if wrong else Outcome.PASS,
+        Outcome.FAIL if wrong else outcome,
         what="adapters by host and BMC:",
         observed="; ".join(wrong)
         or f"no contradiction on the {len(compared)} of {len(record.host)} adapters that both identify",

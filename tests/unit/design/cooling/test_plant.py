@@ -97,7 +97,8 @@ def test_losing_several(cooled):
 
 def test_units_of_a_second_hall(cooled):
     def change(data):
-        data["facility"]["halls"][0]["racks_per_row"] = 3
+        for hall in data["facility"]["halls"]:  # neither has room for the whole unit
+            hall["racks_per_row"] = 3
         data["facility"]["liquid"]["cdus"].append({"sku": "test-cdu", "count": 2, "hall": "hall-2"})
         data["facility"]["air"]["crahs"].append({"sku": "test-crah", "count": 2, "hall": "hall-2"})
 
