@@ -15,6 +15,9 @@ from rackwright.base.errors import OutsideError, UsageError
 from rackwright.mirror.programs import run_program
 
 OWNER = "rackwright mirror"
+ALGORITHM = "rsa3072"
+"""Of a key that is made here. In FIPS mode, in which hosts of the public sector run, libgcrypt has the curves of NIST alone (libgcrypt 1.10,
+cipher/ecc-curves.c): gpg, and by it dnf and apt, then take no Ed25519 key. rpm 4.16 of EL 9 reads both (rpmio/digest_openssl.c)."""
 
 
 class Signer:
@@ -66,7 +69,7 @@ def open_signer(key: str, home: Path) -> Iterator[Signer]:
         if b"\nfpr:" not in keys.stdout:
             make = ["gpg", "--batch", "--quiet", "--pinentry-mode", "loopback", "--passphrase", ""]
             result = run_program(
-                [*make, "--quick-generate-key", OWNER, "ed25519", "sign", "never"], environment=environment
+                [*make, "--quick-generate-key", OWNER, ALGORITHM, "sign", "never"], environment=environment
             )
             if result.returncode:
                 raise OutsideError(f"gpg makes no key in {home}: {result.stderr.decode(errors='replace').strip()}")

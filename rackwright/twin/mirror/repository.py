@@ -23,6 +23,8 @@ BEFORE = ("--faked-system-time", "20240101T000000", "1d")
 OWNER = "rackwright twin mirror <twin@rackwright.invalid>"
 VENDOR = "rackwright twin vendor <vendor@rackwright.invalid>"
 """Signs rpm packages, as their vendors do and the mirror does not."""
+ALGORITHM = "rsa3072"
+"""Of all keys, as `rackwright mirror sync` makes them."""
 
 
 def index(root: Path, system: str, suite: str) -> None:
@@ -89,7 +91,7 @@ def keyring(keys: Path, at: tuple[str, ...] = (), owner: str = OWNER) -> Iterato
         if fresh:
             make = ["gpg", "--batch", "--quiet", "--pinentry-mode", "loopback", "--passphrase", ""]
             lasts = at[2] if at else "never"
-            run([*make, *at[:2], "--quick-generate-key", owner, "ed25519", "sign", lasts], environment=environment)
+            run([*make, *at[:2], "--quick-generate-key", owner, ALGORITHM, "sign", lasts], environment=environment)
         yield environment
     finally:
         run(["gpgconf", "--kill", "gpg-agent"], environment=environment)

@@ -3,6 +3,7 @@
 import gzip
 import hashlib
 import http.server
+import shutil
 import subprocess
 import threading
 from datetime import UTC, datetime
@@ -13,7 +14,8 @@ import pytest
 import yaml
 
 from rackwright import mirror
-from rackwright.mirror import fetch
+from rackwright.mirror import fetch, signing
+from rackwright.mirror.layout import MirrorLayout
 from rackwright.model.artifact import Wanted
 from rackwright.model.software import Software
 
@@ -139,8 +141,11 @@ class Gpg:
 
 @pytest.fixture(scope="session")
 def gpg(tmp_path_factory):
-    """Keys `vendor`, `other` (good) and `old` (expired)."""
+    """Keys `vendor`, `other` (good) and `old` (expired), and the key ring of a mirror after its first use."""
     ring = Gpg(Path(tmp_path_factory.mktemp("g")) / "h")
+    ring.of_mirror = tmp_path_factory.mktemp("m") / "gnupg"
+    with signing.open_signer("", ring.of_mirror):
+        pass
     ring.prints = {
         "vendor": ring.key("vendor"),
         "other": ring.key("other"),
@@ -273,9 +278,11 @@ class Bench:
         return mirror.group_required(self.asked, self.software.bill)
 
     def sync(self, order=None, **more):
-        return mirror.sync_mirror(
-            "lab", SOFTWARE, self.groups(), order or self.order(**more), lambda n, d: self.events.append((n, d)), NOW
-        )
+        order = order or self.order(**more)
+        secrets = MirrorLayout(order.to).secrets
+        if not order.sign_key and not secrets.exists():
+            shutil.copytree(self.gpg.of_mirror, secrets)  # an RSA key takes a second to make
+        return mirror.sync_mirror("lab", SOFTWARE, self.groups(), order, lambda n, d: self.events.append((n, d)), NOW)
 
     def verify(self, *, site=False):
         places = mirror.MirrorPaths(self.upstreams(), None, SOFTWARE.apt_mirror, "") if site else None

@@ -12,6 +12,7 @@ import pytest
 
 from rackwright.base.errors import OutsideError, ProblemsError, UsageError
 from rackwright.mirror import lock
+from rackwright.mirror.signature import Ring, SignatureError, read_clearsigned
 from tests.patience import PATIENCE, until
 
 from . import conftest
@@ -295,6 +296,18 @@ def test_a_lock_that_is_none(bench):
     (bench.to / "mirror.lock.json").write_text("{")
     with pytest.raises(ProblemsError, match="cannot be read"):
         bench.sync()
+
+
+def test_a_host_in_fips_mode_reads_the_mirror(bench, monkeypatch):
+    """libgcrypt in that mode refuses Ed25519, which the key of the test's vendor shows."""
+    bench.sync()
+    by_ed25519, its_key = bench.gpg.clearsign("vendor", b"a\n"), Ring(bench.gpg.public("vendor"))
+    monkeypatch.setenv("LIBGCRYPT_FORCE_FIPS_MODE", "1")
+    index = (bench.to / "dists/stable/InRelease").read_bytes()
+    _, signed_by = read_clearsigned(index, Ring((bench.to / "rackwright-mirror.asc").read_bytes()))
+    assert signed_by == lock.read_lock(bench.to).signed_by
+    with pytest.raises(SignatureError):
+        read_clearsigned(by_ed25519, its_key)
 
 
 def test_a_key_of_the_operator_signs(bench, monkeypatch):
