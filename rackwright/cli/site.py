@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import hashlib
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,6 +13,7 @@ from rackwright.base.errors import Problem, ProblemsError, UsageError
 from rackwright.base.workspace import Workspace, default_workspace
 from rackwright.catalog import Catalog
 from rackwright.model.site import Site
+from rackwright.spec import assembly
 
 if TYPE_CHECKING:
     from rackwright.model.design import Design
@@ -117,8 +117,8 @@ def claim_workspace(args: argparse.Namespace, site: Site) -> Workspace:
 
 
 def digest(loaded: spec.LoadedSite) -> str:
-    """SHA-256 of the site file; recorded with every run in the ledger."""
-    return hashlib.sha256(loaded.path.read_bytes()).hexdigest()
+    """SHA-256 of the site file and its parts; recorded with every run in the ledger."""
+    return assembly.sha256(loaded.site, loaded.path)
 
 
 def ledger_url(workspace: Workspace) -> str:

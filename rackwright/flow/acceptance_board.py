@@ -24,6 +24,7 @@ class AcceptanceBoard:
 
     def __init__(self, design: Design, ledger: Ledger, *, rehearsals: bool = False) -> None:
         self._ledger, self._site, self._rehearsals = ledger, design.site.site, rehearsals
+        self.parts = design.site.include
         acceptance = design.site.acceptance
         self._chain = gate.load_chain(acceptance.gates, roots=design.roots, hours=acceptance.policy.evidence_hours)
         self._designs = {node.name: collect.node_digest(node) for node in design.nodes("accelerator")}
@@ -50,12 +51,12 @@ class AcceptanceBoard:
 
 
 class SiteBoard:
-    """The board of a site file, made anew when the file changes: a decision on another design releases nothing."""
+    """The board of a site file, made anew when the file or a part of it changes: a decision on another design releases nothing."""
 
     def __init__(self, site: Path, make: Callable[[], AcceptanceBoard]) -> None:
         """`make` loads the site and returns its board; it raises ProblemsError for a site with mistakes."""
         self._site, self._make = site, make
-        self._stamp: tuple[int, int] | None = None
+        self._stamp: tuple[object, ...] | None = None
         self._board: AcceptanceBoard | None = None
 
     def stamp(self) -> tuple[object, ...]:
@@ -75,15 +76,24 @@ class SiteBoard:
         return self._current().read()
 
     def _current(self) -> AcceptanceBoard:
+        state = self._state()
+        if self._board is None or (*state, *self._states(self._board.parts)) != self._stamp:
+            self._board = None  # a site with mistakes has no board
+            board = self._make()
+            self._board, self._stamp = board, (*state, *self._states(board.parts))
+        return self._board
+
+    def _state(self) -> tuple[int, int]:
         try:
             state = self._site.stat()
         except OSError as error:
             raise OutsideError(f"{self._site} cannot be read: {error.strerror}") from None
-        stamp = (state.st_mtime_ns, state.st_ino)
-        if self._board is None or stamp != self._stamp:
-            self._board = None  # a site with mistakes has no board
-            self._board, self._stamp = self._make(), stamp
-        return self._board
+        return state.st_mtime_ns, state.st_ino
+
+    def _states(self, parts: Sequence[str]) -> tuple[object, ...]:
+        """Of parts; why one is missing, loading the site says."""
+        files = [self._site.parent / name for name in parts]
+        return tuple((file.stat().st_mtime_ns, file.stat().st_ino) if file.exists() else None for file in files)
 
 
 def subject_members(design: Design, nodes: Sequence[str]) -> Mapping[SubjectKind, Mapping[str, Sequence[str]]]:

@@ -12,9 +12,10 @@ from rackwright.base import content
 from rackwright.flow.sealed_history import SealedHistory
 from rackwright.judge.limits import LimitTable
 from rackwright.model.design import Design
+from rackwright.spec import assembly
 
 SUBJECTS = {
-    "site_sha256": "the site file",
+    "site_sha256": "the site file or a part of it",
     "design_sha256": "the design",
     "limits_sha256": "the limits",
     "site_folder_sha256": "the folder of the site",
@@ -38,7 +39,7 @@ def judgement_basis(
     """The basis of a judgement of the site file `site`; `heads` are the last hashes of the runs of the evidence, which holds `sealed`."""
     waivers = design.site.acceptance.waivers
     return {
-        **judge.basis(design, attest.digest(site.read_bytes()), limits, heads),
+        **judge.basis(design, assembly.sha256(design.site, site), limits, heads),
         "gates_sha256": gates_sha256(),
         "waivers_sha256": attest.digest((site.parent / waivers).read_bytes()) if waivers else "",
         **sealed.hashes(),

@@ -20,6 +20,7 @@ from rackwright.flow.judgement_basis import SUBJECTS, judgement_basis
 from rackwright.flow.judgement_file import JUDGEMENT_FILE, StoredJudgement, verdict_bytes
 from rackwright.judge.basis import CATALOGUES
 from rackwright.ledger import Ledger, SealedHead
+from rackwright.spec import assembly
 
 if TYPE_CHECKING:
     from rackwright.model.design import Design
@@ -159,7 +160,8 @@ def _unapproved_waivers(
 
 
 def _site(loaded: LoadedSite) -> dict[str, Path]:
-    files = {"site/site.yaml": loaded.path}
+    parts = assembly.files(loaded.site, loaded.path)
+    files = {f"site/{name}": path for name, path in parts.items()}
     waivers = loaded.site.acceptance.waivers
     if waivers:
         name = PurePosixPath(waivers)

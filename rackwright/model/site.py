@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -153,6 +153,11 @@ class Site(Record):
     apiVersion: Literal["rackwright/v1"]
     site: Name
     region: Name
+    include: Annotated[list[SitePath], Field(exclude=True)] = []
+    """Parts of this site: files in its folder with more of its fields. Mappings are joined key by key, lists of entries one behind the other; what two
+    parts declare is refused. Parts may include others; paths start at the folder of the site file."""
+    defaults: Annotated[dict[str, Any], Field(exclude=True)] = {}
+    """By field of the site: the keys that its section, or each entry of its list, has where it does not say them itself (``pools: {rack_sku: ...}``)."""
     facility: Facility
     pools: Annotated[list[Pool], Field(min_length=1)]
     fabrics: Annotated[list[Fabric], Field(min_length=1)]

@@ -12,13 +12,14 @@ from rackwright.catalog import Catalog
 from rackwright.model.environment import Environment, SiteDifference
 from rackwright.model.site import Site
 from rackwright.spec import crosscheck, validate
+from rackwright.spec.assembly import DEFAULTS, INCLUDE
 from rackwright.spec.fields import Path as FieldSteps
 from rackwright.spec.fields import parse_path
 from rackwright.spec.tree import YamlNode
 from rackwright.spec.value_text import show_value
 
 LISTED = "environments"
-FIXED = (LISTED, "catalog", "site_folder")
+FIXED = (LISTED, "catalog", "site_folder", INCLUDE, DEFAULTS)
 """What all environments of a site share: the parts and the content that it brings."""
 
 
@@ -27,8 +28,8 @@ class NoSuchFieldError(LookupError):
 
 
 def data_of(data: dict[str, Any], environment: Environment) -> dict[str, Any]:
-    """The site file as plain data, as it is in `environment`. Raises `NoSuchFieldError`."""
-    result = copy.deepcopy({key: value for key, value in data.items() if key != LISTED})
+    """The site as plain data, its parts and defaults in place, as it is in `environment`. Raises `NoSuchFieldError`."""
+    result = copy.deepcopy({key: value for key, value in data.items() if key not in (LISTED, INCLUDE, DEFAULTS)})
     for difference in environment.differences:
         _put(result, difference)
     return result
@@ -93,8 +94,7 @@ def _of_environment(
             )
     if result:
         return result
-    file = "site"
-    changed, mistakes = validate.validate_site(patched, YamlNode(1, {}), file)
+    changed, mistakes = validate.validate_site(patched, YamlNode(1, {}, file="site"))
     faults = mistakes.problems
     if changed is not None:
         faults = crosscheck.crosscheck_site(changed, catalog, folder)

@@ -11,9 +11,8 @@ from rackwright.base.content import Roots
 from rackwright.base.errors import Problem, ProblemsError, UsageError
 from rackwright.catalog import Catalog
 from rackwright.model.site import Site
-from rackwright.spec import crosscheck, environments, site_folder, source, validate
+from rackwright.spec import assembly, crosscheck, environments, site_folder, validate
 from rackwright.spec.fields import parse_path, show_path
-from rackwright.spec.parse import parse_yaml
 from rackwright.spec.repair import repair_site
 from rackwright.spec.tree import YamlNode
 
@@ -43,8 +42,8 @@ class LoadedSite:
     root: YamlNode
 
     def where(self, field_path: str) -> str:
-        """``file:line`` of a field (``pools[0].count``), or of the nearest thing above it that stands in the file."""
-        return f"{self.path}:{self.root.line_of(parse_path(field_path))}"
+        """``file:line`` of a field (``pools[0].count``), or of the nearest thing above it that stands in the file or a part of it."""
+        return self.root.place_of(parse_path(field_path))
 
     def located(self, problems: Iterable[Problem]) -> ProblemsError:
         """Problems of a later stage that know only the field, with their line in the site file."""
@@ -55,7 +54,7 @@ def site_roots(path: Path) -> Roots:
     """Where the content of the site at `path` is; also of a site file with mistakes, as far as it can be read."""
     file = site_file(path)
     try:
-        data = parse_yaml(source.read_source(file), str(file))[0].plain()
+        data = assembly.read_site(file)[0].plain()
     except ProblemsError:
         data = {}
     return site_folder.roots(data, file.parent)
@@ -73,10 +72,10 @@ def load(path: Path, folder: Path | None = None, *, to_design: bool = False) -> 
     Raises `UsageError` when there is no file to read and `ProblemsError` with every mistake otherwise.
     """
     file = site_file(path)
-    root, problems = parse_yaml(source.read_source(file), str(file))
+    root, problems = assembly.read_site(file)
     data = root.plain()
-    site, errors = validate.validate_site(data, root, str(file))
-    parts, part_problems = validate.validate_parts(data, root, str(file))
+    site, errors = validate.validate_site(data, root)
+    parts, part_problems = validate.validate_parts(data, root)
     problems += [*errors.problems, *part_problems]
     roots = site_folder.roots(data, folder or file.parent)
     own_parts, own_problems = site_folder.parts(roots, {part["sku"] for part in parts})
@@ -87,14 +86,25 @@ def load(path: Path, folder: Path | None = None, *, to_design: bool = False) -> 
         mistakes = crosscheck.crosscheck_site(draft, parts_catalog, file.parent, [show_path(path) for path in repaired])
         if site and not mistakes:
             mistakes = environments.problems(site, data, parts_catalog, file.parent)
-        problems += [replace(problem, place=f"{file}:{root.line_of(parse_path(problem.path))}") for problem in mistakes]
+        problems += [replace(problem, place=root.place_of(parse_path(problem.path))) for problem in mistakes]
     problems = [problem for problem in problems if not (to_design and problem.code == ANNOUNCED)]
-    problems = [
-        problem for problem in problems if not (problem.path and root.find(parse_path(problem.path))[0].refused)
-    ]
+    problems = _once(root, (problem for problem in problems if not _is_refused(root, problem)))
     if problems or own_problems or site is None:
         raise FileProblemsError([*problems, *own_problems])
     return LoadedSite(site, parts_catalog, file, root)
+
+
+def _is_refused(root: YamlNode, problem: Problem) -> bool:
+    return bool(problem.path) and root.find(parse_path(problem.path))[0].refused
+
+
+def _once(root: YamlNode, problems: Iterable[Problem]) -> list[Problem]:
+    """Problems without those that say the same of the same value: a default is a field of every entry of its list."""
+    by_value: dict[object, Problem] = {}
+    for number, problem in enumerate(problems):
+        value = id(root.find(parse_path(problem.path))[0]) if problem.path else -number
+        by_value.setdefault((value, problem.code, problem.message, problem.found), problem)
+    return list(by_value.values())
 
 
 def site_file(path: Path) -> Path:

@@ -86,11 +86,11 @@ class _Builder:
         before = self.values
         if isinstance(event, yaml.ScalarEvent):
             problems_before = len(self.problems)
-            node = YamlNode(line, self._scalar(event, line))
+            node = YamlNode(line, self._scalar(event, line), file=self.file)
             node.refused = len(self.problems) > problems_before
         elif isinstance(event, yaml.SequenceStartEvent):
             self._check_tag(event, line)
-            node = YamlNode(line, self._items(events, depth))
+            node = YamlNode(line, self._items(events, depth), file=self.file)
         else:
             self._check_tag(event, line)
             node = self._mapping(events, line, depth)
@@ -105,7 +105,7 @@ class _Builder:
         return items
 
     def _mapping(self, events: Iterator[Any], line: int, depth: int) -> YamlNode:
-        node = YamlNode(line, {})
+        node = YamlNode(line, {}, file=self.file)
         merged = YamlNode(line, {})
         while not isinstance(event := next(events), yaml.MappingEndEvent):
             key = self._node(event, events, depth + 1)
@@ -138,7 +138,7 @@ class _Builder:
             self._stop(event, "spec.unknown_alias", f"*{event.anchor} refers to nothing", anchor, "no such anchor")
         node, values, levels = self.anchors[event.anchor]
         self._count(event, values, depth + levels)
-        return YamlNode(line, node.value, node.keys)
+        return YamlNode(line, node.value, node.keys, file=self.file)
 
     def _scalar(self, event: Any, line: int) -> Any:
         if not event.value.isprintable():

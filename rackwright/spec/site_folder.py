@@ -65,7 +65,7 @@ def parts(site_roots: content.Roots, declared: Iterable[str]) -> tuple[list[dict
             except ProblemsError as error:
                 mistakes += error.problems
                 continue
-            wrong += validate.validate_part(root.plain(), root, str(path))
+            wrong += validate.validate_part(root.plain(), root)
             wrong += [] if wrong else _misplaced_parts(path, root.plain(), skus)
             mistakes += wrong
             good += [] if wrong else [root.plain()]

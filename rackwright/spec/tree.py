@@ -1,4 +1,4 @@
-"""A YAML value with its line number: `parse` builds it and everything else in `spec` reads it."""
+"""A YAML value with its file and line: `parse` builds it and everything else in `spec` reads it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 @dataclass
 class YamlNode:
-    """A value and the line it starts on. `value` is a scalar, a list of nodes or a dict of nodes."""
+    """A value with the line that it starts on and the file. `value` is a scalar, a list of nodes or a dict of nodes."""
 
     line: int
     value: Any
@@ -17,6 +17,7 @@ class YamlNode:
     """Line of each key of a mapping."""
     refused: bool = False
     """True when the parser has already reported what is wrong with it."""
+    file: str = ""
 
     @property
     def children(self) -> list[YamlNode]:
@@ -50,6 +51,11 @@ class YamlNode:
     def line_of(self, path: Sequence[str | int]) -> int:
         """Line of the field at `path`, or of its nearest existing parent."""
         return self.find(path)[1]
+
+    def place_of(self, path: Sequence[str | int]) -> str:
+        """``file:line`` of the field at `path`, or of its nearest existing parent; a file may include others."""
+        node, line = self.find(path)
+        return f"{node.file}:{line}"
 
 
 def kind_name(value: Any) -> str:

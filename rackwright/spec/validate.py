@@ -36,16 +36,16 @@ class Mistakes:
     problems: list[Problem] = field(default_factory=list)
 
 
-def validate_site(data: Any, root: YamlNode, file: str) -> tuple[Site | None, Mistakes]:
+def validate_site(data: Any, root: YamlNode) -> tuple[Site | None, Mistakes]:
     """The site record, or None and every mistake against its schema."""
     try:
         return Site.model_validate(data), Mistakes()
     except ValidationError as error:
         details = error.errors(include_url=False)
-        return None, Mistakes(details, [_problem(mistake, Site, mistake["loc"], root, file) for mistake in details])
+        return None, Mistakes(details, [_problem(mistake, Site, mistake["loc"], root) for mistake in details])
 
 
-def validate_parts(data: Any, root: YamlNode, file: str) -> tuple[list[dict[str, Any]], list[Problem]]:
+def validate_parts(data: Any, root: YamlNode) -> tuple[list[dict[str, Any]], list[Problem]]:
     """The parts that the site adds to the catalog, and every mistake in them."""
     entries = data.get("catalog", []) if isinstance(data, dict) else []
     if not isinstance(entries, list):
@@ -59,27 +59,26 @@ def validate_parts(data: Any, root: YamlNode, file: str) -> tuple[list[dict[str,
             good.append(entry)
         except ValidationError as error:
             problems += [
-                _part_problem(mistake, entry, ("catalog", index), root, file)
-                for mistake in error.errors(include_url=False)
+                _part_problem(mistake, entry, ("catalog", index), root) for mistake in error.errors(include_url=False)
             ]
     return good, problems
 
 
-def validate_part(data: Any, root: YamlNode, file: str) -> list[Problem]:
+def validate_part(data: Any, root: YamlNode) -> list[Problem]:
     """Every mistake in a file that holds one part."""
     try:
         catalog.validate_part(data)
     except ValidationError as error:
-        return [_part_problem(mistake, data, (), root, file) for mistake in error.errors(include_url=False)]
+        return [_part_problem(mistake, data, (), root) for mistake in error.errors(include_url=False)]
     return []
 
 
-def _part_problem(error: ErrorDetails, entry: dict[str, Any], prefix: Path, root: YamlNode, file: str) -> Problem:
+def _part_problem(error: ErrorDetails, entry: dict[str, Any], prefix: Path, root: YamlNode) -> Problem:
     kind = entry.get("kind")
     model = _PARTS.get(kind) if isinstance(kind, str) else None
     if model is None:
         return Problem(
-            place=f"{file}:{root.line_of((*prefix, 'kind'))}",
+            place=root.place_of((*prefix, "kind")),
             path=show_path((*prefix, "kind")),
             message="this kind of part is not known",
             expected="one of " + ", ".join(_PARTS),
@@ -87,15 +86,15 @@ def _part_problem(error: ErrorDetails, entry: dict[str, Any], prefix: Path, root
             next_step="set kind to one of them",
             code="spec.unknown_kind",
         )
-    return _problem(error, model, error["loc"][1:], root, file, prefix)
+    return _problem(error, model, error["loc"][1:], root, prefix)
 
 
 def _problem(
-    error: ErrorDetails, model: type[BaseModel], loc: Sequence[int | str], root: YamlNode, file: str, prefix: Path = ()
+    error: ErrorDetails, model: type[BaseModel], loc: Sequence[int | str], root: YamlNode, prefix: Path = ()
 ) -> Problem:
     path = tuple(loc)
     full = (*prefix, *path)
-    place = f"{file}:{root.line_of(full)}"
+    place = root.place_of(full)
     kind = error["type"]
     if kind == "extra_forbidden":
         return _unknown_key(path, full, model, place)

@@ -17,6 +17,7 @@ from rackwright.model.site import Site
 WITHOUT_A_KIND = {
     "Bill.options": "options of roles: each is judged by the specification of its role (spec/crosscheck/options)",
     "SiteDifference.value": "what stands in another field: judged as that field (spec/environment)",
+    "Site.defaults": "fields of sections and entries that lack them: judged there (spec/assembly)",
     "Site.catalog": "parts: each is read as its own record, whose fields have kinds",
 }
 PAYLOADS = [

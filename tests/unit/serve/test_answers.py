@@ -227,6 +227,12 @@ def test_a_design_that_changes_holds_what_was_decided_before(site) -> None:
             file.write_text(build.EXAMPLE.read_text().replace("10.64.", "10.65."))
             answer = await get(session, f"/v1/nodes/{NODES[0]}", token)
             assert (answer["state"], "the design of the node was changed" in answer["reason"]) == ("held", True)
+            file.write_text("include: [part.yaml]\n" + build.EXAMPLE.read_text())
+            part = site.folder / "part.yaml"
+            part.write_text("tenants: []\n")
+            assert (await get(session, f"/v1/nodes/{NODES[0]}", token))["state"] == "released"
+            part.write_text("tenants: nobody\n")
+            await get(session, f"/v1/nodes/{NODES[0]}", token, 503)
             file.write_text("site: nothing\n")
             await get(session, f"/v1/nodes/{NODES[0]}", token, 503)
             file.write_text(build.EXAMPLE.read_text())

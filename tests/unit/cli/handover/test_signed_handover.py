@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+import yaml
 
 from rackwright.cli import site_job
 from rackwright.cli.accept import repair
@@ -196,3 +197,17 @@ def test_a_repair_is_signed_as_the_evidence_has_it(work: Path, monkeypatch, caps
     forged(work, lambda judgement: judgement["part_events"][0].update(by="A. Stranger"))
     code, text = call(capsys, "attest", SITE, "--work", str(work))
     assert (code, "stands only in the evidence" in text) == (1, True), text
+
+
+def test_every_part_of_a_site_is_signed_and_decides(work: Path, capsys) -> None:
+    folder = shutil.copytree(Path(SITE).parent, work / "site")
+    data = yaml.safe_load(Path(SITE).read_text())
+    (folder / "net.yaml").write_text(yaml.safe_dump({"fabrics": data.pop("fabrics")}, sort_keys=False))
+    (folder / "site.yaml").write_text(yaml.safe_dump({"include": ["net.yaml"]} | data, sort_keys=False))
+    call(capsys, "gate", str(folder), "--work", str(work), "--nodes", ",".join(NODES), "--sign")
+    code, text = verify(capsys, newest_bundle(work), "--rejudge")
+    assert code == 0, text
+    assert (newest_bundle(work) / "site/net.yaml").is_file()
+    (folder / "net.yaml").write_text((folder / "net.yaml").read_text() + "# another text\n")
+    code, text = call(capsys, "attest", str(folder), "--work", str(work))
+    assert (code, "the site file or a part of it changed since the judgement" in text) == (1, True), text
