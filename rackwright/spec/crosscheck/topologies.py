@@ -24,7 +24,7 @@ USES = {
     "leaf_group": (*TIERED, "full-mesh", "management"),
     "planes": HOSTED,
     "rail_planes": HOSTED,
-    "link_gbps": (*LEAF_SPINE, "collapsed-core", "full-mesh", *GROUPED),
+    "link_gbps": (*TIERED, "collapsed-core", "full-mesh", *GROUPED),
     "leaf_down": (*TIERED, "full-mesh", "dragonfly-plus"),
     "leaf_up": (*LEAF_SPINE, "collapsed-core", "full-mesh", "dragonfly-plus"),
     "reserved": HOSTED,

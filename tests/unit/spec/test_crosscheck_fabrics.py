@@ -94,6 +94,7 @@ def test_contradictions(problems, server, fabric, path, code):
                 "transport": "roce",
                 "switch": "drivenets-ncp5300r",
                 "spine_switch": "drivenets-ncf9300f",
+                "link_gbps": 400,
             },
         ),
         (

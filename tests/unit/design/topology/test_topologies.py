@@ -70,11 +70,19 @@ def test_a_mesh_has_an_end(network):
 
 
 @pytest.mark.parametrize(
-    ("nodes", "leaves", "elements", "cores", "links"),
-    [(16, 8, 2, 0, 20), (64, 29, 5, 0, 20), (576, 256, 40, 0, 40), (2048, 928, 290, 145, 20)],
-)
-def test_scheduled(network, nodes, leaves, elements, cores, links):
-    fabric = {"transport": "roce", "switch": "drivenets-ncp5300r", "spine_switch": "drivenets-ncf9300f"}
+    ("nodes", "leaves", "elements", "cores", "links", "gbps"),
+    [
+        (16, 8, 2, 0, 20, None), (16, 8, 2, 0, 40, 400), (64, 29, 5, 0, 20, None), (576, 256, 40, 0, 40, None),
+        (2048, 928, 290, 145, 20, None),
+    ],
+)  # fmt: skip
+def test_scheduled(network, nodes, leaves, elements, cores, links, gbps):
+    fabric = {
+        "transport": "roce",
+        "switch": "drivenets-ncp5300r",
+        "spine_switch": "drivenets-ncf9300f",
+        "link_gbps": gbps,
+    }
     fabric_network = network("dgx-b300", nodes, 72 if nodes == 576 else min(nodes, 64), topology="scheduled", **fabric)
     tier_counts = counts(fabric_network)
     assert (tier_counts["leaf"], tier_counts["spine"], tier_counts.get("core", 0)) == (leaves, elements, cores)
