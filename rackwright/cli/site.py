@@ -42,14 +42,14 @@ def add_nodes(parser: argparse.ArgumentParser, default: str = "") -> None:
     parser.add_argument("--nodes", metavar="N|NAMES", default=default, help=f"{meaning} (default {default or 'all'})")
 
 
-def load(args: argparse.Namespace, *, to_design: bool = False) -> spec.LoadedSite:
-    """The site that SITE names; with `to_design` also one with announced servers, which nobody can bring up yet.
+def load(args: argparse.Namespace, *, to_design: bool = False, only_fabrics: bool = False) -> spec.LoadedSite:
+    """The site that SITE names; with `to_design` also one with announced servers, which nobody can bring up yet, with `only_fabrics` a sketch.
 
     Raises ProblemsError with every mistake of its file and of its own folder.
     """
     path = Path(args.site)
     try:
-        loaded = spec.load(path, to_design=to_design)
+        loaded = spec.load(path, to_design=to_design, only_fabrics=only_fabrics)
     except ProblemsError as error:
         if problems := _folder_problems(spec.site_roots(path)):
             raise spec.FileProblemsError([*error.problems, *problems]) from error
@@ -67,10 +67,10 @@ def _folder_problems(roots: Roots, parts: Catalog | None = None) -> list[Problem
     return site_content.problems(roots, parts)
 
 
-def expand(loaded: spec.LoadedSite) -> Design:
-    """The design of a loaded site; a design problem gets the line of the site file that causes it."""
+def expand(loaded: spec.LoadedSite, *, only_fabrics: bool = False) -> Design:
+    """The design of a loaded site, or its wiring alone; a design problem gets the line of the site file that causes it."""
     try:
-        return design.expand(loaded.site, loaded.catalog)
+        return (design.wire if only_fabrics else design.expand)(loaded.site, loaded.catalog)
     except ProblemsError as error:
         raise loaded.located(error.problems) from error
 

@@ -15,9 +15,9 @@ from rackwright.design.plan import DesignPlan, plan_site
 
 if TYPE_CHECKING:
     from rackwright.design import rules
-    from rackwright.design.assemble import expand
+    from rackwright.design.assemble import expand, wire
 
-__all__ = ["DesignPlan", "expand", "plan_site", "rules"]
+__all__ = ["DesignPlan", "expand", "plan_site", "rules", "wire"]
 
 
-__getattr__ = on_first_use(__name__, rules="", assemble="expand")
+__getattr__ = on_first_use(__name__, rules="", assemble="expand wire")

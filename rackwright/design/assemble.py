@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from rackwright.catalog import Catalog
 from rackwright.design import (
@@ -24,7 +25,7 @@ from rackwright.design.cooling import media
 from rackwright.design.cooling.design_step import add_cooling as add_cooling
 from rackwright.design.plan import plan_site
 from rackwright.design.power.study import add_power as add_power
-from rackwright.design.totals import totals
+from rackwright.design.totals import FLOWS, totals
 from rackwright.model.design import Design
 from rackwright.model.site import Site
 
@@ -44,6 +45,7 @@ STEPS: tuple[Step, ...] = (
     published.add,
 )
 """What is computed from the finished tables, in this order."""
+FABRICS: tuple[Step, ...] = (cages.add, metrics.add)
 
 
 def expand(site: Site, catalog: Catalog, steps: tuple[Step, ...] = STEPS) -> Design:
@@ -52,6 +54,12 @@ def expand(site: Site, catalog: Catalog, steps: tuple[Step, ...] = STEPS) -> Des
     for add in steps:
         design = add(design, catalog)
     return design
+
+
+def wire(site: Site, catalog: Catalog) -> Design:
+    """The tables of `site` and the figures of its fabrics, without power, cooling and cost. Raises what `plan_site` raises."""
+    wired = expand(site, catalog, FABRICS)
+    return replace(wired, totals={name: value for name, value in wired.totals.items() if name not in FLOWS})
 
 
 def _tables(site: Site, catalog: Catalog) -> Design:

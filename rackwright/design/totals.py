@@ -19,6 +19,8 @@ from rackwright.model.sku import Server, Switch
 
 OPTICAL = ("multimode", "single-mode")
 KINDS = ("node_leaf", "leaf_spine", "spine_core", "isl", "uplink", "global", "nvlink")
+FLOWS = ("liquid_kw", "coolant_liters_per_minute", "air_cfm")
+"""Totals that depend on the plant of the building."""
 
 
 def totals(

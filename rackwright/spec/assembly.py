@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import typing
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -46,7 +47,10 @@ def read_site(file: Path) -> tuple[YamlNode, list[Problem]]:
     problems += includes.refused
     if includes.unread:
         raise ProblemsError([*problems, *includes.unread])
-    _fill(root, problems)
+    defaults = root.value.get(DEFAULTS)
+    if defaults and isinstance(defaults.value, dict):
+        problems += _misnamed(defaults)
+        fill(root, defaults)
     return root, problems
 
 
@@ -180,24 +184,37 @@ def _name(entry: YamlNode) -> str:
     return next((str(entry.value[key].value) for key in _NAMES if key in entry.value), "")
 
 
-def _fill(root: YamlNode, problems: list[Problem]) -> None:
-    """Give the sections of the site, and the entries of its lists, the keys of ``defaults`` that they lack."""
-    defaults = root.value.get(DEFAULTS)
+def _misnamed(defaults: YamlNode) -> Iterator[Problem]:
     fields = sorted(Site.model_fields.keys() - set(NO_DEFAULT))
-    for key, default in defaults.value.items() if defaults and isinstance(defaults.value, dict) else ():
-        section = root.value.get(key)
+    for key, default in defaults.value.items():
         if key not in fields:
             guess = nearest_word(key, fields)
             step = f"did you mean {guess}?" if guess else "remove it"
             place = YamlNode(defaults.keys[key], None, file=default.file)
             expected = f"one of {', '.join(fields)}"
-            problems.append(_problem(place, "no_default", "this field has no default", expected, key, step))
-        elif isinstance(default.value, dict) and section is not None:
+            yield _problem(place, "no_default", "this field has no default", expected, key, step)
+
+
+def fill(root: YamlNode, defaults: YamlNode) -> list[str]:
+    """Give the sections of a site, and the entries of its lists, the keys of `defaults` that they lack; returns which (``facility.power``)."""
+    filled: list[str] = []
+    for key, default in defaults.value.items():
+        section = root.value.get(key)
+        if key in NO_DEFAULT or key not in Site.model_fields:
+            continue
+        if isinstance(default.value, dict) and section is not None:
             entries = section.value if isinstance(section.value, list) else [section]
-            filled = [_filled(entry, default) for entry in entries]
-            root.value[key] = replace(section, value=filled) if isinstance(section.value, list) else filled[0]
+            filled += [f"{key}.{field}" for field in default.value if any(_lacks(entry, field) for entry in entries)]
+            entries = [_filled(entry, default) for entry in entries]
+            root.value[key] = replace(section, value=entries) if isinstance(section.value, list) else entries[0]
         elif section is None and not (_is_list(key) and isinstance(default.value, dict)):
             root.value[key], root.keys[key] = default, defaults.keys[key]
+            filled.append(key)
+    return filled
+
+
+def _lacks(entry: YamlNode, field: str) -> bool:
+    return isinstance(entry.value, dict) and field not in entry.value
 
 
 def _is_list(field: str) -> bool:

@@ -11,8 +11,9 @@ from rackwright.base.content import Roots
 from rackwright.base.errors import Problem, ProblemsError, UsageError
 from rackwright.catalog import Catalog
 from rackwright.model.site import Site
-from rackwright.spec import assembly, crosscheck, environments, site_folder, validate
+from rackwright.spec import assembly, crosscheck, environments, site_folder, source, validate
 from rackwright.spec.fields import parse_path, show_path
+from rackwright.spec.parse import parse_yaml
 from rackwright.spec.repair import repair_site
 from rackwright.spec.tree import YamlNode
 
@@ -40,6 +41,8 @@ class LoadedSite:
     path: Path
     """The site file itself, also when its folder was named."""
     root: YamlNode
+    assumed: tuple[str, ...] = ()
+    """Fields of a sketch for which something stands that nobody declared."""
 
     def where(self, field_path: str) -> str:
         """``file:line`` of a field (``pools[0].count``), or of the nearest thing above it that stands in the file or a part of it."""
@@ -62,17 +65,22 @@ def site_roots(path: Path) -> Roots:
 
 ANNOUNCED = "spec.announced"
 """Code of the problem that a server is announced and has no driver yet: it can be designed, and not brought up."""
+SKETCH = Path(__file__).with_name("sketch.yaml")
+UNREACHABLE = "spec.unreachable"
+"""Code of the problem that a pool is on no in-band or BMC fabric: its wiring can be sketched."""
 
 
-def load(path: Path, folder: Path | None = None, *, to_design: bool = False) -> LoadedSite:
+def load(path: Path, folder: Path | None = None, *, to_design: bool = False, only_fabrics: bool = False) -> LoadedSite:
     """Read the site at `path` (``site.yaml`` or the folder that holds it); its ``site_folder`` lies beside it, or in `folder`.
 
-    With `to_design`, servers that are announced and cannot be brought up yet are no mistake.
+    With `to_design`, servers that are announced and cannot be brought up yet are no mistake. With `only_fabrics`, the sections that the wiring
+    of pools does not depend on may be missing (``sketch.yaml`` stands for them), as may the in-band and the BMC fabric.
 
     Raises `UsageError` when there is no file to read and `ProblemsError` with every mistake otherwise.
     """
     file = site_file(path)
     root, problems = assembly.read_site(file)
+    assumed = _sketch(root) if only_fabrics else []
     data = root.plain()
     site, errors = validate.validate_site(data, root)
     parts, part_problems = validate.validate_parts(data, root)
@@ -87,11 +95,23 @@ def load(path: Path, folder: Path | None = None, *, to_design: bool = False) -> 
         if site and not mistakes:
             mistakes = environments.problems(site, data, parts_catalog, file.parent)
         problems += [replace(problem, place=root.place_of(parse_path(problem.path))) for problem in mistakes]
-    problems = [problem for problem in problems if not (to_design and problem.code == ANNOUNCED)]
+    accepted = [*([ANNOUNCED] if to_design else ()), *([UNREACHABLE] if only_fabrics else ())]
+    problems = [problem for problem in problems if problem.code not in accepted and not _of_sketch(problem)]
     problems = _once(root, (problem for problem in problems if not _is_refused(root, problem)))
     if problems or own_problems or site is None:
         raise FileProblemsError([*problems, *own_problems])
-    return LoadedSite(site, parts_catalog, file, root)
+    return LoadedSite(site, parts_catalog, file, root, tuple(assumed))
+
+
+def _sketch(root: YamlNode) -> list[str]:
+    """Fill what a sketch leaves out; returns which fields."""
+    stand_ins, _ = parse_yaml(source.read_source(SKETCH), str(SKETCH))
+    return assembly.fill(root, stand_ins)
+
+
+def _of_sketch(problem: Problem) -> bool:
+    """Whether a problem is one of what nobody declared, such as a version that an empty bill lacks."""
+    return problem.place.startswith(f"{SKETCH}:")
 
 
 def _is_refused(root: YamlNode, problem: Problem) -> bool:

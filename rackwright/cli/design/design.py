@@ -1,18 +1,20 @@
 """``rackwright design SITE``: everything that follows from a site, and whether it passes the design rules.
 
 Prints a summary, JSON (``site``, ``totals``, ``verdicts``, ``studies``), one table, or writes all tables as CSV;
-``--what-if`` prints the effect of losses and changes instead. Exits 1 if a rule fails, or a declared loss is not survived.
+``--what-if`` prints the effect of losses and changes instead; ``--only fabrics`` designs a sketch of pools and fabrics. Exits 1 if a rule fails,
+or a declared loss is not survived.
 """
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rackwright import spec
 from rackwright.base.durable_file import replace_file
-from rackwright.base.errors import ExitCode, OutsideError
+from rackwright.base.errors import ExitCode, OutsideError, UsageError
 from rackwright.cli import output, site
 from rackwright.model.verdict import Outcome
 
@@ -36,6 +38,8 @@ TABLES = [
     "losses",
     "bill",
 ]
+WIRING = ("racks", "devices", "nodes", "ports", "cables", "networks", "losses")
+"""Tables of a sketch."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -45,6 +49,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", metavar="DIR", help="write every table as CSV into DIR")
     what = "what follows, e.g. 'lose feed A and switch compute-spine-01' or 'add 32 nodes to train' (repeatable)"
     parser.add_argument("--what-if", action="append", default=[], metavar="TEXT", help=what)
+    sketch = (
+        "wire pools and fabrics alone: halls, power, control servers, software, in-band and BMC fabric may be missing"
+    )
+    parser.add_argument("--only", choices=["fabrics"], help=sketch)
     output.add_format(parser)
 
 
@@ -53,20 +61,31 @@ def run(args: argparse.Namespace) -> int:
     from rackwright.cli.design.design_text import summary
     from rackwright.design import rules  # heavy; --help does not need it
 
-    loaded = site.load(args, to_design=True)
-    design = site.expand(loaded)
+    only = args.only == "fabrics"
+    if only and (args.what_if or args.table not in (None, *WIRING)):
+        what = "--what-if" if args.what_if else f"--table {args.table}"
+        raise UsageError(f"{what} needs the whole site; with --only fabrics there are the tables {', '.join(WIRING)}")
+    loaded = site.load(args, to_design=True, only_fabrics=only)
+    design = site.expand(loaded, only_fabrics=only)
     if args.what_if:
         return _what_if(args, loaded, design)
-    verdicts = rules.run_rules(design)
+    verdicts = rules.run_rules(design, rules.OF_FABRICS if only else rules.DOMAINS)
     if args.out:
-        _write(design, Path(args.out))
+        _write(design, Path(args.out), WIRING if only else TABLES)
     if args.table:
         print(_table(design, args.table).write_csv(), end="")
     elif args.format == "json":
         rows = [verdict.model_dump(mode="json") for verdict in verdicts]
-        output.emit({"site": design.site.site, "totals": design.totals, "verdicts": rows, "studies": design.studies})
+        assumed = {"assumed": loaded.assumed} if only else {}
+        output.emit(
+            {"site": design.site.site, **assumed, "totals": design.totals, "verdicts": rows, "studies": design.studies}
+        )
     else:
         output.print_lines(summary(design, verdicts))
+        if only:
+            print(
+                f"  Of {design.site.site} the wiring alone; not declared and not judged: {', '.join(loaded.assumed) or 'nothing'}"
+            )
     return ExitCode.PROBLEMS if any(verdict.outcome is Outcome.FAIL for verdict in verdicts) else ExitCode.PASS
 
 
@@ -88,10 +107,10 @@ def _table(design: Design, name: str) -> pl.DataFrame:
     return without_formulas(table)
 
 
-def _write(design: Design, folder: Path) -> None:
+def _write(design: Design, folder: Path, names: Sequence[str]) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for name in TABLES:
+        for name in names:
             replace_file(folder / f"{name}.csv", _table(design, name).write_csv())
     except OSError as error:
         raise OutsideError(f"{folder} cannot be written: {error.strerror}; name another folder with --out") from error

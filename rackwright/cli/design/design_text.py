@@ -24,7 +24,7 @@ def summary(design: Design, verdicts: Sequence[Verdict]) -> Iterable[str]:
     yield f"Site {design.site.site} ({design.site.region})"
     yield ""
     yield f"  {totals['nodes']:>8} nodes        {totals['accelerators']:>8} accelerators   {totals['racks']:>6} racks"
-    yield f"  {totals['it_kw']:>8.1f} kW peak IT  {totals['air_cfm']:>8} CFM of air{_liquid(totals)}"
+    yield f"  {totals['it_kw']:>8.1f} kW peak IT{_flows(totals)}"
     yield ""
     yield from _fabrics(design)
     yield ""
@@ -35,10 +35,12 @@ def summary(design: Design, verdicts: Sequence[Verdict]) -> Iterable[str]:
     yield from _findings(verdicts)
 
 
-def _liquid(totals: dict[str, Any]) -> str:
+def _flows(totals: dict[str, Any]) -> str:
+    """Air and coolant; nothing for a sketch, which has no plant."""
+    air = f"  {totals['air_cfm']:>8} CFM of air" if "air_cfm" in totals else ""
     if not totals.get("liquid_kw"):
-        return ""
-    return f"     {totals['liquid_kw']:.1f} kW into {totals['coolant_liters_per_minute']:.1f} L/min of coolant"
+        return air
+    return f"{air}     {totals['liquid_kw']:.1f} kW into {totals['coolant_liters_per_minute']:.1f} L/min of coolant"
 
 
 def _fabrics(design: Design) -> Iterable[str]:

@@ -17,21 +17,27 @@ from rackwright.model.verdict import Outcome, Verdict, verdict_fields
 
 DOMAINS = ("fabric", "cabling", "addressing", "structure", "power", "cooling", "storage", "economics", "software")
 """The order in which findings are reported."""
+OF_FABRICS = ("fabric", "cabling")
+"""What can be judged of the wiring alone."""
+
+
+def rules() -> tuple[DesignRule, ...]:
+    """Every rule, domain by domain and then by file name."""
+    return _rules(DOMAINS)
+
+
+def run_rules(design: Design, domains: tuple[str, ...] = DOMAINS) -> list[Verdict]:
+    """The verdicts of every rule of `domains`, in the order of the rules and then of the design."""
+    return [verdict for rule in _rules(domains) for verdict in _verdicts(rule, design)]
 
 
 @cache
-def rules() -> tuple[DesignRule, ...]:
-    """Every rule, domain by domain and then by file name."""
-    return tuple(_load_rules())
+def _rules(domains: tuple[str, ...]) -> tuple[DesignRule, ...]:
+    return tuple(_load_rules(domains))
 
 
-def run_rules(design: Design) -> list[Verdict]:
-    """The verdicts of every rule, in the order of the rules and then of the design."""
-    return [verdict for rule in rules() for verdict in _verdicts(rule, design)]
-
-
-def _load_rules() -> Iterator[DesignRule]:
-    for domain in DOMAINS:
+def _load_rules(domains: tuple[str, ...]) -> Iterator[DesignRule]:
+    for domain in domains:
         package = importlib.import_module(f"{__name__}.{domain}")
         for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
             rule = getattr(importlib.import_module(module.name), "RULE", None)
