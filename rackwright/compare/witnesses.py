@@ -37,11 +37,11 @@ def _matched(
     host: list[HostCard], bmc: list[BmcCard], key: Callable[[HostCard | BmcCard], frozenset[str]], by: str
 ) -> Iterator[AdapterMatch]:
     """Pairs that share a key which no other adapter of either side has."""
-    for card in list(host):
-        theirs = [peer for peer in bmc if key(card) & key(peer)]
-        ours = [peer for peer in host if theirs and key(peer) & key(theirs[0])]
-        if len(theirs) == len(ours) == 1:
-            yield AdapterMatch(card, theirs[0], by)
+    ours, theirs = [(card, key(card)) for card in host], [(card, key(card)) for card in bmc]
+    for card, own_key in ours:
+        alike = [(peer, peer_key) for peer, peer_key in theirs if own_key & peer_key]
+        if len(alike) == 1 and sum(1 for _, peer_key in ours if peer_key & alike[0][1]) == 1:
+            yield AdapterMatch(card, alike[0][0], by)
 
 
 def _number(card: HostCard | BmcCard) -> frozenset[str]:
