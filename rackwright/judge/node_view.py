@@ -13,6 +13,8 @@ PRINTED = ("remote_device", "remote_port", "remote_number", "cable")
 """What a check may print of a cable, and what no finding is shared over."""
 NODE = ("pool", "role", "accelerators", "scheduler", "server", "accelerator")
 """What equal nodes share."""
+DERIVED = ("accelerator_ports",)
+"""What follows from these, so that nodes are not compared by it."""
 EXPECTATION = ("software", "limits", "storage", "as_of", "baselines", "wiring", "owners", "tenants")
 LINK = ("fabric", "port", "gbps")
 """What the cables of equal nodes share: not where they end, and not how long they are."""
@@ -66,7 +68,7 @@ def node_view(expectation: Expectation) -> NodeView:
             **shared_fields,
             "links": links,
             "subject": SUBJECT,
-            "node": NodeView({name: getattr(node, name) for name in NODE}),
+            "node": NodeView({name: getattr(node, name) for name in (*NODE, *DERIVED)}),
         }
     )
 

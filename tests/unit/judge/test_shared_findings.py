@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from rackwright import compare
-from rackwright.judge.node_view import sentence
+from rackwright.compare import network
+from rackwright.judge.node_view import node_view, sentence
 from rackwright.judge.shared_findings import TRIALS, SharedFindings
 from rackwright.model.check import Check
 from rackwright.model.evidence.drives import Drive, Drives
@@ -227,3 +228,10 @@ def test_a_pass_that_is_kept_is_shared_only_where_its_words_are() -> None:
 def finding_of_wear(expectation, record_read) -> Finding:
     wear = record_read.drives[0].percentage_used
     return compare.finding(expectation, Outcome.PASS, what="wear", observed=str(wear), expected="x", source="s")
+
+
+@pytest.mark.parametrize("applies", [network.carries_rdma, network.carries_ethernet, network.counts_errors])
+def test_which_checks_of_cabled_ports_apply_is_decided_once_for_equal_nodes(applies) -> None:
+    """Decided for each node, it costs a large site more than most of its checks."""
+    [expectation] = expectations()[:1]
+    assert applies(node_view(expectation)) is applies(expectation)
