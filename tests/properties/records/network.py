@@ -15,6 +15,7 @@ from rackwright.model.evidence.network import (
     Rdma,
     RdmaDevice,
 )
+from rackwright.model.evidence.switch_port import CountingPort, SwitchPorts
 
 NAME = st.from_regex(r"mlx5_[0-9]{1,2}", fullmatch=True)
 WORD = st.text(string.ascii_letters + string.digits + "-_.", min_size=1, max_size=16).filter(lambda text: text != "N/A")
@@ -174,6 +175,24 @@ slingshot = st.dictionaries(
 ).map(lambda ports: Links(ports=ports, unread={}))
 
 
+@st.composite
+def switch_ports(draw):
+    """What `ibqueryerrors` prints of the switches of a subnet: a switch that counts nothing is not listed."""
+    counters = st.dictionaries(
+        st.sampled_from(["SymbolErrorCounter", "LinkDownedCounter", "PortXmitDiscards", "PortXmitWait"]),
+        st.integers(1, 2**64 - 1),
+        min_size=1,
+    )
+    guids = draw(st.lists(st.integers(1, 2**64 - 1).map(lambda number: f"0x{number:016x}"), unique=True, max_size=2))
+    ports = [
+        CountingPort(guid=guid, switch=f"leaf-{place:02}", number=number, counters=draw(counters))
+        for place, guid in enumerate(guids)
+        for number in draw(st.lists(st.integers(1, 144), unique=True, min_size=1, max_size=3))
+    ]
+    checked = draw(st.dictionaries(st.sampled_from(["mlx5_0", "mlx5_1"]), st.integers(1, 10_000), min_size=1))
+    return SwitchPorts(ports=ports, checked=checked, unread={})
+
+
 RECORDS = {
     "cxi": slingshot,
     "link": links(),
@@ -181,4 +200,5 @@ RECORDS = {
     "link_soak": soak,
     "ethernet": ethernet(),
     "subnet": subnets,
+    "switch_ports": switch_ports(),
 }

@@ -77,6 +77,20 @@ def set_trunk(number: int, **fields: Any) -> Apply:
     return apply
 
 
+def set_trunk_counters(number: int, **counters: int) -> Apply:
+    """Let the leaf's port of cable `number`, from 0, of the `trunk_cables` of every hit machine count; none where there are fewer."""
+
+    def apply(state: State, nodes: Sequence[str]) -> State:
+        for node in nodes:
+            for cable in trunk_cables(state, node)[number : number + 1]:
+                leaf = state.switches[cable.a.device]
+                leaf = replace(leaf, counters={**leaf.counters, cable.a.port: counters})
+                state = replace(state, switches={**state.switches, cable.a.device: leaf})
+        return state
+
+    return apply
+
+
 def swap_far_ends(state: State, first: CableEnd, second: CableEnd) -> State:
     """Swap the far ends of the InfiniBand cables of two ports; no change unless both have a cable."""
     cables = [cable for cable in state.cables if cable.a in (first, second)]

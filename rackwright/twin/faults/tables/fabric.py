@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from rackwright.twin.faults.changes import RAIL_NAMES, change_cables, change_machine, set_port, set_trunk, trunk_cables
+from rackwright.twin.faults.changes import (
+    RAIL_NAMES,
+    change_cables,
+    change_machine,
+    set_port,
+    set_trunk,
+    set_trunk_counters,
+    trunk_cables,
+)
 from rackwright.twin.faults.fault import Fault
 from rackwright.twin.hardware.state import State
 
@@ -76,6 +84,27 @@ FAULTS = (
         checks={"fabric.leaf_spine"},
         names={"are swapped"},
         elsewhere={"fabric.leaf_spine"},
+        refused=False,
+    ),
+    Fault(
+        name="leaf-port-discards",
+        summary="A port of a leaf has thrown away packets",
+        # A port in service, treydock/infiniband_exporter: collectors/fixtures/perfquery/0x506b4b03005c2740.out.
+        apply=set_trunk_counters(4, LinkDownedCounter=1, PortXmitDiscards=20046, PortXmitWait=41864608),
+        checks={"fabric.discards"},
+        names={"leaf-01"},
+        elsewhere={"fabric.discards"},
+        refused=False,
+    ),
+    Fault(
+        name="leaf-port-errors",
+        summary="A port of a leaf counts receive errors, and its link went down again and again",
+        # Counters of a real switch in openucx/ucx issue 9590.
+        apply=set_trunk_counters(5, LinkDownedCounter=25, PortRcvErrors=26, PortXmitDiscards=2846),
+        checks={"fabric.port_errors"},
+        also={"fabric.discards"},
+        names={"leaf-01"},
+        elsewhere={"fabric.port_errors", "fabric.discards"},
         refused=False,
     ),
     Fault(

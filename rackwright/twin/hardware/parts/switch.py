@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from rackwright.model.design import Design
 
@@ -13,6 +14,8 @@ class SwitchState:
 
     manager_priority: int | None = None
     """Priority of a subnet manager that runs on the switch itself; None: none does, as the site wants it."""
+    counters: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    """Port -> the counters of it that are above 0, by the names of ibqueryerrors."""
 
 
 def healthy(design: Design) -> dict[str, SwitchState]:
