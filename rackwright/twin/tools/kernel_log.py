@@ -32,6 +32,11 @@ SEVERITIES = {
 FIRST = "Linux version 6.1.0-49-amd64 (debian-kernel@lists.debian.org) (gcc-12 (Debian 12.2.0-14) 12.2.0)"
 
 
+def switch_bus(switch: int) -> str:
+    """Where the NVSwitch with that number is on the bus."""
+    return f"0000:{FIRST_SWITCH_BUS + switch:02x}:00.0"
+
+
 def observe(state: State, design: Design, node: str) -> KernelLog:
     """What faults of the accelerators, NVSwitches, buses, processors, drives and ports of `node` have logged."""
     del design
@@ -48,7 +53,7 @@ def observe(state: State, design: Design, node: str) -> KernelLog:
             SwitchError(
                 time=LATER,
                 switch=switch,
-                bus_id=f"0000:{FIRST_SWITCH_BUS + switch:02x}:00.0",
+                bus_id=switch_bus(switch),
                 code=code,
                 fatal=fatal,
                 text=text,
