@@ -16,6 +16,8 @@ class Machine(Record):
     model: str
     """Model the BMC must report (server SKU)."""
     manufacturer: str
+    names: list[str] = []
+    """What BMCs report for it beside manufacturer and model, ``MANUFACTURER MODEL`` each (``bmc.names`` of the server SKU)."""
     gpu_count: int
     gpu_model: str
     memory_gib: int

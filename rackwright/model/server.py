@@ -81,6 +81,10 @@ class MemorySpeeds(Record):
         return self.mts_by_modules[min(max(on_channel, 1), len(self.mts_by_modules)) - 1]
 
 
+ANY_MAKER = "Generic"
+"""Manufacturer of a SKU that stands for machines of several makers."""
+
+
 class ServerBmc(Record):
     """How the BMC of a server speaks."""
 

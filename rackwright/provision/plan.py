@@ -32,6 +32,7 @@ def machine(node: Node) -> Machine:
         bmc_address=node.bmc_address,
         model=server.model,
         manufacturer=server.manufacturer,
+        names=server.bmc.names if server.bmc else [],
         gpu_count=node.accelerators,
         gpu_model=node.accelerator.product_name if node.accelerator else "",
         memory_gib=server.memory_gib,

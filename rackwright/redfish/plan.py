@@ -13,6 +13,7 @@ from typing import Any
 
 from rackwright.model.evidence.bmc import BmcEvidence
 from rackwright.model.resource import Machine
+from rackwright.model.server import ANY_MAKER
 from rackwright.redfish.resources.system import System
 
 RESETS = {"On": ("On", "ForceOn"), "Off": ("GracefulShutdown", "ForceOff")}
@@ -89,6 +90,11 @@ def _power(system: System, declared: Machine) -> list[MachineChange]:
 
 
 def _identity(evidence: BmcEvidence, declared: Machine) -> Iterator[str]:
+    """As the check `bmc.model` has it: a SKU that stands for machines of several makers, and names none, is not compared."""
+    if any(_is_called(evidence, name) for name in declared.names):
+        return
+    if declared.manufacturer == ANY_MAKER and not declared.names:
+        return
     if not _same_manufacturer(evidence.manufacturer, declared.manufacturer):
         yield f"manufacturer is {_printable(evidence.manufacturer)}, the design says {declared.manufacturer}"
     if not _same_name(evidence.model, declared.model, declared.manufacturer):
@@ -120,6 +126,13 @@ def _abilities(system: System, declared: Machine) -> Iterator[str]:
 
 def _offers_boot_target(system: System, declared: Machine) -> bool:
     return declared.boot_target == "None" or not system.boot_targets or declared.boot_target in system.boot_targets
+
+
+def _is_called(evidence: BmcEvidence, name: str) -> bool:
+    """Whether `name` is what the BMC reports: a manufacturer and a model."""
+    model, words = _words(evidence.model), _words(name)
+    maker = " ".join(words[: len(words) - len(model)])
+    return bool(model and maker) and words[-len(model) :] == model and _same_manufacturer(evidence.manufacturer, maker)
 
 
 def _same_name(reported: str, declared: str, maker: str) -> bool:

@@ -97,10 +97,11 @@ def schema() -> str:
 
 
 def _property(field: Mapping[str, Any]) -> dict[str, Any]:
-    return {"type": field["type"], "description": field.get("description", "")}
+    return {**_json_type(field["type"]), "description": field.get("description", "")}
 
 
 def _json_type(kind: str) -> dict[str, Any]:
+    """As a schema has it; arrays are of strings."""
     return {"type": "array", "items": {"type": "string"}} if kind == "array" else {"type": kind}
 
 

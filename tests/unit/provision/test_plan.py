@@ -25,6 +25,7 @@ def test_an_accelerator_node(example: Design) -> None:
         "bmc_address": node.bmc_address,
         "model": node.server.model,
         "manufacturer": "NVIDIA",
+        "names": [],
         "gpu_count": 8,
         "gpu_model": "NVIDIA H100 80GB HBM3",
         "memory_gib": 2048,

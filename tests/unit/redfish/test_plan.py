@@ -114,3 +114,29 @@ def test_each_mismatch_is_a_sentence(changes: dict[str, object], sentence: str) 
 def test_names_are_compared_as_people_write_them() -> None:
     bmc, system = read_machine(machine(manufacturer="NVIDIA Corporation", model="NVIDIA DGX-H100"))
     assert plan.mismatches(bmc, system, desired_machine(model="DGXH100")) == []
+
+
+@pytest.mark.parametrize(
+    ("manufacturer", "model", "is_named"),
+    [
+        ("Wiwynn", "GB200 NVL", True),
+        ("WIWYNN Corporation", "GB200 NVL", True),
+        ("Wiwynn", "GB300 NVL", False),
+        ("Quanta", "GB200 NVL", False),
+    ],
+)
+def test_a_name_that_the_sku_gives_its_bmc_is_no_mismatch(manufacturer: str, model: str, is_named: bool) -> None:
+    bmc, system = read_machine(machine(manufacturer=manufacturer, model=model))
+    different = plan.mismatches(bmc, system, desired_machine(names=["Wiwynn GB200 NVL"]))
+    assert different == (
+        [] if is_named
+        else [f"manufacturer is {manufacturer}, the design says NVIDIA", f"model is {model}, the design says DGX H100"]
+    )  # fmt: skip
+
+
+def test_a_sku_for_machines_of_any_maker_names_no_machine_to_compare_with() -> None:
+    bmc, system = read_machine(machine(manufacturer="Supermicro", model="SYS-421GE-TNRT"))
+    assert plan.mismatches(bmc, system, desired_machine(manufacturer="Generic", model="Any server")) == []
+    named = desired_machine(manufacturer="Generic", model="Any server", names=["Supermicro SYS-421GE-TNRT"])
+    assert plan.mismatches(bmc, system, named) == []
+    assert plan.mismatches(bmc, system, named.model_copy(update={"names": ["Dell PowerEdge XE9680"]}))

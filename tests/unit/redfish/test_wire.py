@@ -37,4 +37,5 @@ def test_the_schema_has_every_input_and_output() -> None:
     assert set(resource["inputProperties"]) == set(wire.INPUTS)
     assert set(resource["properties"]) == {*wire.INPUTS, *wire.OUTPUTS}
     assert resource["inputProperties"]["bootOnce"]["type"] == "boolean"
+    assert resource["inputProperties"]["names"]["items"] == {"type": "string"}
     assert not [name for name in resource["properties"] if "password" in name.lower()]

@@ -4,10 +4,9 @@ from rackwright import compare
 from rackwright.compare import bmc
 from rackwright.model.check import Check, Expectation
 from rackwright.model.evidence.bmc import BmcEvidence
+from rackwright.model.server import ANY_MAKER
 from rackwright.model.verdict import Finding, Outcome
 
-ANY_MAKER = "Generic"
-"""Manufacturer of a SKU that stands for machines of several makers."""
 MAKERS = {
     "Dell Inc.": "Dell", "Hewlett Packard Enterprise": "HPE", "Huawei Technologies Co., Ltd.": "Huawei", "Nvidia": "NVIDIA",
     "NVIDIA Corporation": "NVIDIA", "SUPERMICRO": "Supermicro", "Super Micro Computer, Inc.": "Supermicro", "Super Micro Computer": "Supermicro",
