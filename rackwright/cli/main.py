@@ -38,7 +38,7 @@ PHASES = {
     "provision": {
         "preflight": "probe what a bring-up needs from here, before anything is touched: BMCs, names, clocks, mirror, hosts",
         "up": "provision the machines of a site with Pulumi (--preview, --refresh, --destroy)",
-        "mirror": "list, fetch and check what an air-gapped site installs (plan, sync, verify)",
+        "mirror": "list, build, fetch and check what an air-gapped site installs (plan, build, sync, verify)",
     },
     "onboard": {
         "onboard": "bring the nodes of a site to the declared software with Ansible",

@@ -151,7 +151,8 @@ class Resolver:
             message="no upstream carries this package" + (" at this version" if versions else ""),
             expected=f"{required.name} {required.version or '(any version)'}",
             found=f"versions {', '.join(versions[:SHOWN])}" if versions else f"looked in: {upstreams}",
-            next_step="ask for a version that there is (software in the site file), or name an upstream that has it",
+            next_step="ask for a version that there is (software in the site file), name an upstream that has it, or build what nobody packages "
+            "(`rackwright mirror build`)",
             code="mirror.not_carried",
         )
 

@@ -5,9 +5,10 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -35,6 +36,17 @@ class Signer:
     def detached(self, data: bytes) -> bytes:
         """``Release.gpg`` or ``repomd.xml.asc``: an armored signature."""
         return self._gpg("--armor", "--detach-sign", data=data)
+
+    def sign_rpms(self, packages: Sequence[Path]) -> None:
+        """Sign rpm packages in place (rpmsign(8)); OutsideError when rpmsign refuses."""
+        home = {**os.environ, **self._environment}.get("GNUPGHOME", str(Path.home() / ".gnupg"))
+        settings = {"_gpg_name": self.fingerprint, "_gpg_path": home, "__gpg": shutil.which("gpg") or "gpg"}
+        words = [word for name, value in settings.items() for word in ("--define", f"{name} {value}")]
+        result = run_program(["rpmsign", *words, "--addsign", *map(str, packages)], environment=self._environment)
+        if result.returncode:
+            raise OutsideError(
+                f"rpmsign does not sign with {self._key}: {result.stderr.decode(errors='replace').strip()}"
+            )
 
     def _identity(self) -> tuple[str, bytes]:
         public = self._gpg("--armor", "--export", self._key, sign=False)

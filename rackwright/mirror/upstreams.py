@@ -146,7 +146,7 @@ def _override_url(upstream: Upstream, place: str | None) -> Upstream:
 
 
 def _fill_in(upstream: Upstream, group: InstallGroup) -> SourceRepository:
-    words = {**_versions(group), **upstream.os[group.os], "architecture": upstream.architecture[group.architecture]}
+    words = {**bill_words(group), **upstream.os[group.os], "architecture": upstream.architecture[group.architecture]}
     missing = [name for name in re.findall(r"{(\w+)}", upstream.url) if not words.get(name)]
     reason = f"the bill gives no {missing[0].removesuffix('_minor')}" if missing else ""
     if not upstream.url:
@@ -165,6 +165,7 @@ def _fill_in(upstream: Upstream, group: InstallGroup) -> SourceRepository:
     )
 
 
-def _versions(group: InstallGroup) -> dict[str, str]:
+def bill_words(group: InstallGroup) -> dict[str, str]:
+    """The versions of the bill by field, and of each the first two numbers as ``<field>_minor``."""
     versions = {name: value for name, value in group.bill if isinstance(value, str) and value}
     return versions | {f"{name}_minor": ".".join(value.split(".")[:2]) for name, value in versions.items()}

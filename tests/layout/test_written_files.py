@@ -17,6 +17,8 @@ OTHERS = {
     "collect/store/recording.py": "a run grows by entries, each synced",
     "flow/adopted_site.py": "a draft in a folder that ends with the check of it",
     "flow/platform_rehearsal.py": "a log that grows with what the server of a rehearsal says, for people",
+    "mirror/build/packaging.py": "made anew for each build",
+    "mirror/build/running.py": "made anew for each build; its log is for people",
     "mirror/layout.py": "a mirror is synced again: what is not whole is fetched again",
     "mirror/signature.py": "keys and a signature in a folder that ends with their check",
     "onboard/inventory_file.py": "made anew for each play",

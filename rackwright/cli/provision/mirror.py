@@ -1,4 +1,4 @@
-"""``rackwright mirror plan | sync | verify``: lists, fetches and checks what an air-gapped site installs.
+"""``rackwright mirror plan | build | sync | verify``: lists, builds, fetches and checks what an air-gapped site installs.
 
 Exits 1 if something is unavailable or invalid.
 """
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from rackwright.base.errors import ExitCode, ProblemsError, UsageError
 from rackwright.cli import output, site
 from rackwright.cli.progress import StepProgress
-from rackwright.cli.provision import mirror_text
+from rackwright.cli.provision import mirror_build, mirror_text
 from rackwright.spec import site_lock
 from rackwright.spec.load import site_file
 
@@ -30,27 +30,40 @@ MOST_JOBS = 64
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The three actions."""
+    """The four actions."""
     verbs = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     planning = verbs.add_parser("plan", help="what the nodes of a site will request, and where it comes from")
     site.add_site(planning)
     planning.add_argument("--to", metavar="DIR", help="also print what this mirror has of it")
+    building = verbs.add_parser("build", help="build what nobody packages, on a host with the system of the nodes")
+    site.add_site(building)
+    building.add_argument("--to", metavar="DIR", required=True, help="folder of the mirror")
+    mirror_build.add_arguments(building)
     syncing = verbs.add_parser("sync", help="fetch it, check it and publish it in a folder for a web server")
     site.add_site(syncing)
     syncing.add_argument("--to", metavar="DIR", required=True, help="folder of the mirror")
     _add_sync(syncing)
-    for subparser in (planning, syncing):
+    for subparser in (building, syncing):
+        _add_sign_key(subparser)
+    for subparser in (planning, building, syncing):
         _add_upstreams(subparser)
     verifying = verbs.add_parser("verify", help="check every digest, signature and index of a mirror")
     verifying.add_argument("folder", metavar="DIR", help="folder of the mirror")
     verifying.add_argument("--site", metavar="SITE", help="also check that it has everything this site will request")
-    for subparser in (planning, syncing, verifying):
+    for subparser in (planning, building, syncing, verifying):
         output.add_format(subparser)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Plan, sync or verify."""
-    return {"plan": _plan, "sync": _sync, "verify": _verify}[args.action](args)
+    """Plan, build, sync or verify."""
+    return {"plan": _plan, "build": _build, "sync": _sync, "verify": _verify}[args.action](args)
+
+
+def _add_sign_key(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--sign-key", metavar="KEY", default="",
+        help="key of your gpg key ring that signs the mirror (default: one of its own, kept in DIR-secrets)",
+    )  # fmt: skip
 
 
 def _add_upstreams(parser: argparse.ArgumentParser) -> None:
@@ -66,10 +79,6 @@ def _add_sync(parser: argparse.ArgumentParser) -> None:
     from rackwright.mirror.sync_records import JOBS
 
     parser.add_argument("--key", metavar="NAME=FILE", action="append", default=[], help="verified key of an upstream")
-    parser.add_argument(
-        "--sign-key", metavar="KEY", default="",
-        help="key of your gpg key ring that signs the mirror (default: one of its own, kept in DIR-secrets)",
-    )  # fmt: skip
     parser.add_argument("--jobs", metavar="N", type=int, default=JOBS, help=f"files at once (default {JOBS})")
     parser.add_argument(
         "--upgrade", action="store_true", help="fetch the newest matching versions, not those already present"
@@ -83,7 +92,8 @@ def _plan(args: argparse.Namespace) -> int:
     design = site.expand(site.load(argparse.Namespace(site=args.site)))
     _, software, groups = _required(design)
     to = Path(args.to) if args.to else None
-    mirror_plan = mirror.plan_mirror(software, groups, _upstreams(args), to, _folder(args.files), _unread(design))
+    upstreams, _ = _upstreams(args)
+    mirror_plan = mirror.plan_mirror(software, groups, upstreams, to, _folder(args.files), _unread(design))
     charts = _charts(design.site)
     if args.format == "json":
         plan = mirror_plan.model_dump(mode="json")
@@ -114,11 +124,19 @@ def _sync(args: argparse.Namespace) -> int:
     if not 1 <= args.jobs <= MOST_JOBS:
         raise UsageError(f"--jobs {args.jobs}: give 1 to {MOST_JOBS}")
     name, software, groups = _required(site.expand(site.load(argparse.Namespace(site=args.site))))
-    keys = {upstream: Path(path) for upstream, path in _pairs("--key", args.key).items()}
+    upstreams, built = _upstreams(args)
+    operator_keys = {upstream: Path(path) for upstream, path in _pairs("--key", args.key).items()}
     order = mirror.SyncOptions(
-        Path(args.to), _upstreams(args), keys, _folder(args.files), args.sign_key, args.jobs, args.upgrade, args.prune
+        Path(args.to),
+        upstreams,
+        built | operator_keys,
+        _folder(args.files),
+        args.sign_key,
+        args.jobs,
+        args.upgrade,
+        args.prune,
     )
-    unknown = sorted(keys.keys() - {entry.name for entry in order.upstreams.upstreams})
+    unknown = sorted(operator_keys.keys() - {entry.name for entry in order.upstreams.upstreams})
     if unknown:
         raise UsageError(f"--key {unknown[0]}=...: no such upstream; `rackwright mirror plan` lists them")
     with StepProgress([], quiet=args.format == "json") as progress:
@@ -132,6 +150,12 @@ def _sync(args: argparse.Namespace) -> int:
         mirror_text.synced(result, order)
         mirror_text.pinned(before, pinned)
     return ExitCode.PASS
+
+
+def _build(args: argparse.Namespace) -> int:
+    _, _, groups = _required(site.expand(site.load(argparse.Namespace(site=args.site))))
+    upstreams, _ = _upstreams(args)
+    return mirror_build.run(args, groups, upstreams, _folder(args.files))
 
 
 def _verify(args: argparse.Namespace) -> int:
@@ -172,11 +196,14 @@ def _unread(design: Design) -> list[str]:
     return kubernetes_images.unread(kubernetes) if kubernetes and kubernetes.servers else []
 
 
-def _upstreams(args: argparse.Namespace) -> mirror.Upstreams:
+def _upstreams(args: argparse.Namespace) -> tuple[mirror.Upstreams, dict[str, Path]]:
+    """The upstreams, among them what was built for this mirror, and its key."""
     from rackwright import mirror
+    from rackwright.mirror import build
 
     upstreams = mirror.load_upstreams(Path(args.upstreams) if args.upstreams else None)
-    return mirror.override_urls(upstreams, _pairs("--upstream", args.upstream))
+    upstreams = mirror.override_urls(upstreams, _pairs("--upstream", args.upstream))
+    return build.with_built(upstreams, Path(args.to)) if args.to else (upstreams, {})
 
 
 def _pairs(option: str, options: Sequence[str]) -> dict[str, str]:

@@ -3,6 +3,7 @@
 import hashlib
 import importlib.util
 import json
+import shutil
 import sys
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 import yaml
 
 from rackwright.cli.main import main
+from rackwright.mirror.build.host import BuildHost
 
 _spec = importlib.util.spec_from_file_location("mirror_bench", Path(__file__).parents[2] / "mirror" / "conftest.py")
 _bench = importlib.util.module_from_spec(_spec)
@@ -173,3 +175,39 @@ def test_plan_lists_charts_by_digest(run, bench, tmp_path):
     ]
     _, printed = run("plan", site, "--upstreams", bench.folder / "upstreams.yaml", "--format", "json")
     assert json.loads(printed.out)["charts"][1] == {"name": "kueue", "version": "0.15.0"}
+
+
+def test_build_says_what_it_made_and_what_the_host_lacks(run, bench, monkeypatch, tmp_path):
+    monkeypatch.setattr("rackwright.mirror.build.host.this_host", lambda: BuildHost("debian-12", "x86_64"))
+    recipe = {"name": "small", "what": "a file", "folder": "small", "os": {"debian-12": {}}, "steps": [["true"]], "source": "a test", "date": "2026-11-26"}  # fmt: skip
+    recipe["packages"] = {"small": {"summary": "a file", "files": {"/usr/share/small": "small"}}}
+    (tmp_path / "small").mkdir()
+    (tmp_path / "small/small").write_text("1")
+    archive = Path(shutil.make_archive(str(tmp_path / "small-1"), "gztar", tmp_path, "small"))
+    recipes = tmp_path / "recipes.yaml"
+    recipes.write_text(
+        yaml.safe_dump({"recipes": [recipe | {"versions": {"1": hashlib.sha256(archive.read_bytes()).hexdigest()}}]})
+    )
+    words = [
+        "--to",
+        str(bench.to),
+        "--recipes",
+        str(recipes),
+        "--files",
+        str(tmp_path),
+        "--upstreams",
+        str(bench.folder / "upstreams.yaml"),
+    ]
+    code, printed = run("build", SITE, *words)
+    assert code == 0
+    assert "built small 1: small_1-1_amd64.deb" in printed.out
+    code, printed = run("build", SITE, *words, "--format", "json")
+    assert json.loads(printed.out)["kept"] == ["small 1"]
+    recipe["needs"] = [{"program": "no-such-program", "packages": {"dpkg": "some-package"}}]
+    recipes.write_text(yaml.safe_dump({"recipes": [recipe | {"versions": {"1": "0" * 64}}]}))
+    code, printed = run("build", SITE, *words)
+    assert code == 1
+    assert "apt-get install some-package" in printed.err
+    code, printed = run("build", SITE, "--to", str(bench.to), "--recipes", str(tmp_path / "none.yaml"))
+    assert code == 2
+    assert "No such file" in printed.err
