@@ -138,6 +138,28 @@ def test_equal_inputs_make_equal_packages(yard, tmp_path):
     assert record[0]["source_sha256"] == yard.digest
 
 
+@pytest.mark.parametrize("on", [DEBIAN, ROCKY], ids=["deb", "rpm"])
+def test_a_library_of_the_driver_is_no_need_of_the_package(yard, on):
+    """The program is linked with a stub, as on a build host without a driver."""
+    stub = [
+        "sh",
+        "-c",
+        "echo 'int drive(void) { return 0; }' | cc -shared -Wl,-soname,libdriver.so.1 -o libdriver.so -xc -",
+    ]
+    link = [
+        "sh",
+        "-c",
+        "echo 'int drive(void); int main(void) { return drive(); }' | cc -o all_reduce_perf -xc - -L. -ldriver",
+    ]
+    place = yard.to / ".sync/build/nccl-tests/source/perf/libdriver.so"
+    yard.build(on, steps=[stub, link], driver_libraries={"libdriver.so.1": str(place)})
+    (path,) = yard.to.glob(".sync/built/*/*/packages/*")
+    query = ["rpm", "-qpR"] if on is ROCKY else ["dpkg-deb", "--field"]
+    needs = subprocess.run([*query, str(path)], capture_output=True, text=True, check=True).stdout
+    assert "libc" in needs
+    assert "driver" not in needs
+
+
 def test_another_recipe_is_another_build(yard):
     yard.build()
     assert yard.build(release="2").built == {"nccl-tests 2.17.8": ["nccl-tests_2.17.8-2_amd64.deb"]}
@@ -171,6 +193,14 @@ def test_all_that_the_host_lacks_is_said_before_anything_starts(yard):
     assert package.message == "the build host lacks no-such-package"
 
 
+def test_what_is_built_needs_nothing_of_the_host_any_more(yard, monkeypatch):
+    yard.build()
+    monkeypatch.setattr(
+        "rackwright.mirror.build.host.lack", lambda *_words: pytest.fail("asked for a build that is there")
+    )
+    assert yard.build().kept == ("nccl-tests 2.17.8",)
+
+
 def test_a_version_without_a_digest(yard):
     (problem,) = refusals(yard, groups=yard.groups("debian-12", {"nccl_tests": "2.99.0", "cuda": "13.0"}))
     assert (problem.path, problem.expected, problem.found) == ("software.nccl_tests", "2.17.8", "2.99.0")
@@ -186,6 +216,11 @@ def test_a_version_of_the_distribution_is_not_built(yard):
 def test_a_bill_without_what_the_recipe_needs(yard):
     (problem,) = refusals(yard, groups=yard.groups("debian-12", {"nccl_tests": "2.17.8"}))
     assert problem.path == "software.cuda"
+
+
+def test_a_word_that_there_is_not(yard):
+    (problem,) = refusals(yard, steps=[["make", "{targets}"]])
+    assert (problem.message, problem.found) == ("the recipe uses a word that there is not", "{targets}")
 
 
 def test_a_cuda_that_the_recipe_does_not_know(yard):
@@ -265,9 +300,11 @@ def test_the_recipes_of_rackwright_are_whole(yard, os):
     bill = {"cuda": "12.8", "nccl": "2.30.4", "nccl_tests": "2.17.8", "nvbandwidth": "0.9", "gdrcopy": "2.6"}
     builds, problems = plan_builds(recipes, yard.groups(os, bill), BuildHost(os, "x86_64"))
     assert [entry.recipe.name for entry in builds] == ["nccl-tests", "nvbandwidth", "gdrcopy"]
-    assert {problem.code for problem in problems} <= {"mirror.build_host"}
+    assert problems == []
     for entry in builds:
-        texts = [*(word for step in entry.recipe.steps for word in step), *entry.recipe.environment.values()]
+        recipe = entry.recipe
+        texts = [word for step in recipe.steps for word in step]
+        texts += [*recipe.environment.values(), *recipe.driver_libraries.values()]
         assert all(entry.fill(text) or text == "{rpath}" for text in texts)
     (place,) = [entry for entry in upstreams.load_upstreams().upstreams if entry.name == "built" and os in entry.os]
     assert sorted(place.packages) == sorted(name for entry in builds for name in entry.recipe.makes)
