@@ -138,6 +138,7 @@ def _runner(
         event_handler=handle,
         cancel_callback=cancelled,
         settings={"pexpect_timeout": CANCEL_SECONDS},
+        fact_cache_type=settings.FACT_CACHE,
         quiet=True,
         suppress_env_files=True,
     )

@@ -21,6 +21,8 @@ CONNECT_SECONDS = 30
 own processors for the key exchange."""
 SSH_ARGUMENTS = "-o ControlMaster=auto -o ControlPersist=60s"
 """Ansible's own without ``-C``: on a management network compression costs more processor time than it saves on the wire."""
+FACT_CACHE = "memory"
+"""ansible-runner's own keeps facts in files, of which Ansible decodes one whenever it puts the variables of a task together."""
 COMMON = {
     "ANSIBLE_RETRY_FILES_ENABLED": "0",
     "ANSIBLE_INJECT_FACT_VARS": "0",

@@ -52,6 +52,7 @@ def stream(project: Project, host: str, inventory: Inventory, secrets: Path, cmd
             "inventory": "inventory",
             "envvars": settings.on_the_node(),
             "suppress_env_files": True,
+            "fact_cache_type": settings.FACT_CACHE,
             **({"cmdline": cmdline} if cmdline else {}),
         }
     }
