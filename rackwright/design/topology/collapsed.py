@@ -12,7 +12,7 @@ import numpy as np
 
 from rackwright.design.population import MachineSlot, ScalableUnit
 from rackwright.design.topology import clos, hosts, spare_ports
-from rackwright.design.topology.hosts import Hanging, HostLink, NodeGroup
+from rackwright.design.topology.hosts import NodeGroup
 from rackwright.design.topology.network import UNSET, FabricSwitch, Network
 from rackwright.design.topology.shape import face, fits, shares
 from rackwright.design.topology.slices import Slice, slices
@@ -52,20 +52,13 @@ def _host_links(units: Sequence[ScalableUnit], slice_: Slice) -> int:
 def _hang_hosts(
     network: Network, units: Sequence[ScalableUnit], slice_: Slice, pair: Sequence[FabricSwitch]
 ) -> spare_ports.Hung:
-    hung: spare_ports.Hung = []
-    before = 0
+    hanging = []
     for unit in units:
-        node_links: Sequence[HostLink] = slice_.links[unit.pool.name]
-        if not node_links:
-            continue
-        present = np.array([machine.present for machine in unit.machines], dtype=np.bool_)
-        group = NodeGroup(unit, UNSET, unit.machines[0].id, len(unit.machines), present)
-        slot, position = np.indices((group.size, len(node_links)), dtype=np.int32).reshape(2, -1)
-        turn = before + slot * len(node_links) + position
-        hosts.wire_hosts(network, group, node_links, pair, Hanging(slot, position, turn % SWITCHES, turn // SWITCHES))
-        before += group.size * len(node_links)
-        hung.append((group, list(pair)))
-    return hung
+        if node_links := slice_.links[unit.pool.name]:
+            present = np.array([machine.present for machine in unit.machines], dtype=np.bool_)
+            hanging.append((NodeGroup(unit, UNSET, unit.machines[0].id, len(unit.machines), present), node_links))
+    hosts.deal(network, hanging, pair, SWITCHES, len(network.occupied[pair[0].id]))
+    return [(group, list(pair)) for group, _ in hanging]
 
 
 def _too_many(network: Network, slice_: Slice, host_ports: int, links: int) -> Exception:

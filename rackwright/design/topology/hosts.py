@@ -151,14 +151,25 @@ def share(
         opened(network, network.add("leaf", leaf.part, leaf.ports, plane=first.plane, rail=rail), leaf)
         for _ in range(width * deep)
     ]
+    deal(network, hanging, leaves, width, leaf.down)
+    return leaves
+
+
+def deal(
+    network: Network,
+    hanging: Sequence[tuple[NodeGroup, Sequence[HostLink]]],
+    leaves: Sequence[FabricSwitch],
+    width: int,
+    down: int,
+) -> None:
+    """Adds the wires of the groups of `hanging`, node by node: their links are dealt over `width` leaves until each has `down`, then over the next."""
     before = 0
     for group, node_links in hanging:
         slot, position = np.indices((group.size, len(node_links)), dtype=np.int32).reshape(2, -1)
         turn = before + slot * len(node_links) + position
-        on, far = turn // width // leaf.down * width + turn % width, turn // width % leaf.down
+        on, far = turn // width // down * width + turn % width, turn // width % down
         wire_hosts(network, group, node_links, leaves, Hanging(slot, position, on, far))
         before += group.size * len(node_links)
-    return leaves
 
 
 def _leaf(network: Network, group: NodeGroup, leaf: Leaf, link: HostLink) -> FabricSwitch:
