@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rackwright import design, spec
+from rackwright import spec
 from rackwright.base.content import Roots
 from rackwright.base.errors import Problem, ProblemsError, UsageError
 from rackwright.base.workspace import Workspace, default_workspace
@@ -69,6 +69,8 @@ def _folder_problems(roots: Roots, parts: Catalog | None = None) -> list[Problem
 
 def expand(loaded: spec.LoadedSite, *, only_fabrics: bool = False) -> Design:
     """The design of a loaded site, or its wiring alone; a design problem gets the line of the site file that causes it."""
+    from rackwright import design  # heavy, and of no use to a process that only enters the namespaces of a twin
+
     try:
         return (design.wire if only_fabrics else design.expand)(loaded.site, loaded.catalog)
     except ProblemsError as error:
