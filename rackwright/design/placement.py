@@ -90,7 +90,7 @@ RackOfDevices = tuple[str, str, list[PlacedDevice]]
 
 def place_devices(site: Site, catalog: Catalog, population: Population, networks: Sequence[Network]) -> SiteLayout:
     """The layout of `site`. Raises `ProblemsError` when a rack or the halls are too small."""
-    apart = spread.second_half(networks, population)
+    apart = spread.parts(networks, population)
     blocks = list(_blocks(site, catalog, population, _switches(networks), apart))
     racks = [rack for _, block_racks in blocks for rack in block_racks]
     rack_by_pool = {unit.pool.name: unit.pool.rack for unit in population.units if unit.pool.rack}
@@ -102,7 +102,7 @@ def place_devices(site: Site, catalog: Catalog, population: Population, networks
 
 
 def _blocks(
-    site: Site, catalog: Catalog, population: Population, switches: Mapping[Home, list[Loose]], apart: frozenset[int]
+    site: Site, catalog: Catalog, population: Population, switches: Mapping[Home, list[Loose]], apart: Mapping[int, int]
 ) -> Iterator[tuple[Pool | None, list[RackOfDevices]]]:
     """The racks of every scalable unit with those of its switches, then every rack that the whole site shares."""
     default = catalog.racks[site.facility.halls[0].rack]
@@ -110,8 +110,8 @@ def _blocks(
     count: Counter[str] = Counter()
 
     def packed(loose: Iterable[Loose], group: str, kind: str) -> Iterator[RackOfDevices]:
-        for half in spread.halves(loose, apart):
-            racks = _pack(half, default, group, count[group], limit)
+        for part in spread.dealt(loose, apart):
+            racks = _pack(part, default, group, count[group], limit)
             count[group] += len(racks)
             yield from ((name, kind, devices) for name, devices in racks)
 

@@ -1,12 +1,12 @@
 """Which devices stand apart from their likes, so that one rack, row or hall never takes all of them.
 
-Fabrics that survive the loss of a rack, row or hall have every other switch of a tier in racks of its own, counted within plane, pool and unit;
-machines of a role on control servers alternate alike.
+Fabrics that survive the loss of a rack, row or hall have every other switch of a tier in racks of its own, counted within plane, pool and unit,
+and every third where two racks may be lost; machines of a role on control servers alternate alike.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol, TypeVar
 
 from rackwright.design.population import Population
@@ -27,25 +27,33 @@ class Numbered(Protocol):
 D = TypeVar("D", bound=Numbered)
 
 
-def second_half(networks: Sequence[Network], population: Population) -> frozenset[int]:
-    """Numbers of the devices that stand apart from the others; empty where no fabric declares it."""
-    some = [network for network in networks if _declared(network.fabric)]
-    if not some:
-        return frozenset()
+def parts(networks: Sequence[Network], population: Population) -> Mapping[int, int]:
+    """By number of a device: the part, from 1, that stands apart from the others; empty where no fabric declares it."""
+    some = [network for network in networks if _apart(network.fabric)]
     groups: dict[tuple[object, ...], list[int]] = {}
+    shares: dict[tuple[object, ...], int] = {}
     for network in some:
         for member in network.members:
             key = (network.fabric.name, member.tier, member.plane, member.pool, member.unit)
             groups.setdefault(key, []).append(member.id)
-    for machine in population.control:
+            shares[key] = _apart(network.fabric)
+    for machine in population.control if some else ():
         groups.setdefault((machine.role,), []).append(machine.id)
-    return frozenset(number for group in groups.values() for number in group[1::2])
+        shares[machine.role,] = max(_apart(network.fabric) for network in some)
+    return {
+        number: part
+        for key, group in groups.items()
+        for part in range(1, shares[key] + 1)
+        for number in group[part :: shares[key] + 1]
+    }
 
 
-def halves(devices: Iterable[D], apart: Collection[int]) -> tuple[list[D], list[D]]:
-    """The devices that stand anywhere, and those that stand apart."""
-    every = list(devices)
-    return [device for device in every if device.id not in apart], [device for device in every if device.id in apart]
+def dealt(devices: Iterable[D], part_of: Mapping[int, int]) -> list[list[D]]:
+    """The devices that stand anywhere, then those of every part that stands apart."""
+    result: list[list[D]] = [[] for _ in range(max(part_of.values(), default=0) + 1)]
+    for device in devices:
+        result[part_of.get(device.id, 0)].append(device)
+    return result
 
 
 def beyond_racks(site: Site) -> bool:
@@ -53,6 +61,7 @@ def beyond_racks(site: Site) -> bool:
     return any(fabric.survive and (fabric.survive.rows or fabric.survive.halls) for fabric in site.fabrics)
 
 
-def _declared(fabric: Fabric) -> bool:
+def _apart(fabric: Fabric) -> int:
+    """Parts that stand apart from the first."""
     losses = fabric.survive
-    return losses is not None and bool(losses.racks or losses.rows or losses.halls)
+    return max(losses.racks, losses.rows, losses.halls) if losses else 0

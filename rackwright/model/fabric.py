@@ -45,22 +45,26 @@ class DragonflyShape(Record):
 
 
 AtMostOne = Annotated[int, Field(ge=0, le=1)]
+AtMostThree = Annotated[int, Field(ge=0, le=3)]
 
 
 class FabricLosses(Record):
-    """What a fabric survives, one loss at a time: all nodes elsewhere keep a link and reach each other.
+    """What a fabric survives, losses of one kind at a time: all nodes elsewhere keep a link and reach each other.
 
     Switches of a tier, and machines of one role on the control servers, are put into racks apart where it names racks; into rows or halls apart
     where it names these.
     """
 
-    switches: AtMostOne = 0
-    racks: AtMostOne = 0
+    switches: AtMostThree = 0
+    """So many at once; there is one spine more than that."""
+    racks: AtMostThree = 0
+    """So many at once; switches of a tier are dealt over one set of racks more than that."""
     rows: AtMostOne = 0
     halls: AtMostOne = 0
-
-
-TWO_SPINES = 2
+    feeds: AtMostOne = 0
+    """One power feed, with everything that goes down with it."""
+    cdus: AtMostOne = 0
+    """One CDU, with the racks that its loop can carry no longer."""
 
 
 class Fabric(Record):
@@ -82,7 +86,7 @@ class Fabric(Record):
     tiers: Annotated[int, Field(ge=1, le=3)] | None = None
     """Tiers of switches; empty means as few as connect everything, at most three."""
     spines: Positive | None = None
-    """Spines at least, of every pod of a plane; empty means as few as carry the links, and two where `survive` names switches."""
+    """Spines at least, of every pod of a plane; empty means as few as carry the links, and one more than the switches that `survive` names."""
     planes: Annotated[int, Field(ge=1, le=8)] = 1
     """Independent sets of switches; the ports of an adapter, or the lanes of its only port, are dealt over them."""
     leaf_group: Literal["unit", "rack", "site"] | None = None
@@ -120,4 +124,4 @@ class Fabric(Record):
     @property
     def least_spines(self) -> int:
         """Spines of a pod at least."""
-        return max(self.spines or 1, TWO_SPINES if self.survive and self.survive.switches else 1)
+        return max(self.spines or 1, 1 + (self.survive.switches if self.survive else 0))

@@ -11,7 +11,7 @@ from typing import Any
 import polars as pl
 
 from rackwright.catalog import Catalog
-from rackwright.design.metrics import cut, domains, impact, paths
+from rackwright.design.metrics import cut, domains, impact, paths, plant_loss
 from rackwright.design.metrics.graph import graphs
 from rackwright.design.metrics.impact import SwitchLoss, lose
 from rackwright.model.design import Design
@@ -25,8 +25,8 @@ def add(design: Design, catalog: Catalog) -> Design:
     studies: dict[str, Any] = {}
     totals = {**design.totals, "fabrics": {name: dict(row) for name, row in design.totals["fabrics"].items()}}
     rows = [design.losses]
-    free, where = _free_ports(design), domains.places(design)
-    roles = {fabric.name: fabric.role for fabric in design.site.fabrics}
+    free, where, downs = _free_ports(design), domains.places(design), plant_loss.downs(design)
+    fabrics = {fabric.name: fabric for fabric in design.site.fabrics}
     for name, graph in graphs(design).items():
         bisection = cut.bisection_gbps(graph)
         totals["fabrics"][name]["bisection_gbps"] = bisection
@@ -39,9 +39,9 @@ def add(design: Design, catalog: Catalog) -> Design:
             **paths.study(graph),
             "ports_free": free.get(name, {}),
             "impact": impact.study(worst),
-            "domains": domains.study(graph, where),
+            "domains": domains.study(graph, where, downs, fabrics[name].survive),
         }
-        rows.append(impact.losses(name, roles[name], graph, worst))
+        rows.append(impact.losses(name, fabrics[name].role, graph, worst))
     losses = pl.concat(rows) if len(rows) > 1 else design.losses
     return replace(design, totals=totals, losses=losses, studies={**design.studies, "fabrics": studies})
 

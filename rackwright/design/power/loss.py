@@ -52,23 +52,12 @@ def simulate_loss(design: Design, kind: str, name: str) -> PowerLossResult:
         name=name,
         says=describe_loss(survey, trial, after),
         survives=after.survives,
-        devices_down=_names_down(survey, after),
+        devices_down=survey.devices_down(after),
         nodes_down=after.count(survey.grid, "nodes"),
         accelerators_down=after.count(survey.grid, "accelerators"),
         remaining_share=after.share(survey.grid),
         loads=_loads(survey, after, set(parts)),
     )
-
-
-def _names_down(survey: Survey, after: Aftermath) -> list[str]:
-    grid = survey.grid
-    rows: list[int] = []
-    for rack in np.flatnonzero(np.array([bool(outcome.down.any()) for outcome in after.outcomes])[after.outcome]):
-        down = after.outcomes[int(after.outcome[rack])].down
-        first = int(grid.first_device[rack])
-        devices = np.arange(first, int(grid.first_device[rack + 1]))
-        rows += devices[down[grid.group[devices] - first]].tolist()
-    return [str(grid.devices[row]) for row in rows]
 
 
 def _loads(survey: Survey, after: Aftermath, lost: set[str]) -> dict[str, float]:

@@ -43,6 +43,17 @@ class Survey:
         """The state with nothing lost."""
         return self.feed_losses[0]
 
+    def devices_down(self, after: Aftermath) -> list[str]:
+        """Names of the devices that are down, in the order of the grid."""
+        rows: list[int] = []
+        hit = np.array([bool(outcome.down.any()) for outcome in after.outcomes], dtype=np.bool_)[after.outcome]
+        for rack in np.flatnonzero(hit):
+            down = after.outcomes[int(after.outcome[rack])].down
+            first = int(self.grid.first_device[rack])
+            devices = np.arange(first, int(self.grid.first_device[rack + 1]))
+            rows += devices[down[self.grid.group[devices] - first]].tolist()
+        return [str(self.grid.devices[row]) for row in rows]
+
     def loss_text(self, after: Aftermath) -> str:
         """``feed A``, ``feeds A and B``, empty for no loss."""
         lost = sorted(after.outage.feeds)

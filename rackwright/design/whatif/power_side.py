@@ -34,7 +34,7 @@ def lost_power(design: Design, losses: Sequence[Loss]) -> LossEffect:
     for load in loads:
         before = fullest.setdefault((load.kind, load.element), load)
         fullest[load.kind, load.element] = max(before, load, key=lambda loss: loss.share)
-    down = frozenset(device for after in afters for device in _names_down(survey, after))
+    down = frozenset(device for after in afters for device in survey.devices_down(after))
     fullest_loads = tuple(fullest.values())
     return LossEffect(
         down,
@@ -60,17 +60,6 @@ def _outages(survey: Survey, losses: Sequence[Loss]) -> list[Outage]:
             rack_supplies[outage.rack].append(outage.supplies)
     racks = [replace(common, rack=rack, supplies=np.logical_or.reduce(lost)) for rack, lost in rack_supplies.items()]
     return racks or [common]
-
-
-def _names_down(survey: Survey, after: Aftermath) -> Iterator[str]:
-    grid = survey.grid
-    hit = np.array([bool(outcome.down.any()) for outcome in after.outcomes])[after.outcome]
-    for rack in np.flatnonzero(hit):
-        down = after.outcomes[int(after.outcome[rack])].down
-        first, end = int(grid.first_device[rack]), int(grid.first_device[rack + 1])
-        devices = np.arange(first, end)
-        for at in devices[down[grid.group[devices] - first]]:
-            yield str(grid.devices[int(at)])
 
 
 def _loads(survey: Survey, after: Aftermath) -> Iterator[ElementLoad]:

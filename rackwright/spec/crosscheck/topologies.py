@@ -155,16 +155,22 @@ def _leaves_node(catalog: Catalog, sku: str) -> bool:
 
 
 def _unsurvivable(path: str, fabric: Fabric, site: Site) -> Iterator[Problem]:
-    """Losses that the building cannot survive: of the only hall, or of the only row."""
-    halls = site.facility.halls
-    rows = sum(hall.rows for hall in halls)
-    for kind, count in (("halls", len(halls)), ("rows", rows)):
-        if fabric.survive and getattr(fabric.survive, kind) >= count:
+    """Losses that the building cannot survive: of the only hall, row, feed or CDU."""
+    halls, liquid = site.facility.halls, site.facility.liquid
+    counts = {
+        "halls": (len(halls), "hall", "facility.halls"),
+        "rows": (sum(hall.rows for hall in halls), "row", "facility.halls"),
+        "feeds": (len(site.facility.power.feeds), "feed", "facility.power.feeds"),
+        "cdus": (sum(units.count for units in liquid.cdus) if liquid else 0, "CDU", "facility.liquid.cdus"),
+    }
+    for kind, (count, noun, where) in counts.items():
+        if fabric.survive and getattr(fabric.survive, kind) >= max(count, 1):
+            only = f"the loss of the only {noun}" if count else f"the loss of a {noun}, as there is none"
             yield problem(
                 f"{path}.{kind}",
                 "unsurvivable_loss",
-                f"{fabric.name} cannot survive the loss of the only {kind[:-1]}",
-                f"{kind}: 0, or a second {kind[:-1]} in facility.halls",
-                f"{count} {kind[:-1]}",
-                f"set survive.{kind} to 0, or add a {kind[:-1]}",
+                f"{fabric.name} cannot survive {only}",
+                f"{kind}: 0, or a second {noun} in {where}",
+                f"{count} {noun}",
+                f"set survive.{kind} to 0, or add a {noun}",
             )

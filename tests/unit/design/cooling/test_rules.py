@@ -193,3 +193,22 @@ def test_hot_racks_without_containment(cooled, wet, watts, outcome):
     verdict = verdicts(cooled(), "containment")["hall-1"]
     assert verdict.outcome is outcome
     assert ("4 racks above 6 kW" in verdict.says) == (outcome is Outcome.DEGRADED)
+
+
+@pytest.mark.parametrize(
+    ("survive", "cdus", "outcome"),
+    [
+        (None, 2, Outcome.PASS),
+        (None, 1, Outcome.DEGRADED),
+        ({"cdus": 1}, 1, Outcome.FAIL),
+        ({"cdus": 1}, 2, Outcome.PASS),
+    ],
+)
+def test_a_cdu_that_takes_all_of_a_fabric(cooled, wet, survive, cdus, outcome):
+    wet["facility"]["liquid"] |= {"survive": {"cdus": 0}}
+    wet["facility"]["liquid"]["cdus"][0]["count"] = cdus
+    wet["fabrics"][0].pop("survive")
+    wet["fabrics"][0] |= {"survive": survive} if survive else {}
+    verdict = verdicts(cooled(), "failure_domain")["oob CDU"]
+    assert verdict.outcome is outcome, verdict.says
+    assert outcome is Outcome.PASS or "0.0% of the bisection is left" in verdict.says

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from rackwright.design.rules.cooling import rack_density
-from rackwright.design.rules.fabric import failure_domain
+from rackwright.design.rules.fabric import control_spread, failure_domain
 from rackwright.model.site import Site
 from rackwright.model.verdict import Outcome
 from rackwright.spec.crosscheck import topologies
@@ -77,3 +77,63 @@ def test_racks_of_switches_are_filled_up_to_the_air_of_a_place(plain):
     finding = dict(rack_density.judge(design))["hall-1"]
     assert finding.outcome is Outcome.FAIL
     assert "racks above the limit" in finding.says
+
+
+def test_a_feed_that_takes_all_is_advised_of_and_refused_where_it_is_declared(plain):
+    """Two feeds leave a DGX H100 three supplies of the four that it needs; three feeds leave four."""
+
+    def two_feeds(losses):
+        def change(data):
+            with_survive(losses)(data)
+            data["facility"]["power"].update(feeds=["A", "B"], survive={"feeds": 0})
+
+        return plain(change)
+
+    undeclared = dict(failure_domain.judge(two_feeds(None)))["compute feed"]
+    assert undeclared.outcome is Outcome.DEGRADED
+    assert "0.0% of the bisection is left" in undeclared.says
+    assert "facility.power.survive.feeds: 1" in undeclared.next_step
+    assert dict(failure_domain.judge(two_feeds({"feeds": 1})))["compute feed"].outcome is Outcome.FAIL
+    assert "compute feed" not in dict(failure_domain.judge(two_feeds({})))
+
+
+def test_a_feed_of_three_takes_nothing(plain):
+    verdict = dict(failure_domain.judge(plain(with_survive({"feeds": 1}))))["compute feed"]
+    assert verdict.outcome is Outcome.PASS
+    assert "100.0% of the bisection is left" in verdict.says
+
+
+def test_two_racks_may_be_lost_where_switches_stand_in_three_sets(plain):
+    design = plain(with_survive({"switches": 2, "racks": 2}, rows=3))
+    assert racks(design, "compute", "leaf")[0] == racks(design, "compute", "spine")[0] == 3
+    verdicts = dict(failure_domain.judge(design))
+    assert {verdicts[f"compute {kind}"].outcome for kind in ("switch", "rack")} == {Outcome.PASS}
+    assert verdicts["compute rack"].says.count(" and ") > 1
+    managers = design.devices.filter(design.devices["role"] == "ufm")
+    assert managers["rack"].n_unique() == 2
+
+
+def test_two_losses_cut_off_what_one_does_not(plain):
+    """The two switches of the in-band network: nodes keep a link without one of them, and none without both."""
+    single = dict(failure_domain.judge(plain(with_survive(None, None, {"switches": 1}))))["inband switch"]
+    assert single.outcome is Outcome.PASS
+    both = dict(failure_domain.judge(plain(with_survive(None, None, {"switches": 2}))))["inband switch"]
+    assert both.outcome is Outcome.FAIL
+    assert "every link" in both.says
+
+
+@pytest.mark.parametrize(("kind", "count"), [("feeds", 1), ("cdus", 0)])
+def test_the_only_feed_and_a_missing_cdu_cannot_be_survived(data, parts_catalog, kind, count):
+    data["facility"]["power"]["feeds"] = ["A"]
+    with_survive({kind: 1})(data)
+    (problem,) = topologies.check(Site.model_validate(data), parts_catalog)
+    assert (problem.path, problem.found.split()[0]) == (f"fabrics[0].survive.{kind}", str(count))
+
+
+def test_subnet_managers_in_one_rack_are_advised_of(plain):
+    undeclared = dict(control_spread.judge(plain(with_survive(None, None))))["subnet managers rack"]
+    assert undeclared.outcome is Outcome.DEGRADED
+    assert "ufm-01 and ufm-02 stand in rack site-r01 alone" in undeclared.says
+    apart = dict(control_spread.judge(plain(with_survive({"racks": 1}, None))))["subnet managers rack"]
+    assert apart.outcome is Outcome.PASS
+    assert dict(control_spread.judge(plain(with_survive({}, {})))) == {}

@@ -23,6 +23,7 @@ def changed(design, table, column, where, value):
 
 
 NOTHING_TO_JUDGE: set[str] = {
+    "control_spread",
     "power_shelves",
     "storage_servers",
     "local_cache",
