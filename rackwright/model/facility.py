@@ -68,6 +68,8 @@ class Power(Record):
     """SKU of the busway above each row and feed; none when circuits come from panels."""
     rack_pdu: Sku | None = None
     """SKU of the rack PDU that ends each circuit; none when devices plug into the circuit itself."""
+    circuits_per_rack: Positive | None = None
+    """Circuits that one place takes at most, of all feeds together; open when empty."""
     management: Literal["none", "redfish"] = "none"
     """What rack PDUs and power shelves answer to: with ``redfish`` they get addresses on the out-of-band network, and are read and judged."""
     design_share: Annotated[float, Field(gt=0, le=1)] = 1.0

@@ -20,6 +20,7 @@ CASES = {
     # rule: (racks, good power, bad power, target, words of the bad finding)
     "power_supplies": (H100, {}, TWO, "r01", "3 of 6 supplies (9900 W) left with feed A lost"),
     "power_circuit": (H100, {}, {"circuit": {"volts": 415, "amps": 3, "phases": 3}}, "r01", "its fullest circuit"),
+    "rack_circuits": (H100, {"circuits_per_rack": 3}, {"circuits_per_rack": 2}, "r01", "has 3 circuits"),
     "feed_capacity": (H100, {}, {"feed_kw": 80}, "A", "81.6 kW with feed B lost"),
     "ups_capacity": (
         H100,

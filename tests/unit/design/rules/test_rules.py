@@ -24,6 +24,7 @@ def changed(design, table, column, where, value):
 
 NOTHING_TO_JUDGE: set[str] = {
     "control_spread",
+    "rack_circuits",
     "power_shelves",
     "storage_servers",
     "local_cache",
