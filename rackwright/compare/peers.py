@@ -19,7 +19,7 @@ from rackwright.compare.outliers import Standing, places, standing_among_peers
 from rackwright.compare.readings import finding
 from rackwright.compare.robust import Spread
 from rackwright.model.check import Expectation
-from rackwright.model.verdict import Finding, Outcome
+from rackwright.model.verdict import Decided, Finding, Outcome
 
 MATTERS = {
     "share": ("peers.warn_share", "policy.floor_share"),
@@ -154,7 +154,7 @@ def _sentence(
     observed = "; ".join(sentences)
     if not sentences and worst is not None:
         observed = f"{worst.value:.4g} {claim.unit} ({worst.reading.part}), median of {worst.peers.count} peers {worst.peers.middle:.4g}"
-    decided = {} if worst is None else {"value": worst.value, "unit": claim.unit, "limit": worst.peers.middle}
+    decided: Decided = {} if worst is None else {"value": worst.value, "unit": claim.unit, "limit": worst.peers.middle}
     return finding(
         expectation, outcome, what=claim.what, observed=observed, expected=expected, source=source, **decided
     )

@@ -7,11 +7,11 @@ wrong reading is worse than a missing one.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Protocol, TypeVar
+from typing import Protocol, TypeVar, Unpack
 
 from rackwright.compare.named_readings import all_good, missing
 from rackwright.model.lazy_finding import passed
-from rackwright.model.verdict import Finding, Outcome
+from rackwright.model.verdict import UNDECIDED, Decided, Finding, Outcome
 
 T = TypeVar("T")
 Text = str | Callable[[], str]
@@ -68,7 +68,14 @@ def equal(expectation: Subject, reading: T | None, expected: T, *, what: Text, s
 
 
 def finding(
-    expectation: Subject, outcome: Outcome, *, what: Text, observed: Text, expected: Text, source: Text, **decided: Any
+    expectation: Subject,
+    outcome: Outcome,
+    *,
+    what: Text,
+    observed: Text,
+    expected: Text,
+    source: Text,
+    **decided: Unpack[Decided],
 ) -> Finding:
     """A finding whose sentence has subject, observed, expected and source; `decided` are fields of the number that decided.
 
@@ -78,16 +85,25 @@ def finding(
     def word() -> Finding:
         what_text, observed_text, expected_text, origin = map(text, (what, observed, expected, source))
         says = f"{expectation.subject}: {what_text} {observed_text}; expected {expected_text} ({origin})"
-        return Finding(
-            outcome=outcome, observed=observed_text, expected=expected_text, source=origin, says=says, **decided
-        )
+        texts = {"observed": observed_text, "expected": expected_text, "source": origin, "says": says}
+        numbers = {"value": _number(decided.get("value")), "limit": _number(decided.get("limit"))}
+        # Of right types by now. A large site has half a million of these, and to validate one takes longer than to word it.
+        return Finding.unvalidated(**{"outcome": outcome, **texts, **UNDECIDED, **decided, **numbers})
 
     return passed(word) if outcome is Outcome.PASS else word()
 
 
 def text(words: Text) -> str:
-    """`words` as text."""
-    return words if isinstance(words, str) else words()
+    """`words` as text. TypeError for anything else."""
+    wording = words if isinstance(words, str) else words()
+    if not isinstance(wording, str):
+        raise TypeError(f"a finding has words, got {wording!r}")
+    return wording
+
+
+def _number(value: float | None) -> float | None:
+    """As a finding holds it: cells of records give whole numbers as they stand."""
+    return None if value is None else float(value)
 
 
 def worst(outcomes: list[Outcome]) -> Outcome:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Any
+from typing import Any, TypedDict
 
 from pydantic import ConfigDict, Field
 
@@ -64,6 +64,23 @@ class Finding(Record):
     """Readings that could not be judged for want of a limit, or were by an advisory one: a site may calibrate one from them. Not part of a verdict."""
     advisory: bool = Field(default=False, exclude_if=lambda advisory: not advisory)
     """True when the limit that decided is advisory: the finding is shown, and refuses nobody."""
+
+
+class Decided(TypedDict, total=False):
+    """The fields that a finding need not have."""
+
+    next_step: str
+    value: float | None
+    unit: str
+    limit: float | None
+    metric: str
+    key: dict[str, str]
+    unlimited: list[Unlimited]
+    advisory: bool
+
+
+UNDECIDED = Decided(next_step="", value=None, unit="", limit=None, metric="", key={}, unlimited=[], advisory=False)
+"""Those of a finding that has none of them, in their order."""
 
 
 def verdict_fields(finding: Finding) -> dict[str, Any]:

@@ -6,7 +6,8 @@ import pytest
 
 from rackwright import compare
 from rackwright.compare.loads import combine_findings
-from rackwright.model.verdict import Outcome
+from rackwright.model.lazy_finding import worded
+from rackwright.model.verdict import Finding, Outcome
 from tests import build
 
 NAN = float("nan")
@@ -63,3 +64,17 @@ def test_a_bad_part_is_not_hidden_by_another_one_of_its_name() -> None:
     assert list(twins) == ["a", "a (2)"]
     with pytest.raises(ValueError, match="argument 2"):
         len(compare.NamedReadings([1, 2], lambda: ["a"]))
+
+
+def test_words_that_are_no_text_are_refused_and_not_printed() -> None:
+    finding = compare.finding(build.expectation(), Outcome.PASS, what="w", observed=lambda: 3, expected="x", source="s")
+    with pytest.raises(TypeError, match="a finding has words, got 3"):
+        worded(finding)
+
+
+def test_the_number_of_a_finding_is_a_float_though_a_cell_gives_a_whole_one() -> None:
+    finding = compare.finding(
+        build.expectation(), Outcome.FAIL, what="w", observed="3", expected="x", source="s", value=3, limit=4
+    )
+    assert (repr(finding.value), repr(finding.limit)) == ("3.0", "4.0")
+    assert finding == Finding.model_validate(finding.model_dump())
