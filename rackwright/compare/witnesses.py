@@ -37,7 +37,8 @@ def _matched(
     host: list[HostCard], bmc: list[BmcCard], key: Callable[[HostCard | BmcCard], frozenset[str]], by: str
 ) -> Iterator[AdapterMatch]:
     """Pairs that share a key which no other adapter of either side has."""
-    ours, theirs = [(card, key(card)) for card in host], [(card, key(card)) for card in bmc]
+    ours = [(card, own_key) for card in host if (own_key := key(card))]
+    theirs = [(card, own_key) for card in bmc if (own_key := key(card))]
     for card, own_key in ours:
         alike = [(peer, peer_key) for peer, peer_key in theirs if own_key & peer_key]
         if len(alike) == 1 and sum(1 for _, peer_key in ours if peer_key & alike[0][1]) == 1:

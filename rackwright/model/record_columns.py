@@ -29,6 +29,7 @@ class Sheet:
         self.kind, self.height, self.cells = kind, height, cells
         self._keys: dict[int, tuple[Sequence[Column], list[Key]]] = {}
         self._last: tuple[int, Any] = -1, None
+        self._last_fields: tuple[int, dict[str, Any]] = -1, {}
         self._outlines: dict[FieldChoice, Maker] = {}
 
     def keys(self, columns: Sequence[Column]) -> list[Key]:
@@ -60,8 +61,13 @@ class Sheet:
         return record
 
     def field(self, place: int, name: str) -> Any:
-        """What one field of that record holds; the others are not made."""
-        return self._maker.field(place, name)
+        """What one field of that record holds; the others are not made. Those of the last row are held as well."""
+        if self._last_fields[0] != place:
+            self._last_fields = place, {}
+        fields = self._last_fields[1]
+        if name not in fields:
+            fields[name] = self._maker.field(place, name)
+        return fields[name]
 
     @cached_property
     def _maker(self) -> Maker:

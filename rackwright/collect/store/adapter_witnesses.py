@@ -40,7 +40,7 @@ def _host_cards(devices: Mapping[str, RdmaDevice], functions: Iterable[PciDevice
         function = at.get(address)
         ports = {name: guids.get(name, "") for name in names}
         slot, number = (function.slot, function.card) if function else ("", "")
-        cards.append(HostCard(ports=ports, address=address, slot=slot, number=number))
+        cards.append(HostCard.unvalidated(ports=ports, address=address, slot=slot, number=number))
     return cards
 
 
@@ -49,7 +49,7 @@ def _bmc_cards(ports: Sequence[NicPort]) -> list[BmcCard]:
     for port in ports:
         groups.setdefault(port.card or f"adapter {port.adapter}", []).append(port)
     return [
-        BmcCard(
+        BmcCard.unvalidated(
             names=list(dict.fromkeys(port.adapter for port in group)),
             slot=group[0].slot,
             number=group[0].card,
