@@ -90,12 +90,24 @@ def refuse_strangers(folder: Path, design: Design, nodes: Iterable[str]) -> None
         )
 
 
+def refuse_other_sites(folder: Path, site: str) -> None:
+    """UsageError when `folder` has a run of another site than `site`: for a bring-up, before anything is done. Only the beginnings of runs are read."""
+    store = collect.Store(folder)
+    for run in store.runs() if folder.is_dir() else ():
+        _refuse_another_site(store, run, site, "give another folder with --work, or this site another name")
+
+
+def _refuse_another_site(store: collect.Store, run: str, site: str, step: str) -> None:
+    """Runs of two sites may be of nodes with the same names, so each says of which site it is."""
+    named = store.first(run).get("site", site)
+    if named != site:
+        raise UsageError(f"{store.path(run)} is evidence of site {named}, not of {site}: {step}")
+
+
 def _run_time(store: collect.Store, run: str, design: Design) -> datetime:
-    """When a run began. Runs of two sites may be of nodes with the same names, so the site of the run is checked."""
+    """When a run began."""
     first = store.first(run)
     if "taken" not in first:
         raise ProblemsError(collect.verify_run(store, run))
-    site = design.site.site
-    if first.get("site", site) != site:
-        raise UsageError(f"{store.path(run)} is evidence of site {first['site']}, not of {site}: name --evidence")
+    _refuse_another_site(store, run, design.site.site, "name --evidence")
     return datetime.fromisoformat(read_header(store, run, first).taken)

@@ -1,4 +1,5 @@
 from argparse import Namespace
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ from rackwright.base import file_lock
 from rackwright.base.errors import UsageError
 from rackwright.cli import site
 from rackwright.cli.rehearse import rehearsal_run
+from tests.unit.cli import evidence_store
 
 DEFAULTS = {"nodes": None, "fault": None, "no_faults": False, "resume": False}
 
@@ -44,6 +46,18 @@ def test_a_resumed_run_is_the_interrupted_one(loaded, work):
     again = resume(loaded, work)
     assert (again.run, again.nodes, again.faults, again.resumed) == (first.run, "3", ("gpu-missing",), True)
     assert resume(loaded, work, nodes="3", fault=["gpu-missing"]).run == first.run
+
+
+def test_evidence_of_another_site_is_refused_before_anything_is_done(loaded, work):
+    first = opened(loaded, work)
+    evidence_store.write_run(Path(work) / "evidence", {"train-001": {}}, "2026-11-21T08:00:00+00:00")
+    (Path(work) / "pulumi").mkdir()
+    elsewhere = replace(loaded, site=loaded.site.model_copy(update={"site": "elsewhere"}))
+    for words in ({}, {"resume": True}):
+        with pytest.raises(UsageError, match="is evidence of site h100-pod, not of elsewhere: give another folder"):
+            opened(elsewhere, work, **words)
+    assert (Path(work) / "pulumi").is_dir()
+    assert resume(loaded, work).run == first.run
 
 
 @pytest.mark.parametrize(
