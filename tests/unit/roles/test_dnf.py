@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.gpg import Gpg
+
 PROGRAMS = ("dnf", "rpm", "rpmbuild", "rpmsign", "createrepo_c", "gpg")
 pytestmark = pytest.mark.skipif(not all(map(shutil.which, PROGRAMS)), reason=f"needs {', '.join(PROGRAMS)}")
 SPEC = """
@@ -196,28 +198,16 @@ def test_a_stream_that_the_mirror_lacks_is_named(bench, manager):
         manager.install(["@nvidia-driver:580-open"], {"@nvidia-driver:580-open": ""})
 
 
-class Signers:
+class Signers(Gpg):
     """A key ring with the keys of a mirror, of a vendor, and of a stranger."""
 
     def __init__(self, home: Path) -> None:
-        self.home = home
-        self.gpg = ["gpg", "--homedir", str(home), "--batch", "--quiet"]
+        super().__init__(home)
         for name in ("mirror", "vendor", "stranger"):
-            make = [
-                "--pinentry-mode",
-                "loopback",
-                "--passphrase",
-                "",
-                "--quick-generate-key",
-                name,
-                "ed25519",
-                "sign",
-                "never",
-            ]
-            subprocess.run([*self.gpg, *make], check=True)
-            self.key(name).write_bytes(subprocess.run([*self.gpg, "--armor", "--export", name], check=True, capture_output=True).stdout)  # fmt: skip
+            self.key(name, created="")
+            self.file(name).write_bytes(self.public(name))
 
-    def key(self, name: str) -> Path:
+    def file(self, name: str) -> Path:
         return self.home / f"{name}.asc"
 
     def sign_packages(self, signer: str, folder: Path) -> None:
@@ -226,15 +216,14 @@ class Signers:
         subprocess.run(["rpmsign", *words, "--addsign", *map(str, folder.rglob("*.rpm"))], check=True)
 
     def sign_index(self, folder: Path) -> None:
-        words = ["--local-user", "mirror", "--armor", "--detach-sign", str(folder / "repodata/repomd.xml")]
-        subprocess.run([*self.gpg, *words], check=True)
+        self.run("--local-user", "mirror", "--armor", "--detach-sign", str(folder / "repodata/repomd.xml"))
 
 
 @pytest.fixture(scope="module")
 def signers(tmp_path_factory):
-    ring = Signers(tmp_path_factory.mktemp("g"))
+    ring = Signers(tmp_path_factory.mktemp("g") / "h")
     yield ring
-    subprocess.run(["gpgconf", "--homedir", str(ring.home), "--kill", "gpg-agent"], check=False)
+    ring.stop()
 
 
 @pytest.mark.parametrize(
@@ -255,7 +244,7 @@ def test_a_package_without_the_signature_of_a_pinned_key_is_refused(
         signers.sign_packages(signer, bench.repository)
     bench.publish()
     signers.sign_index(bench.repository)
-    keys = {"keyring": str(signers.key("mirror")), "package_keys": str(signers.key("vendor"))}
+    keys = {"keyring": str(signers.file("mirror")), "package_keys": str(signers.file("vendor"))}
     manager.source({"name": "rackwright", "uri": f"file://{bench.repository}", "unsigned": unsigned, **keys})
     if refused:
         with pytest.raises(
