@@ -6,14 +6,13 @@ It is cut here because keys and tokens may lie on a host only while kubeadm runs
 
 from __future__ import annotations
 
-import base64
 import hashlib
 import json
-import os
 import re
 import secrets
 from pathlib import Path
 
+from ansible.module_utils import rackwright_kubernetes as kubernetes
 from ansible.module_utils.basic import AnsibleModule
 
 DOCUMENTATION = r"""
@@ -28,6 +27,7 @@ options:
   version: {description: Full version of the control plane., type: str, default: ""}
   external_etcd: {description: Whether etcd is elsewhere., type: bool, default: false}
   first: {description: Whether this is the server that founded the cluster., type: bool, default: false}
+  key_number: {description: Number in the name of the key for secrets., type: int, default: 1}
   founder: {description: Name of the server that founded the cluster., type: str, default: ""}
   endpoint: {description: Address and port of the API server., type: str, default: ""}
   name: {description: Name of the server., type: str, default: ""}
@@ -52,23 +52,21 @@ certificate_key: {description: Key of the uploaded certificates., returned: let-
 encryption: {description: EncryptionConfiguration., returned: let-in, type: str}
 """
 
-FOLDER = Path("/etc/kubernetes")
 RUN = Path("/run/rackwright-kubernetes")
-DECLARED, ENCRYPTION, ADMIN = "rackwright/kubeadm.yaml", "encryption/config.yaml", "admin.conf"
+DECLARED = "rackwright/kubeadm.yaml"
 SERVER = "manifests/kube-apiserver.yaml"
+COMPONENTS = ("kube-apiserver", "kube-controller-manager", "kube-scheduler")
 APPLIED = Path("/var/lib/rackwright/kubeadm.sha256")
 """Digest of the configuration that the manifests of this server follow from, as sha256sum writes it."""
 EXTERNAL = ("pki/etcd/ca.crt", "pki/apiserver-etcd-client.crt", "pki/apiserver-etcd-client.key")
-SECONDS = {"init": 900, "join": 900, "upgrade": 1800, "token": 60, "get": 60}
-"""How long a command of kubeadm and kubectl may take: images are pulled in the first three."""
 TOKEN = re.compile(
     r"--token ([a-z0-9]{6}\.[a-z0-9]{16}) .*--discovery-token-ca-cert-hash (sha256:[0-9a-f]{64})", re.DOTALL
 )
-KEY_BYTES = 32
 SPEC = {
     "act": {"type": "str", "required": True, "choices": ["found", "let-in", "join", "shut", "upgrade"]},
     "external_etcd": {"type": "bool", "default": False},
     "first": {"type": "bool", "default": False},
+    "key_number": {"type": "int", "default": 1, "no_log": False},
     **{
         name: {"type": "str", "default": ""}
         for name in ("version", "endpoint", "name", "address", "ca_sha256", "founder")
@@ -86,50 +84,39 @@ def main():
 
 def create(module):
     """The first server: a cluster of its own, with a new key for secrets."""
-    if (FOLDER / SERVER).exists():
+    if (kubernetes.FOLDER / SERVER).exists():
         module.exit_json(changed=False)
     _require_external_etcd(module)
     if not module.check_mode:
-        if not (FOLDER / ENCRYPTION).exists():
-            _write(FOLDER / ENCRYPTION, encryption_configuration())
-        command = ["kubeadm", "init", "--config", str(FOLDER / DECLARED), "--skip-token-print"]
-        _run(module, "init", command)
+        if not (kubernetes.FOLDER / kubernetes.ENCRYPTION).exists():
+            keys = {f"key{module.params['key_number']}": kubernetes.new_key()}
+            kubernetes.write(kubernetes.FOLDER / kubernetes.ENCRYPTION, kubernetes.encryption_configuration(keys))
+        command = ["kubeadm", "init", "--config", str(kubernetes.FOLDER / DECLARED), "--skip-token-print"]
+        kubernetes.run(module, "init", command)
         _note_applied()
-    module.exit_json(changed=True, diff=_diff(module, "this server founds the cluster\n"))
+    module.exit_json(changed=True, diff=kubernetes.diff(module, "this server founds the cluster\n"))
 
 
 def let_in(module):
     """What other servers join with: a token of one hour, certificates in the cluster under a key that is nowhere else, the key for secrets."""
-    key = secrets.token_hex(KEY_BYTES)
-    text = (FOLDER / DECLARED).read_text(encoding="utf-8")
+    key = secrets.token_hex(kubernetes.KEY_BYTES)
+    text = (kubernetes.FOLDER / DECLARED).read_text(encoding="utf-8")
     init = "kind: InitConfiguration\n"
     with _Private("upload.yaml", text.replace(init, f"{init}certificateKey: {key}\n", 1)) as path:
-        _run(
-            module,
-            "init",
-            [
-                "kubeadm",
-                "init",
-                "phase",
-                "upload-certs",
-                "--upload-certs",
-                "--config",
-                path,
-                "--skip-certificate-key-print",
-            ],
-        )
-    printed = _run(module, "token", ["kubeadm", "token", "create", "--ttl", "1h", "--print-join-command"])
+        words = ("upload-certs", "--upload-certs", "--config", path, "--skip-certificate-key-print")
+        kubernetes.run(module, "init", ["kubeadm", "init", "phase", *words])
+    printed = kubernetes.run(module, "token", ["kubeadm", "token", "create", "--ttl", "1h", "--print-join-command"])
     match = TOKEN.search(printed)
     if match is None:
         module.fail_json(msg="kubeadm token create printed no token; run it on this server and look")
-    encryption = (FOLDER / ENCRYPTION).read_text(encoding="utf-8")
+    encryption = (kubernetes.FOLDER / kubernetes.ENCRYPTION).read_text(encoding="utf-8")
     module.exit_json(changed=True, token=match[1], ca_sha256=match[2], certificate_key=key, encryption=encryption)
 
 
 def join(module):
     """A further server."""
     params = module.params
-    if (FOLDER / SERVER).exists():
+    if (kubernetes.FOLDER / SERVER).exists():
         module.exit_json(changed=False)
     _require_external_etcd(module)
     if not module.check_mode:
@@ -138,61 +125,62 @@ def join(module):
                 msg=f"{params['name']} has not joined, and {params['founder']}, which would let it in, is not part of this play or failed; "
                 f"onboard both together"
             )
-        _write(FOLDER / ENCRYPTION, params["encryption"])
+        kubernetes.write(kubernetes.FOLDER / kubernetes.ENCRYPTION, params["encryption"])
         with _Private("join.json", json.dumps(join_configuration(params))) as path:
-            _run(module, "join", ["kubeadm", "join", "--config", path])
+            kubernetes.run(module, "join", ["kubeadm", "join", "--config", path])
         _note_applied()
     module.exit_json(
-        changed=True, diff=_diff(module, f"{params['name']} joins the control plane at {params['endpoint']}\n")
+        changed=True,
+        diff=kubernetes.diff(module, f"{params['name']} joins the control plane at {params['endpoint']}\n"),
     )
 
 
 def shut(module):
     """The token is of no use from now on."""
-    _run(module, "token", ["kubeadm", "token", "delete", module.params["token"].partition(".")[0]])
+    kubernetes.run(module, "token", ["kubeadm", "token", "delete", module.params["token"].partition(".")[0]])
     module.exit_json(changed=False)
 
 
 def upgrade(module):
     """To the declared release, then to the declared configuration; never while another server is not ready."""
-    text = (FOLDER / SERVER).read_text(encoding="utf-8") if (FOLDER / SERVER).exists() else ""
+    text = (kubernetes.FOLDER / SERVER).read_text(encoding="utf-8") if (kubernetes.FOLDER / SERVER).exists() else ""
     match = re.search(r"/kube-apiserver:v([0-9.]+)", text)
     version, first = module.params["version"], module.params["first"]
     if match is None or (match[1] == version and _applied() == _digest()):
         module.exit_json(changed=False)
     after = f"control plane {version}\n" if match[1] != version else "control plane with the declared configuration\n"
-    diff = _diff(module, after, f"control plane {match[1]}\n")
+    diff = kubernetes.diff(module, after, f"control plane {match[1]}\n")
     if module.check_mode:
         module.exit_json(changed=True, diff=diff)
-    _require_ready(module)
+    kubernetes.require_ready(module)
     if match[1] != version:
         words = ["apply", f"v{version}", "--yes"] if first else ["node"]
-        _run(module, "upgrade", ["kubeadm", "upgrade", *words])
+        kubernetes.run(module, "upgrade", ["kubeadm", "upgrade", *words])
     if _applied() != _digest():
-        if first:
-            _run(
-                module,
-                "init",
-                ["kubeadm", "init", "phase", "upload-config", "kubeadm", "--config", str(FOLDER / DECLARED)],
-            )
-        _run(module, "init", ["kubeadm", "init", "phase", "control-plane", "all", "--config", str(FOLDER / DECLARED)])
-    _require_ready(module)
+        _apply_configuration(module)
+    kubernetes.wait_ready(module, module.params["address"], _port(module.params))
+    kubernetes.require_ready(module)
     _note_applied()
     module.exit_json(changed=True, diff=diff)
 
 
-def encryption_configuration():
-    """A new key for secrets. Source: Kubernetes documentation, encrypting confidential data at rest: secretbox, 32 random bytes."""
-    key = base64.b64encode(secrets.token_bytes(KEY_BYTES)).decode()
-    return (
-        "apiVersion: apiserver.config.k8s.io/v1\nkind: EncryptionConfiguration\nresources:\n- resources: [secrets]\n  providers:\n"
-        f"  - secretbox: {{keys: [{{name: key1, secret: {key}}}]}}\n  - identity: {{}}\n"
-    )
+def _apply_configuration(module):
+    """Manifests of the declared configuration; ends when the kubelet has started what they changed."""
+    config = ["--config", str(kubernetes.FOLDER / DECLARED)]
+    if module.params["first"]:
+        kubernetes.run(module, "init", ["kubeadm", "init", "phase", "upload-config", "kubeadm", *config])
+    paths = {name: kubernetes.FOLDER / "manifests" / f"{name}.yaml" for name in COMPONENTS}
+    before = {name: path.read_bytes() if path.exists() else b"" for name, path in paths.items()}
+    running = {name: kubernetes.containers(module, name) for name in COMPONENTS}
+    kubernetes.run(module, "init", ["kubeadm", "init", "phase", "control-plane", "all", *config])
+    replaced = {
+        name: running[name] for name, path in paths.items() if path.exists() and path.read_bytes() != before[name]
+    }
+    kubernetes.wait_ready(module, module.params["address"], _port(module.params), replaced)
 
 
 def join_configuration(params):
     """A JoinConfiguration (kubeadm.k8s.io/v1beta4) of a server."""
-    port = int(params["endpoint"].rpartition(":")[2])
     bootstrap = {
         "apiServerEndpoint": params["endpoint"],
         "token": params["token"],
@@ -203,7 +191,7 @@ def join_configuration(params):
         "kind": "JoinConfiguration",
         "discovery": {"bootstrapToken": bootstrap, "tlsBootstrapToken": params["token"]},
         "controlPlane": {
-            "localAPIEndpoint": {"advertiseAddress": params["address"], "bindPort": port},
+            "localAPIEndpoint": {"advertiseAddress": params["address"], "bindPort": int(_port(params))},
             "certificateKey": params["certificate_key"],
         },
         "nodeRegistration": {
@@ -215,41 +203,11 @@ def join_configuration(params):
 
 
 def _require_external_etcd(module):
-    missing = [str(FOLDER / name) for name in EXTERNAL if not (FOLDER / name).exists()]
+    missing = [str(kubernetes.FOLDER / name) for name in EXTERNAL if not (kubernetes.FOLDER / name).exists()]
     if module.params["external_etcd"] and missing:
         module.fail_json(
             msg=f"etcd is elsewhere, and this server has no {', '.join(missing)}; copy the CA of etcd and a client certificate there"
         )
-
-
-def _require_ready(module):
-    """Every server of the control plane is ready, or the act ends here: a cluster survives the loss of one server, not of two."""
-    kubectl = ["kubectl", f"--kubeconfig={FOLDER / ADMIN}", "get"]
-    _run(module, "get", [*kubectl, "--raw=/readyz"])
-    rows = '{range .items[*]}{.metadata.name}{" "}{.status.conditions[?(@.type=="Ready")].status}{"\\n"}{end}'
-    listed = _run(
-        module,
-        "get",
-        [*kubectl, "nodes", "--selector=node-role.kubernetes.io/control-plane", f"--output=jsonpath={rows}"],
-    )
-    away = [line.split()[0] for line in listed.splitlines() if line.strip() and not line.endswith(" True")]
-    if away:
-        module.fail_json(
-            msg=f"{', '.join(away)} of the control plane is not ready, so this server is left as it is; bring it back first"
-        )
-
-
-def _run(module, what, command):
-    """What the command printed; the reason of kubeadm where it fails."""
-    code, out, err = module.run_command(["timeout", "--kill-after=10", str(SECONDS[what]), *command])
-    if code:
-        words = [
-            line.strip()
-            for line in (err or out).splitlines()
-            if line.strip() and not line.startswith("To see the stack")
-        ]
-        module.fail_json(msg=f"{' '.join(command[:3])} ended with {code}: {' | '.join(words[-3:])}")
-    return out
 
 
 class _Private:
@@ -261,23 +219,19 @@ class _Private:
     def __enter__(self):
         RUN.mkdir(mode=0o700, exist_ok=True)
         self._path.unlink(missing_ok=True)
-        _write(self._path, self._text)
+        kubernetes.write(self._path, self._text)
         return str(self._path)
 
     def __exit__(self, *_):
         self._path.unlink(missing_ok=True)
 
 
-def _write(path, text):
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    handle = os.open(f"{path}.new", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(handle, "w", encoding="utf-8") as file:
-        file.write(text)
-    Path(f"{path}.new").replace(path)
+def _port(params):
+    return params["endpoint"].rpartition(":")[2]
 
 
 def _digest():
-    return hashlib.sha256((FOLDER / DECLARED).read_bytes()).hexdigest()
+    return hashlib.sha256((kubernetes.FOLDER / DECLARED).read_bytes()).hexdigest()
 
 
 def _applied():
@@ -286,11 +240,7 @@ def _applied():
 
 def _note_applied():
     APPLIED.parent.mkdir(parents=True, exist_ok=True)
-    APPLIED.write_text(f"{_digest()}  {FOLDER / DECLARED}\n", encoding="utf-8")
-
-
-def _diff(module, after, before=""):
-    return {"before": before, "after": after} if module._diff else {}
+    APPLIED.write_text(f"{_digest()}  {kubernetes.FOLDER / DECLARED}\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -88,35 +88,81 @@ class ControlPlane:
         until(lambda: self.kubectl(*wait).returncode == 0)  # it fails on an object whose status is still empty
 
 
+@dataclass(frozen=True)
+class ServerFiles:
+    """What an API server starts with, in a folder."""
+
+    folder: Path
+
+    def write(self, encryption: str) -> None:
+        """An account, a key for accounts of services, the audit policy of the role, and the keys of secrets."""
+        self.tokens.write_text(f'{secrets.token_hex(16)},admin,admin,"system:masters"\n')
+        self.accounts.write_bytes(
+            rsa.generate_private_key(public_exponent=65537, key_size=2048).private_bytes(
+                serialization.Encoding.PEM, serialization.PrivateFormat.TraditionalOpenSSL, serialization.NoEncryption()
+            )
+        )
+        self.policy.write_text(server_role.files()["/etc/kubernetes/audit/policy.yaml"])
+        self.encryption.write_text(encryption)
+
+    @property
+    def tokens(self) -> Path:
+        """Accounts of people."""
+        return self.folder / "tokens.csv"
+
+    @property
+    def token(self) -> str:
+        """That of an administrator."""
+        return self.tokens.read_text().partition(",")[0]
+
+    @property
+    def accounts(self) -> Path:
+        """Signs tokens of service accounts."""
+        return self.folder / "service-accounts.key"
+
+    @property
+    def policy(self) -> Path:
+        """Of the audit log."""
+        return self.folder / "audit-policy.yaml"
+
+    @property
+    def audit_log(self) -> Path:
+        """Who changed what."""
+        return self.folder / "audit.log"
+
+    @property
+    def encryption(self) -> Path:
+        """Keys of secrets."""
+        return self.folder / "encryption.yaml"
+
+    @property
+    def authority(self) -> Path:
+        """What clients trust, once it has started."""
+        return self.folder / "certs" / "apiserver.crt"
+
+    def command(self, etcd: str, port: int, prefix: str = "/registry") -> list[str]:
+        """`prefix`: of its keys in etcd."""
+        return [
+            "kube-apiserver", f"--etcd-servers={etcd}", f"--etcd-prefix={prefix}", "--bind-address=127.0.0.1", "--advertise-address=127.0.0.1",
+            f"--secure-port={port}", f"--cert-dir={self.authority.parent}", f"--token-auth-file={self.tokens}", "--authorization-mode=RBAC",
+            "--service-cluster-ip-range=10.96.0.0/16", "--service-account-issuer=https://kubernetes.default.svc",
+            f"--service-account-key-file={self.accounts}", f"--service-account-signing-key-file={self.accounts}",
+            "--disable-admission-plugins=ServiceAccount,TaintNodesByCondition",
+            f"--audit-policy-file={self.policy}", f"--audit-log-path={self.audit_log}", f"--encryption-provider-config={self.encryption}",
+        ]  # fmt: skip
+
+
 @contextmanager
 def running(folder: Path) -> Iterator[ControlPlane]:
     """etcd and kube-apiserver until the block ends; their logs are in `folder`."""
-    port, token = free_port(), secrets.token_hex(16)
-    certs = folder / "certs"
-    tokens, key = folder / "tokens.csv", folder / "service-accounts.key"
-    tokens.write_text(f'{token},admin,admin,"system:masters"\n')
-    key.write_bytes(
-        rsa.generate_private_key(public_exponent=65537, key_size=2048).private_bytes(
-            serialization.Encoding.PEM, serialization.PrivateFormat.TraditionalOpenSSL, serialization.NoEncryption()
-        )
-    )
-    etcd, audit = Etcd(folder), folder / "audit.log"
-    policy, encryption = folder / "audit-policy.yaml", folder / "encryption.yaml"
-    policy.write_text(server_role.files()["/etc/kubernetes/audit/policy.yaml"])
-    encryption.write_text(server_role.module().encryption_configuration())
-    server_command = [
-        "kube-apiserver", f"--etcd-servers={etcd.url}", "--bind-address=127.0.0.1", "--advertise-address=127.0.0.1",
-        f"--secure-port={port}", f"--cert-dir={certs}", f"--token-auth-file={tokens}", "--authorization-mode=RBAC",
-        "--service-cluster-ip-range=10.96.0.0/16", "--service-account-issuer=https://kubernetes.default.svc",
-        f"--service-account-key-file={key}", f"--service-account-signing-key-file={key}",
-        "--disable-admission-plugins=ServiceAccount,TaintNodesByCondition",
-        f"--audit-policy-file={policy}", f"--audit-log-path={audit}", f"--encryption-provider-config={encryption}",
-    ]  # fmt: skip
+    port, etcd, files = free_port(), Etcd(folder), ServerFiles(folder)
+    keys = server_role.module().kubernetes
+    files.write(keys.encryption_configuration({"key1": keys.new_key()}))
     with ExitStack() as stack:
         stack.callback(etcd.stop)
         etcd.start()
-        server = stack.enter_context(process(server_command, folder / "kube-apiserver.log"))
-        plane = ControlPlane(port, token, certs / "apiserver.crt", folder, etcd, audit)
+        server = stack.enter_context(process(files.command(etcd.url, port), folder / "kube-apiserver.log"))
+        plane = ControlPlane(port, files.token, files.authority, folder, etcd, files.audit_log)
         deadline = time.monotonic() + PATIENCE
         while plane.kubectl("get", "--raw=/readyz").returncode:
             log = (folder / "kube-apiserver.log").read_text()[-2000:]

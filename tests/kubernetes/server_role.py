@@ -8,6 +8,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import ansible.module_utils
+
 from rackwright.onboard.role_engine import run_part
 
 ROLES = Path(__file__).resolve().parents[2] / "roles"
@@ -53,11 +55,12 @@ def script(path: str, root: Path, **options: Any) -> Path:
 
 
 @cache
-def module() -> ModuleType:
-    """The module that founds and joins."""
-    spec = importlib.util.spec_from_file_location(
-        "role_module_kubernetes_server", ROLES / "library" / "kubernetes_server.py"
-    )
+def module(name: str = "kubernetes_server") -> ModuleType:
+    """A module of the role: the one that founds and joins, unless another one is named."""
+    shared = str(ROLES / "module_utils")
+    if shared not in ansible.module_utils.__path__:
+        ansible.module_utils.__path__.append(shared)
+    spec = importlib.util.spec_from_file_location(f"role_module_{name}", ROLES / "library" / f"{name}.py")
     assert spec is not None
     assert spec.loader is not None
     loaded = importlib.util.module_from_spec(spec)

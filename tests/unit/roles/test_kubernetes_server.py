@@ -19,7 +19,7 @@ JOINING = {
 def play(host_module, run_module, monkeypatch, tmp_path):
     """``play(act="found", ...)``: the result, and the commands; `answers` are by the first words of a command."""
     module = host_module("kubernetes_server")
-    monkeypatch.setattr(module, "FOLDER", tmp_path / "kubernetes")
+    monkeypatch.setattr(module.kubernetes, "FOLDER", tmp_path / "kubernetes")
     monkeypatch.setattr(module, "RUN", tmp_path / "run")
     monkeypatch.setattr(module, "APPLIED", tmp_path / "applied")
     (tmp_path / "kubernetes/rackwright").mkdir(parents=True)
@@ -31,17 +31,19 @@ def play(host_module, run_module, monkeypatch, tmp_path):
         commands: list[str] = []
 
         def answer(words):
-            line = " ".join(words[3:])
+            line = " ".join(words[3 if words[1].startswith("--") else 2 :])
             files = [word for word in words if word.startswith(str(tmp_path / "run"))]
             commands.append(line + "".join(f" <{Path(path).read_text()}>" for path in files))
             begins = ("kubeadm init --config", "kubeadm join", "kubeadm upgrade")
             if line.startswith(begins) and line not in dict(answers):
                 manifest.write_text(f"image: registry.k8s.io/kube-apiserver:v{params['version']}\n")
+            if line.endswith("--raw=/readyz") and line not in dict(answers):
+                return 0, "ok", ""
             return next((answer for begin, answer in dict(answers).items() if line.startswith(begin)), (0, "", ""))
 
         return run_module(module, params, answer, check=check), commands
 
-    run.folder, run.manifest = tmp_path, manifest
+    run.folder, run.manifest, run.module = tmp_path, manifest, module
     return run
 
 
@@ -124,3 +126,21 @@ def test_a_changed_configuration_is_applied(play):
         "kubeadm init phase upload-config kubeadm", "kubeadm init phase control-plane all",
     ]  # fmt: skip
     assert play(act="upgrade", version="1.34.2", first=True) == ({"changed": False}, [])
+
+
+def test_a_changed_manifest_is_waited_for_until_the_kubelet_has_started_it(play, monkeypatch):
+    module = play.module
+    play(act="found", version="1.34.2")
+    (play.folder / "kubernetes/rackwright/kubeadm.yaml").write_text(f"{DECLARED}# changed\n")
+    looks: list[str] = []
+
+    def containers(_, name):
+        looks.append(name)
+        if len(looks) == 3:  # what kubeadm does next
+            play.manifest.write_text(f"{play.manifest.read_text()}# changed\n")
+        return {"old"} if len(looks) < 6 else {"new"}
+
+    monkeypatch.setattr(module.kubernetes, "containers", containers)
+    monkeypatch.setattr(module.kubernetes, "LOOK_SECONDS", 0)
+    assert play(act="upgrade", version="1.34.2", first=True)[0]["changed"]
+    assert len(looks) >= 6

@@ -1,0 +1,112 @@
+"""What modules share that work on a server of a Kubernetes control plane: its files, its commands, and when it may be left for another one."""
+
+from __future__ import annotations
+
+import base64
+import os
+import secrets
+import time
+from pathlib import Path
+
+FOLDER = Path("/etc/kubernetes")
+ENCRYPTION, ADMIN = "encryption/config.yaml", "admin.conf"
+SECONDS = {
+    "init": 900,
+    "join": 900,
+    "upgrade": 1800,
+    "token": 60,
+    "get": 60,
+    "stop": 120,
+    "ready": 300,
+    "replace": 1800,
+}
+"""How long commands of kubeadm, kubectl and crictl may take, and an API server that starts: images are pulled in the first three."""
+LOOK_SECONDS = 1
+KEY_BYTES = 32
+
+
+def run(module, what, command):
+    """What the command printed; the reason of the program where it fails."""
+    code, out, err = module.run_command(["timeout", "--kill-after=10", str(SECONDS[what]), *command])
+    if code:
+        words = [
+            line.strip()
+            for line in (err or out).splitlines()
+            if line.strip() and not line.startswith("To see the stack")
+        ]
+        module.fail_json(msg=f"{' '.join(command[:3])} ended with {code}: {' | '.join(words[-3:])}")
+    return out
+
+
+def kubectl(*words):
+    """A command of the administrator."""
+    return ["kubectl", f"--kubeconfig={FOLDER / ADMIN}", *words]
+
+
+def require_ready(module):
+    """Every server of the control plane is ready, or the act ends here: a cluster survives the loss of one server, not of two."""
+    run(module, "get", kubectl("get", "--raw=/readyz"))
+    rows = '{range .items[*]}{.metadata.name}{" "}{.status.conditions[?(@.type=="Ready")].status}{"\\n"}{end}'
+    nodes = ("get", "nodes", "--selector=node-role.kubernetes.io/control-plane", f"--output=jsonpath={rows}")
+    listed = run(module, "get", kubectl(*nodes))
+    away = [line.split()[0] for line in listed.splitlines() if line.strip() and not line.endswith(" True")]
+    if away:
+        module.fail_json(
+            msg=f"{', '.join(away)} of the control plane is not ready, so this server is left as it is; bring it back first"
+        )
+
+
+def containers(module, name):
+    """Ids of the running containers of a component."""
+    return set(run(module, "get", ["crictl", "ps", "--quiet", "--state", "Running", "--name", f"^{name}$"]).split())
+
+
+def wait_ready(module, address, port, replaced=None):
+    """Until the API server of this server answers; not while `replaced`, containers by component, are those that run."""
+    deadline, why = time.monotonic() + SECONDS["ready"], ""
+    while time.monotonic() < deadline:
+        late = [name for name, before in (replaced or {}).items() if not containers(module, name) - before]
+        if late:
+            why = f"{', '.join(late)} has not started anew"
+        else:
+            words = [
+                "timeout",
+                str(SECONDS["get"]),
+                *kubectl(f"--server=https://{address}:{port}", "get", "--raw=/readyz"),
+            ]
+            code, out, err = module.run_command(words)
+            if not code and out.strip() == "ok":
+                return
+            why = ((err or out).strip().splitlines() or ["it printed nothing"])[-1]
+        time.sleep(LOOK_SECONDS)
+    module.fail_json(
+        msg=f"the API server of this server does not answer after {SECONDS['ready']} s: {why}; see crictl ps --all and journalctl -u kubelet"
+    )
+
+
+def new_key():
+    """A key for secrets: 32 random bytes, in base64."""
+    return base64.b64encode(secrets.token_bytes(KEY_BYTES)).decode()
+
+
+def encryption_configuration(keys):
+    """Of `keys` by name: the first encrypts, all decrypt. Source: Kubernetes documentation, encrypting confidential data at rest: secretbox."""
+    listed = ", ".join(f"{{name: {name}, secret: {secret}}}" for name, secret in keys.items())
+    return (
+        "apiVersion: apiserver.config.k8s.io/v1\nkind: EncryptionConfiguration\nresources:\n- resources: [secrets]\n  providers:\n"
+        f"  - secretbox: {{keys: [{listed}]}}\n  - identity: {{}}\n"
+    )
+
+
+def write(path, text):
+    """For root alone, in one step."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    handle = os.open(f"{path}.new", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(handle, "w", encoding="utf-8") as file:
+        file.write(text)
+    Path(f"{path}.new").replace(path)
+
+
+def diff(module, after, before=""):
+    """What a play with --diff shows."""
+    return {"before": before, "after": after} if module._diff else {}
