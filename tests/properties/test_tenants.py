@@ -93,6 +93,9 @@ def test_what_is_accepted_can_be_kept(changes):
         mine = [quota for quota in quotas if of_quota(quota, every) == [part]]
         assert sum(quota.accelerators for quota in mine) <= part.available
         assert all(quota.accelerators + quota.borrow <= part.available for quota in mine if quota.borrow)
+        if part.scheduler == "kubernetes":
+            lent = sum(quota.accelerators for quota in mine)
+            assert all(quota.accelerators + quota.borrow <= lent for quota in mine if quota.borrow)
     shared = Design(**{**vars(DESIGN), "site": site})
     unplaceable = {problem.path.partition(".")[0] for problem in gangs.problems(shared)}
     for i, job in enumerate(site.classes):

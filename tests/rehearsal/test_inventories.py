@@ -22,12 +22,11 @@ NODES = {
 HELD_BACK = "it was held back (couldn't assign flavors to pod set main: insufficient quota for amd.com/gpu in flavor serve, request > maximum capacity"
 JOBS = [
     "research ran a job with 8 amd.com/gpu on serve-003, admitted from its queue preemptible.",
-    f"research submitted a job with 48 amd.com/gpu to its queue preemptible, whose limit is 40: {HELD_BACK} (48 > 32)).",
+    f"research submitted a job with 40 amd.com/gpu to its queue preemptible, whose limit is 32: {HELD_BACK} (40 > 32)).",
     "product ran a job with 8 amd.com/gpu on serve-003, admitted from its queue preemptible.",
     f"product submitted a job with 40 amd.com/gpu to its queue preemptible, whose limit is 32: {HELD_BACK} (40 > 32)).",
     "5 of 5 walls between tenants stand on serve-003.",
 ]
-"""Of the 24 that research may borrow, product lends 16: its most is 32."""
 
 
 @pytest.mark.parametrize("name", NODES)

@@ -33,7 +33,10 @@ def check(site: Site, catalog: Catalog) -> Iterator[Problem]:
                 yield problem(path, "duplicate_quota", message, "one quota for each", also, "add them up into one")
     for part in every:
         if part.pool not in overfull_pools(site):
-            yield from _sum(part, site, every)
+            quotas = _quotas_in(part, site, every)
+            yield from _sum(part, quotas)
+            if part.scheduler == "kubernetes" and _queued(site):
+                yield from _lent(part, quotas)
 
 
 def _object_names(site: Site) -> Iterator[Problem]:
@@ -91,14 +94,18 @@ def _amounts(path: str, quota: Quota, part: PoolPart) -> Iterator[Problem]:
         yield problem(f"{path}.borrow", "borrows_too_much", message, expected, str(quota.borrow), "lower it")
 
 
-def _sum(part: PoolPart, site: Site, every: list[PoolPart]) -> Iterator[Problem]:
-    """Quotas that promise more than there is; reported at the last of them."""
-    quotas = [
+def _quotas_in(part: PoolPart, site: Site, every: list[PoolPart]) -> list[tuple[str, str, Quota]]:
+    """Field, tenant and quota of every quota that is in `part`."""
+    return [
         (f"tenants[{i}].quota[{j}]", tenant.name, quota)
         for i, tenant in enumerate(site.tenants)
         for j, quota in enumerate(tenant.quota)
         if of_quota(quota, every) == [part]
     ]
+
+
+def _sum(part: PoolPart, quotas: list[tuple[str, str, Quota]]) -> Iterator[Problem]:
+    """Quotas that promise more than there is; reported at the last of them."""
     total = sum(quota.accelerators for _, _, quota in quotas)
     if total > part.available:
         shares = ", ".join(f"{name} {quota.accelerators}" for _, name, quota in quotas)
@@ -106,6 +113,39 @@ def _sum(part: PoolPart, site: Site, every: list[PoolPart]) -> Iterator[Problem]
         step = "lower a quota and let its tenant borrow, or add nodes"
         path = f"{quotas[-1][0]}.accelerators"
         yield problem(path, "quota_above_capacity", message, f"at most {_room(part)}", f"{total}: {shares}", step)
+
+
+def _queued(site: Site) -> bool:
+    """Whether Kueue shares out what tenants borrow; without it the quota of a namespace alone bounds them."""
+    control = site.control.kubernetes
+    declared = control.addons.get("kueue") if control else None
+    return declared is None or declared.enabled
+
+
+def _lent(part: PoolPart, quotas: list[tuple[str, str, Quota]]) -> Iterator[Problem]:
+    """What a tenant borrows comes out of the quotas of others, as far as they lend them: never out of what no quota gives away.
+
+    Source: sigs.k8s.io/kueue v0.14.0, pkg/cache/scheduler/resource_node.go (potentialAvailable, localQuota).
+    """
+    for path, _, quota in quotas:
+        own = path.partition(".")[0]
+        lenders = {
+            name: _lends(other) for place, name, other in quotas if not place.startswith(f"{own}.") and _lends(other)
+        }
+        room = part.available - quota.accelerators
+        if sum(lenders.values()) < quota.borrow <= room:
+            shares = ", ".join(f"{name} {count}" for name, count in lenders.items())
+            message, expected = (
+                "borrows more than other tenants lend",
+                f"at most {sum(lenders.values())} in {_place(part)}",
+            )
+            step = "lower it, let others lend more, or give idle accelerators to a quota"
+            expected += f": {shares}" if shares else ": nobody else has a quota there that lends"
+            yield problem(f"{path}.borrow", "borrows_unlent", message, expected, str(quota.borrow), step)
+
+
+def _lends(quota: Quota) -> int:
+    return quota.accelerators if quota.lend is None else min(quota.lend, quota.accelerators)
 
 
 def _place(part: PoolPart) -> str:

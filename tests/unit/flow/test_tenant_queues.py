@@ -31,7 +31,7 @@ def plan(expanded):
 @pytest.mark.parametrize(
     ("tenant", "accepted", "queue"),
     [
-        ("research", ["serve-003"], ("preemptible", 40, "fine-tune")),
+        ("research", ["serve-003"], ("preemptible", 32, "fine-tune")),
         ("product", ["serve-003"], ("preemptible", 32, "fine-tune")),
         ("product", ["serve-001"], ("chat", 16, "chat")),
         ("product", ["serve-001", "serve-003"], ("preemptible", 32, "fine-tune")),
@@ -50,14 +50,14 @@ def test_the_lane_of_another_tenant_and_other_resources_have_none(plan):
 
 
 def test_a_tenant_without_a_queue_there_runs_no_job_and_without_kueue_each_runs_one(plan, expanded):
-    record = PlatformTenant(name="research", members=[], role="", most={GPU: "40"})
+    record = PlatformTenant(name="research", members=[], role="", most={GPU: "32"})
     (queued,) = tenant_jobs.required(expanded, [record], {GPU: 8}, lambda *_: None)
     (free,) = tenant_jobs.required(expanded, [record], {GPU: 8}, None)
     assert (queued.runs, free.runs, free.queue) == (False, True, None)
 
 
 def test_a_job_for_a_queue_names_it_its_class_and_the_topology():
-    queue = OpenQueue("preemptible", 40, "batch", "kubernetes.io/hostname")
+    queue = OpenQueue("preemptible", 32, "batch", "kubernetes.io/hostname")
     job = tenant_jobs.job(8, GPU, "busybox", queue, pods=6)
     assert job["metadata"]["labels"] == {
         "kueue.x-k8s.io/queue-name": "preemptible",

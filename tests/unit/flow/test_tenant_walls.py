@@ -83,7 +83,7 @@ def test_every_question_is_asked_of_every_tenant(mixed):
     trial = tenant_walls.WallTrial(mixed, "busybox", Launch("walls", ("serve-001",), (), 60, 8))
     requested = [(tenant, about, what) for tenant, about, what, _ in trial._refused()]
     assert requested == [
-        ("research", "quota", "41 amd.com/gpu"),
+        ("research", "quota", "33 amd.com/gpu"),
         ("research", "class", "chat"),
         ("research", "class", "system-cluster-critical"),
         ("research", "class", "system-node-critical"),

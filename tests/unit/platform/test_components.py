@@ -110,7 +110,7 @@ def test_what_is_not_preemptible_never_borrows_and_is_never_preempted(mixed):
         else:
             assert quota["borrowingLimit"] == "0"
             assert queue["spec"]["preemption"]["withinClusterQueue"] == "Never"
-    assert total([queues["research"], queues["research-preemptible"]], "borrowingLimit") == {"serve": 16 + 24}
+    assert total([queues["research"], queues["research-preemptible"]], "borrowingLimit") == {"serve": 16 + 16}
     classes = of_kind(files, "WorkloadPriorityClass")
     assert (
         classes["fine-tune"]["metadata"]["annotations"]["rackwright.io/queues"]
