@@ -19,9 +19,10 @@ from rackwright.flow.tenant_queues import OpenQueue
 from rackwright.model.design import Design
 from rackwright.model.platform_record import PlatformTenant
 from rackwright.model.tenancy import Tenant
+from rackwright.platform.class_guard import PRIORITY_CLASS
 
 NAME = "rackwright-rehearsal"
-QUEUE_NAME, PRIORITY_CLASS = "kueue.x-k8s.io/queue-name", "kueue.x-k8s.io/priority-class"
+QUEUE_NAME = "kueue.x-k8s.io/queue-name"
 PODSET_TOPOLOGY = "kueue.x-k8s.io/podset-required-topology"
 """Labels of a job, and annotation of its pods (Kueue, pkg/controller/constants and apis/kueue/v1beta1)."""
 JOB_SECONDS = 300.0

@@ -30,6 +30,7 @@ from rackwright.model.check import NodeEvidence
 from rackwright.model.design import Design, Node
 from rackwright.model.evidence.tenancy import TenantWalls
 from rackwright.model.verdict import Verdict
+from rackwright.platform import class_guard
 from rackwright.platform import tenants as platform_tenants
 
 COLLECTOR = "tenant_walls"
@@ -224,6 +225,9 @@ class WallTrial:
             yield name, "quota", f"{above} {self._resource}", pod
             for foreign in platform_tenants.foreign_classes(tenant, classes):
                 yield name, "class", foreign, tenant_pods.refused_pod(name, self._image, "", 0, foreign)
+            for foreign in platform_tenants.foreign_of_site(tenant, classes) if site.queued else ():
+                pod = tenant_pods.refused_pod(name, self._image, "", 0, labels={class_guard.PRIORITY_CLASS: foreign})
+                yield name, "class", f"{foreign} in a queue", pod
             neighbour = self._tenants[(place + 1) % len(self._tenants)]
             if self._members[name] != self._members[neighbour.name]:
                 pod = tenant_pods.refused_pod(neighbour.name, self._image, "", 0)

@@ -184,6 +184,12 @@ class Site(Record):
     """Parts that the built-in catalog lacks, in the schema of ``model/sku.py``."""
 
     @property
+    def queued(self) -> bool:
+        """Whether Kueue shares out nodes of Kubernetes: unless the site switches it off."""
+        declared = self.control.kubernetes.addons.get("kueue") if self.control.kubernetes else None
+        return declared is None or declared.enabled
+
+    @property
     def default_partition(self) -> str:
         """The Slurm partition of jobs that name none; every node that Slurm schedules is in it."""
         slurm_pools = [pool for pool in self.pools if pool.scheduler == "slurm"]

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 import polars as pl
 
 from rackwright.model.design import Design
+from rackwright.platform import admission
 from rackwright.platform.object import DOMAIN, Object, make
 
 TAINT = f"{DOMAIN}/acceptance"
@@ -20,7 +21,6 @@ TAINT = f"{DOMAIN}/acceptance"
 REASON = f"{DOMAIN}/acceptance-reason"
 """Annotation beside the taint: why it is there, or why it was lifted."""
 CONDITION = "RackwrightAccepted"
-API = "admissionregistration.k8s.io/v1"
 RBAC = "rbac.authorization.k8s.io"
 NAME = "rackwright-gate"
 NODE_POLICY, POD_POLICY = "rackwright-acceptance", "rackwright-acceptance-pods"
@@ -38,9 +38,9 @@ def objects(design: Design) -> list[Object]:
     return [
         *_account(control.gate_user),
         _node_policy(nodes, control.gate_user),
-        _binding(NODE_POLICY, {}),
+        admission.binding(NODE_POLICY),
         _pod_policy(control.gate_user),
-        _binding(POD_POLICY, {"matchExpressions": [{"key": f"{DOMAIN}/tenant", "operator": "Exists"}]}),
+        admission.binding(POD_POLICY, admission.IN_TENANTS),
     ]
 
 
@@ -80,7 +80,8 @@ def _node_policy(nodes: list[str], user: str) -> Object:
         ),
         (f"{_reason('object')} == {_reason('oldObject')}", f"the annotation {REASON} is written by the gate alone"),
     ]
-    return _policy(NODE_POLICY, ["nodes", "nodes/status"], ["CREATE", "UPDATE"], user, rules)
+    requests = admission.Requests("", "v1", ["nodes", "nodes/status"], ["CREATE", "UPDATE"])
+    return admission.policy(NODE_POLICY, requests, rules, _not_of(user))
 
 
 def _is_tainted(node: str) -> str:
@@ -108,21 +109,10 @@ def _pod_policy(user: str) -> Object:
         ("request.operation != 'CREATE' || !has(object.spec.nodeName) || object.spec.nodeName == ''",
          "pods of tenants do not name their node: the scheduler keeps them away from nodes that wait for acceptance"),
     ]  # fmt: skip
-    return _policy(POD_POLICY, ["pods"], ["CREATE", "UPDATE"], user, rules)
+    return admission.policy(
+        POD_POLICY, admission.Requests("", "v1", ["pods"], ["CREATE", "UPDATE"]), rules, _not_of(user)
+    )
 
 
-def _policy(name: str, resources: list[str], operations: list[str], user: str, rules: list[tuple[str, str]]) -> Object:
-    matched = {"apiGroups": [""], "apiVersions": ["v1"], "operations": operations, "resources": resources}
-    spec = {
-        "failurePolicy": "Fail",
-        "matchConstraints": {"resourceRules": [matched]},
-        "matchConditions": [{"name": "not-the-gate", "expression": f"request.userInfo.username != {json.dumps(user)}"}],
-        "validations": [{"expression": expression, "message": message} for expression, message in rules],
-    }
-    return make(API, "ValidatingAdmissionPolicy", name, spec=spec)
-
-
-def _binding(policy: str, namespaces: Object) -> Object:
-    matched = {"matchResources": {"namespaceSelector": namespaces}} if namespaces else {}
-    spec = {"policyName": policy, "validationActions": ["Deny"], **matched}
-    return make(API, "ValidatingAdmissionPolicyBinding", policy, spec=spec)
+def _not_of(user: str) -> list[Object]:
+    return [{"name": "not-the-gate", "expression": f"request.userInfo.username != {json.dumps(user)}"}]

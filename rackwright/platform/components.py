@@ -10,6 +10,7 @@ from rackwright.model.design import Design
 from rackwright.platform import (
     acceptance_guard,
     ascend,
+    class_guard,
     compute_domains,
     other_schedulers,
     priorities,
@@ -37,13 +38,11 @@ def objects(design: Design, labels: NodeLabels, resources: Mapping[str, str]) ->
     `resources`: extended resource by accelerator SKU. Raises `ProblemsError` when Kueue cannot hold what the site declares.
     """
     site, control = design.site, design.site.control.kubernetes
-    addons = control.addons if control else {}
     result: dict[str, list[Object]] = {}
-    declared = addons.get("kueue")
     result["acceptance"] = acceptance_guard.objects(design)
-    queued = declared is None or declared.enabled
+    queued = site.queued
     if site.tenants:
-        result["tenants"] = tenants.objects(design, resources)
+        result["tenants"] = [*tenants.objects(design, resources), *(class_guard.objects(design) if queued else [])]
     if site.classes:
         result["priorities"] = priorities.objects(design, queued=queued)
     if queued:
@@ -60,10 +59,9 @@ def objects(design: Design, labels: NodeLabels, resources: Mapping[str, str]) ->
 
 def problems(design: Design) -> list[Problem]:
     """What Kueue could not hold of the tenants and classes of a site, before anything is rendered."""
-    site, control = design.site, design.site.control.kubernetes
-    declared = control.addons.get("kueue") if control else None
+    site = design.site
     pools = [pool.name for pool in site.pools if pool.scheduler == "kubernetes"]
-    if not pools or not (site.tenants or site.classes) or (declared is not None and not declared.enabled):
+    if not pools or not (site.tenants or site.classes) or not site.queued:
         return []
     return topology.problems(design, label(design, pools, groups.default_fabrics(design)))
 

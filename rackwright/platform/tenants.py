@@ -38,7 +38,12 @@ def objects(design: Design, resources: Mapping[str, str]) -> list[Object]:
 
 def foreign_classes(tenant: Tenant, classes: Iterable[JobClass]) -> list[str]:
     """The classes of pods that a tenant may not use, those of the system last."""
-    return [*(job.name for job in classes if job.tenants and tenant.name not in job.tenants), *OF_SYSTEM]
+    return [*foreign_of_site(tenant, classes), *OF_SYSTEM]
+
+
+def foreign_of_site(tenant: Tenant, classes: Iterable[JobClass]) -> list[str]:
+    """The classes of jobs that are for other tenants."""
+    return [job.name for job in classes if job.tenants and tenant.name not in job.tenants]
 
 
 def most_by_tenant(objects: Iterable[Object]) -> dict[str, dict[str, str]]:

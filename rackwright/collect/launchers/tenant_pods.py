@@ -116,7 +116,9 @@ def pod_manifest(
     }
 
 
-def refused_pod(namespace: str, image: str, resource: str, devices: int, priority: str = "") -> dict[str, Any]:
+def refused_pod(
+    namespace: str, image: str, resource: str, devices: int, priority: str = "", labels: Mapping[str, str] | None = None
+) -> dict[str, Any]:
     """A pod that the API server must not take."""
     limits = {"resources": {"limits": {resource: str(devices)}}} if devices else {}
     container = {"name": "pod", "image": image, "command": ["true"], "securityContext": RESTRICTED, **limits}
@@ -124,7 +126,7 @@ def refused_pod(namespace: str, image: str, resource: str, devices: int, priorit
     return {
         "apiVersion": "v1",
         "kind": "Pod",
-        "metadata": {"name": "rackwright", "namespace": namespace},
+        "metadata": {"name": "rackwright", "namespace": namespace, "labels": dict(labels or {})},
         "spec": spec,
     }
 

@@ -35,7 +35,7 @@ def check(site: Site, catalog: Catalog) -> Iterator[Problem]:
         if part.pool not in overfull_pools(site):
             quotas = _quotas_in(part, site, every)
             yield from _sum(part, quotas)
-            if part.scheduler == "kubernetes" and _queued(site):
+            if part.scheduler == "kubernetes" and site.queued:
                 yield from _lent(part, quotas)
 
 
@@ -115,22 +115,17 @@ def _sum(part: PoolPart, quotas: list[tuple[str, str, Quota]]) -> Iterator[Probl
         yield problem(path, "quota_above_capacity", message, f"at most {_room(part)}", f"{total}: {shares}", step)
 
 
-def _queued(site: Site) -> bool:
-    """Whether Kueue shares out what tenants borrow; without it the quota of a namespace alone bounds them."""
-    control = site.control.kubernetes
-    declared = control.addons.get("kueue") if control else None
-    return declared is None or declared.enabled
-
-
 def _lent(part: PoolPart, quotas: list[tuple[str, str, Quota]]) -> Iterator[Problem]:
     """What a tenant borrows comes out of the quotas of others, as far as they lend them: never out of what no quota gives away.
 
     Source: sigs.k8s.io/kueue v0.14.0, pkg/cache/scheduler/resource_node.go (potentialAvailable, localQuota).
     """
     for path, _, quota in quotas:
-        own = path.partition(".")[0]
+        tenant = path.partition(".")[0]
         lenders = {
-            name: _lends(other) for place, name, other in quotas if not place.startswith(f"{own}.") and _lends(other)
+            name: _lends(lender)
+            for place, name, lender in quotas
+            if not place.startswith(f"{tenant}.") and _lends(lender)
         }
         room = part.available - quota.accelerators
         if sum(lenders.values()) < quota.borrow <= room:

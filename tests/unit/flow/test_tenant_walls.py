@@ -87,6 +87,7 @@ def test_every_question_is_asked_of_every_tenant(mixed):
         ("research", "class", "chat"),
         ("research", "class", "system-cluster-critical"),
         ("research", "class", "system-node-critical"),
+        ("research", "class", "chat in a queue"),
         ("research", "namespace", "product"),
         ("product", "quota", "49 amd.com/gpu"),
         ("product", "class", "system-cluster-critical"),

@@ -1,0 +1,50 @@
+"""Keeps tenants from the priorities of others in the queues of Kueue: a class of jobs that is not theirs would push the jobs of others aside.
+
+Kueue takes the priority of a job from its label, and without one from the class of its pods (sigs.k8s.io/kueue v0.14.0,
+pkg/controller/jobframework/reconciler.go, PrepareWorkloadPriority), long before a pod of it meets the quota of its namespace.
+"""
+
+from __future__ import annotations
+
+import json
+
+from rackwright.model.capacity import of_class, parts
+from rackwright.model.design import Design
+from rackwright.platform import admission, tenants
+from rackwright.platform.object import Object
+
+NAME = "rackwright-classes"
+PRIORITY_CLASS = "kueue.x-k8s.io/priority-class"
+TEMPLATED = ("apps", "batch")
+"""API groups whose objects have the template of their pods in spec.template."""
+
+
+def objects(design: Design) -> list[Object]:
+    """The policy and what binds it; nothing where every class is for every tenant."""
+    site = design.site
+    here = [part for part in parts(site, design.servers, design.accelerators) if part.scheduler == "kubernetes"]
+    classes = [job for job in site.classes if of_class(job, site, here)]
+    foreign = {tenant.name: tenants.foreign_of_site(tenant, classes) for tenant in site.tenants}
+    if not any(foreign.values()):
+        return []
+    every = admission.Requests("*", "*", ["*"], ["CREATE", "UPDATE"])
+    return [admission.policy(NAME, every, _rules(foreign)), admission.binding(NAME, admission.IN_TENANTS)]
+
+
+def _rules(foreign: dict[str, list[str]]) -> list[tuple[str, str]]:
+    listed = json.dumps({name: [*names, *tenants.OF_SYSTEM] for name, names in foreign.items()})
+    labels, pods = "object.metadata.labels", "object.spec.template.spec"
+    label = f"{labels}['{PRIORITY_CLASS}']"
+    labelled = f"has({labels}) && '{PRIORITY_CLASS}' in {labels}"
+    of_pods = f"has(object.spec) && has(object.spec.template) && has({pods}) && has({pods}.priorityClassName)"
+    templated = f"request.resource.group in {json.dumps(TEMPLATED)} && {of_pods}"
+    return [
+        (
+            f"!({labelled}) || !(request.namespace in {listed} && {label} in {listed}[request.namespace])",
+            f"the label {PRIORITY_CLASS} names a class of other tenants: use one of your own",
+        ),
+        (
+            f"!({templated}) || !(request.namespace in {listed} && {pods}.priorityClassName in {listed}[request.namespace])",
+            "the class of its pods is one of other tenants or of the system: use one of your own",
+        ),
+    ]
