@@ -5,7 +5,7 @@ A port is named with the switch port that its cable belongs in, because that is 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import TypeVar
 
 from rackwright.compare.fabric import subnet_links, switch_name
@@ -15,7 +15,7 @@ from rackwright.model.design import Link
 from rackwright.model.evidence.fabric import FabricLink
 from rackwright.model.evidence.link import LinkReading, Links
 from rackwright.model.evidence.network import Ethernet, EthernetPort, Rdma, RdmaDevice
-from rackwright.model.sku import SLINGSHOT
+from rackwright.model.sku import NVIDIA_ADAPTERS, SLINGSHOT
 
 R = TypeVar("R")
 T = TypeVar("T")
@@ -62,7 +62,7 @@ def slingshot_links(expectation: Expectation) -> list[Link]:
 
 def counting_links(expectation: Expectation) -> list[Link]:
     """Planned cables of ports whose adapters count bit errors."""
-    return [*rdma_links(expectation), *slingshot_links(expectation)]
+    return [*nvidia_links(expectation), *slingshot_links(expectation)]
 
 
 def bmc_links(expectation: Expectation) -> list[Link]:
@@ -76,16 +76,22 @@ def carries_rdma(expectation: Expectation) -> bool:
     return expectation.node.role == "accelerator" and bool(rdma_links(expectation))
 
 
-def psid_links(expectation: Expectation) -> list[Link]:
-    """Planned cables of ConnectX and BlueField into InfiniBand and RoCE fabrics: those alone have board numbers and release trains."""
+def nvidia_links(expectation: Expectation) -> list[Link]:
+    """Planned cables of ConnectX and BlueField into InfiniBand and RoCE fabrics: those alone have board numbers and release trains, and `mlxlink`
+    reads no others."""
     groups = expectation.node.server.ports
-    ports = {name for group in groups if group.adapter.startswith(("ConnectX", "BlueField")) for name in group.names}
+    ports = {name for group in groups if group.adapter.startswith(NVIDIA_ADAPTERS) for name in group.names}
     return [link for link in rdma_links(expectation) if link.port in ports]
+
+
+def has_mlxlink(expectation: Expectation) -> bool:
+    """Whether it is a node of a pool with RDMA ports that `mlxlink` reads; for `Check.applies`."""
+    return expectation.node.role == "accelerator" and bool(nvidia_links(expectation))
 
 
 def counts_errors(expectation: Expectation) -> bool:
     """Whether it is a node of a pool with ports whose adapters count bit errors; for `Check.applies`."""
-    return carries_rdma(expectation) or (expectation.node.role == "accelerator" and bool(slingshot_links(expectation)))
+    return expectation.node.role == "accelerator" and bool(counting_links(expectation))
 
 
 def carries_roce(expectation: Expectation) -> bool:
@@ -104,9 +110,9 @@ def manages_subnets(expectation: Expectation) -> bool:
 
 
 def fibre_links(expectation: Expectation) -> list[Link]:
-    """Planned cables of RDMA ports that are light in fibre, so that their modules have sensors."""
+    """Planned cables of RDMA ports that are light in fibre, so that their modules have sensors, which `mlxlink` reads."""
     parts = expectation.wiring.parts
-    return [link for link in rdma_links(expectation) if link.sku in parts and "copper" not in parts[link.sku].medium]
+    return [link for link in nvidia_links(expectation) if link.sku in parts and "copper" not in parts[link.sku].medium]
 
 
 def carries_light(expectation: Expectation) -> bool:
@@ -146,7 +152,7 @@ def by_link(
     expectation: Expectation,
     links_read: Links,
     read: Callable[[LinkReading], T | None],
-    links: Callable[[Expectation], Sequence[Link]] = rdma_links,
+    links: Callable[[Expectation], Sequence[Link]] = nvidia_links,
 ) -> NamedReadings[T | None]:
     """One reading of the physical layer of every planned port of `links`; None where the tool could not read it."""
     planned = links(expectation)
@@ -161,8 +167,23 @@ def by_interface(
     return by_place(links, [ethernet_interface(ethernet, link.port) for link in links], read)
 
 
+IN_PLACE = "in its planned port"
+
+
+def announced_place(expectation: Expectation, link: Link, announced: Iterable[tuple[str, str]]) -> str | None:
+    """Where the cable is by the switches and ports that were announced at its end, and whose place it took, or `IN_PLACE`; None without any."""
+    neighbours = {(system.split(".")[0].lower(), port) for system, port in announced}
+    if (link.remote_device.lower(), link.remote_port) in neighbours:
+        return IN_PLACE
+    places = []
+    for switch, far in sorted(neighbours):
+        owner, owner_port = expectation.wiring.plugs.get((switch, far), ("no cable", ""))
+        places.append(f"is on {switch} port {far}, where {owner} {owner_port}".rstrip() + " belongs")
+    return "; ".join(places) or None
+
+
 def cabling(expectation: Expectation) -> Hashable:
-    """Server and cabled ports: where they are equal, nodes have the same ports for `rdma_links` and `psid_links`, wherever these end."""
+    """Server and cabled ports: where they are equal, nodes have the same ports for `rdma_links` and `nvidia_links`, wherever these end."""
     return expectation.node.server.sku, tuple([(link.fabric, link.port) for link in expectation.links])
 
 

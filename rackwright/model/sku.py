@@ -24,6 +24,8 @@ from rackwright.model.sourced import Source as Source
 from rackwright.model.sourced import Support as Support
 from rackwright.model.texts import DeviceNameOrNothing, LabelOrNothing, PortName
 
+NVIDIA_ADAPTERS = ("ConnectX", "BlueField")
+"""Beginnings of the names of NVIDIA's adapters, which its tools read (`mlxlink`, `mstflint`)."""
 SLINGSHOT = "Slingshot"
 """Adapters of HPE (Cassini): Ethernet to the kernel, no RDMA device, and read by tools of their own (`cxi_stat`)."""
 

@@ -2,9 +2,11 @@
 
 Sections are ``== N`` lines, N the number of an NPU (``/dev/davinciN``). Shapes: hccn_tool's own source (g_net_health_status, ``%-21s: %.4f mW``,
 lanes ``Tx Power0`` to ``Tx Power3``, NA for what a module does not hold), and Ascend/mind-cluster, user guide of ascend-faultdiag (2026-08-21).
+The neighbour is printed as lldptool of lldpad prints it: a line that names the field, and its value on the next line.
 """
 
 import re
+from itertools import pairwise
 
 from rackwright.collect.collector import Collector, ParseError
 from rackwright.collect.parsing import figures, sections
@@ -13,10 +15,12 @@ from rackwright.model.evidence.npu_port import NpuPort, NpuPorts
 
 SCRIPT = (
     'for path in /dev/davinci[0-9]*; do [ -e "$path" ] || continue; npu=${path#/dev/davinci}; echo "== $npu"; '
-    'for part in -link -net_health -optical; do hccn_tool -i "$npu" "$part" -g 2>&1; done; done'
+    'for part in -link -net_health -optical -lldp; do hccn_tool -i "$npu" "$part" -g 2>&1; done; done'
 )
 PAIR = re.compile(r"^\s*([A-Za-z][\w ]*?)\s*: *(.*?)\s*$")
 LANES = re.compile(r"^(Tx|Rx) Power[0-3]?$")
+NEIGHBOUR = {"switch": "System Name TLV", "switch_port": "Port ID TLV"}
+"""Field of the record -> the line before its value."""
 FLAGS = ("Tx Los Flag", "Rx Los Flag", "Tx LoL Flag", "Rx LoL Flag")
 
 
@@ -39,7 +43,14 @@ def _port(lines: list[str]) -> NpuPort:
         receive=_power(pairs, "Rx"),
         transmit=_power(pairs, "Tx"),
         lost=[flag.removesuffix(" Flag") for flag in FLAGS if pairs.get(flag, "0x0").strip("0x")],
+        **{field: _announced(lines, heading) for field, heading in NEIGHBOUR.items()},
     )
+
+
+def _announced(lines: list[str], heading: str) -> str:
+    """The value below `heading`, without the word that says what kind of name it is; empty where it is not announced."""
+    value = next((after.strip() for line, after in pairwise(lines) if line.strip() == heading), "")
+    return value.removeprefix("Ifname:").strip()
 
 
 def _power(pairs: dict[str, str], way: str) -> Range | None:

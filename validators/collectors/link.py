@@ -1,4 +1,4 @@
-"""The physical layer of every RDMA port of a node: one `mlxlink` call per device, one JSON document each.
+"""The physical layer of every RDMA port of a node with adapters of NVIDIA: one `mlxlink` call per device, one JSON document each.
 
 Sections are ``== device`` lines. A device that the tool cannot read (not an NVIDIA one, firmware that hangs) leaves its
 words instead of a document, and stands under `unread`. `ionice` keeps the readings behind everything else on the node.
@@ -14,7 +14,7 @@ from pydantic_core import from_json
 from rackwright.base.finite_number import finite
 from rackwright.collect.collector import Collector, ParseError
 from rackwright.model.evidence.link import LinkReading, Links, Module, Range
-from rackwright.model.sku import SLINGSHOT
+from rackwright.model.sku import NVIDIA_ADAPTERS, SLINGSHOT
 
 SCRIPT = (
     "tool=$(command -v mlxlink || command -v mstlink || echo mlxlink); "
@@ -128,5 +128,5 @@ COLLECTOR = Collector(
     seconds=120,
     roles=("accelerator",),
     command=("ionice", "-c", "3", "sh", "-c", SCRIPT),
-    owed=lambda node: not node.server.has_adapter(SLINGSHOT),
+    owed=lambda node: not node.server.has_adapter(SLINGSHOT) and any(map(node.server.has_adapter, NVIDIA_ADAPTERS)),
 )

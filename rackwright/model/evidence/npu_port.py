@@ -20,6 +20,10 @@ class NpuPort(Record):
     transmit: Range | None
     lost: list[str]
     """Flags of the module that are set: ``Rx Los``, ``Tx LoL`` ..."""
+    switch: str = ""
+    """Name of the switch at the other end, which it announces by LLDP; empty where none was heard."""
+    switch_port: str = ""
+    """Its port there."""
 
 
 class NpuPorts(Record):

@@ -14,7 +14,9 @@ from rackwright import catalog
 from rackwright.judge.expect import tenants_of_pools
 from rackwright.model.check import AnyCheck, Expectation, PlantCheck
 from rackwright.model.design import Design, Node
+from rackwright.model.evidence.link import Links
 from rackwright.model.evidence.npu_port import NpuPorts
+from rackwright.model.sku import NVIDIA_ADAPTERS, SLINGSHOT
 from rackwright.twin import faults
 from rackwright.twin.bmc import dialects
 from rackwright.twin.campaign.objects import named
@@ -114,15 +116,18 @@ def _matching_checks(checks: Iterable[str], patterns: Iterable[str]) -> set[str]
 
 
 def _unseen_port(fault: Fault, checks: Mapping[str, AnyCheck], healthy: State, node: Node) -> str:
-    """Why a fault of a port that is part of an accelerator does not show: nothing that reads these ports finds it."""
-    if not node.accelerator_ports & named(fault.names, healthy.machines[node.name]):
-        return ""
-    readers = {name for name, check in checks.items() if getattr(check, "reads", None) is NpuPorts}
-    return (
-        ""
-        if _matching_checks(readers, fault.checks)
-        else "its port is part of an accelerator, and the host reads nothing of it"
-    )
+    """Why a fault of a port does not show: nothing that reads such a port finds it."""
+    ports = named(fault.names, healthy.machines[node.name])
+    read = {getattr(checks[name], "reads", None) for name in _matching_checks(checks, fault.checks)}
+    if node.accelerator_ports & ports and NpuPorts not in read:
+        return "its port is part of an accelerator, and the host reads nothing of it"
+    foreign = {
+        name
+        for group in node.server.ports
+        if not group.adapter.startswith((*NVIDIA_ADAPTERS, SLINGSHOT))
+        for name in group.names
+    }
+    return "mlxlink does not read the adapter of its port" if foreign & ports and read == {Links} else ""
 
 
 def _missing_requirement(

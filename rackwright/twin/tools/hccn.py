@@ -5,6 +5,7 @@ from __future__ import annotations
 from rackwright.model.design import Design
 from rackwright.model.evidence.link import Range
 from rackwright.model.evidence.npu_port import NpuPort, NpuPorts
+from rackwright.twin.hardware import wires
 from rackwright.twin.hardware.state import MachinePort, State
 from rackwright.twin.tools import Silent
 
@@ -36,6 +37,7 @@ def _port(nic: MachinePort) -> NpuPort:
         receive=Range(values=received, least=RECEIVE[0], most=RECEIVE[1]),
         transmit=Range(values=[SENT] * len(received), least=TRANSMIT[0], most=TRANSMIT[1]),
         lost=["Rx Los"] if all(power <= DARK for power in received) else [],
+        **dict(zip(("switch", "switch_port"), wires.neighbour(nic) or ("", ""), strict=True)),
     )
 
 
@@ -48,7 +50,7 @@ def _text(port: NpuPort) -> str:
     lines = [f"link status: {port.link}"] if port.link else []
     lines += [f"net health status: {port.net_health}"] if port.net_health else []
     if port.module is None:
-        return "".join(f"{line}\n" for line in lines)
+        return "".join(f"{line}\n" for line in [*lines, *_announcement(port)])
     lines += ["optical info:", _pair("present", "present" if port.module else "not present")]
     for way, power in (("Tx", port.transmit), ("Rx", port.receive)):
         if power is not None:
@@ -59,7 +61,14 @@ def _text(port: NpuPort) -> str:
         _pair(f"{flag} Flag", "0xff" if flag in port.lost else "0x0")
         for flag in ("Tx Los", "Rx Los", "Tx LoL", "Rx LoL")
     ]
-    return "".join(f"{line}\n" for line in lines)
+    return "".join(f"{line}\n" for line in [*lines, *_announcement(port)])
+
+
+def _announcement(port: NpuPort) -> list[str]:
+    """Form: hccn_tool -lldp -g of an Atlas 800T A2 on a CloudEngine switch (arthurchiao.art, notes on Ascend NPUs); names of fields as lldpad has them."""
+    fields = {"Port ID TLV": f"Ifname: {port.switch_port}" if port.switch_port else "", "System Name TLV": port.switch}
+    lines = [line for heading, value in fields.items() if value for line in (heading, f"\t{value}")]
+    return [*lines, "End of LLDPDU TLV"] if lines else []
 
 
 def _pair(name: str, value: str) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 from rackwright.model.design import Design, Link
 from rackwright.model.evidence.link import LinkReading, Links, Module, Range
-from rackwright.model.sku import Cable
+from rackwright.model.sku import NVIDIA_ADAPTERS, Cable
 from rackwright.twin.hardware import wires
 from rackwright.twin.hardware.state import MachinePort, State, identifier
 
@@ -23,17 +23,21 @@ THRESHOLDS = {"temperature": (-5.0, 75.0), "receive": (-8.0, 6.0), "transmit": (
 TRANSMIT_DBM = 2.0
 WITHOUT_LOSSES = ("BlueField-3",)
 """Adapters of which ``mlxlink -c`` prints neither Link Down Counter nor Link Error Recovery Counter (scitix/sichek pull request 125, 2026-08-18)."""
+FOREIGN = "-E- Failed to identify the device"
+"""What the twin prints for adapters of other makers, of which mlxlink reads nothing. The words are the twin's own: none are published."""
 SCATTER = {"errors": 4.0, "celsius": 10.0, "dbm": 1.5}
 """How far a healthy port may be off: a factor on its bit errors, degrees above, and light below the usual reading."""
 
 
 def observe(state: State, design: Design, node: str) -> Links:
     """One reading per port that stands on the bus; no two healthy ports read the same, and each seed scatters them anew."""
-    readings = {}
-    for nic, link in wires.rdma_ports(state, design, node):
-        gbps = wires.rate(state, design, node, nic, link)
-        readings[nic.name] = _reading(_scattered_port(state, node, nic), link, gbps, design)
-    return Links(ports=readings, unread={})
+    ports = wires.rdma_ports(state, design, node)
+    readings = {
+        nic.name: _reading(_scattered_port(state, node, nic), link, wires.rate(state, design, node, nic, link), design)
+        for nic, link in ports
+        if nic.adapter.startswith(NVIDIA_ADAPTERS)
+    }
+    return Links(ports=readings, unread={nic.name: FOREIGN for nic, _ in ports if nic.name not in readings})
 
 
 def _scattered_port(state: State, node: str, nic: MachinePort) -> MachinePort:

@@ -9,6 +9,7 @@ POWER = st.integers(0, 90_000).map(lambda tenths: tenths / 10_000)
 RANGE = st.none() | st.builds(
     Range, values=st.lists(POWER, min_size=1, max_size=4), least=st.none() | POWER, most=st.none() | POWER
 )
+NAME = st.just("") | st.from_regex(r"[a-z][a-z0-9/:-]{0,12}", fullmatch=True)
 FLAGS = st.lists(st.sampled_from(["Tx Los", "Rx Los", "Tx LoL", "Rx LoL"]), unique=True)
 
 
@@ -23,6 +24,8 @@ def port(draw):
         module=module,
         receive=draw(RANGE) if there else None,
         transmit=draw(RANGE) if there else None,
+        switch=draw(NAME),
+        switch_port=draw(NAME),
         lost=[flag for flag in ("Tx Los", "Rx Los", "Tx LoL", "Rx LoL") if flag in flags],
     )
 

@@ -22,7 +22,7 @@ LINKS = (
     "slingshot_links",
     "counting_links",
     "bmc_links",
-    "psid_links",
+    "nvidia_links",
     "fibre_links",
 )
 APPLIES = ("carries_rdma", "counts_errors", "carries_roce", "carries_ethernet", "carries_light", "manages_subnets")
@@ -57,10 +57,10 @@ def planned(
         ),
         (
             planned(compute="ethernet", adapter="Slingshot 11"),
-            [STORAGE, [], [*RAILS, *INBAND], RAILS, [*STORAGE, *RAILS], ["bmc"], [], 2],
+            [STORAGE, [], [*RAILS, *INBAND], RAILS, RAILS, ["bmc"], [], []],
         ),
         (planned(adapter="BlueField-3"), [[*RAILS, *STORAGE], [], INBAND, [], [*RAILS, *STORAGE], ["bmc"], 10, 10]),
-        (planned(adapter="Thor 2"), [[*RAILS, *STORAGE], [], INBAND, [], [*RAILS, *STORAGE], ["bmc"], [], 10]),
+        (planned(adapter="Thor 2"), [[*RAILS, *STORAGE], [], INBAND, [], [], ["bmc"], [], []]),
         (planned(cable="passive copper"), [[*RAILS, *STORAGE], [], INBAND, [], 10, ["bmc"], [*RAILS, *STORAGE], []]),
         (planned("slurm-01"), [[], [], ["ens1f0np0", "ens1f1np1"], [], [], ["bmc"], [], []]),
     ],

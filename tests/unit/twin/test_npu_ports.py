@@ -2,10 +2,11 @@
 
 import pytest
 
+from rackwright.base import content
 from rackwright.compare import network
 from rackwright.model.evidence.network import Ethernet, Rdma
 from rackwright.model.evidence.npu_port import NpuPorts
-from rackwright.twin.tools import ethernet, hccn, rdma
+from rackwright.twin.tools import ethernet, hccn, link, rdma
 from tests.matrix.walk import sized_stage
 
 
@@ -34,8 +35,34 @@ def test_the_twin_shows_them_by_hccn_tool_alone(stage):
     assert set(npus.ports) == {str(number) for number in range(8)}
 
 
+def test_mlxlink_reads_nvidia_adapters_and_nobody_asks_it_for_others(stage):
+    promise = stage.expected[0]
+    assert network.rdma_links(promise)
+    assert not network.nvidia_links(promise)
+    assert not any(read(promise) for read in (network.has_mlxlink, network.counts_errors, network.carries_light))
+    assert link.observe(stage.healthy, stage.design, stage.nodes[0]).ports == {}
+    assert not content.module("validators", "collectors", "link").COLLECTOR.owed(promise.node)
+
+
+@pytest.mark.parametrize(
+    ("switch", "port", "words"),
+    [
+        ("compute-leaf-01.example.org", "swp1s0", "in its planned port"),
+        ("compute-leaf-01", "swp1s1", "is on compute-leaf-01 port swp1s1, where"),
+        ("", "swp1s0", "no reading of npu0"),
+        ("lab-switch", "swp1", "is on lab-switch port swp1, where no cable belongs"),
+    ],
+)
+def test_a_cable_of_an_npu_is_where_its_switch_says(stage, switch, port, words):
+    read = hccn.observe(stage.healthy, stage.design, stage.nodes[0])
+    moved = read.ports["0"].model_copy(update={"switch": switch, "switch_port": port})
+    check = content.module("validators", "checks", "link", "npu_cabling")
+    finding = check.judge(stage.expected[0], read.model_copy(update={"ports": {**read.ports, "0": moved}}))
+    assert words in finding.observed
+
+
 def test_a_fault_of_such_a_port_is_played_where_something_reads_it(stage):
     assert "link-dark" in stage.place.faults
     assert (
-        stage.place.absent["link-bit-errors"] == "its port is part of an accelerator, and the host reads nothing of it"
+        stage.place.absent["roce-link-slow"] == "its port is part of an accelerator, and the host reads nothing of it"
     )

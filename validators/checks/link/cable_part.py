@@ -10,7 +10,7 @@ from rackwright.model.verdict import Finding
 
 def judge(expectation: Expectation, record: Links) -> Finding:
     """Compare the order number (the part number up to its first hyphen) and, where the cable states it, the length."""
-    links = network.rdma_links(expectation)
+    links = network.nvidia_links(expectation)
     return compare.every(
         expectation,
         compare.NamedReadings(
@@ -41,8 +41,8 @@ def state_of(expectation: Expectation, link: Link, record: Links) -> str | None:
 
 def applies(expectation: Expectation) -> bool:
     """Only parts with an order number can be compared; a generic cable of the catalog stands for any maker's."""
-    skus = [expectation.wiring.parts.get(link.sku) for link in network.rdma_links(expectation)]
-    return network.carries_rdma(expectation) and all(sku is not None and sku.manufacturer == "NVIDIA" for sku in skus)
+    skus = [expectation.wiring.parts.get(link.sku) for link in network.nvidia_links(expectation)]
+    return network.has_mlxlink(expectation) and all(sku is not None and sku.manufacturer == "NVIDIA" for sku in skus)
 
 
 CHECK = Check(reads=Links, judge=judge, applies=applies)

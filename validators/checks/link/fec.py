@@ -11,5 +11,5 @@ CHECK = threshold(
     good=lambda fec, words: any(word in fec for word in words),
     what="FEC of link",
     expected="{bound}",
-    applies=network.carries_rdma,
+    applies=network.has_mlxlink,
 )

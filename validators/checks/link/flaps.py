@@ -21,7 +21,7 @@ def readings(expectation: Expectation, links: Links, _: float) -> Mapping[str, f
     row = compare.limit(expectation, "link.uncounted_adapters")
     uncounted = compare.words(row) if row is not None else []
     silent = {name for port in expectation.node.server.ports if port.adapter in uncounted for name in port.names}
-    planned = network.rdma_links(expectation)
+    planned = network.nvidia_links(expectation)
     counted = {network.port_place(link): link.port not in silent for link in planned}
     by_port = network.by_link(expectation, links, downs_per_day)
     return {place: downs for place, downs in by_port.items() if downs is not None or counted[place]}
@@ -33,5 +33,5 @@ CHECK = threshold(
     readings=readings,
     good=at_most,
     what="times a day that a link goes down,",
-    applies=network.carries_rdma,
+    applies=network.has_mlxlink,
 )

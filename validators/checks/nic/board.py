@@ -22,7 +22,7 @@ def judge(peers: Sequence[tuple[Expectation, fleet_readings.Adapters]]) -> Mappi
 def read(expectation: Expectation, record: fleet_readings.Adapters) -> dict[str, tuple[str, str | None]]:
     """Model and board by port; `nic.count` names missing adapters."""
     devices = dict(record)
-    pairs = ((link, devices.get(link.port)) for link in network.psid_links(expectation))
+    pairs = ((link, devices.get(link.port)) for link in network.nvidia_links(expectation))
     return {
         network.port_place(link): (device.model, device.board or None) for link, device in pairs if device is not None
     }
@@ -30,7 +30,7 @@ def read(expectation: Expectation, record: fleet_readings.Adapters) -> dict[str,
 
 def applies(expectation: Expectation) -> bool:
     """Board numbers (PSID) are those of ConnectX and BlueField."""
-    return network.carries_rdma(expectation) and bool(network.psid_links(expectation))
+    return network.carries_rdma(expectation) and bool(network.nvidia_links(expectation))
 
 
 def decides(expectation: Expectation, record: fleet_readings.Adapters) -> Hashable:

@@ -39,7 +39,7 @@ def safe(version: tuple[int, ...], fixed: dict[int, int]) -> bool:
 def applies(expectation: Expectation) -> bool:
     """Trains are those of ConnectX and BlueField."""
     every = network.rdma_links(expectation)
-    return network.carries_rdma(expectation) and len(network.psid_links(expectation)) == len(every)
+    return network.carries_rdma(expectation) and len(network.nvidia_links(expectation)) == len(every)
 
 
 CHECK = Check(reads=Rdma, judge=judge, applies=applies)

@@ -18,7 +18,7 @@ FAULTS = (
         name="roce-cables-swapped",
         summary="Two RoCE cables of a node are swapped at their leaves",
         apply=swap_ethernet_ports("compute"),
-        checks={"ethernet.cabling"},
+        checks={"ethernet.cabling", "link.npu_cabling"},
         names={"{compute[0]}"},
         needs="roce",
     ),
