@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import subprocess
 import sys
@@ -43,6 +44,25 @@ def test_one_role_of_the_collection_can_be_used_alone(collections, theatre, tmp_
     play = f"{BIN / 'ansible-playbook'} -i {stage_run.work / 'inventory'} --limit {scene.host} {playbook}"
     code, output = stage_run.shell.run(f"cd /tmp && env {words} {play}")
     assert code == 0, output
+    assert "changed=0" in output
+
+
+def test_a_role_of_the_collection_is_played_from_one_of_its_tasks_on(collections, theatre):
+    """By the name that roles/README.md has, which holds for the collection and for the checkout alike."""
+    stage_run = theatre(EXAMPLE)
+    scene = next(scene for stage in stages() if stage.site == EXAMPLE for scene in stage.scenes if scene.role == "nccl")
+    environment = settings.environment({"HOME": "/root"}, 1, stage_run.work, ROOT / "roles") | {
+        "ANSIBLE_COLLECTIONS_PATH": str(collections)
+    }
+    words = " ".join(f"{key}={shlex.quote(value)}" for key, value in environment.items())
+    text = (ROOT / "roles" / "README.md").read_text(encoding="utf-8")
+    options = re.findall(r'--start-at-task "[^"]+"|--step(?=`)', text)
+    play = f"{BIN / 'ansible-playbook'} -i {stage_run.work / 'inventory'} --limit {scene.host} --tags nccl {' '.join(options)}"
+    code, output = stage_run.shell.run(f"cd /tmp && echo c | env {words} {play} rackwright.cluster.by_role")
+    assert code == 0, output
+    assert "Perform task: TASK: rackwright.cluster.nccl : Write the files of the role" in output
+    played = re.findall(r"^TASK \[rackwright\.cluster\.(.*?)\]", output, re.MULTILINE)
+    assert (played[0], played[-1]) == ("nccl : Write the files of the role", "nccl : See whether everything is so")
     assert "changed=0" in output
 
 
