@@ -19,6 +19,8 @@ NODES = {
 }
 
 
+NPU_PORTS = {(f"link.npu_{what}", "pass") for what in ("cabling", "light", "state")}
+"""What hosts answer of the network ports of their NPUs."""
 HELD_BACK = "it was held back (couldn't assign flavors to pod set main: insufficient quota for amd.com/gpu in flavor serve, request > maximum capacity"
 JOBS = [
     "research ran a job with 8 amd.com/gpu on serve-003, admitted from its queue preemptible.",
@@ -40,6 +42,11 @@ def test_two_nodes_are_accepted_and_run_a_job_and_a_script_reads_so(name, tmp_pa
     assert document["sentences"] == ["As injected: no node was refused, and all 2 ran a job."]
     assert (document["injected"], document["found"], document["as_injected"]) == ([], [], True)
     assert document["report"] == f"{done.work}/report/index.html"
+    judgement = json.loads((done.work / "report" / "judgement.json").read_text())["verdicts"]
+    ports = {
+        (verdict["check"], verdict["outcome"]) for verdict in judgement if verdict["check"].startswith("link.npu_")
+    }
+    assert ports == (NPU_PORTS if name == "ascend-pod" else set())
     platform = done.report["platform"]
     assert (platform is not None) == (name == "mixed-pod")
     if platform:
