@@ -7,9 +7,9 @@ SHELL := /bin/bash
 SITE ?= inventories/h100-pod/site.yaml
 NODES ?= 8
 BIN := .venv/bin
-SYSTEM := engine or twin or slurm or fabric or kubectl or postgres or kubernetes or kueue
-SYSTEM_FILES = $(sort $(shell grep -lrE --include='*.py' 'mark\.(engine|twin|slurm|fabric|postgres|kubernetes)' tests))
-SYSTEM_ONLY = $(shell grep -lE '^pytestmark = .*mark\.(engine|twin|slurm|fabric|postgres|kubernetes)' $(SYSTEM_FILES))
+SYSTEM := engine or twin or slurm or fabric or frr or kubectl or postgres or kubernetes or kueue
+SYSTEM_FILES = $(sort $(shell grep -lrE --include='*.py' 'mark\.(engine|twin|slurm|fabric|frr|postgres|kubernetes)' tests))
+SYSTEM_ONLY = $(shell grep -lE '^pytestmark = .*mark\.(engine|twin|slurm|fabric|frr|postgres|kubernetes)' $(SYSTEM_FILES))
 PROPERTY_FILES = $(sort $(shell grep -lrE --include='*.py' '^ *@given' tests))
 # Twins wait for a part of their time: two workers more than there are cores; more of them than groups of tests have nothing to do.
 WORKERS ?= $(shell cores=$$(nproc); echo $$((cores < 7 ? cores + 2 : 8)))

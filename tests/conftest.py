@@ -71,6 +71,7 @@ NEEDS: dict[str, Callable[[], str]] = {
     ),
     "kueue": _programs("etcd", "kube-apiserver", "kueue"),
     "openmpi": _programs("mpirun"),
+    "frr": _programs("vtysh"),
     "postgres": lambda: "" if any(Path("/usr/lib/postgresql").glob("*/bin/initdb")) else "PostgreSQL",
 }
 

@@ -127,11 +127,5 @@ def _group_ports(
     for at, split in enumerate(lanes):
         cage = cages + at // group.per_cage
         for lane in range(split):
-            named = switch.port_name.format(number=first + at)
-            name = _split_name(switch, first + at, lane) if split > 1 else named
+            name = switch.lane_name(first + at, lane, split)
             yield DevicePort(name, group.gbps // split, next(numbers), role, cage=cage, form=group.form)
-
-
-def _split_name(switch: Switch, at: int, lane: int) -> str:
-    parent = switch.port_name.format(number=at)
-    return switch.split_port_name.format(number=at, lane=lane) if switch.split_port_name else f"{parent}/{lane + 1}"

@@ -21,6 +21,8 @@ TARGETS: Mapping[str, str] = {
     "slurm": "slurm",
     "kubernetes": "kubernetes",
     "graph": "graph",
+    "switches": "switches",
+    "opensm": "infiniband.manager",
 }
 """Where each target is made."""
 

@@ -35,6 +35,8 @@ class ExportRequest:
     """Scheme of Kubernetes labels."""
     resources: Mapping[str, str] = field(default_factory=dict)
     """Extended resource of Kubernetes by accelerator SKU; needed where tenants share a site."""
+    lossless: tuple[int, int] | None = None
+    """Code point and priority of RoCE, from the limits that adapters are judged by; None where these name no single one."""
 
 
 def fabrics(design: Design, wish: ExportRequest) -> list[Fabric]:
@@ -51,20 +53,29 @@ def fabrics(design: Design, wish: ExportRequest) -> list[Fabric]:
 
 def infiniband(design: Design, wish: ExportRequest) -> list[Fabric]:
     """The InfiniBand fabrics that `wish` means. Raises `UsageError` when there is none."""
+    return _of_transports(design, wish, ("infiniband",), "InfiniBand")
+
+
+def ethernet(design: Design, wish: ExportRequest) -> list[Fabric]:
+    """The Ethernet fabrics that `wish` means, with RoCE or without. Raises `UsageError` when there is none."""
+    return _of_transports(design, wish, ("roce", "ethernet"), "Ethernet")
+
+
+def _of_transports(design: Design, wish: ExportRequest, transports: tuple[str, ...], spoken: str) -> list[Fabric]:
     fabrics_ = fabrics(design, wish)
-    fitting = [fabric for fabric in fabrics_ if fabric.transport == "infiniband"]
+    fitting = [fabric for fabric in fabrics_ if fabric.transport in transports]
     if fitting:
         return fitting
     if wish.fabric:
-        alternatives = [fabric.name for fabric in design.site.fabrics if fabric.transport == "infiniband"]
+        alternatives = [fabric.name for fabric in design.site.fabrics if fabric.transport in transports]
         step = (
-            f"InfiniBand here is {', '.join(alternatives)}"
+            f"{spoken} here is {', '.join(alternatives)}"
             if alternatives
-            else "the site has no InfiniBand; try --to graph"
+            else f"the site has no {spoken}; try --to graph"
         )
-        raise UsageError(f"--fabric {wish.fabric}: its transport is {fabrics_[0].transport}, not InfiniBand; {step}")
+        raise UsageError(f"--fabric {wish.fabric}: its transport is {fabrics_[0].transport}, not {spoken}; {step}")
     raise UsageError(
-        f"the site {design.site.site} has no InfiniBand fabric; export its cabling with --to graph or --to netbox"
+        f"the site {design.site.site} has no {spoken} fabric; export its cabling with --to graph or --to netbox"
     )
 
 

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from rackwright.model.base import Cidr, Cidr6, Name, Positive, Record
+from rackwright.model.sku import SwitchSystemName
 from rackwright.model.texts import Sku
 
 Topology = Literal[
@@ -82,6 +83,8 @@ class Fabric(Record):
     """SKU of the leaves, and of all switches when no other is named."""
     spine_switch: Sku | None = None
     core_switch: Sku | None = None
+    switch_system: SwitchSystemName | None = None
+    """Network operating system of its switches; empty means the first that the catalog names for each."""
     oversubscription: Annotated[float, Field(ge=1)] = 1.0
     tiers: Annotated[int, Field(ge=1, le=3)] | None = None
     """Tiers of switches; empty means as few as connect everything, at most three."""

@@ -22,7 +22,7 @@ from rackwright.model.sourced import Conflict as Conflict
 from rackwright.model.sourced import Sku as Sku
 from rackwright.model.sourced import Source as Source
 from rackwright.model.sourced import Support as Support
-from rackwright.model.texts import DeviceNameOrNothing, LabelOrNothing, PortName
+from rackwright.model.texts import BreakoutMode, DeviceNameOrNothing, LabelOrNothing, PortName, SystemPortName
 
 NVIDIA_ADAPTERS = ("ConnectX", "BlueField")
 """Beginnings of the names of NVIDIA's adapters, which its tools read (`mlxlink`, `mstflint`)."""
@@ -45,6 +45,28 @@ class PortGroup(Record):
     """Cage (``OSFP``, ``QSFP-DD``, ``QSFP28``, ``RJ45``); empty where any cable of the rate will do."""
     cage_watts: float | None = None
     """Most that the plug of one cage may draw; none where nothing is published."""
+
+
+SwitchSystemName = Literal["cumulus", "sonic", "eos"]
+
+
+class SwitchSystem(Record):
+    """A network operating system that a switch runs, and what the system calls its ports."""
+
+    name: SwitchSystemName
+    platform: LabelOrNothing = ""
+    """Folder of the hardware in the system's own sources (SONiC)."""
+    hardware_sku: LabelOrNothing = ""
+    """Port profile that the system starts from (SONiC)."""
+    port_name: SystemPortName = ""
+    """Name of the port whose first lane is number `lane` (from 1) of port `number` (from 1), and `serial` (from 0) of the switch; empty: as
+    in the design."""
+    lanes: int = 0
+    """Lanes of a whole port, by which those names count; 0 where they do not."""
+    lane_stride: int = 0
+    """Lanes of the chip from one port to the next, where that is more than `lanes`."""
+    breakouts: dict[int, BreakoutMode] = {}
+    """How the system writes a split, by the number of ports that it gives; empty: its templates write it from numbers alone."""
 
 
 class Switch(Sku):
@@ -76,6 +98,15 @@ class Switch(Sku):
     management_port: DeviceNameOrNothing = ""
     """Name of its own 1 Gb/s management port, empty when it has none."""
     airflow: Airflow = "front-to-rear"
+    systems: list[SwitchSystem] = []
+    """Network operating systems that it runs; the first is meant where a fabric names none."""
+
+    def lane_name(self, number: int, lane: int, ways: int) -> str:
+        """Name of lane `lane` (from 0) of port `number` (from 1), which is split into `ways`; of the port itself where that is 1."""
+        port = self.port_name.format(number=number)
+        if ways == 1:
+            return port
+        return self.split_port_name.format(number=number, lane=lane) if self.split_port_name else f"{port}/{lane + 1}"
 
 
 class Cable(Sku):

@@ -145,6 +145,16 @@ PortName = Annotated[
 ]
 Label = Annotated[str, _kind(_LABEL, "a label: letters, digits, spaces and ._+/-", "x")]
 TorusWord = Annotated[str, _kind(r"[1-9][0-9]{0,2}(x[1-9][0-9]{0,2}){1,2}", "chips along each axis, as 4x4x4", "1x1")]
+SystemPortName = Annotated[
+    str,
+    _or_nothing(
+        r"([A-Za-z0-9]|\{number\}|\{lane\}|\{serial\})([A-Za-z0-9_.:/-]|\{number\}|\{lane\}|\{serial\}){0,60}",
+        "a port name, in which {number}, {lane} and {serial} stand for theirs",
+    ),
+]
+BreakoutMode = Annotated[
+    str, _kind(r"[A-Za-z0-9]([A-Za-z0-9,()-]|\[|\]){0,79}", "a breakout as 2x400G[200G,100G] or 400g-4", "2x400G")
+]
 LabelOrNothing = Annotated[str, _or_nothing(_LABEL, "a label: letters, digits, spaces and ._+/-")]
 FieldPattern = Annotated[str, _kind(r"[A-Za-z0-9_.*\[\]-]{1,120}", "a field path, in which * stands for anything", "*")]
 SitePath = Annotated[

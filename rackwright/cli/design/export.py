@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from rackwright.export import ExportFile, ExportRequest
     from rackwright.model.design import Design
 
-TARGETS = ["netbox", "ibsim", "ibnetdiscover", "slurm", "kubernetes", "graph"]
+TARGETS = ["netbox", "ibsim", "ibnetdiscover", "slurm", "kubernetes", "graph", "switches", "opensm"]
 STANDARD_OUTPUT = "-"
 
 
@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--pool", metavar="NAME", action="append", default=[], help="nodes of this pool (slurm, kubernetes)"
     )
     parser.add_argument("--labels", metavar="SCHEME", default="", help="node labels of this version of topograph")
-    parser.add_argument("--guids", metavar="FILE", help="CSV file with known GUIDs (ibsim, ibnetdiscover)")
+    parser.add_argument("--guids", metavar="FILE", help="CSV file with known GUIDs (ibsim, ibnetdiscover, opensm)")
     parser.add_argument(
         "--against", metavar="FILE", help="compare with this output of ibnetdiscover instead of exporting"
     )
@@ -51,6 +51,8 @@ def run(args: argparse.Namespace) -> int:
     design = site.expand(site.load(args, to_design=True))
     if args.to == "kubernetes":
         wish = replace(wish, resources=_resources(design))
+    if args.to == "switches":
+        wish = replace(wish, lossless=_lossless(design))
     if args.against:
         return _compare(design, wish, args)
     files = export.export(design, args.to, wish)
@@ -81,10 +83,10 @@ def _print(file: ExportFile) -> None:
 
 
 _ONLY = {
-    "fabric": ["ibsim", "ibnetdiscover", "slurm", "kubernetes", "graph"],
+    "fabric": ["ibsim", "ibnetdiscover", "slurm", "kubernetes", "graph", "switches", "opensm"],
     "pool": ["slurm", "kubernetes"],
     "labels": ["kubernetes"],
-    "guids": ["ibsim", "ibnetdiscover"],
+    "guids": ["ibsim", "ibnetdiscover", "opensm"],
     "against": ["ibnetdiscover"],
 }
 """Options that apply only to some targets."""
@@ -109,6 +111,13 @@ def _resources(design: Design) -> dict[str, str]:
     from rackwright.flow import schedulers
 
     return schedulers.kubernetes_resources(design)
+
+
+def _lossless(design: Design) -> tuple[int, int] | None:
+    """The class of RoCE, which stands among the limits."""
+    from rackwright.flow import lossless_class
+
+    return lossless_class.of_site(design)
 
 
 def _compare(design: Design, wish: ExportRequest, args: argparse.Namespace) -> int:

@@ -24,27 +24,37 @@ def files(
     design: Design, subnets_by_fabric: Sequence[tuple[str, Sequence[SubnetPlan]]], guids: Guids
 ) -> list[ExportFile]:
     """``<subnet>.partitions.conf`` of every fabric that has P_Keys."""
-    keyed = design.networks.drop_nulls("partition_key").select("network", "fabric", "pool", "partition_key")
     files_ = []
     for fabric, some in subnets_by_fabric:
-        rows = list(keyed.filter(pl.col("fabric") == fabric).iter_rows())
+        rows = keyed(design, fabric)
         if rows:
             files_ += [
-                ExportFile(f"{subnet.name}.partitions.conf", tuple(_text(design, subnet, rows, guids)), len(rows))
+                ExportFile(f"{subnet.name}.partitions.conf", tuple(lines(design, subnet, rows, guids)), len(rows))
                 for subnet in some
             ]
     return files_
 
 
-def _text(
-    design: Design, subnet: SubnetPlan, rows: Sequence[tuple[str, str, str | None, int]], guids: Guids
-) -> Iterator[str]:
+Keyed = Sequence[tuple[str, str | None, int]]
+"""Network, pool and P_Key."""
+
+
+def keyed(design: Design, fabric: str) -> Keyed:
+    """The networks of `fabric` that have a P_Key."""
+    rows = design.networks.drop_nulls("partition_key").filter(pl.col("fabric") == fabric)
+    return list(rows.select("network", "pool", "partition_key").iter_rows())
+
+
+def lines(design: Design, subnet: SubnetPlan, rows: Keyed, guids: Guids) -> Iterator[str]:
+    """The text of ``partitions.conf`` of one subnet: the default partition, then those of `rows`."""
     yield f"# Partitions of subnet {subnet.name} for opensm, written by rackwright export. Change the site, not this file.\n"
-    yield f"Default={DEFAULT:#06x},ipoib,defmember=limited : ALL_SWITCHES=full, SELF=full, ALL_CAS ;\n"
+    # Limited members reach full ones alone: with partitions of their own hosts share no more than the manager, without they share all.
+    default = "defmember=limited : ALL_SWITCHES=full, SELF=full, ALL_CAS" if rows else "defmember=full : ALL"
+    yield f"Default={DEFAULT:#06x},ipoib,{default} ;\n"
     ports = subnet.adapters.select("device", "port", "name").join(
         design.devices.select("device", "pool"), on="device", how="left", maintain_order="left"
     )
-    for network, _, pool, key in rows:
+    for network, pool, key in rows:
         mine = ports if pool is None else ports.filter(pl.col("pool") == pool)
         each = (guids.get(at, UNKNOWN).port for at in mine.select("device", "port").iter_rows())
         known_guids = [guid for guid in each if guid]

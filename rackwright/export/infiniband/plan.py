@@ -22,7 +22,7 @@ def export(design: Design, request: ExportRequest) -> list[ExportFile]:
     fabrics = export_request.infiniband(design, request)
     by_fabric = [(fabric.name, subnets(design, fabric.name)) for fabric in fabrics]
     all_of_them = [subnet for _, some in by_fabric for subnet in some]
-    files = [file for subnet in all_of_them for file in (_links(subnet), _map(subnet, request.guids))]
+    files = [file for subnet in all_of_them for file in (_links(subnet), node_names(subnet, request.guids))]
     files += partitions.files(design, by_fabric, request.guids)
     return [*files, _guids(all_of_them, request.guids)]
 
@@ -53,7 +53,7 @@ def _links(subnet: SubnetPlan) -> ExportFile:
     return table(f"{subnet.name}.links", planned(subnet))
 
 
-def _map(subnet: SubnetPlan, guids: Guids) -> ExportFile:
+def node_names(subnet: SubnetPlan, guids: Guids) -> ExportFile:
     """``0x<guid> "name"`` as ``ibnetdiscover --node-name-map`` reads it; a line without a GUID is a comment until it has one."""
     lines = list(_entries(_nodes(subnet), guids))
     head = (

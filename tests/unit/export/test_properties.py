@@ -74,5 +74,13 @@ def test_the_same_site_gives_the_same_files(count, per_rack, unit, planes, pdu):
         return
     for target in TARGETS:
         wish = ExportRequest(pools=("train",) if target == "kubernetes" else ())
-        first, second = (export.export(design, target, wish) for design in (before, after))
-        assert [(file.name, file.text()) for file in first] == [(file.name, file.text()) for file in second]
+        assert exported(before, target, wish) == exported(after, target, wish)
+
+
+def exported(design, target: str, wish: ExportRequest) -> list[tuple[str, str]] | str:
+    """Name and text of every file, or why there are none: switches of these sites are not all routed."""
+    try:
+        return [(file.name, file.text()) for file in export.export(design, target, wish)]
+    except ProblemsError as error:
+        assert target == "switches"
+        return str(error)

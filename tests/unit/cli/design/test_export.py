@@ -54,7 +54,8 @@ def test_what_was_written_is_told_as_json(site, capfd, tmp_path):
         (["--to", "kubernetes"], "name one with --pool (train)"),
         (["--to", "slurm", "--pool", "tarin"], "did you mean train?"),
         (["--to", "netbox", "--fabric", "compute"], "--fabric does not apply to --to netbox"),
-        (["--to", "graph", "--guids", "x"], "it is for --to ibsim or ibnetdiscover"),
+        (["--to", "graph", "--guids", "x"], "it is for --to ibsim or ibnetdiscover or opensm"),
+        (["--to", "switches", "--fabric", "compute"], "Ethernet here is inband, oob"),
         (["--to", "ibnetdiscover", "--against", "/no/such/file"], "No such file or directory"),
     ],
 )

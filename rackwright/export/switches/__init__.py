@@ -1,0 +1,27 @@
+"""Configurations of the switches of routed Ethernet fabrics, in the language of the system that each runs."""
+
+from __future__ import annotations
+
+from rackwright.base.errors import ProblemsError
+from rackwright.export import export_request
+from rackwright.export.export_request import ExportRequest
+from rackwright.export.file import ExportFile
+from rackwright.export.switches import fabric_configs, refusals, render
+from rackwright.export.switches.switch_config import SwitchConfig
+from rackwright.model.design import Design
+
+
+def configs(design: Design, request: ExportRequest) -> list[SwitchConfig]:
+    """Every switch of the Ethernet fabrics that `request` means. Raises `ProblemsError` with everything that keeps one from being written."""
+    some = [fabric_configs.of_fabric(design, fabric, request) for fabric in export_request.ethernet(design, request)]
+    problems = [problem for fabric in some for problem in fabric.problems]
+    if problems:
+        raise ProblemsError(problems)
+    return [config for fabric in some for config in fabric.configs]
+
+
+def export(design: Design, request: ExportRequest) -> list[ExportFile]:
+    """The files of every switch, in a folder with its name."""
+    switches_ = configs(design, request)
+    by_system = {config.system.name: refusals.templates(design, config.system.name) for config in switches_}
+    return [file for config in switches_ for file in render.files(config, by_system[config.system.name])]

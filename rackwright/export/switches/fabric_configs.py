@@ -1,0 +1,159 @@
+"""The switches of a routed Ethernet fabric, as their configurations say them: ports, sessions, networks and classes from the design."""
+
+from __future__ import annotations
+
+import ipaddress
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import polars as pl
+
+from rackwright.base.errors import Problem
+from rackwright.catalog import switch_practice
+from rackwright.catalog.switch_practice import SwitchPractice
+from rackwright.export.export_request import ExportRequest
+from rackwright.export.switches import autonomous_systems, refusals, segments, system_ports
+from rackwright.export.switches.segments import FabricSegments
+from rackwright.export.switches.switch_config import ConfiguredPort, LosslessClass, ManagementPort, SwitchConfig
+from rackwright.export.switches.system_ports import PortNumbers
+from rackwright.locality.tiers import HOST, devices
+from rackwright.model.design import Design
+from rackwright.model.fabric import Fabric
+from rackwright.model.sku import Switch, SwitchSystem
+
+TIER_ORDER = {"leaf": 0, "spine": 1, "core": 2}
+
+
+@dataclass
+class FabricConfigs:
+    """The switches of one fabric, or why there are none."""
+
+    configs: list[SwitchConfig] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+
+
+def of_fabric(design: Design, fabric: Fabric, request: ExportRequest) -> FabricConfigs:
+    """The configurations of `fabric`; none where a problem keeps one of them from being right."""
+    practice = switch_practice.load()
+    tiers = devices(design).filter((pl.col("fabric") == fabric.name) & (pl.col("tier") != HOST))
+    order = pl.col("tier").replace_strict(TIER_ORDER, default=len(TIER_ORDER))
+    switches = tiers.sort(order, "index", "device")
+    problems = list(refusals.of_fabric(design, fabric, switches, request, practice))
+    if problems:
+        return FabricConfigs(problems=problems)
+    networks = segments.of_fabric(design, fabric, practice)
+    problems = list(segments.problems(design, fabric, networks))
+    plan = _FabricPlan(design, fabric, switches, networks, practice, request)
+    configs = []
+    for device, sku, tier in switches.select("device", "sku", "tier").iter_rows():
+        config = plan.switch(device, design.switches[sku], tier)
+        problems += plan.refused(config, sku)
+        configs.append(config)
+    return FabricConfigs([] if problems else configs, problems)
+
+
+class _FabricPlan:
+    """What the switches of a fabric have in common."""
+
+    def __init__(
+        self, design: Design, fabric: Fabric, switches: pl.DataFrame, networks: FabricSegments,
+        practice: SwitchPractice, request: ExportRequest,
+    ) -> None:  # fmt: skip
+        self.design, self.fabric, self.networks, self.practice = design, fabric, networks, practice
+        self.cables = design.cables.filter(pl.col("fabric") == fabric.name)
+        place = [entry.name for entry in design.site.fabrics].index(fabric.name)
+        self.asn = autonomous_systems.numbers(switches, self.cables, place, practice.routing)
+        self.switches = set(switches["device"])
+        self.far = {end: link for end, link in _ends(self.cables) if end[0] in self.switches}
+        self.addresses = {
+            (row["device"], row["network"]): row
+            for row in design.addresses.filter(
+                pl.col("device").is_in(list(self.switches)) & (pl.col("family") == 4)
+            ).iter_rows(named=True)
+        }
+        self.subnets = dict(design.networks.select("network", "subnet").iter_rows())
+        self.ports = design.ports.filter(
+            (pl.col("fabric") == fabric.name) & pl.col("device").is_in(list(self.switches))
+        )
+        self.by_device = {str(key[0]): rows for key, rows in self.ports.partition_by("device", as_dict=True).items()}
+        self.numbers = {sku: PortNumbers(part) for sku, part in design.switches.items() if part.systems}
+        lossless = request.lossless if fabric.transport == "roce" else None
+        self.lossless = LosslessClass(*lossless, practice.lossless) if lossless else None
+
+    def switch(self, device: str, part: Switch, tier: str) -> SwitchConfig:
+        """One switch."""
+        system = refusals.system_of(self.fabric, part)
+        assert system is not None, "refused before"
+        rows = [row for row in self.by_device[device].iter_rows(named=True) if row["port"] != part.management_port]
+        places = {row["port"]: self.numbers[part.sku].place(row["port"]) for row in rows}
+        splits = system_ports.splits(system, part, places)
+        ways = {split.number: split.ways for split in splits}
+        ports = tuple(self._port(device, system, row, places[row["port"]], ways) for row in rows)
+        loopback = self.addresses.get((device, f"{self.fabric.name}-loopback"), {}).get("address", "")
+        management = self._management(device, part)
+        return SwitchConfig(
+            hostname=device, model=part.model, system=system, fabric=self.fabric.name, tier=tier, asn=self.asn[device],
+            router_id=loopback or management.address.split("/")[0], loopback=loopback, evpn=self.networks.spanning,
+            management=management, ntp_servers=tuple(self.design.site.control.ntp_servers), ports=ports, splits=tuple(splits),
+            segments=tuple(self.networks.of(device)), lossless=self.lossless, mtu=self.practice.mtu,
+            paths=self.practice.routing.paths, gateway_mac=self.practice.gateway_mac,
+        )  # fmt: skip
+
+    def refused(self, config: SwitchConfig, sku: str) -> Iterator[Problem]:
+        """What this switch cannot do, or has not."""
+        yield from system_ports.refused_splits(config.hostname, sku, config.system, list(config.splits))
+        if not config.management.address:
+            yield Problem(
+                "export to switches", config.hostname, "no management address", "an address in a fabric of role bmc", "none",
+                "declare a fabric of role bmc with a subnet, and a management_port of the switch SKU", "export.switch_management",
+            )  # fmt: skip
+
+    def _port(
+        self, device: str, system: SwitchSystem, row: dict[str, object], place: tuple[int, int], ways: dict[int, int]
+    ) -> ConfiguredPort:  # fmt: skip
+        label = str(row["port"])
+        link = self.far.get((device, label))
+        gbps = link.gbps if link else int(str(row["gbps"]))
+        split = ways[place[0]]
+        return ConfiguredPort(
+            name=system_ports.system_name(system, label, place, split),
+            label=label,
+            number=place[0],
+            lanes=system_ports.lanes(system, place, split),
+            gbps=gbps,
+            fec=self.practice.forward_error_correction[gbps],
+            far_device=link.device if link else "",
+            far_port=link.port if link else "",
+            meters=math.ceil(link.meters) if link else 0,
+            routed=link is not None and link.device in self.switches,
+            vlan=self.networks.vlan(device, label),
+        )
+
+    def _management(self, device: str, part: Switch) -> ManagementPort:
+        """Its address in the fabric of the BMCs."""
+        rows = (
+            row for (of, _), row in self.addresses.items() if of == device and row["interface"] == part.management_port
+        )
+        row = next(rows, None)
+        if row is None:
+            return ManagementPort(part.management_port, "", "")
+        subnet = self.subnets.get(row["network"])
+        gateway = str(ipaddress.IPv4Network(subnet)[1]) if subnet else ""
+        return ManagementPort(part.management_port, f"{row['address']}/{row['prefix']}", gateway)
+
+
+@dataclass(frozen=True)
+class _FarEnd:
+    device: str
+    port: str
+    gbps: int
+    meters: float
+
+
+def _ends(cables: pl.DataFrame) -> Iterator[tuple[tuple[str, str], _FarEnd]]:
+    """Every end of `cables`, with the other."""
+    columns = ("a_device", "a_port", "b_device", "b_port", "gbps", "length_meters")
+    for a, a_port, b, b_port, gbps, meters in cables.select(*columns).iter_rows():
+        yield (a, a_port), _FarEnd(b, b_port, gbps, meters or 0.0)
+        yield (b, b_port), _FarEnd(a, a_port, gbps, meters or 0.0)

@@ -1,0 +1,127 @@
+"""What no configuration is written for, said before the first file is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import PurePath
+
+import polars as pl
+
+from rackwright.base import content
+from rackwright.base.errors import Problem
+from rackwright.catalog.switch_practice import SwitchPractice
+from rackwright.export.export_request import ExportRequest
+from rackwright.model.design import Design
+from rackwright.model.fabric import Fabric
+from rackwright.model.sku import Switch, SwitchSystem
+
+ROUTED_TIERS = frozenset({"leaf", "spine", "core"})
+ROUTED_CABLES = frozenset({"node_leaf", "leaf_spine", "spine_core"})
+TEMPLATES = ("templates", "switch")
+
+
+def system_of(fabric: Fabric, part: Switch) -> SwitchSystem | None:
+    """The system that the switches `part` of `fabric` run; None where the catalog names none, or not the declared one."""
+    named = (system for system in part.systems if fabric.switch_system in (None, system.name))
+    return next(named, None)
+
+
+def templates(design: Design, system: str) -> dict[str, str]:
+    """Path of the template by the name of the file that it makes, for one system."""
+    paths = content.files(design.roots, *TEMPLATES, pattern="*.j2")
+    return {
+        PurePath(name).name.removesuffix(".j2"): str(path)
+        for name, path in paths.items()
+        if PurePath(name).parts[0] == system
+    }
+
+
+def of_fabric(
+    design: Design, fabric: Fabric, switches: pl.DataFrame, request: ExportRequest, practice: SwitchPractice
+) -> Iterator[Problem]:
+    """Every reason not to write the switches of `fabric`."""
+    topology = list(_topology(design, fabric, switches))
+    yield from topology
+    if topology:
+        return
+    for sku in switches["sku"].unique(maintain_order=True):
+        yield from _system(design, fabric, design.switches[sku])
+    if fabric.transport == "roce":
+        yield from _lossless(fabric, [design.switches[sku] for sku in switches["sku"].unique()], request, practice)
+
+
+def _topology(design: Design, fabric: Fabric, switches: pl.DataFrame) -> Iterator[Problem]:
+    if not ROUTED_TIERS.issuperset(switches["tier"]):
+        step = "name a fabric of leaves and spines with --fabric; configure this one by hand"
+        yield _problem(
+            fabric.name, "topology that is not routed", "leaves, spines and cores", fabric.topology, step, "topology"
+        )
+        return
+    odd = design.cables.filter(
+        (
+            pl.col("a_device").is_in(switches["device"].implode())
+            | pl.col("b_device").is_in(switches["device"].implode())
+        )
+        & ~pl.col("kind").is_in(sorted(ROUTED_CABLES))
+        & (pl.col("gbps") > 1)
+    )
+    for fabric_of_cable, kind, cable in (
+        odd.select("fabric", "kind", "cable").unique("fabric", maintain_order=True).iter_rows()
+    ):
+        step = f"configure these ports, and the switches of {fabric_of_cable}, by hand; or connect {fabric_of_cable} elsewhere"
+        yield _problem(
+            fabric.name, f"its switches take cables of {fabric_of_cable} that are not routed", "hosts and switches of this fabric",
+            f"{kind} {cable}", step, "topology",
+        )  # fmt: skip
+
+
+def _system(design: Design, fabric: Fabric, part: Switch) -> Iterator[Problem]:
+    names = [system.name for system in part.systems]
+    system = system_of(fabric, part)
+    if system is None:
+        actual = fabric.switch_system or "none"
+        step = f"declare the systems of {part.sku} under catalog, or name another switch"
+        if names:
+            step = f"set switch_system of {fabric.name} to {' or '.join(names)}, or name another switch"
+        yield _problem(
+            fabric.name,
+            f"no network operating system for {part.sku}",
+            " or ".join(names) or "systems of the SKU",
+            actual,
+            step,
+            "system",
+        )
+    elif not templates(design, system.name):
+        step = f"write templates/switch/{system.name}/ in the folder of the site, or set switch_system of {fabric.name}"
+        yield _problem(
+            fabric.name,
+            f"no templates for {system.name}",
+            f"templates/switch/{system.name}/*.j2",
+            "none",
+            step,
+            "system",
+        )
+
+
+def _lossless(
+    fabric: Fabric, parts: Sequence[Switch], request: ExportRequest, practice: SwitchPractice
+) -> Iterator[Problem]:
+    lossless = request.lossless
+    if lossless is None:
+        step = "give limits one row of nic.roce_dscp and of nic.lossless_priorities, with one priority"
+        yield _problem(
+            fabric.name, "the class of RoCE is not known", "one code point and one priority", "none", step, "lossless"
+        )
+        return
+    preset = (practice.lossless.preset_dscp, practice.lossless.preset_priority)
+    systems = {system.name for part in parts if (system := system_of(fabric, part))}
+    if "cumulus" in systems and lossless != preset:
+        step = "change the two limits back, or set switch_system: sonic"
+        yield _problem(
+            fabric.name, "the preset of Cumulus Linux is for another class of RoCE",
+            f"DSCP {preset[0]} on priority {preset[1]}", f"DSCP {lossless[0]} on priority {lossless[1]}", step, "lossless",
+        )  # fmt: skip
+
+
+def _problem(path: str, message: str, expected: str, actual: str, step: str, sort: str) -> Problem:
+    return Problem("export to switches", path, message, expected, actual, step, f"export.switch_{sort}")

@@ -1,0 +1,125 @@
+"""What the configuration of one switch says, whatever system the switch runs. Templates read nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rackwright.catalog.switch_practice import LosslessPractice
+from rackwright.model.sku import SwitchSystem
+
+
+@dataclass(frozen=True)
+class ConfiguredPort:
+    """One port, or one lane of a split port."""
+
+    name: str
+    """As the switch's system calls it."""
+    label: str
+    """As the design calls it: on cable labels and in the cable plan."""
+    number: int
+    """Of the whole port, from 1."""
+    lanes: tuple[int, ...]
+    """Lanes of the chip, from 0; empty where the system does not count them."""
+    gbps: int
+    fec: str
+    """``rs`` or ``none``."""
+    far_device: str = ""
+    """Empty where no cable is planned: the port is then shut."""
+    far_port: str = ""
+    meters: int = 0
+    """Length of the cable, rounded up."""
+    routed: bool = False
+    """True towards another switch of the fabric: a BGP session runs over it."""
+    vlan: int = 0
+    """VLAN of the host at the other end, 0 where there is none."""
+
+    @property
+    def description(self) -> str:
+        """The far end, as the cable plan calls it; empty where there is none."""
+        return f"{self.far_device} {self.far_port}" if self.far_device else ""
+
+
+@dataclass(frozen=True)
+class SplitPort:
+    """A whole port and into how many it is split."""
+
+    number: int
+    name: str
+    """Of its first lane, which is that of the whole port too."""
+    label: str
+    """Of the whole port, as the design calls it."""
+    ways: int
+    mode: str
+    """The same as the system writes it; empty where it needs no other word."""
+
+
+@dataclass(frozen=True)
+class HostNetwork:
+    """A network of hosts on the leaf, with its gateway there."""
+
+    network: str
+    vlan: int
+    subnet: str
+    gateway: str
+    """Address with its prefix."""
+    vni: int = 0
+    """VXLAN that carries it to other leaves; 0 where all of its hosts are on this one."""
+
+
+@dataclass(frozen=True)
+class ManagementPort:
+    """The switch's own port, apart from the fabric."""
+
+    name: str
+    address: str
+    """With its prefix."""
+    gateway: str
+
+
+@dataclass(frozen=True)
+class LosslessClass:
+    """The class of RoCE: what the adapters are judged against, and what switches need beside it."""
+
+    dscp: int
+    priority: int
+    practice: LosslessPractice
+
+
+@dataclass(frozen=True)
+class SwitchConfig:
+    """One switch."""
+
+    hostname: str
+    model: str
+    system: SwitchSystem
+    fabric: str
+    tier: str
+    """leaf, spine or core."""
+    asn: int
+    router_id: str
+    loopback: str
+    """Address without a prefix; empty where the fabric declares none."""
+    evpn: bool
+    """True where a network of the fabric spans leaves."""
+    management: ManagementPort
+    ntp_servers: tuple[str, ...]
+    ports: tuple[ConfiguredPort, ...]
+    splits: tuple[SplitPort, ...]
+    """Every port that is used whole or split, in order."""
+    segments: tuple[HostNetwork, ...]
+    lossless: LosslessClass | None
+    """None on a fabric without RoCE."""
+    mtu: int
+    paths: int
+    """Equal paths of a route at most."""
+    gateway_mac: str
+
+    @property
+    def uplinks(self) -> list[ConfiguredPort]:
+        """Ports with a BGP session."""
+        return [port for port in self.ports if port.routed]
+
+    @property
+    def cabled(self) -> list[ConfiguredPort]:
+        """Ports with a planned cable."""
+        return [port for port in self.ports if port.far_device]

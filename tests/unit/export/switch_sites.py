@@ -1,0 +1,47 @@
+"""Small sites with a routed Ethernet fabric, for exports of switches."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from rackwright import export
+from rackwright.export import ExportRequest
+from rackwright.model.design import Design
+from tests.unit.export.conftest import Data, expand
+
+ROCE = (26, 3)
+REQUEST = ExportRequest(fabric="compute", lossless=ROCE)
+
+
+@cache
+def two_rails(system: str | None = "sonic", **fabric: Any) -> Design:
+    """Four nodes with two rails each: a leaf per rail, two spines."""
+
+    def change(result: Data) -> None:
+        pool = {"name": "train", "server": "l40s-2u", "count": 4, "servers_per_rack": 2, "scalable_unit": 4}
+        result["pools"] = [pool | {"scheduler": "slurm"}]
+        compute = {
+            "name": "compute",
+            "role": "compute",
+            "transport": "roce",
+            "topology": "rail-optimized",
+            "pools": ["train"],
+        }
+        compute |= {"switch": "sn4700", "subnet": "10.1.0.0/24", "spines": 2, "switch_system": system}
+        rest = [declared for declared in result["fabrics"] if declared["role"] in ("inband", "bmc")]
+        result["fabrics"] = [compute | fabric, *rest]
+        result["control"].pop("ufm", None)
+
+    return expand(change)
+
+
+def stretched(system: str | None = "sonic", **fabric: Any) -> Design:
+    """The same with leaves per rack: each rail spans two leaves, which EVPN joins."""
+    evpn = {"leaf_group": "rack", "vlan": 100, "vni": 5000, "loopbacks": "10.9.0.0/24"}
+    return two_rails(system, **evpn | fabric)
+
+
+def files(design: Design, request: ExportRequest = REQUEST) -> dict[str, str]:
+    """The text of every exported file."""
+    return {file.name: file.text() for file in export.export(design, "switches", request)}
