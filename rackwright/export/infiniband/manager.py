@@ -1,6 +1,6 @@
 """Configuration of opensm, one folder per subnet: routing engine by topology, roots, partitions and names.
 
-Root switches are named by their GUIDs, so the list is used once all of them are root_guids; until then the engines look for roots
+Root switches are named by their GUIDs, so the list is used once all of them have one; until then the engines look for roots
 themselves, and the file says so. Options: opensm(8) 3.3.23, and the file that ``opensm --create-config`` writes.
 """
 
