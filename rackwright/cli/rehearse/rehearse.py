@@ -112,7 +112,9 @@ def _steps(rehearsed: RehearsalRun, loaded: LoadedSite, progress: StepProgress) 
     from rackwright.cli import site_job
     from rackwright.flow import rehearsal
     from rackwright.flow.job import Book, Job
+    from rackwright.model.times import second_text
     from rackwright.twin import faults
+    from rackwright.twin.campaign.node_choice import choose_nodes
     from rackwright.twin.hardware.state import build
     from rackwright.twin.hosts import namespaces
     from rackwright.twin.twin import Twin
@@ -120,7 +122,8 @@ def _steps(rehearsed: RehearsalRun, loaded: LoadedSite, progress: StepProgress) 
     book = Book(progress, rehearsed.ledger, rehearsed.run)
     design = _designed(book, loaded)
     nodes = _chosen(rehearsed.nodes, design)
-    injected = faults.assign_nodes(rehearsed.faults, [name for name in nodes if design.node(name).accelerators])
+    accelerators = [name for name in nodes if design.node(name).accelerators]
+    injected = choose_nodes(rehearsed.faults, accelerators, design, second_text(site_job.now()))
     state = faults.inject(build(design, nodes), injected)
     with Twin(design, nodes, state, rehearsed.workspace, keep=rehearsed.resumed) as twin:
         _start(book, twin)

@@ -66,13 +66,16 @@ def run(args: argparse.Namespace) -> int:
         for name in args.fault:
             faults.assign_nodes([name], ["node"] * faults.most_nodes())
         namespaces.reexec(sys.argv[1:])
+    from rackwright.cli import site_job
+    from rackwright.model.times import second_text
+    from rackwright.twin.campaign.node_choice import choose_nodes
     from rackwright.twin.hardware.state import build
     from rackwright.twin.twin import Twin
 
     design = site.expand(loaded)
     nodes = site.nodes(args, design)
     accelerators = [node for node in nodes if design.node(node).accelerators]
-    injected = faults.assign_nodes(args.fault, accelerators)
+    injected = choose_nodes(args.fault, accelerators, design, second_text(site_job.now()))
     state = faults.inject(build(design, nodes), injected)
     twin = Twin(design, nodes, state, site.claim_workspace(args, loaded.site), keep=args.keep)
     try:

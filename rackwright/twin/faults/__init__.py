@@ -30,6 +30,7 @@ __all__ = [
     "inject",
     "load_faults",
     "most_nodes",
+    "together",
     "undone",
 ]
 
@@ -65,7 +66,7 @@ def assign_nodes(names: Sequence[str], nodes: Sequence[str]) -> list[Injected]:
 
     Raises UsageError for an unknown name, or for too few nodes.
     """
-    groups = [[_fault(name) for name in joined.split(TOGETHER)] for joined in names]
+    groups = [together(joined) for joined in names]
     required = sum(max(fault.nodes for fault in group) for group in groups)
     if required > len(nodes):
         raise UsageError(
@@ -77,6 +78,11 @@ def assign_nodes(names: Sequence[str], nodes: Sequence[str]) -> list[Injected]:
         injected += [Injected(fault, tuple(nodes[start : start + fault.nodes])) for fault in group]
         start += max(fault.nodes for fault in group)
     return injected
+
+
+def together(joined: str) -> list[Fault]:
+    """The faults of one name such as ``drive-worn+psu-failed``; UsageError for an unknown one."""
+    return [_fault(name) for name in joined.split(TOGETHER)]
 
 
 def _fault(name: str) -> Fault:
