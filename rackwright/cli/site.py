@@ -82,11 +82,12 @@ def check_walk(loaded: spec.LoadedSite, design: Design) -> None:
 
     Raises `ProblemsError` with all of it.
     """
-    from rackwright.locality import gangs
+    from rackwright.locality import gangs, shared_domains
     from rackwright.onboard import role_refusals  # heavy, and of no use to other verbs
     from rackwright.platform import components
 
-    problems = [*gangs.problems(design), *components.problems(design), *role_refusals.problems(design)]
+    problems = [*gangs.problems(design), *shared_domains.problems(design), *components.problems(design)]
+    problems += role_refusals.problems(design)
     # What is shipped is tested together: every server of the catalog with every gate.
     if len(design.roots) > 1 or design.site.catalog:
         from rackwright.flow import unanswerable

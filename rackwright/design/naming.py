@@ -1,4 +1,4 @@
-"""Names of everything in a design. A name depends on the object's own number alone, so that growth renames nothing."""
+"""Names of everything in a design but nodes (`Pool.node_name`). A name depends on the object's own number alone, so that growth renames nothing."""
 
 from __future__ import annotations
 
@@ -8,11 +8,6 @@ PLANT_INTERFACE = "mgmt0"
 """Interface of a CDU or a rack PDU."""
 BOND = "bond0"
 """Interface that joins several in-band ports."""
-
-
-def node(pool: str, index: int) -> str:
-    """``train-001``: node `index` (from 1) of a pool."""
-    return f"{pool}-{index:03d}"
 
 
 def control(role: str, index: int) -> str:

@@ -6,7 +6,7 @@ for them and adding a node moves nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import count
 
@@ -128,20 +128,28 @@ def unit_count(pool: Pool) -> int:
 
 
 def _units(pool: Pool, path: str, catalog: Catalog, ids: Iterator[int]) -> Iterator[ScalableUnit]:
-    server, size = catalog.servers[pool.server], pool.scalable_unit
+    server, size, moved = catalog.servers[pool.server], pool.scalable_unit, dict(pool.moved())
     for number in range(1, unit_count(pool) + 1):
-        yield ScalableUnit(
-            pool, path, number, tuple(_node(pool, server, number, slot, next(ids)) for slot in range(size))
-        )
+        slots = tuple(_node(pool, server, number, slot, next(ids), moved=moved) for slot in range(size))
+        yield ScalableUnit(pool, path, number, slots)
 
 
-def _node(pool: Pool, server: Server, unit: int, slot: int, number: int, role: str = "accelerator") -> MachineSlot:
+def _node(
+    pool: Pool,
+    server: Server,
+    unit: int,
+    slot: int,
+    number: int,
+    role: str = "accelerator",
+    *,
+    moved: Mapping[str, str],
+) -> MachineSlot:
     index = (unit - 1) * pool.scalable_unit + slot + 1
     present = index <= pool.count
-    host = pool.hosts[index - 1] if index <= len(pool.hosts) else None
-    name = host.name if host else naming.node(pool.name, index)
-    address = host.address if host else ""
-    return MachineSlot(number, name, pool.name, role, server, unit, index, slot, pool.scheduler, present, address)
+    address = pool.hosts[index - 1].address if index <= len(pool.hosts) else ""
+    name = pool.node_name(index)
+    scheduler = moved.get(name, pool.scheduler)
+    return MachineSlot(number, name, pool.name, role, server, unit, index, slot, scheduler, present, address)
 
 
 def _storage(tier: StorageTier, at: int, catalog: Catalog, ids: Iterator[int]) -> ScalableUnit:
@@ -158,7 +166,9 @@ def _unmanaged(entry: UnmanagedDevices, at: int, catalog: Catalog, ids: Iterator
 def _one_unit(name: str, server: Server, size: int, role: str, path: str, ids: Iterator[int]) -> ScalableUnit:
     """`size` equal machines that nobody schedules."""
     pool = Pool(name=name, server=server.sku, count=size, servers_per_rack=size, scheduler="none", scalable_unit=size)
-    return ScalableUnit(pool, path, 1, tuple(_node(pool, server, 1, slot, next(ids), role) for slot in range(size)))
+    return ScalableUnit(
+        pool, path, 1, tuple(_node(pool, server, 1, slot, next(ids), role, moved={}) for slot in range(size))
+    )
 
 
 def racked_device(entry: UnmanagedDevices, device: InventoryDevice) -> Server:

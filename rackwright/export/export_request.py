@@ -85,7 +85,7 @@ def pools(design: Design, wish: ExportRequest, scheduler: str) -> list[str]:
     for name in wish.pools:
         if name not in names:
             raise UsageError(f"--pool {name}: the site has no such pool; {_did_you_mean(name, names)}")
-    requested = list(wish.pools) or [pool.name for pool in design.site.pools if pool.scheduler == scheduler]
+    requested = list(wish.pools) or [pool.name for pool in design.site.pools_of(scheduler)]
     if not requested:
         raise UsageError(
             f"no pool of {design.site.site} has scheduler {scheduler}; "

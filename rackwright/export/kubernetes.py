@@ -31,7 +31,7 @@ def export(design: Design, request: ExportRequest) -> list[ExportFile]:
     Raises `UsageError` for a scheme of labels that is not known, and where nothing of the site is for Kubernetes.
     """
     rented = [_file("slices", slices.head(design), slices.objects(design))] if design.site.slices else []
-    if rented and not request.pools and all(pool.scheduler != "kubernetes" for pool in design.site.pools):
+    if rented and not request.pools and not design.site.pools_of("kubernetes"):
         return rented
     pools = export_request.pools(design, request, "kubernetes")
     fabrics = export_request.fabrics(design, request) if request.fabric else groups.default_fabrics(design)

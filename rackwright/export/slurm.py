@@ -28,7 +28,7 @@ def export(design: Design, request: ExportRequest) -> list[ExportFile]:
     """``topology.conf``, ``topology-block.conf`` where accelerators of several nodes share NVLink, and accounts where tenants share pools of Slurm."""
     pools = export_request.pools(design, request, "slurm")
     fabrics = export_request.fabrics(design, request) if request.fabric else groups.default_fabrics(design)
-    places = groups.locality(design, pools, fabrics)
+    places = groups.locality(design, pools, fabrics, "slurm")
     require(NAMES, [places.nodes[column] for column in ("node", *places.levels, "domain")])
     head = f"# Slurm topology of {design.site.site}, written by rackwright export. Change the site, not this file.\n"
     tree = [*_tree(places), *_nodes_on_no_fabric(places)]

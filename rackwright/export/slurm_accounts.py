@@ -64,7 +64,7 @@ group() {{
 
 def accounts(design: Design) -> str:
     """The script; empty for a site without tenants whose quotas or classes are in pools of Slurm."""
-    every = [part for part in parts(design.site, design.servers, design.accelerators) if part.scheduler == "slurm"]
+    every = parts(design.site, design.servers, design.accelerators, "slurm")
     classes = [job for job in design.site.classes if of_class(job, design.site, every)]
     tenants = [tenant for tenant in design.site.tenants if _amounts(tenant, every)]
     if not tenants:
@@ -75,7 +75,7 @@ def accounts(design: Design) -> str:
 
 def configuration(design: Design) -> str:
     """Lines of slurm.conf without which the limits count for nothing."""
-    every = [part for part in parts(design.site, design.servers, design.accelerators) if part.scheduler == "slurm"]
+    every = parts(design.site, design.servers, design.accelerators, "slurm")
     types = sorted({_resource(part) for part in every})
     return (
         "# For slurm.conf, with AccountingStorageHost; written by rackwright export.\n"

@@ -38,7 +38,7 @@ OTHER_CLUSTER = ("platform.not_served", "platform.other_release", "platform.unsu
 
 def applies(site: Site) -> bool:
     """Whether a site shares nodes of Kubernetes among tenants."""
-    return bool(site.tenants) and any(pool.scheduler == "kubernetes" for pool in site.pools)
+    return bool(site.tenants) and bool(site.pools_of("kubernetes"))
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,9 @@ def _try_walls(job: Job, nodes: Collection[str], open_walls: Collection[str]) ->
     """The verdicts on the walls between tenants of `nodes`; none where no two tenants share one, or where pods have no image."""
     control = job.design.site.control.kubernetes
     tenants = tenants_of_pools(job.design)
-    shared = [name for name in nodes if len(tenants.get(job.design.node(name).pool, ())) > 1]
+    shared = [
+        node.name for node in map(job.design.node, nodes) if len(tenants.get((node.pool, node.scheduler), ())) > 1
+    ]
     if control is None or not control.image or not shared:
         return ()
     for wall in asyncio.run(tenant_faults.open_walls([tenant.name for tenant in job.design.site.tenants], open_walls)):

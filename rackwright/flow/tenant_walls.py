@@ -59,7 +59,11 @@ def shared_nodes(design: Design, names: Sequence[str], *, named: bool) -> dict[s
     nodes = [node for node in map(design.node, names) if named or node.role == "accelerator"]
     pools: dict[str, list[str]] = defaultdict(list)
     for node in nodes:
-        if node.role == "accelerator" and node.scheduler == "kubernetes" and len(tenants.get(node.pool, ())) > 1:
+        if (
+            node.role == "accelerator"
+            and node.scheduler == "kubernetes"
+            and len(tenants.get((node.pool, node.scheduler), ())) > 1
+        ):
             pools[node.pool].append(node.name)
         elif named:
             why = "is no node of Kubernetes" if node.scheduler != "kubernetes" else "is in a pool of one tenant at most"
@@ -127,7 +131,7 @@ class WallTrial:
         first = design.node(request.nodes[0])
         part = first.accelerator
         self._label = f"{TEST}-{first.pool}"  # tests of other pools run at the same time, in the same namespaces
-        names = tenants_of_pools(design)[first.pool]
+        names = tenants_of_pools(design)[first.pool, first.scheduler]
         self._tenants = [tenant for tenant in design.site.tenants if tenant.name in names]
         self._kubectl = {tenant.name: Kubectl(tenant.name) for tenant in self._tenants}
         self._members = {tenant.name: tenant_account.member(tenant) for tenant in self._tenants}
@@ -216,8 +220,7 @@ class WallTrial:
     def _refused(self) -> Iterator[tuple[str, str, str, dict[str, Any]]]:
         """Tenant, subject, what is requested, and the pod of every question to the API server."""
         site = self._design.site
-        every = parts(site, self._design.servers, self._design.accelerators)
-        here = [part for part in every if part.scheduler == "kubernetes"]
+        here = parts(site, self._design.servers, self._design.accelerators, "kubernetes")
         classes = [job for job in site.classes if of_class(job, site, here)]
         for place, tenant in enumerate(self._tenants):
             above, name = self._most[tenant.name] + 1, tenant.name

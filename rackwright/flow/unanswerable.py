@@ -15,13 +15,13 @@ from rackwright.model.design import Design, Node
 def problems(design: Design) -> list[Problem]:
     """One problem for every pattern of the gate without a check that applies, with all pools of which that is true."""
     gates = gate.load_chain(design.site.acceptance.gates, roots=design.roots)
-    pools: dict[str, list[str]] = {}
+    pools: dict[str, dict[str, None]] = {}
     for node, answered in _answers(design).items():
         capabilities = gate.node_capabilities(design, [node])[node]
         for pattern in gates[-1].required(capabilities):
             if not any(fnmatchcase(check, pattern) for check in answered):
-                pools.setdefault(pattern, []).append(design.node(node).pool)
-    unanswered = (_problem(design, pattern, names) for pattern, names in pools.items())
+                pools.setdefault(pattern, {})[design.node(node).pool] = None
+    unanswered = (_problem(design, pattern, list(names)) for pattern, names in pools.items())
     return [*unanswered, *_without_plugin(design), *_unknown_adapters(design)]
 
 
@@ -61,10 +61,10 @@ def _without_plugin(design: Design) -> Iterator[Problem]:
     vendors = {node.pool: node.accelerator.vendor for node in design.nodes("accelerator") if node.accelerator}
     for i, pool in enumerate(design.site.pools):
         vendor = vendors.get(pool.name, "")
-        if pool.scheduler == "kubernetes" and vendor and not kubernetes_resource(design, vendor):
+        if "kubernetes" in pool.nodes_by_scheduler() and vendor and not kubernetes_resource(design, vendor):
             yield Problem(
                 place="site",
-                path=f"pools[{i}].scheduler",
+                path=f"pools[{i}].scheduler{'' if pool.scheduler == 'kubernetes' else 's.kubernetes'}",
                 message=f"no device plugin for accelerators of {vendor} is known, so that Kubernetes cannot give them away",
                 expected="a vendor with a row kubernetes.resource in the limits",
                 found="kubernetes",
@@ -74,11 +74,11 @@ def _without_plugin(design: Design) -> Iterator[Problem]:
 
 
 def _answers(design: Design) -> dict[str, list[str]]:
-    """The checks that apply to the first node of each pool, by name of the node."""
+    """The checks that apply to the first node of each pool and scheduler, by name of the node."""
     checks = judge.node_checks(judge.load_checks(roots=design.roots))
-    first: dict[str, Node] = {}
+    first: dict[tuple[str, str], Node] = {}
     for node in design.nodes("accelerator"):
-        first.setdefault(node.pool, node)
+        first.setdefault((node.pool, node.scheduler), node)
     names = [node.name for node in first.values()]
     expected = judge.expect(design, {}, judge.load_limits(roots=design.roots), names)
     return {

@@ -168,18 +168,18 @@ def expectations(
             domain=domains.get((node.rack, node.pool), ()) if node.role == "accelerator" else (),
             log_since=design.site.acceptance.event_log_since or "",
             baselines=baselines,
-            tenants=shared.get(node.pool, ()),
+            tenants=shared.get((node.pool, node.scheduler), ()),
         )
 
 
-def tenants_of_pools(design: Design) -> dict[str, tuple[str, ...]]:
-    """By pool: the tenants with a quota there, in the order of the site."""
+def tenants_of_pools(design: Design) -> dict[tuple[str, str], tuple[str, ...]]:
+    """By pool and scheduler of its nodes: the tenants with a quota there, in the order of the site."""
     every = parts(design.site, design.servers, design.accelerators) if design.site.tenants else []
-    by_pool: dict[str, dict[str, None]] = defaultdict(dict)
+    by_pool: dict[tuple[str, str], dict[str, None]] = defaultdict(dict)
     for tenant in design.site.tenants:
         for quota in tenant.quota:
             for part in of_quota(quota, every):
-                by_pool[part.pool][tenant.name] = None
+                by_pool[part.pool, part.scheduler][tenant.name] = None
     return {pool: tuple(names) for pool, names in by_pool.items()}
 
 

@@ -74,10 +74,15 @@ def default_fabrics(design: Design) -> list[Fabric]:
     ]
 
 
-def locality(design: Design, pools: Sequence[str], fabrics: Sequence[Fabric]) -> Locality:
-    """The groups of the nodes of `pools`; a node is grouped by the first of `fabrics` that connects it."""
+def locality(design: Design, pools: Sequence[str], fabrics: Sequence[Fabric], scheduler: str = "") -> Locality:
+    """The groups of the nodes of `pools`; a node is grouped by the first of `fabrics` that connects it.
+
+    Of a pool whose nodes have several schedulers, only those of `scheduler` where one is given.
+    """
     places = design.racks.select("rack", "hall")
     nodes = design.node_table.filter((pl.col("role") == "accelerator") & pl.col("pool").is_in(list(pools)))
+    mixed = [pool.name for pool in design.site.pools if pool.schedulers and scheduler in pool.nodes_by_scheduler()]
+    nodes = nodes.filter(~pl.col("pool").is_in(mixed) | (pl.col("scheduler") == scheduler))
     nodes = nodes.select("node", "pool", "rack").join(places, on="rack", how="left", maintain_order="left")
     parts = [_groups(design, fabric) for fabric in fabrics]
     all_nodes = pl.concat(parts).unique("node", keep="first", maintain_order=True) if parts else _empty_locality()

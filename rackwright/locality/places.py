@@ -13,19 +13,22 @@ from rackwright.model.tenancy import PlacementDomain
 
 DOMAINS: tuple[PlacementDomain, ...] = get_args(PlacementDomain)
 """From the narrowest to the widest, as a job would be let into them one after the other."""
+NUMBER = pl.col("index").rank("ordinal").over("role", "pool", "scheduler").alias("number")
+"""Of ``node_table``: number of a node among those of its pool that its scheduler has, from 1."""
 
 
 def places(design: Design) -> pl.DataFrame:
-    """``node``, ``pool``, ``index`` and a column for each of `DOMAINS`; a node outside all groups of a kind is one by itself."""
+    """``node``, ``pool``, ``scheduler``, ``number`` (among the nodes of the pool that the scheduler has) and a column for each of `DOMAINS`; a node outside all groups of a kind is one by itself."""
     pools = [pool.name for pool in design.site.pools]
     near = groups.locality(design, pools, groups.default_fabrics(design))
-    numbers = design.node_table.select("node", "index", "scalable_unit")
+    numbers = design.node_table.select("node", "scheduler", NUMBER, "scalable_unit")
     nodes = near.nodes.join(numbers, on="node", how="left", maintain_order="left")
     widest = [*reversed(near.levels), "node"]
     unit = pl.concat_str("pool", pl.lit("-su"), "scalable_unit")
     return nodes.select(
         "pool",
-        "index",
+        "scheduler",
+        "number",
         "node",
         "rack",
         "hall",
@@ -38,5 +41,11 @@ def places(design: Design) -> pl.DataFrame:
 
 def of_part(nodes: pl.DataFrame, part: PoolPart) -> pl.DataFrame:
     """Those of `nodes` that are in a part."""
+    return nodes.filter(inside(part))
+
+
+def inside(part: PoolPart) -> pl.Expr:
+    """Whether a node is in a part, by its columns ``pool``, ``scheduler`` and ``number``."""
     last = part.first + part.nodes - 1
-    return nodes.filter((pl.col("pool") == part.pool) & pl.col("index").is_between(part.first, last))
+    same = (pl.col("pool") == part.pool) & (pl.col("scheduler") == part.scheduler)
+    return same & pl.col("number").is_between(part.first, last)

@@ -1,4 +1,4 @@
-"""The capacity that tenants share: every pool, divided into its lanes and what is outside them.
+"""The capacity that tenants share: every pool, divided into its lanes, what is outside them, and nodes of another scheduler than the pool's.
 
 Stands beside the records because the checks of a site, the proof that jobs can be placed and the platform must come to the same answer.
 """
@@ -17,26 +17,29 @@ from rackwright.model.tenancy import JobClass, Quota
 
 @dataclass(frozen=True)
 class PoolPart:
-    """A lane, or what is outside all lanes of a pool; equal nodes, of which each is in one part."""
+    """A lane, what is outside all lanes of a pool, or its nodes that have another scheduler; equal nodes, of which each is in one part."""
 
     pool: str
     lane: str
     """Empty outside all lanes."""
     scheduler: str
+    moved: bool
+    """Its nodes have another scheduler than their pool."""
     accelerator: str
     """SKU of its accelerators."""
     per_node: int
     """Devices of a node, as the scheduler counts them."""
     first: int
-    """Number of its first node in the pool, from 1."""
+    """Number of its first node among those of the pool that its scheduler has, from 1."""
     nodes: int
     reserved: int
     """Nodes that no quota gives away."""
 
     @property
     def name(self) -> str:
-        """``serve``, ``serve-chat``."""
-        return f"{self.pool}-{self.lane}" if self.lane else self.pool
+        """``serve``, ``serve-chat``, ``train-kubernetes``."""
+        word = self.scheduler if self.moved else self.lane
+        return f"{self.pool}-{word}" if word else self.pool
 
     @property
     def accelerators(self) -> int:
@@ -49,9 +52,15 @@ class PoolPart:
         return max(self.nodes - self.reserved, 0) * self.per_node
 
 
-def parts(site: Site, servers: Mapping[str, Server], accelerators: Mapping[str, Accelerator]) -> list[PoolPart]:
-    """The parts of every pool that has accelerators, lanes first; what lanes declare beyond the nodes of their pool is left out."""
-    return [part for pool in site.pools for part in _of_pool(site, pool, servers, accelerators)]
+def parts(
+    site: Site, servers: Mapping[str, Server], accelerators: Mapping[str, Accelerator], scheduler: str = ""
+) -> list[PoolPart]:
+    """The parts of every pool that has accelerators, lanes first; what lanes declare beyond the nodes of their pool is left out.
+
+    With `scheduler` only its own.
+    """
+    every = (part for pool in site.pools for part in _of_pool(site, pool, servers, accelerators))
+    return [part for part in every if scheduler in ("", part.scheduler)]
 
 
 def _of_pool(
@@ -62,16 +71,21 @@ def _of_pool(
     if server is None or accelerator is None or not server.accelerators:
         return
     per_node, used = server.accelerators * accelerator.devices, 0
+    counts = pool.nodes_by_scheduler()
+    free = counts.pop(pool.scheduler, 0)
     for lane in site.policies.lanes:
         if lane.pool == pool.name:
-            nodes = min(lane.nodes, pool.count - used)
-            yield PoolPart(pool.name, lane.name, pool.scheduler, accelerator.sku, per_node, used + 1, nodes, 0)
+            nodes = min(lane.nodes, free - used)
+            yield PoolPart(pool.name, lane.name, pool.scheduler, False, accelerator.sku, per_node, used + 1, nodes, 0)
             used += nodes
     reserved = math.ceil(
         sum(reserve.share for reserve in site.policies.reserved if reserve.pool == pool.name) * pool.count
     )
-    nodes = pool.count - used
-    yield PoolPart(pool.name, "", pool.scheduler, accelerator.sku, per_node, used + 1, nodes, min(reserved, nodes))
+    nodes = free - used
+    reserved = min(reserved, nodes)
+    yield PoolPart(pool.name, "", pool.scheduler, False, accelerator.sku, per_node, used + 1, nodes, reserved)
+    for scheduler, count in counts.items():
+        yield PoolPart(pool.name, "", scheduler, True, accelerator.sku, per_node, 1, count, 0)
 
 
 def overfull_pools(site: Site) -> set[str]:
@@ -79,7 +93,7 @@ def overfull_pools(site: Site) -> set[str]:
     lanes = {
         pool.name: sum(lane.nodes for lane in site.policies.lanes if lane.pool == pool.name) for pool in site.pools
     }
-    return {pool.name for pool in site.pools if lanes[pool.name] > pool.count}
+    return {pool.name for pool in site.pools if lanes[pool.name] > pool.nodes_by_scheduler().get(pool.scheduler, 0)}
 
 
 def of_class(job: JobClass, site: Site, every: list[PoolPart]) -> list[PoolPart]:
@@ -100,5 +114,8 @@ def of_quota(quota: Quota, every: list[PoolPart]) -> list[PoolPart]:
     return [
         part
         for part in every
-        if part.accelerator == quota.accelerator and quota.pool in (None, part.pool) and (quota.lane or "") == part.lane
+        if part.accelerator == quota.accelerator
+        and quota.pool in (None, part.pool)
+        and (quota.lane or "") == part.lane
+        and (part.scheduler == quota.scheduler if quota.scheduler else not part.moved)
     ]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator
+from itertools import islice
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
@@ -14,6 +17,7 @@ from rackwright.model.economics import Deployment, Economics, Operations
 from rackwright.model.environment import Environment
 from rackwright.model.fabric import Fabric
 from rackwright.model.facility import Facility
+from rackwright.model.hostlist import expand
 from rackwright.model.slices import Slices
 from rackwright.model.software import Software as Software
 from rackwright.model.tenancy import JobClass, Policies, Tenant
@@ -23,6 +27,7 @@ from rackwright.model.texts import (
     KeyFingerprint,
     Line,
     PoolHost,
+    PoolHosts,
     Program,
     SiteFolder,
     SitePath,
@@ -31,6 +36,8 @@ from rackwright.model.texts import (
     Variable,
 )
 from rackwright.model.workload import StorageTier, Workload
+
+Scheduler = Literal["slurm", "kubernetes"]
 
 
 class RunningHost(Record):
@@ -59,6 +66,8 @@ class Pool(Record):
     """Hall of its racks and those of its switches; empty: the first with room for a whole scalable unit."""
     row: Positive | None = None
     """Row of `hall` for all of them."""
+    schedulers: dict[Scheduler, Annotated[list[PoolHosts], Field(min_length=1)]] = {}
+    """Nodes that have another scheduler than `scheduler`, by that scheduler: their names, or ranges of them (``train-[003-004]``)."""
     partition: Name | None = None
     """Slurm partition of its nodes; called as the pool when empty."""
     hosts: list[RunningHost] = []
@@ -68,6 +77,26 @@ class Pool(Record):
     def slurm_partition(self) -> str:
         """Name of the partition that Slurm has its nodes in, besides the default one."""
         return self.partition or self.name
+
+    def node_name(self, index: int) -> str:
+        """``train-001``: node `index`, from 1. It depends on the number alone, so that growth renames nothing."""
+        return self.hosts[index - 1].name if index <= len(self.hosts) else f"{self.name}-{index:03d}"
+
+    def moved(self) -> Iterator[tuple[str, Scheduler]]:
+        """Names of `schedulers` with what they are given; of a range no more than shows that it is larger than the pool."""
+        for scheduler, lists in self.schedulers.items():
+            for names in lists:
+                yield from ((name, scheduler) for name in islice(expand(names), self.count + 1))
+
+    def nodes_by_scheduler(self) -> dict[str, int]:
+        """How many nodes each scheduler has, that of the pool first; those without a node are left out."""
+        moved = dict(self.moved())
+        names = (self.node_name(index) for index in range(1, self.count + 1))
+        counts = (
+            Counter[str](moved.get(name, self.scheduler) for name in names) if moved else {self.scheduler: self.count}
+        )
+        order = dict.fromkeys((self.scheduler, *self.schedulers))
+        return {scheduler: counts[scheduler] for scheduler in order if counts.get(scheduler)}
 
 
 class Calibration(Record):
@@ -183,6 +212,10 @@ class Site(Record):
     catalog: list[dict[str, object]] = []
     """Parts that the built-in catalog lacks, in the schema of ``model/sku.py``."""
 
+    def pools_of(self, scheduler: str) -> list[Pool]:
+        """Pools of which any node has `scheduler`."""
+        return [pool for pool in self.pools if scheduler in pool.nodes_by_scheduler()]
+
     @property
     def queued(self) -> bool:
         """Whether Kueue shares out nodes of Kubernetes: unless the site switches it off."""
@@ -192,13 +225,13 @@ class Site(Record):
     @property
     def default_partition(self) -> str:
         """The Slurm partition of jobs that name none; every node that Slurm schedules is in it."""
-        slurm_pools = [pool for pool in self.pools if pool.scheduler == "slurm"]
+        slurm_pools = self.pools_of("slurm")
         declared = self.control.slurm.partition if self.control.slurm else None
         return declared or (slurm_pools[0].slurm_partition if len(slurm_pools) == 1 else "all")
 
     def partitions(self) -> dict[str, list[str]]:
         """Slurm partition -> its pools, the default partition first."""
-        pools = {pool.slurm_partition: [pool.name] for pool in self.pools if pool.scheduler == "slurm"}
+        pools = {pool.slurm_partition: [pool.name] for pool in self.pools_of("slurm")}
         every_pool = [name for names in pools.values() for name in names]
         default = self.default_partition
         return {default: every_pool} | {name: names for name, names in pools.items() if name != default}

@@ -28,6 +28,8 @@ class Quota(Record):
     """The pool that they are in; may be empty where one pool has this accelerator."""
     lane: DnsLabel | None = None
     """The lane of the pool that they are in; outside all lanes when empty."""
+    scheduler: Literal["slurm", "kubernetes"] | None = None
+    """The scheduler of the nodes that they are in, where some have another than their pool (`pools.schedulers`); that of the pool when empty."""
     accelerators: Count
     """Devices, as the driver shows them and the scheduler counts them."""
     borrow: Count = 0
@@ -160,7 +162,7 @@ class PoolLane(Record):
     name: DnsLabel
     pool: Name
     nodes: Positive
-    """The first nodes of the pool that no lane before it has, so that growth moves no lane."""
+    """The first nodes of the pool that have its scheduler and that no lane before it has, so that growth moves no lane."""
     classes: Annotated[list[DnsLabel], Field(min_length=1)]
 
 
@@ -179,7 +181,8 @@ class CapacityRule(Record):
 
 
 class Reserve(Record):
-    """A share of the nodes of a pool, rounded up, that no quota gives away: room for failed nodes and maintenance. It is taken outside the lanes."""
+    """A share of the nodes of a pool, rounded up, that no quota gives away: room for failed nodes and maintenance. It is taken outside
+    the lanes, from nodes that have the scheduler of the pool."""
 
     pool: Name
     share: Annotated[float, Field(gt=0, lt=1)]

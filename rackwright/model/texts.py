@@ -103,6 +103,14 @@ PerftestOptions = Annotated[
 PoolHost = Annotated[
     str, _kind("[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?", "a host name without domain (RFC 1123), in small letters", "x")
 ]
+PoolHosts = Annotated[
+    str,
+    _kind(
+        r"[a-z0-9][a-z0-9-]{0,61}(\[[0-9]{1,5}(-[0-9]{1,5})?(,[0-9]{1,5}(-[0-9]{1,5})?)*\])?",
+        "a host name or a range of them such as train-[003-004]",
+        "x",
+    ),
+]
 HostName = Annotated[str, _kind(rf"({_HOST}|{_ADDRESS})", "a host name or an IP address", "x")]
 AddressOrNothing = Annotated[str, _or_nothing("[0-9A-Za-z:.-]{1,45}", "an IP address")]
 Endpoint = Annotated[

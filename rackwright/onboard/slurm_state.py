@@ -4,9 +4,9 @@ us a call each.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
 from dataclasses import dataclass
+
+from rackwright.model.hostlist import expand
 
 SQUEUE = ("squeue", "--noheader", "--all", "--format=%A|%u|%N")
 """Job, user, nodes (squeue(1)); pending jobs have no nodes. Steps that still end on a node (COMPLETING) are listed."""
@@ -14,7 +14,6 @@ SINFO = ("sinfo", "--noheader", "--all", "--Node", "--format=%N|%T|%E")
 """Node, state, reason (sinfo(1)); a node stands once per partition."""
 NOBODYS = ("", "none", "not responding")
 """Reasons that Slurm itself gives to a node that is down (slurmctld, node_mgr.c of 22.05); any other is a person's."""
-BRACKETS = re.compile(r"([^\[,]*)\[([^\]]*)\]([^,]*)")
 
 
 @dataclass(frozen=True)
@@ -53,16 +52,3 @@ def states_by_node(text: str) -> dict[str, SlurmState]:
         if state:
             by_node[node] = SlurmState(state.lower(), reason.strip())
     return by_node
-
-
-def expand(hostlist: str) -> Iterator[str]:
-    """The names of a host list: ``a-[001-002,004],b`` is a-001, a-002, a-004, b (scontrol(1), show hostnames)."""
-    for part in re.findall(r"[^,\[\s]*\[[^\]]*\][^,\s]*|[^,\s]+", hostlist.strip()):
-        match = BRACKETS.fullmatch(part)
-        if match is None:
-            yield part
-            continue
-        for run in match[2].split(","):
-            first, _, last = run.partition("-")
-            for number in range(int(first), int(last or first) + 1):
-                yield f"{match[1]}{number:0{len(first)}}{match[3]}"

@@ -60,7 +60,7 @@ def objects(design: Design, labels: NodeLabels, resources: Mapping[str, str]) ->
 def problems(design: Design) -> list[Problem]:
     """What Kueue could not hold of the tenants and classes of a site, before anything is rendered."""
     site = design.site
-    pools = [pool.name for pool in site.pools if pool.scheduler == "kubernetes"]
+    pools = [pool.name for pool in site.pools_of("kubernetes")]
     if not pools or not (site.tenants or site.classes) or not site.queued:
         return []
     return topology.problems(design, label(design, pools, groups.default_fabrics(design)))

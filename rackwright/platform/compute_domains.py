@@ -33,7 +33,7 @@ def _pairs(design: Design, labels: NodeLabels) -> Iterator[tuple[str, str]]:
     if "domain" not in labels.nodes.columns:
         return
     site = design.site
-    every = parts(site, design.servers, design.accelerators)
+    every = parts(site, design.servers, design.accelerators, "kubernetes")
     spanning = set(labels.nodes.filter(pl.col("domain").is_not_null())["pool"])
     for job in site.classes:
         if any(part.pool in spanning and part.per_node < job.most for part in of_class(job, site, every)):

@@ -67,8 +67,8 @@ class Kueue:
     def parts(self) -> list[PoolPart]:
         """Parts of pools that Kubernetes schedules."""
         design = self.design
-        every = parts(design.site, design.servers, design.accelerators)
-        return [part for part in every if part.scheduler == "kubernetes" and part.nodes]
+        every = parts(design.site, design.servers, design.accelerators, "kubernetes")
+        return [part for part in every if part.nodes]
 
     def topologies(self) -> list[Object]:
         """One for all nodes; in a site with tenants or classes one for each pool, of the levels that nest there."""

@@ -17,7 +17,8 @@ from rackwright.base import yaml_text
 from rackwright.base.errors import UsageError
 from rackwright.locality import groups
 from rackwright.locality.groups import Locality
-from rackwright.model.capacity import PoolPart, parts
+from rackwright.locality.places import NUMBER, inside
+from rackwright.model.capacity import parts
 from rackwright.model.design import Design
 from rackwright.model.fabric import Fabric
 from rackwright.model.tenancy import PlacementDomain
@@ -56,8 +57,8 @@ class NodeLabels:
 
 
 def label(design: Design, pools: Sequence[str], fabrics: Sequence[Fabric], scheme_name: str = "") -> NodeLabels:
-    """Labels of the nodes of `pools`, grouped by `fabrics`. Raises `UsageError` for a scheme that is not known."""
-    places = groups.locality(design, pools, fabrics)
+    """Labels of the nodes of `pools` that Kubernetes has, grouped by `fabrics`. Raises `UsageError` for a scheme that is not known."""
+    places = groups.locality(design, pools, fabrics, "kubernetes")
     chosen, shared = scheme(scheme_name), bool(design.site.tenants or design.site.classes)
     nodes = places.nodes.with_columns(
         pl.lit(design.site.region).alias("region"), pl.concat_str(pl.lit(f"{design.site.site}-"), "hall").alias("zone")
@@ -99,14 +100,10 @@ def _keys(places: Locality, chosen: Mapping[str, Any]) -> dict[str, str]:
 
 def _with_own(nodes: pl.DataFrame, design: Design) -> pl.DataFrame:
     """With ``part`` and ``unit``; the rack is there already."""
-    numbers = design.node_table.select("node", "index", "scalable_unit")
+    numbers = design.node_table.select("node", "scheduler", NUMBER, "scalable_unit")
     nodes = nodes.join(numbers, on="node", how="left", maintain_order="left")
     part = pl.lit(None, pl.String)
     for entry in parts(design.site, design.servers, design.accelerators):
-        part = pl.when(_inside(entry)).then(pl.lit(entry.name)).otherwise(part)
+        part = pl.when(inside(entry)).then(pl.lit(entry.name)).otherwise(part)
     unit = pl.concat_str("pool", pl.lit("-su"), "scalable_unit")
-    return nodes.with_columns(part.alias("part"), unit.alias("unit")).drop("index", "scalable_unit")
-
-
-def _inside(part: PoolPart) -> pl.Expr:
-    return (pl.col("pool") == part.pool) & pl.col("index").is_between(part.first, part.first + part.nodes - 1)
+    return nodes.with_columns(part.alias("part"), unit.alias("unit")).drop("scheduler", "number", "scalable_unit")

@@ -10,7 +10,7 @@ from rackwright.platform.object import Object, make
 def objects(design: Design, *, queued: bool) -> list[Object]:
     """`queued`: Kueue decides who gives way, so that no pod takes the place of another behind its back."""
     policy = "Never" if queued else "PreemptLowerPriority"
-    every = [part for part in parts(design.site, design.servers, design.accelerators) if part.scheduler == "kubernetes"]
+    every = parts(design.site, design.servers, design.accelerators, "kubernetes")
     return [
         make(
             "scheduling.k8s.io/v1", "PriorityClass", job.name, value=job.priority, preemptionPolicy=policy,

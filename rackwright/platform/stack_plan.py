@@ -78,7 +78,7 @@ def plan(design: Design, resources: Mapping[str, str], accepted: Sequence[Accept
 
     `accepted`: what queues wait for; by default the pools of Kubernetes, where the site names a server to ask.
     """
-    pools = [pool.name for pool in design.site.pools if pool.scheduler == "kubernetes"]
+    pools = [pool.name for pool in design.site.pools_of("kubernetes")]
     if not pools:
         raise UsageError(f"no pool of {design.site.site} has scheduler kubernetes: it has no platform to bring up")
     labels = label(design, pools, groups.default_fabrics(design))

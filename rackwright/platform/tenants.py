@@ -27,8 +27,7 @@ def objects(design: Design, resources: Mapping[str, str]) -> list[Object]:
     """Namespaces, then what is in them; `resources`: extended resource by accelerator SKU."""
     tenants = design.site.tenants
     named = [make("v1", "Namespace", tenant.name, labels={f"{DOMAIN}/tenant": tenant.name}) for tenant in tenants]
-    every = parts(design.site, design.servers, design.accelerators)
-    here = [part for part in every if part.scheduler == "kubernetes"]
+    here = parts(design.site, design.servers, design.accelerators, "kubernetes")
     classes = [job for job in design.site.classes if of_class(job, design.site, here)]
     inside = [
         entry for tenant in tenants for entry in _inside(tenant, here, resources, foreign_classes(tenant, classes))

@@ -46,7 +46,7 @@ def domain_column(labels: NodeLabels, pool: str, job: JobClass) -> str:
 
 def wanted_columns(design: Design, labels: NodeLabels, pool: str) -> list[str]:
     """Columns that the classes of a pool ask for, those of the highest priority first."""
-    every = parts(design.site, design.servers, design.accelerators)
+    every = parts(design.site, design.servers, design.accelerators, "kubernetes")
     jobs = sorted(design.site.classes, key=lambda job: -job.priority)
     here = [job for job in jobs if any(part.pool == pool for part in of_class(job, design.site, every))]
     return [column for job in here if (column := domain_column(labels, pool, job))]
@@ -55,8 +55,8 @@ def wanted_columns(design: Design, labels: NodeLabels, pool: str) -> list[str]:
 def problems(design: Design, labels: NodeLabels) -> list[Problem]:
     """Classes of one pool whose placement domains do not nest: one topology of Kueue cannot hold both."""
     site, result = design.site, []
-    every = parts(site, design.servers, design.accelerators)
-    for pool in [pool.name for pool in site.pools if pool.scheduler == "kubernetes"]:
+    every = parts(site, design.servers, design.accelerators, "kubernetes")
+    for pool in [pool.name for pool in site.pools_of("kubernetes")]:
         columns = level_columns(labels, pool, wanted_columns(design, labels, pool))
         for i, job in enumerate(site.classes):
             column = domain_column(labels, pool, job)

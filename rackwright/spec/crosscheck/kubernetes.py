@@ -71,10 +71,10 @@ def _kubelets(server: str, site: Site) -> Iterator[Problem]:
             "control.kubernetes.version", "not_a_release", message, expected, server, "write the whole release"
         )
         return
-    for pool in site.pools:
+    for pool in site.pools_of("kubernetes"):
         version = site.software.bill(pool.name).kubernetes
         kubelet = MINOR.match(version)
-        if pool.scheduler != "kubernetes" or kubelet is None:
+        if kubelet is None:
             continue
         behind = int(control[2]) - int(kubelet[2])
         if kubelet[1] != control[1] or not 0 <= behind <= table.kubelet_minors_behind:

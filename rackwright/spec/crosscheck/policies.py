@@ -90,7 +90,8 @@ def _lanes(site: Site, pools: list[str]) -> Iterator[Problem]:
                     step,
                 )
         used[lane.pool] += lane.nodes
-        count = next((pool.count for pool in site.pools if pool.name == lane.pool), used[lane.pool])
+        counts = [pool.nodes_by_scheduler().get(pool.scheduler, 0) for pool in site.pools if pool.name == lane.pool]
+        count = next(iter(counts), used[lane.pool])
         if used[lane.pool] > count:
             message, expected = f"lanes of pool {lane.pool} have more nodes than it", f"at most {count} nodes together"
             yield problem(
@@ -135,9 +136,10 @@ def _rule(path: str, rule: CapacityRule, site: Site, every: list[PoolPart]) -> I
 
 
 def _places(rule: CapacityRule, site: Site, every: list[PoolPart]) -> list[PoolPart]:
-    """The parts of the rule's pool that its classes run in."""
+    """The parts of the rule's pool that its classes run in, as far as its nodes have the scheduler of the pool."""
     jobs = [job for job in site.classes if job.name in rule.classes]
-    return list(dict.fromkeys(part for job in jobs for part in of_class(job, site, every) if part.pool == rule.pool))
+    candidates = [part for part in every if part.pool == rule.pool and not part.moved]
+    return list(dict.fromkeys(part for job in jobs for part in of_class(job, site, candidates)))
 
 
 def _together(site: Site, every: list[PoolPart]) -> Iterator[Problem]:

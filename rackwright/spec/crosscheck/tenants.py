@@ -20,11 +20,11 @@ def check(site: Site, catalog: Catalog) -> Iterator[Problem]:
     every = parts(site, catalog.servers, catalog.accelerators)
     for i, tenant in enumerate(site.tenants):
         yield from _members(f"tenants[{i}].members", tenant)
-        earlier: dict[tuple[str, str | None, str | None], int] = {}
+        earlier: dict[tuple[str | None, ...], int] = {}
         for j, quota in enumerate(tenant.quota):
             path = f"tenants[{i}].quota[{j}]"
             yield from _quota(path, quota, site, every)
-            first = earlier.setdefault((quota.accelerator, quota.pool, quota.lane), j)
+            first = earlier.setdefault((quota.accelerator, quota.pool, quota.lane, quota.scheduler), j)
             if first != j:
                 message, also = (
                     "two quotas are for the same accelerators",
@@ -43,7 +43,11 @@ def _object_names(site: Site) -> Iterator[Problem]:
     """Names of the site and of pools that become names of objects in Kubernetes (RFC 1123)."""
     if not (site.tenants or site.classes):
         return
-    pools = [(f"pools[{i}].name", pool.name) for i, pool in enumerate(site.pools) if pool.scheduler == "kubernetes"]
+    pools = [
+        (f"pools[{i}].name", pool.name)
+        for i, pool in enumerate(site.pools)
+        if "kubernetes" in pool.nodes_by_scheduler()
+    ]
     for path, name in [("site", site.site), *pools] if pools else []:
         if name.endswith("-"):
             message, expected = "no object of Kubernetes can have this name", "a name without a hyphen at its end"
@@ -67,7 +71,14 @@ def _quota(path: str, quota: Quota, site: Site, every: list[PoolPart]) -> Iterat
             yield from unknown_name(f"{path}.pool", "pool", quota.pool, pools)
             return
     fitting = of_quota(quota, every)
-    if not fitting:
+    if not fitting and of_quota(quota.model_copy(update={"scheduler": None}), every):
+        message = f"no such accelerators belong to {quota.scheduler}"
+        if quota.lane:
+            message = f"lanes are of nodes that have the scheduler of their pool; {message} in lane {quota.lane}"
+        step = "correct it, or leave scheduler out"
+        expected = "the scheduler of nodes with them (pools.scheduler, pools.schedulers)"
+        yield problem(f"{path}.scheduler", "other_scheduler", message, expected, str(quota.scheduler), step)
+    elif not fitting:
         lanes = [lane.name for lane in site.policies.lanes if quota.pool in (None, lane.pool)]
         yield from unknown_name(f"{path}.lane", "lane", str(quota.lane), lanes)
     elif len(fitting) > 1:
@@ -144,6 +155,8 @@ def _lends(quota: Quota) -> int:
 
 
 def _place(part: PoolPart) -> str:
+    if part.moved:
+        return f"{part.scheduler} in pool {part.pool}"
     return f"lane {part.lane} of pool {part.pool}" if part.lane else f"pool {part.pool}"
 
 

@@ -31,7 +31,7 @@ def _fabric(role: str, transport: str) -> Has:
 
 
 def _scheduler(name: str) -> Has:
-    return lambda design: any(pool.scheduler == name for pool in design.site.pools)
+    return lambda design: bool(design.site.pools_of(name))
 
 
 FEATURES: dict[str, tuple[str, Has]] = {
@@ -44,7 +44,7 @@ FEATURES: dict[str, tuple[str, Has]] = {
     "nvlink": ("NVLink", lambda design: any(part.nvlink_links for part in design.accelerators.values())),
     "fabric-manager": ("NVSwitches in its nodes", lambda design: any(server.fabric_manager for server in design.servers.values())),
     "nvlink-domain": ("NVLink over several nodes", lambda design: any(fabric.role == "nvlink" for fabric in design.site.fabrics)),
-    "tenants": ("tenants who share nodes of Kubernetes", lambda design: any(len(tenants) > 1 and pool.scheduler == "kubernetes" for pool in design.site.pools for tenants in [tenants_of_pools(design).get(pool.name, ())])),
+    "tenants": ("tenants who share nodes of Kubernetes", lambda design: any(len(tenants) > 1 and scheduler == "kubernetes" for (_, scheduler), tenants in tenants_of_pools(design).items())),
     "storage": ("storage tiers that nodes mount", lambda design: any(tier.client for tier in design.site.storage)),
 }  # fmt: skip
 """Words of `Fault.needs`, beside the makers of accelerators: a phrase for readers, and a predicate on designs."""

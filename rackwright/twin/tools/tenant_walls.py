@@ -25,7 +25,7 @@ NAMESPACE = 'pods is forbidden: User "rackwright" cannot create resource "pods" 
 def observe(state: State, design: Design, node: str) -> TenantWalls:
     """Every tenant of the pool with an equal share of the accelerators of the node."""
     planned, system = design.node(node), state.machines[node].system
-    tenants = tenants_of_pools(design).get(planned.pool, ())
+    tenants = tenants_of_pools(design).get((planned.pool, planned.scheduler), ())
     if planned.scheduler != "kubernetes" or len(tenants) < 2:
         raise Silent(f"{node} is not shared by tenants under Kubernetes")
     open_walls = system.open_walls

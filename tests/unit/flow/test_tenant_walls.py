@@ -24,7 +24,8 @@ def mixed():
 
 
 def test_tenants_of_a_pool_are_those_with_a_quota_there(mixed):
-    assert tenants_of_pools(mixed) == {"train": ("research", "product"), "serve": ("research", "product")}
+    both = ("research", "product")
+    assert tenants_of_pools(mixed) == {("train", "slurm"): both, ("serve", "kubernetes"): both}
     [expected] = expect(mixed, {}, build.limit_table(), ["serve-001"])
     assert expected.tenants == ("research", "product")
     assert tenants_of_pools(build.site_design()) == {}
