@@ -38,6 +38,8 @@ class OnboardOptions:
     """How long a rebooted node may take to come back; None: as long as ``roles/reboot.yml`` says."""
     drain_wait_seconds: float = 0.0
     """How long to wait for jobs to end on nodes that are to be disturbed; 0: leave such nodes alone."""
+    wipe_scratch: bool = False
+    """Empty the scratch file systems of the nodes, once each is out of service; what is on them is lost."""
     drain_hook: tuple[str, ...] = ()
     """Command that takes a node out of service where the scheduler is not Slurm; the name of the node is added to it."""
 

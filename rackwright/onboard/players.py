@@ -76,7 +76,8 @@ def speaking(inventory: Inventory) -> Inventory:
 
 
 def _turn_variables(name: str, turn: Turn) -> dict[str, Any]:
-    allowed = {"rackwright_reboot": "allowed"} if name in turn.reboot else {}
+    allowed: dict[str, Any] = {"rackwright_reboot": "allowed"} if name in turn.reboot else {}
+    allowed |= {"rackwright_wipe_scratch": True} if name in turn.wipe else {}
     return {**allowed, **({"rackwright_running_jobs": list(turn.jobs[name])} if name in turn.jobs else {})}
 
 

@@ -25,6 +25,8 @@ class Turn:
     """Jobs that the scheduler sees on hosts; only a check plays such hosts."""
     reboot: frozenset[str] = frozenset()
     """Hosts that may be rebooted: they are out of service."""
+    wipe: frozenset[str] = frozenset()
+    """Hosts whose scratch is emptied: they are out of service."""
     alone: bool = False
     """Whether these hosts were played before in this run."""
 
@@ -76,12 +78,14 @@ class _Course:
         busy = {} if self._options.harmless else self._waited_for(jobs)
         for name, node_jobs in busy.items():
             self.hosts[name] = _left_alone(node_jobs)
-        free = tuple(name for name in wave.nodes if name not in busy)
+        wipe, serving = self._wiped([name for name in wave.nodes if name not in busy])
+        for name, why in serving.items():
+            self.hosts[name] = _left_alone((f"its scratch is not wiped while it serves: {why}",))
+        free = tuple(name for name in wave.nodes if name not in busy and name not in serving)
         ready = self._guard.free(free) if self._may_reboot and self._options.mode == "push" else frozenset()
-        self._turn(
-            Turn(free, {name: node_jobs for name, node_jobs in jobs.items() if self._options.harmless}, reboot=ready)
-        )
-        self._retry(free, ready)
+        visible_jobs = {name: node_jobs for name, node_jobs in jobs.items() if self._options.harmless}
+        self._turn(Turn(free, visible_jobs, reboot=ready, wipe=wipe))
+        self._retry(free, ready, wipe)
         self._reboot(free)
         for name in wave.nodes:
             self.hosts[name] = _finished(self.hosts[name].model_copy(update={"wave": wave.name}))
@@ -117,11 +121,21 @@ class _Course:
         for role, seconds in recap.task_seconds.items():
             self.task_seconds[role] = round(self.task_seconds.get(role, 0.0) + seconds, 3)
 
-    def _retry(self, names: Sequence[str], ready: frozenset[str]) -> None:
+    def _wiped(self, names: Sequence[str]) -> tuple[frozenset[str], Mapping[str, str]]:
+        """Nodes that are out of service, so that their scratch may be emptied; and why the others are not."""
+        if not self._options.wipe_scratch or self._options.harmless or not names:
+            return frozenset(), {}
+        ready = self._guard.free(names)
+        rest = [name for name in names if name not in ready]
+        answers = self._guard.drain(rest, "its scratch is wiped", self._options.drain_wait_seconds) if rest else {}
+        serving = {name: why for name, why in answers.items() if why}
+        return frozenset(names) - serving.keys(), serving
+
+    def _retry(self, names: Sequence[str], ready: frozenset[str], wipe: frozenset[str]) -> None:
         """Hosts that failed or did not answer, alone. What was refused before it was touched would be refused again."""
         for _ in range(self._options.retries):
             bad = tuple(name for name in names if self.hosts[name].broken and self.hosts[name].attempts)
-            self._turn(Turn(bad, reboot=ready & frozenset(bad), alone=True))
+            self._turn(Turn(bad, reboot=ready & frozenset(bad), wipe=wipe & frozenset(bad), alone=True))
 
     def _reboot(self, names: Sequence[str]) -> None:
         """Hosts in service that need it, once, after a drain; those whose jobs go on keep their reasons."""

@@ -30,7 +30,7 @@ EXAMPLES = r"""
 RETURN = r"""
 ansible_facts:
   description: Key rackwright with os, family, kernel, pci, secure_boot, container, cpu, dkms, reboot_required, addresses, boot_id, selinux,
-    firewall.
+    firewall, kubernetes_member, slurm_serving.
   returned: always
   type: dict
 """
@@ -44,6 +44,10 @@ NETWORK_CLASSES = ("0200", "0207")  # Ethernet, InfiniBand
 NVIDIA, BRIDGE = "10de", "0680"  # NVSwitches are other bridges of vendor 10de
 DGX_OS = {"22.04": "dgx-os-6", "24.04": "dgx-os-7"}
 FAMILIES = {"debian": "debian", "ubuntu": "debian", "rhel": "redhat", "rocky": "redhat", "almalinux": "redhat"}
+SLURM_STATE = "/var/lib/slurm/slurmctld/node_state"
+"""What slurmctld keeps of its nodes, in the folder that role slurm_config gives it."""
+SLURM_OUT = ("drained", "down", "fail", "future", "unknown", "powered_down")
+"""States in which a node has no job (sinfo(1), NODE STATE CODES); a draining one has."""
 CPU_MAKERS = {"GenuineIntel": "intel", "AuthenticAMD": "amd", "0x41": "arm", "0x48": "arm"}
 # 0x41: Arm, the cores of NVIDIA Grace; 0x48: HiSilicon, Kunpeng (Linux, arch/arm64/include/asm/cputype.h)
 
@@ -159,6 +163,15 @@ def kubernetes_server():
     return match[1] if match else ""
 
 
+def slurm_serving(module):
+    """Nodes that the slurmctld of this host gives jobs, or that still have some; none where it does not run."""
+    if not Path(SLURM_STATE).exists():
+        return []
+    _, out, _ = _run(module, "timeout", "10", "sinfo", "--noheader", "--all", "--Node", "--format=%N|%T")
+    rows = [line.strip().split("|", 1) for line in out.splitlines() if "|" in line]
+    return sorted({node for node, state in rows if not state.lower().startswith(SLURM_OUT)})
+
+
 def _run(module, *argv):
     try:
         return module.run_command(list(argv), handle_exceptions=False, environ_update={"LC_ALL": "C.UTF-8"})
@@ -195,6 +208,8 @@ def main():
         "kubernetes_server": kubernetes_server(),
         "selinux": selinux(),
         "firewall": firewall(module),
+        "kubernetes_member": Path("/etc/kubernetes/kubelet.conf").exists(),
+        "slurm_serving": slurm_serving(module),
         "boot_id": _read("/proc/sys/kernel/random/boot_id").strip(),
     }
     module.exit_json(changed=False, ansible_facts={"rackwright": facts})

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from rackwright.onboard import OnboardOptions, Tolerance
 
 HIGHEST_PERCENT = 100
+SCRATCH_ROLE = "local_nvme"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -56,6 +57,10 @@ def _add_waves(group: argparse._ArgumentGroup) -> None:
 def _add_disturbance(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--reboot", action="store_true", help="reboot nodes that need it once, after a drain")
     group.add_argument("--reboot-wait", metavar="SECONDS", help="how long a node may take to come back (default 1800)")
+    group.add_argument(
+        "--wipe-scratch", action="store_true",
+        help="empty the local scratch of the nodes named by --nodes, after a drain; what is on it is lost",
+    )  # fmt: skip
     group.add_argument(
         "--drain-wait", metavar="SECONDS", default="0",
         help="drain nodes with running jobs and wait this long for the jobs (default 0: leave such nodes alone)",
@@ -99,6 +104,8 @@ def _options(args: argparse.Namespace) -> OnboardOptions:
 
     if args.verify and (args.check or args.reboot):
         raise UsageError("--verify only checks the nodes: leave --check and --reboot out")
+    if args.wipe_scratch:
+        _refuse_wipe(args)
     sizes = {None: DEFAULT_SIZE, "all": None}
     return OnboardOptions(
         check=args.check,
@@ -113,8 +120,19 @@ def _options(args: argparse.Namespace) -> OnboardOptions:
         reboot=args.reboot,
         reboot_wait_seconds=_number("--reboot-wait", args.reboot_wait, least=1) if args.reboot_wait else None,
         drain_wait_seconds=float(_number("--drain-wait", args.drain_wait)),
+        wipe_scratch=args.wipe_scratch,
         drain_hook=_command("--drain-hook", args.drain_hook),
     )
+
+
+def _refuse_wipe(args: argparse.Namespace) -> None:
+    """What is lost for ever is named, node by node. Raises UsageError where it is not, or where nothing would be wiped."""
+    if not args.nodes or args.nodes.isdecimal():
+        raise UsageError("--wipe-scratch: name the nodes whose scratch is to be lost with --nodes")
+    if args.verify:
+        raise UsageError("--verify only checks the nodes: leave --wipe-scratch out")
+    if args.roles is not None and SCRATCH_ROLE not in args.roles.split(","):
+        raise UsageError(f"--wipe-scratch: role {SCRATCH_ROLE} does it, and --roles leaves it out")
 
 
 def _tolerance(text: str | None) -> Tolerance:

@@ -188,8 +188,25 @@ def apply(machine, options, act, drives):
     Path(MARK).unlink(missing_ok=True)
 
 
+def wipe(machine, options):
+    """Make our file system anew: mkfs.xfs discards the blocks of the old one (mkfs.xfs(8), -K); the sentence that is printed."""
+    source = machine.mounted(options.mount)
+    if not source:
+        act, chosen = judge(look(machine, options.terabytes), options.drives)
+        apply(machine, options, act, chosen)
+        source = machine.mounted(options.mount)
+    _in_place(machine, options, source)
+    machine.run(["umount", options.mount])
+    machine.run(["mkfs.xfs", "-q", "-f", "-L", LABEL, source])
+    machine.run(["mount", "-t", "xfs", "-o", options.options, source, options.mount])
+    Path(options.mount).chmod(0o1777)
+    return f"{source} on {options.mount} is empty"
+
+
 def carry_out(machine, options):
     """What the verb asks for; the sentence that is printed."""
+    if options.verb == "wipe":
+        return wipe(machine, options)
     source = machine.mounted(options.mount)
     if source:
         return _in_place(machine, options, source)
@@ -227,7 +244,7 @@ def _above(disk):
 def main(argv):
     """Entry point."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("verb", choices=["plan", "check", "apply"])
+    parser.add_argument("verb", choices=["plan", "check", "apply", "wipe"])
     parser.add_argument("--drives", type=int, required=True)
     parser.add_argument("--terabytes", type=float, required=True)
     parser.add_argument("--mount", required=True)

@@ -133,6 +133,21 @@ def test_jobs_are_waited_for_when_asked_behind_a_drain(go):
     assert recap.hosts["c"].busy == ("job 8 of eve still running",)
 
 
+def test_scratch_is_wiped_on_nodes_that_are_out_of_service_alone(go):
+    site = Site(out=("a",), running_jobs={"c": "job 8 of eve still running"}, a=[FAILED, OK], b=[OK], c=[])
+    recap = go(site, wipe_scratch=True, drain_wait_seconds=60)
+    assert site.drained == [(["b", "c"], "its scratch is wiped", 60)]
+    assert [(turn.hosts, turn.wipe) for turn in site.turns] == [(("a", "b"), {"a", "b"}), (("a",), {"a"})]
+    assert recap.hosts["c"].busy == ("its scratch is not wiped while it serves: job 8 of eve still running",)
+
+
+@pytest.mark.parametrize("options", [{}, {"wipe_scratch": True, "check": True}])
+def test_nothing_is_wiped_unasked_or_in_a_check(go, options):
+    site = Site(out=("a",), a=[OK])
+    go(site, **options)
+    assert (site.turns[0].wipe, site.drained) == (frozenset(), [])
+
+
 def test_without_permission_a_node_that_needs_a_reboot_says_so_and_is_not_played_again(go):
     site = Site(a=[NEEDY])
     recap = go(site, tolerance=Tolerance(hosts=0))

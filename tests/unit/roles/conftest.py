@@ -161,6 +161,11 @@ class Declared:
         return str(self._run("validate")[0].get("msg", ""))
 
     @property
+    def unfit(self) -> str:
+        """Why its host cannot have the role as it is, empty when it can."""
+        return str(self._run("install")[0].get("msg", ""))
+
+    @property
     def reboot(self) -> list[str]:
         return list(self._run("reboot")[0]["reasons"])
 

@@ -321,3 +321,37 @@ def test_a_folder_of_a_storage_tier_is_refused(declared):
 
 def test_options_that_are_more_than_options_are_refused(declared):
     assert "separated by commas" in declared("local_nvme", local_nvme_options="noatime; reboot", **OPTIONS).refused
+
+
+def test_a_wipe_makes_our_own_file_system_anew(go, tmp_path):
+    signs = {"/dev/md127": [XFS], "/dev/nvme0n1": [MEMBER], "/dev/nvme1n1": [MEMBER]}
+    mounted = [disk(number, children=array(str(tmp_path / "local"))) for number in (0, 1)]
+    machine = Machine(mounted, signs, source="/dev/md127")
+    (tmp_path / "local").mkdir()
+    assert go("wipe", machine) == 0
+    assert [argv[0] for argv in machine.ran] == ["umount", "mkfs.xfs", "mount"]
+    assert machine.ran[1] == ["mkfs.xfs", "-q", "-f", "-L", "rw-scratch", "/dev/md127"]
+
+
+def test_a_wipe_touches_no_file_system_of_others(go, capsys):
+    machine = Machine([disk(0), disk(1)], {"/dev/sdb": [{"type": "xfs", "label": "data"}]}, source="/dev/sdb")
+    assert go("wipe", machine) == 1
+    assert machine.ran == []
+    assert "/dev/sdb is mounted on" in capsys.readouterr().err
+
+
+def test_scratch_is_wiped_by_a_run_that_asks_for_it_and_by_no_option(declared):
+    def commands(**variables):
+        return [entry["name"] for entry in declared("local_nvme", **OPTIONS, **variables).sections["commands"]]
+
+    wipe = "Wipe the scratch file system"
+    assert wipe not in commands()
+    assert commands(rackwright_wipe_scratch=True)[0] == wipe
+
+
+def test_a_member_of_a_cluster_that_is_none_of_its_nodes_any_more_is_not_wiped(declared):
+    def unfit(**variables):
+        return declared("local_nvme", facts={"kubernetes_member": True}, **OPTIONS, **variables).unfit
+
+    assert "still a member of a Kubernetes cluster" in unfit(rackwright_wipe_scratch=True)
+    assert unfit() == unfit(rackwright_wipe_scratch=True, rackwright_roles=["kubernetes_node"]) == ""

@@ -93,6 +93,7 @@ def test_an_unknown_node_is_wrong_usage(run):
         (["--retries", "0"], {"retries": 0}),
         (["--verify", "--roles", "base, nccl"], {"parts": ("verify",), "roles": ("base", "nccl")}),
         (["--reboot", "--drain-wait", "600"], {"reboot": True, "drain_wait_seconds": 600.0}),
+        (["--nodes", "train-001", "--wipe-scratch"], {"wipe_scratch": True}),
         (["--drain-hook", "env drain '--timeout=9s'"], {"drain_hook": ("env", "drain", "--timeout=9s")}),
     ],
 )
@@ -117,6 +118,9 @@ def test_the_words_of_the_command_are_the_options_of_the_run(run, words, expecte
         (["--roles", ","], "names no role; leave the option out for all of them"),
         (["--verify", "--check"], "leave --check and --reboot out"),
         (["--verify", "--reboot"], "leave --check and --reboot out"),
+        (["--wipe-scratch"], "name the nodes whose scratch is to be lost with --nodes"),
+        (["--wipe-scratch", "--nodes", "train-001", "--verify"], "leave --wipe-scratch out"),
+        (["--wipe-scratch", "--nodes", "train-001", "--roles", "base"], "role local_nvme does it"),
     ],
 )
 def test_words_that_make_no_sense_are_wrong_usage(run, words, message):
