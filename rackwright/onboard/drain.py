@@ -37,6 +37,7 @@ taken out meanwhile keeps the reason that he gave, by which the gate knows that 
 NO_SUCH_COMMAND = 127
 """Exit status of a shell for a program that is not there: no scheduler was installed yet (POSIX.1-2024, Shell, 2.8.2)."""
 
+STILL_SERVES = "Slurm, which it leaves, still gives it jobs"
 NOT_SET_UP = "could not establish a configuration source"
 """What the programs of Slurm say where they are installed and no slurm.conf is there yet (22.05)."""
 
@@ -114,8 +115,11 @@ class SlurmGuard:
         return {node: jobs[node] for node in nodes if node in jobs}
 
     def _in_service(self, nodes: Sequence[str]) -> list[str]:
-        states = slurm_state.states_by_node(self._query_slurm(slurm_state.SINFO))
+        states = self._states()
         return [node for node in nodes if node in states and not states[node].taken_out]
+
+    def _states(self) -> Mapping[str, slurm_state.SlurmState]:
+        return slurm_state.states_by_node(self._query_slurm(slurm_state.SINFO))
 
     def _set_drain(self, nodes: Sequence[str], reason: str) -> None:
         self._query_slurm(["sh", "-c", DRAIN, "sh", reason, *nodes])
@@ -138,6 +142,27 @@ class SlurmGuard:
             answer = (error or output).strip().split("\n")[-1] or f"exit status {status}"
             raise OutsideError(f"Slurm does not answer ({argv[0]}: {answer})")
         return output
+
+
+class FormerSlurm(SlurmGuard):
+    """Slurm, about nodes that have another scheduler now and whose jobs may still be there: they leave it drained, or not at all."""
+
+    def running(self, nodes: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
+        """Jobs by node; a node that gets jobs at any moment counts as busy as well."""
+        jobs = super().running(nodes)
+        try:
+            serving = () if self._silent else self._in_service(nodes)
+        except OutsideError:
+            serving = ()
+        return {**dict.fromkeys(serving, (STILL_SERVES,)), **jobs}
+
+    def free(self, nodes: Sequence[str]) -> frozenset[str]:
+        """Those that Slurm still knows and somebody took out; of one that it does not know nothing is certain."""
+        try:
+            states = frozenset() if self._silent else frozenset(self._states())
+        except OutsideError:
+            return frozenset()
+        return super().free(nodes) & states
 
 
 class HookGuard:
@@ -165,6 +190,27 @@ class HookGuard:
         status, output, error = self._run([*self._command, node])
         answer = (error or output).strip().split("\n")[-1]
         return "" if status == 0 else f"the drain hook refused it ({answer or f'exit status {status}'})"
+
+
+class InTurn:
+    """Two guards of the same nodes: the one of a scheduler that they may have had, and that of the one that they have."""
+
+    def __init__(self, former: Guard, present: Guard) -> None:
+        self._former, self._present = former, present
+
+    def running(self, nodes: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
+        """Jobs of both."""
+        return {**self._present.running(nodes), **self._former.running(nodes)}
+
+    def free(self, nodes: Sequence[str]) -> frozenset[str]:
+        """Those that are certainly free of one of both: a node serves one scheduler at a time."""
+        return self._former.free(nodes) | self._present.free(nodes)
+
+    def drain(self, nodes: Sequence[str], why: str, wait_seconds: float) -> Mapping[str, str]:
+        """The former one first; what it has certainly let go, and the other one never had, needs no second drain."""
+        answers = dict(self._former.drain(nodes, why, wait_seconds))
+        rest = [node for node in nodes if not answers[node] and node not in self._former.free(nodes)]
+        return {**answers, **(self._present.drain(rest, why, wait_seconds) if rest else {})}
 
 
 class Guards:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from rackwright.base.errors import OutsideError
 from rackwright.model.design import Design, Node
-from rackwright.onboard.drain import Guard, Guards, HookGuard, Nobody, Note, Run, SlurmGuard
+from rackwright.onboard.drain import FormerSlurm, Guard, Guards, HookGuard, InTurn, Nobody, Note, Run, SlurmGuard
 from rackwright.onboard.waves import NodePlace
 
 Reach = Callable[[str], Run]
@@ -25,11 +25,12 @@ def places(design: Design, nodes: Sequence[str]) -> list[NodePlace]:
 def guard(design: Design, nodes: Sequence[str], reach: Reach, hook: Sequence[str], note: Note) -> Guard:
     """The guard of `nodes`. It contacts nothing yet; `note` receives what the operator should know about later answers."""
     slurm: Guard = Nobody()
+    hook_guard: Guard = HookGuard(hook, _run_here)
     controllers = [node.inband_address for node in design.nodes("slurm")]
     if controllers:
-        slurm = SlurmGuard(_first_that_answers([reach(address) for address in controllers]), note)
+        run = _first_that_answers([reach(address) for address in controllers])
+        slurm, hook_guard = SlurmGuard(run, note), InTurn(FormerSlurm(run, note), hook_guard)
     by_scheduler = {"slurm": slurm, "": Nobody()}
-    hook_guard = HookGuard(hook, _run_here)
     names = set(nodes)
     return Guards(
         {node.name: by_scheduler.get(_scheduler(node), hook_guard) for node in design.nodes() if node.name in names}

@@ -96,13 +96,17 @@ def main():
     record = Path(module.params["state_folder"]) / RECORD
     known_nodes = met(record)
     new = [node for node in module.params["nodes"] if node not in known_nodes]
+    gone = known_nodes.difference(module.params["nodes"])
+    if gone and not module.check_mode:
+        # a node that leaves Slurm and comes back was something else meanwhile: it is new again
+        record.write_text("".join(f"{node}\n" for node in sorted(known_nodes - gone)), encoding="utf-8")
     if new and not module.check_mode:
         wait_for_controller(module)
         drain(module, new)
         with record.open("a", encoding="utf-8") as file:
             file.write("".join(f"{node}\n" for node in new))
     diff = {"before": "", "after": "".join(f"{node} drained: {module.params['reason']}\n" for node in new)}
-    module.exit_json(changed=bool(new), drained=new, diff=diff if module._diff else {})
+    module.exit_json(changed=bool(new or gone), drained=new, diff=diff if module._diff else {})
 
 
 def drain(module, nodes):

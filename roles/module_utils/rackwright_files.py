@@ -24,7 +24,9 @@ BEGIN, END = "# BEGIN rackwright", "# END rackwright"
 def bring(act, entry, watchers):
     """One file, link or absence."""
     path = entry["path"]
-    if entry.get("absent"):
+    if entry.get("absent") and entry.get("block"):
+        _remove_block(act, path, watchers)
+    elif entry.get("absent"):
         _remove(act, path, watchers)
     elif entry.get("link"):
         _link(act, path, entry["link"], watchers)
@@ -99,6 +101,20 @@ def _with_block(before, entry):
     if 0 <= start < end:
         return before[:start] + block + before[end + len(END) + 1 :]
     return before + ("\n" if before and not before.endswith("\n") else "") + block
+
+
+def _remove_block(act, path, watchers):
+    """The file without our block; the rest, and a file without one, stay as they are."""
+    before, had = raw(path)
+    text = (before or b"").decode(errors="replace")
+    start, end = text.find(BEGIN + "\n"), text.find(END + "\n")
+    if not 0 <= start < end:
+        return
+    after = text[:start] + text[end + len(END) + 1 :]
+    act.ask(path, watchers)
+    act.changed(path, text, after)
+    if not act.check:
+        put(path, after, had)
 
 
 def _rights(act, entry):

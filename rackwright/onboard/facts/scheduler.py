@@ -1,4 +1,4 @@
-"""Facts of the Slurm roles: controllers, sets of equal nodes, and where the key of the cluster lies."""
+"""Facts of the Slurm roles: controllers, sets of equal nodes, where the key of the cluster lies; and which schedulers the site has at all."""
 
 from __future__ import annotations
 
@@ -14,6 +14,14 @@ def _fact(name: str) -> Any:
     return fact
 
 
+def _has_slurm(context: Context) -> bool | None:
+    return True if context.design.site.control.slurm else None
+
+
+def _has_kubernetes(context: Context) -> bool | None:
+    return True if context.design.site.control.kubernetes else None
+
+
 SITE_FACTS = {
     f"slurm_{name}": _fact(name) for name in ("cluster", "controllers", "sets", "partitions", "munge_key_file")
-}
+} | {"has_slurm": _has_slurm, "has_kubernetes": _has_kubernetes}

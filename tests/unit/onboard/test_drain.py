@@ -5,7 +5,7 @@ import pytest
 
 from rackwright.base.errors import OutsideError
 from rackwright.onboard import slurm_state
-from rackwright.onboard.drain import DRAIN, Guards, HookGuard, Nobody, SlurmGuard
+from rackwright.onboard.drain import DRAIN, FormerSlurm, Guards, HookGuard, InTurn, Nobody, SlurmGuard
 
 STATES = """\
 train-001|idle|none
@@ -184,6 +184,66 @@ def test_each_node_has_its_own_guard(guard):
     assert both.free(["train-003", "serve-001", "slurm-01"]) == {"slurm-01"}
     result = both.drain(["train-003", "serve-001", "slurm-01"], "reboot", 0)
     assert [bool(result[name]) for name in ("train-003", "serve-001", "slurm-01")] == [True, True, False]
+
+
+@pytest.fixture
+def leaving():
+    """The guard of nodes that Slurm may still have, with the hook of the scheduler that they have now."""
+
+    def make(slurm, hook=()):
+        former = FormerSlurm(slurm.run, lambda text: None, clock=lambda: slurm.slept, sleep=slurm.sleep)
+        return InTurn(former, HookGuard(hook, lambda argv: (0, "", "")))
+
+    return make
+
+
+def test_a_node_that_leaves_slurm_counts_as_busy_until_it_is_drained(leaving):
+    slurm = Slurm("17|alice|train-003\n")
+    nodes = ["train-001", "train-002", "train-003", "new-001"]
+    running = leaving(slurm).running(nodes)
+    assert running == {
+        "train-001": ("Slurm, which it leaves, still gives it jobs",),
+        "train-003": ("job 17 of alice",),
+    }
+    assert slurm.told == []
+
+
+def test_it_is_drained_in_slurm_and_needs_no_hook(leaving):
+    slurm = Slurm()
+    slurm.run = _draining(slurm)
+    assert leaving(slurm).drain(["train-001"], "onboarding", 60) == {"train-001": ""}
+    assert slurm.told == [["Reason=rackwright: onboarding, acceptance pending", "train-001"]]
+
+
+def test_a_job_that_goes_on_keeps_it_in_slurm(leaving):
+    slurm = Slurm("17|alice|train-003\n")
+    assert (
+        leaving(slurm, ["drain"]).drain(["train-003"], "onboarding", 5)["train-003"] == "job 17 of alice still running"
+    )
+
+
+def test_a_node_that_slurm_never_had_is_for_the_hook(leaving):
+    assert "--drain-hook" in leaving(Slurm()).drain(["new-001"], "reboot", 0)["new-001"]
+    assert leaving(Slurm(), ["drain"]).drain(["new-001"], "reboot", 0) == {"new-001": ""}
+    assert leaving(Slurm()).free(["new-001", "train-005", "train-001"]) == {"train-005"}
+
+
+def test_of_a_slurm_that_does_not_answer_nothing_is_certain(leaving):
+    silent = leaving(Slurm(status=1, error="connect failure"))
+    assert (silent.running(["train-001"]), silent.free(["train-001"])) == ({}, set())
+    assert "does not answer" in silent.drain(["train-001"], "reboot", 0)["train-001"]
+
+
+def _draining(slurm):
+    answer = slurm.run
+
+    def run(argv):
+        result = answer(argv)
+        if argv[0] == "sh":
+            slurm.states = slurm.states.replace("train-001|idle|none", "train-001|drained|rackwright: x")
+        return result
+
+    return run
 
 
 SCONTROL = """#!/bin/sh

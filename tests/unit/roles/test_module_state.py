@@ -64,6 +64,17 @@ def test_a_secret_is_in_no_difference(parts, act, tmp_path):
     assert "secret" not in json.dumps(wrote.diffs)
 
 
+def test_our_block_goes_and_the_rest_of_the_file_stays(parts, act, tmp_path):
+    path = tmp_path / "sshd"
+    path.write_text("account required pam_nologin.so\n# BEGIN rackwright\nours\n# END rackwright\nsession x\n")
+    entry = {"path": str(path), "block": True, "absent": True}
+    for check, changes in ((True, 1), (False, 1), (False, 0)):
+        doing = act(check=check)
+        parts("files").bring(doing, entry, {})
+        assert len(doing.roles["role"]["changed"]) == changes
+    assert path.read_text() == "account required pam_nologin.so\nsession x\n"
+
+
 def test_a_block_leaves_the_rest_of_the_file_alone(parts, act, tmp_path):
     path = tmp_path / "hosts"
     path.write_text("127.0.0.1 localhost\n")

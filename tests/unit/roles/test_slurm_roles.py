@@ -95,3 +95,28 @@ def test_a_node_whose_user_slurm_has_another_number_than_the_controller_s_is_ref
     assert "(found 22078, expected 64030)" in refused({}, slurm_config_uid=22078)
     assert "(found 64030, expected 22078)" in refused({"slurm_config_uid": 22078})
     assert refused({"slurm_config_uid": 22078}, slurm_config_uid=22078) == refused({}) == ""
+
+
+def test_a_controller_does_not_forget_nodes_that_still_get_jobs(declared, options):
+    def unfit(*serving):
+        return declared("slurm_controller", facts={"slurm_serving": list(serving)}, **options).unfit
+
+    assert unfit("train-001", "train-002") == ""
+    assert "train-031 would leave Slurm while Slurm still gives it jobs" in unfit("train-001", "train-031")
+
+
+def test_a_node_of_kubernetes_keeps_nothing_of_slurm(declared):
+    named = {"kubernetes_node_version": "1.34.2", "kubernetes_node_containerd": "2.1.5", "kubernetes_node_name": "a"}
+    reached = {"kubernetes_node_endpoint": "10.0.0.10:6443", "kubernetes_node_address": "10.0.0.1"}
+    gone = {"/etc/pam.d/sshd", "/etc/munge/munge.key", "/etc/slurm/slurm.conf", "/var/lib/slurm/slurmd"}
+
+    def absent(**more):
+        sections = declared("kubernetes_node", **named, **reached, **more).sections
+        return {entry["path"] for entry in sections["files"] if entry.get("absent")}, [
+            unit["name"] for unit in sections["units"]
+        ]
+
+    files, units = absent(kubernetes_node_after_slurm=True)
+    assert gone <= files
+    assert units[:2] == ["slurmd", "munge"]
+    assert absent() == (set(), [unit for unit in units if unit not in ("slurmd", "munge", "systemd-logind")])
