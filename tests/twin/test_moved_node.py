@@ -1,4 +1,4 @@
-"""A node that goes from Slurm to Kubernetes: its jobs end, its scratch is emptied when that is asked for, and it is accepted anew."""
+"""A node that goes from Slurm to Kubernetes: its jobs end, its scratch is emptied on request, and it is accepted anew."""
 
 import json
 import shlex

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Takes a node that serves nobody out of its Kubernetes cluster: stops the kubelet, and resets what kubeadm has set up.
 
-The cluster is asked with the rights of the node itself, which reads its own object and its own pods and changes neither: to cordon and to drain is
+The cluster answers to the rights of the node itself, which reads its own object and its own pods and changes neither: to cordon and to drain is
 for who administers the cluster. A program of its own because a look must come before the first step, and both must be one act.
 """
 

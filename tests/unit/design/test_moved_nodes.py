@@ -136,8 +136,8 @@ REFUSED = [
 @pytest.mark.parametrize(("names", "quota", "path", "code"), REFUSED)
 def test_what_cannot_be_is_refused_where_it_stands(names, quota, path, code):
     site = Site.model_validate(data(names, quota))
-    found = [(problem.path, problem.code) for check in CHECKS for problem in check.check(site, CATALOG)]
-    assert (path, f"spec.{code}") in found
+    reported = [(problem.path, problem.code) for check in CHECKS for problem in check.check(site, CATALOG)]
+    assert (path, f"spec.{code}") in reported
 
 
 def test_a_scheduler_without_control_plane_and_one_that_the_pool_has_are_refused():
@@ -153,10 +153,10 @@ def test_a_scheduler_without_control_plane_and_one_that_the_pool_has_are_refused
 def test_trays_that_nvlink_joins_keep_one_scheduler():
     site = yaml.safe_load((ROOT / "inventories" / "gb200-pod" / "site.yaml").read_text())
     pool = site["pools"][0]
-    other = "kubernetes" if pool["scheduler"] == "slurm" else "slurm"
+    scheduler = "kubernetes" if pool["scheduler"] == "slurm" else "slurm"
     first, tray = f"{pool['name']}-001", f"{pool['name']}-[001-{pool['servers_per_rack']:03d}]"
-    pool["schedulers"] = {other: [tray]}
+    pool["schedulers"] = {scheduler: [tray]}
     assert shared_domains.problems(expanded(site)) == []
-    pool["schedulers"] = {other: [first]}
+    pool["schedulers"] = {scheduler: [first]}
     [problem] = shared_domains.problems(expanded(site))
     assert (problem.path, problem.code) == ("pools[0].schedulers", "design.shared_domain")
