@@ -17,8 +17,8 @@ def is_shared(expectation: Expectation) -> bool:
     return expectation.node.scheduler == "kubernetes" and len(expectation.tenants) > 1
 
 
-def refused(about: str, words: str, what: str, expected: str) -> Callable[[Expectation, TenantWalls], Finding]:
-    """The comparison of a check: the API server must have refused every tenant what it asked, in these `words`.
+def refused(about: str, *words: str, what: str, expected: str) -> Callable[[Expectation, TenantWalls], Finding]:
+    """The comparison of a check: the API server must have refused every tenant what it asked, in some of these `words`.
 
     Another refusal shows nothing of this wall, and a tenant that nobody asked for has shown nothing.
     """
@@ -29,7 +29,7 @@ def refused(about: str, words: str, what: str, expected: str) -> Callable[[Expec
             if refusal.about == about:
                 answer = (
                     "refused"
-                    if words in refusal.answer
+                    if any(text in refusal.answer for text in words)
                     else f"{refusal.requested} taken"
                     if not refusal.answer
                     else None

@@ -9,8 +9,9 @@ CHECK = Check(
     judge=tenancy.refused(
         "class",
         "exceeded quota: foreign-classes",
+        "names a class of other tenants",
         what="pods of a foreign class,",
-        expected="a refusal by the quota of foreign classes",
+        expected="a refusal by the quota of foreign classes, or by the policy of queues",
     ),
     applies=tenancy.is_shared,
 )
