@@ -9,6 +9,7 @@ Run with the project's own Python. Cached by the hash of tools/kubernetes/go.sum
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import shutil
 import subprocess
@@ -19,6 +20,8 @@ from pathlib import Path
 
 import engine
 
+from rackwright.compat import kubernetes_lock
+from rackwright.compat.kubernetes_lock import LockedComponent
 from rackwright.twin.kubernetes.programs import HELM_RELEASE, PROGRAMS, RELEASE
 
 MODULE = Path(__file__).resolve().parent / "kubernetes"
@@ -56,8 +59,11 @@ def main() -> int:
         _build({"helm": HELM}, helm, HELM_MODULE, f"helm.sh/helm/v3 {HELM_RELEASE}\n")
     for name, folders in (("crds", CRDS), ("charts", CHARTS)):
         if not (target / name).is_dir():
-            _store(folders, target / name)
+            _store({of: _folder_of(module) / inside for of, (module, inside) in folders.items()}, target / name)
     _name_by_release(target)
+    if "--tests" in sys.argv[1:]:
+        for component in kubernetes_lock.load().components:
+            _fetch_chart(component)
     return 0
 
 
@@ -76,10 +82,10 @@ def _name_by_release(target: Path) -> None:
         fresh.replace(link)
 
 
-def _go(module: Path, *arguments: str) -> str:
+def _go(module: Path, *arguments: str, **settings: str) -> str:
     done = subprocess.run(
         [engine.go(), *arguments],
-        cwd=module, env={**os.environ, "GOFLAGS": f"-mod=readonly {os.environ.get('GOFLAGS', '')}".strip(), "CGO_ENABLED": "0"},
+        cwd=module, env={**os.environ, "GOFLAGS": f"-mod=readonly {os.environ.get('GOFLAGS', '')}".strip(), "CGO_ENABLED": "0", **settings},
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     if done.returncode:
@@ -104,16 +110,35 @@ def _build(programs: dict[str, str], target: Path, module: Path, pinned: str) ->
     print(f"setup: built {names} in {time.monotonic() - started:.0f} s, in {target}", flush=True)
 
 
-def _store(folders: dict[str, tuple[str, str]], target: Path) -> None:
+def _folder_of(module: str) -> Path:
+    """Of a module that go.mod names, in Go's cache."""
+    return Path(_go(MODULE, "list", "-m", "-f", "{{.Dir}}", module))
+
+
+def _store(folders: dict[str, Path], target: Path) -> None:
     """Copies of folders of modules, by the name of the component."""
     with tempfile.TemporaryDirectory(dir=target.parent) as scratch:
         stored = Path(scratch) / target.name
-        for name, (module, inside) in folders.items():
-            source = Path(_go(MODULE, "list", "-m", "-f", "{{.Dir}}", module)) / inside
+        for name, source in folders.items():
             shutil.copytree(source, stored / name, copy_function=shutil.copyfile)
         for path in [stored, *stored.rglob("*")]:
             path.chmod(0o755 if path.is_dir() else 0o644)  # the module cache is read-only
         stored.replace(target)
+
+
+def _fetch_chart(component: LockedComponent) -> None:
+    """The chart of a component whose module is fetched for that alone, held against the digest in the lock."""
+    module, target = component.module, CACHE / "charts" / f"{component.name}-{component.version}"
+    if module is None or target.is_dir():
+        return
+    print(f"setup: fetching the chart of {component.title} {component.version}", flush=True)
+    facts = json.loads(
+        _go(MODULE, "mod", "download", "-json", f"{module.path}@{module.release}", GOFLAGS="-mod=mod", GOSUMDB="off")
+    )
+    if facts["Sum"] != module.digest:
+        raise SystemExit(f"setup: {module.path} {module.release} is {facts['Sum']}, and {module.digest} in the lock")
+    target.parent.mkdir(exist_ok=True)
+    _store({component.name: Path(facts["Dir"]) / module.folder}, target)
 
 
 if __name__ == "__main__":

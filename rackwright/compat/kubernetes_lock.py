@@ -14,6 +14,16 @@ from rackwright.model.base import Name, Record
 UNPROVEN = "unproven"
 
 
+class ChartModule(Record):
+    """The Go module that a chart lies in: what tests render it from, as its repository is out of their reach."""
+
+    path: str
+    release: str
+    digest: Annotated[str, Field(pattern=r"^h1:[A-Za-z0-9+/]{43}=$")]
+    folder: str
+    """Of the chart, in the module."""
+
+
 class LockedComponent(Record):
     """A component, pinned."""
 
@@ -29,7 +39,9 @@ class LockedComponent(Record):
     namespace: str = ""
     """Where its documentation installs the chart; empty where that was not read."""
     rendered: bool = False
-    """Whether its chart is rendered by helm and sent to an API server in the tests: it is in a Go module that they are built from."""
+    """Whether its chart is rendered by helm and sent to an API server in the tests: it is in a Go module."""
+    module: ChartModule | None = None
+    """Of a rendered chart whose module no program of the tests is built from."""
     kubernetes_from: str = ""
     """Least minor version of Kubernetes, as the chart or the documentation has it; empty where none is published."""
     serves: dict[str, str] = {}

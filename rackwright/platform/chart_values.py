@@ -19,10 +19,10 @@ FOLDER = "values"
 
 
 def of_site(site: Site) -> dict[str, Values]:
-    """Values by add-on: of charts that read something of the site, in a release that the data is for."""
+    """Values by add-on, in a release that the data is for: of charts that do not do as they come."""
     control = site.control.kubernetes
-    version = control.addon_version("kueue") if control else ""
-    return {"kueue": _kueue()} if version and _as_pinned("kueue", version) else {}
+    versions = {name: control.addon_version(name) if control else "" for name in _data()}
+    return {name: _values(name) for name, version in versions.items() if version and _as_pinned(name, version)}
 
 
 def _as_pinned(name: str, version: str) -> bool:
@@ -30,6 +30,10 @@ def _as_pinned(name: str, version: str) -> bool:
     table = kubernetes_addons.load().by_name()[name]
     pinned = table.release(kubernetes_lock.load().by_name()[name].version)
     return pinned is not None and table.release(version) == pinned
+
+
+def _values(name: str) -> Values:
+    return _kueue() if name == "kueue" else dict(_data()[name])
 
 
 def _kueue() -> Values:

@@ -14,6 +14,7 @@ import yaml
 from rackwright.base.errors import OutsideError
 from rackwright.base.yaml_text import SAFE_LOADER
 from rackwright.platform.object import Object
+from rackwright.twin.kubernetes.programs import RELEASE
 
 CLUSTER_WIDE = ("MutatingWebhookConfiguration", "ValidatingWebhookConfiguration")
 """Kinds to which a chart gives a namespace although they have none (kueue 0.14.0); kubectl and helm drop it as well."""
@@ -21,10 +22,10 @@ CLUSTER_WIDE = ("MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"
 
 def render(helm: str, chart: Path, namespace: str, values: Mapping[str, Any]) -> list[Object]:
     """What `helm install` with these values would apply, kinds and namespace first. OutsideError with the words of helm."""
-    command = [helm, "template", chart.name, str(chart), f"--namespace={namespace}", "--include-crds", "--values=-"]
+    options = (f"--namespace={namespace}", f"--kube-version={RELEASE}", "--include-crds", "--values=-")
     env = {"PATH": os.defpath, "HOME": "/nonexistent", "KUBECONFIG": os.devnull}  # nothing of whoever calls
     done = subprocess.run(
-        command, input=json.dumps(values), env=env, capture_output=True, text=True, check=False
+        [helm, "template", chart.name, str(chart), *options], input=json.dumps(values), env=env, capture_output=True, text=True, check=False
     )  # fmt: skip
     if done.returncode:
         raise OutsideError(f"helm does not render the chart {chart.name}: {done.stderr.strip()}")
