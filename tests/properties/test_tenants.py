@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -66,7 +67,8 @@ def room(design: Design, part: Any, domain: str | None, tensor: int) -> int:
     nodes = [
         row
         for row in NODES.values()
-        if row["pool"] == part.pool and part.first <= row["index"] < part.first + part.nodes
+        if (row["pool"], row["scheduler"]) == (part.pool, part.scheduler)
+        and part.first <= row["number"] < part.first + part.nodes
     ]
     outer = lambda row: str(row[domain]) if domain else ""  # noqa: E731
     best = 0
@@ -96,7 +98,7 @@ def test_what_is_accepted_can_be_kept(changes):
         if part.scheduler == "kubernetes":
             lent = sum(quota.accelerators for quota in mine)
             assert all(quota.accelerators + quota.borrow <= lent for quota in mine if quota.borrow)
-    shared = Design(**{**vars(DESIGN), "site": site})
+    shared = replace(DESIGN, site=site)
     unplaceable = {problem.path.partition(".")[0] for problem in gangs.problems(shared)}
     for i, job in enumerate(site.classes):
         where = of_class(job, site, every)

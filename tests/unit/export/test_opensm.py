@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -56,7 +57,7 @@ def test_every_plane_has_a_folder():
 
 def test_a_topology_without_an_engine_is_refused(example):
     fabrics = [fabric.model_copy(update={"topology": "management"}) for fabric in example.site.fabrics]
-    strange = type(example)(**{**vars(example), "site": example.site.model_copy(update={"fabrics": fabrics})})
+    strange = replace(example, site=example.site.model_copy(update={"fabrics": fabrics}))
     with pytest.raises(ProblemsError, match="no routing engine for this topology"):
         opensm_files(strange)
 

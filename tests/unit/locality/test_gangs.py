@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -19,7 +20,7 @@ def with_classes(design: Design, *jobs: dict[str, Any], **more: Any) -> Design:
     data = copy.deepcopy(design.site.model_dump(mode="python"))
     fields = {"name": "job", "kind": "training", "priority": 1, "gang": True}
     data["classes"] = [fields | {"name": f"job-{i}"} | job for i, job in enumerate(jobs)]
-    return Design(**{**vars(design), "site": Site.model_validate(data | more)})
+    return replace(design, site=Site.model_validate(data | more))
 
 
 ROOM = [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections import defaultdict
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -43,7 +44,7 @@ def rendered(expanded: Design) -> dict[str, list[dict[str, Any]]]:
 
 def changed(expanded: Design, **changes: Any) -> Design:
     data = copy.deepcopy(expanded.site.model_dump(mode="python")) | changes
-    return Design(**{**vars(expanded), "site": Site.model_validate(data)})
+    return replace(expanded, site=Site.model_validate(data))
 
 
 @pytest.fixture(scope="module")
