@@ -1,7 +1,7 @@
 #!/usr/bin/python
 """Ansible module: the key by which a control plane encrypts secrets in etcd gives way to a new one, step by step.
 
-It is cut here because a key may go from server to server only, and because each step follows from what a server has: a play that was killed goes on.
+A key passes from server to server only, and each step follows from what a server has, so that a play that was killed goes on.
 """
 
 from __future__ import annotations

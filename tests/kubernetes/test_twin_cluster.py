@@ -22,13 +22,14 @@ from rackwright.flow.tenant_walls import WallTrial
 from rackwright.kubernetes.client import ApiClient
 from rackwright.model.tenancy import Members, Tenant
 from rackwright.model.times import parse_time
-from rackwright.platform import priorities, tenants
+from rackwright.platform import class_guard, priorities, tenants
 from rackwright.platform.acceptance_guard import TAINT
 from rackwright.platform.object import make
 from rackwright.twin.guest.products import cluster, kubeadm
 from rackwright.twin.kubernetes import tenant_faults
 from rackwright.twin.kubernetes.control_plane import ClusterFolders, ControlPlane
 from tests import build
+from tests.patience import until
 from tests.ports import free_port
 
 pytestmark = [pytest.mark.kubernetes, pytest.mark.kubectl, pytest.mark.xdist_group("kubernetes")]
@@ -38,6 +39,7 @@ WALLS = {
     "class": "exceeded quota: foreign-classes",
     "namespace": "is forbidden: User",
 }
+QUEUE = "the label kueue.x-k8s.io/priority-class names a class of other tenants"
 NO_KUEUE = 'kubectl get: error: the server doesn\'t have a resource type "workloads"'
 
 
@@ -172,13 +174,17 @@ def test_walls_between_tenants_are_tried_in_the_name_of_their_members(plane, mon
     async def prepare():
         client = await ApiClient.connect(str(plane.admin))
         resources = schedulers.kubernetes_resources(mixed)
-        for entry in (*priorities.objects(mixed, queued=True), *tenants.objects(mixed, resources)):
+        walls = (*tenants.objects(mixed, resources), *class_guard.objects(mixed))
+        for entry in (*priorities.objects(mixed, queued=True), *walls):
             await client.apply(entry, "test")
         for tenant in mixed.site.tenants:
             await tenant_account.ready(Kubectl(tenant.name))
 
     asyncio.run(prepare())
+    until(lambda: all(asyncio.run(requested())["class"]))  # a policy counts some time after it is there
     answers = asyncio.run(requested())
+    (queue,) = (answer for answer in answers["class"] if QUEUE in answer)
+    answers["class"].remove(queue)
     assert {about: len(answers[about]) for about in WALLS} == {"quota": 2, "class": 5, "namespace": 2}
     for about, words in WALLS.items():
         assert all(words in answer for answer in answers[about]), answers[about]
@@ -187,7 +193,7 @@ def test_walls_between_tenants_are_tried_in_the_name_of_their_members(plane, mon
     assert len(asyncio.run(tenant_faults.open_walls(names, ("class", "namespace")))) == 3
     answers = asyncio.run(requested())
     assert all("exceeded quota: accelerators" in answer for answer in answers["quota"])
-    assert {*answers["class"], *answers["namespace"]} == {""}
+    assert {*answers["class"], *answers["namespace"]} == {"", queue}, "the policy of queues is no quota"
 
 
 def test_a_job_that_does_not_run_and_a_cluster_without_kueue_are_reported(plane, monkeypatch):

@@ -101,7 +101,7 @@ def test_one_twin_per_workspace(open_twin, example_site: Path, tmp_path: Path) -
 
 @pytest.mark.parametrize(
     ("words", "says"),
-    [(["--fault", "gpu-mising"], "did you mean `gpu-missing`"), (["--fault", "fabric-cables-swapped"], "need 2")],
+    [(["--fault", "gpu-mising"], "did you mean `gpu-missing`"), (["--fault", "fabric-cables-swapped"], "needs 2")],
 )
 def test_wrong_faults_are_refused_in_one_sentence(
     words: list[str], says: str, example_site: Path, tmp_path: Path
