@@ -10,9 +10,10 @@ from rackwright.model.evidence.fabric import Subnets
 from rackwright.model.evidence.link import Links, Range
 from rackwright.model.evidence.network import Ethernet, PortCounters, Rdma
 from rackwright.model.evidence.npu_port import NpuPort, NpuPorts
+from rackwright.model.evidence.switch_health import SubnetSwitches
 from rackwright.model.evidence.switch_port import SwitchPorts
 from rackwright.twin.hardware import state
-from rackwright.twin.tools import ethernet, link, link_soak, rdma, subnet, switch_ports
+from rackwright.twin.tools import ethernet, ibswinfo, link, link_soak, rdma, subnet, switch_ports
 
 NODE, MANAGER = "train-001", "ufm-01"
 
@@ -62,5 +63,6 @@ SEEN = {
     PortCounters: lambda: observe(link_soak, NODE),
     Ethernet: lambda: observe(ethernet, NODE),
     Subnets: lambda: observe(subnet, MANAGER),
+    SubnetSwitches: lambda: observe(ibswinfo, MANAGER),
     SwitchPorts: lambda: observe(switch_ports, MANAGER),
 }

@@ -25,7 +25,7 @@ def observe(state: State, design: Design, node: str) -> SwitchPorts:
     plan = FabricPlan.of(design)
     for nic, link in wires.rdma_ports(state, design, node):
         if wires.rate(state, design, node, nic, link):
-            switches = _switches(state, link.fabric, plan)
+            switches = switches_of(state, link.fabric, plan)
             checked[nic.name] = sum(plan.switch_ports[name] for name in switches)
             ports |= {(port.guid, port.number): port for name in switches for port in _counting(state, name, plan)}
     if not checked:
@@ -33,7 +33,8 @@ def observe(state: State, design: Design, node: str) -> SwitchPorts:
     return SwitchPorts(ports=list(ports.values()), checked=checked, unread={})
 
 
-def _switches(state: State, fabric: str, plan: FabricPlan) -> list[str]:
+def switches_of(state: State, fabric: str, plan: FabricPlan) -> list[str]:
+    """The switches of `fabric` that a cable is plugged into, by name."""
     ends = {end.device for cable in state.cables if cable.fabric == fabric for end in (cable.a, cable.b)}
     return sorted(ends & plan.switch_ports.keys())
 

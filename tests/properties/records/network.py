@@ -15,6 +15,7 @@ from rackwright.model.evidence.network import (
     Rdma,
     RdmaDevice,
 )
+from rackwright.model.evidence.switch_health import WELL, SubnetSwitches, SwitchHealth, SwitchPart, SwitchTemperature
 from rackwright.model.evidence.switch_port import CountingPort, SwitchPorts
 
 NAME = st.from_regex(r"mlx5_[0-9]{1,2}", fullmatch=True)
@@ -193,7 +194,39 @@ def switch_ports(draw):
     return SwitchPorts(ports=ports, checked=checked, unread={})
 
 
+def _numbered(name, states):
+    """As many parts as are drawn, numbered from 1."""
+    return st.lists(states, max_size=3).map(
+        lambda drawn: [SwitchPart(name=f"{name}{at}", state=state) for at, state in enumerate(drawn, 1)]
+    )
+
+
+def _sensors(name, celsius, most):
+    return st.lists(st.tuples(celsius, most), min_size=1, max_size=1).map(
+        lambda drawn: [SwitchTemperature(name=name, celsius=warm, most=bound) for warm, bound in drawn]
+    )
+
+
+warmth = st.integers(1, 130).map(float)
+switch_health = st.builds(
+    SwitchHealth,
+    switch=WORD,
+    model=WORD,
+    serial=WORD,
+    firmware=WORD,
+    supplies=_numbered("PSU", st.sampled_from([None, WELL, "DC power ERROR", "status ERROR, fan status ERROR"])),
+    fans=st.tuples(
+        st.sampled_from([None, WELL, "ERROR"]), _numbered("fan ", st.sampled_from([None, WELL, "stands still"]))
+    ).map(lambda drawn: [SwitchPart(name="fans", state=drawn[0]), *drawn[1]]),
+    temperatures=_sensors("ASIC", st.none() | warmth, st.none() | warmth),
+    modules=_sensors("module 3", warmth, st.none()),
+)
+subnet_switches = st.dictionaries(GUID, switch_health, min_size=1, max_size=3).map(
+    lambda drawn: SubnetSwitches(switches=drawn, unread={})
+)
+
 RECORDS = {
+    "ibswinfo": subnet_switches,
     "cxi": slingshot,
     "link": links(),
     "rdma": rdma,

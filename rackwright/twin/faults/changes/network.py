@@ -91,6 +91,18 @@ def set_trunk_counters(number: int, **counters: int) -> Apply:
     return apply
 
 
+def set_leaf(**fields: Any) -> Apply:
+    """Set fields of the first leaf of every hit machine, which has the `trunk_cables`; none where there is no leaf."""
+
+    def apply(state: State, nodes: Sequence[str]) -> State:
+        for node in nodes:
+            for name in {cable.a.device for cable in trunk_cables(state, node)}:
+                state = replace(state, switches={**state.switches, name: replace(state.switches[name], **fields)})
+        return state
+
+    return apply
+
+
 def swap_far_ends(state: State, first: CableEnd, second: CableEnd) -> State:
     """Swap the far ends of the InfiniBand cables of two ports; no change unless both have a cable."""
     cables = [cable for cable in state.cables if cable.a in (first, second)]

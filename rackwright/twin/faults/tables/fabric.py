@@ -9,6 +9,7 @@ from rackwright.twin.faults.changes import (
     RAIL_NAMES,
     change_cables,
     change_machine,
+    set_leaf,
     set_port,
     set_trunk,
     set_trunk_counters,
@@ -87,6 +88,36 @@ FAULTS = (
         refused=False,
     ),
     Fault(
+        name="leaf-fan-still",
+        summary="A fan of a leaf stands still",
+        # The alarm of a real SB7790 is on in treydock/infiniband_exporter: collectors/fixtures/ibswinfo/test1.out.
+        apply=set_leaf(still_fans=(3,)),
+        checks={"fabric.switch_fans"},
+        names={"leaf-01"},
+        elsewhere={"fabric.switch_fans"},
+        refused=False,
+    ),
+    Fault(
+        name="leaf-hot",
+        summary="A leaf is warmer than where it warns",
+        # A real QM9700 warns from 95 degrees Celsius on (stanford-rc/ibswinfo issue 28).
+        apply=set_leaf(celsius=97.0),
+        checks={"fabric.switch_temperature"},
+        names={"leaf-01"},
+        elsewhere={"fabric.switch_temperature"},
+        refused=False,
+    ),
+    Fault(
+        name="leaf-module-hot",
+        summary="A module in a port of a leaf is too warm",
+        # Modules of 400 Gb/s raise their own alarm at 75 or 80 degrees Celsius.
+        apply=set_leaf(module_celsius={5: 83.0}),
+        checks={"fabric.switch_modules"},
+        names={"leaf-01"},
+        elsewhere={"fabric.switch_modules"},
+        refused=False,
+    ),
+    Fault(
         name="leaf-port-discards",
         summary="A port of a leaf has thrown away packets",
         # A port in service, treydock/infiniband_exporter: collectors/fixtures/perfquery/0x506b4b03005c2740.out.
@@ -105,6 +136,16 @@ FAULTS = (
         also={"fabric.discards"},
         names={"leaf-01"},
         elsewhere={"fabric.port_errors", "fabric.discards"},
+        refused=False,
+    ),
+    Fault(
+        name="leaf-supply-dark",
+        summary="A power supply of a leaf has no current",
+        # A real QM9790 with one cord plugged in: stanford-rc/ibswinfo issue 16.
+        apply=set_leaf(dark_supplies=(1,)),
+        checks={"fabric.switch_supplies"},
+        names={"leaf-01"},
+        elsewhere={"fabric.switch_supplies"},
         refused=False,
     ),
     Fault(

@@ -16,6 +16,14 @@ class SwitchState:
     """Priority of a subnet manager that runs on the switch itself; None: none does, as the site wants it."""
     counters: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     """Port -> the counters of it that are above 0, by the names of ibqueryerrors."""
+    celsius: float = 47.0
+    """Of its ASIC. A healthy one: the QM9700 of stanford-rc/ibswinfo issue 28."""
+    module_celsius: Mapping[int, float] = field(default_factory=dict)
+    """Cage, from 1 -> degrees Celsius of its module, where it is not as warm as the others."""
+    dark_supplies: tuple[int, ...] = ()
+    """Power supplies without current, from 0."""
+    still_fans: tuple[int, ...] = ()
+    """Fans that stand still, from 1."""
 
 
 def healthy(design: Design) -> dict[str, SwitchState]:
