@@ -17,6 +17,7 @@ from rackwright.platform import (
     tenants,
     topology,
     volcano,
+    workload_guard,
 )
 from rackwright.platform.kueue import Kueue
 from rackwright.platform.labels import NodeLabels, label
@@ -42,7 +43,8 @@ def objects(design: Design, labels: NodeLabels, resources: Mapping[str, str]) ->
     result["acceptance"] = acceptance_guard.objects(design)
     queued = site.queued
     if site.tenants:
-        result["tenants"] = [*tenants.objects(design, resources), *(class_guard.objects(design) if queued else [])]
+        guards = [*class_guard.objects(design), *workload_guard.objects(design)] if queued else []
+        result["tenants"] = [*tenants.objects(design, resources), *guards]
     if site.classes:
         result["priorities"] = priorities.objects(design, queued=queued)
     if queued:

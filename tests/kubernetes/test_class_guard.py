@@ -1,4 +1,4 @@
-"""No job of a tenant enters a queue with the priority of a class of others, on a real API server."""
+"""No job of a tenant enters a queue with the priority of a class of others, on a real API server; tests/kubernetes/test_kueue.py has a real Kueue."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from rackwright import design, spec
-from rackwright.platform import class_guard
+from rackwright.platform import class_guard, workload_guard
 from tests.kubernetes.control_plane import ControlPlane
 from tests.kubernetes.test_objects import ROOT
 from tests.patience import until
@@ -33,6 +33,22 @@ def entry(space: str, labels: dict[str, str], priority: str = "", *, kind: str =
     }
 
 
+def workload(space: str, name: str, pods: str = "") -> dict[str, Any]:
+    """As Kueue makes it of a job of any kind whose class is `name`."""
+    template = {"spec": {"containers": [{"name": "x", "image": "x"}], "restartPolicy": "Never"}}
+    named = {
+        "priority": 1,
+        "priorityClassName": name,
+        "priorityClassSource": pods or "kueue.x-k8s.io/workloadpriorityclass",
+    }
+    return {
+        "apiVersion": "kueue.x-k8s.io/v1beta1",
+        "kind": "Workload",
+        "metadata": {"name": "x", "namespace": space},
+        "spec": {"podSets": [{"name": "main", "count": 1, "template": template}], **(named if name else {})},
+    }
+
+
 def refusal(plane: ControlPlane, document: dict[str, Any]) -> str:
     return plane.kubectl("create", "--dry-run=server", "--filename=-", feed=json.dumps(document)).stderr
 
@@ -40,13 +56,15 @@ def refusal(plane: ControlPlane, document: dict[str, Any]) -> str:
 @pytest.fixture(scope="module")
 def guarded(plane: ControlPlane):
     loaded = spec.load(ROOT / "inventories" / "mixed-pod" / "site.yaml")
-    objects = class_guard.objects(design.expand(loaded.site, loaded.catalog))
+    planned = design.expand(loaded.site, loaded.catalog)
+    objects = class_guard.objects(planned) + workload_guard.objects(planned)
     for name in ("research", "product"):
         labels = {"rackwright.io/tenant": name}
         space = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name, "labels": labels}}
         plane.do("apply", "--server-side", "--force-conflicts", "--filename=-", feed=yaml.safe_dump(space))
     plane.do("apply", "--server-side", "--validate=strict", "--filename=-", feed=yaml.safe_dump_all(objects))
-    until(lambda: refusal(plane, entry("research", FOREIGN)) != "")  # it counts some time after it is there
+    for document in (entry("research", FOREIGN), workload("research", "chat")):
+        until(lambda document=document: refusal(plane, document) != "")  # it counts some time after it is there
     yield
     plane.do("delete", "--filename=-", feed=yaml.safe_dump_all(objects))
 
@@ -63,6 +81,13 @@ def guarded(plane: ControlPlane):
         (entry("product", FOREIGN, "chat"), ""),
         (entry("product", {"x": "y"}, kind="ConfigMap"), ""),
         (entry("default", FOREIGN, "chat"), ""),
+        (workload("research", "chat"), "the class of this job or of its pods is one of other tenants"),
+        (workload("research", "chat", "scheduling.k8s.io/priorityclass"), "the class of this job or of its pods"),
+        (workload("product", "system-node-critical", "scheduling.k8s.io/priorityclass"), "or of the system"),
+        (workload("research", "fine-tune"), ""),
+        (workload("research", ""), ""),
+        (workload("product", "chat"), ""),
+        (workload("default", "chat"), ""),
     ],
 )
 def test_a_class_of_others_is_refused_and_an_own_one_is_taken(plane, guarded, document, words):

@@ -95,7 +95,7 @@ def kueue(plane: ControlPlane, folder: Path) -> Iterator[None]:
         "webhook": {"port": free_port(), "host": "127.0.0.1", "certDir": str(folder)},
         "leaderElection": {"leaderElect": False},
         "internalCertManagement": {"enable": True},
-        "integrations": {"frameworks": ["batch/job"]},
+        "integrations": {"frameworks": ["batch/job", "jobset.x-k8s.io/jobset"]},
         "resources": {"excludeResourcePrefixes": ["cpu", "memory"]},
     }))  # fmt: skip
     (folder / "kubeconfig").write_text(plane.kubeconfig())
@@ -113,11 +113,17 @@ def plane(tmp_path_factory):
     folder = tmp_path_factory.mktemp("kueue")
     with ExitStack() as stack:
         plane = stack.enter_context(running(tmp_path_factory.mktemp("control-plane")))
-        plane.define(KUBERNETES / "crds" / "kueue")
+        for name in ("kueue", "jobset"):
+            plane.define(KUBERNETES / "crds" / name)
         plane.do("create", "--filename=-", feed=yaml.safe_dump_all(INSTALLED))
         plane.do("create", "--filename=-", feed=yaml.safe_dump_all(objects()))
         stack.enter_context(kueue(plane, folder))
         yield plane
+
+
+@pytest.fixture
+def kueue_log(plane, tmp_path_factory) -> Path:
+    return next(tmp_path_factory.getbasetemp().glob("kueue*/kueue.log"))
 
 
 def submit(plane: ControlPlane, name: str, tenant: str, queue: str, job_class: str, pods: int, topology: str) -> None:
@@ -210,3 +216,24 @@ def test_preemptible_jobs_borrow_and_give_back(plane):
     (why,) = [entry for entry in evicted if entry.get("status") == "True"]
     assert why["reason"] == "InCohortReclamation"
     assert sum(admitted(plane, "alpha", name) for name in names) == 1
+
+
+def submit_set(plane: ControlPlane, name: str, job_class: str) -> None:
+    """A JobSet of beta, whose pods have a class; nobody runs it."""
+    pods = {"restartPolicy": "Never", "priorityClassName": job_class, "containers": [{"name": "work", "image": "x"}]}
+    replicated = {"name": "a", "template": {"spec": {"parallelism": 1, "completions": 1, "template": {"spec": pods}}}}
+    entry = {
+        "apiVersion": "jobset.x-k8s.io/v1alpha2", "kind": "JobSet",
+        "metadata": {"name": name, "namespace": "beta", "labels": {QUEUE: "guaranteed"}},
+        "spec": {"suspend": True, "replicatedJobs": [replicated]},
+    }  # fmt: skip
+    plane.do("create", "--filename=-", feed=yaml.safe_dump(entry))
+
+
+def test_the_pods_of_a_set_of_jobs_enter_no_queue_with_a_class_of_others(plane, kueue_log):
+    submit_set(plane, "foreign", "spot")
+    until(lambda: "the class of this job or of its pods is one of other tenants" in kueue_log.read_text())
+    submit_set(plane, "own", "gang")
+    until(lambda: workload(plane, "beta", "own"))
+    assert workload(plane, "beta", "own")["spec"]["priorityClassName"] == "gang"
+    assert not workload(plane, "beta", "foreign")
