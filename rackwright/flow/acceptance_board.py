@@ -1,11 +1,10 @@
-"""Which nodes, racks, fabrics, pools, scalable units and sites are released, read from the decisions in the ledger."""
+"""Which nodes, racks, fabrics, pools and parts of them, scalable units and sites are released, read from the decisions in the ledger."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import cast
 
 from rackwright import collect, gate
 from rackwright.base.errors import OutsideError, Problem
@@ -97,15 +96,21 @@ class SiteBoard:
 
 
 def subject_members(design: Design, nodes: Sequence[str]) -> Mapping[SubjectKind, Mapping[str, Sequence[str]]]:
-    """Racks, fabrics, pools, scalable units and the site, each with those of `nodes` that belong to it."""
+    """Racks, fabrics, pools, parts of pools by scheduler, scalable units and the site, each with those of `nodes` that belong to it."""
     groups = gate.node_groups(design, nodes)
     units: dict[str, list[str]] = defaultdict(list)
     places = {row["node"]: row for row in design.node_table.iter_rows(named=True)}
     for node in nodes:
         units[unit_name(places[node]["pool"], places[node]["scalable_unit"])].append(node)
-    members = {"rack": "rack", "fabric": "fabric", "pool": "cluster"}
-    result = {cast("SubjectKind", kind): groups[scope] for kind, scope in members.items()}
-    return {**result, "unit": units, "site": groups["site"]}
+    pools = {pool.name for pool in design.site.pools}
+    return {
+        "rack": groups["rack"],
+        "fabric": groups["fabric"],
+        "pool": {name: members for name, members in groups["cluster"].items() if name in pools},
+        "part": {name: members for name, members in groups["cluster"].items() if name not in pools},
+        "unit": units,
+        "site": groups["site"],
+    }
 
 
 def unit_name(pool: str, number: int) -> str:

@@ -16,7 +16,13 @@ from rackwright.model.gate import Gate
 from rackwright.model.last_decisions import GroupStanding, NodeStanding
 from rackwright.model.times import second_text
 
-SCOPES: Mapping[SubjectKind, str] = {"rack": "rack", "fabric": "fabric", "pool": "cluster", "site": "site"}
+SCOPES: Mapping[SubjectKind, str] = {
+    "rack": "rack",
+    "fabric": "fabric",
+    "pool": "cluster",
+    "part": "cluster",
+    "site": "site",
+}
 """Scope of the gates that count for a kind of subject; a scalable unit has none, and is released with all of its nodes."""
 MOST_NAMES = 20
 """Held nodes that are named."""

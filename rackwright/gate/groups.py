@@ -32,13 +32,19 @@ Plant = Mapping[str, Sequence[str]]
 
 
 def node_groups(design: Design, nodes: Sequence[str]) -> Groups:
-    """The racks, fabrics, pools and the site that `nodes` belong to; only fabrics of cables that nodes send traffic over."""
+    """The racks, fabrics, pools and the site that `nodes` belong to; only fabrics of cables that nodes send traffic over.
+
+    A pool of two schedulers is a group for each as well: what one of them serves does not wait for the nodes of the other.
+    """
     rows = {row["node"]: row for row in design.node_table.iter_rows(named=True)}
     racks: dict[str, list[str]] = defaultdict(list)
     pools: dict[str, list[str]] = defaultdict(list)
+    divided = {pool.name: pool for pool in design.site.pools if len(pool.nodes_by_scheduler()) > 1}
     for node in nodes:
         racks[rows[node]["rack"]].append(node)
         pools[rows[node]["pool"]].append(node)
+        if pool := divided.get(rows[node]["pool"]):
+            pools[pool.part_name(design.node(node).scheduler)].append(node)
     talking = {fabric.name for fabric in design.site.fabrics if fabric.role not in SILENT}
     cables = design.cables.filter(pl.col("fabric").is_in(talking))
     ends = pl.concat([cables.select("fabric", device=f"{end}_device") for end in "ab"])

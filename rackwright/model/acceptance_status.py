@@ -1,4 +1,4 @@
-"""Whether a node, rack, fabric, pool, scalable unit or the site is released to whoever schedules or provisions, since when and why."""
+"""Whether a node, rack, fabric, pool, part of a pool, scalable unit or the site is released to whoever schedules or provisions, since when and why."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pydantic import Field
 
 from rackwright.model.base import Record
 
-SubjectKind = Literal["node", "rack", "fabric", "pool", "unit", "site"]
+SubjectKind = Literal["node", "rack", "fabric", "pool", "part", "unit", "site"]
 State = Literal["held", "released"]
 
 

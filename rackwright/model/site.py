@@ -88,6 +88,10 @@ class Pool(Record):
             for names in lists:
                 yield from ((name, scheduler) for name in islice(expand(names), self.count + 1))
 
+    def part_name(self, scheduler: str) -> str:
+        """``train-kubernetes``: its nodes that have one scheduler, where they have several."""
+        return f"{self.name}-{scheduler}"
+
     def nodes_by_scheduler(self) -> dict[str, int]:
         """How many nodes each scheduler has, that of the pool first; those without a node are left out."""
         moved = dict(self.moved())

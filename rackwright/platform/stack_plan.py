@@ -76,7 +76,7 @@ class StackPlan:
 def plan(design: Design, resources: Mapping[str, str], accepted: Sequence[AcceptedSubject] | None = None) -> StackPlan:
     """The platform of a design; `resources` as in `components.objects`. Raises `UsageError` for a site without a pool of Kubernetes.
 
-    `accepted`: what queues wait for; by default the pools of Kubernetes, where the site names a server to ask.
+    `accepted`: what queues wait for; by default the nodes of Kubernetes in each pool, where the site names a server to ask.
     """
     pools = [pool.name for pool in design.site.pools_of("kubernetes")]
     if not pools:
@@ -90,7 +90,7 @@ def plan(design: Design, resources: Mapping[str, str], accepted: Sequence[Accept
             present = {part.name for part in parts} | set(files)
             needs = tuple(need for need in NEEDS.get(name, ()) if need in present)
             parts.append(StackPart(name, tuple(entries), needs))
-    waited = [] if WAITING not in files else _pools(design, pools) if accepted is None else accepted
+    waited = [] if WAITING not in files else _pools(design) if accepted is None else accepted
     return StackPlan(design.site.site, tuple(parts), tuple(waited))
 
 
@@ -99,9 +99,17 @@ def subjects(text: str | None) -> list[AcceptedSubject] | None:
     return None if text is None else [AcceptedSubject.model_validate(entry) for entry in json.loads(text)]
 
 
-def _pools(design: Design, pools: Iterable[str]) -> list[AcceptedSubject]:
+def _pools(design: Design) -> list[AcceptedSubject]:
+    """Pools, and of those that Kubernetes shares with Slurm the nodes that it has."""
     server = design.site.acceptance.server
-    return [AcceptedSubject(kind="pool", name=pool, server=server) for pool in pools] if server else []
+    if not server:
+        return []
+    return [
+        AcceptedSubject(kind="part", name=pool.part_name("kubernetes"), server=server)
+        if len(pool.nodes_by_scheduler()) > 1
+        else AcceptedSubject(kind="pool", name=pool.name, server=server)
+        for pool in design.site.pools_of("kubernetes")
+    ]
 
 
 def node_patches(labels: NodeLabels, more: Iterable[Object] = ()) -> list[Object]:

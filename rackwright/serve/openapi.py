@@ -13,7 +13,14 @@ from rackwright.model.base import Record
 from rackwright.model.field_texts import DescribedSchema
 from rackwright.serve.bounds import load_bounds
 
-COLLECTIONS = {"nodes": "node", "racks": "rack", "fabrics": "fabric", "pools": "pool", "units": "unit"}
+COLLECTIONS = {
+    "nodes": "node",
+    "racks": "rack",
+    "fabrics": "fabric",
+    "pools": "pool",
+    "parts": "part",
+    "units": "unit",
+}
 """Path of each kind of subject that a site has several of."""
 JSON = "application/json"
 STATUS = {"$ref": "#/components/schemas/AcceptanceStatus"}

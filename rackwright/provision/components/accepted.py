@@ -11,7 +11,7 @@ from rackwright.plugin import acceptance_wire
 
 
 class AcceptedResource(pulumi.CustomResource):
-    """A node, rack, fabric, pool, scalable unit or site that is released; whatever depends on it waits (``custom_timeouts``)."""
+    """A node, rack, fabric, pool or part of one, scalable unit or site that is released; whatever depends on it waits (``custom_timeouts``)."""
 
     def __init__(self, name: str, subject: AcceptedSubject, opts: pulumi.ResourceOptions | None = None) -> None:
         outputs: dict[str, Any] = dict.fromkeys(acceptance_wire.OUTPUTS)

@@ -32,7 +32,19 @@ def check(site: Site, catalog: Catalog) -> Iterator[Problem]:
 def _moved(site: Site) -> Iterator[Problem]:
     """Nodes of `schedulers`: each one of the pool, once, with another scheduler than the pool, which keeps some."""
     control = {"slurm": site.control.slurm, "kubernetes": site.control.kubernetes}
+    pools = {pool.name for pool in site.pools}
     for i, pool in enumerate(site.pools):
+        parts = (
+            {pool.part_name(scheduler) for scheduler in (pool.scheduler, *pool.schedulers)}
+            if pool.schedulers
+            else set()
+        )
+        for name in sorted(parts & pools):
+            message = f"a part of pool {pool.name} and a pool would be called the same"
+            expected = f"a name other than {', '.join(sorted(parts))}"
+            yield problem(
+                f"pools[{i}].schedulers", "reserved_name", message, expected, f"a pool {name}", "rename that pool"
+            )
         names = {pool.node_name(index) for index in range(1, pool.count + 1)} if pool.schedulers else set()
         listed: set[str] = set()
         for name, scheduler in pool.moved():

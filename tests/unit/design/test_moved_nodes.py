@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 import yaml
 
-from rackwright import catalog, collect, design, export
+from rackwright import catalog, collect, design, export, gate
 from rackwright.export import ExportRequest
+from rackwright.flow.acceptance_board import subject_members
 from rackwright.judge.expect import tenants_of_pools
 from rackwright.locality import gangs, shared_domains
 from rackwright.model.capacity import of_quota, parts
@@ -110,6 +111,16 @@ def test_capacity_is_shared_out_scheduler_by_scheduler(moved: Design) -> None:
     assert tenants_of_pools(moved)["train", "kubernetes"] == ("research",)
 
 
+def test_gates_open_for_the_nodes_that_each_scheduler_has(moved: Design, unmoved: Design) -> None:
+    nodes = [f"train-{number:03d}" for number in range(1, 9)]
+    groups = {"train": nodes, "train-slurm": nodes[:6], "train-kubernetes": nodes[6:]}
+    assert gate.node_groups(moved, nodes)["cluster"] == groups
+    assert gate.node_groups(unmoved, nodes)["cluster"] == {"train": nodes}
+    members = subject_members(moved, nodes)
+    assert (list(members["pool"]), list(members["part"])) == (["train"], ["train-slurm", "train-kubernetes"])
+    assert subject_members(unmoved, nodes)["part"] == {}
+
+
 def test_a_gang_that_needs_the_moved_nodes_no_longer_fits() -> None:
     site = data()
     site["classes"][0] |= {"minimum": 56, "maximum": 56, "shapes": []}
@@ -131,6 +142,16 @@ REFUSED = [
         "other_scheduler",
     ),
 ]
+
+
+def test_no_pool_is_called_as_the_nodes_that_a_scheduler_has_of_another() -> None:
+    site = data(["train-007"])
+    site["pools"][1]["name"] = "train-kubernetes"
+    reported = [
+        problem for problem in schedulers.check(Site.model_validate(site), CATALOG) if problem.path.startswith("pools")
+    ]
+    (problem,) = [problem for problem in reported if problem.code == "spec.reserved_name"]
+    assert (problem.path, problem.found) == ("pools[0].schedulers", "a pool train-kubernetes")
 
 
 @pytest.mark.parametrize(("names", "quota", "path", "code"), REFUSED)

@@ -71,6 +71,15 @@ def test_queues_wait_for_the_pools_where_the_site_names_a_server(mixed: Design, 
     assert plan(served, RESOURCES, ()).accepted == (), "what the caller says counts"
 
 
+def test_of_a_pool_of_two_schedulers_queues_wait_for_the_nodes_of_kubernetes_alone() -> None:
+    data = yaml.safe_load((ROOT / "inventories" / "mixed-pod" / "site.yaml").read_text())
+    data["acceptance"] = {"server": "https://gate.example"}
+    data["pools"][0]["schedulers"] = {"kubernetes": ["train-[001-002]"]}
+    divided = design.expand(Site.model_validate(data), catalog.load())
+    waited = [(subject.kind, subject.name) for subject in plan(divided, RESOURCES).accepted]
+    assert waited == [("part", "train-kubernetes"), ("pool", "serve")]
+
+
 def test_a_site_of_slurm_has_no_platform() -> None:
     with pytest.raises(UsageError, match="no pool of h100-pod has scheduler kubernetes"):
         plan(expanded("h100-pod"), RESOURCES)
