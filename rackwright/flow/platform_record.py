@@ -10,6 +10,8 @@ from rackwright.base.durable_file import replace_file
 from rackwright.base.errors import OutsideError
 from rackwright.base.workspace import Workspace
 from rackwright.compat import kubernetes_lock
+from rackwright.model.capacity import of_class, parts
+from rackwright.model.control import Kubernetes
 from rackwright.model.design import Design
 from rackwright.model.platform_record import PlatformQueue, PlatformRecord, PlatformTenant, ServedComponent
 from rackwright.platform.object import QUEUES, Object
@@ -59,7 +61,7 @@ def load(workspace: Workspace) -> PlatformRecord | None:
 
 
 def _components(design: Design, plan: StackPlan) -> Iterator[ServedComponent]:
-    """By the kinds of the objects; what a component's release is says the site, else the lock."""
+    """By the kinds of the objects, then the others that the site declares; what a component's release is says the site, else the lock."""
     lock, control = kubernetes_lock.load(), design.site.control.kubernetes
     kinds: dict[str, dict[str, None]] = {}
     for entry in plan.objects():
@@ -70,6 +72,20 @@ def _components(design: Design, plan: StackPlan) -> Iterator[ServedComponent]:
         locked = lock.by_name().get(name)
         version = (control.addon_version(name) if control else "") or (locked.version if locked else "")
         yield ServedComponent(name=name, version=version, serves=list(served))
+    for name, version in _declared(control):
+        if name not in kinds:
+            yield ServedComponent(name=name, version=version, serves=[])
+
+
+def _declared(control: Kubernetes | None) -> Iterator[tuple[str, str]]:
+    """The network plug-in and the add-ons that are on, with their releases."""
+    if control is None:
+        return
+    if control.network:
+        yield control.network.plugin, control.network.version
+    for name in control.addons:
+        if version := control.addon_version(name):
+            yield name, version
 
 
 def _queues(objects: Iterable[Object]) -> Iterator[PlatformQueue]:
@@ -89,7 +105,8 @@ def _queues(objects: Iterable[Object]) -> Iterator[PlatformQueue]:
 def _quota(queue: Object) -> str:
     """Of each flavor: what it always has, and what it may borrow."""
     return "; ".join(
-        f"{resource['nominalQuota']} {resource['name']} of {flavor['name']}, {resource['borrowingLimit']} borrowed"
+        f"{resource['nominalQuota']} {resource['name']} of {flavor['name']}"
+        + (f", up to {resource['borrowingLimit']} more borrowed" if resource["borrowingLimit"] != "0" else "")
         for group in queue["spec"]["resourceGroups"]
         for flavor in group["flavors"]
         for resource in flavor["resources"]
@@ -98,8 +115,13 @@ def _quota(queue: Object) -> str:
 
 def _tenants(design: Design, objects: Iterable[Object]) -> Iterator[PlatformTenant]:
     most = most_by_tenant(objects)
+    scheduled = parts(design.site, design.servers, design.accelerators, "kubernetes")
+    here = [job for job in design.site.classes if of_class(job, design.site, scheduled)]
     for tenant in design.site.tenants:
         members = [f"user {name}" for name in tenant.members.users]
         members += [f"group {name}" for name in tenant.members.groups]
         role = ROLE if members else ""
-        yield PlatformTenant(name=tenant.name, members=members, role=role, most=most.get(tenant.name, {}))
+        classes = [job.name for job in here if not job.tenants or tenant.name in job.tenants]
+        yield PlatformTenant(
+            name=tenant.name, members=members, role=role, most=most.get(tenant.name, {}), classes=classes
+        )

@@ -6,13 +6,13 @@ from rackwright.model.base import Record
 
 
 class ServedComponent(Record):
-    """A component whose kinds the stack uses."""
+    """A component that the site declares, or whose kinds the stack uses."""
 
     name: str
     version: str
     """Release that the site declares, or that rackwright pins; empty for what belongs to Kubernetes itself."""
     serves: list[str]
-    """Kinds that the API server serves, with their API version."""
+    """Kinds that the stack uses, as the API server serves them, with their API version; empty for one of which it uses none."""
 
 
 class PlatformQueue(Record):
@@ -35,6 +35,8 @@ class PlatformTenant(Record):
     """ClusterRole that its members have in the namespace."""
     most: dict[str, str]
     """Resource -> the most that pods of the namespace may request."""
+    classes: list[str] = []
+    """Classes of jobs that are for it; empty where the site has none."""
 
 
 class PlatformRecord(Record):

@@ -112,14 +112,18 @@ def platform(report: Report) -> Iterator[Flowable]:
     if report.platform is None:
         return
     yield words(f"Kubernetes {report.platform.kubernetes}", HEADING)
-    rows = [(part.name, part.version, ", ".join(part.serves)) for part in report.platform.components]
-    yield table(["Component", "Release", "Kinds in use"], rows, [90, 55, WIDTH - 145])
+    release = report.platform.kubernetes
+    rows = [
+        (part.name, part.version or release, ", ".join(part.serves) or "none") for part in report.platform.components
+    ]
+    yield table(["Component", "Release", "Kinds that the site uses"], rows, [90, 55, WIDTH - 145])
     queues = [(queue.name, queue.quota, ", ".join(queue.takes) or "any") for queue in report.platform.queues]
     if queues:
         yield table(["Queue", "Quota", "Classes of jobs"], queues, [110, WIDTH - 230, 120])
     for tenant in report.platform.tenants:
         most = ", ".join(f"{number} {resource}" for resource, number in tenant.most.items()) or "no limit"
-        yield words(f"{tenant.name}: {', '.join(tenant.members) or 'no members'}; at most {most}")
+        members, classes = ", ".join(tenant.members) or "no members", ", ".join(tenant.classes) or "any"
+        yield words(f"{tenant.name}: {members}; classes {classes}; at most {most}")
     for sentence in report.platform.jobs:
         yield words(f"- {sentence}")
 

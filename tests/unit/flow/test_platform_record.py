@@ -31,9 +31,10 @@ def record() -> PlatformRecord:
 
 def test_what_is_served_at_which_release(record: PlatformRecord) -> None:
     components = {component.name: component for component in record.components}
-    assert set(components) == {"Kubernetes", "kueue"}
+    assert set(components) == {"Kubernetes", "kueue", "calico"}
     assert components["kueue"].version == "0.14.0"
     assert "ClusterQueue kueue.x-k8s.io/v1beta1" in components["kueue"].serves
+    assert (components["calico"].version, components["calico"].serves) == ("3.30.4", [])
     assert record.waited_for == ["pool serve"]
     assert [len(record.nodes), record.nodes[0]] == [6, "serve-001"]
 
@@ -41,7 +42,8 @@ def test_what_is_served_at_which_release(record: PlatformRecord) -> None:
 def test_queues_with_their_quota_and_the_classes_that_they_take(record: PlatformRecord) -> None:
     queues = {queue.name: queue for queue in record.queues}
     assert queues["product/chat"].takes == ["chat"]
-    assert queues["product/chat"].quota == "16 amd.com/gpu of serve-chat, 0 borrowed"
+    assert queues["product/chat"].quota == "16 amd.com/gpu of serve-chat"
+    assert queues["product/preemptible"].quota == "24 amd.com/gpu of serve, up to 8 more borrowed"
     assert set(queues["research/preemptible"].takes) == {"fine-tune", "batch"}
 
 
@@ -49,6 +51,8 @@ def test_who_may_run_what(record: PlatformRecord) -> None:
     tenants = {tenant.name: tenant for tenant in record.tenants}
     assert tenants["product"].members == ["user release-bot", "group product"]
     assert tenants["product"].most == {"amd.com/gpu": "48", "nvidia.com/gpu": "0"}
+    assert tenants["product"].classes == ["fine-tune", "chat", "batch"]
+    assert tenants["research"].classes == ["fine-tune", "batch"]
     assert {tenant.role for tenant in record.tenants} == {"edit"}
 
 

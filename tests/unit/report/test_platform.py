@@ -10,9 +10,22 @@ RECORD = PlatformRecord(
     objects=41,
     nodes=["serve-001"],
     waited_for=["pool serve"],
-    components=[ServedComponent(name="kueue", version="0.14.0", serves=["ClusterQueue kueue.x-k8s.io/v1beta1"])],
-    queues=[PlatformQueue(name="product/chat", quota="16 amd.com/gpu of serve-chat, 0 borrowed", takes=["chat"])],
-    tenants=[PlatformTenant(name="product", members=["group product"], role="edit", most={"amd.com/gpu": "48"})],
+    components=[
+        ServedComponent(name="kueue", version="0.14.0", serves=["ClusterQueue kueue.x-k8s.io/v1beta1"]),
+        ServedComponent(name="calico", version="3.30.4", serves=[]),
+    ],
+    queues=[
+        PlatformQueue(name="product/chat", quota="16 amd.com/gpu of serve-chat, up to 8 more borrowed", takes=["chat"])
+    ],
+    tenants=[
+        PlatformTenant(
+            name="product",
+            members=["group product"],
+            role="edit",
+            most={"amd.com/gpu": "48"},
+            classes=["chat", "batch"],
+        )
+    ],
     jobs=["product ran a job with <8> amd.com/gpu on serve-001."],
 )
 
@@ -22,10 +35,11 @@ def test_page_and_pdf_say_what_is_installed_and_who_may_run_what():
     page = render.render_page(report)
     assert '<a href="#platform">Kubernetes</a>' in page
     for text in (
-        "Kubernetes 1.34.2 has 41 objects of the site, and labels on 1 node. Queues were opened once pool serve was released.",
+        "Kubernetes 1.34.2 has 41 objects of the site, and labels on 1 node. Queues were opened after the release of pool serve.",
         '<th scope="row">kueue</th><td>0.14.0</td><td>ClusterQueue kueue.x-k8s.io/v1beta1</td>',
-        '<th scope="row">product/chat</th><td>16 amd.com/gpu of serve-chat, 0 borrowed</td><td>chat</td>',
-        '<th scope="row">product</th><td>group product</td><td>edit</td><td>48 amd.com/gpu</td>',
+        '<th scope="row">calico</th><td>3.30.4</td><td>none</td>',
+        '<th scope="row">product/chat</th><td>16 amd.com/gpu of serve-chat, up to 8 more borrowed</td><td>chat</td>',
+        '<th scope="row">product</th><td>group product</td><td>edit</td><td>chat, batch</td><td>48 amd.com/gpu</td>',
         "<li>product ran a job with &lt;8&gt; amd.com/gpu on serve-001.</li>",
     ):
         assert text in page
