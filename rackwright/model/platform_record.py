@@ -12,7 +12,7 @@ class ServedComponent(Record):
     version: str
     """Release that the site declares, or that rackwright pins; empty for what belongs to Kubernetes itself."""
     serves: list[str]
-    """Kinds that the stack uses, as the API server serves them, with their API version; empty for one of which it uses none."""
+    """Kinds that the stack uses, as the API server serves them, with their API version; empty where it uses none."""
 
 
 class PlatformQueue(Record):

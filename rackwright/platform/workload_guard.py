@@ -37,7 +37,7 @@ def objects(design: Design) -> list[Object]:
 
 def _rule(listed: str, field: str, name: str) -> str:
     """What keeps its class may change otherwise: Kueue must be able to end what came before the class was for others."""
-    given, kept = f"object.spec.{field}{name}", f"oldObject.spec.{field}{name}"
-    same = f"request.operation == 'UPDATE' && has(oldObject.spec.{field}) && {kept} == {given}"
-    foreign = f"request.namespace in {listed} && {given} in {listed}[request.namespace]"
+    job_class, former = f"object.spec.{field}{name}", f"oldObject.spec.{field}{name}"
+    same = f"request.operation == 'UPDATE' && has(oldObject.spec.{field}) && {former} == {job_class}"
+    foreign = f"request.namespace in {listed} && {job_class} in {listed}[request.namespace]"
     return f"!has(object.spec.{field}) || ({same}) || !({foreign})"

@@ -89,17 +89,20 @@ def _minor(version: str) -> list[str]:
 
 
 async def _not_served(client: ApiClient, site: Site, plan: StackPlan) -> tuple[list[Problem], list[Object]]:
-    """A problem for each kind that is not served, and the objects of the others."""
+    """A problem for each component whose kinds are not served, and the objects of the others."""
     kinds = dict.fromkeys((entry["apiVersion"], entry["kind"]) for entry in plan.objects())
     served = {pair: await client.kind(*pair) for pair in kinds}
+    absent: dict[tuple[str, str], list[str]] = {}  # kinds by API version and what installs them
+    for (api, kind), how in served.items():
+        if how is None:
+            absent.setdefault((api, _install_step(site, api, kind)), []).append(kind)
     problems = [
         Problem(
-            PLACE, "", f"the API server does not serve {kind}",
-            expected=api, found="no such kind", code="platform.not_served",
-            next_step=_install_step(site, api, kind),
+            PLACE, "", f"the API server does not serve {', '.join(missing)}",
+            expected=api, found="no such kind" if len(missing) == 1 else "no such kinds", code="platform.not_served",
+            next_step=step,
         )
-        for (api, kind), how in served.items()
-        if how is None
+        for (api, step), missing in absent.items()
     ]  # fmt: skip
     return problems, [entry for entry in plan.objects() if served[entry["apiVersion"], entry["kind"]]]
 

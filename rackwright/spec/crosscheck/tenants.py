@@ -97,11 +97,8 @@ def _amounts(path: str, quota: Quota, part: PoolPart) -> Iterator[Problem]:
         message, expected = "lends more than it has", f"at most {quota.accelerators}"
         yield problem(f"{path}.lend", "lends_too_much", message, expected, str(quota.lend), "lower it, or leave it out")
     rest = part.available - quota.accelerators
-    if quota.borrow > max(rest, 0):
-        message, expected = (
-            "borrows more than anybody else can have",
-            f"at most {max(rest, 0)}: {_room(part)}, less its own",
-        )
+    if 0 <= rest < quota.borrow:  # a quota that is above what there is has a problem of its own
+        message, expected = "borrows more than anybody else can have", f"at most {rest}: {_room(part)}, less its own"
         yield problem(f"{path}.borrow", "borrows_too_much", message, expected, str(quota.borrow), "lower it")
 
 
@@ -116,14 +113,21 @@ def _quotas_in(part: PoolPart, site: Site, every: list[PoolPart]) -> list[tuple[
 
 
 def _sum(part: PoolPart, quotas: list[tuple[str, str, Quota]]) -> Iterator[Problem]:
-    """Quotas that promise more than there is; reported at the last of them."""
+    """Quotas that promise more than there is; reported at one that is too large by itself, else at the last of them."""
     total = sum(quota.accelerators for _, _, quota in quotas)
     if total > part.available:
         shares = ", ".join(f"{name} {quota.accelerators}" for _, name, quota in quotas)
         message = f"quotas promise more of {part.accelerator} than {_place(part)} has"
         step = "lower a quota and let its tenant borrow, or add nodes"
-        path = f"{quotas[-1][0]}.accelerators"
-        yield problem(path, "quota_above_capacity", message, f"at most {_room(part)}", f"{total}: {shares}", step)
+        path = next((at for at, _, quota in quotas if quota.accelerators > part.available), quotas[-1][0])
+        yield problem(
+            f"{path}.accelerators",
+            "quota_above_capacity",
+            message,
+            f"at most {_room(part)}",
+            f"{total}: {shares}",
+            step,
+        )
 
 
 def _lent(part: PoolPart, quotas: list[tuple[str, str, Quota]]) -> Iterator[Problem]:

@@ -69,6 +69,7 @@ BROKEN = [
     (tenants, "ambiguous_quota", "tenants[0].quota[0]", second_pool, "name the pool"),
     (tenants, "quota_above_capacity", "tenants[1].quota[0].accelerators", quota(1, 0, accelerators=9), "lower a quota"),
     (tenants, "quota_above_capacity", "tenants[1].quota[2].accelerators", quota(1, 2, accelerators=17), "lower a quota"),
+    (tenants, "quota_above_capacity", "tenants[0].quota[0].accelerators", quota(0, 0, accelerators=480), "lower a quota"),
     (tenants, "borrows_too_much", "tenants[0].quota[0].borrow", quota(0, 0, borrow=9), "lower it"),
     (tenants, "borrows_unlent", "tenants[0].quota[1].borrow", quota(0, 1, borrow=17), "lower it"),
     (tenants, "borrows_unlent", "tenants[0].quota[1].borrow", quota(1, 1, lend=15), "let others lend more"),
