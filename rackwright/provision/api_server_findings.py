@@ -98,7 +98,7 @@ async def _not_served(client: ApiClient, site: Site, plan: StackPlan) -> tuple[l
             absent.setdefault((api, _install_step(site, api, kind)), []).append(kind)
     problems = [
         Problem(
-            PLACE, "", f"the API server does not serve {', '.join(missing)}",
+            PLACE, "", f"the API server does not serve {', '.join(sorted(missing))}",
             expected=api, found="no such kind" if len(missing) == 1 else "no such kinds", code="platform.not_served",
             next_step=step,
         )
