@@ -8,8 +8,10 @@ from pathlib import Path
 
 from rackwright.base.errors import UsageError
 from rackwright.model.access import Access, BmcLogin, Secret
+from rackwright.model.design import Design
+from rackwright.model.resource import MachineIdentity
 from rackwright.model.site import Site
-from rackwright.redfish.bmc_files import read_accounts, read_pins
+from rackwright.redfish.bmc_files import read_accounts, read_identities, read_pins
 from rackwright.spec import site_lock
 
 
@@ -67,6 +69,16 @@ def pins(path: Path | None) -> dict[str, str]:
 def accounts(path: Path | None) -> dict[str, BmcLogin]:
     """The accounts of single BMCs. UsageError for a named file that is not there."""
     return read_accounts(path) if path is not None else {}
+
+
+def identities(design: Design, near: Path | None) -> dict[str, MachineIdentity]:
+    """Node -> the machine that the site declares there; none before the first are recorded. UsageError for a node that the site does not have."""
+    path = bmc_file(design.site.control.bmc.identities_file, near)
+    declared = read_identities(path) if path is not None and path.exists() else {}
+    unknown = declared.keys() - {node.name for node in design.nodes()}
+    if unknown:
+        raise UsageError(f"{path}: the site has no node {min(unknown)}: correct the name, or remove the line")
+    return declared
 
 
 def _authority(override: str | None, declared: str | None, near: Path | None) -> Path | None:

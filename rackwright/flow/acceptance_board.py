@@ -11,7 +11,7 @@ from rackwright.base.errors import OutsideError, Problem
 from rackwright.ledger import Ledger, chain
 from rackwright.ledger.tables import DecidedStateRow, DecisionRow, GroupDecisionRow, RunRow
 from rackwright.model.acceptance_status import AcceptanceStatus, SubjectKind
-from rackwright.model.design import Design
+from rackwright.model.design import Design, unit_name
 from rackwright.model.ledger_head import LedgerHead
 
 DECIDED = [chain.table_of(kind) for kind in (RunRow, DecisionRow, GroupDecisionRow, DecidedStateRow)]
@@ -111,8 +111,3 @@ def subject_members(design: Design, nodes: Sequence[str]) -> Mapping[SubjectKind
         "unit": units,
         "site": groups["site"],
     }
-
-
-def unit_name(pool: str, number: int) -> str:
-    """Name of a scalable unit, as nodes carry it in their labels."""
-    return f"{pool}-su{number}"

@@ -9,7 +9,7 @@ to every node. A step that fails for some nodes goes on with the others; the mis
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -46,14 +46,14 @@ from rackwright.provision.result import PlatformResult, UpResult, Verb
 STEPS = ("spec", "design", "provision", "onboard", "collect", "judge", "gate", "report")
 
 
-def provision(job: Job, verb: Verb = "up") -> UpResult:
-    """Machines: the stack ``stacks/site`` through the Pulumi engine and our Redfish provider."""
+def provision(job: Job, verb: Verb = "up", unprotected: Collection[str] = ()) -> UpResult:
+    """Machines: the stack ``stacks/site`` through the Pulumi engine and our Redfish provider; `unprotected` as in `provision_machines`."""
     from rackwright.provision.up import provision_machines  # Pulumi and gRPC, of no use to the other steps
 
     with job.step("provision" if verb == "up" else verb, len(job.nodes)) as step:
         result = provision_machines(
-            job.design, job.nodes, job.access, job.workspace, site_path=job.path, verb=verb, on_event=step.machine
-        )
+            job.design, job.nodes, job.access, job.workspace, site_path=job.path, verb=verb, on_event=step.machine, unprotected=unprotected,
+        )  # fmt: skip
         step.nodes({name: (machine.error, summaries.machine(machine)) for name, machine in result.machines.items()})
         step.end(summaries.provision_summary(result), good=result.good)
     _note(job, summaries.machine_troubles(result))

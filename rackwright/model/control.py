@@ -124,6 +124,8 @@ class Bmc(Record):
     """File with lines ``ADDRESS SHA256``: certificates that BMCs must show, whoever signed them. ``rackwright preflight --pin-bmcs`` records them."""
     accounts_file: OwnPath | None = None
     """File with lines ``ADDRESS USER PASSWORD`` for BMCs with an account of their own; readable by its owner alone, and never stored with the site."""
+    identities_file: OwnPath | None = None
+    """File with lines ``NODE SERIAL UUID`` (the UUID may be left out): which machine stands where. ``rackwright preflight --record-machines`` adds those without a line."""
 
 
 class Control(Record):

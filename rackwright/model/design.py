@@ -23,6 +23,11 @@ from rackwright.model.sku import Accelerator, Cable, Rack, Server, Switch
 from rackwright.model.vendor import Vendor
 
 
+def unit_name(pool: str, number: int) -> str:
+    """Name of a scalable unit, as nodes carry it in their labels."""
+    return f"{pool}-su{number}"
+
+
 @dataclass(frozen=True)
 class Node:
     """One machine of the design; a row of ``nodes`` with its SKU."""

@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from rackwright.model.acceptance_status import SubjectKind
 from rackwright.model.base import Record
 
 
+class MachineIdentity(NamedTuple):
+    """What tells a machine from every other one, wherever its BMC has its address."""
+
+    serial: str = ""
+    """Serial number (Dell: service tag); empty where it is not known."""
+    uuid: str = ""
+    """UUID of its system board, in small letters; empty where it is not known."""
+
+
 class Machine(Record):
-    """The desired state of a machine, keyed by its BMC. Deleting it from the stack never touches its power."""
+    """The desired state of a machine. Deleting it from the stack never touches its power."""
 
     name: str
     bmc_address: str
+    serial: str = ""
+    """Serial number that the machine must have; empty: the one with which it is adopted. Another serial number is another machine."""
+    uuid: str = ""
+    """UUID that its system must have; empty: the one with which it is adopted."""
     model: str
     """Model the BMC must report (server SKU)."""
     manufacturer: str
@@ -27,6 +40,11 @@ class Machine(Record):
     boot_once: bool
     power: Literal["On", "Off", "Unmanaged"]
     """`Off` needs an explicit request; the example never asks for it."""
+
+    @property
+    def identity(self) -> MachineIdentity:
+        """The identity that is declared; both parts are empty where none is."""
+        return MachineIdentity(self.serial, self.uuid.lower())
 
 
 class AcceptedSubject(Record):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -19,11 +19,13 @@ from rackwright.collect.transports.connection_limits import Patience
 from rackwright.mirror.layout import signed_index
 from rackwright.model.access import Access
 from rackwright.model.design import Design, Node
+from rackwright.model.resource import MachineIdentity
 from rackwright.model.site import Site
 from rackwright.onboard.facts.kubernetes import public_key_sha256
 from rackwright.preflight import bmcs, database, host_network, hosts, mirror, names, services, time_servers
 from rackwright.preflight.result import ProbeError, ProbeReading, ProbeResult, Stage, take
 from rackwright.redfish.client import RequestLimits
+from rackwright.redfish.identity import Visited
 
 IPV4 = 4
 HTTPS, SLURMCTLD = 443, 6817
@@ -41,6 +43,8 @@ class Asking:
     """URL of the database that a team shares; empty where the ledger is a file of this machine."""
     cluster_ca: Path | None = None
     """CA of the cluster that stands in for that of the site, as on a twin."""
+    machines: Mapping[str, MachineIdentity] = field(default_factory=dict)
+    """Which machine stands at which node, as far as that is declared."""
 
 
 @dataclass(frozen=True)
@@ -127,6 +131,11 @@ def _bmcs(nodes: Sequence[Node], asking: Asking) -> Iterator[Probe]:
 
     for node in nodes:
         yield Probe("up", "bmc.login", node.name, partial(log_in, node))
+    visited = Visited()
+    for node in nodes if not asking.bmc_problem else ():
+        if node.name in asking.machines:
+            read = partial(bmcs.recognise, node.name, node.bmc_address, asking.access, asking.machines, visited)
+            yield Probe("up", "bmc.machine", node.name, read)
 
 
 def _hosts(design: Design, nodes: Sequence[Node], asking: Asking) -> Iterator[Probe]:

@@ -12,6 +12,7 @@ import shutil
 import sys
 from pathlib import Path
 
+from rackwright import __version__
 from rackwright.base.durable_file import replace_file
 from rackwright.base.errors import OutsideError
 
@@ -20,6 +21,7 @@ VERSION = "3.217.0"
 
 PROGRAM = "pulumi"
 LANGUAGE_HOST = "pulumi-language-python"
+PLUGIN = "pulumi-resource-rackwright"
 MARK = "# written by rackwright"
 
 
@@ -61,6 +63,18 @@ def install_language_host(folder: Path) -> Path:
     return beside
 
 
+def install_plugin(home: Path) -> Path:
+    """Put a link to our plugin among the plugins of the engine in `home` (``~/.pulumi``), where `pulumi package` looks for it by name; its path.
+
+    OSError when the folder cannot be written.
+    """
+    link = home / "plugins" / f"resource-rackwright-v{__version__}" / PLUGIN
+    link.parent.mkdir(parents=True, exist_ok=True)
+    link.unlink(missing_ok=True)
+    link.symlink_to(Path(sys.executable).parent / PLUGIN)
+    return link
+
+
 def _is_our_launcher(path: Path) -> bool:
     return MARK.encode() in path.read_bytes()[:200]
 
@@ -75,13 +89,19 @@ def _launcher() -> str:
 
 
 def main() -> int:
-    """``python -m rackwright.provision.engine``: print where the engine is; with the option, give it a language host."""
+    """``python -m rackwright.provision.engine``: print where the engine is; with an option, give it a language host or our plugin."""
     parser = argparse.ArgumentParser(prog="python -m rackwright.provision.engine", description=__doc__)
     parser.add_argument("--install-language-host", action="store_true", help="for a plain `pulumi up` by hand")
+    parser.add_argument(
+        "--install-plugin", action="store_true", help="for `pulumi package get-schema rackwright` and `gen-sdk`"
+    )
+    args = parser.parse_args()
     engine = require_engine()
     print(engine)
-    if parser.parse_args().install_language_host:
+    if args.install_language_host:
         print(install_language_host(engine.parent))
+    if args.install_plugin:
+        print(install_plugin(Path(os.environ.get("PULUMI_HOME") or Path.home() / ".pulumi")))
     return 0
 
 

@@ -25,6 +25,10 @@ NOISE = re.compile(
 """What the engine says besides: that something failed (we say what), and that our plugin is not one it downloaded."""
 
 
+PROTECTED = "currently marked for protection"
+"""In what the engine says when it is to replace or delete what is protected."""
+
+
 class EventReader:
     """Collects what happened to each machine while the engine runs."""
 
@@ -105,6 +109,12 @@ class EventReader:
     def _record_diagnostic(self, event: DiagnosticEvent) -> None:
         text = COLOUR.sub("", event.message).strip()
         ours = bool(event.urn) and self._is_ours(str(event.urn))
+        if ours and PROTECTED in text:
+            name = self._name(str(event.urn))
+            text = (
+                f"{name} would become another machine (another serial number, UUID or BMC address), and machines are protected; nothing was changed. "
+                f"If it was exchanged on purpose, run `rackwright up SITE --nodes {name} --unprotect {name}`"
+            )
         if not text or event.ephemeral or NOISE.match(text):
             return
         if ours and event.severity == "error":

@@ -2,16 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
 
-from rackwright.model.design import Design, Node
-from rackwright.model.resource import Machine
+from rackwright.model.design import Design, Node, unit_name
+from rackwright.model.resource import Machine, MachineIdentity
 from rackwright.model.server import Server
 
+UNKNOWN = MachineIdentity()
 
-def plan(design: Design, nodes: Sequence[str]) -> list[Machine]:
-    """The machines called `nodes` as they should be; KeyError for a name the design does not have."""
-    return [machine(design.node(name)) for name in nodes]
+
+def plan(
+    design: Design, nodes: Sequence[str], identities: Mapping[str, MachineIdentity] = MappingProxyType({})
+) -> list[Machine]:
+    """The machines called `nodes` as they should be, `identities` by node; KeyError for a name the design does not have."""
+    return [machine(design.node(name), identities.get(name, UNKNOWN)) for name in nodes]
+
+
+def stack_outputs(design: Design, nodes: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """What a next stack needs of `nodes`, as ``pulumi stack output`` shows it: in-band addresses, and who is in which rack and scalable unit.
+
+    Names and addresses alone: the outputs are in every checkpoint of the stack.
+    """
+    chosen = [design.node(name) for name in nodes]
+    racks, units = defaultdict(list), defaultdict(list)
+    for node in chosen:
+        racks[node.rack].append(node.name)
+        if node.role == "accelerator":
+            units[unit_name(node.pool, node.scalable_unit)].append(node.name)
+    return {"nodes": {node.name: node.inband_address for node in chosen}, "racks": dict(racks), "units": dict(units)}
 
 
 def _listed_ports(server: Server) -> int:
@@ -20,7 +41,7 @@ def _listed_ports(server: Server) -> int:
     return sum(group.count for group in server.ports if group.role != "bmc") if fewer is None else fewer
 
 
-def machine(node: Node) -> Machine:
+def machine(node: Node, identity: MachineIdentity = UNKNOWN) -> Machine:
     """One node as a resource: what its SKU promises, powered on.
 
     A machine that is found switched off boots from the network once, with the power-on that brings it up; one that
@@ -30,6 +51,8 @@ def machine(node: Node) -> Machine:
     return Machine(
         name=node.name,
         bmc_address=node.bmc_address,
+        serial=identity.serial,
+        uuid=identity.uuid,
         model=server.model,
         manufacturer=server.manufacturer,
         names=server.bmc.names if server.bmc else [],

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import time
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 
@@ -66,6 +66,16 @@ def open_stack(name: str, backend: Backend, environment: Mapping[str, str], say:
         ) from error
     _free_stack_lock(stack, backend, say)
     return stack
+
+
+def unprotect(stack: Stack, names: Collection[str]) -> None:
+    """Let the engine delete the recorded resources called `names`, until a run declares them again."""
+    state = stack.export_stack()
+    deployment = dict(state.deployment or {})
+    for resource in deployment.get("resources") or []:
+        if resource["urn"].rsplit("::", 1)[1] in names:
+            resource.pop("protect", None)
+    stack.import_stack(Deployment(version=state.version, deployment=deployment))
 
 
 def end_engine(backend: Backend, stack: str) -> None:

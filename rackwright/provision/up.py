@@ -7,10 +7,11 @@ The program is the same
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from rackwright.base.errors import OutsideError
 from rackwright.base.workspace import Workspace
 from rackwright.model.access import Access
 from rackwright.model.design import Design
@@ -18,7 +19,7 @@ from rackwright.provision.backend import Backend, account
 from rackwright.provision.events import EventReader, OnEvent
 from rackwright.provision.result import MachineResult, UpResult, Verb
 from rackwright.provision.run import run_engine
-from rackwright.provision.stack import open_stack
+from rackwright.provision.stack import open_stack, unprotect
 from rackwright.redfish import wire
 
 
@@ -31,24 +32,31 @@ def provision_machines(
     site_path: Path,
     verb: Verb = "up",
     on_event: OnEvent | None = None,
+    unprotected: Collection[str] = (),
 ) -> UpResult:
     """Bring the machines `nodes` of `design` to what is planned, or preview, refresh or forget them.
 
-    Machines of the stack that are not in `nodes` stay in it untouched. A machine that fails is in the result and stops
-    no other. Raises OutsideError when there is no engine, another run is going on, or the engine itself fails.
+    Machines of the stack that are not in `nodes` stay in it untouched. A machine that fails is in the result and stops no other. Those called
+    `unprotected` may leave the stack, or be another machine from now on. Raises OutsideError when there is no engine, another run is going on, or the
+    engine itself fails, and for a machine of the stack that the site does not have any more.
     """
     started, say = time.monotonic(), on_event or _ignore_event
     backend = Backend.of(workspace)
     environment = backend.environment() | account(access, design.site.control.bmc)
     stack = open_stack(design.site.site, backend, environment, say)
     node_names = {node.name for node in design.nodes()}
-    before = [name for name in backend.declared() if name in node_names]
-    names = sorted({*before, *nodes})
-    backend.configure(stack.name, site_path, nodes=",".join(names))
+    before = backend.declared()
+    if verb in {"up", "preview"}:
+        _require_declared(before, node_names, unprotected)
+    names = sorted({*(name for name in before if name in node_names), *nodes})
+    backend.configure(stack.name, site_path, nodes=",".join(names), unprotected=",".join(unprotected))
     if verb == "up":
-        backend.declare(names)
+        backend.declare({*before, *names})
+    targets = _targets(backend, verb, stack.name, before, nodes)
+    if free := set(before) & {*unprotected, *(nodes if targets else before if verb == "destroy" else ())}:
+        unprotect(stack, free)
     reader = EventReader(verb, say)
-    run_engine(stack, verb, reader, backend, _targets(backend, verb, stack.name, before, nodes))
+    run_engine(stack, verb, reader, backend, targets)
     machines = reader.machines(nodes if verb != "destroy" else [name for name in nodes if name in before])
     backend.declare(_unchanged_machines(verb, before, machines))
     mine = {name: machines[name] for name in nodes if name in machines}
@@ -57,6 +65,15 @@ def provision_machines(
 
 def _ignore_event(kind: str, data: dict[str, Any]) -> None:
     """Nobody watches."""
+
+
+def _require_declared(before: Sequence[str], node_names: Collection[str], unprotected: Collection[str]) -> None:
+    gone = sorted(set(before) - set(node_names) - set(unprotected))
+    if gone:
+        raise OutsideError(
+            f"{', '.join(gone)} in the stack and no longer in the site: put back what was removed by mistake; to forget what left the site for "
+            f"good, and leave its power and disks as they are, run `rackwright up SITE --unprotect {','.join(gone)}`"
+        )
 
 
 def _targets(backend: Backend, verb: Verb, stack: str, before: Sequence[str], nodes: Sequence[str]) -> list[str] | None:
@@ -73,4 +90,8 @@ def _unchanged_machines(verb: Verb, before: Sequence[str], machines: Mapping[str
         return set(before) - {name for name, machine in machines.items() if machine.outcome == "deleted"}
     if verb != "up":
         return set(before)
-    return {*before, *(name for name, machine in machines.items() if machine.outcome in {"created", "updated", "same"})}
+    remaining = {name for name in before if machines.get(name) is None or machines[name].outcome != "deleted"}
+    return {
+        *remaining,
+        *(name for name, machine in machines.items() if machine.outcome in {"created", "updated", "same"}),
+    }

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from rackwright.base.errors import OutsideError
 from rackwright.model.access import Access
 from rackwright.model.evidence.bmc import BmcEvidence
-from rackwright.model.resource import Machine
-from rackwright.redfish import crawl, inventory, plan
+from rackwright.model.resource import Machine, MachineIdentity
+from rackwright.redfish import crawl, identity, inventory, plan
 from rackwright.redfish.client import Client
 from rackwright.redfish.resources.system import System
 
@@ -31,6 +31,15 @@ class ObservedMachine:
     system: System
     """As it is after the changes."""
 
+    @property
+    def identity(self) -> MachineIdentity:
+        """Serial number and UUID."""
+        return identity.identity_of(self.bmc, self.system)
+
+
+Accept = Callable[[MachineIdentity], None]
+"""Raises OutsideError for a machine that must not be touched."""
+
 
 async def read_machine(address: str, access: Access) -> ObservedMachine:
     """Read the machine behind the BMC at `address` and change nothing."""
@@ -43,15 +52,17 @@ async def bring_machine(
     access: Access,
     log: Callable[[str], None],
     *,
+    accept: Accept,
     boot_is_new: bool = True,
     patience: PowerStateDeadline | None = None,
 ) -> ObservedMachine:
-    """Bring the machine to `declared`; what is so already is left alone. `log` gets one sentence per change.
+    """Bring the machine to `declared`; what is so already is left alone. `log` gets one sentence per change. Nothing is done to a machine that `accept` refuses.
 
     Raises OutsideError when the BMC cannot be reached, refuses, or the machine does not follow.
     """
     async with Client(declared.bmc_address, access) as client:
         observed = await _look(client)
+        accept(observed.identity)
         changes = plan.changes(observed.system, declared, boot_is_new=boot_is_new)
         for change in changes:
             await _carry_out(client, change)

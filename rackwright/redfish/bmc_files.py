@@ -1,4 +1,4 @@
-"""Files beside a site that say how single BMCs are reached: certificates that are pinned, and accounts of their own."""
+"""Files beside a site about single machines: certificates of BMCs that are pinned, accounts of their own, and which machine stands where."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from pathlib import Path
 
 from rackwright.base.errors import UsageError
 from rackwright.model.access import BmcLogin, Secret
+from rackwright.model.resource import MachineIdentity
 
 PIN = re.compile(r"[0-9a-f]{64}")
+UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
@@ -44,6 +46,33 @@ def read_accounts(path: Path) -> dict[str, BmcLogin]:
             )
         accounts[words[0]] = BmcLogin(words[1], Secret(words[2]))
     return accounts
+
+
+def read_identities(path: Path) -> dict[str, MachineIdentity]:
+    """Node -> the machine that stands there, from lines ``NODE SERIAL`` or ``NODE SERIAL UUID``.
+
+    UsageError with the line of a bad one, and for a node, a serial number or a UUID that has two lines.
+    """
+    identities: dict[str, MachineIdentity] = {}
+    lines: dict[str, int] = {}
+    for number, line in _lines(path):
+        node, *words = line.split()
+        if len(words) not in (1, 2):
+            raise UsageError(
+                f"{path}:{number}: {len(words) + 1} words, expected a node, a serial number and perhaps a UUID"
+            )
+        identity = MachineIdentity(words[0], words[1].lower() if len(words) > 1 else "")
+        if identity.uuid and not UUID.fullmatch(identity.uuid):
+            raise UsageError(
+                f"{path}:{number}: {words[1]} after {node} {words[0]}, expected a UUID (8-4-4-4-12 hex digits)"
+            )
+        for noun, value in (("node", node), ("serial number", identity.serial), ("UUID", identity.uuid)):
+            if value and (earlier := lines.setdefault(f"{noun} {value}", number)) != number:
+                raise UsageError(
+                    f"{path}:{number}: {noun} {value} stands in line {earlier} already: one machine is in one place; correct one of the lines"
+                )
+        identities[node] = identity
+    return identities
 
 
 def _lines(path: Path) -> Iterator[tuple[int, str]]:

@@ -15,8 +15,8 @@ from typing import Any
 
 from rackwright.base.errors import OutsideError
 from rackwright.model.access import Access, BmcLogin, Secret
-from rackwright.model.resource import Machine
-from rackwright.redfish import apply, plan, wire
+from rackwright.model.resource import Machine, MachineIdentity
+from rackwright.redfish import apply, bmc_files, identity, plan, wire
 
 AT_ONCE = 64
 """Machines visited at once: enough to hide slow BMCs, few enough not to run into open-file limits."""
@@ -43,6 +43,7 @@ class Machines:
         self._environment = environment
         self._config: Mapping[str, str] = {}
         self._slots = asyncio.Semaphore(AT_ONCE)
+        self._visited = identity.Visited()
 
     def configure(self, config: Mapping[str, str]) -> None:
         """Take the provider configuration (`wire.CONFIG`)."""
@@ -70,24 +71,44 @@ class Machines:
     async def create(self, inputs: Properties, log: Log) -> Properties:
         """Adopt the machine as it is found and bring it to `inputs`; the state to record."""
         declared = wire.from_wire(inputs)
+        accept = self._accept(declared, declared.identity)
         async with self._slots:
-            observed = await apply.bring_machine(declared, self.access(), log)
-        return _state(inputs, declared, observed)
+            observed = await apply.bring_machine(declared, self.access(), log, accept=accept)
+        return _state(inputs, declared, observed, observed.identity)
 
     async def update(self, state: Properties, inputs: Properties, log: Log) -> Properties:
         """Bring a recorded machine to new `inputs`, or back to them after a drift; the state to record."""
         declared = wire.from_wire(inputs)
+        adopted = _expected(state, declared)
         boot_is_new = any(state.get(name) != inputs.get(name) for name in ("bootTarget", "bootOnce"))
         async with self._slots:
-            observed = await apply.bring_machine(declared, self.access(), log, boot_is_new=boot_is_new)
-        return _state(inputs, declared, observed)
+            observed = await apply.bring_machine(
+                declared, self.access(), log, accept=self._accept(declared, adopted), boot_is_new=boot_is_new
+            )
+        return _state(inputs, declared, observed, observed.identity)
 
-    async def read(self, identity: str, name: str, inputs: Properties) -> tuple[Properties, Properties]:
-        """(inputs, state) of the machine behind the BMC `identity` as it is now; without inputs (import) they are made from it."""
+    async def read(
+        self, address: str, name: str, inputs: Properties, state: Properties
+    ) -> tuple[Properties, Properties]:
+        """(inputs, state) of the machine as it is now; without inputs (import) they are made from what answers at the BMC `address`.
+
+        Another machine than the recorded one shows in the serial number, and stays not adopted.
+        """
         async with self._slots:
-            observed = await apply.read_machine(str(inputs.get("bmcAddress") or identity), self.access())
-        properties = inputs or wire.to_wire(_as_observed(identity, name, observed))
-        return properties, _state(properties, wire.from_wire(properties), observed)
+            observed = await apply.read_machine(str(inputs.get("bmcAddress") or address), self.access())
+        properties = inputs or wire.to_wire(_as_observed(address, name, observed))
+        adopted = _adopted(state) if any(_adopted(state)) else observed.identity
+        return properties, _state(properties, wire.from_wire(properties), observed, adopted)
+
+    def _accept(self, declared: Machine, expected: MachineIdentity) -> apply.Accept:
+        path = self._config.get("identitiesFile") or ""
+        places = bmc_files.read_identities(Path(path)) if path and Path(path).exists() else {}
+
+        def accept(observed: MachineIdentity) -> None:
+            identity.require_same(declared.name, declared.bmc_address, expected, observed, places)
+            self._visited.meet(declared.name, declared.bmc_address, observed)
+
+        return accept
 
 
 def preview(inputs: Properties) -> Properties:
@@ -96,9 +117,12 @@ def preview(inputs: Properties) -> Properties:
 
 
 def differs(state: Properties, inputs: Properties) -> Difference:
-    """Compare recorded `state` with wanted `inputs`; pure. Another BMC address is another machine."""
-    changed = tuple(name for name in wire.INPUTS if state.get(name) != inputs.get(name))
-    drifted = []
+    """Compare recorded `state` with wanted `inputs`; pure.
+
+    Another machine is one whose declared identity is not the adopted one; where none is declared, one at another BMC address.
+    """
+    changed = tuple(name for name in wire.INPUTS if state.get(name, wire.DEFAULTS.get(name)) != inputs.get(name))
+    drifted = [] if identity.is_same(_adopted(state), _observed(state)) else ["serialNumber"]
     try:
         declared = wire.from_wire(inputs)
     except ValueError:
@@ -108,15 +132,44 @@ def differs(state: Properties, inputs: Properties) -> Difference:
             drifted.append("powerState")
         if "bootOverride" in state and plan.boot_drifted(str(state["bootOverride"]), declared):
             drifted.append("bootOverride")
-    return Difference(changed, tuple(drifted), tuple(name for name in changed if name == "bmcAddress"))
+    return Difference(changed, tuple(drifted), _replaced_by(state, inputs, changed))
 
 
-def _state(inputs: Properties, declared: Machine, observed: apply.ObservedMachine) -> Properties:
+def _replaced_by(state: Properties, inputs: Properties, changed: tuple[str, ...]) -> tuple[str, ...]:
+    """The changed inputs that make it another machine."""
+    declared = MachineIdentity(str(inputs.get("serial") or ""), str(inputs.get("uuid") or "").lower())
+    if not any(declared):
+        return tuple(name for name in changed if name == "bmcAddress")
+    if identity.is_same(declared, _adopted(state)):
+        return ()  # also at another address
+    return tuple(name for name in changed if name in ("serial", "uuid", "bmcAddress"))
+
+
+def _adopted(state: Properties) -> MachineIdentity:
+    """The machine that was adopted; of a record without one, the one that was read last."""
+    return MachineIdentity(*state["adopted"]) if state.get("adopted") else _observed(state)
+
+
+def _observed(state: Properties) -> MachineIdentity:
+    return MachineIdentity(str(state.get("serialNumber") or ""), str(state.get("systemUuid") or ""))
+
+
+def _expected(state: Properties, declared: Machine) -> MachineIdentity:
+    """What is declared, else what was adopted."""
+    adopted = _adopted(state)
+    return MachineIdentity(declared.serial or adopted.serial, declared.identity.uuid or adopted.uuid)
+
+
+def _state(
+    inputs: Properties, declared: Machine, observed: apply.ObservedMachine, adopted: MachineIdentity
+) -> Properties:
     boot = {"bootOverride": observed.system.boot_override} if plan.boot_can_be_set(observed.system, declared) else {}
     return {
         **inputs,
         **boot,
-        "serialNumber": observed.bmc.serial,
+        "serialNumber": observed.identity.serial,
+        "systemUuid": observed.identity.uuid,
+        "adopted": list(adopted),
         "powerState": observed.system.power_state,
         "biosVersion": observed.bmc.bios_version,
         "bmcVersion": observed.bmc.bmc_version,

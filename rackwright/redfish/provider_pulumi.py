@@ -71,14 +71,14 @@ class MachineProvider(Provider):
         )
 
     async def create(self, request: sdk.CreateRequest) -> sdk.CreateResponse:
-        """Adopt a machine; its BMC address is its identity."""
+        """Adopt a machine; its serial number is its identity, its BMC address where it reports none."""
         if concerns(request.urn):
             return await self._accepted.create(request)
         inputs = wire.normalised(plain(request.properties))
         if request.preview:
             return sdk.CreateResponse("", values(provider.preview(inputs)))
         state = await self._tracked(self._logging(request.urn, lambda log: self._machines.create(inputs, log)))
-        return sdk.CreateResponse(str(inputs["bmcAddress"]), values(state))
+        return sdk.CreateResponse(next(filter(None, (*state["adopted"], str(inputs["bmcAddress"])))), values(state))
 
     async def update(self, request: sdk.UpdateRequest) -> sdk.UpdateResponse:
         """Bring a recorded machine to new inputs."""
@@ -95,7 +95,10 @@ class MachineProvider(Provider):
         if concerns(request.urn):
             return await self._accepted.read(request)
         inputs = wire.normalised(plain(request.inputs))
-        properties, state = await self._tracked(self._machines.read(request.resource_id, request.name, inputs))
+        recorded = wire.normalised(plain(request.properties))
+        properties, state = await self._tracked(
+            self._machines.read(request.resource_id, request.name, inputs, recorded)
+        )
         return sdk.ReadResponse(request.resource_id, values(state), values(properties))
 
     async def delete(self, request: sdk.DeleteRequest) -> None:

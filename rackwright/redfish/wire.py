@@ -22,8 +22,12 @@ PACKAGE = "rackwright"
 TOKEN = "rackwright:index:Machine"
 INPUTS: Final = {to_camel(field): field for field in Machine.model_fields}
 """Wire name -> field of `Machine`."""
+DEFAULTS: Final = {"serial": "", "uuid": ""}
+"""Inputs that a record of an earlier release does not have."""
 OUTPUTS: Final = {
     "serialNumber": "string",
+    "systemUuid": "string",
+    "adopted": "array",
     "powerState": "string",
     "bootOverride": "string",
     "biosVersion": "string",
@@ -31,11 +35,13 @@ OUTPUTS: Final = {
     "seenModel": "string",
     "mismatches": "array",
 }
-"""What the provider adds, by JSON type. ``mismatches``: one sentence for each difference from the design."""
+"""What the provider adds, by JSON type. ``serialNumber`` and ``systemUuid`` are of the machine that answers, ``adopted`` (both) of the one that the resource stands
+for; ``mismatches``: one sentence for each difference from the design."""
 CONFIG: Final = {
     "userEnv": "name of the environment variable with the BMC user",
     "passwordEnv": "name of the environment variable with the BMC password",
     "caFile": "file with the CA that BMC certificates chain to; the system's own when empty",
+    "identitiesFile": "file with lines NODE SERIAL UUID: which machine stands where; none when empty",
 }
 """Provider configuration: where the account is found, never the account."""
 

@@ -6,9 +6,10 @@ from argparse import Namespace
 import pulumi
 
 from rackwright.base.errors import RackwrightError
+from rackwright.cli import access
 from rackwright.cli import site as argument
 from rackwright.provision.components.fleet import FleetComponent
-from rackwright.provision.plan import plan
+from rackwright.provision.plan import plan, stack_outputs
 
 
 def declare() -> None:
@@ -20,11 +21,16 @@ def declare() -> None:
     loaded = argument.load(Namespace(site=path))
     design = argument.expand(loaded)
     nodes = config.get("nodes") or os.environ.get("RACKWRIGHT_NODES")
-    machines = plan(design, argument.nodes(Namespace(nodes=nodes), design))
-    fleet = FleetComponent(loaded.site.site, machines, loaded.site.control.bmc)
-    pulumi.export("site", loaded.site.site)
-    pulumi.export("machines", len(machines))
-    pulumi.export("mismatches", fleet.mismatches)
+    bmc = loaded.site.control.bmc
+    machines = plan(design, argument.nodes(Namespace(nodes=nodes), design), access.identities(design, loaded.path))
+    fleet = FleetComponent(
+        loaded.site.site, machines, bmc,
+        identities_file=str(access.bmc_file(bmc.identities_file, loaded.path) or ""),
+        unprotected=(config.get("unprotected") or "").split(","),
+    )  # fmt: skip
+    described = {"site": loaded.site.site, "machines": len(machines), "mismatches": fleet.mismatches}
+    for name, output in (described | stack_outputs(design, [machine.name for machine in machines])).items():
+        pulumi.export(name, output)
 
 
 try:

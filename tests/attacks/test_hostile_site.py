@@ -135,7 +135,9 @@ def site_text(name: str) -> str:
         "webhooks": [{"name": "tickets", "url": "https://tickets.example/hook", "secret_env": "TICKETS_KEY"}],
     }  # fmt: skip
     data["environments"] = [{"name": "dev", "differences": [{"field": "site", "value": "lab", "because": "a lab"}]}]
-    data["control"].setdefault("bmc", {}).update(ca_file="~/ca.pem", pins_file="~/pins", accounts_file="~/accounts")
+    data["control"].setdefault("bmc", {}).update(
+        ca_file="~/ca.pem", pins_file="~/pins", accounts_file="~/accounts", identities_file="~/machines"
+    )
     return yaml.safe_dump(hostile(Site.model_validate(data), SPOILED), allow_unicode=True)
 
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -9,7 +10,9 @@ from pathlib import Path
 import pytest
 
 from rackwright.base import content
+from rackwright.plugin import acceptance_wire
 from rackwright.provision import engine
+from rackwright.redfish import wire
 
 from .conftest import NODES, PASSWORD, Bench
 
@@ -54,6 +57,11 @@ def test_plain_pulumi_up(bench: Bench, tmp_path: Path) -> None:
     assert "6 created" in first.stdout, first.stdout  # stack, fleet, provider and three machines
     assert pulumi("stack", "output", "machines").stdout.strip() == "3"
     assert pulumi("stack", "output", "mismatches", "--json").stdout.strip() == "{}"
+    nodes = json.loads(pulumi("stack", "output", "nodes").stdout)
+    assert nodes == {name: bench.design.node(name).inband_address for name in NODES}
+    engine.install_plugin(Path(environment["PULUMI_HOME"]))
+    schema = json.loads(pulumi("package", "get-schema", "rackwright").stdout)
+    assert set(schema["resources"]) == {wire.TOKEN, acceptance_wire.TOKEN}
     second = pulumi("up", "--yes", "--skip-preview", "--expect-no-changes")
     assert second.returncode == 0, second.stdout + second.stderr
     assert "Traceback" not in first.stdout + first.stderr + second.stdout + second.stderr

@@ -15,6 +15,7 @@ import pytest
 from rackwright.base.errors import OutsideError
 from rackwright.model.access import Secret
 from rackwright.provision import locks
+from rackwright.twin.hardware.parts.identity import system_uuid
 from rackwright.twin.hardware.state import TwinMachine
 from tests.patience import PATIENCE, until
 
@@ -88,6 +89,29 @@ def test_one_bad_bmc_stops_no_other_machine(bench: Bench) -> None:
     again = bench.run()
     assert again.counts["created"] == 1
     assert again.counts["same"] == 2
+
+
+def test_an_exchanged_machine_is_another_one(bench: Bench) -> None:
+    """Behind one address: refused untouched until its serial number is declared, and then only on request."""
+    node = NODES[:1]
+    assert bench.run(nodes=node).good
+    was = bench.live.machine(node[0]).serial
+    bench.change(node[0], serial="EXCHANGED", power_state="Off")
+    drifted = bench.run("refresh", nodes=node).machines[node[0]]
+    assert f"serialNumber was {was}, is EXCHANGED" in drifted.changes
+    refused = bench.run(nodes=node)
+    assert f"(serial number EXCHANGED, expected {was}" in refused.machines[node[0]].error
+    assert bench.power()[0] == "Off", "nothing is done to a machine that was not expected"
+
+    bench.site.write_text(bench.site.read_text().replace("bmc: {user_env", "bmc: {identities_file: machines, user_env"))
+    (bench.site.parent / "machines").write_text(f"{node[0]} EXCHANGED\n")
+    protected = bench.run(nodes=node)
+    assert not protected.good
+    assert f"--unprotect {node[0]}" in protected.machines[node[0]].error + " ".join(protected.diagnostics)
+    assert bench.power()[0] == "Off"
+    replaced = bench.run(nodes=node, unprotected=node)
+    assert replaced.good, replaced
+    assert bench.power()[0] == "On"
 
 
 def test_an_unreachable_bmc_is_named(bench: Bench) -> None:
@@ -240,6 +264,8 @@ def test_a_machine_as_the_bmc_tells_it(bench: Bench) -> None:
     result = bench.run(nodes=NODES[:1])
     assert result.machines["train-001"].outputs == {
         "serialNumber": machine.serial,
+        "systemUuid": system_uuid(machine.serial),
+        "adopted": [machine.serial, system_uuid(machine.serial)],
         "powerState": "On",
         "bootOverride": "None",
         "biosVersion": machine.bios_version,

@@ -21,6 +21,7 @@ from rackwright.cli.progress import StepProgress
 from rackwright.preflight import STAGES
 
 if TYPE_CHECKING:
+    from rackwright.model.resource import MachineIdentity
     from rackwright.preflight import Asking, Probe, ProbeResult
     from rackwright.spec import LoadedSite
 
@@ -45,6 +46,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="first give BMCs that refuse their declared account this account, by the one that they came with",
     )
+    parser.add_argument(
+        "--record-machines",
+        action="store_true",
+        help="first record serial number and UUID of machines that have no line in control.bmc.identities_file",
+    )
     output.add_format(parser)
 
 
@@ -66,8 +72,18 @@ def run(args: argparse.Namespace) -> int:
 
         reached = access.from_site(loaded.site, near=loaded.path)
         output.print_lines(bmc_accounts.declare(loaded.site.control.bmc, reached, (node.bmc_address for node in nodes)))
+    if args.record_machines:
+        from rackwright.cli.provision import machine_identities
+
+        path, reached = (
+            access.bmc_file(loaded.site.control.bmc.identities_file, loaded.path),
+            access.from_site(loaded.site, near=loaded.path),
+        )
+        output.print_lines(machine_identities.record(path, nodes, reached))
     folder = site.claim_workspace(args, loaded.site).folder("preflight")
-    planned = preflight.probes(design, nodes, _asking(loaded), STAGES[: STAGES.index(args.before) + 1])
+    planned = preflight.probes(
+        design, nodes, _asking(loaded, access.identities(design, loaded.path)), STAGES[: STAGES.index(args.before) + 1]
+    )
     results = asyncio.run(_results(planned, quiet=args.format == "json"))
     earlier = _passed_before(folder / RESULTS)
     # What was not probed this time keeps its last result: a run of two nodes must not hide what was known of the others.
@@ -83,14 +99,16 @@ def run(args: argparse.Namespace) -> int:
     return ExitCode.PROBLEMS if failures else ExitCode.PASS
 
 
-def _asking(loaded: LoadedSite) -> Asking:
+def _asking(loaded: LoadedSite, machines: Mapping[str, MachineIdentity]) -> Asking:
     from rackwright.onboard.kubeadm import CA_ENV
     from rackwright.preflight import Asking
 
     cluster_ca = Path(os.environ[CA_ENV]) if os.environ.get(CA_ENV) else None
     ledger = os.environ.get("RACKWRIGHT_LEDGER", "")
     try:
-        return Asking(access.from_site(loaded.site, near=loaded.path), ledger=ledger, cluster_ca=cluster_ca)
+        return Asking(
+            access.from_site(loaded.site, near=loaded.path), ledger=ledger, cluster_ca=cluster_ca, machines=machines
+        )
     except UsageError as missing:
         return Asking(access.to_hosts(loaded.site), str(missing), ledger, cluster_ca)
 

@@ -32,6 +32,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     site.add_nodes(parser)
     site.add_work(parser)
+    parser.add_argument(
+        "--unprotect", metavar="NAMES", default="",
+        help="machines that may leave the stack because they left the site, or that were exchanged; they are left running as they are",
+    )  # fmt: skip
     verbs = parser.add_mutually_exclusive_group()
     for verb, meaning in VERBS.items():
         verbs.add_argument(f"--{verb}", dest="verb", action="store_const", const=verb, default="up", help=meaning)
@@ -46,8 +50,9 @@ def run(args: argparse.Namespace) -> int:
 def _machines(args: argparse.Namespace) -> int:
     from rackwright.flow import pipeline  # the engine's SDK takes a third of a second that a wrong call need not wait
 
-    with site_job.job(args, "up", verb=args.verb) as job:
-        result = pipeline.provision(job, args.verb)
+    with site_job.job(args, "up", verb=args.verb, unprotect=args.unprotect) as job:
+        unprotected = [name.strip() for name in args.unprotect.split(",") if name.strip()]
+        result = pipeline.provision(job, args.verb, unprotected)
     if args.format == "json":
         output.emit(result.as_dict())
     else:
@@ -59,6 +64,8 @@ def _machines(args: argparse.Namespace) -> int:
 def _platform(args: argparse.Namespace) -> int:
     if args.nodes:
         raise UsageError("--nodes does not apply to --stack platform: it labels every node that has joined")
+    if args.unprotect:
+        raise UsageError("--unprotect does not apply to --stack platform: it is for machines")
     from rackwright.flow import pipeline
 
     with site_job.job(args, "up", bmcs=False, stack=args.stack, verb=args.verb) as job:

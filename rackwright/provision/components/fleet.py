@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import pulumi
 
@@ -13,17 +13,33 @@ from rackwright.redfish import wire
 
 
 class FleetComponent(pulumi.ComponentResource):
-    """The machines of one stack; a second machine is never held up by the first."""
+    """The machines of one stack; a second machine is never held up by the first.
+
+    Each is protected: the engine neither forgets it nor takes another machine for it, unless its name is in `unprotected`.
+    """
 
     def __init__(
-        self, name: str, machines: Sequence[Machine], bmc: Bmc, opts: pulumi.ResourceOptions | None = None
+        self,
+        name: str,
+        machines: Sequence[Machine],
+        bmc: Bmc,
+        *,
+        identities_file: str = "",
+        unprotected: Collection[str] = (),
+        opts: pulumi.ResourceOptions | None = None,
     ) -> None:
         super().__init__(f"{wire.PACKAGE}:index:Fleet", name, {}, opts)
-        account = {"userEnv": bmc.user_env, "passwordEnv": bmc.password_env, "caFile": bmc.ca_file or ""}
+        account = {"userEnv": bmc.user_env, "passwordEnv": bmc.password_env, "caFile": bmc.ca_file or "",
+                   "identitiesFile": identities_file}  # fmt: skip
         child = pulumi.ResourceOptions(parent=self)
         self.provider = pulumi.ProviderResource(wire.PACKAGE, f"{name}-bmcs", account, child)
-        options = pulumi.ResourceOptions(parent=self, provider=self.provider)
-        self.machines = {machine.name: MachineResource(machine, options) for machine in machines}
+        options = {
+            protect: pulumi.ResourceOptions(parent=self, provider=self.provider, protect=protect)
+            for protect in (True, False)
+        }
+        self.machines = {
+            machine.name: MachineResource(machine, options[machine.name not in unprotected]) for machine in machines
+        }
         self.register_outputs({})
 
     @property

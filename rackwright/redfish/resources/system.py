@@ -42,6 +42,8 @@ class System(NamedTuple):
     log_services: str = ""
     sku: str = ""
     chassis: tuple[str, ...] = ()
+    uuid: str = ""
+    """In small letters."""
 
     @classmethod
     def of(cls, document: Mapping[str, Any]) -> System:
@@ -70,6 +72,7 @@ class System(NamedTuple):
             log_services=link(document, "LogServices"),
             sku=word(document, "SKU"),
             chassis=tuple(links(document, "Links", "Chassis")),
+            uuid=word(document, "UUID").lower(),
         )
 
     @property

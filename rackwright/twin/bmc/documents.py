@@ -11,7 +11,7 @@ from itertools import groupby
 from typing import Any
 
 from rackwright.twin.bmc import readings
-from rackwright.twin.hardware.parts.identity import identifier
+from rackwright.twin.hardware.parts.identity import identifier, system_uuid
 from rackwright.twin.hardware.parts.port import card_serial
 from rackwright.twin.hardware.state import Gpu, MachinePort, TwinMachine
 
@@ -104,7 +104,7 @@ def _host(machine: TwinMachine) -> Document:
     reset = {"target": RESET, "ResetType@Redfish.AllowableValues": RESET_TYPES}
     return _resource(
         HOST, "ComputerSystem.v1_23_0.ComputerSystem", machine.node, SystemType="Physical",
-        Manufacturer=machine.manufacturer, Model=machine.model, SerialNumber=machine.serial,
+        Manufacturer=machine.manufacturer, Model=machine.model, SerialNumber=machine.serial, UUID=system_uuid(machine.serial),
         BiosVersion=machine.bios_version, PowerState=machine.power_state,
         Status=_status(machine.health, HealthRollup=machine.health),
         ProcessorSummary={"Count": _cpus(machine)}, MemorySummary={"TotalSystemMemoryGiB": _memory(machine)},

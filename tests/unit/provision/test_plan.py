@@ -7,7 +7,8 @@ import pytest
 
 from rackwright import catalog, design, spec
 from rackwright.model.design import Design
-from rackwright.provision.plan import machine, plan
+from rackwright.model.resource import MachineIdentity
+from rackwright.provision.plan import machine, plan, stack_outputs
 
 
 @pytest.fixture(scope="module")
@@ -23,6 +24,8 @@ def test_an_accelerator_node(example: Design) -> None:
     assert planned.model_dump() == {
         "name": "train-001",
         "bmc_address": node.bmc_address,
+        "serial": "",
+        "uuid": "",
         "model": node.server.model,
         "manufacturer": "NVIDIA",
         "names": [],
@@ -54,6 +57,21 @@ def test_every_machine_once_and_nothing_is_switched_off(example: Design) -> None
     assert [machine.name for machine in machines] == names
     assert len({machine.bmc_address for machine in machines}) == len(names)
     assert {machine.power for machine in machines} == {"On"}
+
+
+def test_what_a_next_stack_needs(example: Design) -> None:
+    outputs = stack_outputs(example, ["train-001", "slurm-01"])
+    node, controller = example.node("train-001"), example.node("slurm-01")
+    assert outputs == {
+        "nodes": {"train-001": node.inband_address, "slurm-01": controller.inband_address},
+        "racks": {node.rack: ["train-001"], controller.rack: ["slurm-01"]},
+        "units": {"train-su1": ["train-001"]},
+    }
+
+
+def test_a_declared_identity(example: Design) -> None:
+    planned, neighbour = plan(example, ["train-001", "train-002"], {"train-001": MachineIdentity("1A2B", "u")})
+    assert (planned.serial, planned.uuid, neighbour.serial) == ("1A2B", "u", "")
 
 
 def test_an_unknown_name(example: Design) -> None:

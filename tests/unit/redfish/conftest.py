@@ -76,3 +76,7 @@ def serve(tmp_path: Path) -> Iterator[Callable[..., tuple[Live, Access]]]:
     yield start
     for server in servers:
         server.stop()
+
+
+def anyone(_: object) -> None:
+    """Whichever machine answers is the right one."""

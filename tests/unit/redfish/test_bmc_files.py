@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from rackwright.base.errors import UsageError
-from rackwright.redfish.bmc_files import read_accounts, read_pins
+from rackwright.model.resource import MachineIdentity
+from rackwright.redfish.bmc_files import read_accounts, read_identities, read_pins
 
 PIN = "ab" * 32
 
@@ -48,3 +49,29 @@ def test_a_file_that_others_may_read_is_refused(tmp_path: Path) -> None:
 def test_a_file_that_is_not_there_is_said(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="cannot be read"):
         read_accounts(tmp_path / "none")
+
+
+def test_identities(tmp_path: Path) -> None:
+    path = tmp_path / "machines"
+    uuid = "4C4C4544-0035-3410-8050-C6C04F314733"
+    path.write_text(f"# node serial uuid\ntrain-001 F54P1G3 {uuid}\ntrain-002 1A2B\n")
+    assert read_identities(path) == {
+        "train-001": MachineIdentity("F54P1G3", uuid.lower()),
+        "train-002": MachineIdentity("1A2B"),
+    }
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("train-002", "1 words, expected a node, a serial number"),
+        ("train-002 X 4c4c4544", "expected a UUID"),
+        ("train-002 1A2B", "serial number 1A2B stands in line 1 already"),
+        ("train-001 3C4D", "node train-001 stands in line 1 already"),
+    ],
+)
+def test_identities_that_cannot_be(tmp_path: Path, line: str, words: str) -> None:
+    path = tmp_path / "machines"
+    path.write_text(f"train-001 1A2B\n{line}\n")
+    with pytest.raises(UsageError, match=f"machines:2: .*{words}"):
+        read_identities(path)

@@ -20,7 +20,7 @@ from rackwright.redfish.client import SESSIONS, Client, RequestLimits
 from rackwright.redfish.resources.service_root import SERVICE_ROOT
 from tests.patience import PATIENCE
 
-from .conftest import PASSWORD, PORT, desired_machine, machine, read
+from .conftest import PASSWORD, PORT, anyone, desired_machine, machine, read
 
 ADDRESS = f"127.0.0.11:{PORT}"
 QUICK = RequestLimits(connect_seconds=PATIENCE, read_seconds=PATIENCE, write_seconds=PATIENCE, backoff_seconds=0.01)
@@ -82,11 +82,11 @@ def test_a_certificate_for_another_address_is_refused(serve: Callable[..., Any])
 def test_bringing_a_machine_up_and_again(serve: Callable[..., Any]) -> None:
     live, access = serve(machine(power_state="Off"))
     log: list[str] = []
-    observed = asyncio.run(apply.bring_machine(desired_machine(), access, log.append))
+    observed = asyncio.run(apply.bring_machine(desired_machine(), access, log.append, accept=anyone))
     assert log == ["boots from Pxe once", "is powered on (On)"]
     assert observed.system.power_state == "On"
     assert live.machine("train-001").boot_enabled == "Disabled", "used up by the boot"
-    asyncio.run(apply.bring_machine(desired_machine(), access, log.append))
+    asyncio.run(apply.bring_machine(desired_machine(), access, log.append, accept=anyone))
     assert len(log) == 2
 
 
@@ -95,7 +95,9 @@ def test_a_machine_that_does_not_follow_is_said(serve: Callable[..., Any], monke
     monkeypatch.setattr("rackwright.twin.bmc.actions.reset", lambda machine, body: [])
     with pytest.raises(OutsideError, match="train-001 is still Off 0 s after its BMC"):
         asyncio.run(
-            apply.bring_machine(desired_machine(), access, print, patience=apply.PowerStateDeadline(0.05, 0.01))
+            apply.bring_machine(
+                desired_machine(), access, print, accept=anyone, patience=apply.PowerStateDeadline(0.05, 0.01)
+            )
         )
 
 

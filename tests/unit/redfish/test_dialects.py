@@ -10,16 +10,18 @@ from typing import Any
 import pytest
 
 from rackwright import catalog
+from rackwright.model.resource import MachineIdentity
 from rackwright.model.verdict import Outcome
 from rackwright.redfish import apply, plan
 from rackwright.redfish.unread import READ_AT
 from rackwright.twin.bmc import dialects
 from rackwright.twin.bmc.documents import NOW, build_documents
 from rackwright.twin.hardware.parts.chassis import ChassisReadings, LogLine
+from rackwright.twin.hardware.parts.identity import system_uuid
 from rackwright.twin.hardware.state import MachinePort, TwinMachine
 
 from . import trees
-from .conftest import PORT, desired_machine, gpu, machine
+from .conftest import PORT, anyone, desired_machine, gpu, machine
 
 GATE_ADVISES = {"bmc.power_draw", "bmc.psu_input"}
 COMPUTE = [f"mlx5_{number}" for number in (0, 3, 4, 5, 6, 9, 10, 11)]
@@ -128,9 +130,13 @@ def test_each_fault_is_refused_by_its_check(name: str) -> None:
 @pytest.mark.parametrize("name", dialects.names())
 def test_a_machine_is_brought_up_over_https(name: str, serve: Callable[..., Any]) -> None:
     """Log-in, boot override and power, by the paths of the dialect."""
-    live, access = serve(_machine(dialect=name, power_state="Off"))
+    maker = {"idrac": "Dell Inc."}.get(name, "NVIDIA")  # whose serial number is the service tag
+    live, access = serve(_machine(dialect=name, power_state="Off", manufacturer=maker))
     log: list[str] = []
-    asyncio.run(apply.bring_machine(desired_machine(model="DGXH100", nic_count=12), access, log.append))
+    identities: list[MachineIdentity] = []
+    declared = desired_machine(model="DGXH100", nic_count=12)
+    asyncio.run(apply.bring_machine(declared, access, log.append, accept=identities.append))
+    assert identities == [MachineIdentity("1A2B", system_uuid("1A2B"))]
     assert log == ["boots from Pxe once", "is powered on (On)"]
     assert live.machine("train-001").power_state == "On"
 
@@ -143,7 +149,7 @@ def test_the_plan_counts_the_parts_that_the_dialect_lists(name: str, serve: Call
     mismatches = []
     for address in ("127.0.0.11", "127.0.0.12"):
         declared = desired_machine(model="DGXH100", nic_count=12, bmc_address=f"{address}:{PORT}")
-        observed = asyncio.run(apply.bring_machine(declared, access, lambda _: None))
+        observed = asyncio.run(apply.bring_machine(declared, access, lambda _: None, accept=anyone))
         mismatches.append(plan.mismatches(observed.bmc, observed.system, declared))
     assert mismatches == [[], ["has 7 GPUs, the design says 8"]]
 

@@ -5,6 +5,7 @@ import os
 import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 import grpc
@@ -21,6 +22,7 @@ from rackwright.plugin.server import Servicer
 from rackwright.plugin.values import values
 from rackwright.redfish import provider, wire
 from rackwright.redfish.provider_pulumi import MachineProvider
+from rackwright.twin.hardware.parts.identity import system_uuid
 
 from .conftest import PASSWORD, desired_machine, machine
 
@@ -32,7 +34,8 @@ def inputs(**changes: Any) -> dict[str, Any]:
 
 
 def state(**changes: Any) -> dict[str, Any]:
-    return inputs(powerState="On", bootOverride="None", mismatches=[], **changes)
+    observed = {"serialNumber": "1A2B", "systemUuid": system_uuid("1A2B"), "adopted": ["1A2B", system_uuid("1A2B")]}
+    return inputs(powerState="On", bootOverride="None", mismatches=[], **observed, **changes)
 
 
 @pytest.mark.parametrize(
@@ -49,6 +52,15 @@ def state(**changes: Any) -> dict[str, Any]:
             provider.Difference((), ("bootOverride",), ()),
         ),
         (state(), inputs(gpuCount=UNKNOWN), provider.Difference(("gpuCount",), (), ())),
+        (state(), inputs(serial="1A2B"), provider.Difference(("serial",), (), ())),
+        (state(), inputs(serial="9Z"), provider.Difference(("serial",), (), ("serial",))),
+        (state(), inputs(serial="1A2B", bmcAddress="10.0.0.9"), provider.Difference(("bmcAddress", "serial"), (), ())),
+        ({**state(), "serialNumber": "9Z"}, inputs(), provider.Difference((), ("serialNumber",), ())),
+        (
+            {name: value for name, value in state().items() if name not in ("adopted", "serial", "uuid")},
+            inputs(),
+            provider.Difference((), (), ()),
+        ),
     ],
 )
 def test_differences(old: dict[str, Any], new: dict[str, Any], expected: provider.Difference) -> None:
@@ -65,7 +77,7 @@ def test_the_account_comes_from_the_variables_that_are_named() -> None:
 
 
 @asynccontextmanager
-async def plugin(access: Access, log: list[str] | None = None) -> AsyncIterator[Any]:
+async def plugin(access: Access, log: list[str] | None = None, places: Path | None = None) -> AsyncIterator[Any]:
     """The plugin over gRPC, as the engine talks to it."""
 
     async def say(urn: str, sentence: str) -> None:
@@ -73,6 +85,7 @@ async def plugin(access: Access, log: list[str] | None = None) -> AsyncIterator[
 
     environment = {"RACKWRIGHT_BMC_USER": "admin", "RACKWRIGHT_BMC_PASSWORD": access.bmc_password.reveal()}
     machines = provider.Machines({**os.environ, **environment, "RACKWRIGHT_BMC_CA": str(access.bmc_ca)})
+    machines.configure({"identitiesFile": str(places or "")})
     server = grpc.aio.server()
     servicer = Servicer([], "0", MachineProvider(machines, say), "")
     provider_pb2_grpc.add_ResourceProviderServicer_to_server(servicer, server)
@@ -96,7 +109,8 @@ def test_create_reads_and_brings_up(serve: Callable[..., Any]) -> None:
             return await stub.Create(proto.CreateRequest(urn=URN, properties=struct(inputs())))
 
     created = asyncio.run(work())
-    assert created.id == desired_machine().bmc_address
+    assert created.id == "1A2B", "the serial number, and not the address"
+    assert list(created.properties["adopted"]) == ["1A2B", system_uuid("1A2B")]
     assert created.properties["powerState"] == "On"
     assert list(created.properties["mismatches"]) == ["model is DGX A100, the design says DGX H100"]
     assert log == ["boots from Pxe once", "is powered on (On)"]
@@ -139,7 +153,7 @@ def test_a_failure_is_one_sentence(serve: Callable[..., Any]) -> None:
 
 
 def test_a_slow_bmc_holds_up_no_other(serve: Callable[..., Any]) -> None:
-    live, access = serve(machine("slow", power_state="Off"), machine("quick"))
+    live, access = serve(machine("slow", power_state="Off"), machine("quick", serial="3C4D"))
     hold, order = threading.Event(), []
     live.on_power(lambda node, on: hold.wait(5))
 
@@ -179,6 +193,57 @@ def test_read_shows_drift_and_imports(serve: Callable[..., Any]) -> None:
     assert imported.inputs["gpuCount"] == 8
     assert imported.inputs["power"] == "Unmanaged"
     assert imported.inputs["name"] == "train-001"
+
+
+def test_another_machine_behind_the_address_is_noticed_and_not_touched(
+    serve: Callable[..., Any], tmp_path: Path
+) -> None:
+    live, access = serve(machine(power_state="Off", serial="9Z"))
+    places = tmp_path / "machines"
+    places.write_text("train-001 1A2B\ntrain-007 9Z\n")
+    olds, news = struct({**state(), "powerState": "Off"}), struct(inputs())
+
+    async def work() -> Any:
+        async with plugin(access, places=places) as stub:
+            read = await stub.Read(proto.ReadRequest(id="1A2B", urn=URN, properties=olds, inputs=news))
+            difference = await stub.Diff(proto.DiffRequest(id="1A2B", urn=URN, olds=read.properties, news=news))
+            refusals = []
+            for call, request in (
+                (stub.Update, proto.UpdateRequest(id="1A2B", urn=URN, olds=read.properties, news=news)),
+                (stub.Create, proto.CreateRequest(urn=URN, properties=struct(inputs(serial="1A2B")))),
+            ):
+                with pytest.raises(grpc.aio.AioRpcError) as caught:
+                    await call(request)
+                refusals.append(str(caught.value.details()))
+            return read, difference, refusals
+
+    read, difference, refusals = asyncio.run(work())
+    assert read.properties["serialNumber"] == "9Z"
+    assert next(iter(read.properties["adopted"])) == "1A2B"
+    assert set(difference.diffs) == {"powerState", "serialNumber"}
+    for refusal in refusals:
+        assert (
+            f"another machine answers at BMC {desired_machine().bmc_address} of train-001 (serial number 9Z, expected 1A2B"
+            in refusal
+        )
+        assert "nothing was changed. The serial number 9Z is that of train-007: exchange the two machines" in refusal
+        assert "rackwright up SITE --nodes train-001 --unprotect train-001" in refusal
+    assert live.machine("train-001").power_state == "Off"
+
+
+def test_one_machine_behind_two_addresses(serve: Callable[..., Any]) -> None:
+    _, access = serve(machine("first"), machine("second"))
+
+    async def work() -> str:
+        async with plugin(access) as stub:
+            await stub.Create(proto.CreateRequest(urn=URN, properties=struct(inputs(name="first"))))
+            second = inputs(name="second", bmcAddress=desired_machine().bmc_address.replace(".11:", ".12:"))
+            with pytest.raises(grpc.aio.AioRpcError) as caught:
+                await stub.Create(proto.CreateRequest(urn=URN, properties=struct(second)))
+            return str(caught.value.details())
+
+    assert "of second and BMC 127.0.0.11" in (sentence := asyncio.run(work()))
+    assert "report one machine (serial number 1A2B" in sentence
 
 
 def test_delete_leaves_the_machine_as_it_is(serve: Callable[..., Any]) -> None:

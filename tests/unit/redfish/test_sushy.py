@@ -32,7 +32,7 @@ from tests.patience import PATIENCE
 from tests.ports import free_port
 
 from . import trees
-from .conftest import desired_machine, read
+from .conftest import anyone, desired_machine, read
 
 BIN = Path(sys.executable).parent
 CONFIG = """
@@ -121,7 +121,7 @@ def test_boot_and_power_of_the_emulator(tmp_path: Path) -> None:
         assert inventory.parse_machine(documents) == before
 
         log: list[str] = []
-        observed = asyncio.run(apply.bring_machine(desired_machine(bmc_address=url), ACCESS, log.append))
+        observed = asyncio.run(apply.bring_machine(desired_machine(bmc_address=url), ACCESS, log.append, accept=anyone))
         assert log == ["boots from Pxe once", "is powered on (On)"]
         assert (observed.system.power_state, observed.system.boot_target) == ("On", "Pxe")
 

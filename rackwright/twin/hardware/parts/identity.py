@@ -13,6 +13,12 @@ def identifier(*parts: str) -> str:
     return hashlib.sha256("/".join(parts).encode()).hexdigest()[:12]
 
 
+def system_uuid(serial: str) -> str:
+    """UUID of the system board of the machine with this serial number, in small letters."""
+    a, b = identifier(serial, "uuid"), identifier(serial, "board")
+    return f"{a[:8]}-{a[8:12]}-4{b[:3]}-8{b[3:6]}-{identifier(serial, 'node')}"
+
+
 def port_guid(site: str, node: str, port: str) -> str:
     """InfiniBand port GUID of an adapter, in the range of one maker."""
     return "0xb83fd203" + identifier(site, node, port)[:8]
