@@ -11,7 +11,7 @@ import shlex
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from rackwright.model.capacity import PoolPart, of_class, of_quota, parts
+from rackwright.model.capacity import PoolPart, classes_in, of_quota, parts
 from rackwright.model.design import Design
 from rackwright.model.tenancy import JobClass, Tenant
 
@@ -65,7 +65,7 @@ group() {{
 def accounts(design: Design) -> str:
     """The script; empty for a site without tenants whose quotas or classes are in pools of Slurm."""
     every = parts(design.site, design.servers, design.accelerators, "slurm")
-    classes = [job for job in design.site.classes if of_class(job, design.site, every)]
+    classes = classes_in(design.site, every)
     tenants = [tenant for tenant in design.site.tenants if _amounts(tenant, every)]
     if not tenants:
         return ""

@@ -25,7 +25,7 @@ from rackwright.collect.output import Output
 from rackwright.flow import schedulers, tenant_account
 from rackwright.flow.job import Job
 from rackwright.judge.expect import tenants_of_pools
-from rackwright.model.capacity import of_class, parts
+from rackwright.model.capacity import classes_in, parts
 from rackwright.model.check import NodeEvidence
 from rackwright.model.design import Design, Node
 from rackwright.model.evidence.tenancy import TenantWalls
@@ -220,8 +220,7 @@ class WallTrial:
     def _refused(self) -> Iterator[tuple[str, str, str, dict[str, Any]]]:
         """Tenant, subject, what is requested, and the pod of every question to the API server."""
         site = self._design.site
-        here = parts(site, self._design.servers, self._design.accelerators, "kubernetes")
-        classes = [job for job in site.classes if of_class(job, site, here)]
+        classes = classes_in(site, parts(site, self._design.servers, self._design.accelerators, "kubernetes"))
         for place, tenant in enumerate(self._tenants):
             above, name = self._most[tenant.name] + 1, tenant.name
             pod = tenant_pods.refused_pod(name, self._image, self._resource, above)

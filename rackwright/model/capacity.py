@@ -109,6 +109,11 @@ def of_class(job: JobClass, site: Site, every: list[PoolPart]) -> list[PoolPart]
     ]
 
 
+def classes_in(site: Site, some: list[PoolPart]) -> list[JobClass]:
+    """The classes whose jobs may run in one of some parts, all of which the site has."""
+    return [job for job in site.classes if of_class(job, site, some)]
+
+
 def of_quota(quota: Quota, every: list[PoolPart]) -> list[PoolPart]:
     """The parts that a quota may mean; its accelerators are in one of them, or the site is refused."""
     return [

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 
-from rackwright.model.capacity import of_class, parts
+from rackwright.model.capacity import classes_in, parts
 from rackwright.model.design import Design
 from rackwright.platform import admission, tenants
 from rackwright.platform.object import Object
@@ -22,8 +22,7 @@ TEMPLATED = ("apps", "batch")
 def objects(design: Design) -> list[Object]:
     """The policy and what binds it; nothing where every class is for every tenant."""
     site = design.site
-    here = [part for part in parts(site, design.servers, design.accelerators) if part.scheduler == "kubernetes"]
-    classes = [job for job in site.classes if of_class(job, site, here)]
+    classes = classes_in(site, parts(site, design.servers, design.accelerators, "kubernetes"))
     foreign = {tenant.name: tenants.foreign_of_site(tenant, classes) for tenant in site.tenants}
     if not any(foreign.values()):
         return []

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rackwright.compat import kubernetes_addons
-from rackwright.model.capacity import PoolPart, of_class, of_quota, parts
+from rackwright.model.capacity import PoolPart, classes_in, of_class, of_quota, parts
 from rackwright.model.design import Design
 from rackwright.model.tenancy import JobClass, Quota, Tenant
 from rackwright.platform import topology
@@ -94,7 +94,7 @@ class Kueue:
             *(self._cohort(tenant) for tenant in tenants.values()),
             *map(self._cluster_queue, queues),
             *map(self._local_queue, queues),
-            *(self._priority(job, queues) for job in self.design.site.classes if self._runs(job)),
+            *(self._priority(job, queues) for job in classes_in(self.design.site, self.parts())),
         ]
 
     def _flavor(self, part: PoolPart) -> Object:
@@ -105,9 +105,6 @@ class Kueue:
     def _quotas(self, tenant: Tenant) -> list[tuple[PoolPart, Quota]]:
         every = self.parts()
         return [(part, quota) for quota in tenant.quota for part in of_quota(quota, every)]
-
-    def _runs(self, job: JobClass) -> bool:
-        return bool(of_class(job, self.design.site, self.parts()))
 
     def _queues(self, tenant: Tenant) -> Iterator[Queue]:
         quotas = self._quotas(tenant)
@@ -123,9 +120,8 @@ class Kueue:
 
     def _classes(self, tenant: Tenant, inside: list[PoolPart]) -> list[JobClass]:
         """Classes of the tenant that run in one of some parts."""
-        site = self.design.site
-        mine = [job for job in site.classes if not job.tenants or tenant.name in job.tenants]
-        return [job for job in mine if any(part in inside for part in of_class(job, site, self.parts()))]
+        here = classes_in(self.design.site, inside)
+        return [job for job in here if not job.tenants or tenant.name in job.tenants]
 
     def _groups(self, amounts: list[tuple[PoolPart, dict[str, int]]]) -> list[dict[str, Any]]:
         """One group for each resource, with a flavor for each part."""

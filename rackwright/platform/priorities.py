@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rackwright.model.capacity import of_class, parts
+from rackwright.model.capacity import classes_in, parts
 from rackwright.model.design import Design
 from rackwright.platform.object import Object, make
 
@@ -16,6 +16,5 @@ def objects(design: Design, *, queued: bool) -> list[Object]:
             "scheduling.k8s.io/v1", "PriorityClass", job.name, value=job.priority, preemptionPolicy=policy,
             description=f"{job.kind} jobs",
         )
-        for job in design.site.classes
-        if of_class(job, design.site, every)
+        for job in classes_in(design.site, every)
     ]  # fmt: skip

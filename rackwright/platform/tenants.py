@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from rackwright.model.capacity import PoolPart, of_class, of_quota, parts
+from rackwright.model.capacity import PoolPart, classes_in, of_quota, parts
 from rackwright.model.design import Design
 from rackwright.model.tenancy import JobClass, Tenant
 from rackwright.platform.object import DOMAIN, Object, make
@@ -28,7 +28,7 @@ def objects(design: Design, resources: Mapping[str, str]) -> list[Object]:
     tenants = design.site.tenants
     named = [make("v1", "Namespace", tenant.name, labels={f"{DOMAIN}/tenant": tenant.name}) for tenant in tenants]
     here = parts(design.site, design.servers, design.accelerators, "kubernetes")
-    classes = [job for job in design.site.classes if of_class(job, design.site, here)]
+    classes = classes_in(design.site, here)
     inside = [
         entry for tenant in tenants for entry in _inside(tenant, here, resources, foreign_classes(tenant, classes))
     ]
