@@ -56,11 +56,11 @@ def _components() -> str:
     """Components of Kubernetes, as they are pinned."""
     lock = kubernetes_lock.load()
     rows = [
-        f"| {c.title} | `{c.name}` | {c.version} | {c.kubernetes_from or '-'} | {c.repository} | {c.digest} | {'yes' if c.rendered else '-'} | {c.ready} | {c.source} ({c.date}) |"
+        f"| {c.title} | `{c.name}` | {c.version} | {c.kubernetes_from or '-'} | {c.repository} | {c.digest} | {'taken by an API server' if c.rendered else f'unproven: {c.unrendered}'} | {c.ready} | {c.source} ({c.date}) |"
         for c in lock.components
     ]
     unpinned = [f"- {component.title}: {component.why}" for component in lock.unpinned]
-    head = "| component | add-on | release | Kubernetes from | chart or manifests | digest | rendered in tests | it works when | source |"
+    head = "| component | add-on | release | Kubernetes from | chart or manifests | digest | chart in the tests | it works when | source |"
     return "\n".join(
         ["# Components of Kubernetes", "", head, "|" + " --- |" * 9, *rows, "", "Not pinned yet:", "", *unpinned, ""]
     )

@@ -2,6 +2,7 @@
 
     tools/kubernetes.py             # what a twin with Kubernetes needs: a control plane, Kueue, and helm, which renders its chart
     tools/kubernetes.py --tests     # what tests need as well: kubeadm and the tools of etcd
+    tools/kubernetes.py --before    # the same control plane of the minor release before, for `make upgrade`
 
 Run with the project's own Python. Cached by the hash of tools/kubernetes/go.sum, helm by its release, so that it happens once.
 """
@@ -11,6 +12,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -21,16 +23,17 @@ from pathlib import Path
 import engine
 
 from rackwright.compat import kubernetes_lock
-from rackwright.compat.kubernetes_lock import LockedComponent
+from rackwright.compat.kubernetes_lock import ChartModule, LockedComponent
 from rackwright.twin.kubernetes.programs import HELM_RELEASE, PROGRAMS, RELEASE
 
 MODULE = Path(__file__).resolve().parent / "kubernetes"
-HELM_MODULE = MODULE.with_name("helm")
+HELM_MODULE, BEFORE_MODULE = MODULE.with_name("helm"), MODULE.with_name("kubernetes-1.33")
 CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "rackwright" / "kubernetes"
 NEEDED = {name: f"k8s.io/kubernetes/cmd/{name}" for name in PROGRAMS} | {
     "etcd": "./etcd",
     "kueue": "sigs.k8s.io/kueue/cmd/kueue",
 }
+BEFORE = {name: NEEDED[name] for name in PROGRAMS} | {"kubeadm": "k8s.io/kubernetes/cmd/kubeadm"}
 TESTED = {
     "kubeadm": "k8s.io/kubernetes/cmd/kubeadm",
     "etcdctl": "go.etcd.io/etcd/etcdctl/v3",
@@ -50,6 +53,8 @@ CHARTS = {name: (module, f"charts/{name}") for name, (module, _) in CRDS.items()
 
 def main() -> int:
     """Build what is missing; print only what is done."""
+    if "--before" in sys.argv[1:]:
+        _build_before()
     programs = NEEDED | (TESTED if "--tests" in sys.argv[1:] else {})
     target, helm = folder(), CACHE / f"helm-{HELM_RELEASE}"
     missing = {name: package for name, package in programs.items() if not (target / "bin" / name).is_file()}
@@ -67,9 +72,19 @@ def main() -> int:
     return 0
 
 
-def folder() -> Path:
+def folder(module: Path = MODULE) -> Path:
     """Where programs and CRDs of these modules are."""
-    return CACHE / hashlib.sha256((MODULE / "go.sum").read_bytes()).hexdigest()[:12]
+    return CACHE / hashlib.sha256((module / "go.sum").read_bytes()).hexdigest()[:12]
+
+
+def _build_before() -> None:
+    """The minor release before, as its own go.mod pins it."""
+    target = folder(BEFORE_MODULE) / "bin"
+    missing = {name: package for name, package in BEFORE.items() if not (target / name).is_file()}
+    match = re.search(r"k8s.io/kubernetes (v[0-9.]+)", (BEFORE_MODULE / "go.mod").read_text(encoding="utf-8"))
+    assert match is not None
+    if missing:
+        _build(missing, target, BEFORE_MODULE, f"{match[0]}\n", match[1])
 
 
 def _name_by_release(target: Path) -> None:
@@ -93,16 +108,16 @@ def _go(module: Path, *arguments: str, **settings: str) -> str:
     return done.stdout.strip()
 
 
-def _build(programs: dict[str, str], target: Path, module: Path, pinned: str) -> None:
-    """Build packages of a module into `target`; its go.mod must have the line `pinned`."""
+def _build(programs: dict[str, str], target: Path, module: Path, pinned: str, release: str = RELEASE) -> None:
+    """Build packages of a module into `target`, which call themselves `release`; its go.mod must have the line `pinned`."""
     names = ", ".join(programs)
     print(f"setup: building {names} from Go modules (some minutes, once)", flush=True)
     started = time.monotonic()
     target.mkdir(parents=True, exist_ok=True)
-    minor = RELEASE.split(".")[1]
+    minor = release.split(".")[1]
     assert pinned in (module / "go.mod").read_text(encoding="utf-8")
     flag = "k8s.io/component-base/version"
-    facts = f"-s -w -X {flag}.gitVersion={RELEASE} -X {flag}.gitMajor=1 -X {flag}.gitMinor={minor}"
+    facts = f"-s -w -X {flag}.gitVersion={release} -X {flag}.gitMajor=1 -X {flag}.gitMinor={minor}"
     with tempfile.TemporaryDirectory(dir=target.parent) as scratch:
         _go(module, "build", "-trimpath", "-ldflags", facts, "-o", f"{scratch}/", *programs.values())
         for name in programs:
@@ -116,29 +131,35 @@ def _folder_of(module: str) -> Path:
 
 
 def _store(folders: dict[str, Path], target: Path) -> None:
-    """Copies of folders of modules, by the name of the component."""
+    """Copies of folders of modules, by the name of the component, or by the place in it; parts stand after what they lie in."""
     with tempfile.TemporaryDirectory(dir=target.parent) as scratch:
         stored = Path(scratch) / target.name
         for name, source in folders.items():
             shutil.copytree(source, stored / name, copy_function=shutil.copyfile)
-        for path in [stored, *stored.rglob("*")]:
-            path.chmod(0o755 if path.is_dir() else 0o644)  # the module cache is read-only
+            for path in [stored, *stored.rglob("*")]:
+                path.chmod(0o755 if path.is_dir() else 0o644)  # the module cache is read-only
         stored.replace(target)
 
 
 def _fetch_chart(component: LockedComponent) -> None:
-    """The chart of a component whose module is fetched for that alone, held against the digest in the lock."""
+    """The chart of a component whose module is fetched for that alone, with the charts that it wants in its folder."""
     module, target = component.module, CACHE / "charts" / f"{component.name}-{component.version}"
     if module is None or target.is_dir():
         return
     print(f"setup: fetching the chart of {component.title} {component.version}", flush=True)
+    target.parent.mkdir(exist_ok=True)
+    parts = {f"{component.name}/charts/{name}": _fetched(part) for name, part in component.parts.items()}
+    _store({component.name: _fetched(module), **parts}, target)
+
+
+def _fetched(module: ChartModule) -> Path:
+    """The folder of a module, held against the digest in the lock."""
     facts = json.loads(
         _go(MODULE, "mod", "download", "-json", f"{module.path}@{module.release}", GOFLAGS="-mod=mod", GOSUMDB="off")
     )
     if facts["Sum"] != module.digest:
         raise SystemExit(f"setup: {module.path} {module.release} is {facts['Sum']}, and {module.digest} in the lock")
-    target.parent.mkdir(exist_ok=True)
-    _store({component.name: Path(facts["Dir"]) / module.folder}, target)
+    return Path(facts["Dir"]) / module.folder
 
 
 if __name__ == "__main__":

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from typing import Annotated
+from typing import Annotated, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from rackwright.compat.rule import read
 from rackwright.model.base import Name, Record
@@ -15,13 +15,13 @@ UNPROVEN = "unproven"
 
 
 class ChartModule(Record):
-    """The Go module that a chart lies in: what tests render it from, as its repository is out of their reach."""
+    """The Go module that a chart or manifests lie in: what tests take them from, as their repository is out of reach."""
 
     path: str
     release: str
     digest: Annotated[str, Field(pattern=r"^h1:[A-Za-z0-9+/]{43}=$")]
     folder: str
-    """Of the chart, in the module."""
+    """In the module."""
 
 
 class LockedComponent(Record):
@@ -39,9 +39,13 @@ class LockedComponent(Record):
     namespace: str = ""
     """Where its documentation installs the chart; empty where that was not read."""
     rendered: bool = False
-    """Whether its chart is rendered by helm and sent to an API server in the tests: it is in a Go module."""
+    """Whether its chart, as helm renders it, or its manifests are sent to an API server in the tests: they are in a Go module."""
+    unrendered: str = ""
+    """Why they are not: of such a component nothing but its entry is proven."""
     module: ChartModule | None = None
-    """Of a rendered chart whose module no program of the tests is built from."""
+    """Of a rendered chart, or of manifests, whose module no program of the tests is built from."""
+    parts: dict[str, ChartModule] = {}
+    """Charts that its own one wants in its folder, by name."""
     kubernetes_from: str = ""
     """Least minor version of Kubernetes, as the chart or the documentation has it; empty where none is published."""
     serves: dict[str, str] = {}
@@ -52,6 +56,12 @@ class LockedComponent(Record):
     """Keys of ``site.yaml`` that its values follow from."""
     source: str
     date: str
+
+    @model_validator(mode="after")
+    def _rendered_or_not(self) -> Self:
+        if self.rendered == bool(self.unrendered):
+            raise ValueError(f"{self.name}: give rendered: true, or unrendered: why its chart is not")
+        return self
 
     @property
     def proven(self) -> bool:

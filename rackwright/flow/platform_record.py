@@ -71,10 +71,13 @@ def _components(design: Design, plan: StackPlan) -> Iterator[ServedComponent]:
     for name, served in kinds.items():
         locked = lock.by_name().get(name)
         version = (control.addon_version(name) if control else "") or (locked.version if locked else "")
-        yield ServedComponent(name=name, version=version, serves=list(served))
+        unproven = locked.unrendered if locked else ""
+        yield ServedComponent(name=name, version=version, serves=list(served), unproven=unproven)
     for name, version in _declared(control):
         if name not in kinds:
-            yield ServedComponent(name=name, version=version, serves=[])
+            locked = lock.by_name().get(name)
+            unproven = locked.unrendered if locked else ""
+            yield ServedComponent(name=name, version=version, serves=[], unproven=unproven)
 
 
 def _declared(control: Kubernetes | None) -> Iterator[tuple[str, str]]:

@@ -13,6 +13,8 @@ class ServedComponent(Record):
     """Release that the site declares, or that rackwright pins; empty for what belongs to Kubernetes itself."""
     serves: list[str]
     """Kinds that the stack uses, as the API server serves them, with their API version; empty where it uses none."""
+    unproven: str = ""
+    """Why no test has sent its chart to an API server; empty where one does, and for Kubernetes itself."""
 
 
 class PlatformQueue(Record):

@@ -147,7 +147,7 @@ class ServerFiles:
             f"--secure-port={port}", f"--cert-dir={self.authority.parent}", f"--token-auth-file={self.tokens}", "--authorization-mode=RBAC",
             "--service-cluster-ip-range=10.96.0.0/16", "--service-account-issuer=https://kubernetes.default.svc",
             f"--service-account-key-file={self.accounts}", f"--service-account-signing-key-file={self.accounts}",
-            "--disable-admission-plugins=ServiceAccount,TaintNodesByCondition",
+            "--disable-admission-plugins=ServiceAccount,TaintNodesByCondition", "--allow-privileged",
             f"--audit-policy-file={self.policy}", f"--audit-log-path={self.audit_log}", f"--encryption-provider-config={self.encryption}",
         ]  # fmt: skip
 

@@ -8,9 +8,11 @@ from datetime import UTC, datetime
 
 from rackwright.base.errors import ExitCode, OutsideError
 from rackwright.cli import output, site
+from rackwright.compat import kubernetes_lock
 from rackwright.flow import unpublished_limits
 from rackwright.flow.site_content import refuse_expired, refuse_lapsed
 from rackwright.locality import gangs
+from rackwright.model.site import Site
 from rackwright.spec import LoadedSite
 
 
@@ -31,6 +33,7 @@ def run(args: argparse.Namespace) -> int:
     stranded = gangs.stranded(design)
     unmanaged = _unmanaged(loaded)
     missing, unplayed = _without_limits(loaded)
+    unproven = _unproven_charts(loaded.site)
     if args.format == "json":
         shared = {"stranded": [asdict(entry) for entry in stranded]} if loaded.site.tenants else {}
         output.emit(
@@ -41,6 +44,7 @@ def run(args: argparse.Namespace) -> int:
                 "problems": [],
                 "not_judged": unmanaged,
                 "without_published_limits": missing,
+                **({"unproven_charts": unproven} if loaded.site.control.kubernetes else {}),
                 **shared,
             }
         )
@@ -54,6 +58,10 @@ def run(args: argparse.Namespace) -> int:
             print(f"  not judged: {line}")
         for line in [*unpublished_limits.advice(loaded.site, missing), *unplayed]:
             print(f"  advice: {line}")
+        for name in unproven:
+            print(
+                f"  unproven: no test has sent the chart of {name} to an API server: try it on a cluster of your own first"
+            )
     return ExitCode.PASS
 
 
@@ -63,6 +71,13 @@ def _without_limits(loaded: LoadedSite) -> tuple[dict[str, list[str]], list[str]
         return unpublished_limits.of_site(loaded.site, loaded.catalog, datetime.now(UTC)), []
     except OutsideError as error:
         return {}, [f"this site cannot be rehearsed, and limits that nobody published are not named: {error}"]
+
+
+def _unproven_charts(declared: Site) -> list[str]:
+    """The add-ons whose charts no test has sent to an API server."""
+    control, components = declared.control.kubernetes, kubernetes_lock.load().by_name()
+    enabled = [name for name in control.addons if control.addon_version(name)] if control else []
+    return [name for name in enabled if name in components and components[name].unrendered]
 
 
 def _unmanaged(loaded: LoadedSite) -> list[str]:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from rackwright.model.site import Site
     from rackwright.model.software import Software
 
-CHART_FIELDS = {"chart", "repository", "digest"}
+CHART_FIELDS = {"chart", "repository", "digest", "unrendered"}
 MOST_JOBS = 64
 """Content networks treat more parallel downloads as an attack."""
 

@@ -46,7 +46,8 @@ def charts(components: Sequence[Mapping[str, str]]) -> None:
             continue
         of_chart = entry["digest"].startswith("sha256:")
         digest = entry["digest"] if of_chart else "no public source that could be read names its digest"
-        print(f"chart {entry['chart']} from {entry['repository']} ({digest})")
+        tried = f"; unproven: {entry['unrendered']}" if entry["unrendered"] else ""
+        print(f"chart {entry['chart']} from {entry['repository']} ({digest}{tried})")
     if components:
         print("charts and their images are not in the mirror: `helm pull` and `skopeo copy` bring them across the gap")
 

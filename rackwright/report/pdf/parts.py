@@ -117,6 +117,9 @@ def platform(report: Report) -> Iterator[Flowable]:
         (part.name, part.version or release, ", ".join(part.serves) or "none") for part in report.platform.components
     ]
     yield table(["Component", "Release", "Kinds that the site uses"], rows, [90, 55, WIDTH - 145])
+    for part in report.platform.components:
+        if part.unproven:
+            yield words(f"- The chart of {part.name} is unproven: {part.unproven}.")
     queues = [(queue.name, queue.quota, ", ".join(queue.takes) or "any") for queue in report.platform.queues]
     if queues:
         yield table(["Queue", "Quota", "Classes of jobs"], queues, [110, WIDTH - 230, 120])

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 
 from rackwright import catalog
 from rackwright.compat import kubernetes_addons, kubernetes_lock
@@ -20,8 +20,19 @@ SECTIONS: dict[str, type[BaseModel]] = {"software": Software}
 def test_a_component_is_pinned_or_it_says_why_not() -> None:
     names = [entry.name for entry in (*LOCK.components, *LOCK.unpinned)]
     assert len(names) == len(set(names)) >= 30
-    assert all(entry.date <= "2026-11-25" for entry in LOCK.components)
+    assert all(entry.date <= "2026-11-26" for entry in LOCK.components)
     assert sum(entry.proven for entry in LOCK.components) >= 15
+
+
+def test_every_chart_is_rendered_or_says_why_it_is_not() -> None:
+    entry = LOCK.by_name()["gpu-operator"].model_dump()
+    for rendered, why in ((True, "a reason"), (False, "")):
+        with pytest.raises(
+            ValidationError, match="gpu-operator: give rendered: true, or unrendered: why its chart is not"
+        ):
+            LockedComponent.model_validate(entry | {"rendered": rendered, "unrendered": why})
+    assert {bool(component.unrendered) for component in LOCK.components if component.module} == {False}
+    assert sum(component.rendered for component in LOCK.components) >= 11
 
 
 @pytest.mark.parametrize("component", LOCK.components, ids=lambda entry: entry.name)

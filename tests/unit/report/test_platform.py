@@ -12,6 +12,7 @@ RECORD = PlatformRecord(
     waited_for=["pool serve"],
     components=[
         ServedComponent(name="kueue", version="0.14.0", serves=["ClusterQueue kueue.x-k8s.io/v1beta1"]),
+        ServedComponent(name="kai", version="0.12", serves=["Topology kai/v1"], unproven="it is in no <module>"),
         ServedComponent(name="calico", version="3.30.4", serves=[]),
     ],
     queues=[
@@ -40,6 +41,7 @@ def test_page_and_pdf_say_what_is_installed_and_who_may_run_what():
         '<th scope="row">calico</th><td>3.30.4</td><td>none</td>',
         '<th scope="row">product/chat</th><td>16 amd.com/gpu of serve-chat, up to 8 more borrowed</td><td>chat</td>',
         '<th scope="row">product</th><td>group product</td><td>edit</td><td>chat, batch</td><td>48 amd.com/gpu</td>',
+        "<p>The chart of kai is unproven: it is in no &lt;module&gt;.</p>",
         "<li>product ran a job with &lt;8&gt; amd.com/gpu on serve-001.</li>",
     ):
         assert text in page

@@ -79,3 +79,18 @@ def test_what_cannot_work_is_refused(declared, options, message):
 def test_pools_with_other_versions_of_the_same_parts_are_accepted(declared):
     assert declared("gpu_operator", **requested(train=FULL, other={**FULL, "driver": "595.91.07"})).refused == ""
     assert declared("gpu_operator", **requested(train=NOTHING)).refused == ""
+
+
+def test_the_chart_has_every_key_of_the_values(declared):
+    chart = set((Path(__file__).parent / "gpu_operator_chart_keys.txt").read_text(encoding="utf-8").splitlines())
+    every = {**NOTHING, "doca": "3.2.1"}, FULL
+    for carried in every:
+        values = yaml.safe_load(declared("gpu_operator", **requested(train=carried)).files[PATH])
+        assert set(keys(values)) <= chart
+    assert set(keys({"driver": {"enbled": True}})) - chart == {"driver.enbled"}
+
+
+def keys(values, above=""):
+    """Every key that has no further ones below it, with dots."""
+    for key, value in values.items():
+        yield from keys(value, f"{above}{key}.") if isinstance(value, dict) else [f"{above}{key}"]

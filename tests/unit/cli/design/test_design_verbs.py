@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -16,6 +17,22 @@ def test_check_says_that_a_site_is_sound(example_site, capsys):
     assert "site h100-pod is sound (31 nodes, 1 pool, 4 fabrics)" in capsys.readouterr().out
     assert main(["check", str(example_site), "--format", "json"]) == 0
     assert json.loads(capsys.readouterr().out)["problems"] == []
+
+
+def test_check_names_charts_that_nothing_has_tried(tmp_path, capsys):
+    text = (Path(__file__).parents[4] / "inventories" / "mixed-pod" / "site.yaml").read_text()
+    declared = "      kueue: {version: 0.14.0}\n"
+    assert declared in text
+    more = "      kuberay: {version: 1.4.2}\n      spegel: {version: 0.7.4, enabled: false}\n"
+    file = tmp_path / "site.yaml"
+    file.write_text(text.replace(declared, declared + more))
+    assert main(["check", str(file)]) == 0
+    lines = [line for line in capsys.readouterr().out.splitlines() if "unproven" in line]
+    assert lines == [
+        "  unproven: no test has sent the chart of kuberay to an API server: try it on a cluster of your own first"
+    ]
+    assert main(["check", str(file), "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)["unproven_charts"] == ["kuberay"]
 
 
 def test_check_finds_what_cannot_be_built(tmp_path, example_site, capsys):

@@ -162,15 +162,19 @@ def test_plan_lists_charts_by_digest(run, bench, tmp_path):
         "volcano": {"version": "1.15.0"},
         "jobset": {"version": "0.10.1"},
         "kuberay": {"version": "1.4.2", "enabled": False},
+        "spegel": {"version": "0.7.4"},
     }
     site = tmp_path / "site.yaml"
     site.write_text(yaml.safe_dump(data))
     code, printed = run("plan", site, "--upstreams", bench.folder / "upstreams.yaml")
     assert code == 0, printed.err
     digest = "sha256:2dd37565917a9b9929385ab4d1f6561cb04d104a993285dab266df1d6644bb3b"
-    assert printed.out.splitlines()[-4:-1] == [
-        "chart jobset 0.10.1 from oci://registry.k8s.io/jobset/charts (no public source that could be read names its digest)",
+    untried = "no release of its Go module that could be fetched has it (2026-11-26)"
+    undigested = "no public source that could be read names its digest"
+    assert printed.out.splitlines()[-5:-1] == [
+        f"chart jobset 0.10.1 from oci://registry.k8s.io/jobset/charts ({undigested})",
         "chart of kueue 0.15.0: rackwright pins another release, and knows no digest of it",
+        f"chart spegel 0.7.4 from oci://ghcr.io/spegel-org/helm-charts ({undigested}; unproven: {untried})",
         f"chart volcano 1.15.0 from https://volcano-sh.github.io/helm-charts ({digest})",
     ]
     _, printed = run("plan", site, "--upstreams", bench.folder / "upstreams.yaml", "--format", "json")
