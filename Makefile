@@ -23,7 +23,7 @@ AT_ONCE = $(if $(findstring jobserver,$(MAKEFLAGS)),,--jobs=$(1))
 PYTEST := $(BIN)/pytest -q --durations=10 --durations-min=1
 LINTERS := format ruff mypy imports yaml roles words limits
 
-.PHONY: help setup rehearse test lint unit fuzz mutation system kubernetes faults matrix kills tours bench docs dist collection lock clean $(LINTERS:%=lint-%)
+.PHONY: help setup rehearse test lint unit fuzz mutation system kubernetes upgrade faults matrix kills tours bench docs dist collection lock clean $(LINTERS:%=lint-%)
 
 help:  ## say what there is
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -78,6 +78,10 @@ system:  ## tests on the twin: engine, namespaces, Slurm, fabric
 kubernetes:  ## tests on a real API server with a real Kueue, built from their Go modules once
 	@$(BIN)/python tools/kubernetes.py --tests
 	$(PYTEST) -m "kubernetes or kueue" tests/kubernetes
+
+upgrade:  ## a control plane of three servers goes up by one minor release: real kubeadm, etcd and API servers of both; build/upgrade/log.txt
+	@$(BIN)/python tools/kubernetes.py --tests --before
+	$(BIN)/python -m tests.upgrade
 
 faults:  ## play every fault on every kind of site, and write validators/FAULTS.md
 	RACKWRIGHT_FAULTS=all $(BIN)/pytest -q tests/rehearsal/test_campaign.py --update-golden

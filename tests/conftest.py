@@ -17,7 +17,14 @@ from tests import examples, processor_seconds, workers
 examples.register_profile()
 ROOT = Path(__file__).resolve().parent.parent
 CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "rackwright"
-KUBERNETES = CACHE / "kubernetes" / hashlib.sha256((ROOT / "tools/kubernetes/go.sum").read_bytes()).hexdigest()[:12]
+
+
+def built_from(module: Path) -> str:
+    """Folder in which tools/kubernetes.py puts the programs of a Go module."""
+    return hashlib.sha256((module / "go.sum").read_bytes()).hexdigest()[:12]
+
+
+KUBERNETES = CACHE / "kubernetes" / built_from(ROOT / "tools" / "kubernetes")
 """Where tools/kubernetes.py puts what it builds, and the CRDs of its modules."""
 HELM = CACHE / "kubernetes" / f"helm-{(ROOT / 'tools/helm/go.mod').read_text().split('helm.sh/helm/v3 ')[1].split()[0]}"
 """The same of helm."""
