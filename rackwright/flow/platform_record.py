@@ -10,7 +10,7 @@ from rackwright.base.durable_file import replace_file
 from rackwright.base.errors import OutsideError
 from rackwright.base.workspace import Workspace
 from rackwright.compat import kubernetes_lock
-from rackwright.model.capacity import of_class, parts
+from rackwright.model.capacity import classes_in, parts
 from rackwright.model.control import Kubernetes
 from rackwright.model.design import Design
 from rackwright.model.platform_record import PlatformQueue, PlatformRecord, PlatformTenant, ServedComponent
@@ -71,13 +71,15 @@ def _components(design: Design, plan: StackPlan) -> Iterator[ServedComponent]:
     for name, served in kinds.items():
         locked = lock.by_name().get(name)
         version = (control.addon_version(name) if control else "") or (locked.version if locked else "")
-        unproven = locked.unrendered if locked else ""
-        yield ServedComponent(name=name, version=version, serves=list(served), unproven=unproven)
+        yield ServedComponent(name=name, version=version, serves=list(served), unproven=_unproven(name))
     for name, version in _declared(control):
         if name not in kinds:
-            locked = lock.by_name().get(name)
-            unproven = locked.unrendered if locked else ""
-            yield ServedComponent(name=name, version=version, serves=[], unproven=unproven)
+            yield ServedComponent(name=name, version=version, serves=[], unproven=_unproven(name))
+
+
+def _unproven(name: str) -> str:
+    locked = kubernetes_lock.load().by_name().get(name)
+    return locked.unrendered if locked else ""
 
 
 def _declared(control: Kubernetes | None) -> Iterator[tuple[str, str]]:
@@ -119,7 +121,7 @@ def _quota(queue: Object) -> str:
 def _tenants(design: Design, objects: Iterable[Object]) -> Iterator[PlatformTenant]:
     most = most_by_tenant(objects)
     scheduled = parts(design.site, design.servers, design.accelerators, "kubernetes")
-    here = [job for job in design.site.classes if of_class(job, design.site, scheduled)]
+    here = classes_in(design.site, scheduled)
     for tenant in design.site.tenants:
         members = [f"user {name}" for name in tenant.members.users]
         members += [f"group {name}" for name in tenant.members.groups]

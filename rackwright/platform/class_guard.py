@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 
-from rackwright.model.capacity import classes_in, parts
 from rackwright.model.design import Design
 from rackwright.platform import admission, tenants
 from rackwright.platform.object import Object
@@ -21,9 +20,7 @@ TEMPLATED = ("apps", "batch")
 
 def objects(design: Design) -> list[Object]:
     """The policy and what binds it; nothing where every class is for every tenant."""
-    site = design.site
-    classes = classes_in(site, parts(site, design.servers, design.accelerators, "kubernetes"))
-    foreign = {tenant.name: tenants.foreign_of_site(tenant, classes) for tenant in site.tenants}
+    foreign = tenants.foreign_by_tenant(design)
     if not any(foreign.values()):
         return []
     every = admission.Requests("*", "*", ["*"], ["CREATE", "UPDATE"])

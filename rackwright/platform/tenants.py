@@ -45,6 +45,13 @@ def foreign_of_site(tenant: Tenant, classes: Iterable[JobClass]) -> list[str]:
     return [job.name for job in classes if job.tenants and tenant.name not in job.tenants]
 
 
+def foreign_by_tenant(design: Design) -> dict[str, list[str]]:
+    """By tenant: the classes of jobs in Kubernetes that are for others."""
+    site = design.site
+    classes = classes_in(site, parts(site, design.servers, design.accelerators, "kubernetes"))
+    return {tenant.name: foreign_of_site(tenant, classes) for tenant in site.tenants}
+
+
 def most_by_tenant(objects: Iterable[Object]) -> dict[str, dict[str, str]]:
     """By tenant: the most that the quota in its namespace gives of each extended resource."""
     return {

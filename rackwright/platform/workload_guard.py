@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 
-from rackwright.model.capacity import of_class, parts
 from rackwright.model.design import Design
 from rackwright.platform import admission, tenants
 from rackwright.platform.object import Object
@@ -22,10 +21,7 @@ NAMED = {"priorityClassName": "", "priorityClassRef": ".name"}
 
 def objects(design: Design) -> list[Object]:
     """The policy and what binds it; nothing where every class is for every tenant."""
-    site = design.site
-    here = parts(site, design.servers, design.accelerators, "kubernetes")
-    classes = [job for job in site.classes if of_class(job, site, here)]
-    foreign = {tenant.name: tenants.foreign_of_site(tenant, classes) for tenant in site.tenants}
+    foreign = tenants.foreign_by_tenant(design)
     if not any(foreign.values()):
         return []
     listed = json.dumps({name: [*names, *tenants.OF_SYSTEM] for name, names in foreign.items()})
