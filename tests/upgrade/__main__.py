@@ -79,7 +79,7 @@ def main() -> int:
 
 def prove(cluster: Cluster, before: str, after: str, log: Log) -> None:
     """Found with one release, go to the other, and look at what is left."""
-    found(cluster, before, log)
+    found_cluster(cluster, before, log)
     cluster.kubectl("create", "secret", "generic", *SECRET[1:], "--from-literal=word=plain-as-day")
     identity, client = cluster.kubectl(*NAMESPACE), Client(cluster)
     refuse_while_one_is_away(cluster, after, log)
@@ -87,7 +87,7 @@ def prove(cluster: Cluster, before: str, after: str, log: Log) -> None:
         server.take(after, **cluster.options())
         assert upgraded(server, after)["changed"]
         log(f"{server.name} is at {server.release()}, etcd {server.etcd_release()}")
-        assert [other.release() for other in cluster.servers] == [after] * (at + 1) + [before] * (2 - at)
+        assert [peer.release() for peer in cluster.servers] == [after] * (at + 1) + [before] * (2 - at)
     assert not any(upgraded(server, after)["changed"] for server in cluster.servers)
     for server in cluster.servers:
         server.take_kubelet(after)
@@ -100,7 +100,7 @@ def prove(cluster: Cluster, before: str, after: str, log: Log) -> None:
     look_at_pods(cluster, after, log)
 
 
-def found(cluster: Cluster, release: str, log: Log) -> None:
+def found_cluster(cluster: Cluster, release: str, log: Log) -> None:
     """The control plane of a release, act by act as the tasks of the role go."""
     founder, *others = cluster.servers
     for server in cluster.servers:
@@ -134,8 +134,8 @@ def refuse_while_one_is_away(cluster: Cluster, after: str, log: Log) -> None:
 
 def upgraded(server: Server, after: str, *, may_fail: bool = False) -> dict[str, Any]:
     """What the act of the role returned for one server."""
-    asked = {"version": after, "endpoint": server.endpoint, "address": server.address}
-    return server.act("upgrade", may_fail=may_fail, first=server.name.endswith("1"), **asked)
+    requested = {"version": after, "endpoint": server.endpoint, "address": server.address}
+    return server.act("upgrade", may_fail=may_fail, first=server.name.endswith("1"), **requested)
 
 
 def look_at_pods(cluster: Cluster, after: str, log: Log) -> None:

@@ -54,8 +54,8 @@ class _Handler(grpc.GenericRpcHandler):
         if method == "ImageStatus":
             match = IMAGE.search(request)
             image = match[0].decode() if match else ""
-            known = any(f"/{name}:" in image for name in NOT_RUN) or program(self._programs, image)
-            return _field(1, _text(1, image) + b"\x20\x01") if known else b""  # its name, and one byte
+            runs = any(f"/{name}:" in image for name in NOT_RUN) or program(self._programs, image)
+            return _field(1, _text(1, image) + b"\x20\x01") if runs else b""  # its name, and one byte
         if method in ("ImageFsInfo", "RuntimeConfig", "ListPodSandbox"):
             return b""
         context.abort(grpc.StatusCode.NOT_FOUND, f"this runtime has no {method} for {request!r}")

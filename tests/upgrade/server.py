@@ -126,8 +126,10 @@ class Server:
     def take(self, release: str, **options: Any) -> None:
         """Install the packages of a release, but the kubelet, and write the files of the role for it."""
         self._release.write_text(release)
-        asked = {"kubernetes_control_plane_version": release, "kubernetes_control_plane_name": self.name}
-        for path, text in server_role.files(**asked, kubernetes_control_plane_address=self.address, **options).items():
+        requested = {"kubernetes_control_plane_version": release, "kubernetes_control_plane_name": self.name}
+        for path, text in server_role.files(
+            **requested, kubernetes_control_plane_address=self.address, **options
+        ).items():
             if path.startswith("/etc/kubernetes/"):
                 self.write(path, text)
 
