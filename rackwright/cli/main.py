@@ -28,7 +28,7 @@ PHASES = {
         "design": "expand a site into racks, ports, cables, addresses and circuits, and apply the design rules",
         "draw": "draw racks, floor, fabrics, power and coolant loops of a site as SVG",
         "cables": "print the cable schedule: labels, bundles, pull order, port maps, label sheets",
-        "compare": "show two site files side by side: counts, power, cost, availability",
+        "compare": "show two site files side by side, or where others see the nodes of a site",
         "size": "size a site backwards from the number of accelerators, and print its site file",
         "adopt": "scan running nodes over SSH, read only, and draft the site file that describes them",
         "export": "export a design to NetBox, ibsim, ibnetdiscover, Slurm or Kubernetes topology",

@@ -81,6 +81,14 @@ def own_keys() -> Mapping[str, str]:
     return dict(keys()["own"])
 
 
+def columns() -> dict[str, str]:
+    """Label key -> column of the places of nodes, for the keys of every scheme."""
+    result = {keys()["zone"]: "hall", own_keys()["rack"]: "rack"}
+    for entry in keys()["schemes"].values():
+        result |= dict(zip(entry["fabric"], groups.NAMES, strict=True)) | {entry["accelerator"]: "domain"}
+    return result
+
+
 def scheme(name: str) -> Mapping[str, Any]:
     """The scheme of labels called `name`, the default one when empty."""
     schemes = keys()["schemes"]

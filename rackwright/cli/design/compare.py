@@ -1,6 +1,7 @@
-"""``rackwright compare A B``: two sites side by side, with differences marked.
+"""``rackwright compare A B``: two sites side by side, with differences marked, or a site and what an observer says of where its nodes are.
 
-Prints a table that fits 100 columns, or JSON (``a``, ``b``, ``rows``). Problems of both files are reported together.
+Prints a table that fits 100 columns, or JSON (``a``, ``b``, ``rows``). Problems of both files are reported together. Of an observer:
+`compare_places`.
 """
 
 from __future__ import annotations
@@ -30,14 +31,21 @@ WHOLE, PLACES = 1000, 100
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """A, B and the output format."""
     parser.add_argument("a", metavar="A", help="a site file, or the folder that holds site.yaml")
-    parser.add_argument("b", metavar="B", help="the site to compare with it")
+    parser.add_argument(
+        "b",
+        metavar="B",
+        help="the site to compare with it, or a file with what others say of its cables: `kubectl get nodes -o json`, or topology.conf of Slurm",
+    )
     output.add_format(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Expand both sites and compare them."""
+    from rackwright.cli.design import compare_places
     from rackwright.design.comparison import compare_designs  # heavy; --help does not need it
 
+    if (observed := compare_places.text_of(args.b)) is not None:
+        return compare_places.run(args.a, args.b, observed, args.format)
     a, b = _designs(args.a, args.b)
     rows = compare_designs(a, b)
     if args.format == "json":
