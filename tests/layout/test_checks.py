@@ -4,23 +4,19 @@ import ast
 from collections import Counter
 from datetime import date
 from pathlib import Path
-from typing import Any
 
 import pytest
-import yaml
 
 from rackwright import gate, judge
 from rackwright.base import content
 from rackwright.isolate.settings import NAMES
 from rackwright.judge.node_view import sentence
-from rackwright.model.check import FleetCheck, PlantCheck
-from rackwright.model.verdict import Finding, Outcome
+from rackwright.model.check import PlantCheck
+from rackwright.model.verdict import Outcome
 from tests import build
+from tests.check_cases import CASES, CHECKS, cases, judged, load
 
 FOLDER = content.folder("validators", "checks")
-CASES = Path(__file__).resolve().parent.parent / "cases" / "checks"
-CHECKS = judge.load_checks()
-YAML = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 HEADINGS = (
     "Claim",
     "How it is measured",
@@ -68,10 +64,6 @@ def source(check: str) -> Path:
 
 def tree(check: str) -> ast.Module:
     return ast.parse(source(check).read_text())
-
-
-def cases(check: str) -> list[Path]:
-    return sorted((CASES / check).glob("*.yaml"))
 
 
 def has_all_headings(check: str) -> bool:
@@ -182,34 +174,6 @@ def test_every_metric_is_used() -> None:
     reserved = {"policy.floor_share", "policy.warn_share", *(f"isolation.{name}" for name in NAMES)}
     unused = {row.record.metric for row in build.limit_table().metrics if f'"{row.record.metric}"' not in code}
     assert unused - reserved == set()
-
-
-def load(case: Path) -> dict[str, Any]:
-    return dict(yaml.load(case.read_text(), Loader=YAML))
-
-
-def judged(check: str, case: dict[str, Any], *, no_limits: bool = False) -> dict[str, Finding]:
-    """The findings of a check by node, for the node of a case; a fleet check has one for every node of `fleet`.
-
-    ``fleet: {nodes: 8, same: {...}, own: {train-003: {...}}}`` changes the healthy record of all nodes, or of one.
-    """
-    tested = CHECKS[check]
-    if isinstance(tested, PlantCheck):
-        unit = build.plant_expectation(tested.unit, no_limits=no_limits)
-        assert tested.applies(unit)
-        return {unit.subject: tested.judge(unit, build.healthy_record(tested.reads, case.get("seen")))}
-    fleet = case.get("fleet", {})
-    names = [f"train-{number:03d}" for number in range(1, fleet.get("nodes", 8) + 1)]
-    names = names if isinstance(tested, FleetCheck) else [case.get("node", "train-001")]
-    promised = {**case.get("expect", {}), "no_limits": no_limits}
-    expected = {name: build.expectation(name, **promised) for name in names}
-    assert all(tested.applies(expectation) for expectation in expected.values())
-    if isinstance(tested, FleetCheck):
-        changes = fleet.get("own", {})
-        records = {name: build.healthy_record(tested.reads, fleet.get("same", {}), changes.get(name)) for name in names}
-        return dict(tested.judge([(expected[name], tested.takes(records[name])) for name in names]))
-    [name] = names
-    return {name: tested.judge(expected[name], build.healthy_record(tested.reads, case.get("seen")))}
 
 
 def failure(path: Path) -> str:

@@ -13,6 +13,7 @@ from rackwright.model.check import Check
 from rackwright.model.lazy_finding import worded
 from rackwright.model.verdict import Outcome
 from rackwright.twin.campaign.play import collect_evidence
+from tests.check_cases import CHECKS, cases, evidence, judge_with, load
 from tests.matrix.walk import sized_stage
 
 SITES = [("dgx-h100", "slurm"), ("mi300x-8u", "slurm"), ("gb200-nvl72", "kubernetes"), ("atlas-900-a2", "slurm")]
@@ -21,8 +22,24 @@ NOTHING_IS_GOOD = {
         "bmc.adapters",
         "bmc",
     ): "a BMC that names no adapter contradicts nobody; that it lists too few is what bmc.nics says",
+    ("bmc.power_cap", "power_limit_watts"): "none is how the record says that there is no limit (power_limit_known)",
     ("bmc.sel", "log"): "events of faults: none is what a healthy machine has",
     ("host.open_files", "open_files"): "none is how the record says unlimited (getrlimit(2), RLIM_INFINITY)",
+    ("host.memlock", "memlock_limit_bytes"): "likewise",
+    (
+        "power.health",
+        "mains",
+    ): "the health of circuits is optional (DSP0268, Circuit); that of the PDU is over all of them",
+    ("power.health", "branches"): "likewise",
+    ("power.shelf_health", "mains"): "likewise",
+    ("rail.bandwidth", "rails"): "a test has two ends: those that other nodes started are in their records",
+    ("rail.latency", "rails"): "likewise",
+    (
+        "rail.bandwidth",
+        "rails[].accelerator",
+    ): "none is how the record says that a test had its data in the memory of the host",
+    ("tenancy.neighbour", "alone[].source"): "none is how the record names the host",
+    ("tenancy.neighbour", "alone[].target"): "likewise",
     (
         "collective.path_across",
         "results[].nodes",
@@ -83,4 +100,21 @@ def test_what_is_taken_away_makes_no_check_pass(server: str, scheduler: str, tmp
             # The same words: the check does not read the field.
             if finding.outcome == Outcome.PASS and finding.observed != healthy.observed:
                 passing[identity, path] = finding.observed
+    assert passing == {}
+
+
+@pytest.mark.parametrize("check", CHECKS)
+def test_what_is_taken_away_from_a_case_makes_no_check_pass(check: str) -> None:
+    """Of each check, those of machines without accelerators, of the plant and of the fleet among them: its first case that passes, with less."""
+    case = next(case for path in cases(check) if (case := load(path))["outcome"] == Outcome.PASS)
+    records, findings_of = evidence(check, case), judge_with(check, case)
+    name = case.get("node", next(iter(records)))
+    healthy = worded(findings_of(records)[name])
+    passing = {}
+    for path, changed in fields_taken_away(records[name]):
+        if (check, path) in NOTHING_IS_GOOD:
+            continue
+        finding = findings_of({**records, name: changed}).get(name)
+        if finding and finding.outcome == Outcome.PASS and worded(finding).observed != healthy.observed:
+            passing[path] = worded(finding).observed
     assert passing == {}
