@@ -35,7 +35,12 @@ def observe(observer: object, node: str) -> Record:
 def npu_ports() -> NpuPorts:
     """Of eight NPUs; the example site has none."""
     light = Range(values=[1.3183, 1.2589, 1.3804, 1.2303], least=0.1445, most=3.5481)
-    port = NpuPort(link="UP", net_health="Success", module=True, receive=light, transmit=light, lost=[])
+    counters = dict.fromkeys(
+        ["mac_rx_pfc_pkt_num", "mac_tx_bad_pkt_num", "mac_rx_bad_pkt_num", "roce_verification_err_num"], 0
+    )
+    port = NpuPort(
+        link="UP", net_health="Success", module=True, receive=light, transmit=light, lost=[], counters=counters
+    )
     return NpuPorts(ports={str(number): port for number in range(8)})
 
 

@@ -1,7 +1,7 @@
 """The network ports of the NPUs of a node: hccn_tool prints link, health of the network and optical module of each, in one shell.
 
 Sections are ``== N`` lines, N the number of an NPU (``/dev/davinciN``). Shapes: hccn_tool's own source (g_net_health_status, ``%-21s: %.4f mW``,
-lanes ``Tx Power0`` to ``Tx Power3``, NA for what a module does not hold), and Ascend/mind-cluster, user guide of ascend-faultdiag (2026-08-21).
+lanes ``Tx Power0`` to ``Tx Power3``, NA for what a module does not hold, ``name:number`` of packet statistics), and Ascend/mind-cluster, user guide of ascend-faultdiag (2026-08-21).
 The neighbour is printed as lldptool of lldpad prints it: a line that names the field, and its value on the next line.
 """
 
@@ -15,10 +15,11 @@ from rackwright.model.evidence.npu_port import NpuPort, NpuPorts
 
 SCRIPT = (
     'for path in /dev/davinci[0-9]*; do [ -e "$path" ] || continue; npu=${path#/dev/davinci}; echo "== $npu"; '
-    'for part in -link -net_health -optical -lldp; do hccn_tool -i "$npu" "$part" -g 2>&1; done; done'
+    'for part in -link -net_health -optical -stat -lldp; do hccn_tool -i "$npu" "$part" -g 2>&1; done; done'
 )
 PAIR = re.compile(r"^\s*([A-Za-z][\w ]*?)\s*: *(.*?)\s*$")
 LANES = re.compile(r"^(Tx|Rx) Power[0-3]?$")
+COUNTER = re.compile(r"^(mac|roce|nic)_\w+_num:\d{1,20}$")
 NEIGHBOUR = {"switch": "System Name TLV", "switch_port": "Port ID TLV"}
 """Field of the record -> the line before its value."""
 FLAGS = ("Tx Los Flag", "Rx Los Flag", "Tx LoL Flag", "Rx LoL Flag")
@@ -43,6 +44,7 @@ def _port(lines: list[str]) -> NpuPort:
         receive=_power(pairs, "Rx"),
         transmit=_power(pairs, "Tx"),
         lost=[flag.removesuffix(" Flag") for flag in FLAGS if pairs.get(flag, "0x0").strip("0x")],
+        counters={name: int(count) for line in lines if COUNTER.match(line) for name, count in [line.split(":")]},
         **{field: _announced(lines, heading) for field, heading in NEIGHBOUR.items()},
     )
 

@@ -24,6 +24,8 @@ class NpuPort(Record):
     """Name of the switch at the other end, which it announces by LLDP; empty where none was heard."""
     switch_port: str = ""
     """Its port there."""
+    counters: dict[str, int] = {}
+    """Packet statistics by the tool's names (``mac_rx_bad_pkt_num``), pauses of flow control among them; empty where it prints none."""
 
 
 class NpuPorts(Record):

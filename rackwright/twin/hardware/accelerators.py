@@ -14,8 +14,9 @@ The result is the JSON text of `FILE`, an object with
         temperature_celsius, power_watts, power_limit_watts, pcie_generation, pcie_width, links (scale-up links, all up),
         links_down, ecc_uncorrected, ecc_uncorrected_life, ecc_corrected, ecc (switched on), memory_celsius, throttled,
         retired_pages, retired_pending, healthy (false with an uncorrectable error)
+    ports         network ports of NPUs by number of the NPU (`npu_ports.document`); none for other accelerators
 
-Numbers are integers.
+Numbers are integers, but for optical power in mW.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from __future__ import annotations
 import json
 
 from rackwright.base.content import Roots
-from rackwright.twin.hardware import ids
+from rackwright.twin.hardware import ids, npu_ports
 from rackwright.twin.hardware.state import Gpu, TwinMachine
 
 FILE = "/run/rackwright-twin/accelerators.json"
@@ -45,6 +46,7 @@ def render(machine: TwinMachine, roots: Roots | None = None) -> str:
         "module": ids.of_vendor(vendor, roots)["module"],
         "count": len(machine.gpus),
         "accelerators": [_accelerator(gpu, number, roots) for number, gpu in numbered(machine, roots)],
+        "ports": {number: npu_ports.document(nic) for number, nic in npu_ports.npu_ports(machine).items()},
     }
     return json.dumps(document, indent=1) + "\n"
 

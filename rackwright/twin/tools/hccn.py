@@ -5,38 +5,33 @@ from __future__ import annotations
 from rackwright.model.design import Design
 from rackwright.model.evidence.link import Range
 from rackwright.model.evidence.npu_port import NpuPort, NpuPorts
-from rackwright.twin.hardware import wires
+from rackwright.twin.hardware import npu_ports, wires
 from rackwright.twin.hardware.state import MachinePort, State
 from rackwright.twin.tools import Silent
 
 ANSWERED = True
-PREFIX = "npu"
-RECEIVE, TRANSMIT = (0.1445, 3.5481), (0.2818, 3.5481)
-"""Thresholds in mW of a module of an NPU (Ascend/mind-cluster, user guide of ascend-faultdiag)."""
-SENT = 1.5849
-"""mW, as 2 dBm."""
-DARK = 0.0001
-"""mW, and less is no light."""
 
 
 def observe(state: State, design: Design, node: str) -> NpuPorts:
     """The ports of all NPUs."""
     del design
-    ports = [nic for nic in state.machines[node].nics if nic.name.removeprefix(PREFIX).isdecimal() and nic.link.present]
+    ports = npu_ports.npu_ports(state.machines[node])
     if not ports:
         raise Silent(f"{node} has no NPU with a network port of its own")
-    return NpuPorts(ports={nic.name.removeprefix(PREFIX): _port(nic) for nic in ports})
+    return NpuPorts(ports={number: _port(nic) for number, nic in ports.items()})
 
 
 def _port(nic: MachinePort) -> NpuPort:
-    received = [round(10 ** (dbm / 10), 4) for dbm in nic.link.light_dbm]
+    port = npu_ports.port_state(nic)
+    (least, most), (sent_least, sent_most) = npu_ports.RECEIVE, npu_ports.TRANSMIT
     return NpuPort(
-        link="UP" if nic.link.up else "DOWN",
-        net_health="Init" if nic.link.up else "Unreachable",
+        link="UP" if port.up else "DOWN",
+        net_health=port.health,
         module=True,
-        receive=Range(values=received, least=RECEIVE[0], most=RECEIVE[1]),
-        transmit=Range(values=[SENT] * len(received), least=TRANSMIT[0], most=TRANSMIT[1]),
-        lost=["Rx Los"] if all(power <= DARK for power in received) else [],
+        receive=Range(values=list(port.received), least=least, most=most),
+        transmit=Range(values=[npu_ports.SENT] * len(port.received), least=sent_least, most=sent_most),
+        lost=["Rx Los"] if port.dark else [],
+        counters=dict(port.counters),
         **dict(zip(("switch", "switch_port"), wires.neighbour(nic) or ("", ""), strict=True)),
     )
 
@@ -49,8 +44,9 @@ def render(record: NpuPorts) -> bytes:
 def _text(port: NpuPort) -> str:
     lines = [f"link status: {port.link}"] if port.link else []
     lines += [f"net health status: {port.net_health}"] if port.net_health else []
+    last = [*_statistics(port), *_announcement(port)]
     if port.module is None:
-        return "".join(f"{line}\n" for line in [*lines, *_announcement(port)])
+        return "".join(f"{line}\n" for line in [*lines, *last])
     lines += ["optical info:", _pair("present", "present" if port.module else "not present")]
     for way, power in (("Tx", port.transmit), ("Rx", port.receive)):
         if power is not None:
@@ -61,7 +57,13 @@ def _text(port: NpuPort) -> str:
         _pair(f"{flag} Flag", "0xff" if flag in port.lost else "0x0")
         for flag in ("Tx Los", "Rx Los", "Tx LoL", "Rx LoL")
     ]
-    return "".join(f"{line}\n" for line in [*lines, *_announcement(port)])
+    return "".join(f"{line}\n" for line in [*lines, *last])
+
+
+def _statistics(port: NpuPort) -> list[str]:
+    """Lines of hccn_tool's tool_display_stat_info."""
+    counters = [f"{name}:{count}" for name, count in port.counters.items()]
+    return ["packet statistics:", *counters] if counters else []
 
 
 def _announcement(port: NpuPort) -> list[str]:

@@ -1,11 +1,17 @@
 """Network ports of NPUs: hccn_tool knows them, and the host has no device for them."""
 
+import json
+
 import pytest
 
 from rackwright.base import content
 from rackwright.compare import network
 from rackwright.model.evidence.network import Ethernet, Rdma
 from rackwright.model.evidence.npu_port import NpuPorts
+from rackwright.twin import faults
+from rackwright.twin.guest.vendors import hccn_tool
+from rackwright.twin.guest.vendors.node import VendorNode
+from rackwright.twin.hardware import accelerators
 from rackwright.twin.tools import ethernet, hccn, link, rdma
 from tests.matrix.walk import sized_stage
 
@@ -66,3 +72,21 @@ def test_a_fault_of_such_a_port_is_played_where_something_reads_it(stage):
     assert (
         stage.place.absent["roce-link-slow"] == "its port is part of an accelerator, and the host reads nothing of it"
     )
+
+
+def test_the_stand_in_on_a_host_prints_what_the_collector_reads(stage, monkeypatch, capsys):
+    """Option by option, as the shell of the collector asks it, of a port that gets no light."""
+    broken = faults.load_faults()["link-dark"].apply(stage.healthy, stage.nodes[:1])
+    machine = broken.machines[stage.nodes[0]]
+    monkeypatch.setattr(
+        hccn_tool,
+        "read",
+        lambda _: VendorNode("", [{"index": 0}], ports=json.loads(accelerators.render(machine))["ports"]),
+    )
+    for option in ("-link", "-net_health", "-optical", "-stat", "-lldp"):
+        monkeypatch.setattr("sys.argv", ["hccn_tool", "-i", "0", option, "-g"])
+        assert hccn_tool.main() == 0
+    collector = content.module("validators", "collectors", "hccn")
+    read = collector.parse(f"== 0\n{capsys.readouterr().out}")
+    expected = hccn.observe(broken, stage.design, stage.nodes[0]).ports["0"]
+    assert read.ports["0"] == expected

@@ -124,6 +124,13 @@ def test_hccn_keeps_what_it_is_told(on, tmp_path, monkeypatch):
     assert "address_1=10.0.0.9" in (tmp_path / "hccn.conf").read_text()
 
 
+def test_hccn_shows_what_a_person_asks_of_a_port(on):
+    assert on("huawei", "hccn_tool", "-i", "0", "-net_health", "-g") == (0, "net health status: Init\n")
+    assert on("huawei", "hccn_tool", "-i", "0", "-fec", "-g") == (0, "fec mode: rs FEC mode\n")
+    assert on("huawei", "hccn_tool", "-i", "0", "-lldp", "-g") == (0, "End of LLDPDU TLV\n")
+    assert on("huawei", "hccn_tool", "-i", "0", "-colour", "-g")[0] == 1
+
+
 def test_versions_are_written_as_the_vendor_writes_them():
     software = Software(apt_mirror="http://m/apt", amdgpu="30.20.1", rocm="7.1.1", vendor_driver="5.7.1-6.2.26-V1.5")
     offered = definition.versions(software)

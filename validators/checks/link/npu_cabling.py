@@ -2,6 +2,7 @@
 
 from rackwright import compare
 from rackwright.compare import network
+from rackwright.compare.applicability import has_own_port
 from rackwright.model.check import Check, Expectation
 from rackwright.model.design import Link
 from rackwright.model.evidence.npu_port import NpuPorts
@@ -38,8 +39,7 @@ def state_of(expectation: Expectation, link: Link, record: NpuPorts) -> str | No
 
 def applies(expectation: Expectation) -> bool:
     """Nodes whose accelerators have network ports of their own, with a cable."""
-    accelerator = expectation.node.accelerator
-    return accelerator is not None and accelerator.own_port and bool(npu_links(expectation))
+    return has_own_port(expectation) and bool(npu_links(expectation))
 
 
 CHECK = Check(reads=NpuPorts, judge=judge, applies=applies)

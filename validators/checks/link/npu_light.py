@@ -1,6 +1,7 @@
 """The optical module of every NPU is plugged in, and its lanes receive and send enough light."""
 
 from rackwright import compare
+from rackwright.compare.applicability import has_own_port
 from rackwright.model.check import Check, Expectation
 from rackwright.model.evidence.link import Range
 from rackwright.model.evidence.npu_port import NpuPort, NpuPorts
@@ -44,10 +45,4 @@ def _outside(verb: str, power: Range | None) -> list[str]:
     ]
 
 
-def applies(expectation: Expectation) -> bool:
-    """Nodes whose accelerators have network ports of their own."""
-    accelerator = expectation.node.accelerator
-    return accelerator is not None and accelerator.own_port
-
-
-CHECK = Check(reads=NpuPorts, judge=judge, applies=applies)
+CHECK = Check(reads=NpuPorts, judge=judge, applies=has_own_port)

@@ -1,6 +1,7 @@
 """The network port of every NPU is up, and the address that it watches answers."""
 
 from rackwright import compare
+from rackwright.compare.applicability import has_own_port
 from rackwright.model.check import Check, Expectation
 from rackwright.model.evidence.npu_port import NpuPort, NpuPorts
 from rackwright.model.verdict import Finding
@@ -29,10 +30,4 @@ def _state(port: NpuPort | None) -> str | None:
     return port.link if port.net_health in GOOD else f"{port.link}, network {port.net_health}"
 
 
-def applies(expectation: Expectation) -> bool:
-    """Nodes whose accelerators have network ports of their own."""
-    accelerator = expectation.node.accelerator
-    return accelerator is not None and accelerator.own_port
-
-
-CHECK = Check(reads=NpuPorts, judge=judge, applies=applies)
+CHECK = Check(reads=NpuPorts, judge=judge, applies=has_own_port)

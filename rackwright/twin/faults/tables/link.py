@@ -28,6 +28,15 @@ FAULTS = (
         names=RAIL_NAMES,
     ),
     Fault(
+        name="link-damaged-packets",
+        summary="A port of an NPU has received damaged packets",
+        apply=set_port(counters={"mac_rx_bad_pkt_num": 5210, "roce_verification_err_num": 3}),
+        checks={"link.npu_errors"},
+        names=RAIL_NAMES,
+        needs="huawei",
+        refused=False,
+    ),
+    Fault(
         name="link-discards",
         summary="A port has thrown thousands of packets away",
         apply=set_port(counters={"port_xmit_discards": 4211}),

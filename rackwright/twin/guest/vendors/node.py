@@ -27,7 +27,10 @@ class VendorNode:
         processes: Sequence[Sequence[str]] = (),
         *,
         loaded: bool = True,
+        ports: dict[str, Accelerator] | None = None,
     ) -> None:
+        self.ports = ports or {}
+        """Network ports of accelerators that have ports of their own, by number."""
         self.driver, self.accelerators, self.loaded = driver, accelerators, loaded
         self._processes = processes
 
@@ -47,7 +50,13 @@ def read(vendor: str) -> VendorNode:
     for accelerator in accelerators:
         accelerator["firmware"] = flashed or accelerator["firmware"]
     rows = [line.split(None, 2) for line in _text(PROCESSES).splitlines()]
-    return VendorNode(_line(f"{module}/version"), accelerators, [row for row in rows if len(row) == 3], loaded=loaded)
+    return VendorNode(
+        _line(f"{module}/version"),
+        accelerators,
+        [row for row in rows if len(row) == 3],
+        loaded=loaded,
+        ports=state.get("ports"),
+    )
 
 
 def option(words: list[str], *names: str) -> str:
