@@ -17,7 +17,7 @@ def judge(expectation: Expectation, record: BmcEvidence) -> Finding:
     watts = record.power_watts
     return compare.every(
         expectation,
-        {"reading": None if watts is None else f"{watts:g} W"},
+        {"the machine": None if watts is None else f"{watts:g} W"},
         lambda _: watts is not None and least <= watts <= server.peak_watts,
         what="power drawn,",
         expected=f"{least:g} to {server.peak_watts} W",
