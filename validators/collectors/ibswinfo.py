@@ -10,24 +10,18 @@ import re
 from rackwright.collect.collector import Collector, ParseError
 from rackwright.model.evidence.switch_health import WELL, SubnetSwitches, SwitchHealth, SwitchPart, SwitchTemperature
 
-SCRIPT = r"""
-asked=$(mktemp -d) || exit 1
-trap 'rm -rf "$asked"' EXIT
-tool=$(command -v ibswinfo.sh || command -v ibswinfo)
-for path in /sys/class/infiniband/*; do
-  grep -qs InfiniBand "$path/ports/1/link_layer" || continue
-  device=${path##*/}
-  echo "== $device"
-  if [ -z "$tool" ]; then echo "ibswinfo.sh is not installed"; continue; fi
-  ibswitches -C "$device" >"$asked/switches" 2>&1 || { cat "$asked/switches"; continue; }
-  sed -n 's/^Switch[[:space:]]*: \(0x[0-9a-f]*\) ports [0-9]* "\(.*\)" .*port 0 lid \([0-9]*\) lmc.*/\1 \3 \2/p' "$asked/switches" |
-  while read -r guid lid name; do [ -e "$asked/$guid" ] || { : >"$asked/$guid"; echo "$guid $lid $name"; }; done >"$asked/list"
-  cut -d' ' -f1,2 "$asked/list" | TOOL=$tool DEVICE=$device ASKED=$asked xargs -r -P 8 -L 1 sh -c \
-    'timeout 60 "$TOOL" -d "lid-$1,$DEVICE,1" -T >"$ASKED/$0" 2>&1'
-  while read -r guid lid name; do echo "-- $guid lid $lid $name"; cat "$asked/$guid"; done <"$asked/list"
-done
-exit 0
-"""
+SCRIPT = (
+    "asked=$(mktemp -d) || exit 1; trap 'rm -rf $asked' EXIT; tool=$(command -v ibswinfo.sh || command -v ibswinfo); "
+    "for path in /sys/class/infiniband/*; do grep -qs InfiniBand $path/ports/1/link_layer || continue; device=${path##*/}; "
+    'echo "== $device"; [ "$tool" ] || { echo ibswinfo.sh is not installed; continue; }; '
+    "ibswitches -C $device >$asked/switches 2>&1 || { cat $asked/switches; continue; }; "
+    r"""sed -n 's/^Switch[^0]*\(0x[0-9a-f]*\) ports [0-9]* "\(.*\)" .*port 0 lid \([0-9]*\) lmc.*/\1 \3 \2/p' $asked/switches | """
+    'while read -r guid lid name; do [ -e $asked/$guid ] || { touch $asked/$guid; echo $guid $lid "$name"; }; done >$asked/list; '
+    "cut -d ' ' -f 1,2 $asked/list | tool=$tool device=$device asked=$asked xargs -r -P 8 -L 1 sh -c "
+    "'timeout 60 $tool -d lid-$1,$device,1 -T >$asked/$0 2>&1'; "
+    'while read -r guid lid name; do echo "-- $guid lid $lid $name"; cat $asked/$guid; done <$asked/list; done; exit 0'
+)
+"""One line, as an entry of sudoers must be."""
 SECTION = re.compile(r"^== (\S+)\n", re.MULTILINE)
 SWITCH = re.compile(r"^-- 0x([0-9a-f]{1,16}) lid (\d{1,5}) (.*)\n", re.MULTILINE)
 LINE = re.compile(r"^ *(?P<key>\S.*?) *\|(?: (?P<value>.*))?$")

@@ -21,13 +21,6 @@ FAULTS = (
         names=RAIL_NAMES,
     ),
     Fault(
-        name="link-dark",
-        summary="No lane of a link gets light",
-        apply=set_port(light_dbm=(-40.0, -40.0, -40.0, -40.0), up=False),
-        checks={"link.light", "link.npu_light", "link.npu_state", "link.state"},
-        names=RAIL_NAMES,
-    ),
-    Fault(
         name="link-damaged-packets",
         summary="A port of an NPU has received damaged packets",
         apply=set_port(counters={"mac_rx_bad_pkt_num": 5210, "roce_verification_err_num": 3}),
@@ -35,6 +28,13 @@ FAULTS = (
         names=RAIL_NAMES,
         needs="huawei",
         refused=False,
+    ),
+    Fault(
+        name="link-dark",
+        summary="No lane of a link gets light",
+        apply=set_port(light_dbm=(-40.0, -40.0, -40.0, -40.0), up=False),
+        checks={"link.light", "link.npu_light", "link.npu_state", "link.state"},
+        names=RAIL_NAMES,
     ),
     Fault(
         name="link-discards",
