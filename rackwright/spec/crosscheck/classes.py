@@ -85,8 +85,8 @@ def _policies(path: str, job: JobClass, site: Site) -> Iterator[Problem]:
 def _quotas(path: str, job: JobClass, site: Site, every: list[PoolPart]) -> Iterator[Problem]:
     """Jobs that no quota of any of their tenants is enough for: they would wait for ever."""
     tenants = [tenant for tenant in site.tenants if not job.tenants or tenant.name in job.tenants]
-    if not tenants:
-        return
+    if not tenants or not all(of_quota(quota, every) for tenant in tenants for quota in tenant.quota):
+        return  # a quota of what there is not has a problem of its own
     places = of_class(job, site, every)
     most = {
         tenant.name: max(

@@ -136,6 +136,10 @@ def test_contradictions(module, code, path, change, step):
     assert findings[0].found
 
 
+def test_a_quota_of_unknown_accelerators_is_no_problem_of_the_classes() -> None:
+    assert problems(classes.check, quota(0, 0, accelerator="h100-sxn")) == []
+
+
 ALLOWED = {
     "floors that do not meet": rules(
         {"floor": 24, "window": NIGHT}, {"floor": 17, "window": NOON, "classes": ["fine-tune"]}
