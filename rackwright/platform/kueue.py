@@ -22,6 +22,16 @@ from rackwright.platform.object import QUEUES, REQUIRED_TOPOLOGY, Object, make
 PREEMPTIBLE = "preemptible"
 GUARANTEED = "guaranteed"
 """Names of the queues of a tenant outside lanes; those of a lane are called after it."""
+PREEMPTION = {
+    False: {"withinClusterQueue": "Never", "reclaimWithinCohort": "Any"},
+    True: {
+        "withinClusterQueue": "LowerPriority",
+        "reclaimWithinCohort": "Any",
+        "borrowWithinCohort": {"policy": "LowerPriority"},
+    },
+}
+"""By whether a queue is for preemptible jobs. They live on what they borrow, and without borrowWithinCohort Kueue lets no job that borrows
+take the place of a lower class, not even in its own queue (sigs.k8s.io/kueue v0.14.0, pkg/scheduler/flavorassigner)."""
 
 
 @dataclass(frozen=True)
@@ -155,10 +165,7 @@ class Kueue:
             "cohort" if api.endswith("/v1beta1") else "cohortName": queue.tenant.name,
             "namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": queue.tenant.name}},
             "queueingStrategy": "BestEffortFIFO",
-            "preemption": {
-                "withinClusterQueue": "LowerPriority" if queue.preemptible else "Never",
-                "reclaimWithinCohort": "Any",
-            },
+            "preemption": PREEMPTION[queue.preemptible],
             "resourceGroups": self._groups(amounts),
         }
         return make(api, "ClusterQueue", queue.name, spec=spec)

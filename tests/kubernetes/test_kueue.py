@@ -32,6 +32,7 @@ SHARING: dict[str, Any] = {
     "classes": [
         {"name": "gang", "kind": "training", "priority": 500, "gang": True, "minimum": 64, "domain": "rail-group"},
         {"name": "spot", "kind": "training", "priority": 100, "preemptible": True, "minimum": 64, "domain": "rail-group", "tenants": ["alpha"]},
+        {"name": "soon", "kind": "training", "priority": 200, "preemptible": True, "minimum": 64, "domain": "rail-group", "tenants": ["alpha"]},
     ],
 }  # fmt: skip
 
@@ -216,6 +217,22 @@ def test_preemptible_jobs_borrow_and_give_back(plane):
     (why,) = [entry for entry in evicted if entry.get("status") == "True"]
     assert why["reason"] == "InCohortReclamation"
     assert sum(admitted(plane, "alpha", name) for name in names) == 1
+    plane.do("delete", "job", "owner", "--namespace=beta", "--cascade=background", "--wait=false")
+    plane.do("delete", "workloads.kueue.x-k8s.io", "--all", "--namespace=beta", "--wait=false")
+    until(lambda: all(admitted(plane, "alpha", name) for name in names))
+
+
+def test_a_higher_class_takes_the_place_of_a_lower_one_and_gives_it_back(plane):
+    topology, names = annotations(plane, "soon")["rackwright.io/required-topology"], ["spot-1", "spot-2"]
+    submit(plane, "soon", "alpha", "preemptible", "soon", 8, topology)
+    until(lambda: admitted(plane, "alpha", "soon"))
+    evicted = [condition(workload(plane, "alpha", name), "Preempted") for name in names]
+    assert [entry["reason"] for entry in evicted if entry.get("status") == "True"] == ["InClusterQueue"]
+    assert sum(admitted(plane, "alpha", name) for name in names) == 1
+    plane.do("delete", "job", "soon", "--namespace=alpha", "--cascade=background", "--wait=false")
+    soon = workload(plane, "alpha", "soon")["metadata"]["name"]
+    plane.do("delete", "workloads.kueue.x-k8s.io", soon, "--namespace=alpha", "--wait=false")
+    until(lambda: all(admitted(plane, "alpha", name) for name in names))
 
 
 def submit_set(plane: ControlPlane, name: str, job_class: str) -> None:
