@@ -18,10 +18,10 @@ from rackwright import design, spec
 from rackwright.base.workspace import Workspace
 from rackwright.flow import schedulers
 from rackwright.platform.acceptance_guard import TAINT
-from rackwright.platform.stack_plan import plan
+from rackwright.platform.stack_plan import StackPlan, plan
 from rackwright.provision.platform_up import apply_platform
 from tests.conftest import KUBERNETES
-from tests.kubernetes.control_plane import running
+from tests.kubernetes.control_plane import ControlPlane, running
 
 TENANTS = {
     "tenants": [
@@ -34,6 +34,13 @@ TENANTS = {
     ],
 }
 PENDING = {"key": TAINT, "value": "pending", "effect": "NoSchedule"}
+
+
+def labelled(plane: ControlPlane, stack_plan: StackPlan) -> int:
+    """Nodes that carry every label of the plan, read back from the API server."""
+    listed = json.loads(plane.do("get", "nodes", "--output=json"))["items"]
+    labels = {entry["metadata"]["name"]: entry["metadata"]["labels"].items() for entry in listed}
+    return sum(entry["metadata"]["labels"].items() <= labels[entry["metadata"]["name"]] for entry in stack_plan.nodes())
 
 
 def main() -> None:
@@ -71,6 +78,7 @@ def main() -> None:
             )  # fmt: skip
             assert result.good, result.diagnostics or [entry for entry in result.objects.values() if entry.error][:3]
             figures[step] = round(result.seconds, 2)
+        figures["labelled"] = labelled(plane, stack_plan)
         figures["changed_again"] = len(result.objects) - result.counts["same"]
         print(json.dumps(figures))
 

@@ -156,6 +156,10 @@ class Platform:
         size = f"{figures['nodes']:,} nodes, {figures['objects']} objects"
         for step, goal in (("render", self.render), ("apply", self.apply)):
             yield f"{step}: {figures[step]:7.2f} s  goal {goal:5.1f} s  ({size})", figures[step] <= goal
+        yield (
+            f"labelled: {figures['labelled']:,} of {figures['nodes']:,} nodes",
+            figures["labelled"] == figures["nodes"],
+        )
         changed = figures["changed_again"]
         yield f"again: {figures['again']:7.2f} s  {changed} objects changed", changed == 0
 
