@@ -43,9 +43,9 @@ def main() -> int:
 
 def _get(kubeconfig: str, path: str) -> tuple[int, str]:
     data = {name: base64.b64decode(value) for name, value in re.findall(r"(\S+-data): (\S+)", kubeconfig)}
-    for path in re.findall(r"client-certificate: (\S+)", kubeconfig):  # of a kubelet, with its key in the same file
-        with open(path, "rb") as file:
-            data["client-certificate-data"] = file.read()
+    for file in re.findall(r"client-certificate: (\S+)", kubeconfig):  # of a kubelet, with its key in the same file
+        with open(file, "rb") as identity_file:
+            data["client-certificate-data"] = identity_file.read()
     match = re.search(r"server: https://(\S+)", kubeconfig)
     with tempfile.NamedTemporaryFile() as identity:
         identity.write(data["client-certificate-data"])
