@@ -41,6 +41,11 @@ class Machine(Record):
     power: Literal["On", "Off", "Unmanaged"]
     """`Off` needs an explicit request; the example never asks for it."""
 
+    bios: dict[str, bool | int | str] = {}
+    """BIOS attributes, as the attribute registry of the BMC names them; all others stay as they are."""
+    restart: bool = False
+    """Whether it may be restarted in this run, so that pending BIOS attributes are applied: an explicit request, and no part of the state."""
+
     @property
     def identity(self) -> MachineIdentity:
         """The identity that is declared; both parts are empty where none is."""

@@ -70,6 +70,8 @@ class Pool(Record):
     """Nodes that have another scheduler than `scheduler`, by that scheduler: their names, or ranges of them (``train-[003-004]``)."""
     partition: Name | None = None
     """Slurm partition of its nodes; called as the pool when empty."""
+    bios: dict[Line, bool | int | Line] = {}
+    """BIOS attributes of its nodes, as the attribute registry of their BMCs names them; all others stay as they are."""
     hosts: list[RunningHost] = []
     """Names and in-band addresses of nodes that run already, one entry per node, in their order; the design names and numbers the nodes when empty."""
 

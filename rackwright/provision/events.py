@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import threading
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any
 
 from pulumi.automation import EngineEvent
@@ -148,7 +148,7 @@ class EventReader:
             if key in wire.OUTPUTS:
                 yield f"{key} is {_format_value(outputs_of(metadata.old).get(key))}, which would be put right"
             else:
-                yield f"{key} would change from {_format_value(old.get(key))} to {_format_value(new.get(key))}"
+                yield f"{key} would change from {_format_value(_member(old, key))} to {_format_value(_member(new, key))}"
 
 
 def type_of(urn: str) -> str:
@@ -158,6 +158,13 @@ def type_of(urn: str) -> str:
 
 def _operation(metadata: StepEventMetadata) -> str:
     return str(getattr(metadata.op, "value", metadata.op))
+
+
+def _member(properties: Mapping[str, Any], path: str) -> Any:
+    """The value at a property path of one or two names (``power``, ``bios.ProcSMT``)."""
+    name, _, member = path.partition(".")
+    value = properties.get(name)
+    return value.get(member) if member and isinstance(value, Mapping) else value
 
 
 def _format_value(value: Any) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -15,10 +15,18 @@ UNKNOWN = MachineIdentity()
 
 
 def plan(
-    design: Design, nodes: Sequence[str], identities: Mapping[str, MachineIdentity] = MappingProxyType({})
+    design: Design,
+    nodes: Sequence[str],
+    identities: Mapping[str, MachineIdentity] = MappingProxyType({}),
+    restarted: Collection[str] = (),
 ) -> list[Machine]:
-    """The machines called `nodes` as they should be, `identities` by node; KeyError for a name the design does not have."""
-    return [machine(design.node(name), identities.get(name, UNKNOWN)) for name in nodes]
+    """The machines called `nodes` as they should be, `identities` by node; those called `restarted` may be restarted. KeyError for a name the design does not have."""
+    bios = {pool.name: pool.bios for pool in design.site.pools}
+    chosen = [design.node(name) for name in nodes]
+    return [
+        machine(node, identities.get(node.name, UNKNOWN), bios.get(node.pool, {}), restart=node.name in restarted)
+        for node in chosen
+    ]
 
 
 def stack_outputs(design: Design, nodes: Sequence[str]) -> dict[str, dict[str, Any]]:
@@ -41,7 +49,13 @@ def _listed_ports(server: Server) -> int:
     return sum(group.count for group in server.ports if group.role != "bmc") if fewer is None else fewer
 
 
-def machine(node: Node, identity: MachineIdentity = UNKNOWN) -> Machine:
+def machine(
+    node: Node,
+    identity: MachineIdentity = UNKNOWN,
+    bios: Mapping[str, bool | int | str] = MappingProxyType({}),
+    *,
+    restart: bool = False,
+) -> Machine:
     """One node as a resource: what its SKU promises, powered on.
 
     A machine that is found switched off boots from the network once, with the power-on that brings it up; one that
@@ -64,4 +78,6 @@ def machine(node: Node, identity: MachineIdentity = UNKNOWN) -> Machine:
         boot_target="Pxe",
         boot_once=True,
         power="On",
+        bios=dict(bios),
+        restart=restart,
     )

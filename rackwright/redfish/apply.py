@@ -11,6 +11,7 @@ from rackwright.model.access import Access
 from rackwright.model.evidence.bmc import BmcEvidence
 from rackwright.model.resource import Machine, MachineIdentity
 from rackwright.redfish import crawl, identity, inventory, plan
+from rackwright.redfish.bios import BiosView, read_bios, require_allowed, stage
 from rackwright.redfish.client import Client
 from rackwright.redfish.resources.system import System
 
@@ -21,6 +22,8 @@ class PowerStateDeadline:
 
     seconds: float = 120.0
     poll_seconds: float = 1.0
+    bios_seconds: float = 900.0
+    """How long a boot may take until the BIOS has taken or left its pending attributes; they are noticed earlier, and pending after that."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +33,8 @@ class ObservedMachine:
     bmc: BmcEvidence
     system: System
     """As it is after the changes."""
+    bios: BiosView | None = None
+    """None where no attribute is declared, or the BMC shows none."""
 
     @property
     def identity(self) -> MachineIdentity:
@@ -41,10 +46,10 @@ Accept = Callable[[MachineIdentity], None]
 """Raises OutsideError for a machine that must not be touched."""
 
 
-async def read_machine(address: str, access: Access) -> ObservedMachine:
+async def read_machine(address: str, access: Access, *, with_bios: bool = False) -> ObservedMachine:
     """Read the machine behind the BMC at `address` and change nothing."""
     async with Client(address, access) as client:
-        return await _look(client)
+        return await _look(client, with_bios=with_bios)
 
 
 async def bring_machine(
@@ -61,22 +66,67 @@ async def bring_machine(
     Raises OutsideError when the BMC cannot be reached, refuses, or the machine does not follow.
     """
     async with Client(declared.bmc_address, access) as client:
-        observed = await _look(client)
+        observed = await _look(client, with_bios=bool(declared.bios))
         accept(observed.identity)
+        bios_waits = await _stage_bios(client, declared, observed, log)
         changes = plan.changes(observed.system, declared, boot_is_new=boot_is_new)
+        if bios_waits and declared.restart and observed.system.power_state == "On" and declared.power != "Off":
+            changes.append(plan.restart(observed.system))
         for change in changes:
             await _carry_out(client, change)
             log(change.says)
-        if not changes:
+        if not changes and not bios_waits:
             return observed
-        return ObservedMachine(
-            observed.bmc, await _settled(client, observed.system.path, declared, patience or PowerStateDeadline())
-        )
+        deadline = patience or PowerStateDeadline()
+        system = await _settled(client, observed.system.path, declared, deadline)
+        boots = any(change.path == observed.system.reset_path for change in changes) and declared.power == "On"
+        bios = await _bios_after(client, system.path, declared, deadline, boots=boots)
+        for name in _not_taken(bios, declared) if boots else ():
+            log(
+                f"BIOS {name} stayed as it was at the boot although the BMC took {declared.bios[name]}: look for what it depends on in its setup"
+            )
+        return ObservedMachine(observed.bmc, system, bios)
 
 
-async def _look(client: Client) -> ObservedMachine:
+async def _look(client: Client, *, with_bios: bool) -> ObservedMachine:
     documents = await crawl.crawl_machine(client)
-    return ObservedMachine(inventory.parse_machine(documents), inventory.host_system(documents))
+    system = inventory.host_system(documents)
+    bios = await read_bios(client, system.path) if with_bios else None
+    return ObservedMachine(inventory.parse_machine(documents), system, bios)
+
+
+async def _stage_bios(client: Client, declared: Machine, observed: ObservedMachine, log: Callable[[str], None]) -> bool:
+    """Have the BMC keep the declared attributes that are not in force for the next boot; whether any wait for it."""
+    if not declared.bios:
+        return False
+    view = require_allowed(declared.name, observed.bios, declared.bios)
+    drift, staged = view.drift(declared.bios), view.staged(declared.bios)
+    changes = {name: value for name, value in drift.items() if name not in staged}
+    if changes:
+        await stage(client, view, changes)
+        for name, value in changes.items():
+            log(f"BIOS {name} is {view.attributes[name]}, {value} at the next boot")
+    return bool(drift)
+
+
+def _not_taken(bios: BiosView | None, declared: Machine) -> list[str]:
+    """Attributes that neither are as declared nor wait for a boot."""
+    return sorted(set(bios.drift(declared.bios)) - set(bios.staged(declared.bios))) if bios else []
+
+
+async def _bios_after(
+    client: Client, system: str, declared: Machine, deadline: PowerStateDeadline, *, boots: bool
+) -> BiosView | None:
+    """The BIOS as it is afterwards; where the machine `boots`, once it has taken or left what was pending."""
+    if not declared.bios:
+        return None
+    for _ in range(max(1, round(deadline.bios_seconds / deadline.poll_seconds)) if boots else 1):
+        view = await read_bios(client, system)
+        if view is None or not view.staged(declared.bios):
+            break
+        if boots:
+            await asyncio.sleep(deadline.poll_seconds)
+    return view
 
 
 async def _carry_out(client: Client, change: plan.MachineChange) -> None:

@@ -18,6 +18,8 @@ from rackwright.redfish.resources.system import System
 
 RESETS = {"On": ("On", "ForceOn"), "Off": ("GracefulShutdown", "ForceOff")}
 """Resets that bring a machine to a power state, the gentle one first."""
+RESTARTS = ("GracefulRestart", "ForceRestart", "PowerCycle")
+"""Resets that boot a running machine again, the gentle one first."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +42,12 @@ def changes(system: System, declared: Machine, *, boot_is_new: bool = True) -> l
     power = _power(system, declared)
     once_is_due = boot_is_new and bool(power) and declared.power == "On"
     return [*_boot(system, declared, once_is_due=once_is_due), *power]
+
+
+def restart(system: System) -> MachineChange:
+    """Boots a running machine again; only on request."""
+    kind = next((kind for kind in RESTARTS if kind in system.reset_types), RESTARTS[0])
+    return MachineChange("POST", system.reset_path, {"ResetType": kind}, f"is restarted ({kind})")
 
 
 def mismatches(evidence: BmcEvidence, system: System, declared: Machine) -> list[str]:

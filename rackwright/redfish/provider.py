@@ -95,7 +95,9 @@ class Machines:
         Another machine than the recorded one shows in the serial number, and stays not adopted.
         """
         async with self._slots:
-            observed = await apply.read_machine(str(inputs.get("bmcAddress") or address), self.access())
+            observed = await apply.read_machine(
+                str(inputs.get("bmcAddress") or address), self.access(), with_bios=bool(inputs.get("bios"))
+            )
         properties = inputs or wire.to_wire(_as_observed(address, name, observed))
         adopted = _adopted(state) if any(_adopted(state)) else observed.identity
         return properties, _state(properties, wire.from_wire(properties), observed, adopted)
@@ -121,7 +123,11 @@ def differs(state: Properties, inputs: Properties) -> Difference:
 
     Another machine is one whose declared identity is not the adopted one; where none is declared, one at another BMC address.
     """
-    changed = tuple(name for name in wire.INPUTS if state.get(name, wire.DEFAULTS.get(name)) != inputs.get(name))
+    changed = tuple(
+        name
+        for name in wire.INPUTS
+        if name != "restart" and state.get(name, default := wire.DEFAULTS.get(name)) != inputs.get(name, default)
+    )
     drifted = [] if identity.is_same(_adopted(state), _observed(state)) else ["serialNumber"]
     try:
         declared = wire.from_wire(inputs)
@@ -132,7 +138,19 @@ def differs(state: Properties, inputs: Properties) -> Difference:
             drifted.append("powerState")
         if "bootOverride" in state and plan.boot_drifted(str(state["bootOverride"]), declared):
             drifted.append("bootOverride")
+        if state.get("biosDrift"):
+            drifted.append("biosDrift")
+        if state.get("biosPending") and declared.restart:
+            drifted.append("biosPending")
     return Difference(changed, tuple(drifted), _replaced_by(state, inputs, changed))
+
+
+def changed_paths(name: str, state: Properties, inputs: Properties) -> list[str]:
+    """The property paths under which the input `name` changed: of BIOS attributes each that did."""
+    before, now = state.get(name) or {}, inputs.get(name) or {}
+    if name != "bios" or not isinstance(before, Mapping) or not isinstance(now, Mapping):
+        return [name]
+    return [f"bios.{key}" for key in sorted({*before, *now}) if before.get(key) != now.get(key)]
 
 
 def _replaced_by(state: Properties, inputs: Properties, changed: tuple[str, ...]) -> tuple[str, ...]:
@@ -164,9 +182,11 @@ def _state(
     inputs: Properties, declared: Machine, observed: apply.ObservedMachine, adopted: MachineIdentity
 ) -> Properties:
     boot = {"bootOverride": observed.system.boot_override} if plan.boot_can_be_set(observed.system, declared) else {}
+    bios = _bios(declared, observed)
     return {
         **inputs,
         **boot,
+        **bios,
         "serialNumber": observed.identity.serial,
         "systemUuid": observed.identity.uuid,
         "adopted": list(adopted),
@@ -174,8 +194,25 @@ def _state(
         "biosVersion": observed.bmc.bios_version,
         "bmcVersion": observed.bmc.bmc_version,
         "seenModel": observed.bmc.model,
-        "mismatches": plan.mismatches(observed.bmc, observed.system, declared),
+        "mismatches": [
+            *plan.mismatches(observed.bmc, observed.system, declared),
+            *bios.get("biosDrift", []),
+        ],
     }
+
+
+def _bios(declared: Machine, observed: apply.ObservedMachine) -> Properties:
+    """What of the declared BIOS attributes is not in force: a sentence for each that no boot will change, and the names of those that wait for a boot."""
+    view = observed.bios
+    if not declared.bios or view is None:
+        return {}
+    pending = view.staged(declared.bios)
+    drift = [
+        f"BIOS {name} is {view.attributes.get(name)}, the design says {value}"
+        for name, value in sorted(view.drift(declared.bios).items())
+        if name not in pending
+    ]
+    return {"biosDrift": drift, "biosPending": pending}
 
 
 def _as_observed(address: str, name: str, observed: apply.ObservedMachine) -> Machine:

@@ -56,7 +56,11 @@ class MachineProvider(Provider):
             return self._accepted.diff(request)
         state, inputs = wire.normalised(plain(request.old_state)), wire.normalised(plain(request.new_inputs))
         differences = provider.differs(state, inputs)
-        kinds = {name: sdk.PropertyDiff(sdk.PropertyDiffKind.UPDATE, input_diff=True) for name in differences.changed}
+        kinds = {
+            path: sdk.PropertyDiff(sdk.PropertyDiffKind.UPDATE, input_diff=True)
+            for name in differences.changed
+            for path in provider.changed_paths(name, state, inputs)
+        }
         kinds |= {
             name: sdk.PropertyDiff(sdk.PropertyDiffKind.UPDATE_REPLACE, input_diff=True)
             for name in differences.replaces

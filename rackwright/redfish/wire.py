@@ -22,7 +22,7 @@ PACKAGE = "rackwright"
 TOKEN = "rackwright:index:Machine"
 INPUTS: Final = {to_camel(field): field for field in Machine.model_fields}
 """Wire name -> field of `Machine`."""
-DEFAULTS: Final = {"serial": "", "uuid": ""}
+DEFAULTS: Final[dict[str, Any]] = {"serial": "", "uuid": "", "bios": {}, "restart": False}
 """Inputs that a record of an earlier release does not have."""
 OUTPUTS: Final = {
     "serialNumber": "string",
@@ -31,12 +31,14 @@ OUTPUTS: Final = {
     "powerState": "string",
     "bootOverride": "string",
     "biosVersion": "string",
+    "biosDrift": "array",
+    "biosPending": "array",
     "bmcVersion": "string",
     "seenModel": "string",
     "mismatches": "array",
 }
 """What the provider adds, by JSON type. ``serialNumber`` and ``systemUuid`` are of the machine that answers, ``adopted`` (both) of the one that the resource stands
-for; ``mismatches``: one sentence for each difference from the design."""
+for; ``biosDrift``: declared attributes that are not in force, ``biosPending``: those that will be after a boot (both only where any is declared); ``mismatches``: one sentence for each difference from the design."""
 CONFIG: Final = {
     "userEnv": "name of the environment variable with the BMC user",
     "passwordEnv": "name of the environment variable with the BMC password",
@@ -87,7 +89,9 @@ def schema() -> str:
         "inputProperties": inputs,
         "requiredInputs": sorted(inputs),
         "properties": {**inputs, **outputs},
-        "required": sorted({*inputs, *outputs} - {"bootOverride"}),  # absent where a BMC cannot override the boot order
+        "required": sorted(
+            {*inputs, *outputs} - {"bootOverride", "biosDrift", "biosPending"}
+        ),  # absent where a BMC or a site has none
     }
     config = {name: {"type": "string", "description": text} for name, text in CONFIG.items()}
     package = {
@@ -107,9 +111,13 @@ def _property(field: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _json_type(kind: str) -> dict[str, Any]:
-    """As a schema has it; arrays are of strings."""
+    """As a schema has it; arrays are of strings, objects of anything."""
+    if kind == "object":
+        return {"type": "object", "additionalProperties": {"$ref": "pulumi.json#/Any"}}
     return {"type": "array", "items": {"type": "string"}} if kind == "array" else {"type": kind}
 
 
 def _number(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {name: _number(element) for name, element in value.items()}
     return int(value) if isinstance(value, float) and value.is_integer() else value

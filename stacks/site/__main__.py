@@ -20,16 +20,17 @@ def declare() -> None:
         raise pulumi.RunError("no site: set RACKWRIGHT_SITE, or `pulumi config set rackwright:site PATH`")
     loaded = argument.load(Namespace(site=path))
     design = argument.expand(loaded)
-    nodes = config.get("nodes") or os.environ.get("RACKWRIGHT_NODES")
     bmc = loaded.site.control.bmc
-    machines = plan(design, argument.nodes(Namespace(nodes=nodes), design), access.identities(design, loaded.path))
+    restarted = (config.get("restarted") or "").split(",")
+    chosen = argument.nodes(Namespace(nodes=config.get("nodes") or os.environ.get("RACKWRIGHT_NODES")), design)
+    machines = plan(design, chosen, access.identities(design, loaded.path), restarted)
     fleet = FleetComponent(
         loaded.site.site, machines, bmc,
         identities_file=str(access.bmc_file(bmc.identities_file, loaded.path) or ""),
         unprotected=(config.get("unprotected") or "").split(","),
     )  # fmt: skip
     described = {"site": loaded.site.site, "machines": len(machines), "mismatches": fleet.mismatches}
-    for name, output in (described | stack_outputs(design, [machine.name for machine in machines])).items():
+    for name, output in (described | stack_outputs(design, chosen)).items():
         pulumi.export(name, output)
 
 

@@ -103,7 +103,10 @@ def test_an_exchanged_machine_is_another_one(bench: Bench) -> None:
     assert f"(serial number EXCHANGED, expected {was}" in refused.machines[node[0]].error
     assert bench.power()[0] == "Off", "nothing is done to a machine that was not expected"
 
-    bench.site.write_text(bench.site.read_text().replace("bmc: {user_env", "bmc: {identities_file: machines, user_env"))
+    text = bench.site.read_text().replace("bmc: {user_env", "bmc: {identities_file: machines, user_env")
+    bench.site.write_text(
+        text.replace("    server: dgx-h100\n", "    server: dgx-h100\n    bios: {ControlIommu: Enable}\n")
+    )
     (bench.site.parent / "machines").write_text(f"{node[0]} EXCHANGED\n")
     protected = bench.run(nodes=node)
     assert not protected.good
@@ -112,6 +115,9 @@ def test_an_exchanged_machine_is_another_one(bench: Bench) -> None:
     replaced = bench.run(nodes=node, unprotected=node)
     assert replaced.good, replaced
     assert bench.power()[0] == "On"
+    assert bench.live.machine(node[0]).bios.changed == {"ControlIommu": "Enable"}, (
+        "in force by the power-on that was due"
+    )
 
 
 def test_an_unreachable_bmc_is_named(bench: Bench) -> None:

@@ -36,6 +36,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--unprotect", metavar="NAMES", default="",
         help="machines that may leave the stack because they left the site, or that were exchanged; they are left running as they are",
     )  # fmt: skip
+    parser.add_argument(
+        "--restart",
+        action="store_true",
+        help="restart running machines of --nodes whose BIOS attributes wait for a boot",
+    )
     verbs = parser.add_mutually_exclusive_group()
     for verb, meaning in VERBS.items():
         verbs.add_argument(f"--{verb}", dest="verb", action="store_const", const=verb, default="up", help=meaning)
@@ -50,9 +55,12 @@ def run(args: argparse.Namespace) -> int:
 def _machines(args: argparse.Namespace) -> int:
     from rackwright.flow import pipeline  # the engine's SDK takes a third of a second that a wrong call need not wait
 
-    with site_job.job(args, "up", verb=args.verb, unprotect=args.unprotect) as job:
+    if args.restart and not args.nodes:
+        raise UsageError("--restart: name the nodes that may be restarted with --nodes")
+    with site_job.job(args, "up", verb=args.verb, unprotect=args.unprotect, restart=args.restart) as job:
         unprotected = [name.strip() for name in args.unprotect.split(",") if name.strip()]
-        result = pipeline.provision(job, args.verb, unprotected)
+        restarted = job.nodes if args.restart else ()
+        result = pipeline.provision(job, args.verb, unprotected=unprotected, restarted=restarted)
     if args.format == "json":
         output.emit(result.as_dict())
     else:
@@ -64,8 +72,8 @@ def _machines(args: argparse.Namespace) -> int:
 def _platform(args: argparse.Namespace) -> int:
     if args.nodes:
         raise UsageError("--nodes does not apply to --stack platform: it labels every node that has joined")
-    if args.unprotect:
-        raise UsageError("--unprotect does not apply to --stack platform: it is for machines")
+    if args.unprotect or args.restart:
+        raise UsageError("--unprotect and --restart do not apply to --stack platform: they are for machines")
     from rackwright.flow import pipeline
 
     with site_job.job(args, "up", bmcs=False, stack=args.stack, verb=args.verb) as job:

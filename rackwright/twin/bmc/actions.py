@@ -65,4 +65,4 @@ def _booted(machine: TwinMachine) -> TwinMachine:
     """A one-time boot override is used up by the boot."""
     if machine.boot_enabled == "Once":
         machine = replace(machine, boot_enabled="Disabled", boot_target="None")
-    return replace(machine, power_state="On")
+    return replace(machine, power_state="On", bios=machine.bios.booted())

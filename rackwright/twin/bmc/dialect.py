@@ -83,6 +83,36 @@ class SpokenPlate(Record):
     serial: Literal["SerialNumber", "SKU"]
 
 
+class SpokenAttribute(Record):
+    """One BIOS attribute, as its registry has it and as it leaves the factory."""
+
+    kind: Literal["Enumeration", "Integer", "Boolean", "String"]
+    value: bool | int | str
+    read_only: bool = False
+    values: list[str] = []
+    """Of an enumeration, as attributes show them."""
+    written: list[str] = []
+    """What the registry calls the values; empty: the same."""
+    lowest: int = 0
+    highest: int = 0
+
+
+class SpokenBios(Record):
+    """Where BIOS attributes, their pending changes and their registry are."""
+
+    path: str
+    settings: str
+    pending: Literal["all", "changes"]
+    """Whether the pending settings hold every attribute, or what changes alone."""
+    named: str = ""
+    """What ``AttributeRegistry`` says, which is not always the id of a registry; empty: left out."""
+    registry: str
+    registry_uri: str
+    apply_times: list[str] = []
+    """Empty: none are listed, and none are taken."""
+    attributes: dict[str, SpokenAttribute]
+
+
 class Dialect(Record):
     """One way to speak Redfish."""
 
@@ -98,3 +128,5 @@ class Dialect(Record):
     power: SpokenPower
     log: SpokenLog
     plate: SpokenPlate
+    bios: SpokenBios | None = None
+    """None: no tree of one shows attributes."""

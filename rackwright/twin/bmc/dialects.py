@@ -7,9 +7,9 @@ from functools import cache
 from pathlib import Path
 
 from rackwright.base import yaml_text
-from rackwright.twin.bmc import dialect_inventory, dialect_readings, documents
+from rackwright.twin.bmc import bios, dialect_inventory, dialect_readings, documents
 from rackwright.twin.bmc.dialect import Dialect
-from rackwright.twin.bmc.documents import ROOT, Document
+from rackwright.twin.bmc.documents import HOST, ROOT, Document
 from rackwright.twin.hardware.state import TwinMachine
 
 FOLDER = Path(__file__).parents[1] / "dialects"
@@ -78,7 +78,13 @@ def part_names(machine: TwinMachine) -> dict[str, list[str]]:
 def build_documents(machine: TwinMachine) -> dict[str, Document]:
     """All resources of the BMC of `machine` by path, in its dialect."""
     plain = documents.build_documents(machine)
-    return speak(plain, machine, load(machine.dialect)) if machine.dialect else plain
+    if not machine.dialect:
+        return plain
+    dialect = load(machine.dialect)
+    spoken = speak(plain, machine, dialect)
+    if dialect.bios:
+        bios.write_bios(spoken, renamed(HOST, machine.dialect), machine, dialect.bios)
+    return spoken
 
 
 def speak(plain: dict[str, Document], machine: TwinMachine, dialect: Dialect) -> dict[str, Document]:

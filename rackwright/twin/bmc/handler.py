@@ -21,8 +21,9 @@ from typing import Any
 from aiohttp import web
 
 from rackwright.model.access import Secret
-from rackwright.twin.bmc import actions, dialects
+from rackwright.twin.bmc import actions, bios, dialects
 from rackwright.twin.bmc.actions import RequestRefused
+from rackwright.twin.bmc.dialect import SpokenBios
 from rackwright.twin.bmc.documents import (
     HOST,
     RESET_ACTION,
@@ -36,6 +37,7 @@ from rackwright.twin.hardware.live import Live
 from rackwright.twin.hardware.state import TwinMachine
 
 Plant = Callable[[], dict[str, Document] | None]
+Change = Callable[[TwinMachine, Mapping[str, Any]], TwinMachine]
 MAX_SESSIONS = 16
 """Per BMC, as small controllers have it; a client that leaks sessions is locked out here as it would be there."""
 
@@ -94,7 +96,9 @@ class Handler:
             case "GET":
                 return self._read(node, request)
             case "PATCH" if node not in self._plant and request.path == self._host(node):
-                return await self._patch(node, request)
+                return await self._patch(node, request, actions.set_boot)
+            case "PATCH" if node not in self._plant and (spoken := self._bios(node, request.path)):
+                return await self._patch(node, request, partial(bios.change, spoken=spoken))
             case "POST" if node not in self._plant and request.path == f"{self._host(node)}{RESET_ACTION}":
                 return await self._reset(node, request)
             case "DELETE" if request.path.startswith(f"{SESSIONS}/"):
@@ -104,6 +108,12 @@ class Handler:
     def _host(self, node: str) -> str:
         """Path of the system that the operating system runs on."""
         return dialects.renamed(HOST, self._live.machine(node).dialect)
+
+    def _bios(self, node: str, path: str) -> SpokenBios | None:
+        """The BIOS of the machine where `path` is that of its pending settings."""
+        dialect = self._live.machine(node).dialect
+        spoken = dialects.load(dialect).bios if dialect else None
+        return spoken if spoken and path == f"{ROOT}{spoken.settings}" else None
 
     def _node(self, request: web.Request) -> str:
         local = request.transport.get_extra_info("sockname") if request.transport is not None else None
@@ -183,12 +193,12 @@ class Handler:
         listed = {path: {"@odata.id": path, "Id": path.rsplit("/", 1)[1], "Name": "Session"} for path in sessions}
         return {**rendered[1], **listed, SESSIONS: build_collection(SESSIONS, "SessionCollection", sessions)}
 
-    async def _patch(self, node: str, request: web.Request) -> web.Response:
+    async def _patch(self, node: str, request: web.Request, change: Change) -> web.Response:
         body = await _body(request)
         expected = request.headers.get("If-Match")
         if expected not in {None, "*", _etag(self._documents(node)[request.path])}:
             raise RequestRefused(HTTPStatus.PRECONDITION_FAILED, "The ETag supplied did not match the current one.")
-        await asyncio.to_thread(self._live.change, node, lambda machine: actions.set_boot(machine, body))
+        await asyncio.to_thread(self._live.change, node, lambda machine: change(machine, body))
         return web.Response(status=HTTPStatus.NO_CONTENT)
 
     async def _reset(self, node: str, request: web.Request) -> web.Response:
@@ -200,9 +210,13 @@ class Handler:
 
 
 def _powered(after: TwinMachine, machine: TwinMachine) -> TwinMachine:
-    """`machine` with the power and boot settings of `after`; other changes by a fault meanwhile stay."""
+    """`machine` with the power, boot and BIOS settings of `after`; other changes by a fault meanwhile stay."""
     return replace(
-        machine, power_state=after.power_state, boot_target=after.boot_target, boot_enabled=after.boot_enabled
+        machine,
+        power_state=after.power_state,
+        boot_target=after.boot_target,
+        boot_enabled=after.boot_enabled,
+        bios=after.bios,
     )
 
 

@@ -13,7 +13,7 @@ from typing import Literal
 
 from rackwright.model.design import Design, Node
 from rackwright.twin.hardware import ids
-from rackwright.twin.hardware.parts import chassis, gpu, link, performance, plant, rdma, switch, system
+from rackwright.twin.hardware.parts import bios, chassis, gpu, link, performance, plant, rdma, switch, system
 from rackwright.twin.hardware.parts.cable import BuiltCable as BuiltCable
 from rackwright.twin.hardware.parts.cable import CableEnd as CableEnd
 from rackwright.twin.hardware.parts.identity import identifier as identifier
@@ -119,6 +119,7 @@ class TwinMachine:
     board: gpu.Board = field(default_factory=gpu.Board)
     bmc_ports: int | None = None
     """Network ports that its BMC lists; None: all."""
+    bios: bios.BiosState = field(default_factory=bios.BiosState)
     dialect: str = ""
     """As which its BMC speaks, one of ``rackwright/twin/dialects``; empty: as `bmc.documents` makes them."""
 

@@ -37,6 +37,8 @@ def test_an_accelerator_node(example: Design) -> None:
         "boot_target": "Pxe",
         "boot_once": True,
         "power": "On",
+        "bios": {},
+        "restart": False,
     }
 
 

@@ -55,6 +55,11 @@ def state(**changes: Any) -> dict[str, Any]:
         (state(), inputs(serial="1A2B"), provider.Difference(("serial",), (), ())),
         (state(), inputs(serial="9Z"), provider.Difference(("serial",), (), ("serial",))),
         (state(), inputs(serial="1A2B", bmcAddress="10.0.0.9"), provider.Difference(("bmcAddress", "serial"), (), ())),
+        (state(), inputs(bios={"ProcSMT": "Disabled"}), provider.Difference(("bios",), (), ())),
+        (state(), inputs(restart=True), provider.Difference((), (), ())),
+        ({**state(), "biosDrift": ["ProcSMT"]}, inputs(), provider.Difference((), ("biosDrift",), ())),
+        ({**state(), "biosPending": ["ProcSMT"]}, inputs(), provider.Difference((), (), ())),
+        ({**state(), "biosPending": ["ProcSMT"]}, inputs(restart=True), provider.Difference((), ("biosPending",), ())),
         ({**state(), "serialNumber": "9Z"}, inputs(), provider.Difference((), ("serialNumber",), ())),
         (
             {name: value for name, value in state().items() if name not in ("adopted", "serial", "uuid")},
@@ -268,6 +273,11 @@ def test_diff_and_check_over_the_wire(serve: Callable[..., Any]) -> None:
         async with plugin(access) as stub:
             same = await stub.Diff(proto.DiffRequest(id="x", urn=URN, olds=struct(state()), news=struct(inputs())))
             moved = struct(inputs(bmcAddress="10.0.0.9"))
+            profile = struct(inputs(bios={"ProcSMT": "Disabled", "Retries": 3}))
+            bios = await stub.Diff(
+                proto.DiffRequest(id="x", urn=URN, olds=struct(state(bios={"Retries": 3})), news=profile)
+            )
+            assert list(bios.detailedDiff) == ["bios.ProcSMT"], "each attribute that changes, and no other"
             second = await stub.Diff(proto.DiffRequest(id="x", urn=URN, olds=struct(state()), news=moved))
             bad = await stub.Check(proto.CheckRequest(urn=URN, news=struct(inputs(power="Maybe"))))
             return same, second, bad

@@ -1,0 +1,29 @@
+"""BIOS settings of a simulated machine: what differs from the factory, what waits for the next boot, what the BIOS will not take."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+Value = bool | int | str
+
+
+@dataclass(frozen=True)
+class BiosState:
+    """One BIOS."""
+
+    changed: Mapping[str, Value] = field(default_factory=dict)
+    """Attributes that are not as they left the factory."""
+    pending: Mapping[str, Value] = field(default_factory=dict)
+    """Changes that the BMC keeps for the next boot."""
+    ignored: tuple[str, ...] = ()
+    """Attributes that stay as they are at the boot, without a message: a silent reject."""
+
+    def staged(self, changes: Mapping[str, Value]) -> BiosState:
+        """With `changes` kept for the next boot."""
+        return replace(self, pending={**self.pending, **changes})
+
+    def booted(self) -> BiosState:
+        """After a boot: what was pending is in force, but for what the BIOS ignores."""
+        applied = {name: value for name, value in self.pending.items() if name not in self.ignored}
+        return replace(self, changed={**self.changed, **applied}, pending={})
