@@ -52,10 +52,10 @@ def as_json(plan: Design, folder: Path) -> dict[str, Any]:
     """The same for ``rackwright judge --format json``."""
     checks = judge.load_checks()
     with tempfile.TemporaryDirectory() as scratch, Path(os.devnull).open("wb") as nowhere, no_collection():
-        keep = judge_json.Spool(Path(scratch), checks).put
+        keep = judge_json.Spool(Path(scratch), checks)
         judgement = judge_store(folder, plan, judge.load_limits(), checks, passes=True, keep=keep)
-        counts = judge_json.write_verdicts(nowhere.write, {}, judgement)
-    return {"nodes": judgement.nodes, **_counts(counts)}
+        judge_json.write_verdicts(nowhere.write, {}, judgement)
+    return {"nodes": judgement.nodes, **_counts(judgement.counts)}
 
 
 def as_gate(plan: Design, folder: Path) -> dict[str, Any]:

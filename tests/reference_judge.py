@@ -9,6 +9,7 @@ from typing import Any
 from rackwright.judge.engine_findings import crash_finding, missing_finding, silent_finding
 from rackwright.judge.judgement import verdict
 from rackwright.model.check import AnyCheck, Expectation, FleetCheck, NodeEvidence
+from rackwright.model.lazy_finding import worded
 from rackwright.model.records import reading_name
 from rackwright.model.times import parse_day
 from rackwright.model.verdict import Finding, Verdict
@@ -28,7 +29,7 @@ def reference_verdicts(
         for name, check in sorted(checks.items()):
             finding = _finding(name, check, expectation, evidence[node], checks, compared)
             if finding is not None:
-                verdicts.append(verdict(name, check, node, finding, evidence[node].raw.get(check.reads)))
+                verdicts.append(verdict(name, check, node, worded(finding), evidence[node].raw.get(check.reads)))
     return verdicts
 
 

@@ -8,21 +8,20 @@ from __future__ import annotations
 import gc
 import os
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
 from datetime import datetime
-from itertools import count
-from multiprocessing import get_context
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from rackwright import collect, judge
+from rackwright.base.forked import forked
 from rackwright.base.garbage import no_collection
 from rackwright.collect.store.evidence_reader import Kept
 from rackwright.compare import network
 from rackwright.flow.stored_evidence import find_evidence, refuse_strangers
 from rackwright.judge.engine import Engine, PartJudgement, Row
-from rackwright.judge.judgement import Judgement, join
+from rackwright.judge.judgement import Compare, Judgement, join
+from rackwright.judge.peer_columns import CheckNames
 from rackwright.judge.site import with_plant
 from rackwright.model.check import AnyCheck, Expectation, NodeEvidence
 from rackwright.model.design import Design
@@ -33,30 +32,20 @@ PARTS_BETWEEN_COLLECTIONS = 8
 """Each takes a fiftieth of the time of a part."""
 
 
-@dataclass(frozen=True)
-class _Shared:
-    """What all processes have from their parent."""
-
-    evidence: Kept
-    expectations: Sequence[Expectation]
-    engine: Engine
-    """Every process goes on with its own copy, whose findings it shares between its nodes."""
-    keep: Keep | None = None
-    look: Look | None = None
-
-
-Keep = Callable[[Sequence[Row]], Any]
-"""Makes something of the findings of single nodes of a part; it is called by the process that judged them."""
+Places = tuple[int, ...]
+"""Places of the nodes of a part among the expectations."""
 Look = Callable[[NodeEvidence], Any]
 """Takes something of the evidence of a node; it is called by the process that judges it."""
 
 
-Places = tuple[int, ...]
-"""Places of the nodes of a part among the expectations."""
-_SHARED: list[Any] = []
-"""Set before the processes are forked; nothing of it is sent."""
-_JUDGED_PARTS = count(1)
-"""Of this process."""
+class Keep(Protocol):
+    """Makes something of findings; it is called by the process that found them."""
+
+    def of_nodes(self, rows: Sequence[Row]) -> Any:
+        """Of the findings of single nodes of a part."""
+
+    def of_comparison(self, rows: Sequence[Row]) -> Any:
+        """Of the findings of one fleet check, in design order."""
 
 
 def judge_store(
@@ -73,8 +62,8 @@ def judge_store(
 ) -> Judgement:
     """The judgement of every node with evidence below `folder`; `passes`: whether to keep the findings of passes.
 
-    With `keep`, the judgement has what it made of the findings of single nodes, part by part, instead of these findings: those of a large
-    site are more than one process can hold. With `look`, it has what that took of the evidence of every node.
+    With `keep`, the judgement has what it made of the findings of nodes instead of these findings: those of a large site are more than one
+    process can hold. With `look`, it has what that took of the evidence of every node.
     `processes` defaults to the processors of this machine. Raises what `recall` raises. The verdicts are those of `judge.judge_evidence`
     for the same evidence.
     """
@@ -86,59 +75,81 @@ def judge_store(
         refuse_strangers(folder, design, evidence.nodes)
         expectations = judge.expect(design, {}, limits, set(evidence.nodes))
         ordered = dict(sorted(judge.node_checks(checks).items()))
-        shared = _Shared(evidence, expectations, Engine(ordered, passes=passes), keep, look)
-        parts = _judge_parts(shared, processes or os.cpu_count() or 1)
-        judgement = join(expectations, parts, ordered, passes=passes)
+        parts = _Parts(evidence, expectations, Engine(ordered, passes=passes), keep, look)
+        local, away = parts.cut()
+        most = (processes or os.cpu_count() or 1) if len(away) > 1 else 1
+        # Nodes that report whole subnets are judged here, the others meanwhile: whole subnets are tables.
+        with forked(parts.judge, most) as judge_parts:
+            judged = judge_parts(away)
+            every = [*map(parts.judge, local), *judged]
         units = judge.plant_names(design)
         of_units = evidence.read([name for name in evidence.nodes if name in units])
         around = [name for name in evidence.nodes if name not in units]
+        del evidence, parts  # hundreds of megabytes that the nodes are not compared by
+        compare_all = partial(_compare_all, keep=keep, processes=most)
+        judgement = join(expectations, every, ordered, passes=passes, compare_all=compare_all)
         return with_plant(judgement, design, around, of_units, checks, limits, passes=passes)
 
 
-def _judge_parts(shared: _Shared, processes: int) -> list[PartJudgement]:
-    """The findings of all parts.
+class _Parts:
+    """The nodes, part by part. Every process goes on with its own copy."""
 
-    Nodes that report whole subnets are judged here, the others meanwhile by forked processes: whole subnets are tables, and the threads
-    that work on tables do not survive a fork.
-    """
-    local: list[int] = []
-    forked: list[int] = []
-    for place, expectation in enumerate(shared.expectations):
-        (local if network.manages_subnets(expectation) else forked).append(place)
-    # One by one: a table of links is unpacked once for all that look at it while its node is judged.
-    local_parts, forked_parts = _cut_places(local, 1), _cut_places(forked, NODES_AT_A_TIME)
-    _SHARED[:] = [shared]
-    gc.freeze()
-    try:
-        if processes == 1 or len(forked_parts) <= 1:
-            return [_judge_part(part) for part in (*forked_parts, *local_parts)]
-        with ProcessPoolExecutor(processes, mp_context=get_context("fork")) as pool:
-            judged = pool.map(_judge_part, forked_parts)
-            return [*[_judge_part(part) for part in local_parts], *judged]
-    finally:
-        _SHARED.clear()
+    def __init__(
+        self,
+        evidence: Kept,
+        expectations: Sequence[Expectation],
+        engine: Engine,
+        keep: Keep | None,
+        look: Look | None,
+    ) -> None:
+        """`engine` shares findings between the nodes of a process."""
+        self._evidence, self._expectations, self._engine = evidence, expectations, engine
+        self._keep, self._look = keep, look
+        self._judged = 0
+
+    def cut(self) -> tuple[list[Places], list[Places]]:
+        """Parts of nodes that report whole subnets, and parts of the others."""
+        subnets: list[int] = []
+        others: list[int] = []
+        for place, expectation in enumerate(self._expectations):
+            (subnets if network.manages_subnets(expectation) else others).append(place)
+        # One by one: a table of links is unpacked once for all that look at it while its node is judged.
+        return _cut_places(subnets, 1), _cut_places(others, NODES_AT_A_TIME)
+
+    def judge(self, places: Places) -> PartJudgement:
+        """The findings of a part."""
+        judged = self._judge_nodes([self._expectations[place] for place in places])
+        self._judged += 1
+        if self._judged % PARTS_BETWEEN_COLLECTIONS == 0:
+            gc.collect()  # takes what the exceptions of crashed checks left behind; the evidence, far more, is gone without it
+            gc.freeze()  # and need not look again at what these parts leave to the next ones
+        return judged
+
+    def _judge_nodes(self, expectations: Sequence[Expectation]) -> PartJudgement:
+        evidence = self._evidence.read([expectation.node.name for expectation in expectations])
+        judged = self._engine.judge(expectations, evidence)
+        if self._look is not None:
+            judged.looked = [self._look(of_node) for of_node in evidence.values()]
+        if self._keep is not None:
+            judged.kept, judged.rows = self._keep.of_nodes(judged.rows), []
+        return judged
 
 
 def _cut_places(places: list[int], count: int) -> list[Places]:
     return [tuple(places[start : start + count]) for start in range(0, len(places), count)]
 
 
-def _judge_part(places: Places) -> PartJudgement:
-    judged = _judge_nodes(places)
-    if next(_JUDGED_PARTS) % PARTS_BETWEEN_COLLECTIONS == 0:
-        gc.collect()  # takes what the exceptions of crashed checks left behind; the evidence, far more, is gone without it
-        gc.freeze()  # and need not look again at what these parts leave to the next ones
-    return judged
+def _compare_all(
+    compare: Compare, names: Sequence[CheckNames], *, keep: Keep | None, processes: int
+) -> list[list[PartJudgement]]:
+    """The findings of fleet checks, and in place of the rows what `keep` made of them."""
 
+    def compare_some(some: CheckNames) -> list[PartJudgement]:
+        compared = compare(some)
+        if keep is not None:
+            for judged in compared:
+                judged.kept, judged.rows = keep.of_comparison(judged.rows), []
+        return compared
 
-def _judge_nodes(places: Places) -> PartJudgement:
-    shared: _Shared
-    [shared] = _SHARED
-    expectations = [shared.expectations[place] for place in places]
-    evidence = shared.evidence.read([expectation.node.name for expectation in expectations])
-    judged = shared.engine.judge(expectations, evidence)
-    if shared.look is not None:
-        judged.looked = [shared.look(of_node) for of_node in evidence.values()]
-    if shared.keep is not None:
-        judged.kept, judged.rows = shared.keep(judged.rows), []
-    return judged
+    with forked(compare_some, processes) as compare_each:
+        return list(compare_each(names))

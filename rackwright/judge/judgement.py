@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from operator import itemgetter
@@ -32,6 +32,8 @@ class Judgement:
     """PDUs and CDUs that were judged beside the nodes."""
     kept: Sequence[Any] = ()
     """What was made of the findings of single nodes, part by part, where they are not among `rows`."""
+    kept_comparisons: Sequence[Any] = ()
+    """The same of the findings of fleet checks, check by check."""
     looked: Sequence[Any] = ()
     """What was taken of the evidence of the nodes beside the findings."""
     order: Sequence[str] = ()
@@ -78,10 +80,9 @@ class _PlacedFindings:
         """The finding of a row with its place."""
         node, name, finding, raw = row
         if (id(finding), name) not in self._read:
-            full = full_finding(node, name, finding)
-            if SUBJECT not in full.says:  # it is of one node
-                return verdict(name, self._checks[name], node, full, raw)
-            fields = {"check": name, "target": "", "title": self._checks[name].title, **verdict_fields(full)}
+            if SUBJECT not in finding.says:  # it is of one node
+                return verdict(name, self._checks[name], node, finding, raw)
+            fields = {"check": name, "target": "", "title": self._checks[name].title, **verdict_fields(finding)}
             self._read[id(finding), name] = finding, fields
         fields = self._read[id(finding), name][1]
         says = fields["says"].replace(SUBJECT, node)
@@ -95,18 +96,14 @@ def _passed_checks(judged: tuple[str, ...], others: tuple[str, ...]) -> tuple[st
 
 def verdict(name: str, check: AnyCheck, node: str, finding: Finding, raw: str | None) -> Verdict:
     """A finding with its place; `raw` holds the hashes of its raw outputs, separated by spaces."""
-    fields = {**verdict_fields(worded(finding)), "says": sentence(finding, node)}
+    fields = {**verdict_fields(finding), "says": sentence(finding, node)}
     return Verdict.unvalidated(
         check=name, target=node, title=check.title, **fields, evidence=raw.split() if raw else []
     )
 
 
-def full_finding(node: str, name: str, finding: Finding) -> Finding:
-    """The finding in full, of the check called `name`."""
-    try:
-        return worded(finding)
-    except Exception as error:  # noqa: BLE001 - a crash of a check is a verdict, never a way past the gate
-        return crash_finding(node, name, error)
+Compare = Callable[[CheckNames], list[PartJudgement]]
+"""The findings of fleet checks, check by check."""
 
 
 def join(
@@ -116,16 +113,17 @@ def join(
     *,
     passes: bool,
     judged_nodes: Collection[str] | None = None,
+    compare_all: Callable[[Compare, Sequence[CheckNames]], Iterable[list[PartJudgement]]] = map,
 ) -> Judgement:
-    """The judgement of all of `judged_nodes` (default: all nodes), with the findings of fleet checks."""
-    fleet = _Fleet(expectations, parts)
-    compared = PartJudgement(passes, judged_nodes)
-    for name, check in checks.items():
-        if isinstance(check, FleetCheck):
-            fleet.compare(name, check, compared)
+    """The judgement of all of `judged_nodes` (default: all nodes), with the findings of fleet checks.
+
+    `compare_all` runs a function for some fleet checks after others, as `map` does.
+    """
+    fleet = _Fleet(expectations, parts, checks, PartJudgement(passes, judged_nodes))
+    compared = [judged for some in compare_all(fleet.compare, fleet.checks_by_value()) for judged in some]
     counts: Counter[Outcome] = Counter()
     by_node: dict[str, list[Row]] = {name: [] for name in fleet.order}
-    for part in (*parts, compared):
+    for part in (*parts, *compared):
         counts.update(part.counts)
         for row in part.rows:
             by_node[row[0]].append(row)
@@ -137,6 +135,7 @@ def join(
         rows,
         checks,
         kept=[part.kept for part in parts if part.kept is not None],
+        kept_comparisons=[judged.kept for judged in compared if judged.kept is not None],
         looked=[some for part in parts for some in part.looked],
         order=list(fleet.order),
         judged={node: names for part in parts for node, names in part.judged.items()},
@@ -146,7 +145,14 @@ def join(
 class _Fleet:
     """All nodes, for fleet checks."""
 
-    def __init__(self, expectations: Sequence[Expectation], parts: Sequence[PartJudgement]) -> None:
+    def __init__(
+        self,
+        expectations: Sequence[Expectation],
+        parts: Sequence[PartJudgement],
+        checks: Mapping[str, AnyCheck],
+        empty: PartJudgement,
+    ) -> None:
+        """`empty` has no finding yet."""
         days = {node: day for part in parts for node, day in part.as_of.items()}
         self._nodes = {
             expectation.node.name: replace(expectation, as_of=days.get(expectation.node.name, expectation.as_of))
@@ -154,34 +160,50 @@ class _Fleet:
         }
         self.order = {name: place for place, name in enumerate(self._nodes)}
         self._peers = [part.peers for part in parts]
-        self._laid_out: dict[frozenset[CheckNames], tuple[list[PeerRow], list[tuple[Expectation, Any]]]] = {}
+        self._checks, self._empty = checks, empty
 
-    def compare(self, name: str, check: FleetCheck[Any], judgement: PartJudgement) -> None:
-        """Add the finding of one check for every node that it compares to `judgement`."""
-        rows, peers = self._compared_rows(name)
-        if not rows:
-            return
-        failure = next((values.failures[name] for values in self._peers if name in values.failures), None)
+    def checks_by_value(self) -> list[CheckNames]:
+        """The fleet checks with values to compare; those that compare the same values stand together."""
+        by_value: dict[frozenset[CheckNames], list[str]] = defaultdict(list)
+        for name, check in self._checks.items():
+            if isinstance(check, FleetCheck):
+                values = frozenset(names for peers in self._peers for names in peers.columns if name in names)
+                by_value[values].append(name)
+        by_value.pop(frozenset(), None)
+        return [tuple(names) for names in by_value.values()]
+
+    def compare(self, names: CheckNames) -> list[PartJudgement]:
+        """The findings of checks that compare the same values, for every node that has one."""
+        rows = sorted(
+            (row for peers in self._peers for row in peers.rows(names[0])), key=lambda row: self.order[row[0]]
+        )
+        values = [(self._nodes[node], value) for node, value, _ in rows]
+        return [self._compare(name, rows, values) for name in names]
+
+    def _compare(self, name: str, rows: Sequence[PeerRow], values: Sequence[tuple[Expectation, Any]]) -> PartJudgement:
+        check: Any = self._checks[name]
+        failure = next((peers.failures[name] for peers in self._peers if name in peers.failures), None)
         findings: Mapping[str, Finding] = {}
         if failure is None:
             try:
-                findings = check.judge(peers)
+                findings = check.judge(values)
             except Exception as error:  # noqa: BLE001 - a crash of a check is a verdict, never a way past the gate
                 failure = error
+        judged = PartJudgement(self._empty.passes, self._empty.judged_nodes)
         for node, _, raw in rows:
             if failure is not None:
                 finding = crash_finding(node, name, failure)
             elif node not in findings:
                 finding = silent_finding(node, name)
             else:
-                finding = findings[node]
-            judgement.add(node, name, finding, raw)
+                finding = _full_finding(node, name, findings[node]) if judged.passes else findings[node]
+            judged.add(node, name, finding, raw)
+        return judged
 
-    def _compared_rows(self, name: str) -> tuple[list[PeerRow], list[tuple[Expectation, Any]]]:
-        """The values that a check compares, in design order, as rows and with expectations; laid out once for checks that share them."""
-        shared = frozenset(names for values in self._peers for names in values.columns if name in names)
-        if shared not in self._laid_out:
-            rows = [row for values in self._peers for row in values.rows(name)]
-            rows.sort(key=lambda row: self.order[row[0]])
-            self._laid_out[shared] = rows, [(self._nodes[node], value) for node, value, _ in rows]
-        return self._laid_out[shared]
+
+def _full_finding(node: str, name: str, finding: Finding) -> Finding:
+    """The finding in full, of the check called `name`."""
+    try:
+        return worded(finding)
+    except Exception as error:  # noqa: BLE001 - a crash of a check is a verdict, never a way past the gate
+        return crash_finding(node, name, error)

@@ -118,17 +118,18 @@ def _judge_large_site(args: argparse.Namespace, loaded: LoadedSite, design: Desi
     folder = evidence_folder(args, site.workspace(args, loaded.site))
     as_json, as_of, checks = args.format == "json", as_of_time(args), judge.load_checks(design.roots)
     with no_collection(), tempfile.TemporaryDirectory(prefix="rackwright-") as scratch:
-        keep = judge_json.Spool(Path(scratch), checks).put if as_json else None
+        keep = judge_json.Spool(Path(scratch), checks) if as_json else None
         judgement = judge_store(folder, design, table, checks, passes=as_json, keep=keep, as_of=as_of)
         if as_json:
             store, runs, moment = find_evidence(folder, design, as_of=as_of)
             heads = {run: store.head(run) for run in runs}
             basis = {**judge.basis(design, site.digest(loaded), table, heads), "as_of": moment.isoformat()}
-            counts = judge_json.write_verdicts(sys.stdout.buffer.write, basis, judgement)
+            judge_json.write_verdicts(sys.stdout.buffer.write, basis, judgement)
         else:
-            counts = judgement.counts
-            output.print_lines(judge_text.counted(judgement.sentences, counts, judgement.nodes, judgement.units))
-    return ExitCode.PROBLEMS if any(counts[outcome] for outcome in BAD) else ExitCode.PASS
+            output.print_lines(
+                judge_text.counted(judgement.sentences, judgement.counts, judgement.nodes, judgement.units)
+            )
+    return ExitCode.PROBLEMS if any(judgement.counts[outcome] for outcome in BAD) else ExitCode.PASS
 
 
 def evidence(args: argparse.Namespace, design: Design, workspace: Workspace) -> Mapping[str, NodeEvidence]:

@@ -1,41 +1,26 @@
 """Writes the verdicts of a large site as JSON, part by part: all of them at once would not fit into memory.
 
-The processes that judge nodes put their findings into words (`Spool`), and leave the text in files: it is a gigabyte or two. What fleet
-checks found is put into words by further processes, when all nodes have been compared; only that text is sent, and put between.
+The processes that judge put their findings into words (`Spool`), and leave the text in files: it is a gigabyte or two. What single nodes
+got and what fleet checks gave is put together at the end.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from contextlib import ExitStack
-from itertools import groupby
-from multiprocessing import get_context
-from operator import itemgetter
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from rackwright.base.errors import OutsideError
 from rackwright.cli.accept.verdict_json import BETWEEN, NodeTexts, VerdictTexts
 from rackwright.model.check import AnyCheck, FleetCheck
-from rackwright.model.verdict import Outcome
 
 if TYPE_CHECKING:
     from rackwright.judge.engine import Row
     from rackwright.judge.judgement import Judgement
-
-AT_ONCE = 64
-"""Nodes whose findings of fleet checks are put into words at once: some 2 MB of text."""
-PARTS = 16
-"""Parts that the same processes put into words. A process that has looked at a finding has its own copy of that page of memory, so that new
-processes are started for every few parts."""
-LateTexts = list[bytes]
-"""Of a node in a file: its verdict of each fleet check, empty where it has none; of another one all of its verdicts, one after the other."""
-Part = tuple[list[LateTexts], Counter[Outcome]]
-"""The texts of some nodes, and what their outcomes add to those that were counted: a finding that cannot be worded has another one."""
 
 
 class NodeText(NamedTuple):
@@ -48,32 +33,57 @@ class NodeText(NamedTuple):
     """In bytes, of the verdicts before each fleet check, and after the last one."""
 
 
+class ComparisonTexts(NamedTuple):
+    """Where the verdicts of a fleet check stand, node after node."""
+
+    check: str
+    path: str
+    start: int
+    lengths: dict[str, int]
+    """In bytes, by node in design order."""
+
+
 class Spool:
     """Files of verdicts as JSON, one of each process."""
 
     def __init__(self, folder: Path, checks: Mapping[str, AnyCheck]) -> None:
         self._folder = folder
-        self._texts = NodeTexts(checks, fleet_names(checks))
+        self._node_texts, self._texts = NodeTexts(checks, fleet_names(checks)), VerdictTexts(checks)
 
-    def put(self, rows: Sequence[Row]) -> list[NodeText]:
+    def of_nodes(self, rows: Sequence[Row]) -> list[NodeText]:
         """Write the verdicts of some nodes. OutsideError when the disk takes no more."""
         by_node: dict[str, list[Row]] = defaultdict(list)
         for row in rows:
             by_node[row[0]].append(row)
-        path = self._folder / str(os.getpid())
+        with self._file() as file:
+            return [self._put_node(file, node, some) for node, some in by_node.items()]
+
+    def of_comparison(self, rows: Sequence[Row]) -> ComparisonTexts | None:
+        """Write the verdicts of a fleet check; None without any. OutsideError when the disk takes no more."""
+        if not rows:
+            return None
+        texts = [self._texts.text(row) for row in rows]
+        with self._file() as file:
+            start = file.tell()
+            file.write("".join(texts).encode("ascii"))
+            lengths = {row[0]: len(text) for row, text in zip(rows, texts, strict=True)}
+            return ComparisonTexts(rows[0][1], file.name, start, lengths)
+
+    @contextmanager
+    def _file(self) -> Iterator[BinaryIO]:
         try:
-            with path.open("ab") as file:
-                return [self._put_node(file, str(path), node, some) for node, some in by_node.items()]
+            with (self._folder / str(os.getpid())).open("ab") as file:
+                yield file
         except OSError as error:
             raise OutsideError(
                 f"{self._folder} cannot take the verdicts ({error.strerror}): name a folder with some gigabytes in TMPDIR"
             ) from error
 
-    def _put_node(self, file: Any, path: str, node: str, rows: list[Row]) -> NodeText:
-        texts = self._texts.of_node(node, rows)
+    def _put_node(self, file: BinaryIO, node: str, rows: list[Row]) -> NodeText:
+        texts = self._node_texts.of_node(node, rows)
         start = file.tell()
         file.write("".join(texts).encode("ascii"))
-        return NodeText(node, path, start, tuple(map(len, texts)))
+        return NodeText(node, file.name, start, tuple(map(len, texts)))
 
 
 def fleet_names(checks: Mapping[str, AnyCheck]) -> list[str]:
@@ -81,101 +91,58 @@ def fleet_names(checks: Mapping[str, AnyCheck]) -> list[str]:
     return sorted(name for name, check in checks.items() if isinstance(check, FleetCheck))
 
 
-class _Shared(NamedTuple):
-    """What all processes have from their parent."""
+def write_verdicts(write: Callable[[bytes], Any], basis: Mapping[str, Any], judgement: Judgement) -> None:
+    """Write ``{"basis": ..., "verdicts": [...]}``, the same bytes as `output.emit` with all verdicts.
 
-    judgement: Judgement
-    fleet: Sequence[str]
-    texts: Mapping[str, NodeText]
-    rows: Mapping[str, Sequence[Row]]
-    """Findings that are not in `texts`, by node."""
-    order: Sequence[str]
-
-
-_SHARED: list[_Shared] = []
-"""Set before the processes are forked; nothing of it is sent."""
-
-
-def write_verdicts(
-    write: Callable[[bytes], Any], basis: Mapping[str, Any], judgement: Judgement, processes: int | None = None
-) -> Counter[Outcome]:
-    """Write ``{"basis": ..., "verdicts": [...]}``, the same bytes as `output.emit` with all verdicts; returns the written outcomes.
-
-    What `judgement` kept is that of `Spool.put`, whose files are still there. `processes` defaults to the processors of this machine.
+    What `judgement` kept is that of `Spool`, whose files are still there.
     """
     head, _, end = json.dumps({"basis": basis, "verdicts": []}, indent=2, default=str).rpartition("[]")
-    counts = judgement.counts.copy()
     written = False
-    for text in _node_texts(judgement, counts, processes or os.cpu_count() or 1):
-        if text:
-            write(BETWEEN.encode() if written else f"{head}[\n".encode())
-            write(text)
-            written = True
+    for text in _texts(judgement):
+        write(BETWEEN.encode() if written else f"{head}[\n".encode())
+        write(text)
+        written = True
     write(f"\n  ]{end}\n".encode() if written else f"{head}[]{end}\n".encode())
-    return +counts
 
 
-def _node_texts(judgement: Judgement, counts: Counter[Outcome], processes: int) -> Iterator[bytes]:
-    """The verdicts on each node, in order; `counts` are corrected on the way."""
-    rows = {node: list(some) for node, some in groupby(judgement.rows, key=itemgetter(0))}
+def _texts(judgement: Judgement) -> Iterator[bytes]:
+    """The verdicts on each node, in order, then those on each unit of the plant."""
     texts = {text.node: text for part in judgement.kept for text in part}
-    order = list(dict.fromkeys((*judgement.order, *rows)))
-    shared = _Shared(judgement, fleet_names(judgement.checks), texts, rows, order)
-    names = iter(order)
     with ExitStack() as stack:
         files = {path: stack.enter_context(Path(path).open("rb")) for path in {text.path for text in texts.values()}}
-        for late_texts, changes in _parts(shared, processes):
-            counts.update(changes)
-            for late, name in zip(late_texts, names, strict=False):
-                text = texts.get(name)
-                yield BETWEEN.encode().join(
-                    filter(None, late if text is None else _between(text, files[text.path], late))
-                )
+        compared = {
+            comparison.check: _Comparison(stack.enter_context(Path(comparison.path).open("rb")), comparison)
+            for comparison in judgement.kept_comparisons
+        }
+        in_order = [compared.get(check) for check in fleet_names(judgement.checks)]
+        for node in judgement.order:
+            fleet_texts = [comparison.text(node) if comparison else b"" for comparison in in_order]
+            text = texts.get(node)
+            pieces = _between(text, files[text.path], fleet_texts) if text else fleet_texts
+            if joined := BETWEEN.encode().join(filter(None, pieces)):
+                yield joined
+    of_units = VerdictTexts(judgement.checks)
+    for row in judgement.rows:
+        yield of_units.text(row).encode("ascii")
 
 
-def _between(text: NodeText, file: BinaryIO, late: LateTexts) -> Iterator[bytes | memoryview]:
+class _Comparison:
+    """The texts of a fleet check, which are read node after node."""
+
+    def __init__(self, file: BinaryIO, texts: ComparisonTexts) -> None:
+        file.seek(texts.start)
+        self._file, self._lengths = file, texts.lengths
+
+    def text(self, node: str) -> bytes:
+        """The verdict on the next node; empty where it was not compared."""
+        return self._file.read(self._lengths.get(node, 0))
+
+
+def _between(text: NodeText, file: BinaryIO, fleet_texts: Sequence[bytes]) -> Iterator[bytes | memoryview]:
     """The verdicts of single checks in a file, and between them those of fleet checks."""
     content = memoryview(os.pread(file.fileno(), sum(text.lengths), text.start))
     place = 0
-    for length, fleet_text in zip(text.lengths, (*late, b""), strict=True):
+    for length, fleet_text in zip(text.lengths, (*fleet_texts, b""), strict=True):
         yield content[place : place + length]
         yield fleet_text
         place += length
-
-
-def _parts(shared: _Shared, processes: int) -> Iterator[Part]:
-    """The texts of all nodes that are in no file, in order."""
-    starts = range(0, len(shared.order), AT_ONCE)
-    _SHARED[:] = [shared]
-    try:
-        if processes == 1 or len(starts) <= 1:
-            yield from map(_part, starts)
-            return
-        for first in range(0, len(starts), PARTS):
-            with ProcessPoolExecutor(processes, mp_context=get_context("fork")) as pool:
-                yield from pool.map(_part, starts[first : first + PARTS])
-    finally:
-        _SHARED.clear()
-
-
-def _part(start: int) -> Part:
-    """The texts of some nodes, from a place on."""
-    [shared] = _SHARED
-    verdict_texts, changes = VerdictTexts(shared.judgement.checks), Counter[Outcome]()
-    names = shared.order[start : start + AT_ONCE]
-    return [_late_texts(name, shared, verdict_texts, changes) for name in names], changes
-
-
-def _late_texts(name: str, shared: _Shared, verdict_texts: VerdictTexts, changes: Counter[Outcome]) -> LateTexts:
-    """The texts of one node."""
-    rows: list[tuple[str, bytes]] = []
-    for row in shared.rows.get(name, ()):
-        full = verdict_texts.full(row)
-        if full[2].outcome is not row[2].outcome:
-            changes[row[2].outcome] -= 1
-            changes[full[2].outcome] += 1
-        rows.append((row[1], verdict_texts.text(full).encode()))
-    if name not in shared.texts:
-        return [text for _, text in rows]
-    by_check = dict(rows)
-    return [by_check.get(check, b"") for check in shared.fleet]

@@ -31,9 +31,6 @@ class VerdictTexts:
     """Texts of verdicts by `checks`."""
 
     def __init__(self, checks: Mapping[str, AnyCheck]) -> None:
-        from rackwright.judge.judgement import full_finding  # heavy; --help does not need it
-
-        self._full_finding = full_finding
         self._quoted_subject = quoted(SUBJECT)[1:-1]
         self._heads = {
             name: f'    {{\n{INDENT}"check": {quoted(name)},\n{INDENT}"target": "{self._quoted_subject}",\n'
@@ -42,11 +39,6 @@ class VerdictTexts:
         }
         self._shared: dict[tuple[int, str], tuple[Finding, str]] = {}
         """By finding and check: the shared text, with the finding, so that no other one can take its place in memory."""
-
-    def full(self, row: Row) -> Row:
-        """The row with its finding in full."""
-        node, name, finding, raw = row
-        return node, name, self._full_finding(SUBJECT, name, finding), raw
 
     def text(self, row: Row) -> str:
         """The verdict of a row whose finding is in full."""

@@ -8,6 +8,7 @@ from rackwright.judge.expect import expect
 from rackwright.judge.judgement import join
 from rackwright.model.check import FleetCheck
 from rackwright.model.evidence.bmc import BmcEvidence
+from rackwright.model.lazy_finding import passed
 from rackwright.model.verdict import Finding, Outcome
 from tests import build
 
@@ -86,3 +87,16 @@ def test_what_was_never_taken_is_said_of_every_node_by_its_name() -> None:
     assert len({id(finding) for _, _, finding, _ in part.rows}) == 1
     verdicts = join(expected, [part], checks, passes=False).verdicts
     assert [verdict.says.split(":")[0] for verdict in verdicts] == NAMES
+
+
+def test_a_pass_that_cannot_be_worded_is_inconclusive() -> None:
+    def crash() -> Finding:
+        raise ZeroDivisionError("no")
+
+    fleet = FleetCheck(
+        title="t", reads=BmcEvidence, judge=lambda peers: {peer.node.name: passed(crash) for peer, _ in peers}
+    )
+    verdicts, _ = joined({"peers.one": fleet})
+    assert {(verdict.outcome, verdict.says) for verdict in verdicts} == {
+        (Outcome.INCONCLUSIVE, f"{name}: check peers.one crashed, ZeroDivisionError: no") for name in NAMES
+    }
