@@ -35,8 +35,9 @@ def judge(expectation: Expectation, record: Corruption) -> Finding:
         "hbm.tested_share",
         what="share of the memory that was tested",
     )
-    thin = share.model_copy(update={"outcome": loads.no_worse_than_unknown(share.outcome)})
-    return loads.combine_findings([words, thin, *([short] if short else [])])
+    if (outcome := loads.no_worse_than_unknown(share.outcome)) is not share.outcome:
+        share = share.model_copy(update={"outcome": outcome})
+    return loads.combine_findings([words, share, *([short] if short else [])])
 
 
 CHECK = Check(
