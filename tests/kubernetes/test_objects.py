@@ -14,6 +14,7 @@ from rackwright import catalog, design, export
 from rackwright.compat import kubernetes_lock
 from rackwright.export import ExportRequest
 from rackwright.model.site import Site
+from tests.conftest import CACHE
 from tests.kubernetes.control_plane import ControlPlane
 
 pytestmark = [pytest.mark.kubernetes, pytest.mark.kubectl, pytest.mark.xdist_group("kubernetes")]
@@ -59,6 +60,20 @@ def test_what_the_export_of_a_site_writes(plane, site):
     endpoint = {"endpoint": "10.0.0.1:6443", "ca_sha256": "0" * 64}
     data["control"] = data["control"] | {"kubernetes": endpoint | (data["control"].get("kubernetes") or {}) | kueue}
     accepted(plane, [entry for entries in files(data).values() for entry in entries])
+
+
+@pytest.mark.parametrize("site", ["mixed-pod", "gb200-pod"])
+def test_groups_of_nodes_are_what_volcano_takes(plane, site):
+    (volcano,) = [entry for entry in kubernetes_lock.load().components if entry.name == "volcano"]
+    folder = CACHE / "kubernetes" / "charts" / f"volcano-{volcano.version}" / "volcano" / "crd" / "bases"
+    plane.define(folder / "topology.volcano.sh_hypernodes.yaml")
+    data = data_of(site)
+    addons = {"addons": {"volcano": {"version": volcano.version}}}
+    data["control"] = data["control"] | {"kubernetes": {"endpoint": "10.0.0.1:6443", "ca_sha256": "0" * 64} | addons}
+    groups = files(data)["hypernodes.yaml"]
+    accepted(plane, groups)
+    groups[0]["spec"]["members"][0]["type"] = "Rack"
+    assert 'Unsupported value: "Rack"' in plane.kubectl(*DRY, feed=yaml.safe_dump_all(groups[:1])).stderr
 
 
 def test_the_objects_of_tenants_cover_every_kind(plane):
