@@ -87,7 +87,7 @@ def every(
     unread: int = 0,
 ) -> Finding:
     """As `readings.every`; parts that are listed and were not read leave a pass inconclusive."""
-    listed = {**readings, f"{unread} parts that were not read": None} if unread else readings
+    listed = {**readings, f"{unread} of the parts that it lists": None} if unread else readings
     return every_reading(expectation, listed, good, what=what, expected=expected, source=source)
 
 

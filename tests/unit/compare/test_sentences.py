@@ -209,7 +209,7 @@ def test_parts_of_the_plant_that_were_not_read(unread, outcome) -> None:
     unit = build.plant_expectation(RackPdu)
     finding = plant.every(unit, {"L1": 1}, bool, what="amps", expected="some", source="", unread=unread)
     assert finding.outcome == outcome
-    assert finding.observed == ("no reading of 2 parts that were not read" if unread else "1")
+    assert finding.observed == ("no reading of 2 of the parts that it lists" if unread else "1")
 
 
 def test_lines_of_circuits() -> None:

@@ -194,7 +194,7 @@ def test_required_is_the_bound_and_the_limit_says_what_is_read() -> None:
     [
         (1.0, 0, Outcome.PASS, "1.0"),
         (0.5, 0, Outcome.FAIL, "PDU: 0.5"),
-        (1.0, 2, Outcome.INCONCLUSIVE, "no reading of 2 parts that were not read"),
+        (1.0, 2, Outcome.INCONCLUSIVE, "no reading of 2 of the parts that it lists"),
         (None, 0, Outcome.INCONCLUSIVE, "no reading of PDU"),
     ],
 )
