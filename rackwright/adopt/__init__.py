@@ -15,7 +15,6 @@ What sizing assumes for the rest, and the text of the file, are put together by 
 
 from rackwright.adopt.bill import PoolBill, pool_bill
 from rackwright.adopt.hardware import Hardware, PciTables
-from rackwright.adopt.hostlist import expand_hosts, fold_hosts
 from rackwright.adopt.majority import NodeDifference
 from rackwright.adopt.neighbours import SwitchPort, lldp_neighbours, subnet_neighbours
 from rackwright.adopt.pools import DraftPool, Grouping, Knowledge, group_nodes
@@ -32,9 +31,7 @@ __all__ = [
     "PciTables",
     "PoolBill",
     "SwitchPort",
-    "expand_hosts",
     "fitting_subnet",
-    "fold_hosts",
     "group_nodes",
     "lldp_neighbours",
     "pool_bill",

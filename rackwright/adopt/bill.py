@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from typing import get_args
 
 from rackwright import compat
-from rackwright.adopt.hostlist import natural_key
 from rackwright.adopt.majority import NodeDifference, differences, usual
 from rackwright.adopt.node_texts import line
 from rackwright.adopt.reading import NodeReading
 from rackwright.compare.software import matches, upstream_version
 from rackwright.model.evidence.host import Host, Packages
+from rackwright.model.hostlist import natural_key
 from rackwright.model.software import OperatingSystem
 from rackwright.model.vendor import Vendor
 

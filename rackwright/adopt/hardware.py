@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from rackwright.adopt.hostlist import natural_key
 from rackwright.adopt.node_texts import DEVICE_NAME, fits, line
 from rackwright.adopt.reading import NodeReading
 from rackwright.model.accelerator import Accelerator
@@ -15,6 +14,7 @@ from rackwright.model.evidence.cpu import Cpu
 from rackwright.model.evidence.host import Host
 from rackwright.model.evidence.network import Ethernet, Rdma, RdmaDevice
 from rackwright.model.evidence.pci import Pci
+from rackwright.model.hostlist import natural_key
 from rackwright.model.survey import Identity
 
 GIB = 2**30

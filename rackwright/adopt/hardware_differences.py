@@ -8,9 +8,9 @@ from dataclasses import fields
 from typing import Any
 
 from rackwright.adopt.hardware import Hardware, RdmaAdapter
-from rackwright.adopt.hostlist import short_name
 from rackwright.adopt.majority import NodeDifference, differences, usual
 from rackwright.adopt.reading import NodeReading
+from rackwright.model.hostlist import short_name
 
 MEMORY_TOLERANCE = 0.03
 """The kernel keeps a little more or less of the same modules."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from rackwright.adopt.hostlist import natural_key
+from rackwright.model.hostlist import natural_key
 
 _V = TypeVar("_V")
 

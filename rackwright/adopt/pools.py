@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 
 from rackwright.adopt.hardware import Hardware, PciTables, read_hardware
 from rackwright.adopt.hardware_differences import hardware_differences, usual_hardware
-from rackwright.adopt.hostlist import fold_hosts, natural_key, short_name
 from rackwright.adopt.majority import NodeDifference
 from rackwright.adopt.matching import Match, match_accelerator, match_server
 from rackwright.adopt.new_parts import NewPart, PartOrigin, draft_accelerator, draft_server
 from rackwright.adopt.reading import NodeReading
 from rackwright.catalog import Catalog
+from rackwright.model.hostlist import fold_hosts, natural_key, short_name
 
 KUBELETS = ("kubelet", "k3s", "k3s-agent", "rke2-server", "rke2-agent")
 RESERVED = ("slurm", "kubernetes", "ufm", "fabric", "site")

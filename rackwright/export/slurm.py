@@ -14,11 +14,11 @@ import polars as pl
 from rackwright.export import export_request, slurm_accounts
 from rackwright.export.export_request import ExportRequest
 from rackwright.export.file import ExportFile
-from rackwright.export.hostlist import hostlist
 from rackwright.export.plain import Names, require
 from rackwright.locality import groups
 from rackwright.locality.groups import Locality
 from rackwright.model.design import Design
+from rackwright.model.hostlist import fold_hosts
 
 NAMES = Names("Slurm", r"[A-Za-z0-9_.-]+", 64, "letters, digits, dots, hyphens and underscores")
 """Host lists have no quoting: commas, brackets and blanks end a name."""
@@ -51,25 +51,25 @@ def _tree(places: Locality) -> Iterator[str]:
         yield f"# {name} groups"
         pairs = places.nodes.select(name, child).drop_nulls().unique(maintain_order=True)
         for group, children in _grouped_names(pairs, name, child):
-            yield f"SwitchName={group} {word}={hostlist(children)}"
+            yield f"SwitchName={group} {word}={fold_hosts(children, suffixes=False)}"
 
 
 def _nodes_on_no_fabric(places: Locality) -> Iterator[str]:
     """Nodes on no fabric are reported, because Slurm cannot place jobs on them together with others."""
     alone = places.nodes.filter(pl.col("leaf").is_null())["node"].to_list()
     if alone:
-        yield f"# on none of these fabrics: {hostlist(alone)}"
+        yield f"# on none of these fabrics: {fold_hosts(alone, suffixes=False)}"
 
 
 def _blocks(places: Locality) -> Iterator[str]:
     inside = places.nodes.drop_nulls("domain")
     blocks = _grouped_names(inside, "domain", "node")
     for domain, nodes in blocks:
-        yield f"BlockName={domain} Nodes={hostlist(nodes)}"
+        yield f"BlockName={domain} Nodes={fold_hosts(nodes, suffixes=False)}"
     yield f"BlockSizes={min(len(nodes) for _, nodes in blocks)}"
     outside = places.nodes.filter(pl.col("domain").is_null())["node"].to_list()
     if outside:
-        yield f"# in no NVLink domain: {hostlist(outside)}"
+        yield f"# in no NVLink domain: {fold_hosts(outside, suffixes=False)}"
 
 
 def _grouped_names(frame: pl.DataFrame, by: str, what: str) -> list[tuple[str, list[str]]]:

@@ -8,8 +8,8 @@ from copy import deepcopy
 from typing import Any
 
 from rackwright.adopt import DraftPool, fitting_subnet
-from rackwright.adopt.hostlist import short_name
 from rackwright.model.design import Design
+from rackwright.model.hostlist import short_name
 
 SPARE_RANGE = "172.16.0.0/12"
 """Where subnets go that would overlap one that was read (RFC 1918)."""

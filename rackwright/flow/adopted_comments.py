@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from rackwright.adopt import DraftPool, fold_hosts
+from rackwright.adopt import DraftPool
 from rackwright.flow.adopted_software import PoolSoftware
+from rackwright.model.hostlist import fold_hosts
 
 ASSUMED = "ASSUMED: "
 

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from rackwright import adopt, judge
 from rackwright.adopt import Grouping, NodeReading, PciTables, SwitchPort
-from rackwright.adopt.hostlist import is_address, short_name
 from rackwright.collect import survey
 from rackwright.collect.survey import Answers, OnHost, SurveyTarget
 from rackwright.model.evidence.accelerator import Accelerators
@@ -14,6 +13,7 @@ from rackwright.model.evidence.fabric import FabricMap
 from rackwright.model.evidence.host import Host, Packages, Services
 from rackwright.model.evidence.link_table import LinkTable
 from rackwright.model.evidence.network import Rdma, port_guids
+from rackwright.model.hostlist import is_address, short_name
 
 RUNNING = ("active", "activating")
 PART = "accelerator"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from rackwright.adopt import DraftPool, fold_hosts
+from rackwright.adopt import DraftPool
 from rackwright.adopt.majority import usual
 from rackwright.base.errors import ProblemsError
 from rackwright.catalog import Catalog
@@ -12,6 +12,7 @@ from rackwright.design.sizing import SizeRequest, size_site
 from rackwright.design.sizing.choose import fitting_fabrics
 from rackwright.design.sizing.fit import Sized
 from rackwright.design.sizing.several import SizedPools, join_pools
+from rackwright.model.hostlist import fold_hosts
 
 
 def size_pools(

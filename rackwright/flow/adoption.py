@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 from rackwright import adopt, catalog
 from rackwright.adopt import DraftPool, Grouping, Knowledge, NodeDifference, PoolBill, SwitchPort
-from rackwright.adopt.hostlist import natural_key
 from rackwright.catalog import fabric_presets
 from rackwright.collect.survey import SurveyTarget
 from rackwright.flow import adopted_nodes
 from rackwright.flow.adopted_site import AdoptedSite, AdoptRequest, draft_site_file
+from rackwright.model.hostlist import natural_key
 
 OnHost = Callable[[str, str], None]
 """Called with each host when it is through, and why it answered nothing; empty when it answered."""

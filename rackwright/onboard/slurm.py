@@ -5,13 +5,13 @@ registers well. No node gets a state here (see ``roles/slurm_controller/README.m
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 from rackwright.model.design import Design, Node
+from rackwright.model.hostlist import fold_hosts
 from rackwright.model.site import Site
 
 
@@ -35,7 +35,11 @@ def slurm_variables(design: Design, munge_key: Path) -> dict[str, Any]:
 def _partitions(site: Site, members: Sequence[Node]) -> list[dict[str, Any]]:
     """The default partition, of all nodes, and one for each pool."""
     return [
-        {"name": name, "hosts": hostlist([node.name for node in members if node.pool in pools]), "default": number == 0}
+        {
+            "name": name,
+            "hosts": fold_hosts([node.name for node in members if node.pool in pools], suffixes=False),
+            "default": number == 0,
+        }
         for number, (name, pools) in enumerate(site.partitions().items())
     ]
 
@@ -51,7 +55,7 @@ def _node_set(design: Design, nodes: Sequence[Node]) -> dict[str, Any]:
         "gres": f"gpu:{gres['type']}:{nodes[0].accelerators}" if gres else "",
         "devices": [gres] if gres else [],
         "feature": server.sku,
-        "hosts": hostlist([node.name for node in nodes]),
+        "hosts": fold_hosts([node.name for node in nodes], suffixes=False),
         "nodes": {node.name: node.inband_address for node in nodes},
     }
 
@@ -69,38 +73,3 @@ def _gres(design: Design, node: Node) -> dict[str, str]:
         "type": accelerator.sku.split("-")[0],
         "files": f"{file}[{first}-{last}]" if last > first else f"{file}{first}",
     }
-
-
-def hostlist(names: Sequence[str]) -> str:
-    """Names as Slurm writes them: ``train-001, train-002, train-004`` is ``train-[001-002,004]``."""
-    parts = []
-    for stem, group in groupby(sorted(names, key=_stem_and_number), key=lambda name: _split(name)[0]):
-        numbers = [_split(name)[1] for name in group]
-        if numbers == [""]:
-            parts.append(stem)
-        elif len(numbers) == 1:
-            parts.append(stem + numbers[0])
-        else:
-            parts.append(f"{stem}[{','.join(_ranges(numbers))}]")
-    return ",".join(parts)
-
-
-def _ranges(numbers: Sequence[str]) -> list[str]:
-    runs: list[list[str]] = []
-    for number in numbers:
-        if runs and int(number) == int(runs[-1][-1]) + 1 and len(number) == len(runs[-1][-1]):
-            runs[-1].append(number)
-        else:
-            runs.append([number])
-    return [run[0] if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs]
-
-
-def _split(name: str) -> tuple[str, str]:
-    match = re.fullmatch(r"(.*?)(\d*)", name)
-    assert match is not None
-    return match[1], match[2]
-
-
-def _stem_and_number(name: str) -> tuple[str, int, str]:
-    stem, number = _split(name)
-    return stem, int(number or 0), number

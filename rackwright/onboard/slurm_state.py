@@ -38,7 +38,7 @@ def jobs_by_node(text: str) -> dict[str, tuple[str, ...]]:
     for line in text.splitlines():
         number, _, columns = line.strip().partition("|")
         user, _, nodes = columns.partition("|")
-        for node in expand(nodes):
+        for node in expand(nodes) if nodes else ():
             by_node.setdefault(node, []).append(f"job {number} of {user}")
     return {node: tuple(dict.fromkeys(names)) for node, names in by_node.items()}
 

@@ -19,8 +19,8 @@ from rackwright.base.errors import ExitCode, ProblemsError, UsageError
 from rackwright.cli import output, site
 from rackwright.cli.accept import calibration, judge_json, judge_text
 from rackwright.cli.accept.evidence_options import add_evidence, as_of_time, evidence_folder, recall_evidence
-from rackwright.cli.accept.hostlist import hostlist
 from rackwright.cli.accept.limits import limit_files, overlay_limits
+from rackwright.model.hostlist import fold_hosts
 from rackwright.model.verdict import Outcome, Verdict
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def run(args: argparse.Namespace) -> int:
         output.print_lines(judge_text.summary(verdicts, judge.plant_names(design)))
     unseen = [name for name in names or () if name not in stored_evidence.nodes]
     if unseen:
-        print(f"rackwright: no evidence of {hostlist(unseen)}: run `rackwright collect`", file=sys.stderr)
+        print(f"rackwright: no evidence of {fold_hosts(unseen)}: run `rackwright collect`", file=sys.stderr)
     bad = unseen or any(verdict.outcome in BAD for verdict in verdicts)
     return ExitCode.PROBLEMS if bad else ExitCode.PASS
 

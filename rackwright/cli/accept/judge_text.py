@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from rackwright.cli.accept.hostlist import hostlist
+from rackwright.model.hostlist import fold_hosts
 from rackwright.model.verdict import Outcome, Verdict
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def counted(bad: Iterable[FindingLine], counts: Counter[Outcome], nodes: int, un
         of_node = subject == node
         alike[outcome, check, text if of_node else says, of_node].append(node)
     for outcome, check, words, of_node in sorted(alike, key=lambda line: ORDER.index(line[0])):
-        who = f"{hostlist(alike[outcome, check, words, of_node])}: " if of_node else ""
+        who = f"{fold_hosts(alike[outcome, check, words, of_node])}: " if of_node else ""
         yield f"{outcome.value.upper():<13} {check:<26} {who}{words}"
     totals = ", ".join(f"{counts[outcome]} {outcome.value}" for outcome in Outcome if counts[outcome])
     around = f" and {units} PDUs and CDUs" if units else ""

@@ -40,9 +40,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Ask the hosts, draft their site, print or write it, and report what could not be seen."""
-    from rackwright.adopt import expand_hosts
     from rackwright.flow import adoption as flow
     from rackwright.flow.adopted_site import AdoptRequest
+    from rackwright.model.hostlist import expand_hosts
 
     hosts = expand_hosts(args.hosts)
     _check(args)

@@ -97,7 +97,7 @@ def _section(title: str, entries: Iterable[str]) -> Iterator[str]:
 
 def _by_reason(reasons: Mapping[str, str]) -> Iterator[str]:
     """Hosts with the same reason on one line, the host's own address or name left out of the comparison."""
-    from rackwright.adopt import fold_hosts
+    from rackwright.model.hostlist import fold_hosts
 
     grouped: dict[str, list[str]] = defaultdict(list)
     for host, reason in reasons.items():
@@ -107,7 +107,7 @@ def _by_reason(reasons: Mapping[str, str]) -> Iterator[str]:
 
 
 def _difference_lines(entries: Iterable[NodeDifference]) -> Iterator[str]:
-    from rackwright.adopt import fold_hosts
+    from rackwright.model.hostlist import fold_hosts
 
     grouped: dict[tuple[str, str, str, str], list[str]] = defaultdict(list)
     for entry in entries:

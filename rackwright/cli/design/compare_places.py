@@ -10,10 +10,10 @@ from pathlib import Path
 from rackwright import spec
 from rackwright.base.errors import ExitCode, UsageError
 from rackwright.cli import output, site
-from rackwright.export.hostlist import hostlist
 from rackwright.locality import groups, observed_places
 from rackwright.locality.observed_places import ObservedGroups, PlaceDifference
 from rackwright.model.design import Design
+from rackwright.model.hostlist import fold_hosts
 from rackwright.platform import labels
 
 
@@ -68,13 +68,13 @@ def _lines(
     for difference in differences:
         yield f"  {difference.grouping}: {_sentence(difference)}"
     if strangers:
-        yield f"  not in the site: {hostlist(strangers)}"
+        yield f"  not in the site: {fold_hosts(strangers)}"
     if not differences and not strangers:
         yield f"They stand together as site {name} declares."
 
 
 def _sentence(difference: PlaceDifference) -> str:
-    names, declared = hostlist(difference.nodes), difference.declared
+    names, declared = fold_hosts(difference.nodes), difference.declared
     if not difference.observed:
         return f"{names}: declared in {declared}, and in no group"
     if difference.stands_with == declared:

@@ -11,10 +11,10 @@ import pytest
 from rackwright import export
 from rackwright.base.errors import ProblemsError, UsageError
 from rackwright.export import ExportRequest
+from rackwright.model.hostlist import expand_hosts
 from tests.patience import PATIENCE, until
 from tests.ports import free_port
 from tests.unit.export.conftest import domains, expand, three_tiers
-from tests.unit.export.test_hostlist import expanded
 
 CONF = """\
 ClusterName=export
@@ -43,7 +43,7 @@ def export_text(design, name="topology.conf", **wish) -> str:
 
 def switches(text: str) -> dict[str, tuple[str, list[str]]]:
     rows = re.findall(r"^SwitchName=(\S+) (Nodes|Switches)=(\S+)$", text, re.MULTILINE)
-    return {name: (word, expanded(names)) for name, word, names in rows}
+    return {name: (word, expand_hosts([names])) for name, word, names in rows}
 
 
 def test_example(example):
@@ -143,8 +143,8 @@ def test_slurm_reads_the_tree(tmp_path: Path):
     lines = {re.search(r"SwitchName=(\S+)", line)[1]: line for line in read.splitlines() if "SwitchName=" in line}
     assert set(lines) == set(required)
     for name, (word, names) in required.items():
-        assert sorted(expanded(re.search(rf"{word}=(\S+)", lines[name])[1])) == sorted(names), name
-    nodes = expanded(re.search(r"Nodes=(\S+)", lines["compute-core-01"])[1])
+        assert sorted(expand_hosts([re.search(rf"{word}=(\S+)", lines[name])[1]])) == sorted(names), name
+    nodes = expand_hosts([re.search(r"Nodes=(\S+)", lines["compute-core-01"])[1]])
     assert sorted(nodes) == [f"train-{n:03d}" for n in range(1, 129)]
 
 

@@ -4,7 +4,6 @@ import subprocess
 import pytest
 
 from rackwright.base.errors import OutsideError
-from rackwright.onboard import slurm_state
 from rackwright.onboard.drain import DRAIN, FormerSlurm, Guards, HookGuard, InTurn, Nobody, SlurmGuard
 
 STATES = """\
@@ -47,20 +46,6 @@ def guard():
         return result, notes
 
     return make
-
-
-@pytest.mark.parametrize(
-    ("hostlist", "names"),
-    [
-        ("", []),
-        ("a", ["a"]),
-        ("a-[001-002,004],b", ["a-001", "a-002", "a-004", "b"]),
-        ("a[9-11]-x,c-1", ["a9-x", "a10-x", "a11-x", "c-1"]),
-        ("r[1,3],s[01]", ["r1", "r3", "s01"]),
-    ],
-)
-def test_host_lists_are_read_as_slurm_writes_them(hostlist, names):
-    assert list(slurm_state.expand(hostlist)) == names
 
 
 def test_jobs_are_found_on_every_node_they_have(guard):

@@ -9,21 +9,6 @@ from rackwright.base import content
 from rackwright.onboard import slurm
 
 
-@pytest.mark.parametrize(
-    ("names", "expected"),
-    [
-        (["train-001", "train-002", "train-003"], "train-[001-003]"),
-        (["train-004", "train-001", "train-002"], "train-[001-002,004]"),
-        (["a-9", "a-10"], "a-[9,10]"),
-        (["train-001", "serve-001"], "serve-001,train-001"),
-        (["login"], "login"),
-        ([], ""),
-    ],
-)
-def test_hostlist(names, expected):
-    assert slurm.hostlist(names) == expected
-
-
 def test_the_facts_of_the_example_site(example, tmp_path):
     facts = slurm.slurm_variables(example, tmp_path / "key")
     (nodes,) = facts["slurm_config_sets"]
