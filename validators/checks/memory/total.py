@@ -3,26 +3,26 @@
 from rackwright import compare
 from rackwright.compare.threshold import Quantity, at_least, threshold
 from rackwright.model.check import Expectation
-from rackwright.model.evidence.tuning import Tuning
+from rackwright.model.evidence.host import Host
 
 
-def total(tuning: Tuning) -> Quantity | None:
-    """Memory of all NUMA nodes in GiB; None without a NUMA node."""
-    gibibytes = sum(tuning.numa_memory.values()) / compare.GIB
-    return Quantity(gibibytes, f"{gibibytes:.0f} GiB") if tuning.numa_memory else None
+def total(host: Host) -> Quantity:
+    """Memory that the kernel manages, in GiB."""
+    gibibytes = host.memory_bytes / compare.GIB
+    return Quantity(gibibytes, f"{gibibytes:.0f} GiB")
 
 
 def applies(expectation: Expectation) -> bool:
-    """Boards whose accelerators share the memory of the host have NUMA nodes besides those of its modules."""
+    """Boards whose accelerators share the memory of the host have more memory than that of its modules."""
     row = compare.limit(expectation, "memory.coherent_parts")
     parts = compare.words(row) if row else []
     return compare.has_accelerators(expectation) and compare.accelerator(expectation).sku not in parts
 
 
 CHECK = threshold(
-    reads=Tuning,
+    reads=Host,
     metric="memory.total_share",
-    values=lambda tuning: {"kernel": total(tuning)},
+    values=lambda host: {"kernel": total(host)},
     good=at_least,
     share_of=lambda expectation: (expectation.node.server, "memory_gib"),
     what="memory:",
