@@ -43,6 +43,8 @@ class Machine(Record):
 
     bios: dict[str, bool | int | str] = {}
     """BIOS attributes, as the attribute registry of the BMC names them; all others stay as they are."""
+    firmware: dict[str, str] = {}
+    """Version by component, as the firmware inventory of the BMC names it. It is compared; nothing is updated."""
     restart: bool = False
     """Whether it may be restarted in this run, so that pending BIOS attributes are applied: an explicit request, and no part of the state."""
 

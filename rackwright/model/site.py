@@ -72,6 +72,8 @@ class Pool(Record):
     """Slurm partition of its nodes; called as the pool when empty."""
     bios: dict[Line, bool | int | Line] = {}
     """BIOS attributes of its nodes, as the attribute registry of their BMCs names them; all others stay as they are."""
+    firmware: dict[Line, Line] = {}
+    """Version of firmware by component, as the firmware inventory of their BMCs names it; what is not named may have any."""
     hosts: list[RunningHost] = []
     """Names and in-band addresses of nodes that run already, one entry per node, in their order; the design names and numbers the nodes when empty."""
 

@@ -10,6 +10,7 @@ from typing import Any
 from rackwright.model.design import Design, Node, unit_name
 from rackwright.model.resource import Machine, MachineIdentity
 from rackwright.model.server import Server
+from rackwright.model.site import Pool
 
 UNKNOWN = MachineIdentity()
 
@@ -21,10 +22,10 @@ def plan(
     restarted: Collection[str] = (),
 ) -> list[Machine]:
     """The machines called `nodes` as they should be, `identities` by node; those called `restarted` may be restarted. KeyError for a name the design does not have."""
-    bios = {pool.name: pool.bios for pool in design.site.pools}
+    pools = {pool.name: pool for pool in design.site.pools}
     chosen = [design.node(name) for name in nodes]
     return [
-        machine(node, identities.get(node.name, UNKNOWN), bios.get(node.pool, {}), restart=node.name in restarted)
+        machine(node, identities.get(node.name, UNKNOWN), pools.get(node.pool), restart=node.name in restarted)
         for node in chosen
     ]
 
@@ -52,7 +53,7 @@ def _listed_ports(server: Server) -> int:
 def machine(
     node: Node,
     identity: MachineIdentity = UNKNOWN,
-    bios: Mapping[str, bool | int | str] = MappingProxyType({}),
+    pool: Pool | None = None,
     *,
     restart: bool = False,
 ) -> Machine:
@@ -78,6 +79,7 @@ def machine(
         boot_target="Pxe",
         boot_once=True,
         power="On",
-        bios=dict(bios),
+        bios=pool.bios if pool else {},
+        firmware=pool.firmware if pool else {},
         restart=restart,
     )

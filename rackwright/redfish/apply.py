@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
 from rackwright.base.errors import OutsideError
 from rackwright.model.access import Access
@@ -13,6 +13,7 @@ from rackwright.model.resource import Machine, MachineIdentity
 from rackwright.redfish import crawl, identity, inventory, plan
 from rackwright.redfish.bios import BiosView, read_bios, require_allowed, stage
 from rackwright.redfish.client import Client
+from rackwright.redfish.firmware import read_firmware
 from rackwright.redfish.resources.system import System
 
 
@@ -35,6 +36,8 @@ class ObservedMachine:
     """As it is after the changes."""
     bios: BiosView | None = None
     """None where no attribute is declared, or the BMC shows none."""
+    firmware: Mapping[str, str] = field(default_factory=dict)
+    """Version by component; empty where no baseline is declared."""
 
     @property
     def identity(self) -> MachineIdentity:
@@ -46,10 +49,12 @@ Accept = Callable[[MachineIdentity], None]
 """Raises OutsideError for a machine that must not be touched."""
 
 
-async def read_machine(address: str, access: Access, *, with_bios: bool = False) -> ObservedMachine:
+async def read_machine(
+    address: str, access: Access, *, with_bios: bool = False, with_firmware: bool = False
+) -> ObservedMachine:
     """Read the machine behind the BMC at `address` and change nothing."""
     async with Client(address, access) as client:
-        return await _look(client, with_bios=with_bios)
+        return await _look(client, with_bios=with_bios, with_firmware=with_firmware)
 
 
 async def bring_machine(
@@ -66,7 +71,7 @@ async def bring_machine(
     Raises OutsideError when the BMC cannot be reached, refuses, or the machine does not follow.
     """
     async with Client(declared.bmc_address, access) as client:
-        observed = await _look(client, with_bios=bool(declared.bios))
+        observed = await _look(client, with_bios=bool(declared.bios), with_firmware=bool(declared.firmware))
         accept(observed.identity)
         bios_waits = await _stage_bios(client, declared, observed, log)
         changes = plan.changes(observed.system, declared, boot_is_new=boot_is_new)
@@ -85,14 +90,15 @@ async def bring_machine(
             log(
                 f"BIOS {name} stayed as it was at the boot although the BMC took {declared.bios[name]}: look for what it depends on in its setup"
             )
-        return ObservedMachine(observed.bmc, system, bios)
+        return ObservedMachine(observed.bmc, system, bios, observed.firmware)
 
 
-async def _look(client: Client, *, with_bios: bool) -> ObservedMachine:
+async def _look(client: Client, *, with_bios: bool, with_firmware: bool) -> ObservedMachine:
     documents = await crawl.crawl_machine(client)
     system = inventory.host_system(documents)
     bios = await read_bios(client, system.path) if with_bios else None
-    return ObservedMachine(inventory.parse_machine(documents), system, bios)
+    versions = await read_firmware(client) if with_firmware else {}
+    return ObservedMachine(inventory.parse_machine(documents), system, bios, versions)
 
 
 async def _stage_bios(client: Client, declared: Machine, observed: ObservedMachine, log: Callable[[str], None]) -> bool:

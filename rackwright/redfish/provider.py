@@ -16,7 +16,7 @@ from typing import Any
 from rackwright.base.errors import OutsideError
 from rackwright.model.access import Access, BmcLogin, Secret
 from rackwright.model.resource import Machine, MachineIdentity
-from rackwright.redfish import apply, bmc_files, identity, plan, wire
+from rackwright.redfish import apply, bmc_files, firmware, identity, plan, wire
 
 AT_ONCE = 64
 """Machines visited at once: enough to hide slow BMCs, few enough not to run into open-file limits."""
@@ -96,7 +96,10 @@ class Machines:
         """
         async with self._slots:
             observed = await apply.read_machine(
-                str(inputs.get("bmcAddress") or address), self.access(), with_bios=bool(inputs.get("bios"))
+                str(inputs.get("bmcAddress") or address),
+                self.access(),
+                with_bios=bool(inputs.get("bios")),
+                with_firmware=bool(inputs.get("firmware")),
             )
         properties = inputs or wire.to_wire(_as_observed(address, name, observed))
         adopted = _adopted(state) if any(_adopted(state)) else observed.identity
@@ -146,11 +149,11 @@ def differs(state: Properties, inputs: Properties) -> Difference:
 
 
 def changed_paths(name: str, state: Properties, inputs: Properties) -> list[str]:
-    """The property paths under which the input `name` changed: of BIOS attributes each that did."""
+    """The property paths under which the input `name` changed: of BIOS attributes and firmware each that did."""
     before, now = state.get(name) or {}, inputs.get(name) or {}
-    if name != "bios" or not isinstance(before, Mapping) or not isinstance(now, Mapping):
+    if name not in ("bios", "firmware") or not isinstance(before, Mapping) or not isinstance(now, Mapping):
         return [name]
-    return [f"bios.{key}" for key in sorted({*before, *now}) if before.get(key) != now.get(key)]
+    return [f"{name}.{key}" for key in sorted({*before, *now}) if before.get(key) != now.get(key)]
 
 
 def _replaced_by(state: Properties, inputs: Properties, changed: tuple[str, ...]) -> tuple[str, ...]:
@@ -197,6 +200,7 @@ def _state(
         "mismatches": [
             *plan.mismatches(observed.bmc, observed.system, declared),
             *bios.get("biosDrift", []),
+            *firmware.deviations(declared.firmware, observed.firmware),
         ],
     }
 

@@ -22,7 +22,7 @@ PACKAGE = "rackwright"
 TOKEN = "rackwright:index:Machine"
 INPUTS: Final = {to_camel(field): field for field in Machine.model_fields}
 """Wire name -> field of `Machine`."""
-DEFAULTS: Final[dict[str, Any]] = {"serial": "", "uuid": "", "bios": {}, "restart": False}
+DEFAULTS: Final[dict[str, Any]] = {"serial": "", "uuid": "", "bios": {}, "firmware": {}, "restart": False}
 """Inputs that a record of an earlier release does not have."""
 OUTPUTS: Final = {
     "serialNumber": "string",

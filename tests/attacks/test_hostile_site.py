@@ -134,7 +134,7 @@ def site_text(name: str) -> str:
         "approvers": [{"name": "Anna", "contact": "anna"}], "server": "https://ops.example:8443",
         "webhooks": [{"name": "tickets", "url": "https://tickets.example/hook", "secret_env": "TICKETS_KEY"}],
     }  # fmt: skip
-    data["pools"][0]["bios"] = {"ProcSMT": "Disabled"}
+    data["pools"][0].update(bios={"ProcSMT": "Disabled"}, firmware={"BIOS": "1.4"})
     data["environments"] = [{"name": "dev", "differences": [{"field": "site", "value": "lab", "because": "a lab"}]}]
     data["control"].setdefault("bmc", {}).update(
         ca_file="~/ca.pem", pins_file="~/pins", accounts_file="~/accounts", identities_file="~/machines"

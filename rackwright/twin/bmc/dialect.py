@@ -113,6 +113,15 @@ class SpokenBios(Record):
     attributes: dict[str, SpokenAttribute]
 
 
+class SpokenFirmware(Record):
+    """One entry of the firmware inventory."""
+
+    id: str
+    """``{version}`` stands for its version."""
+    name: str
+    of: Literal["bios", "bmc"]
+
+
 class Dialect(Record):
     """One way to speak Redfish."""
 
@@ -130,3 +139,5 @@ class Dialect(Record):
     plate: SpokenPlate
     bios: SpokenBios | None = None
     """None: no tree of one shows attributes."""
+    firmware: list[SpokenFirmware] = []
+    """Empty: no tree of one shows an inventory."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from rackwright.twin.bmc.dialect import Dialect
+from rackwright.twin.bmc.dialect import Dialect, SpokenFirmware
 from rackwright.twin.bmc.documents import BASEBOARD, CHASSIS, HOST, MANAGER, ROOT, Document, build_collection
+from rackwright.twin.hardware.state import TwinMachine
 
 Documents = dict[str, Document]
 
@@ -16,6 +17,21 @@ def write_inventory(documents: Documents, dialect: Dialect) -> None:
     _accelerators(documents, dialect)
     _adapters(documents, dialect)
     _log(documents, dialect)
+
+
+def write_firmware(documents: Documents, machine: TwinMachine, spoken: Sequence[SpokenFirmware]) -> None:
+    """Add the firmware inventory of `machine` to `documents`."""
+    service = f"{ROOT}/UpdateService"
+    listing = f"{service}/FirmwareInventory"
+    versions = {"bios": machine.bios_version, "bmc": machine.bmc_version}
+    names = [entry.id.format(version=versions[entry.of]) for entry in spoken]
+    entries = {
+        f"{listing}/{name}": {"Name": entry.name, "Version": versions[entry.of], "Updateable": True}
+        for name, entry in zip(names, spoken, strict=True)
+    }
+    documents[f"{ROOT}/"]["UpdateService"] = {"@odata.id": service}
+    documents[service] = {"@odata.id": service, "Id": "UpdateService", "Name": "Update Service", "FirmwareInventory": {"@odata.id": listing}}  # fmt: skip
+    move(documents, listing, "SoftwareInventoryCollection", entries)
 
 
 def members(documents: Documents, collection: str) -> list[Document]:

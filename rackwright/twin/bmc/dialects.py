@@ -84,6 +84,8 @@ def build_documents(machine: TwinMachine) -> dict[str, Document]:
     spoken = speak(plain, machine, dialect)
     if dialect.bios:
         bios.write_bios(spoken, renamed(HOST, machine.dialect), machine, dialect.bios)
+    if dialect.firmware:
+        dialect_inventory.write_firmware(spoken, machine, dialect.firmware)
     return spoken
 
 

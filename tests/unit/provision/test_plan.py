@@ -38,6 +38,7 @@ def test_an_accelerator_node(example: Design) -> None:
         "boot_once": True,
         "power": "On",
         "bios": {},
+        "firmware": {},
         "restart": False,
     }
 
