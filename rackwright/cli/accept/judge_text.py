@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING
@@ -27,6 +28,9 @@ FindingLine = tuple[Outcome, str, str, str]
 """Outcome, check, node, sentence."""
 ORDER = (Outcome.NOT_RUN, Outcome.DEGRADED, Outcome.INCONCLUSIVE, Outcome.FAIL)
 """The most important outcome is printed last, where the terminal stops."""
+MANY = 3
+"""So many checks with one reason share a line: a BMC that cannot be reached leaves twenty without a reading."""
+INDENT = " " * 14
 
 
 def summary(verdicts: Sequence[Verdict], plant: Collection[str] = ()) -> Iterable[str]:
@@ -41,21 +45,31 @@ def summary(verdicts: Sequence[Verdict], plant: Collection[str] = ()) -> Iterabl
 def counted(bad: Iterable[FindingLine], counts: Counter[Outcome], nodes: int, units: int = 0) -> Iterable[str]:
     """The findings in `bad`, then the counts of all verdicts, on `nodes` and on `units` of the plant.
 
-    Equal findings on many nodes share one line with a Slurm host list.
+    Equal findings on many nodes share one line with a Slurm host list, and so do many checks with the same reason.
     """
-    alike: dict[tuple[Outcome, str, str, bool], list[str]] = defaultdict(list)
+    nodes_by_line: dict[tuple[Outcome, str, str, bool], list[str]] = defaultdict(list)
     for outcome, check, node, says in bad:
         subject, _, text = says.partition(": ")
         of_node = subject == node
-        alike[outcome, check, text if of_node else says, of_node].append(node)
-    for outcome, check, words, of_node in sorted(alike, key=lambda line: ORDER.index(line[0])):
-        who = f"{fold_hosts(alike[outcome, check, words, of_node])}: " if of_node else ""
-        yield f"{outcome.value.upper():<13} {check:<26} {who}{words}"
+        nodes_by_line[outcome, check, text if of_node else says, of_node].append(node)
+    checks_by_text: dict[tuple[Outcome, str], list[str]] = defaultdict(list)
+    for (outcome, check, words, of_node), names in nodes_by_line.items():
+        checks_by_text[outcome, f"{fold_hosts(names)}: {words}" if of_node else words].append(check)
+    for outcome, text in sorted(checks_by_text, key=lambda line: ORDER.index(line[0])):
+        yield from _finding(outcome, checks_by_text[outcome, text], text)
     totals = ", ".join(f"{counts[outcome]} {outcome.value}" for outcome in Outcome if counts[outcome])
     around = f" and {units} PDUs and CDUs" if units else ""
     yield f"{counts.total()} verdicts on {nodes} nodes{around}: {totals or 'nothing was judged'}"
     if len(counts) > 1 or Outcome.PASS not in counts:
         yield "What a check means and what to do: `rackwright explain CHECK`"
+
+
+def _finding(outcome: Outcome, checks: Sequence[str], text: str) -> Iterable[str]:
+    if len(checks) < MANY:
+        yield from (f"{outcome.value.upper():<13} {check:<26} {text}" for check in checks)
+        return
+    yield f"{outcome.value.upper():<13} {f'{len(checks)} checks':<26} {text}"
+    yield textwrap.fill(", ".join(checks), 120, initial_indent=INDENT, subsequent_indent=INDENT)
 
 
 def flips(flipped: Sequence[Flip], verdicts: int) -> Iterable[str]:

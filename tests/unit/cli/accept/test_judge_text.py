@@ -22,6 +22,17 @@ def test_nodes_of_which_the_same_is_said_share_a_line() -> None:
     ]
 
 
+def test_many_checks_with_one_reason_share_a_line() -> None:
+    reason = "n1: no Bmc reading: it cannot be reached"
+    verdicts = [(Outcome.INCONCLUSIVE, f"bmc.{name}", "n1", reason) for name in ("bios", "fans", "sel")]
+    first, names, *_ = lines(*verdicts)
+    assert (first.split(maxsplit=3), names) == (
+        ["INCONCLUSIVE", "3", "checks", reason],
+        "              bmc.bios, bmc.fans, bmc.sel",
+    )
+    assert len(lines(*verdicts[:2])) == 2 + 2
+
+
 def test_other_words_other_checks_and_other_outcomes_stand_alone() -> None:
     verdicts = [
         (Outcome.FAIL, "gpu.count", "n1", "n1: 7 of 8"),
