@@ -6,12 +6,14 @@ BMCs do not report what it changes, or none of the checks that must find it appl
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 from rackwright import catalog
 from rackwright.judge.expect import tenants_of_pools
+from rackwright.model.artifact import WILDCARDS
 from rackwright.model.check import AnyCheck, Expectation, PlantCheck
 from rackwright.model.design import Design, Node
 from rackwright.model.evidence.link import Links
@@ -111,14 +113,17 @@ def phrase(word: str) -> str:
     return FEATURES[word][0] if word in FEATURES else f"{catalog.load().vendors[word].manufacturer} accelerators"
 
 
-def _matching_checks(checks: Iterable[str], patterns: Iterable[str]) -> set[str]:
-    return {check for check in checks if any(fnmatchcase(check, pattern) for pattern in patterns)}
+def _matching_checks(checks: AbstractSet[str], patterns: AbstractSet[str]) -> set[str]:
+    """Nearly every pattern is the id of a check: only the others are compared with each id."""
+    globs = [pattern for pattern in patterns if any(mark in pattern for mark in WILDCARDS)]
+    matched = {check for check in checks if any(fnmatchcase(check, glob) for glob in globs)} if globs else set()
+    return matched | (checks & patterns)
 
 
 def _unseen_port(fault: Fault, checks: Mapping[str, AnyCheck], healthy: State, node: Node) -> str:
     """Why a fault of a port does not show: nothing that reads such a port finds it."""
     ports = named(fault.names, healthy.machines[node.name])
-    read = {getattr(checks[name], "reads", None) for name in _matching_checks(checks, fault.checks)}
+    read = {getattr(checks[name], "reads", None) for name in _matching_checks(checks.keys(), fault.checks)}
     if node.accelerator_ports & ports and NpuPorts not in read:
         return "its port is part of an accelerator, and the host reads nothing of it"
     foreign = {
