@@ -5,15 +5,18 @@ from __future__ import annotations
 import json
 import shlex
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
+import yaml
 
+from rackwright.base import yaml_text
 from rackwright.twin import systems
 from tests.shell import Shell
 
 pytestmark = [pytest.mark.twin, pytest.mark.slurm]
+BOARDS = Path(__file__).parents[1] / "roles" / "sites" / "nvidia.yaml"
 UBUNTU = ("ubuntu-22.04", "ubuntu-24.04")
 OPTIONS = {"ubuntu-22.04": "\n  options: {slurm_config_version: '22.05'}"}
 """Slurm 21.08 of Ubuntu 22.04 cannot confine jobs there: a site brings a newer release."""
@@ -121,16 +124,39 @@ def test_slurmd_serves(onboarded):
     assert onboarded.on("systemctl is-active slurmd munge chrony").split() == ["active"] * 3
 
 
+@pytest.fixture(scope="module")
+def views(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, str]]:
+    """What a node with each system shows, on this machine and on another one: two twins, with all systems each."""
+    folder = tmp_path_factory.mktemp("machines")
+    site, nodes = folder / "site.yaml", {name: f"{name.replace('.', '-')}-001" for name in systems.names()}
+    data = yaml_text.load(BOARDS.read_text(encoding="utf-8"))
+    terms = {"server": "dgx-h100", "count": 1, "servers_per_rack": 1, "scheduler": "none", "scalable_unit": 1}
+    data["pools"] = [{"name": node.removesuffix("-001"), **terms} for node in nodes.values()]
+    data["fabrics"] = [fabric for fabric in data["fabrics"] if fabric["role"] != "nvlink"]
+    bills = {node.removesuffix("-001"): {"os": name} for name, node in nodes.items()}
+    data["software"] |= {"fabric_manager": data["software"]["driver"], "pools": bills}
+    site.write_text(yaml.safe_dump(data), encoding="utf-8")
+    return [_views(site, folder / "this", nodes), _views(site, folder / "other", nodes, _on_another_machine(folder))]
+
+
+def _on_another_machine(folder: Path) -> tuple[str, ...]:
+    return ("unshare", "--mount", "sh", "-c", FOREIGN.format(folder), "sh")
+
+
+def _views(site: Path, work: Path, nodes: dict[str, str], before: Sequence[str] = ()) -> dict[str, str]:
+    shell = Shell(site, work, "--nodes", ",".join(nodes.values()), before=before)
+    printed = {
+        name: shell.say(f"ssh {node} {shlex.quote(VIEW[systems.load(name).packager])}") for name, node in nodes.items()
+    }
+    assert shell.end() == 0
+    return printed
+
+
 @pytest.mark.parametrize("system", systems.names())
-def test_a_host_owes_nothing_to_the_machine_below(system: str, example_site: Path, tmp_path: Path) -> None:
+def test_a_host_owes_nothing_to_the_machine_below(system: str, views: list[dict[str, str]]) -> None:
     """The same node on this machine and on one with other accounts, system, language, time zone and packages."""
-    site = declare(example_site, tmp_path, system)
-    views = []
-    for number, before in enumerate(((), ("unshare", "--mount", "sh", "-c", FOREIGN.format(tmp_path), "sh"))):
-        shell = Shell(site, tmp_path / str(number), "--nodes", "train-001", before=before)
-        views.append(shell.say(f"ssh train-001 {shlex.quote(VIEW[systems.load(system).packager])}"))
-        assert shell.end() == 0
-    assert views[0] == views[1]
-    assert systems.load(system).os_release in views[0]
-    assert "alice" not in views[0]
-    assert views[0].splitlines()[-2:] == ["0-1", "224"]  # two sockets with 56 cores of two threads
+    here, elsewhere = (view[system] for view in views)
+    assert here == elsewhere
+    assert systems.load(system).os_release in here
+    assert "alice" not in here
+    assert here.splitlines()[-2:] == ["0-1", "224"]  # two sockets with 56 cores of two threads
