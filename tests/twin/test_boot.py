@@ -52,10 +52,17 @@ class Node:
 
 
 @pytest.fixture(scope="module")
-def node(twin) -> Node:
-    node_of_twin = Node(twin, "train-001")
-    node_of_twin.say(SOURCE)
-    return node_of_twin
+def nodes(open_twin) -> list[Node]:
+    """One with each fault, and behind them one without."""
+    names = [f"train-{number:03d}" for number in range(1, len(FAULTS) + 2)]
+    twin = open_twin("--nodes", ",".join(names), *(word for fault in FAULTS for word in ("--fault", fault)))
+    return [Node(twin, name) for name in names]
+
+
+@pytest.fixture(scope="module")
+def node(nodes: list[Node]) -> Node:
+    nodes[-1].say(SOURCE)
+    return nodes[-1]
 
 
 def test_a_node_has_its_own_kernel_and_hardware(node: Node) -> None:
@@ -136,7 +143,7 @@ def test_the_reboot_module_of_ansible(node: Node, tmp_path: Path) -> None:
     book.write_text(
         "- hosts: all\n  gather_facts: false\n  tasks:\n    - ansible.builtin.reboot: {reboot_timeout: 60, connect_timeout: 2}\n"
     )
-    words = [str(Path(sys.executable).with_name("ansible-playbook")), "-i", "train-001,", str(book)]
+    words = [str(Path(sys.executable).with_name("ansible-playbook")), "-i", f"{node.name},", str(book)]
     before = node.say("cat /proc/sys/kernel/random/boot_id")
     output = node.twin.say(f"ANSIBLE_PYTHON_INTERPRETER=/usr/bin/python3 {shlex.join(words)}")
     assert "changed=1" in output
@@ -144,10 +151,8 @@ def test_the_reboot_module_of_ansible(node: Node, tmp_path: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def faulty(open_twin) -> dict[str, Node]:
-    words = [word for name in FAULTS for word in ("--fault", name)]
-    twin = open_twin("--nodes", str(len(FAULTS)), *words)
-    return {name: Node(twin, f"train-{number:03d}") for number, name in enumerate(FAULTS, 1)}
+def faulty(nodes: list[Node]) -> dict[str, Node]:
+    return dict(zip(FAULTS, nodes, strict=False))
 
 
 def test_a_failed_build_leaves_the_package_half_configured(faulty) -> None:
