@@ -13,22 +13,10 @@ from tests.patience import PATIENCE, until
 pytestmark = pytest.mark.twin
 
 
-def command(site: Path, work: Path, *words: str) -> list[str]:
+def command(site: Path, work: Path, *words: str, nodes: str = "train-001") -> list[str]:
     """A command of the twin; without --default-signal a test run in the background would have it ignore Ctrl-C."""
-    return [
-        "env",
-        "--default-signal=INT",
-        sys.executable,
-        "-m",
-        "rackwright",
-        "twin",
-        str(site),
-        "--work",
-        str(work),
-        "--nodes",
-        "1",
-        *words,
-    ]
+    start = ["env", "--default-signal=INT", sys.executable, "-m", "rackwright", "twin", str(site)]
+    return [*start, "--work", str(work), "--nodes", nodes, *words]
 
 
 def processes(mark: str) -> list[str]:
@@ -60,7 +48,9 @@ def _end_by(number: int, code: int, example_site: Path, tmp_path: Path) -> None:
     mark = f"inside-{tmp_path.name}-{number}"
     script = f"echo up; exec -a {mark} sleep 3600"
     process = subprocess.Popen(
-        command(example_site, tmp_path, "--", "bash", "-c", script), stdout=subprocess.PIPE, start_new_session=True
+        command(example_site, tmp_path, "--", "bash", "-c", script, nodes="1"),  # with the servers of Slurm and UFM
+        stdout=subprocess.PIPE,
+        start_new_session=True,
     )
     assert process.stdout
     assert process.stdout.readline() == b"up\n"
@@ -93,7 +83,7 @@ def test_a_killed_twin_finds_its_hosts_again(example_site: Path, tmp_path: Path)
 
 
 def test_one_twin_per_workspace(open_twin, example_site: Path, tmp_path: Path) -> None:
-    open_twin("--nodes", "1", work=tmp_path)
+    open_twin("--nodes", "train-001", work=tmp_path)
     second = subprocess.run(command(example_site, tmp_path, "--", "true"), capture_output=True, text=True, check=False)
     assert second.returncode == 2
     assert "runs already" in second.stderr
