@@ -17,6 +17,7 @@ LONGEST = (
     "rehearsal/",
     "matrix/test_hosts",
     "twin/test_kubernetes",
+    "twin/test_adopt",
     "twin/test_onboard",
     "twin/test_boot",
     "engine/",
@@ -39,7 +40,13 @@ SINGLE = (
 PAIR = tuple(
     f"twin/test_{name}." for name in ("bus_readings", "collect", "host_readings", "hosts", "load_tools", "systemctl")
 )
-TOGETHER = {"twin/test_onboard": "onboarding", "kubernetes/": "API server", **dict.fromkeys(PAIR, "twin of two nodes")}
+ONBOARDED = ("twin/test_adopt", "twin/test_onboard")
+"""Adoption reads the nodes before tests of onboarding change them."""
+TOGETHER = {
+    "kubernetes/": "API server",
+    **dict.fromkeys(ONBOARDED, "onboarding"),
+    **dict.fromkeys(PAIR, "twin of two nodes"),
+}
 """Beginnings of the names of files that share one twin, or one API server, in their order; and the name of their group."""
 
 GUESTS = {"collection": "nccl", "nvidia_boards": "mig"}

@@ -26,16 +26,16 @@ def adopt(twin, hosts: str, file: Path) -> tuple[int, dict]:
     return code, json.loads(output[output.index("{") :])
 
 
+@pytest.fixture
+def onboarded(onboarding):
+    """The twin of the tests of onboarding, whose nodes run the software of the example site; nothing here changes them."""
+    return onboarding.twin
+
+
 @pytest.fixture(scope="module")
-def onboarded(open_twin, example_site, tmp_path_factory):
-    """A twin of two nodes and their controller that run the software of the example site."""
-    twin = open_twin("--nodes", "2")
-    work = tmp_path_factory.mktemp("adopt")
-    code, output = twin.run(
-        f"{RACKWRIGHT} onboard {shlex.quote(str(example_site))} --work {work} --nodes 2 --reboot --format json"
-    )
-    assert code == 0, output
-    return twin
+def fresh(open_twin):
+    """Two nodes as they were installed, the first without one of its accelerators."""
+    return open_twin("--nodes", "train-001,train-002", "--fault", "gpu-missing")
 
 
 def test_the_draft_passes_check_and_design_and_names_what_the_site_of_the_nodes_names(
@@ -83,22 +83,21 @@ def test_the_drafted_site_reaches_the_nodes(onboarded, tmp_path):
         assert {"Accelerators", "Host", "Packages", "Rdma"} <= set(evidence[node]["records"])
 
 
-def test_a_node_that_is_down_is_named_and_counted(onboarded, tmp_path):
-    onboarded.run("ssh train-002 poweroff")
-    code, report = adopt(onboarded, "train-[001-002]", tmp_path / "site.yaml")
-    assert code == 1
-    assert "train-002" in report["silent"]
-    assert report["pools"][0]["counted"] == ["train-002"]
-    assert spec.load(tmp_path / "site.yaml").site.pools[0].count == 2
-    assert "which did not answer" in " ".join(entry["what"] for entry in report["assumed"])
-
-
-def test_a_node_with_a_missing_accelerator_is_named_and_not_averaged(open_twin, tmp_path):
-    twin = open_twin("--nodes", "2", "--fault", "gpu-missing")
-    code, report = adopt(twin, "train-[001-002]", tmp_path / "site.yaml")
+def test_a_node_with_a_missing_accelerator_is_named_and_not_averaged(fresh, tmp_path):
+    code, report = adopt(fresh, "train-[001-002]", tmp_path / "site.yaml")
     assert code == 1
     (difference,) = report["differences"]
     assert (difference["what"], difference["value"], difference["usual"]) == ("accelerators on the PCI bus", "7", "8")
     (pool,) = spec.load(tmp_path / "site.yaml").site.pools
     assert (pool.server, pool.count) == ("dgx-h100", 2)
     assert report["pools"][0]["accelerator"] == "h100-sxm"
+
+
+def test_a_node_that_is_down_is_named_and_counted(fresh, tmp_path):
+    fresh.run("ssh train-001 poweroff")
+    code, report = adopt(fresh, "train-[001-002]", tmp_path / "site.yaml")
+    assert code == 1
+    assert "train-001" in report["silent"]
+    assert report["pools"][0]["counted"] == ["train-001"]
+    assert spec.load(tmp_path / "site.yaml").site.pools[0].count == 2
+    assert "which did not answer" in " ".join(entry["what"] for entry in report["assumed"])
