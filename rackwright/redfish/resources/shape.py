@@ -11,6 +11,8 @@ OBJECTS = frozenset({
     "Thresholds", "UpperCritical",
 })  # fmt: skip
 """Members that are objects wherever they stand."""
+REGISTRY_FILE = "#MessageRegistryFile."
+"""Type of the one document whose ``Location`` is a list (DSP8011): of the files of a registry, by language."""
 LISTS = frozenset({
     "Controllers", "FanRedundancy", "Fans", "Members", "PowerControl", "PowerSupplies", "PowerSupplyRedundancy", "Redundancy", "Temperatures",
 })  # fmt: skip
@@ -30,7 +32,8 @@ NOUNS = {
 
 def oddity(document: Mapping[str, Any]) -> str:
     """What is of another type, in words; empty where nothing is. A member that is null or absent is not."""
-    names = document.keys()
+    registry = str(document.get("@odata.type", "")).startswith(REGISTRY_FILE)
+    names = document.keys() - {"Location"} if registry else document.keys()
     return (
         next((words for name in names & OBJECTS if (words := _of_object(name, document[name]))), "")
         or next((words for name in names & LISTS if (words := _of_list(name, document[name]))), "")
