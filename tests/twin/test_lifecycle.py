@@ -61,7 +61,8 @@ def _end_by(number: int, code: int, example_site: Path, tmp_path: Path) -> None:
     links = subprocess.run(["ip", "-brief", "link"], capture_output=True, text=True, check=True).stdout
     assert "rw-" not in links
     mounts = Path("/proc/self/mountinfo").read_text()
-    assert "rackwright" not in mounts
+    assert str(tmp_path) not in mounts
+    assert str(disks.folder("h100-pod", tmp_path)) not in mounts
 
 
 def test_a_killed_twin_finds_its_hosts_again(example_site: Path, tmp_path: Path) -> None:
