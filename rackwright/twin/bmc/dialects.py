@@ -75,15 +75,22 @@ def part_names(machine: TwinMachine) -> dict[str, list[str]]:
     }
 
 
+def served_documents(machine: TwinMachine) -> dict[str, Document]:
+    """All resources of the BMC of `machine` by path, in its dialect: `build_documents`, and BIOS attributes with their registry."""
+    spoken = build_documents(machine)
+    settings = load(machine.dialect).bios if machine.dialect else None
+    if settings:
+        bios.write_bios(spoken, renamed(HOST, machine.dialect), machine, settings)
+    return spoken
+
+
 def build_documents(machine: TwinMachine) -> dict[str, Document]:
-    """All resources of the BMC of `machine` by path, in its dialect."""
+    """The resources of the BMC of `machine` that evidence is read from, by path, in its dialect."""
     plain = documents.build_documents(machine)
     if not machine.dialect:
         return plain
     dialect = load(machine.dialect)
     spoken = speak(plain, machine, dialect)
-    if dialect.bios:
-        bios.write_bios(spoken, renamed(HOST, machine.dialect), machine, dialect.bios)
     if dialect.firmware:
         dialect_inventory.write_firmware(spoken, machine, dialect.firmware)
     return spoken

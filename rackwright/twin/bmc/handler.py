@@ -188,7 +188,7 @@ class Handler:
         machine = self._live.machine(node)
         rendered = self._rendered.get(node)
         if rendered is None or rendered[0] is not machine:
-            rendered = self._rendered[node] = (machine, dialects.build_documents(machine))
+            rendered = self._rendered[node] = (machine, dialects.served_documents(machine))
         sessions = [f"{SESSIONS}/{identity}" for identity in self._sessions[node].values()]
         listed = {path: {"@odata.id": path, "Id": path.rsplit("/", 1)[1], "Name": "Session"} for path in sessions}
         return {**rendered[1], **listed, SESSIONS: build_collection(SESSIONS, "SessionCollection", sessions)}
