@@ -1,4 +1,4 @@
-"""A node that goes from Slurm to Kubernetes: its jobs end, its scratch is emptied on request, and it is accepted anew."""
+"""A node that goes from Slurm to Kubernetes: its jobs end, its scratch is emptied on request, it is accepted anew, and stays until it is drained."""
 
 import json
 import shlex
@@ -60,6 +60,9 @@ class MovedSite:
     def in_slurm(self) -> str:
         return self.on(CONTROLLER, f"sinfo --noheader --Node --nodes {NODE} --format %T || true")
 
+    def in_kubernetes(self) -> dict:
+        return json.loads(self.shell.say(f"kubectl get node {NODE} --output=json"))["spec"]
+
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
@@ -120,14 +123,25 @@ def test_its_scratch_is_empty(site):
 
 
 def test_it_joined_with_the_taint_and_serves_once_it_is_accepted_anew(site):
-    def spec() -> dict:
-        return json.loads(site.shell.say(f"kubectl get node {NODE} --output=json"))["spec"]
-
-    until(lambda: [taint["key"] for taint in spec().get("taints", [])] == [TAINT], spec)
+    until(
+        lambda: [taint["key"] for taint in site.in_kubernetes().get("taints", [])] == [TAINT],
+        site.in_kubernetes,
+    )
     decision = site.accept()
     assert decision["accepted"], decision
-    assert "taints" not in spec()
+    assert "taints" not in site.in_kubernetes()
 
 
 def test_a_second_run_changes_nothing(site):
     assert {status for status, _ in site.status("--drain-hook", "true").values()} == {"unchanged"}
+
+
+def test_the_way_back_waits_until_the_cluster_is_drained(site):
+    site.shell.end()
+    site.open()
+    status, why = site.status()[NODE]
+    assert status == "failed"
+    assert (
+        f"{NODE} still serves Kubernetes (it takes new pods): `kubectl drain {NODE} --ignore-daemonsets` first" in why
+    )
+    assert "unschedulable" not in site.in_kubernetes()
