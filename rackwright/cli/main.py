@@ -31,7 +31,7 @@ PHASES = {
         "compare": "show two site files side by side, or where others see the nodes of a site",
         "size": "size a site backwards from the number of accelerators, and print its site file",
         "adopt": "scan running nodes over SSH, read only, and draft the site file that describes them",
-        "export": "export a design to NetBox, ibsim, ibnetdiscover, Slurm or Kubernetes topology",
+        "export": "export a design: NetBox, ibsim, Slurm and Kubernetes topology, switch configurations, answers of installers",
         "compat": "check that driver, CUDA, libraries and hardware work together, are supported and are safe",
         "catalog": "list and show parts, and import device types from NetBox",
     },

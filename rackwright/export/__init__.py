@@ -23,6 +23,7 @@ TARGETS: Mapping[str, str] = {
     "graph": "graph",
     "switches": "switches",
     "opensm": "infiniband.manager",
+    "install": "install",
 }
 """Where each target is made."""
 

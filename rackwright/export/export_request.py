@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 
 from rackwright.base.errors import UsageError
+from rackwright.install.machines_file import DeclaredMachine
 from rackwright.model.design import Design
 from rackwright.model.fabric import Fabric
 
@@ -35,6 +36,8 @@ class ExportRequest:
     """Scheme of Kubernetes labels."""
     resources: Mapping[str, str] = field(default_factory=dict)
     """Extended resource of Kubernetes by accelerator SKU; needed where tenants share a site."""
+    machines: Mapping[str, DeclaredMachine] = field(default_factory=dict)
+    """The list of machines that the site declares, by node; only installs need it."""
     lossless: tuple[int, int] | None = None
     """Code point and priority of RoCE, from the limits that adapters are judged by; None where these name no single one."""
 

@@ -18,6 +18,7 @@ from rackwright.model.environment import Environment
 from rackwright.model.fabric import Fabric
 from rackwright.model.facility import Facility
 from rackwright.model.hostlist import expand
+from rackwright.model.install import Install
 from rackwright.model.slices import Slices
 from rackwright.model.software import Software as Software
 from rackwright.model.tenancy import JobClass, Policies, Tenant
@@ -211,6 +212,8 @@ class Site(Record):
     """What differs where this site is built a second time, to try changes."""
     control: Control
     software: Software
+    install: Install | None = None
+    """How machines get their system; empty: somebody else installs them."""
     acceptance: Acceptance = Acceptance()
     economics: Economics = Economics()
     operations: Operations = Operations()

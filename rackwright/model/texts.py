@@ -182,6 +182,26 @@ OwnPath = Annotated[
     _kind("[A-Za-z0-9_.~/][A-Za-z0-9_./~+@=,-]*", "a path on this machine: letters, digits and _./~+@=,-", "x"),
 ]
 """On the machine of the operator: it goes into options of ssh(1), where spaces and percent signs mean something."""
+Disk = Annotated[
+    str,
+    _kind("/dev(/[A-Za-z0-9_][A-Za-z0-9_.:+-]{0,120}){1,3}", "a disk below /dev: letters, digits and _.:+-", "/dev/x"),
+]
+AuthorizedKey = Annotated[
+    str,
+    _kind(
+        r"(sk-)?(ssh|ecdsa)-[a-z0-9@.-]{3,60} [A-Za-z0-9+/]{40,2000}={0,3}( [A-Za-z0-9_][A-Za-z0-9_.@-]{0,80})?",
+        "a public key of OpenSSH: kind, key, and perhaps a comment of letters, digits and _.@-",
+        f"ssh-ed25519 {'A' * 68}",
+    ),
+]
+InstallFile = Annotated[
+    str,
+    _kind(
+        r"[A-Za-z0-9_][A-Za-z0-9_.+-]*(/[A-Za-z0-9_][A-Za-z0-9_.+-]*)*",
+        "a path in the folder of images: letters, digits and _.+-, and no ..",
+        "x",
+    ),
+]
 NodePath = Annotated[str, _kind(_FOLDER, "an absolute path on the nodes: letters, digits and _.+-, and no ..", "/x")]
 NodePathOrNothing = Annotated[str, _or_nothing(_FOLDER, "an absolute path on the nodes: letters, digits and _.+-")]
 Program = Annotated[

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from rackwright.export import ExportFile, ExportRequest
     from rackwright.model.design import Design
 
-TARGETS = ["netbox", "ibsim", "ibnetdiscover", "slurm", "kubernetes", "graph", "switches", "opensm"]
+TARGETS = ["netbox", "ibsim", "ibnetdiscover", "slurm", "kubernetes", "graph", "switches", "opensm", "install"]
 STANDARD_OUTPUT = "-"
 
 
@@ -31,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--to", choices=TARGETS, required=True, help="format to export to")
     parser.add_argument("--fabric", metavar="NAME", default="", help="this fabric only (not for netbox)")
     parser.add_argument(
-        "--pool", metavar="NAME", action="append", default=[], help="nodes of this pool (slurm, kubernetes)"
+        "--pool", metavar="NAME", action="append", default=[], help="nodes of this pool (slurm, kubernetes, install)"
     )
     parser.add_argument("--labels", metavar="SCHEME", default="", help="node labels of this version of topograph")
     parser.add_argument("--guids", metavar="FILE", help="CSV file with known GUIDs (ibsim, ibnetdiscover, opensm)")
@@ -48,11 +48,14 @@ def run(args: argparse.Namespace) -> int:
 
     _check_options(args)
     wish = _export_request(args)
-    design = site.expand(site.load(args, to_design=True))
+    loaded = site.load(args, to_design=True)
+    design = site.expand(loaded)
     if args.to == "kubernetes":
         wish = replace(wish, resources=_resources(design))
     if args.to == "switches":
         wish = replace(wish, lossless=_lossless(design))
+    if args.to == "install":
+        wish = replace(wish, machines=site.declared_machines(loaded, design))
     if args.against:
         return _compare(design, wish, args)
     files = export.export(design, args.to, wish)
@@ -84,7 +87,7 @@ def _print(file: ExportFile) -> None:
 
 _ONLY = {
     "fabric": ["ibsim", "ibnetdiscover", "slurm", "kubernetes", "graph", "switches", "opensm"],
-    "pool": ["slurm", "kubernetes"],
+    "pool": ["slurm", "kubernetes", "install"],
     "labels": ["kubernetes"],
     "guids": ["ibsim", "ibnetdiscover", "opensm"],
     "against": ["ibnetdiscover"],

@@ -17,6 +17,10 @@ def check(site: Site, folder: Path) -> Iterator[Problem]:
         step = "write the file, or remove the key"
         expected = f"a file {waivers} beside the site file"
         yield problem("acceptance.waivers", "no_file", "the file with waivers is missing", expected, "no file", step)
+    if site.install is not None and not _is_file(folder / site.install.machines):
+        step = "write it from the vendor's shipping notice: node,serial,mac and perhaps uuid,tpm_ek_sha256"
+        expected = f"a file {site.install.machines} beside the site file"
+        yield problem("install.machines", "no_file", "the list of machines is missing", expected, "no file", step)
     folder_name = site.site_folder
     if folder_name is not None and not (folder / folder_name).is_dir():
         step = "make the folder, or remove the key"

@@ -1,0 +1,125 @@
+"""What installers read: as stored for a machine of each example site, and as the installers' own validators see it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import jsonschema
+import pytest
+import yaml
+
+from rackwright.base.errors import ProblemsError
+from rackwright.install import answers, catalogue, render
+from tests.unit.install.install_sites import MIRROR, declared, design, files, list_of
+
+GOLDEN = Path(__file__).parents[2] / "golden" / "install"
+SCHEMA = Path(__file__).parents[2] / "cases" / "install" / "autoinstall.schema.json"
+BOND = {"enp41s0f1np1": "02:00:5e:10:00:01", "enp170s0f1np1": "02:00:5e:10:00:02"}
+MACHINES = {
+    "h100-pod": list_of("train-001", **BOND),
+    "mi300x-pod": list_of("train-001", rdma0="02:00:5e:10:01:01", rdma1="02:00:5e:10:01:02"),
+    "mixed-pod": list_of("train-001", **BOND),
+}
+"""By example site: each has another installer."""
+
+
+def validate(name: str, text: str, folder: Path) -> None:
+    """Refuse what the installer that reads `name` would refuse."""
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    if name == "preseed.cfg":
+        subprocess.run(["debconf-set-selections", "--checkonly", path], check=True, capture_output=True)
+    if name == "ks.cfg":
+        validator = Path(sys.executable).with_name("ksvalidator")
+        subprocess.run([validator, "--version", "RHEL9", path], check=True, capture_output=True)
+    if name == "user-data":
+        jsonschema.validate(yaml.safe_load(text)["autoinstall"], json.loads(SCHEMA.read_text(encoding="utf-8")))
+    if name == "prepare.sh":
+        subprocess.run(["sh", "-n", path], check=True)
+
+
+@pytest.mark.parametrize("name", MACHINES)
+def test_the_files_of_a_machine(name, tmp_path, golden):
+    texts = files(design(name, tmp_path, MACHINES[name]), MACHINES[name])
+    assert set(texts) >= {"train-001/prepare.sh"}
+    for path, text in texts.items():
+        golden(GOLDEN / name / path, text)
+        validate(Path(path).name, text, tmp_path)
+
+
+@pytest.mark.parametrize("name", MACHINES)
+def test_a_mirror_of_two_disks_with_the_boot_server(name, tmp_path):
+    plan = design(name, tmp_path, MACHINES[name], disks=MIRROR)
+    urls = {"train-001": ("http://10.64.0.2:8090/install/TOKEN", "http://10.64.0.2:8090/home/TOKEN")}
+    [install] = answers.plan(plan, ["train-001"], declared(plan, MACHINES[name]), urls)
+    texts = {file: render.text(install, path) for file, path in render.names(plan.roots, install.image.method).items()}
+    for file, text in texts.items():
+        validate(file, text, tmp_path)
+    answer = next(texts[file] for file in ("preseed.cfg", "user-data", "ks.cfg") if file in texts)
+    assert "nvme0n1" in answer
+    assert "nvme1n1" in answer
+    assert "/install/TOKEN/written" in answer
+    assert "/home/TOKEN" in texts["prepare.sh"]
+    assert "/install/TOKEN/kernel" in texts["boot.ipxe"]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("preseed.cfg", "d-i partman-auto/disk\n"),
+        ("ks.cfg", "partition / --size=none\n"),
+        ("user-data", "autoinstall: {version: 2}\n"),
+        ("user-data", "autoinstall: {version: 1, late-commands: 5}\n"),
+        ("user-data", "autoinstall: {version: 1, keyboard: {map: us}}\n"),
+        ("prepare.sh", "if true\n"),
+    ],
+)
+def test_what_the_installers_refuse_is_seen(name, text, tmp_path):
+    with pytest.raises((subprocess.CalledProcessError, jsonschema.ValidationError)):
+        validate(name, text, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("name", "changes", "says"),
+    [
+        ("h100-pod", {"disks": None}, "no disk for the system (pool train)"),
+        ("h100-pod", {"disks": {"devices": ["/dev/sda", "/dev/sdb"]}}, "found:    2 with raid: none"),
+        ("h100-pod", {"repositories": {"rocky-9": "http://10.64.0.2/rocky"}}, "no mirror of debian-12"),
+        ("h100-pod", {"image": "rocky-9"}, "name one of debian-12"),
+        ("gb200-pod", {}, "the image is for other processors (pool train)"),
+    ],
+)
+def test_what_cannot_be_installed_is_refused(name, changes, says, tmp_path):
+    machines = list_of("train-001")
+    plan = design(name, tmp_path, machines, **changes)
+    with pytest.raises(ProblemsError) as caught:
+        answers.plan(plan, ["train-001"], declared(plan, machines), {})
+    assert says in str(caught.value)
+
+
+def test_an_image_without_digest_is_refused_until_the_site_declares_it(tmp_path):
+    [dgx] = [image for image in catalogue.load().images if image.name == "dgx-os-7"]
+    machines = list_of("train-001")
+    plan = design("h100-pod", tmp_path, machines)
+    install = plan.site.install.model_copy(update={"repositories": {"ubuntu-24.04": "http://10.64.0.2/ubuntu"}})
+    software = plan.site.software.model_copy(update={"os": "dgx-os-7"})
+    without = plan.site.model_copy(update={"install": install, "software": software})
+    digests = {dgx.files[0].path: "0" * 64}
+    declaring = without.model_copy(update={"install": install.model_copy(update={"digests": digests})})
+    with pytest.raises(ProblemsError) as caught:
+        answers.plan(replace(plan, site=without), ["train-001"], declared(plan, machines), {})
+    assert "the image dgx-os-7 has no digest" in str(caught.value)
+    assert answers.plan(replace(plan, site=declaring), ["train-001"], declared(plan, machines), {})
+
+
+def test_every_image_names_its_files_and_its_source():
+    for image in catalogue.load().images:
+        assert image.file("kernel")
+        assert image.file("initrd")
+        isos = {file.path for file in image.files if file.use == "iso"}
+        assert {file.inside for file in image.files if file.inside} <= isos
+        assert image.source.url
