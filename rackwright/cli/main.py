@@ -37,6 +37,7 @@ PHASES = {
     },
     "provision": {
         "preflight": "probe what a bring-up needs from here, before anything is touched: BMCs, names, clocks, mirror, hosts",
+        "boot-server": "install the declared machines over the network: DHCP, TFTP and HTTP with signed URLs, for them alone",
         "up": "provision the machines of a site with Pulumi (--preview, --refresh, --destroy)",
         "mirror": "list, build, fetch and check what an air-gapped site installs (plan, build, sync, verify)",
     },
@@ -112,7 +113,7 @@ def main(argv: list[str] | None = None) -> int:
 
 def load_verb(verb: str) -> ModuleType:
     """The module of a verb, with `add_arguments` and `run`. KeyError for an unknown verb."""
-    return importlib.import_module(f"rackwright.cli.{PHASE_OF[verb]}.{verb}")
+    return importlib.import_module(f"rackwright.cli.{PHASE_OF[verb]}.{verb.replace('-', '_')}")
 
 
 def _run(args: list[str]) -> int:

@@ -176,7 +176,13 @@ def _system_install(
         repository=Repository(install.repositories.get(bill.base, "")),
         server=urls[0],
         home=urls[1],
+        root_sha256=_root_digest(image, install),
     )
+
+
+def _root_digest(image: InstallImage, install: Install) -> str:
+    root = image.file("root")
+    return catalogue.digest(root, install.digests) if root else ""
 
 
 def _bond_ports(ports: tuple[str, ...], machine: DeclaredMachine) -> tuple[str, ...]:

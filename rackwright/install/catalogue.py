@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Literal
@@ -15,14 +16,14 @@ from rackwright.model.software import OperatingSystem
 from rackwright.model.sourced import Source
 from rackwright.model.texts import Digest, InstallFile, Sku
 
-Method = Literal["preseed", "autoinstall", "kickstart"]
-"""What the installer reads: the answers of debian-installer, of subiquity (Ubuntu) or of Anaconda (EL)."""
+Method = Literal["preseed", "autoinstall", "kickstart", "image"]
+"""What the installer reads: the answers of debian-installer, of subiquity (Ubuntu) or of Anaconda (EL), or our ramdisk that unpacks a whole system."""
 
 
 class ImageFile(Record):
     """A file of an image."""
 
-    use: Literal["kernel", "initrd", "iso"]
+    use: Literal["kernel", "initrd", "iso", "root"]
     path: InstallFile
     """Below the folder of images, or inside an ISO there."""
     inside: InstallFile | None = None
@@ -67,6 +68,11 @@ class ImageCatalogue(Record):
         """The image called `name`, or the first for `system` when that is None; None where there is none."""
         fitting = (image for image in self.images if system in image.systems and name in (None, image.name))
         return next(fitting, None)
+
+
+def digest(file: ImageFile, declared: Mapping[str, str]) -> str:
+    """SHA-256 of `file` in small letters, as the site declares it or the catalogue; empty where neither does."""
+    return (declared.get(file.path) or file.sha256 or "").removeprefix("sha256:").lower()
 
 
 @cache

@@ -75,6 +75,9 @@ class SystemInstall:
     home: str = ""
     """URL that the installed system phones home to; empty in an export, where nobody does."""
 
+    root_sha256: str = ""
+    """Digest of the whole system, for an image that is unpacked."""
+
     @property
     def bonded(self) -> bool:
         """Whether the in-band interface is a bond."""

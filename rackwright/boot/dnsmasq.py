@@ -1,0 +1,70 @@
+"""dnsmasq as a process of ours: started with files that are written here, read again at SIGHUP, ended with us."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import signal
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from rackwright.base.durable_file import replace_file
+from rackwright.base.errors import OutsideError
+from rackwright.boot import dhcp
+from rackwright.boot.dhcp import BootTarget
+
+FIRST_LINES = 20
+"""Lines of its output that an error quotes."""
+
+
+class Dnsmasq:
+    """One dnsmasq, in the foreground under this process."""
+
+    def __init__(self, folder: Path, log: Callable[[str], None]) -> None:
+        self._folder, self._log = folder, log
+        self._process: asyncio.subprocess.Process | None = None
+        self._lines: list[str] = []
+
+    def write(self, targets: Sequence[BootTarget]) -> None:
+        """Answer `targets` from now on, and nobody else."""
+        replace_file(self._folder / dhcp.HOSTS, dhcp.hosts(targets), 0o600)
+        replace_file(self._folder / dhcp.OPTIONS, dhcp.options(targets), 0o600)
+        if self._process is not None and self._process.returncode is None:
+            self._process.send_signal(signal.SIGHUP)
+
+    async def run(self, config: str, loader: Path) -> None:
+        """Run until it ends or this task is cancelled. OutsideError when it ends by itself, or is not installed."""
+        program = shutil.which("dnsmasq", path="/usr/sbin:/usr/bin:/sbin:/bin")
+        if program is None:
+            raise OutsideError(
+                "dnsmasq is not installed here: install the package dnsmasq-base, or give --http-only where another DHCP server answers"
+            )
+        path = self._prepare(config, loader)
+        words = [program, "--keep-in-foreground", f"--conf-file={path}", "--pid-file", "--user=root"]
+        self._process = await asyncio.create_subprocess_exec(
+            *words, stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT
+        )
+        try:
+            assert self._process.stdout is not None
+            async for line in self._process.stdout:
+                self._take(line.decode(errors="replace").rstrip())
+            status = await self._process.wait()
+            raise OutsideError(f"dnsmasq ended with status {status}: {' | '.join(self._lines)}; see {path}")
+        finally:
+            with suppress(ProcessLookupError):
+                self._process.terminate()
+            await self._process.wait()
+
+    def _prepare(self, config: str, loader: Path) -> Path:
+        """Write what does not change while it runs; returns the path of its configuration."""
+        tftp = self._folder / dhcp.TFTP
+        tftp.mkdir(exist_ok=True)
+        replace_file(tftp / loader.name, loader.read_bytes())
+        replace_file(self._folder / dhcp.CONFIG, config, 0o600)
+        return self._folder / dhcp.CONFIG
+
+    def _take(self, line: str) -> None:
+        if "bootfile-name" not in line:  # it has a signed path
+            self._lines = [*self._lines, line][-FIRST_LINES:]
+            self._log(line)

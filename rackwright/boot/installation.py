@@ -1,0 +1,129 @@
+"""The installations of a site while the server runs: who may have what, and what follows from each request.
+
+Every change is written before it is answered, so that a server that is killed goes on where it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+
+from rackwright.boot import identity
+from rackwright.boot.bounds import BootBounds
+from rackwright.boot.dhcp import BootTarget
+from rackwright.boot.image_files import ImageFiles
+from rackwright.boot.install_records import OPEN, InstallRecord, InstallRecords, MachineReport
+from rackwright.boot.signed_path import Purpose, Right, Signer
+from rackwright.install.system_install import SystemInstall
+
+Event = Mapping[str, object]
+
+
+class RefusedError(Exception):
+    """A request that gets nothing; the text says why, for the log of the server alone."""
+
+
+@dataclass
+class Installations:
+    """All machines that this server answers."""
+
+    installs: Mapping[str, SystemInstall]
+    """By node."""
+    files: Mapping[str, ImageFiles]
+    """By image."""
+    records: InstallRecords
+    signer: Signer
+    bounds: BootBounds
+    server: str
+    """URL of this server, without a slash at its end."""
+    now: Callable[[], float]
+    report_event: Callable[[Event], None]
+
+    def targets(self, loader: str) -> list[BootTarget]:
+        """The machines that get an answer of DHCP now, with fresh URLs."""
+        return [
+            BootTarget(install, f"{self._url(record, 'boot')}/{loader}", f"{self._url(record, 'boot')}/boot.ipxe")
+            for node, install in self.installs.items()
+            if (record := self.records.read(node)).state in OPEN
+        ]
+
+    def states(self) -> dict[str, InstallRecord]:
+        """What is known of each machine."""
+        return {node: self.records.read(node) for node in self.installs}
+
+    def right(self, text: str, purpose: Purpose, address: str | None) -> InstallRecord:
+        """The record of the machine whose path this is. RefusedError for a path that is not good for this purpose, now and from `address`."""
+        proven = self.signer.verify(text, purpose, self.now())
+        if not isinstance(proven, Right):
+            raise RefusedError(proven)
+        install = self.installs.get(proven.node)
+        if install is None:
+            raise RefusedError(f"{proven.node} is not among the machines of this run")
+        if address != install.address:
+            raise RefusedError(f"it is the path of {proven.node} ({install.address}), and was requested from {address}")
+        record = self.records.read(proven.node)
+        if record.attempt != proven.attempt:
+            raise RefusedError(
+                f"it belongs to installation {proven.attempt} of {proven.node}, which is at {record.attempt}"
+            )
+        if purpose != "home" and record.state not in OPEN:
+            raise RefusedError(f"{proven.node} is {record.state}")
+        return record
+
+    def begin(self, record: InstallRecord) -> SystemInstall:
+        """A machine fetches its boot script: a new attempt, with URLs of its own. RefusedError once it had too many."""
+        if record.attempt >= self.bounds.attempts:
+            finding = f"{record.attempt} installations did not end: read the machine's console, then install it with --again {record.node}"
+            self._write(record, state="held", findings=[finding])
+            raise RefusedError(finding)
+        install = self.installs[record.node]
+        record = self._write(record, state="booting", attempt=record.attempt + 1, image=install.image.name, report=None, findings=[],
+                             digests=dict(self.files[install.image.name].digests))  # fmt: skip
+        return self.answers(record)
+
+    def answers(self, record: InstallRecord) -> SystemInstall:
+        """What the installer of this attempt reads, with its URLs."""
+        return replace(self.installs[record.node], server=self._url(record, "install"), home=self._url(record, "home"))
+
+    def installing(self, record: InstallRecord) -> None:
+        """The installer fetched its answers."""
+        if record.state != "installing":
+            self._write(record, state="installing")
+
+    def written(self, record: InstallRecord) -> None:
+        """The system is on the disk: from now on the machine boots from there."""
+        self._write(record, state="written")
+
+    def came_home(self, record: InstallRecord, report: MachineReport) -> Sequence[str]:
+        """The installed system says which machine it is; returns why it is held, nothing when it is the declared one."""
+        findings = list(identity.findings(report, self.installs[record.node]))
+        if record.state == "installed":
+            return [] if record.report == report else findings or ["it phoned home before, and says something else now"]
+        self._write(record, state="held" if findings else "installed", report=report, findings=findings)
+        return findings
+
+    def again(self, node: str) -> None:
+        """Forget that `node` is installed, on request."""
+        record = self.records.read(node)
+        if record.state not in OPEN or record.attempt:
+            self._write(record, state="waiting", attempt=0 if record.state == "held" else record.attempt, findings=[])
+
+    def _write(self, record: InstallRecord, **changes: object) -> InstallRecord:
+        since = datetime.fromtimestamp(self.now(), UTC).isoformat(timespec="seconds")
+        changed = record.model_copy(update={**changes, "since": since})
+        self.records.write(changed)
+        event = {"node": changed.node, "state": changed.state, "at": since, "attempt": changed.attempt}
+        event |= {"findings": changed.findings} if changed.findings else {}
+        event |= {"serial": changed.report.serial} if changed.report else {}
+        self.report_event(event)
+        return changed
+
+    def _url(self, record: InstallRecord, purpose: Purpose) -> str:
+        seconds = {
+            "boot": self.bounds.boot_seconds,
+            "install": self.bounds.install_seconds,
+            "home": self.bounds.home_seconds,
+        }
+        right = Right(record.node, purpose, record.attempt, int(self.now()) + seconds[purpose])
+        return f"{self.server}/{purpose}/{self.signer.sign(right)}"

@@ -1,0 +1,197 @@
+"""``rackwright boot-server SITE``: installs the declared machines of a site over the network, and answers nobody else.
+
+It runs in the foreground until SIGTERM or Ctrl-C, and goes on where it was when it is started again. A machine whose node is installed or
+released by the gate gets no answer unless ``--again`` names it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Mapping
+from contextlib import closing
+from datetime import UTC, datetime
+from functools import partial
+from ipaddress import ip_address
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rackwright.base.errors import ExitCode, UsageError
+from rackwright.base.terminal_text import as_line
+from rackwright.cli import output, site
+
+if TYPE_CHECKING:
+    from rackwright.base.workspace import Workspace
+    from rackwright.boot.http_server import BootServer
+    from rackwright.boot.install_records import InstallRecord
+    from rackwright.boot.serving import Listening
+    from rackwright.model.design import Design
+    from rackwright.model.install import Install
+
+IPXE_FOLDER = Path("/usr/lib/ipxe")
+MOST_PORT = 65535
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """SITE, the machines, where to answer, and the folder of images."""
+    site.add_site(parser)
+    site.add_nodes(parser)
+    site.add_work(parser)
+    parser.add_argument(
+        "--images",
+        metavar="DIR",
+        required=True,
+        help="folder with the files of the images, as rackwright/install/images.yaml names them",
+    )
+    parser.add_argument(
+        "--listen", metavar="HOST:PORT", default="", help="address and port of HTTP (default: those of install.server)"
+    )
+    parser.add_argument(
+        "--interface", metavar="NAME", default="", help="network interface on which DHCP and TFTP answer, by dnsmasq"
+    )
+    parser.add_argument(
+        "--http-only",
+        action="store_true",
+        help="no DHCP and TFTP: another server answers, or machines boot by virtual media",
+    )
+    parser.add_argument(
+        "--again",
+        metavar="NAMES",
+        default="",
+        help="machines to install although they are installed, held or released; their disks are written",
+    )
+    parser.add_argument(
+        "--until-done", action="store_true", help="end when every machine is installed or held; exit 1 if one is held"
+    )
+    output.add_format(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Serve until a signal."""
+    loaded = site.load(args)
+    design = site.expand(loaded)
+    install = loaded.site.install
+    if install is None:
+        raise UsageError(f"{args.site}: the site declares no install; see docs/how-to/install-systems.md")
+    where = _where(args, install)
+    machines = site.declared_machines(loaded, design)
+    work = site.claim_workspace(args, loaded.site)
+    again = _again(args, design)
+    nodes = [name for name in site.nodes(args, design) if args.nodes or name in machines]
+    nodes = _eligible(args, design, work, nodes, again)
+
+    import asyncio
+
+    from rackwright.boot import serving
+
+    server = _server(args, design, work, nodes, machines)
+    for node in again:
+        server.installations.again(node)
+    folder = work.folder("boot")
+    records = asyncio.run(serving.serve(server, where, folder, partial(_started, args, where, len(nodes))))
+    return _end(args, records)
+
+
+def _server(
+    args: argparse.Namespace, design: Design, work: Workspace, nodes: list[str], machines: Mapping[str, Any]
+) -> BootServer:
+    from rackwright.boot import image_files
+    from rackwright.boot.bounds import load_bounds
+    from rackwright.boot.http_server import BootServer
+    from rackwright.boot.install_records import InstallRecords
+    from rackwright.boot.installation import Installations
+    from rackwright.boot.signed_path import Signer
+    from rackwright.install import answers, render
+
+    assert design.site.install is not None
+    installs = {install.hostname: install for install in answers.plan(design, nodes, machines, {})}
+    images = {install.image.name: install.image for install in installs.values()}
+    files = image_files.prepare(
+        images.values(), Path(args.images), design.site.install.digests, work.folder("boot") / "inside"
+    )
+    installations = Installations(
+        installs, files, InstallRecords(work.folder("install")), Signer.of_file(work.folder("boot") / "key"), load_bounds(),
+        design.site.install.server.rstrip("/"), time.time, partial(_print_event, args),
+    )  # fmt: skip
+    templates: dict[str, Mapping[str, str]] = {
+        image.method: render.names(design.roots, image.method) for image in images.values()
+    }
+    return BootServer(installations, image_files.loader([Path(args.images), IPXE_FOLDER]), templates, _log)
+
+
+def _again(args: argparse.Namespace, design: Design) -> list[str]:
+    names = [name.strip() for name in args.again.split(",") if name.strip()]
+    for name in names:
+        if name not in {node.name for node in design.nodes()}:
+            raise UsageError(f"--again {name}: the site has no such node")
+    return names
+
+
+def _eligible(
+    args: argparse.Namespace, design: Design, work: Workspace, nodes: list[str], again: list[str]
+) -> list[str]:
+    """`nodes` without those that the gate released, unless `again` names them; says which are left out."""
+    from rackwright.flow.acceptance_board import AcceptanceBoard
+    from rackwright.ledger import Ledger
+
+    with closing(Ledger(site.ledger_url(work))) as ledger:
+        board = AcceptanceBoard(design, ledger, rehearsals=work.kind == "twin")
+        released = {status.name for status in board.read() if status.kind == "node" and status.state == "released"}
+    for name in nodes:
+        if name in released and name not in again:
+            _log(f"{name} is released by the gate: it gets no answer; --again {name} installs it all the same")
+    chosen = [name for name in nodes if name not in released or name in again]
+    if missing := [name for name in again if name not in chosen]:
+        raise UsageError(f"--again {missing[0]}: it is not among --nodes, or not in the list of machines")
+    if not chosen:
+        raise UsageError(f"{args.site}: no machine is left to install; the list of machines names those that are")
+    return chosen
+
+
+def _where(args: argparse.Namespace, install: Install) -> Listening:
+    from urllib.parse import urlsplit
+
+    from rackwright.boot.serving import Listening
+
+    declared = urlsplit(install.server)
+    listen = args.listen or f"{declared.hostname}:{declared.port or 80}"
+    host, _, port = listen.rpartition(":")
+    try:
+        ip_address(host)
+    except ValueError:
+        raise UsageError(f"--listen {listen}: give the address to listen on, as 10.64.0.2:8090") from None
+    if not (port.isascii() and port.isdecimal()) or int(port[:6]) > MOST_PORT:
+        raise UsageError(f"--listen {listen}: give a port from 0 to {MOST_PORT}")
+    if bool(args.interface) == args.http_only:
+        raise UsageError("give --interface NAME, on which DHCP answers, or --http-only")
+    return Listening(host, int(port), args.interface, args.until_done)
+
+
+def _log(sentence: str) -> None:
+    print(f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ} {as_line(sentence)}", file=sys.stderr, flush=True)
+
+
+def _print_event(args: argparse.Namespace, event: Mapping[str, Any]) -> None:
+    if args.format == "json":
+        print(json.dumps(event), flush=True)
+        return
+    findings = "".join(f"\n    {as_line(finding)}" for finding in event.get("findings", []))
+    print(f"{event['at']} {event['node']}: {event['state']}{findings}", flush=True)
+
+
+def _started(args: argparse.Namespace, where: Listening, machines: int, port: int) -> None:
+    by = f"DHCP on {where.interface}" if where.interface else "HTTP alone"
+    if args.format == "json":
+        print(json.dumps({"serving": f"{where.host}:{port}", "machines": machines}), flush=True)
+    else:
+        print(f"answering {machines} machines of {args.site} on {where.host}:{port}, {by}", flush=True)
+
+
+def _end(args: argparse.Namespace, records: Mapping[str, InstallRecord]) -> int:
+    held = [record for record in records.values() if record.state == "held"]
+    if args.format == "text":
+        for record in records.values():
+            print(f"{record.node}: {record.state}")
+    return ExitCode.PROBLEMS if held else ExitCode.PASS

@@ -1,0 +1,96 @@
+"""A boot server on a loopback socket, for a machine whose address is that of the test."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import aiohttp
+import pytest
+from aiohttp import web
+
+from rackwright.boot.bounds import load_bounds
+from rackwright.boot.http_server import BootServer, application
+from rackwright.boot.image_files import ImageFiles
+from rackwright.boot.install_records import InstallRecords
+from rackwright.boot.installation import Event, Installations
+from rackwright.boot.signed_path import Signer
+from rackwright.install import answers, render
+from rackwright.install.system_install import SystemInstall
+from tests.unit.install.install_sites import declared, design, list_of
+
+TWO = list_of("train-001", enp41s0f1np1="02:00:5e:10:00:01") + (
+    "train-002,SN-0002,02:00:5E:10:00:02,00000000-0000-4000-8000-000000000002,02:00:5e:10:00:02\n"
+)
+
+
+@pytest.fixture(scope="session")
+def installs(tmp_path_factory: pytest.TempPathFactory) -> list[SystemInstall]:
+    """Two machines of the example site; the first one has the address of the test."""
+    plan = design("h100-pod", tmp_path_factory.mktemp("site"), TWO)
+    first, second = answers.plan(plan, ["train-001", "train-002"], declared(plan, TWO), {})
+    return [replace(first, address="127.0.0.1"), second]
+
+
+@dataclass
+class Boot:
+    """What a test acts on."""
+
+    folder: Path
+    installs: list[SystemInstall]
+    now: float = 1_000_000.0
+    events: list[Event] = field(default_factory=list)
+    log: list[str] = field(default_factory=list)
+
+    def installations(self) -> Installations:
+        """As the server has them after each start."""
+        kernel = self.folder / "kernel"
+        kernel.write_bytes(b"a kernel")
+        files = {"debian-12": ImageFiles({"kernel": kernel, "initrd": kernel}, {"debian-12/linux": "d8"})}
+        return Installations(
+            {install.hostname: install for install in self.installs}, files, InstallRecords(self.folder),
+            Signer.of_file(self.folder / "key"), load_bounds(), "http://x", lambda: self.now, self.events.append,
+        )  # fmt: skip
+
+    @asynccontextmanager
+    async def serving(self) -> AsyncIterator[Client]:
+        """A server, started anew."""
+        loader = self.folder / "snponly.efi"
+        loader.write_bytes(b"a loader")
+        install = self.installs[0]
+        templates = {"preseed": render.names((Path(__file__).parents[3],), install.image.method)}
+        server = BootServer(self.installations(), loader, templates, self.log.append)
+        runner = web.AppRunner(application(server), access_log=None)
+        await runner.setup()
+        site = web.TCPSite(runner, "127.0.0.1", 0)
+        await site.start()
+        async with aiohttp.ClientSession(f"http://127.0.0.1:{runner.addresses[0][1]}") as session:
+            yield Client(session, server)
+        await runner.cleanup()
+
+
+@dataclass
+class Client:
+    """A machine that asks."""
+
+    session: aiohttp.ClientSession
+    server: BootServer
+
+    async def get(self, url: str) -> tuple[int, str]:
+        async with self.session.get(url.removeprefix("http://x")) as answer:
+            return answer.status, await answer.text()
+
+    async def post(self, url: str, body: object = None) -> int:
+        async with self.session.post(url.removeprefix("http://x"), json=body) as answer:
+            return answer.status
+
+    def script_url(self, node: str = "train-001") -> str:
+        targets = self.server.installations.targets("snponly.efi")
+        return next(target.script_url for target in targets if target.install.hostname == node)
+
+
+@pytest.fixture
+def boot(tmp_path: Path, installs: list[SystemInstall]) -> Boot:
+    return Boot(tmp_path, installs)

@@ -1,0 +1,68 @@
+"""The files of dnsmasq, read by dnsmasq itself; and the files of images."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import subprocess
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+
+from rackwright.base.errors import ProblemsError
+from rackwright.boot import dhcp, image_files
+from rackwright.boot.dhcp import BootTarget
+from rackwright.install.catalogue import ImageFile, InstallImage, load
+
+
+def test_dnsmasq_takes_its_files(installs, tmp_path):
+    program = shutil.which("dnsmasq", path="/usr/sbin:/usr/bin")
+    assert program, "tools/debian-packages.txt has dnsmasq-base"
+    targets = [BootTarget(installs[1], "http://x/boot/T/snponly.efi", "http://x/boot/T/boot.ipxe")]
+    (tmp_path / "hosts").write_text(dhcp.hosts(targets))
+    (tmp_path / "options").write_text(dhcp.options(targets))
+    (tmp_path / "tftp").mkdir()
+    conf = tmp_path / "dnsmasq.conf"
+    conf.write_text(dhcp.config(tmp_path, "lo", installs[1:], "snponly.efi"))
+    tested = subprocess.run([program, "--test", f"--conf-file={conf}"], capture_output=True, text=True, check=False)
+    assert (tested.returncode, tested.stderr.strip()) == (0, "dnsmasq: syntax check OK.")
+
+
+def test_a_machine_gets_its_own_address_and_script(installs):
+    target = BootTarget(installs[1], "http://x/boot/T/snponly.efi", "http://x/boot/T/boot.ipxe")
+    assert dhcp.hosts([target]) == "02:00:5e:10:00:02,set:train-002,10.64.0.33,train-002\n"
+    assert "tag:train-002,tag:ipxe,option:bootfile-name,http://x/boot/T/boot.ipxe\n" in dhcp.options([target])
+    conf = dhcp.config(Path("/x"), "eth0", [installs[1]], "snponly.efi")
+    assert "dhcp-range=set:net0,10.64.0.0,static,255.255.252.0,10m" in conf
+
+
+def image(sha256: str) -> InstallImage:
+    files = [
+        ImageFile(use="iso", path="x.iso", sha256=sha256),
+        ImageFile(use="kernel", path="casper/vmlinuz", inside="x.iso"),
+    ]
+    return load().images[0].model_copy(update={"name": "x", "files": files})
+
+
+def test_files_are_read_out_of_an_iso_whose_digest_fits(tmp_path):
+    from pycdlib import PyCdlib
+
+    disc = PyCdlib()
+    disc.new(rock_ridge="1.09")
+    disc.add_directory("/CASPER", rr_name="casper")
+    disc.add_fp(BytesIO(b"a kernel"), 8, "/CASPER/VMLINUZ.;1", rr_name="vmlinuz")
+    disc.write(str(tmp_path / "x.iso"))
+    digest = hashlib.sha256((tmp_path / "x.iso").read_bytes()).hexdigest()
+    files = image_files.prepare([image(digest)], tmp_path, {}, tmp_path / "work")["x"]
+    assert files.paths["kernel"].read_bytes() == b"a kernel"
+    assert files.digests == {"x.iso": digest}
+    with pytest.raises(ProblemsError, match="is another one"):
+        image_files.prepare([image("0" * 64)], tmp_path, {}, tmp_path / "work")
+
+
+def test_a_missing_file_and_a_missing_loader_are_named(tmp_path):
+    with pytest.raises(ProblemsError, match="the file of an image is missing"):
+        image_files.prepare([image("0" * 64)], tmp_path, {}, tmp_path)
+    with pytest.raises(ProblemsError, match="the boot loader is missing"):
+        image_files.loader([tmp_path])

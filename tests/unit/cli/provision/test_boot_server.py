@@ -1,0 +1,71 @@
+"""What ``rackwright boot-server`` refuses before it answers anybody."""
+
+from __future__ import annotations
+
+from contextlib import closing
+
+import pytest
+
+from rackwright.cli.main import main
+from rackwright.cli.provision import boot_server
+from rackwright.collect import node_digest
+from rackwright.ledger import Ledger
+from rackwright.model.node_state import DecidedState
+from tests import build
+from tests.build import EXAMPLE
+from tests.unit.install.install_sites import design, list_of
+
+
+@pytest.fixture
+def folder(tmp_path):
+    design("h100-pod", tmp_path, list_of("train-001"))
+    return tmp_path
+
+
+def call(folder, *options):
+    return main(["boot-server", str(folder), "--images", str(folder), "--work", str(folder / "work"), *options])
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ([], "give --interface NAME"),
+        (["--interface", "eth0", "--http-only"], "give --interface NAME"),
+        (["--http-only", "--listen", "x:1"], "give the address to listen on"),
+        (["--http-only", "--listen", "127.0.0.1:99999"], "give a port from 0 to 65535"),
+        (["--http-only", "--again", "train-099"], "--again train-099: the site has no such node"),
+        (["--http-only", "--again", "train-002"], "--again train-002: it is not among --nodes"),
+    ],
+)
+def test_a_wrong_call(folder, capsys, options, says):
+    assert call(folder, *options) == 2
+    assert says in capsys.readouterr().err
+
+
+def test_a_site_without_install(capsys, tmp_path):
+    options = ["--images", str(tmp_path), "--http-only", "--work", str(tmp_path)]
+    assert main(["boot-server", str(EXAMPLE.parent), *options]) == 2
+    assert "the site declares no install" in capsys.readouterr().err
+
+
+def test_files_that_are_missing_and_machines_that_are_not_declared(folder, capsys):
+    assert call(folder, "--http-only") == 1
+    assert "debian-12/linux: the file of an image is missing" in capsys.readouterr().err
+    assert call(folder, "--http-only", "--nodes", "train-001,train-002") == 1
+    assert "expected: a row for train-002" in capsys.readouterr().err
+    assert not list((folder / "work").glob("install/*"))
+
+
+def test_a_node_that_the_gate_released_gets_no_answer(folder, capsys):
+    plan = build.site_design()
+    with closing(Ledger(f"sqlite:///{folder / 'ledger.db'}")) as ledger:
+        run = ledger.begin("h100-pod", "gate", {})
+        state = DecidedState(node_digest(plan.node("train-001")), "boot", "580")
+        ledger.record_decisions(run, [build.decision("train-001")], [], {"train-001": state})
+        ledger.finish(run, "passed")
+    work = boot_server.site.Workspace(folder)
+    args = boot_server.argparse.Namespace(site="x")
+    with pytest.raises(boot_server.UsageError, match="no machine is left to install"):
+        boot_server._eligible(args, plan, work, ["train-001"], [])
+    assert "released by the gate" in capsys.readouterr().err
+    assert boot_server._eligible(args, plan, work, ["train-001"], ["train-001"]) == ["train-001"]
