@@ -23,7 +23,7 @@ AT_ONCE = $(if $(findstring jobserver,$(MAKEFLAGS)),,--jobs=$(1))
 PYTEST := $(BIN)/pytest -q --durations=10 --durations-min=1
 LINTERS := format ruff mypy imports yaml roles words limits
 
-.PHONY: help setup rehearse test lint unit fuzz mutation system kubernetes upgrade faults matrix kills tours bench docs dist collection lock clean $(LINTERS:%=lint-%)
+.PHONY: help setup rehearse test lint unit fuzz mutation system kubernetes upgrade faults matrix kills tours boot bench docs dist collection lock clean $(LINTERS:%=lint-%)
 
 help:  ## say what there is
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -94,6 +94,10 @@ kills:  ## kill verbs at KILLS (500) random moments, and run them again: nothing
 
 tours:  ## play with hosts all of what CI plays a share of, others for every tree: roles on their systems, faults
 	RACKWRIGHT_TOURS=all $(PYTEST) tests/roles/test_systems.py tests/rehearsal/test_fault_matrix.py
+
+boot:  ## install an empty virtual machine by the boot server, in a network namespace of its own (root, QEMU; MINUTES=60 at most)
+	@for package in qemu-system-x86 ovmf ipxe dnsmasq-base debootstrap zstd; do dpkg-query -W $$package >/dev/null || missing=1; done; test -z "$$missing"
+	$(BIN)/python -m tests.boot --minutes $(or $(MINUTES),60)
 
 bench:  ## measure the speed goals
 	$(BIN)/python benchmarks/run.py
