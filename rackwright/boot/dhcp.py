@@ -25,7 +25,7 @@ class BootTarget:
 
 
 def config(folder: Path, interface: str, installs: Sequence[SystemInstall], loader: str) -> str:
-    """``dnsmasq.conf`` of a server on `interface`; hosts and options stand in files that it reads again at SIGHUP."""
+    """``dnsmasq.conf`` of a server on `interface`; hosts and options stand in files of their own."""
     networks = {IPv4Interface(f"{install.address}/{install.prefix}").network: install.gateway for install in installs}
     lines = [
         "port=0",

@@ -1,10 +1,12 @@
-"""dnsmasq as a process of ours: started with files that are written here, read again at SIGHUP, ended with us."""
+"""dnsmasq under this process: started with files that are written here, started again when they change, ended with us.
+
+It could read its files again at SIGHUP, but version 2.90 of Debian 12 aborts then once it has given a lease (seen 2026-11-26).
+"""
 
 from __future__ import annotations
 
 import asyncio
 import shutil
-import signal
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -25,13 +27,16 @@ class Dnsmasq:
         self._folder, self._log = folder, log
         self._process: asyncio.subprocess.Process | None = None
         self._lines: list[str] = []
+        self._again = False
+        """Whether its files changed after it was started."""
 
     def write(self, targets: Sequence[BootTarget]) -> None:
         """Answer `targets` from now on, and nobody else."""
         replace_file(self._folder / dhcp.HOSTS, dhcp.hosts(targets), 0o600)
         replace_file(self._folder / dhcp.OPTIONS, dhcp.options(targets), 0o600)
+        self._again = True
         if self._process is not None and self._process.returncode is None:
-            self._process.send_signal(signal.SIGHUP)
+            self._process.terminate()
 
     async def run(self, config: str, loader: Path) -> None:
         """Run until it ends or this task is cancelled. OutsideError when it ends by itself, or is not installed."""
@@ -42,19 +47,28 @@ class Dnsmasq:
             )
         path = self._prepare(config, loader)
         words = [program, "--keep-in-foreground", f"--conf-file={path}", "--pid-file", "--user=root"]
-        self._process = await asyncio.create_subprocess_exec(
+        while True:
+            self._again = False
+            status = await self._run_once(words)
+            if not self._again:
+                raise OutsideError(f"dnsmasq ended with status {status}: {' | '.join(self._lines)}; see {path}")
+
+    async def _run_once(self, words: Sequence[str]) -> int:
+        """Run one process until it ends, which it does with this task; returns its status."""
+        self._process = process = await asyncio.create_subprocess_exec(
             *words, stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT
         )
         try:
-            assert self._process.stdout is not None
-            async for line in self._process.stdout:
+            if self._again:  # they changed while it was started
+                process.terminate()
+            assert process.stdout is not None
+            async for line in process.stdout:
                 self._take(line.decode(errors="replace").rstrip())
-            status = await self._process.wait()
-            raise OutsideError(f"dnsmasq ended with status {status}: {' | '.join(self._lines)}; see {path}")
+            return await process.wait()
         finally:
             with suppress(ProcessLookupError):
-                self._process.terminate()
-            await self._process.wait()
+                process.terminate()
+            await process.wait()
 
     def _prepare(self, config: str, loader: Path) -> Path:
         """Write what does not change while it runs; returns the path of its configuration."""

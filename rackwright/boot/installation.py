@@ -14,7 +14,7 @@ from rackwright.boot.bounds import BootBounds
 from rackwright.boot.dhcp import BootTarget
 from rackwright.boot.image_files import ImageFiles
 from rackwright.boot.install_records import OPEN, InstallRecord, InstallRecords, MachineReport
-from rackwright.boot.signed_path import Purpose, Right, Signer
+from rackwright.boot.signed_path import PathSigner, Purpose, Right
 from rackwright.install.system_install import SystemInstall
 
 Event = Mapping[str, object]
@@ -33,7 +33,7 @@ class Installations:
     files: Mapping[str, ImageFiles]
     """By image."""
     records: InstallRecords
-    signer: Signer
+    signer: PathSigner
     bounds: BootBounds
     server: str
     """URL of this server, without a slash at its end."""

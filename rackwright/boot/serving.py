@@ -21,7 +21,7 @@ ENDED = ("installed", "held")
 
 
 @dataclass(frozen=True)
-class Listening:
+class BootListening:
     """Where the server answers."""
 
     host: str
@@ -33,7 +33,7 @@ class Listening:
 
 
 async def serve(
-    server: BootServer, where: Listening, folder: Path, started: Callable[[int], None]
+    server: BootServer, where: BootListening, folder: Path, started: Callable[[int], None]
 ) -> dict[str, InstallRecord]:
     """Serve; returns what is known of every machine at the end. OutsideError for an address that is taken, or when dnsmasq ends."""
     ended = asyncio.Event()
@@ -57,7 +57,7 @@ async def serve(
     return server.installations.states()
 
 
-async def _until_ended(server: BootServer, where: Listening, folder: Path, ended: asyncio.Event) -> None:
+async def _until_ended(server: BootServer, where: BootListening, folder: Path, ended: asyncio.Event) -> None:
     tasks: list[asyncio.Future[object]] = [asyncio.ensure_future(ended.wait())]
     dnsmasq = Dnsmasq(folder, server.log) if where.interface else None
     if dnsmasq:
@@ -76,7 +76,7 @@ async def _until_ended(server: BootServer, where: Listening, folder: Path, ended
             await asyncio.gather(*tasks, return_exceptions=True)
 
 
-async def _follow(server: BootServer, where: Listening, dnsmasq: Dnsmasq | None) -> None:
+async def _follow(server: BootServer, where: BootListening, dnsmasq: Dnsmasq | None) -> None:
     """Write the files of DHCP again after each change of a state, and before its URLs expire; returns once nothing is left to do."""
     while not (where.until_done and all(record.state in ENDED for record in server.installations.states().values())):
         with suppress(TimeoutError):

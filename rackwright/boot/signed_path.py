@@ -30,14 +30,14 @@ class Right:
     """Seconds since the epoch."""
 
 
-class Signer:
+class PathSigner:
     """Signs and verifies with one key, which stays in its file: paths outlive a restart of the server."""
 
     def __init__(self, key: bytes) -> None:
         self._key = key
 
     @classmethod
-    def of_file(cls, path: Path) -> Signer:
+    def of_file(cls, path: Path) -> PathSigner:
         """The signer with the key in `path`, which is made if there is none and read by its owner alone."""
         with suppress(FileExistsError):
             create_file(path, secrets.token_bytes(KEY_BYTES), 0o600)

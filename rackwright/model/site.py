@@ -104,7 +104,7 @@ class Pool(Record):
         counts = (
             Counter[str](moved.get(name, self.scheduler) for name in names) if moved else {self.scheduler: self.count}
         )
-        order = dict.fromkeys((self.scheduler, *self.schedulers))
+        order = (self.scheduler, *self.schedulers)
         return {scheduler: counts[scheduler] for scheduler in order if counts.get(scheduler)}
 
 
@@ -181,8 +181,7 @@ class Acceptance(Record):
     calibrations: list[Calibration] = []
     """Servers for which nobody has published every limit."""
     torch_python: Program = "python3"
-    """The Python with PyTorch on accelerator nodes, of a virtual environment (``/opt/torch/bin/python``) or a script that starts one in a
-    container which sees ``/tmp``; only the tests ``finetune_smoke`` and ``serving_smoke`` need it."""
+    """The Python with PyTorch on accelerator nodes, of a virtual environment (``/opt/torch/bin/python``) or a script that starts one in a container which sees ``/tmp``; only the tests ``finetune_smoke`` and ``serving_smoke`` need it."""
 
 
 class Site(Record):
@@ -192,8 +191,7 @@ class Site(Record):
     site: Name
     region: Name
     include: Annotated[list[SitePath], Field(exclude=True)] = []
-    """Parts of this site: files in its folder with more of its fields. Mappings are joined key by key, lists of entries one behind the other; what two
-    parts declare is refused. Parts may include others; paths start at the folder of the site file."""
+    """Parts of this site: files in its folder with more of its fields. Mappings are joined key by key, lists of entries one behind the other; what two parts declare is refused. Parts may include others; paths start at the folder of the site file."""
     defaults: Annotated[dict[str, Any], Field(exclude=True)] = {}
     """By field of the site: the keys that its section, or each entry of its list, has where it does not say them itself (``pools: {rack_sku: ...}``)."""
     facility: Facility
@@ -243,9 +241,8 @@ class Site(Record):
     def partitions(self) -> dict[str, list[str]]:
         """Slurm partition -> its pools, the default partition first."""
         pools = {pool.slurm_partition: [pool.name] for pool in self.pools_of("slurm")}
-        every_pool = [name for names in pools.values() for name in names]
-        default = self.default_partition
-        return {default: every_pool} | {name: names for name, names in pools.items() if name != default}
+        first = {self.default_partition: [name for names in pools.values() for name in names]}
+        return first | {name: names for name, names in pools.items() if name not in first}
 
     def own_suite(self, pool: str) -> str:
         """Suite of the mirror that has the packages of `pool` alone; empty where the mirror has one system (`rackwright mirror sync`)."""

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from rackwright.base.workspace import Workspace
     from rackwright.boot.http_server import BootServer
     from rackwright.boot.install_records import InstallRecord
-    from rackwright.boot.serving import Listening
+    from rackwright.boot.serving import BootListening
     from rackwright.model.design import Design
     from rackwright.model.install import Install
 
@@ -102,7 +102,7 @@ def _server(
     from rackwright.boot.http_server import BootServer
     from rackwright.boot.install_records import InstallRecords
     from rackwright.boot.installation import Installations
-    from rackwright.boot.signed_path import Signer
+    from rackwright.boot.signed_path import PathSigner
     from rackwright.install import answers, render
 
     assert design.site.install is not None
@@ -112,7 +112,7 @@ def _server(
         images.values(), Path(args.images), design.site.install.digests, work.folder("boot") / "inside"
     )
     installations = Installations(
-        installs, files, InstallRecords(work.folder("install")), Signer.of_file(work.folder("boot") / "key"), load_bounds(),
+        installs, files, InstallRecords(work.folder("install")), PathSigner.of_file(work.folder("boot") / "key"), load_bounds(),
         design.site.install.server.rstrip("/"), time.time, partial(_print_event, args),
     )  # fmt: skip
     templates: dict[str, Mapping[str, str]] = {
@@ -150,10 +150,10 @@ def _eligible(
     return chosen
 
 
-def _where(args: argparse.Namespace, install: Install) -> Listening:
+def _where(args: argparse.Namespace, install: Install) -> BootListening:
     from urllib.parse import urlsplit
 
-    from rackwright.boot.serving import Listening
+    from rackwright.boot.serving import BootListening
 
     declared = urlsplit(install.server)
     listen = args.listen or f"{declared.hostname}:{declared.port or 80}"
@@ -166,7 +166,7 @@ def _where(args: argparse.Namespace, install: Install) -> Listening:
         raise UsageError(f"--listen {listen}: give a port from 0 to {MOST_PORT}")
     if bool(args.interface) == args.http_only:
         raise UsageError("give --interface NAME, on which DHCP answers, or --http-only")
-    return Listening(host, int(port), args.interface, args.until_done)
+    return BootListening(host, int(port), args.interface, args.until_done)
 
 
 def _log(sentence: str) -> None:
@@ -181,7 +181,7 @@ def _print_event(args: argparse.Namespace, event: Mapping[str, Any]) -> None:
     print(f"{event['at']} {event['node']}: {event['state']}{findings}", flush=True)
 
 
-def _started(args: argparse.Namespace, where: Listening, machines: int, port: int) -> None:
+def _started(args: argparse.Namespace, where: BootListening, machines: int, port: int) -> None:
     by = f"DHCP on {where.interface}" if where.interface else "HTTP alone"
     if args.format == "json":
         print(json.dumps({"serving": f"{where.host}:{port}", "machines": machines}), flush=True)

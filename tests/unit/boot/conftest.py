@@ -16,7 +16,7 @@ from rackwright.boot.http_server import BootServer, application
 from rackwright.boot.image_files import ImageFiles
 from rackwright.boot.install_records import InstallRecords
 from rackwright.boot.installation import Event, Installations
-from rackwright.boot.signed_path import Signer
+from rackwright.boot.signed_path import PathSigner
 from rackwright.install import answers, render
 from rackwright.install.system_install import SystemInstall
 from tests.unit.install.install_sites import declared, design, list_of
@@ -51,7 +51,7 @@ class Boot:
         files = {"debian-12": ImageFiles({"kernel": kernel, "initrd": kernel}, {"debian-12/linux": "d8"})}
         return Installations(
             {install.hostname: install for install in self.installs}, files, InstallRecords(self.folder),
-            Signer.of_file(self.folder / "key"), load_bounds(), "http://x", lambda: self.now, self.events.append,
+            PathSigner.of_file(self.folder / "key"), load_bounds(), "http://x", lambda: self.now, self.events.append,
         )  # fmt: skip
 
     @asynccontextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import shutil
 import subprocess
@@ -10,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from rackwright.base.errors import ProblemsError
-from rackwright.boot import dhcp, image_files
+from rackwright.base.errors import OutsideError, ProblemsError
+from rackwright.boot import dhcp, dnsmasq, image_files
 from rackwright.boot.dhcp import BootTarget
 from rackwright.install.catalogue import ImageFile, InstallImage, load
 
@@ -35,6 +36,33 @@ def test_a_machine_gets_its_own_address_and_script(installs):
     assert "tag:train-002,tag:ipxe,option:bootfile-name,http://x/boot/T/boot.ipxe\n" in dhcp.options([target])
     conf = dhcp.config(Path("/x"), "eth0", [installs[1]], "snponly.efi")
     assert "dhcp-range=set:net0,10.64.0.0,static,255.255.252.0,10m" in conf
+
+
+def test_dnsmasq_is_started_again_when_its_files_change_and_missed_when_it_ends(tmp_path, installs, monkeypatch):
+    program = tmp_path / "dnsmasq"
+    program.write_text('#!/bin/sh\necho run >>"$0.runs"\ntest -e "$0.broken" && exit 3\nexec sleep 60\n')
+    program.chmod(0o755)
+    monkeypatch.setattr(dnsmasq.shutil, "which", lambda *_, **__: str(program))
+    (tmp_path / "x.efi").write_bytes(b"a loader")
+    server = dnsmasq.Dnsmasq(tmp_path, print)
+    runs = tmp_path / "dnsmasq.runs"
+
+    async def until(count: int) -> None:
+        while not runs.exists() or len(runs.read_text().split()) < count:  # noqa: ASYNC110 - a file of another process
+            await asyncio.sleep(0.01)
+
+    async def play() -> None:
+        task = asyncio.ensure_future(server.run("", tmp_path / "x.efi"))
+        await until(1)
+        server.write([BootTarget(installs[1], "http://x/l", "http://x/s")])
+        await until(2)
+        (tmp_path / "dnsmasq.broken").touch()
+        server.write([])
+        await asyncio.wait_for(task, 60)
+
+    with pytest.raises(OutsideError, match="dnsmasq ended with status 3"):
+        asyncio.run(play())
+    assert (tmp_path / "tftp" / "x.efi").read_bytes() == b"a loader"
 
 
 def image(sha256: str) -> InstallImage:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from rackwright.boot.signed_path import Right, Signer
+from rackwright.boot.signed_path import PathSigner, Right
 
 RIGHT = Right("train-001", "install", 2, 1000)
-SIGNER = Signer(b"key")
+SIGNER = PathSigner(b"key")
 
 
 def test_what_was_signed_is_proven():
@@ -22,7 +22,7 @@ def test_what_was_signed_is_proven():
         (SIGNER.sign(RIGHT).replace("train-001", "train-002"), "install", 0, "signature"),
         (SIGNER.sign(RIGHT).replace(".1000.", ".9999."), "install", 0, "signature"),
         (SIGNER.sign(RIGHT).replace(".2.", ".3."), "install", 0, "signature"),
-        (Signer(b"other").sign(RIGHT), "install", 0, "signature"),
+        (PathSigner(b"other").sign(RIGHT), "install", 0, "signature"),
         ("train-001.install.2.1000.é", "install", 0, "signature"),
         ("train-001", "install", 0, "no signed path"),
         ("train-001.install.x.1000.y", "install", 0, "no signed path"),
@@ -33,6 +33,6 @@ def test_what_was_not_signed_proves_nothing(text, purpose, now, says):
 
 
 def test_the_key_stays_in_its_file(tmp_path):
-    first = Signer.of_file(tmp_path / "key")
-    assert Signer.of_file(tmp_path / "key").verify(first.sign(RIGHT), "install", 0) == RIGHT
+    first = PathSigner.of_file(tmp_path / "key")
+    assert PathSigner.of_file(tmp_path / "key").verify(first.sign(RIGHT), "install", 0) == RIGHT
     assert (tmp_path / "key").stat().st_mode & 0o777 == 0o600
