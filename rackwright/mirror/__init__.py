@@ -7,14 +7,14 @@ verify  check every digest, signature and index, and that no required file is mi
 
 from __future__ import annotations
 
-from rackwright.mirror.install_groups import InstallGroup, group_required
+from rackwright.mirror.install_groups import InstallGroup, group_required, of_the_site
 from rackwright.mirror.layout import LOCK, PUBLIC_KEY
 from rackwright.mirror.plan import MirrorPlan, MirrorPlanLine, plan_mirror
 from rackwright.mirror.required_files import MirrorPaths
 from rackwright.mirror.sync import sync_mirror
 from rackwright.mirror.sync_records import JOBS, OnEvent, SyncOptions, SyncResult
-from rackwright.mirror.upstreams import Upstreams, load_upstreams, override_urls
 from rackwright.mirror.verify import MirrorVerification, verify_mirror
+from rackwright.upstreams import Upstreams, load_upstreams, override_urls
 
 __all__ = [
     "JOBS",
@@ -31,6 +31,7 @@ __all__ = [
     "Upstreams",
     "group_required",
     "load_upstreams",
+    "of_the_site",
     "override_urls",
     "plan_mirror",
     "sync_mirror",

@@ -18,8 +18,8 @@ from rackwright.mirror.fetch import Fetcher, FetchError, Transfer
 from rackwright.mirror.keyring import Keyring
 from rackwright.mirror.package_offers import Listing, Offer
 from rackwright.mirror.signature import SignatureError, read_clearsigned, verify_detached
-from rackwright.mirror.upstreams import FLAT, SourceRepository, match_length
 from rackwright.model.artifact import MACHINES, Architecture
+from rackwright.upstreams import FLAT, SourceRepository, match_length
 
 UNSIGNED = "ask its keeper for a signed index; a mirror takes no package on the word of an unsigned one"
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 
 from rackwright.model.artifact import Architecture, Wanted
 from rackwright.model.software import Bill, OperatingSystem
+from rackwright.upstreams import load_upstreams, select_sources, serving_source
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,17 @@ class InstallGroup:
             fnmatchcase(version, software.version)
             for software in exact or [software for software in versioned if len(software.name) == longest]
         )
+
+
+def of_the_site(group: InstallGroup) -> InstallGroup:
+    """`group` with what its nodes cannot have from vendors: packages that nobody publishes, vendor files, images."""
+    sources = select_sources(load_upstreams(), group.bill, group.os, group.architecture)
+
+    def needed(required: Wanted) -> bool:
+        place = serving_source(sources, required.name) if required.kind == "package" else None
+        return required.kind in {"file", "image"} or (place is not None and place.publisher == "site")
+
+    return replace(group, required=tuple(filter(needed, group.required)))
 
 
 def group_required(required: Iterable[Wanted], bill: Callable[[str], Bill]) -> list[InstallGroup]:

@@ -12,7 +12,7 @@ from pathlib import Path
 from rackwright.base.errors import Problem, ProblemsError, UsageError
 from rackwright.mirror.fetch import Fetcher, FetchError
 from rackwright.mirror.signature import Ring
-from rackwright.mirror.upstreams import SourceRepository
+from rackwright.upstreams import SourceRepository
 
 RPM_ENDING = "-rpm"
 

@@ -17,8 +17,8 @@ from rackwright.mirror.install_groups import InstallGroup
 from rackwright.mirror.package_offers import Listing
 from rackwright.mirror.package_resolver import Resolution, Resolver
 from rackwright.mirror.stored_files import StoredFiles, is_rpm
-from rackwright.mirror.upstreams import SourceRepository, Upstreams, select_sources
 from rackwright.model.artifact import Architecture
+from rackwright.upstreams import SourceRepository, Upstreams, select_sources
 
 T = TypeVar("T")
 
@@ -67,7 +67,11 @@ class Chooser:
             resolution = Resolver(group, [stored], compare).run()
             if not resolution.problems and resolution.unmet.keys() <= self._stored.lock.unmet.keys():
                 return resolution
-        read = [source for source in select_sources(self._upstreams, group) if not self._unusable(source)]
+        read = [
+            source
+            for source in select_sources(self._upstreams, group.bill, group.os, group.architecture)
+            if not self._unusable(source)
+        ]
         listings = await all_or_problems([self._listings(source, group.architecture) for source in read])
         if is_rpm(group.os):
             texts = {listing.modules for source in listings for listing in source if listing.modules}
@@ -76,7 +80,7 @@ class Chooser:
         return Resolver(group, [*order, stored] if self._upgrade else [stored, *order], compare).run()
 
     def _unusable(self, source: SourceRepository) -> bool:
-        if source.reason:
+        if source.reason and source.publisher != "site":  # what nobody built is missed by name, where it is needed
             self.chosen.unread[source.name] = source.reason
         return bool(source.reason)
 

@@ -16,10 +16,10 @@ from rackwright.mirror.registry import parse_reference
 from rackwright.mirror.required_files import MirrorPaths
 from rackwright.mirror.rpm_index import streams
 from rackwright.mirror.stored_files import StoredFiles
-from rackwright.mirror.upstreams import SourceRepository, Upstreams, match_length, select_sources
 from rackwright.model.artifact import Artifact, Kind, Wanted
 from rackwright.model.base import Record
 from rackwright.model.software import Software
+from rackwright.upstreams import SourceRepository, Upstreams, select_sources, serving_source
 
 HEADERS = ("linux-headers-", "kernel-devel", "kernel-headers")
 """Packages that a kernel module is built with (Debian and Ubuntu; RHEL)."""
@@ -83,7 +83,7 @@ def plan_mirror(
     lines = []
     repositories: dict[tuple[str, str, str], PlannedRepository] = {}
     for group in groups:
-        read = select_sources(upstreams, group)
+        read = select_sources(upstreams, group.bill, group.os, group.architecture)
         for source in read:
             repository = PlannedRepository(
                 name=source.name, url=source.url, os=group.os, architecture=group.architecture, unusable=source.reason
@@ -175,9 +175,5 @@ def _origin(required: Wanted, read: Sequence[SourceRepository], places: MirrorPa
         return parse_reference(required.name).registry, ""
     if required.kind != "package":
         return places.origin(required)
-    usable = [source for source in read if not match_length(source.exclude, required.name)]
-    bare = required.name.removeprefix("@")
-    place = max(usable, key=lambda source: match_length(source.packages, bare), default=None)
-    if place is None or not match_length(place.packages, bare):
-        place = next((source for source in usable if not source.packages), None)
+    place = serving_source(read, required.name)
     return place.name if place else "", ""

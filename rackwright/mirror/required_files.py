@@ -15,8 +15,8 @@ from rackwright.mirror.layout import OWN_KEYS, rpm_folder
 from rackwright.mirror.package_offers import Offer
 from rackwright.mirror.package_resolver import Resolution
 from rackwright.mirror.stored_files import StoredFiles, is_rpm
-from rackwright.mirror.upstreams import Upstreams, vendor_url
 from rackwright.model.artifact import Artifact, Wanted
+from rackwright.upstreams import Upstreams, vendor_url
 
 UNSIGNED = "base_rpm_unsigned"
 """Option with the packages that hosts take without a signature of their own, because their vendor makes none."""

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from rackwright.mirror.package_choice import PackageChoice
 from rackwright.mirror.required_files import RequiredFile
-from rackwright.mirror.upstreams import Upstreams
 from rackwright.model.artifact import Artifact
+from rackwright.upstreams import Upstreams
 
 OnEvent = Callable[[str, dict[str, object]], None]
 

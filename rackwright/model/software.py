@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from rackwright.model.base import Name, Record
-from rackwright.model.texts import Image, OptionName, Url, UrlOrNothing, Version
+from rackwright.model.texts import Fingerprint, Image, OptionName, UrlOrNothing, Version
 
 OperatingSystem = Literal[
     "debian-12", "ubuntu-22.04", "ubuntu-24.04", "rhel-9", "rocky-9", "almalinux-9", "dgx-os-6", "dgx-os-7"
@@ -80,6 +80,8 @@ class Bill(Record):
     vendor_toolkit: Version = ""
     """Their user-space toolkit (SynapseAI, MUSA, SUPA, NeuWare, DTK)."""
 
+    slurm: Version = ""
+    """Slurm in packages of SchedMD (``25.11.4``), which `rackwright mirror build` makes; that of the distribution when empty."""
     containerd: Version = ""
     """containerd, the container runtime."""
     kubernetes: Version = ""
@@ -117,8 +119,13 @@ class Bill(Record):
 class Software(Bill):
     """The software of the site: its mirrors, the bill of every node, and the differences of single pools."""
 
-    apt_mirror: Url
-    """Base URL of the package mirror that nodes install from (rpm repositories of RHEL and Rocky included)."""
+    source: Literal["mirror", "vendor"] = "mirror"
+    """Where hosts install from: ``mirror``, the site's own alone; ``vendor``, the repositories of the vendors and of the distribution
+    themselves, which hosts must reach then, and the mirror for what nobody publishes."""
+    apt_mirror: UrlOrNothing = ""
+    """Base URL of the package mirror that nodes install from (rpm repositories of RHEL and Rocky included); needed unless `source` is ``vendor``."""
+    vendor_keys: dict[Name, list[Fingerprint]] = {}
+    """Fingerprints of the keys that sign vendor repositories, by name (``doca``), in place of those that rackwright knows."""
     file_mirror: UrlOrNothing = ""
     """Base URL of vendor files that no repository carries (.run, .tar.gz); the apt mirror when empty."""
     pools: dict[Name, Bill] = {}

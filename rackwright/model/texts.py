@@ -82,6 +82,14 @@ FieldPath = Annotated[
         "region",
     ),
 ]
+Fingerprint = Annotated[
+    str,
+    _kind(
+        "[0-9A-F]{40}",
+        "the fingerprint of an OpenPGP key: 40 digits and capital letters A to F, without blanks",
+        "0" * 40,
+    ),
+]
 Cidr = Annotated[
     str, _kind(r"[0-9]+\.[0-9]+\.[0-9]+\.[0-9]+/[0-9]+", "an IPv4 network such as 10.64.0.0/22", "10.64.0.0/22")
 ]

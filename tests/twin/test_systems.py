@@ -18,8 +18,8 @@ from tests.shell import Shell
 pytestmark = [pytest.mark.twin, pytest.mark.slurm]
 BOARDS = Path(__file__).parents[1] / "roles" / "sites" / "nvidia.yaml"
 UBUNTU = ("ubuntu-22.04", "ubuntu-24.04")
-OPTIONS = {"ubuntu-22.04": "\n  options: {slurm_config_version: '22.05'}"}
-"""Slurm 21.08 of Ubuntu 22.04 cannot confine jobs there: a site brings a newer release."""
+OPTIONS = {"ubuntu-22.04": "\n  slurm: 25.11.4", "ubuntu-24.04": "\n  source: vendor"}
+"""Slurm 21.08 of Ubuntu 22.04 cannot confine jobs there: the site has that of SchedMD. On the other one hosts install from the vendors themselves."""
 COMMON = (
     "ls -A /usr/local/bin /opt /srv /etc/cron.d; stat -c '%U %G %a %n' /etc/munge /var/lib/chrony /var/lib/slurm; "
     "cat /sys/devices/system/node/online; grep -c ^processor /proc/cpuinfo"
@@ -70,8 +70,9 @@ def declare(example_site: Path, folder: Path, system: str) -> Path:
 class Onboarded:
     """A twin with one node, the Slurm controller and the subnet manager, all with one system, and its onboarding."""
 
-    def __init__(self, site: Path, work: Path) -> None:
+    def __init__(self, site: Path, work: Path, system: str) -> None:
         self.site, self.work = site, work
+        self.system = system
         self.shell = Shell(site, work / "twin", "--nodes", "1")
 
     def changed(self, *options: str) -> dict[str, int]:
@@ -90,7 +91,7 @@ def onboarded(
     request: pytest.FixtureRequest, example_site: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Onboarded]:
     folder = tmp_path_factory.mktemp("system")
-    running = Onboarded(declare(example_site, folder, request.param), folder)
+    running = Onboarded(declare(example_site, folder, request.param), folder, request.param)
     assert all(running.changed("--reboot").values())
     yield running
     running.shell.end()
@@ -121,7 +122,38 @@ def test_the_menu_of_the_boot_loader_is_ubuntu_s(onboarded):
 
 
 def test_slurmd_serves(onboarded):
+    """In packages of SchedMD where the bill says so, at its version and held."""
+    installed = onboarded.on(
+        "dpkg-query -W -f '${db:Status-Abbrev} ${Package} ${Version}\n' slurmd slurm-smd-slurmd 2>/dev/null | grep ^.i; true"
+    ).split()
+    expected = {
+        "ubuntu-22.04": ["hi", "slurm-smd-slurmd", "25.11.4-1"],
+        "ubuntu-24.04": ["ii", "slurmd", "23.11.4-1.2ubuntu5"],
+    }
+    assert installed == expected[onboarded.system]
     assert onboarded.on("systemctl is-active slurmd munge chrony").split() == ["active"] * 3
+
+
+def test_packages_come_from_where_the_site_says(onboarded):
+    """From the vendors by HTTPS and their paths, each source with the keys of its own; what nobody publishes from the site's mirror."""
+    sources = onboarded.on("cat /etc/apt/sources.list.d/*.sources; ls /etc/apt/sources.list.d")
+    vendors = {
+        "https://developer.download.nvidia.com/compute/cuda/repos/ubuntu2404/x86_64\nSuites: ./",
+        "https://nvidia.github.io/libnvidia-container/stable/deb/amd64\nSuites: ./",
+        "http://archive.ubuntu.com/ubuntu\nSuites: noble noble-updates noble-security",
+    }
+    assert all((f"URIs: {vendor}" in sources) == (onboarded.system == "ubuntu-24.04") for vendor in vendors)
+    assert "URIs: http://10.64.0.2:8080/apt\n" in sources
+    if onboarded.system == "ubuntu-24.04":
+        origin = onboarded.on(
+            "apt-cache policy nvidia-open nccl-tests -o Dir::Etc::sourceparts=/var/lib/rackwright/apt"
+        )
+        assert "500 https://developer.download.nvidia.com/compute/cuda/repos/ubuntu2404/x86_64 ./ Packages" in origin
+        assert onboarded.on("cat /etc/apt/preferences.d/rackwright-cuda-left-out").splitlines()[1:] == [
+            "Package: mft* kernel-mft*",
+            "Pin: origin developer.download.nvidia.com",
+            "Pin-Priority: -1",
+        ]
 
 
 @pytest.fixture(scope="module")

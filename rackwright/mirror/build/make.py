@@ -22,7 +22,7 @@ from rackwright.mirror.fetch import Fetcher, FetchError, Transfer
 from rackwright.mirror.install_groups import InstallGroup
 from rackwright.mirror.layout import MirrorLayout
 from rackwright.mirror.sync_records import JOBS, OnEvent
-from rackwright.mirror.upstreams import Upstreams, vendor_url
+from rackwright.upstreams import Upstreams, vendor_url
 
 
 @dataclass(frozen=True)

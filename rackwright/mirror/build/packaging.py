@@ -10,6 +10,9 @@ import subprocess
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from debian.deb822 import Deb822
+from debian.debfile import DebFile
+
 from rackwright.base.errors import OutsideError
 from rackwright.mirror.build.host import BuildHost
 from rackwright.mirror.build.recipes import BuiltPackage
@@ -52,20 +55,26 @@ def make_packages(running: RunningBuild, host: BuildHost, target: Path) -> list[
     return [write(running, name, package, host, target) for name, package in recipe.packages.items()]
 
 
+def deb_control(path: Path) -> Deb822:
+    """The control file of a Debian package."""
+    with path.open("rb") as stream:
+        return DebFile(fileobj=stream).debcontrol()
+
+
 def package_identity(path: Path, host: BuildHost) -> tuple[str, str]:
     """Name and version of a package file, as its own metadata has them."""
-    if host.packager == "rpm":
-        query = [
-            "rpm",
-            "--query",
-            "--package",
-            "--nosignature",
-            "--queryformat",
-            "%{NAME} %{VERSION}-%{RELEASE}",
-            str(path),
-        ]
-    else:
-        query = ["dpkg-deb", "--show", "--showformat", "${Package} ${Version}", str(path)]
+    if host.packager == "dpkg":
+        control = deb_control(path)
+        return control["Package"], control["Version"]
+    query = [
+        "rpm",
+        "--query",
+        "--package",
+        "--nosignature",
+        "--queryformat",
+        "%{NAME} %{VERSION}-%{RELEASE}",
+        str(path),
+    ]
     name, _, version = _output(query, Path("/"), {}).strip().partition(" ")
     return name, version
 

@@ -14,8 +14,8 @@ from rackwright.mirror.build import host as build_host
 from rackwright.mirror.build.host import BuildHost
 from rackwright.mirror.build.recipes import WORD, BuildNeed, Recipe, Recipes, fill
 from rackwright.mirror.install_groups import InstallGroup
-from rackwright.mirror.upstreams import bill_words
 from rackwright.model.software import Bill
+from rackwright.upstreams import bill_words
 
 FIELD_OF = {"cuda_dashed": "cuda", "cuda_home": "cuda"}
 """Words that follow from a field of the bill."""
@@ -127,8 +127,9 @@ def _used_words(recipe: Recipe) -> set[str]:
 
 def _words(recipe: Recipe, group: InstallGroup, host: BuildHost, version: str) -> dict[str, str]:
     """What the recipe's words stand for; what it does not speak of is not among them, as it must not make a build another one."""
-    words = bill_words(group) | {
+    words = bill_words(group.bill) | {
         "version": version,
+        "version_dashed": version.replace(".", "-"),
         "machine": host.machine,
         "multiarch": build_host.multiarch(host.machine),
         "jobs": str(len(os.sched_getaffinity(0))),

@@ -13,18 +13,17 @@ from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 
-from debian.debfile import DebFile
-
 from rackwright.base.durable_file import replace_file
 from rackwright.base.errors import OutsideError
 from rackwright.mirror.apt_publish import publish_suite
 from rackwright.mirror.build.host import BuildHost
+from rackwright.mirror.build.packaging import deb_control
 from rackwright.mirror.build.planning import PlannedBuild
 from rackwright.mirror.fetch import file_digest
 from rackwright.mirror.layout import SUITE, MirrorLayout
 from rackwright.mirror.signing import Signer
-from rackwright.mirror.upstreams import Upstreams
 from rackwright.model.base import Record
+from rackwright.upstreams import Upstreams
 
 UPSTREAM = "built"
 """Name of the upstream."""
@@ -141,6 +140,5 @@ def with_built(upstreams: Upstreams, mirror: Path) -> tuple[Upstreams, dict[str,
 
 def _entry(path: Path) -> str:
     """The entry of a package in ``Packages``."""
-    with path.open("rb") as stream:
-        control = DebFile(fileobj=stream).debcontrol().dump()
+    control = deb_control(path).dump()
     return f"{control.rstrip()}\nFilename: packages/{path.name}\nSize: {path.stat().st_size}\nSHA256: {file_digest(path)}\n"

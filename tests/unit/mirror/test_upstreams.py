@@ -7,8 +7,8 @@ import pytest
 from rackwright import mirror
 from rackwright.base.errors import ProblemsError, UsageError
 from rackwright.mirror.install_groups import InstallGroup, group_required
-from rackwright.mirror.upstreams import match_length, override_urls, select_sources, vendor_url
 from rackwright.model.software import Bill, Software
+from rackwright.upstreams import match_length, override_urls, select_sources, vendor_url
 
 from .conftest import software
 
@@ -23,9 +23,13 @@ def group(os="debian-12", architecture="amd64", bill=FULL, requested=()):
     return InstallGroup("train", os, architecture, bill, tuple(requested))
 
 
+def of_group(upstreams, nodes):
+    return select_sources(upstreams, nodes.bill, nodes.os, nodes.architecture)
+
+
 @pytest.mark.parametrize("os", SYSTEMS)
 def test_every_system_has_every_vendor(os):
-    names = {source.name for source in select_sources(KNOWN, group(os))}
+    names = {source.name for source in of_group(KNOWN, group(os))}
     assert {"cuda", "container-toolkit", "doca", "rocm", "amdgpu", "kubernetes"} <= names
     assert names & {"debian", "ubuntu", "rocky-baseos", "almalinux-baseos", "rhel-baseos"}
 
@@ -33,7 +37,7 @@ def test_every_system_has_every_vendor(os):
 @pytest.mark.parametrize("os", SYSTEMS)
 @pytest.mark.parametrize("architecture", ["amd64", "arm64"])
 def test_every_source_is_filled_in(os, architecture):
-    for source in select_sources(KNOWN, group(os, architecture)):
+    for source in of_group(KNOWN, group(os, architecture)):
         assert not re.search(r"[{}]", source.url + source.key.url + "".join(source.suites))
         assert source.reason or re.match(r"https?://[a-z0-9.-]+/", f"{source.url}/")
         assert all(re.fullmatch("[0-9A-F]{40}", mark) for mark in source.key.fingerprints)
@@ -46,31 +50,31 @@ def test_every_entry_has_source_and_date():
 
 
 def test_only_what_the_bill_asks_for():
-    assert [source.name for source in select_sources(KNOWN, group(bill=Bill()))] == ["debian", "debian-security"]
-    by_name = {source.name: source for source in select_sources(KNOWN, group(bill=Bill(rocm="7.1")))}
+    assert [source.name for source in of_group(KNOWN, group(bill=Bill()))] == ["debian", "debian-security"]
+    by_name = {source.name: source for source in of_group(KNOWN, group(bill=Bill(rocm="7.1")))}
     assert by_name["rocm"].url == "https://repo.radeon.com/rocm/apt/7.1"
     assert "amdgpu" not in by_name
 
 
 def test_what_must_be_given():
-    by_name = {source.name: source for source in select_sources(KNOWN, group("rhel-9"))}
+    by_name = {source.name: source for source in of_group(KNOWN, group("rhel-9"))}
     assert "--upstream rhel-baseos=URL" in by_name["rhel-baseos"].reason
     moved = override_urls(KNOWN, {"rhel-baseos": "http://satellite/baseos/"})
-    by_name = {source.name: source for source in select_sources(moved, group("rhel-9"))}
+    by_name = {source.name: source for source in of_group(moved, group("rhel-9"))}
     assert by_name["rhel-baseos"].url == "http://satellite/baseos"
     assert not by_name["rhel-baseos"].reason
 
 
 def test_another_place_as_in_a_sources_list():
     moved = override_urls(KNOWN, {"cuda": "http://proxy/cuda stable main extra"})
-    entry = next(source for source in select_sources(moved, group()) if source.name == "cuda")
+    entry = next(source for source in of_group(moved, group()) if source.name == "cuda")
     assert (entry.url, entry.suites, entry.components) == ("http://proxy/cuda", ("stable",), ("main", "extra"))
     with pytest.raises(UsageError, match="no such upstream"):
         override_urls(KNOWN, {"cuba": "http://x"})
 
 
 def test_the_place_for_a_package_is_the_one_that_names_it_longest():
-    by_name = {source.name: source for source in select_sources(KNOWN, group())}
+    by_name = {source.name: source for source in of_group(KNOWN, group())}
 
     def best(name):
         return max(by_name.values(), key=lambda entry: match_length(entry.packages, name)).name

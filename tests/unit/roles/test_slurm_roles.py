@@ -56,6 +56,33 @@ def test_a_release_that_is_none_is_refused(declared, options):
     assert "written as 25.05 (found 25.5)" in declared("slurm_config", **options, slurm_config_version="25.5").refused
 
 
+@pytest.mark.parametrize("os", SYSTEMS)
+def test_packages_of_schedmd_come_at_the_version_that_was_asked_for(declared, options, os):
+    """On every system by the names of SchedMD's packaging, whose release decides what the files may say (jammy's own is refused)."""
+    smd = {"slurm_config_smd": "25.11.4", "slurm_node_pam_adopt": True, "base_selinux": "permissive"}
+    roles = {
+        name: declared(name, os=os, slurm_node_name="a", **options, **smd)
+        for name in ("slurm_config", "slurm_controller", "slurm_node")
+    }
+    assert [role.refused for role in roles.values()] == ["", "", ""]
+    packages = {name: version for role in roles.values() for name, version in role.packages.items()}
+    debian = ["", "-client", "-slurmctld", "-slurmd", "-libpam-slurm-adopt"]
+    redhat = ["", "-slurmctld", "-slurmd", "-pam_slurm"]
+    names = redhat if SYSTEMS[os]["family"] == "redhat" else [f"-smd{name}" for name in debian]
+    assert packages == {"munge": "", **{f"slurm{name}": "25.11.4-*" for name in names}}
+
+
+def test_a_version_of_schedmd_s_packages_that_no_controller_serves_is_refused(declared, options):
+    def refused(controller, smd):
+        others = {"groups": {"slurm_controller": ["slurm-01"]}, "hostvars": {"slurm-01": controller}}
+        return declared("slurm_config", **options, **others, slurm_config_smd=smd).refused
+
+    assert "written as 25.11.4 (found 25.11)" in refused({"slurm_config_smd": "25.11.4"}, "25.11")
+    assert "(found 25.11.4 here, 25.05.8 there)" in refused({"slurm_config_smd": "25.05.8"}, "25.11.4")
+    assert "the distribution's there" in refused({}, "25.11.4")
+    assert refused({"slurm_config_smd": "25.11.4"}, "25.05.8") == ""
+
+
 def test_slurmd_has_the_limits_that_jobs_inherit(declared):
     role = declared("slurm_node", slurm_node_name="train-001")
     unit = role.files["/etc/systemd/system/slurmd.service.d/90-rackwright.conf"]

@@ -47,8 +47,11 @@ def _common_packages(node: Node, bill: Bill) -> Iterator[Found]:
     release, version = kernel.installed(bill)
     yield f"linux-image-{release}", version, False
     if node.scheduler == "slurm" or node.role == "slurm":
-        names = ("slurm-wlm-basic-plugins", "slurmd", "munge")
-        yield from ((name, system.packages[name], False) for name in names)
+        yield "munge", system.packages["munge"], False
+        names = ("slurm-smd", "slurm-smd-slurmd") if bill.slurm else ("slurm-wlm-basic-plugins", "slurmd")
+        yield from (
+            (name, f"{bill.slurm}-1" if bill.slurm else system.packages[name], bool(bill.slurm)) for name in names
+        )
     if bill.containerd:
         yield "containerd.io", f"{bill.containerd}-1~{system.id}.{system.version}~{system.codename}", True
     if bill.kubernetes and (node.scheduler == "kubernetes" or node.role == "kubernetes"):

@@ -37,7 +37,8 @@ def packages(node: Node, bill: Bill) -> dict[str, tuple[str, bool]]:
     _, version = kernel.installed(bill)
     every = {"kernel-core": (version, True), "chrony": (_version(versions, "chrony", ""), False)}
     if node.scheduler == "slurm" or node.role == "slurm":
-        every |= {name: (_version(versions, name, ""), False) for name in ("munge", "slurm", "slurm-slurmd")}
+        every["munge"] = (_version(versions, "munge", ""), False)
+        every |= {name: (_version(versions, name, bill.slurm), bool(bill.slurm)) for name in ("slurm", "slurm-slurmd")}
     named = [(name, field) for field, names in _names(node, bill) if getattr(bill, field) for name in names]
     return every | {name: (_version(versions, name, str(getattr(bill, field))), True) for name, field in named}
 

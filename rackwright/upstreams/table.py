@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from fnmatch import fnmatchcase
+from functools import cache
 from pathlib import Path
 from typing import Literal
 
@@ -15,9 +16,9 @@ from pydantic import AliasChoices, Field
 
 from rackwright.base.errors import UsageError
 from rackwright.base.tables import load_tables
-from rackwright.mirror.install_groups import InstallGroup
+from rackwright.model.artifact import Architecture
 from rackwright.model.base import Record
-from rackwright.model.software import OperatingSystem
+from rackwright.model.software import Bill, OperatingSystem
 
 DATA = Path(__file__).with_name("upstreams.yaml")
 """And ``upstreams_<vendor>.yaml`` beside it."""
@@ -48,6 +49,7 @@ class Upstream(Record):
     components: list[str] = []
     signed: Literal["index", "packages"] = "index"
     key: UpstreamKey = UpstreamKey()
+    publisher: Literal["vendor", "distribution", "site"] = "vendor"
     packages: list[str] = []
     exclude: list[str] = []
     source: str
@@ -81,14 +83,20 @@ class SourceRepository(Record):
     components: tuple[str, ...]
     signed: Literal["index", "packages"]
     key: UpstreamKey
+    publisher: Literal["vendor", "distribution", "site"]
+    public: bool
+    """Whether it has an address that anybody may use."""
+    bill_fields: tuple[str, ...]
+    """Fields of the bill of which any asks for it; empty: every node does."""
     packages: tuple[str, ...]
     exclude: tuple[str, ...]
     reason: str = ""
     """Why it cannot be read; empty when it can."""
 
 
+@cache
 def load_upstreams(path: Path | None = None) -> Upstreams:
-    """The upstreams of `path`, by default those of this package; ProblemsError with the line of every mistake."""
+    """The upstreams of `path`, by default those of this package; ProblemsError with the line of every mistake. Read once."""
     if path is not None and not path.is_file():
         raise UsageError(f"--upstreams {path}: No such file; give a file like {DATA}")
     files = [path] if path else [DATA, *sorted(DATA.parent.glob(f"{DATA.stem}_*.yaml"))]
@@ -110,14 +118,16 @@ def override_urls(upstreams: Upstreams, urls: Mapping[str, str]) -> Upstreams:
     )
 
 
-def select_sources(upstreams: Upstreams, group: InstallGroup) -> list[SourceRepository]:
-    """The repositories that serve the nodes of `group`, in the order of the file."""
+def select_sources(
+    upstreams: Upstreams, bill: Bill, os: OperatingSystem, architecture: Architecture
+) -> list[SourceRepository]:
+    """The repositories that serve nodes with `bill` on the distribution `os`, in the order of the file."""
     return [
-        _fill_in(upstream, group)
+        _fill_in(upstream, bill, os, architecture)
         for upstream in upstreams.upstreams
-        if group.os in upstream.os
-        and group.architecture in upstream.architecture
-        and (not upstream.bill_fields or any(getattr(group.bill, field, "") for field in upstream.bill_fields))
+        if os in upstream.os
+        and architecture in upstream.architecture
+        and (not upstream.bill_fields or any(getattr(bill, field, "") for field in upstream.bill_fields))
     ]
 
 
@@ -135,6 +145,16 @@ def match_length(packages: Iterable[str], name: str) -> int:
     return max((len(pattern) for pattern in packages if fnmatchcase(name, pattern)), default=0)
 
 
+def serving_source(read: Iterable[SourceRepository], name: str) -> SourceRepository | None:
+    """Of `read` the repository that is the place for the package `name` (``@stream`` too), else the first of everything; None where there is neither."""
+    usable = [source for source in read if not match_length(source.exclude, name)]
+    bare = name.removeprefix("@")
+    place = max(usable, key=lambda source: match_length(source.packages, bare), default=None)
+    if place is None or not match_length(place.packages, bare):
+        place = next((source for source in usable if not source.packages), None)
+    return place
+
+
 def _override_url(upstream: Upstream, place: str | None) -> Upstream:
     if not place:
         return upstream
@@ -145,8 +165,8 @@ def _override_url(upstream: Upstream, place: str | None) -> Upstream:
     return upstream.model_copy(update=change)
 
 
-def _fill_in(upstream: Upstream, group: InstallGroup) -> SourceRepository:
-    words = {**bill_words(group), **upstream.os[group.os], "architecture": upstream.architecture[group.architecture]}
+def _fill_in(upstream: Upstream, bill: Bill, os: OperatingSystem, architecture: Architecture) -> SourceRepository:
+    words = {**bill_words(bill), **upstream.os[os], "architecture": upstream.architecture[architecture]}
     missing = [name for name in re.findall(r"{(\w+)}", upstream.url) if not words.get(name)]
     reason = f"the bill gives no {missing[0].removesuffix('_minor')}" if missing else ""
     if not upstream.url:
@@ -159,13 +179,16 @@ def _fill_in(upstream: Upstream, group: InstallGroup) -> SourceRepository:
         components=tuple(upstream.components),
         signed=upstream.signed,
         key=upstream.key if reason else upstream.key.model_copy(update={"url": upstream.key.url.format(**words)}),
+        publisher=upstream.publisher,
+        public=bool(upstream.url),
+        bill_fields=tuple(upstream.bill_fields),
         packages=tuple(upstream.packages),
         exclude=tuple(upstream.exclude),
         reason=reason,
     )
 
 
-def bill_words(group: InstallGroup) -> dict[str, str]:
+def bill_words(bill: Bill) -> dict[str, str]:
     """The versions of the bill by field, and of each the first two numbers as ``<field>_minor``."""
-    versions = {name: value for name, value in group.bill if isinstance(value, str) and value}
+    versions = {name: value for name, value in bill if isinstance(value, str) and value}
     return versions | {f"{name}_minor": ".".join(value.split(".")[:2]) for name, value in versions.items()}
