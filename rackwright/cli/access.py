@@ -18,8 +18,8 @@ from rackwright.spec import site_lock
 def from_site(site: Site, *, near: Path | None = None) -> Access:
     """The access to hosts and BMCs of `site`.
 
-    ``RACKWRIGHT_SSH_USER``, ``RACKWRIGHT_SSH_KEY``, ``RACKWRIGHT_KNOWN_HOSTS``, ``RACKWRIGHT_BMC_CA``, ``RACKWRIGHT_MIRROR_KEY_SHA256`` and
-    ``RACKWRIGHT_RPM_KEYS_SHA256`` override the site; the BMC account comes from the variables that ``control.bmc`` names. `near` is the site file: a relative CA path starts beside it, and
+    ``RACKWRIGHT_SSH_USER``, ``RACKWRIGHT_SSH_KEY``, ``RACKWRIGHT_KNOWN_HOSTS``, ``RACKWRIGHT_BMC_CA``, ``RACKWRIGHT_MIRROR_KEY_SHA256``,
+    ``RACKWRIGHT_RPM_KEYS_SHA256`` and ``RACKWRIGHT_REPOSITORY_SIGNERS`` override the site; the BMC account comes from the variables that ``control.bmc`` names. `near` is the site file: a relative CA path starts beside it, and
     so does the lock with the key of the mirror. Raises UsageError if the account is not set, or a named CA file is missing; ProblemsError for
     a lock that cannot be read.
     """
@@ -35,6 +35,7 @@ def from_site(site: Site, *, near: Path | None = None) -> Access:
         bmc_ca=_authority(os.environ.get("RACKWRIGHT_BMC_CA"), bmc.ca_file, near),
         mirror_key=os.environ.get("RACKWRIGHT_MIRROR_KEY_SHA256") or (lock.mirror_key_sha256 if lock else ""),
         rpm_keys=os.environ.get("RACKWRIGHT_RPM_KEYS_SHA256") or (lock.rpm_keys_sha256 if lock else None) or "",
+        repository_signers=tuple(os.environ.get("RACKWRIGHT_REPOSITORY_SIGNERS", "").split()),
         bmc_pins=pins(bmc_file(bmc.pins_file, near)),
         bmc_accounts=accounts(bmc_file(bmc.accounts_file, near)),
     )

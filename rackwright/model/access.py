@@ -60,6 +60,8 @@ class Access:
     """SHA-256 of the only key that hosts accept from the package mirror; empty: none is pinned."""
     rpm_keys: str = ""
     """SHA-256 of the file with the keys that hosts accept rpm packages by; empty: none is pinned."""
+    repository_signers: tuple[str, ...] = ()
+    """Fingerprints of the keys that sign the repositories of vendors in place of their own, where somebody signs them anew."""
     bmc_pins: Mapping[str, str] = field(default_factory=dict, hash=False)
     """By BMC address: SHA-256 of the certificate that it must show, whoever signed it."""
     bmc_accounts: Mapping[str, BmcLogin] = field(default_factory=dict, repr=False, hash=False)

@@ -156,4 +156,5 @@ def _reach(access: Access) -> dict[str, Any]:
         "mitogen_ssh_compression": False,  # as `settings.SSH_ARGUMENTS`
         **({"base_apt_key_sha256": access.mirror_key} if access.mirror_key else {}),
         **({"base_rpm_keys_sha256": access.rpm_keys} if access.rpm_keys else {}),
+        **({"base_repository_signers": list(access.repository_signers)} if access.repository_signers else {}),
     }

@@ -22,6 +22,7 @@ from rackwright.model.design import Design, Node
 from rackwright.model.resource import MachineIdentity
 from rackwright.model.site import Site
 from rackwright.onboard.facts.kubernetes import public_key_sha256
+from rackwright.onboard.facts.repositories import vendor_repositories
 from rackwright.preflight import bmcs, database, host_network, hosts, mirror, names, services, time_servers
 from rackwright.preflight.result import ProbeError, ProbeReading, ProbeResult, Stage, take
 from rackwright.redfish.client import RequestLimits
@@ -114,6 +115,8 @@ def _names_of(site: Site) -> list[str]:
 def _indexes(design: Design) -> list[str]:
     """Indexes of the mirror that the nodes of the design install from; see ``rackwright.mirror.layout``."""
     site = design.site
+    if not site.software.apt_mirror:
+        return []
     paths = (
         signed_index(site.software.bill(node.pool), node.server.architecture, site.own_suite(node.pool))
         for node in design.nodes()
@@ -140,7 +143,7 @@ def _bmcs(nodes: Sequence[Node], asking: Asking) -> Iterator[Probe]:
 
 def _hosts(design: Design, nodes: Sequence[Node], asking: Asking) -> Iterator[Probe]:
     patience = Patience(connect_seconds=float(limits()["seconds"]))
-    places = _reached_by_hosts(design.site)
+    places = _reached_by_hosts(design)
 
     @cache
     def trust() -> ssh_connection.Trust:
@@ -168,9 +171,11 @@ def _hosts(design: Design, nodes: Sequence[Node], asking: Asking) -> Iterator[Pr
         yield Probe("onboard", "host.network", node.name, partial(look, node))
 
 
-def _reached_by_hosts(site: Site) -> list[tuple[str, int]]:
+def _reached_by_hosts(design: Design) -> list[tuple[str, int]]:
     """Places that a host connects to while it is onboarded."""
-    mirrors = [urlsplit(url) for url in (site.software.apt_mirror, site.software.file_mirror) if url]
+    site = design.site
+    urls = [site.software.apt_mirror, site.software.file_mirror, *vendor_repositories(design)]
+    mirrors = [urlsplit(url) for url in urls if url]
     places = [(str(url.hostname), url.port or (HTTPS if url.scheme == "https" else 80)) for url in mirrors]
     if cluster := site.control.kubernetes:
         host, _, port = cluster.endpoint.rpartition(":")

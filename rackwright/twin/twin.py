@@ -24,7 +24,6 @@ from rackwright.twin import mirror, systems, tools
 from rackwright.twin.bmc.handler import BmcAccount
 from rackwright.twin.bmc.server import BmcServer
 from rackwright.twin.cache import cache_folder
-from rackwright.twin.guest import kernel
 from rackwright.twin.hardware import fabric
 from rackwright.twin.hardware.live import Live
 from rackwright.twin.hardware.performance import groups
@@ -44,8 +43,9 @@ from rackwright.twin.hosts import (
 from rackwright.twin.hosts.disks import Disks
 from rackwright.twin.hosts.runner import Hosts
 from rackwright.twin.hosts.site_services import SiteServices
+from rackwright.twin.hosts.vendor_stand_ins import VendorStandIns
 from rackwright.twin.kubernetes.control_plane import ClusterFolders, ControlPlane
-from rackwright.twin.kubernetes.site_cluster import cluster_of_site, seeds
+from rackwright.twin.kubernetes.site_cluster import client_variables, cluster_of_site, seeds
 
 OnEvent = Callable[[str, dict[str, Any]], None]
 BMC_USER = "rackwright"
@@ -65,6 +65,7 @@ class Twin:
         self._keep = keep
         self._password = Secret(secrets.token_urlsafe(18))
         self._mirror_keys = ("", "")
+        self._vendors: VendorStandIns | None = None
         self._folder = workspace.folder("twin")
         self._on_event: OnEvent = _ignore
         self._keys: ssh_keys.Keys
@@ -89,13 +90,17 @@ class Twin:
         if self._disks.mounted:
             on_event("twin.memory", {"text": "files of the hosts are lost with this run: /dev/shm was no tmpfs"})
         self._keys = ssh_keys.make(self._folder / "keys", names, self.design.site.control.ssh.user)
-        self._client_files(names)
+        ssh_keys.bind_client_files(self._folder, host_plan.hosts_file(names), self._keys)
         kernel_parameters.copy(self._disks.path / "parameters")
         base_layer.write_all(self._disks.path, self.design, self.live.state, cache_folder())
         folders = ClusterFolders(
             self._folder / "kubernetes", self._disks.path / "etcd", cache_folder(), keep=self._keep
         )
         self._kubernetes = cluster_of_site(self.design.site, addresses.services, folders)
+        if self.design.site.software.source == "vendor":  # hosts are given its keys before they start
+            self._vendors = VendorStandIns.make(
+                self._mirror(), self._folder, addresses.gateway, self.design.site.software
+            )
         self.hosts = Hosts(self.live, self._surroundings(addresses, names), on_event)
         with ThreadPoolExecutor(3) as pool:
             for part in [
@@ -143,6 +148,7 @@ class Twin:
             bmc_ca=self._bmc.ca_file.resolve(),
             mirror_key=self._mirror_keys[0],
             rpm_keys=self._mirror_keys[1],
+            repository_signers=self._vendors.signers if self._vendors else (),
         )
 
     def environment(self) -> dict[str, str]:
@@ -155,24 +161,11 @@ class Twin:
             "RACKWRIGHT_BMC_CA": str(self.access.bmc_ca),
             "RACKWRIGHT_MIRROR_KEY_SHA256": self._mirror_keys[0],
             "RACKWRIGHT_RPM_KEYS_SHA256": self._mirror_keys[1],
+            "RACKWRIGHT_REPOSITORY_SIGNERS": " ".join(self._vendors.signers) if self._vendors else "",
             "ANSIBLE_SSH_CONTROL_PATH_DIR": str(self._disks.path / "ssh"),  # named by host, also another twin's
             bmc.user_env: BMC_USER,
             bmc.password_env: self._password.reveal(),
-            **self._cluster(),
-        }
-
-    def _cluster(self) -> dict[str, str]:
-        """Variables for joining and administering the twin's cluster instead of the site's.
-
-        Without a cluster in the twin, they hide the credentials of a real one from every kubectl inside.
-        """
-        kubernetes = self.design.site.control.kubernetes
-        if kubernetes is None or self._kubernetes is None:
-            return {"KUBECONFIG": os.devnull}
-        return {
-            kubernetes.token_env: self._kubernetes.token,
-            "RACKWRIGHT_KUBERNETES_CA": str(self._kubernetes.authority.file.resolve()),
-            "KUBECONFIG": str(self._kubernetes.admin.resolve()),
+            **client_variables(self.design.site, self._kubernetes),
         }
 
     def install_drifted_packages(self) -> list[str]:
@@ -206,6 +199,7 @@ class Twin:
                 node: [*served.get(node, []), *seeds(self._kubernetes, self.design.node(node))] for node in names
             },
             extra_units={node: fabric.units(state, node) for node in showing},
+            vendors=self._vendors,
             roots=self.design.roots,
             accounts=accounts.of_site(self.design, self.nodes),
             answers=lambda node: tools.answers(self.design, self.live.state, node),
@@ -215,7 +209,8 @@ class Twin:
     def _start_bmcs(self, addresses: dict[str, str]) -> None:
         plant = {name: partial(self._controller, name) for name in self.live.state.plant.units}
         account = BmcAccount(BMC_USER, self._password)
-        self._bmc = BmcServer(self.live, addresses, account, self._folder / "bmc", plant=plant)
+        shared = self._vendors is not None
+        self._bmc = BmcServer(self.live, addresses, account, self._folder / "bmc", plant=plant, shared=shared)
         self._bmc.start()
 
     def _controller(self, name: str) -> dict[str, dict[str, Any]] | None:
@@ -231,19 +226,17 @@ class Twin:
         site, machines = self.design.site, self.live.state.machines
         self._services.start_clock([names[node] for node, machine in machines.items() if machine.ntp_unreachable])
         broken = {names[node]: machine.mirror for node, machine in machines.items() if machine.mirror}
-        folder = mirror.build(cache_folder(), site.software, self._on_event, self.design.roots)
+        folder = self._mirror()
         self._mirror_keys = mirror.key_digests(folder)
         self._services.start_mirror(site, addresses, folder, broken)
+        if self._vendors:
+            self._services.start_vendors(addresses.gateway, self._vendors.root, self._vendors.certificate, broken)
         if self._kubernetes:
             self._kubernetes.start()
 
-    def _client_files(self, names: dict[str, str]) -> None:
-        """Make ``ssh NODE`` work inside the twin: names and keys for the SSH client, in this mount namespace only."""
-        listed = self._folder / "hosts"
-        listed.write_text(host_plan.hosts_file(names), encoding="ascii")
-        for source, target in ((listed, "/etc/hosts"), (self._keys.client_configuration, "/etc/ssh/ssh_config")):
-            if Path(target).exists():
-                kernel.mount(str(source.resolve()), target, "", kernel.BIND)
+    def _mirror(self) -> Path:
+        """The folder of the mirror, built where none is yet."""
+        return mirror.build(cache_folder(), self.design.site.software, self._on_event, self.design.roots)
 
 
 def _ignore(name: str, details: dict[str, Any]) -> None:

@@ -6,6 +6,7 @@ In: bundles (role -> package -> version pattern).
 from __future__ import annotations
 
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from ansible.module_utils.rackwright_act import ActError
 from ansible.module_utils.rackwright_files import current, put
@@ -13,6 +14,8 @@ from ansible.module_utils.rackwright_versions import HELD_AS_IT_IS, asked_versio
 
 PREFERENCES = "/etc/apt/preferences.d"
 SOURCES = "/etc/apt/sources.list.d"
+LEFT_OUT = "-left-out"
+"""End of the name of the preferences of a source, those of a role are named after it."""
 OURS = "/var/lib/rackwright/apt"
 """Links to the sources that roles declared; apt reads only these."""
 PIN_PRIORITY = 1001  # apt_preferences(5): above 1000 a version is installed even when that is a downgrade
@@ -61,6 +64,8 @@ class Packages:
         path = f"{SOURCES}/{entry['name']}.sources"
         text = source_text(entry)
         link = Path(OURS, Path(path).name)
+        if entry.get("exclude"):
+            self._exclude(entry)
         if current(path) == text and link.is_symlink():
             return False
         self._act.changed(path, current(path), text)
@@ -70,6 +75,24 @@ class Packages:
             link.unlink(missing_ok=True)
             link.symlink_to(path)
         return True
+
+    def forget(self, prefix, names):
+        """Remove sources whose names begin with `prefix` and are not among `names`."""
+        for path in sorted(Path(SOURCES).glob(f"{prefix}*.sources")):
+            if path.stem not in names and Path(OURS, path.name).is_symlink():
+                self._act.changed(str(path), current(path), "")
+                if not self._act.check:
+                    for gone in (path, Path(OURS, path.name), Path(PREFERENCES, f"{path.stem}{LEFT_OUT}")):
+                        gone.unlink(missing_ok=True)
+
+    def _exclude(self, entry):
+        """What is never taken from a source (apt_preferences(5): a negative priority prevents the installation)."""
+        path, host = f"{PREFERENCES}/{entry['name']}{LEFT_OUT}", urlsplit(entry["uri"]).hostname
+        text = f"# written by rackwright\nPackage: {' '.join(entry['exclude'])}\nPin: origin {host}\nPin-Priority: -1\n"
+        if current(path) != text:
+            self._act.changed(path, current(path), text)
+            if not self._act.check:
+                put(path, text)
 
     def pin(self, role, packages):
         """Write the preferences file of a role."""

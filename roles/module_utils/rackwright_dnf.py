@@ -7,6 +7,7 @@ is that of dnf's versionlock plug-in, which is both pin and hold. Same methods a
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 from ansible.module_utils.rackwright_act import ActError
 from ansible.module_utils.rackwright_dnf_repair import drop_dead_locks, halves
@@ -65,6 +66,14 @@ class Packages:
         if not self._act.check:
             put(path, text)
         return True
+
+    def forget(self, prefix, names):
+        """Remove repositories whose names begin with `prefix` and are not among `names`."""
+        for path in sorted(Path(REPOSITORIES).glob(f"{prefix}*.repo")):
+            if path.stem not in names:
+                self._act.changed(str(path), current(path), "")
+                if not self._act.check:
+                    path.unlink()
 
     def pin(self, role, packages):
         """Nothing to write before: the lock that `hold` takes is the pin as well."""
@@ -181,7 +190,8 @@ def install_words(names, versions):
 def source_text(entry):
     """A repository file as dnf.conf(5) describes it; what comes without a signature of its own has a repository of its own, at the same place."""
     unsigned = " ".join(entry.get("unsigned") or [])
-    text = _repository(entry, entry["name"], gpgcheck=1, more=[f"excludepkgs={unsigned}"] if unsigned else [])
+    left_out = " ".join([*(entry.get("exclude") or []), *(entry.get("unsigned") or [])])
+    text = _repository(entry, entry["name"], gpgcheck=1, more=[f"excludepkgs={left_out}"] if left_out else [])
     if unsigned:
         text += "\n" + _repository(entry, f"{entry['name']}-unsigned", gpgcheck=0, more=[f"includepkgs={unsigned}"])
     return f"# written by rackwright\n{text}"

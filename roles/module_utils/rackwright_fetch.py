@@ -32,7 +32,7 @@ def bring(act, entry):
     path.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
     partial = path.with_name(f".{path.name}.partial")
     try:
-        fetched = _download(entry["url"], partial)
+        fetched = download(entry["url"], partial)
         if expected and fetched != expected:
             raise ActError(
                 f"{entry['url']} has the digest sha256:{fetched}, expected sha256:{expected}; check the mirror"
@@ -69,7 +69,8 @@ def digest(path):
     return state.hexdigest()
 
 
-def _download(url, target):
+def download(url, target):
+    """Fetch `url` to the file `target`, and return its SHA-256; ActError when it did not come whole."""
     state = hashlib.sha256()
     try:
         with urllib.request.urlopen(url, timeout=SECONDS) as answer, Path(target).open("wb") as file:  # noqa: S310 - the URL is declared

@@ -11,6 +11,7 @@ from ansible.module_utils import (
     rackwright_commands,
     rackwright_fetch,
     rackwright_files,
+    rackwright_keys,
     rackwright_units,
     rackwright_verify,
 )
@@ -18,6 +19,9 @@ from ansible.module_utils.rackwright_act import ActError
 from ansible.module_utils.rackwright_apt import Packages as Apt
 from ansible.module_utils.rackwright_dnf import Packages as Dnf
 from ansible.module_utils.rackwright_versions import compare, describe, together
+
+OURS = "rackwright"
+"""Names of the sources that the role base declares begin with this: a source of an earlier site file goes."""
 
 
 def install(act, params):
@@ -28,9 +32,11 @@ def install(act, params):
     for role in params["roles"]:
         with act.of(role["role"]):
             for entry in role.get("keys", []):
-                rackwright_fetch.bring(act, entry)
+                (rackwright_keys if entry.get("fingerprints") else rackwright_fetch).bring(act, entry)
             for entry in role.get("sources", []):
                 manager.source(entry)
+            if any(entry["name"].startswith(OURS) for entry in role.get("sources", [])):
+                manager.forget(OURS, [entry["name"] for entry in role["sources"]])
             _files(act, params, role)
             _remove(act, manager, [glob for glob in role.get("remove", []) if fnmatch.filter(present, glob)])
     pending = _packages(act, manager, {role["role"]: role.get("packages", {}) for role in params["roles"]})

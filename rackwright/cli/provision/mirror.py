@@ -185,7 +185,12 @@ def _required(design: Design) -> tuple[str, Software, list[mirror.InstallGroup]]
     from rackwright.onboard.required_software import required_software
 
     software = design.site.software
-    return design.site.site, software, mirror.group_required(required_software(design), software.bill)
+    groups = mirror.group_required(required_software(design), software.bill)
+    return (
+        design.site.site,
+        software,
+        [mirror.of_the_site(group) for group in groups] if software.source == "vendor" else groups,
+    )
 
 
 def _unread(design: Design) -> list[str]:

@@ -34,7 +34,11 @@ class BmcServer:
         port: int = 443,
         plant: Mapping[str, Plant] | None = None,
         listen: Iterable[str] = ("0.0.0.0",),  # noqa: S104 - BMCs differ by local address
+        *,
+        shared: bool = False,
     ) -> None:
+        """`shared`: another server of this machine has the port on an address of its own."""
+        self._shared = shared
         self._plant = plant
         self._live = live
         self._addresses = dict(addresses)
@@ -89,7 +93,9 @@ class BmcServer:
         try:
             context = self._certificates.server_context()
             for address in self._listen:
-                await web.TCPSite(runner, address, self._port, ssl_context=context, backlog=1024).start()
+                shared = self._shared or None
+                site = web.TCPSite(runner, address, self._port, ssl_context=context, backlog=1024, reuse_port=shared)
+                await site.start()
             ready.set()
             await self._finished.wait()
         finally:

@@ -50,10 +50,13 @@ class Authority:
         """Its key (PEM), for a program that signs in its name."""
         return pem(self._key)
 
-    def server(self, common: str, addresses: Iterable[str]) -> tuple[bytes, bytes]:
-        """Certificate and key of a server on `addresses`."""
+    def server(self, common: str, addresses: Iterable[str], hosts: Iterable[str] = ()) -> tuple[bytes, bytes]:
+        """Certificate and key of a server on `addresses`, and of those names in `hosts`."""
         key = ec.generate_private_key(ec.SECP256R1())
-        names = x509.SubjectAlternativeName([x509.IPAddress(ip_address(address)) for address in sorted(set(addresses))])
+        alternatives: list[x509.GeneralName] = [
+            x509.IPAddress(ip_address(address)) for address in sorted(set(addresses))
+        ]
+        names = x509.SubjectAlternativeName([*alternatives, *(x509.DNSName(host) for host in sorted(set(hosts)))])
         certificate = self._signed(_name(common), key.public_key(), ExtendedKeyUsageOID.SERVER_AUTH, names)
         return certificate, pem(key)
 

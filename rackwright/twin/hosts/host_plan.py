@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from rackwright.base.content import Roots
+from rackwright.model.software import BASES
 from rackwright.twin import hardware, nvml, systems
 from rackwright.twin.guest import dkms, drives
 from rackwright.twin.guest.command import DEFAULT_PATH
@@ -30,6 +31,7 @@ from rackwright.twin.hosts import (
 )
 from rackwright.twin.hosts.host_files import file
 from rackwright.twin.hosts.ssh_keys import Keys
+from rackwright.twin.hosts.vendor_stand_ins import VendorStandIns
 from rackwright.twin.mirror.definition import kernel_releases
 from rackwright.twin.mirror.modules import signer_key
 from rackwright.twin.tools import _identity
@@ -77,6 +79,8 @@ class Surroundings:
     """Units among those files that start at boot, by node."""
     answers: Callable[[str], Mapping[str, Any]] = lambda _node: {}
     """Command lines of simulated tools with their output on a node (`tools.answers`)."""
+    vendors: VendorStandIns | None = None
+    """Repositories that hosts install from besides the mirror; None where there are none."""
     accounts: tuple[accounts.HostAccount, ...] = ()
     """Accounts of the site that are not root."""
     roots: Roots | None = None
@@ -93,7 +97,7 @@ def plan(machine: TwinMachine, around: Surroundings, number: int) -> dict[str, A
     """The plan for `machine`; `number` makes the name of its bridge port unique in the twin."""
     node = machine.node
     inband = [nic.mac for nic in machine.nics if nic.role == "inband"]
-    system = around.system(node)
+    system, name = around.system(node), around.operating_systems[node]
     identity = {
         "address": around.names[node],
         "prefix": str(around.addresses.prefix(around.names[node])),
@@ -131,11 +135,12 @@ def plan(machine: TwinMachine, around: Surroundings, number: int) -> dict[str, A
         "copies": {
             **{inside: str(library) for inside, library in {**around.preloaded, **around.programs}.items()},
             **system_files.copies(system),
+            **(around.vendors.copies[BASES.get(name, name)] if around.vendors else {}),
         },
         "first_files": [
             *system_files.first(system, identity),
             *accounts.first_files(around.accounts, system),
-            file("/etc/hosts", hosts_file(around.names)),
+            file("/etc/hosts", hosts_file(around.names) + (around.vendors.names() if around.vendors else "")),
         ],
         "files": [*_files(machine, around), *around.extra_files.get(node, [])],
         "links": system_files.links(system, machine, around.extra_units.get(node, [])),

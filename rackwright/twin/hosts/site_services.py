@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import json
 import subprocess
+import sys
 import time
 from collections.abc import Iterable, Mapping, Sequence
+from ipaddress import ip_address
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -20,6 +22,7 @@ from rackwright.twin.hosts.network import ControllerAddresses
 START_SECONDS = 60.0
 LOCAL_STRATUM = 8
 NTP_PORT = 123
+HTTP, HTTPS = 80, 443
 
 
 class SiteServices:
@@ -36,7 +39,11 @@ class SiteServices:
         lines += [f"deny {address}" for address in refused]
         configuration.write_text("\n".join(lines) + "\n", encoding="utf-8")
         (self._folder / "ntp.pid").unlink(missing_ok=True)
-        self._start(["chronyd", "-d", "-x", "-u", "root", "-f", str(configuration)], "ntp", (NTP_PORT, "/proc/net/udp"))
+        self._start(
+            ["chronyd", "-d", "-x", "-u", "root", "-f", str(configuration)],
+            "ntp",
+            (f":{NTP_PORT:04X}", "/proc/net/udp"),
+        )
 
     def start_mirror(self, site: Site, addresses: ControllerAddresses, folder: Path, faults: Mapping[str, str]) -> None:
         """Serve `folder` at the site's apt_mirror; nothing to do when that address is outside the twin.
@@ -53,7 +60,19 @@ class SiteServices:
         link.symlink_to(folder.resolve())
         port = mirror.port or 80
         words = (str(mirror.hostname), str(port), str(root), json.dumps(dict(faults)))
-        self._start(launch("mirror", "sys.argv[1:]", *words), "mirror", (port, "/proc/net/tcp"))
+        self._start(launch("mirror", "sys.argv[1:]", *words), "mirror", (f":{port:04X}", "/proc/net/tcp"))
+
+    def start_vendors(self, address: str, folder: Path, certificate: Path, faults: Mapping[str, str]) -> None:
+        """Serve the hosts of `folder` on `address`, over HTTP and with `certificate` over HTTPS; `faults` as for `start_mirror`."""
+        common = (address, str(folder), json.dumps(dict(faults)))
+        table_address = (
+            f"{int.from_bytes(ip_address(address).packed, sys.byteorder):08X}"  # as proc(5) writes addresses
+        )
+        for name, port, more in (("vendors-http", HTTP, ()), ("vendors-https", HTTPS, (str(certificate),))):
+            words = (common[0], str(port), *common[1:], *more)
+            self._start(
+                launch("vendor_mirror", "sys.argv[1:]", *words), name, (f"{table_address}:{port:04X}", "/proc/net/tcp")
+            )
 
     def stop(self) -> None:
         """Stop all programs."""
@@ -63,7 +82,7 @@ class SiteServices:
             process.wait()
         self._running.clear()
 
-    def _start(self, command: Sequence[str], name: str, listens: tuple[int, str]) -> None:
+    def _start(self, command: Sequence[str], name: str, listens: tuple[str, str]) -> None:
         log = self._folder / f"{name}.log"
         with log.open("wb") as output:
             process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
@@ -76,8 +95,7 @@ class SiteServices:
             time.sleep(0.01)
 
 
-def _listening(port: int, table: str) -> bool:
-    port_column = f":{port:04X} "
-    return any(
-        port_column in line.split(" rem")[0][:40] for line in Path(table).read_text(encoding="ascii").splitlines()[1:]
-    )
+def _listening(local: str, table: str) -> bool:
+    """Whether a line of `table` has a local address that ends with `local`."""
+    lines = Path(table).read_text(encoding="ascii").splitlines()[1:]
+    return any(line.split()[1].endswith(local) for line in lines)

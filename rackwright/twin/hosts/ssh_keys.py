@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rackwright.base.errors import OutsideError
+from rackwright.twin.guest import kernel
 
 AT_ONCE = 4
 
@@ -67,3 +68,12 @@ def _pair(path: Path) -> KeyPair:
         if done.returncode:
             raise OutsideError(f"ssh-keygen cannot make {path}: {done.stderr.strip()}; is the folder writable?")
     return KeyPair(path)
+
+
+def bind_client_files(folder: Path, hosts: str, keys: Keys) -> None:
+    """Make ``ssh NODE`` work inside the twin: names (`hosts`) and keys for the SSH client, in this mount namespace only."""
+    listed = folder / "hosts"
+    listed.write_text(hosts, encoding="ascii")
+    for source, target in ((listed, "/etc/hosts"), (keys.client_configuration, "/etc/ssh/ssh_config")):
+        if Path(target).exists():
+            kernel.mount(str(source.resolve()), target, "", kernel.BIND)

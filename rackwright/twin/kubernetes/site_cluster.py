@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import Any
 
@@ -27,6 +28,21 @@ def cluster_of_site(site: Site, services: Sequence[str], folders: ClusterFolders
     values = chart_values.of_site(site).get("kueue") if site.tenants else None
     kinds = [name for name, addon in kubernetes.addons.items() if addon.enabled and not (values and name == "kueue")]
     return ControlPlane(kubernetes.endpoint, folders, Installed(kinds, values))
+
+
+def client_variables(site: Site, cluster: ControlPlane | None) -> dict[str, str]:
+    """Variables for joining and administering the twin's cluster instead of the site's.
+
+    Without a cluster in the twin, they hide the credentials of a real one from every kubectl inside.
+    """
+    kubernetes = site.control.kubernetes
+    if kubernetes is None or cluster is None:
+        return {"KUBECONFIG": os.devnull}
+    return {
+        kubernetes.token_env: cluster.token,
+        "RACKWRIGHT_KUBERNETES_CA": str(cluster.authority.file.resolve()),
+        "KUBECONFIG": str(cluster.admin.resolve()),
+    }
 
 
 def seeds(cluster: ControlPlane | None, node: Node) -> list[dict[str, Any]]:

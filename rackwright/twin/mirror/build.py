@@ -18,13 +18,15 @@ from rackwright.base import content
 from rackwright.base.content import Roots
 from rackwright.model.site import Software
 from rackwright.twin import systems
-from rackwright.twin.mirror import repository, rpm_package, rpm_repository
+from rackwright.twin.mirror import repository, rpm_package, rpm_repository, vendor_repositories
 from rackwright.twin.mirror.definition import drivers, packages, run_files
 from rackwright.twin.mirror.families import FOLDER, OF_SITE, PackageDefinition
 from rackwright.twin.mirror.package import write
 from rackwright.twin.mirror.repository import KEY_NAME
 from rackwright.twin.mirror.run_file import write_all
+from rackwright.twin.mirror.vendor_repositories import VENDORS
 from rackwright.twin.nvml import library
+from rackwright.upstreams.table import DATA as UPSTREAMS
 
 __all__ = ["KEY_NAME", "build", "key_digests"]
 
@@ -79,6 +81,12 @@ def _build(
     work = Path(tempfile.mkdtemp(prefix="mirror-", dir=cache))
     try:
         root = work / "root"
+        if software.source == "vendor":
+            vendor_repositories.publish(root / VENDORS, software, required, programs, cache / "mirror-key")
+            required = {
+                system: vendor_repositories.of_the_site(packages, vendor_repositories.of_system(software, system))
+                for system, packages in required.items()
+            }
         for system, definitions in required.items():
             suite = repository.SUITE if len(required) == 1 else system
             if systems.load(system).packager == "rpm":
@@ -122,6 +130,7 @@ def _digest(software: Software, roots: Roots) -> str:
     of_site = content.files(roots[1:], *OF_SITE, pattern="*.yaml").values()
     digest = hashlib.sha256(software.model_dump_json(exclude={"apt_mirror"}).encode())
     sources = [FOLDER, systems.FOLDER, library.SOURCES, library.SOURCES.parent]
+    sources += [UPSTREAMS.parent] if software.source == "vendor" else []
     for path in [*sorted({path for folder in sources for path in folder.rglob("*") if path.is_file()}), *of_site]:
         if path.suffix != ".pyc":
             digest.update(f"\0{path.name}\0".encode() + path.read_bytes())

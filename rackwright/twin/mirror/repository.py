@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -30,22 +30,29 @@ ALGORITHM = "rsa3072"
 def index(root: Path, system: str, suite: str) -> None:
     """Write Packages, Packages.gz and Release of `suite` for everything in the pool of `system`."""
     binary = root / "dists" / suite / COMPONENT / f"binary-{ARCHITECTURE}"
-    binary.mkdir(parents=True)
-    listing = run(["apt-ftparchive", "packages", f"pool/{system}"], folder=root)
-    (binary / "Packages").write_text(listing)
-    (binary / "Packages.gz").write_bytes(gzip.compress(listing.encode(), compresslevel=1, mtime=0))
+    write_packages(binary, run(["apt-ftparchive", "packages", f"pool/{system}"], folder=root))
+    write_release(root / "dists" / suite, suite, COMPONENT)
+
+
+def write_packages(folder: Path, listing: str) -> None:
+    """Packages and Packages.gz with `listing`."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "Packages").write_text(listing)
+    (folder / "Packages.gz").write_bytes(gzip.compress(listing.encode(), compresslevel=1, mtime=0))
+
+
+def write_release(folder: Path, suite: str, components: str) -> None:
+    """The release file of what is in `folder`."""
     fields = {
         "Origin": "rackwright",
         "Label": "rackwright",
         "Suite": suite,
         "Codename": suite,
-        "Components": COMPONENT,
+        "Components": components,
         "Architectures": ARCHITECTURE,
     }
     options = [part for key, value in fields.items() for part in ("-o", f"APT::FTPArchive::Release::{key}={value}")]
-    folder = root / "dists" / suite
-    release = run(["apt-ftparchive", *options, "release", "."], folder=folder)
-    (folder / "Release").write_text(release)
+    (folder / "Release").write_text(run(["apt-ftparchive", *options, "release", "."], folder=folder))
 
 
 def sign(root: Path, keys: Path) -> None:
@@ -53,20 +60,23 @@ def sign(root: Path, keys: Path) -> None:
 
     Copies in the folder `EXPIRED` are signed with an expired key (a fault of the twin).
     """
-    _sign(root, keys, root, Path("dists"))
-    _sign(root, keys.with_name(f"{keys.name}-{EXPIRED}"), root / EXPIRED, Path(), BEFORE)
+    releases = sorted((root / "dists").glob("*/Release"))
+    sign_releases({release: release.parent for release in releases}, keys)
+    (root / KEY_NAME).write_text(public_key(keys))
+    expired = keys.with_name(f"{keys.name}-{EXPIRED}")
+    sign_releases({release: root / EXPIRED / release.parent.name for release in releases}, expired, BEFORE)
+    (root / EXPIRED / KEY_NAME).write_text(public_key(expired))
 
 
-def _sign(root: Path, keys: Path, published: Path, below: Path, at: tuple[str, ...] = ()) -> None:
+def sign_releases(releases: Mapping[Path, Path], keys: Path, at: tuple[str, ...] = ()) -> None:
+    """Sign release files with the key in `keys`, each into its folder."""
     with keyring(keys, at) as environment:
         gpg = ["gpg", "--batch", "--yes", "--no-tty", "--quiet", *at[:2], "--local-user", OWNER]
-        for release in sorted((root / "dists").glob("*/Release")):
-            signed = published / below / release.parent.name
+        for release, signed in releases.items():
             signed.mkdir(parents=True, exist_ok=True)
             run([*gpg, "--clearsign", "--output", "InRelease", str(release)], folder=signed, environment=environment)
             detach = ["--armor", "--detach-sign", "--output", "Release.gpg", str(release)]
             run([*gpg, *detach], folder=signed, environment=environment)
-    (published / KEY_NAME).write_text(public_key(keys))
 
 
 def public_key(keys: Path, owner: str = OWNER) -> str:

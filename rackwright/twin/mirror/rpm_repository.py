@@ -32,18 +32,29 @@ def index(root: Path, system: str, packages: Sequence[PackageDefinition], keys: 
 
     Publishes the keys that packages are checked with.
     """
-    repository, vendor = folder(root, system), vendor_keys(keys)
-    _sign_packages(sorted(repository.rglob("*.rpm")), vendor)
+    repository = folder(root, system)
+    index_folder(repository, packages, keys)
+    (root / PACKAGE_KEYS).write_text(all_keys(keys))
+    expired = root / EXPIRED / "rpm" / system
+    expired.mkdir(parents=True)
+    _sign(repository, keys.with_name(f"{keys.name}-{EXPIRED}"), expired / f"{SUMMARY.name}.asc", BEFORE)
+
+
+def index_folder(repository: Path, packages: Sequence[PackageDefinition], keys: Path) -> None:
+    """The same for the repository in a folder, without what is the mirror's alone."""
+    if files := sorted(repository.rglob("*.rpm")):
+        _sign_packages(files, vendor_keys(keys))
     run(["createrepo_c", "--quiet", "--no-database", "--simple-md-filenames", "."], folder=repository)
     if text := modules(packages):
         (repository / "modules.yaml").write_text(text, encoding="utf-8")
         run(["modifyrepo_c", "--mdtype=modules", "modules.yaml", "repodata"], folder=repository)
         (repository / "modules.yaml").unlink()
-    (root / PACKAGE_KEYS).write_text(public_key(keys) + public_key(vendor, VENDOR))
     _sign(repository, keys, repository / f"{SUMMARY}.asc")
-    expired = root / EXPIRED / "rpm" / system
-    expired.mkdir(parents=True)
-    _sign(repository, keys.with_name(f"{keys.name}-{EXPIRED}"), expired / f"{SUMMARY.name}.asc", BEFORE)
+
+
+def all_keys(keys: Path) -> str:
+    """The public keys of the mirror and of the vendor, armored."""
+    return public_key(keys) + public_key(vendor_keys(keys), VENDOR)
 
 
 def vendor_keys(keys: Path) -> Path:

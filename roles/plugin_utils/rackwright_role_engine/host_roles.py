@@ -97,9 +97,16 @@ def _add_keyrings(sources: list[dict[str, Any]], keyring: str) -> list[dict[str,
     """Set the keyring of every source, and the file with the keys of its packages where they have signers of their own; returns the keys to download."""
     keys = []
     for source in sources:
-        source["keyring"] = keyring.format(source["name"])
+        source["keyring"] = source.get("keyring") or keyring.format(source["name"])
         if source.get("key_url"):
-            keys.append({"path": source["keyring"], "url": source["key_url"], "sha256": source.get("key_sha256", "")})
+            pinned = {"sha256": source.get("key_sha256", ""), "fingerprints": source.get("key_fingerprints", [])}
+            keys.append(
+                {
+                    "path": source["keyring"],
+                    "url": source["key_url"],
+                    **{by: pin for by, pin in pinned.items() if pin or by == "sha256"},
+                }
+            )
         if source.get("package_keys_url"):
             source["package_keys"] = f"{source['keyring']}-packages"
             digest = source.get("package_keys_sha256", "")

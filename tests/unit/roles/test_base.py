@@ -43,6 +43,45 @@ def test_a_mirror_that_is_no_url_is_refused(declared):
     assert declared("base", **BASE).refused == ""
 
 
+CUDA = {
+    "name": "rackwright-cuda", "uri": "https://vendor/cuda", "suites": ["./"], "key_url": "https://vendor/key", "key_fingerprints": ["A" * 40],
+    "exclude": ["mft*"],
+}  # fmt: skip
+ROCKY = {
+    "name": "rackwright-baseos",
+    "uri": "https://rocky/os",
+    "keyring": "/etc/pki/rpm-gpg/RPM-GPG-KEY-Rocky-9",
+    "signed": "packages",
+}
+
+
+def test_hosts_install_from_vendors_alone_or_from_the_mirror_as_well(declared):
+    assert "hosts need a place to install from" in declared("base").refused
+    alone = declared("base", base_repositories=[CUDA]).part("install")
+    assert [source["name"] for source in alone["sources"]] == ["rackwright-cuda"]
+    (key,) = alone["keys"]
+    assert (key["url"], key["fingerprints"], key["sha256"]) == ("https://vendor/key", ["A" * 40], "")
+    assert key["path"] == alone["sources"][0]["keyring"]
+    both = declared("base", base_repositories=[CUDA], **BASE).part("install")
+    assert [source["name"] for source in both["sources"]] == ["rackwright", "rackwright-cuda"]
+    assert declared("base", base_repositories=[CUDA]).verify.keys() & {"Package mirror"} == set()
+
+
+def test_whoever_signs_the_repositories_anew_is_named_once(declared):
+    signed = declared("base", base_repositories=[CUDA], base_repository_signers=["B" * 40]).part("install")
+    assert signed["keys"][0]["fingerprints"] == ["B" * 40]
+
+
+def test_a_repository_of_the_distribution_keeps_the_keys_that_came_with_the_system(declared, host_module):
+    install = declared("base", os="rocky-9", base_repositories=[ROCKY, CUDA]).part("install")
+    assert [key["url"] for key in install["keys"]] == ["https://vendor/key"]
+    baseos, cuda = map(host_module("rackwright_dnf").source_text, install["sources"])
+    assert {"repo_gpgcheck=0", "gpgcheck=1", "gpgkey=file:///etc/pki/rpm-gpg/RPM-GPG-KEY-Rocky-9"} <= set(
+        baseos.split()
+    )
+    assert {"repo_gpgcheck=1", "gpgcheck=1", "excludepkgs=mft*"} <= set(cuda.split())
+
+
 def test_a_firewall_is_neither_stopped_nor_ignored_without_a_word(declared):
     guarded = {"firewall": "firewalld"}
     refused = declared("base", os="rocky-9", facts=guarded, **BASE)._run("install")

@@ -94,7 +94,6 @@ def test_a_daemon_follows_a_file_that_another_role_writes(declared, tmp_path):
 
 
 def test_a_missing_option_that_defaults_rest_on_is_said_by_name(declared):
-    assert "base: missing required arguments: base_apt_mirror" in declared("base").refused
     assert "accelerator_vendor_name" in declared("accelerator_vendor").refused
 
 
