@@ -1,4 +1,4 @@
-"""A node that goes from Slurm to Kubernetes: its jobs end, its scratch is emptied on request, it is accepted anew, and stays until it is drained."""
+"""A node that goes from Slurm to Kubernetes and back: its work ends, its scratch is emptied on request, and it is accepted anew."""
 
 import json
 import shlex
@@ -145,3 +145,18 @@ def test_the_way_back_waits_until_the_cluster_is_drained(site):
         f"{NODE} still serves Kubernetes (it takes new pods): `kubectl drain {NODE} --ignore-daemonsets` first" in why
     )
     assert "unschedulable" not in site.in_kubernetes()
+
+
+def test_a_drained_node_leaves_the_cluster_and_slurm_has_it_once_it_is_accepted_anew(site):
+    site.shell.say(f"kubectl drain {NODE} --ignore-daemonsets --delete-emptydir-data")
+    assert site.status("--reboot")[NODE] == ("changed", "")
+    assert site.on(NODE, "systemctl is-active kubelet || systemctl is-enabled kubelet || true") == "inactive\ndisabled"
+    assert site.on(NODE, "ls /etc/kubernetes/kubelet.conf 2>/dev/null || true") == ""
+    site.shell.say(f"kubectl delete node {NODE}")
+    site.on(NODE, "echo weights > /local/model")  # drives of the twin are empty after a reboot
+    assert site.status("--wipe-scratch")[NODE][0] == "changed"
+    assert site.on(NODE, "ls -A /local") == ""
+    assert "drain" in site.in_slurm()
+    decision = site.accept()
+    assert decision["accepted"], decision
+    until(lambda: site.in_slurm().split("\n")[0] == "idle", site.in_slurm)
