@@ -36,7 +36,7 @@ PermanentMACAddress=02:00:5e:10:00:02
 [Link]
 Name=enp170s0f1np1
 LINK
-printf '%s\n' 'auto lo' 'iface lo inet loopback' >/etc/network/interfaces
+test ! -d /etc/network || printf '%s\n' 'auto lo' 'iface lo inet loopback' >/etc/network/interfaces
 cat >/etc/systemd/network/20-bond0.netdev <<'NETDEV'
 [NetDev]
 Name=bond0
