@@ -96,7 +96,8 @@ tours:  ## play with hosts all of what CI plays a share of, others for every tre
 	RACKWRIGHT_TOURS=all $(PYTEST) tests/roles/test_systems.py tests/rehearsal/test_fault_matrix.py
 
 boot:  ## install an empty virtual machine by the boot server, in a network namespace of its own (root, QEMU; MINUTES=60 at most)
-	@for package in qemu-system-x86 ovmf ipxe dnsmasq-base debootstrap zstd; do dpkg-query -W $$package >/dev/null || missing=1; done; test -z "$$missing"
+	@for package in qemu-system-x86 ovmf ipxe dnsmasq-base debootstrap zstd; do dpkg-query -W $$package >/dev/null 2>&1 || missing="$$missing $$package"; done; \
+	  test -z "$$missing" || { echo "make boot needs packages of Debian: apt-get install$$missing" >&2; exit 2; }
 	$(BIN)/python -m tests.boot --minutes $(or $(MINUTES),60)
 
 bench:  ## measure the speed goals

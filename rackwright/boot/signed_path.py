@@ -49,9 +49,8 @@ class PathSigner:
 
     def verify(self, text: str, purpose: Purpose, now: float) -> Right | str:
         """The right that `text` proves; why it proves none, as a sentence."""
-        parts = text.split(".")
         try:
-            node, signed_purpose, attempt, expires, signature = parts
+            node, signed_purpose, attempt, expires, signature = text.rsplit(".", 4)  # a host name may have dots
             right = Right(node, signed_purpose, int(attempt), int(expires))  # type: ignore[arg-type]
         except ValueError:
             return "it is no signed path"

@@ -6,7 +6,7 @@ import pytest
 
 from rackwright.boot.signed_path import PathSigner, Right
 
-RIGHT = Right("train-001", "install", 2, 1000)
+RIGHT = Right("train-001.example.com", "install", 2, 1000)
 SIGNER = PathSigner(b"key")
 
 
