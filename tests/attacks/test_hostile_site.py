@@ -46,6 +46,8 @@ REFUSED = {
     "PortGroup.form", "ServerPort.form", "Cable.form", "Cable.node_form", "Optic.form", "Nic.form",
 }  # fmt: skip
 """Fields whose pieces `check` refuses by a rule of its own: an image ends with its tag, a form is that of a cage or a plug."""
+ELSEWHERE = {"Install.repositories", "Install.server"}
+"""Fields of a section that needs a list of machines: tests/unit/install attacks them."""
 SITES = ("h100-pod", "mixed-pod", "mi300x-pod")
 
 
@@ -153,7 +155,7 @@ def test_every_field_that_takes_code_was_attacked() -> None:
         for pattern in kinds(field.annotation, field.metadata)
         if attacked(texts.KINDS[pattern].example or "x", [pattern]) != (texts.KINDS[pattern].example or "x")
     }
-    assert sorted(every - SPOILED - REFUSED) == []
+    assert sorted(every - SPOILED - REFUSED - ELSEWHERE) == []
     assert len(every) > 50
 
 

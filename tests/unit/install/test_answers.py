@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import subprocess
 import sys
 from dataclasses import replace
@@ -65,6 +66,19 @@ def test_a_mirror_of_two_disks_with_the_boot_server(name, tmp_path):
     assert "/install/TOKEN/written" in answer
     assert "/home/TOKEN" in texts["prepare.sh"]
     assert "/install/TOKEN/kernel" in texts["boot.ipxe"]
+
+
+@pytest.mark.parametrize("name", MACHINES)
+def test_an_address_with_signs_of_a_shell_stays_text(name, tmp_path):
+    address = "http://10.64.0.2/../../x:@=1,%5d"
+    mirrors = dict.fromkeys(("debian-12", "ubuntu-22.04", "ubuntu-24.04", "rocky-9"), address)
+    plan = design(name, tmp_path, MACHINES[name], server=address, repositories=mirrors)
+    [install] = answers.plan(plan, ["train-001"], declared(plan, MACHINES[name]), {"train-001": (address, address)})
+    for file, path in render.names(plan.roots, install.image.method).items():
+        text = render.text(install, path)
+        validate(file, text, tmp_path)
+        words = [word for line in text.splitlines() if address in line for word in shlex.split(line, comments=True)]
+        assert not file.endswith(".sh") or all(address in word for word in words if "%5d" in word)
 
 
 @pytest.mark.parametrize(
