@@ -19,7 +19,7 @@ NODES = {
 }
 
 
-NPU_PORTS = {(f"link.npu_{what}", "pass") for what in ("cabling", "light", "state")}
+NPU_PORTS = {(f"link.npu_{what}", "pass") for what in ("cabling", "errors", "light", "state")}
 """What hosts answer of the network ports of their NPUs."""
 HELD_BACK = "it was held back (couldn't assign flavors to pod set main: insufficient quota for amd.com/gpu in flavor serve, request > maximum capacity"
 JOBS = [
