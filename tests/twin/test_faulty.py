@@ -91,7 +91,7 @@ PartitionName=p Nodes=ALL Default=YES
     faulty.say("ssh slurm-01 systemctl start slurmctld")
     for node in ("train-001", "train-002"):
         faulty.say(f"ssh {node} systemctl start slurmd")
-    assert faulty.say("ssh slurm-01 timeout 300 srun -N2 --gres=gpu:8 hostname | sort").split() == [
+    assert faulty.say("ssh slurm-01 timeout 300 srun --quiet -N2 --gres=gpu:8 hostname | sort").split() == [
         "train-001",
         "train-002",
     ]
