@@ -21,14 +21,13 @@ TEMPLATED = ("apps", "batch")
 def objects(design: Design) -> list[Object]:
     """The policy and what binds it; nothing where every class is for every tenant."""
     foreign = tenants.foreign_by_tenant(design)
-    if not any(foreign.values()):
+    if not foreign:
         return []
     every = admission.Requests("*", "*", ["*"], ["CREATE", "UPDATE"])
     return [admission.policy(NAME, every, _rules(foreign)), admission.binding(NAME, admission.IN_TENANTS)]
 
 
 def _rules(foreign: dict[str, list[str]]) -> list[tuple[str, str]]:
-    listed = json.dumps({name: [*names, *tenants.OF_SYSTEM] for name, names in foreign.items()})
     labels, pods = "object.metadata.labels", "object.spec.template.spec"
     label = f"{labels}['{PRIORITY_CLASS}']"
     labelled = f"has({labels}) && '{PRIORITY_CLASS}' in {labels}"
@@ -36,11 +35,11 @@ def _rules(foreign: dict[str, list[str]]) -> list[tuple[str, str]]:
     templated = f"request.resource.group in {json.dumps(TEMPLATED)} && {of_pods}"
     return [
         (
-            f"!({labelled}) || !(request.namespace in {listed} && {label} in {listed}[request.namespace])",
+            f"!({labelled}) || !({tenants.is_foreign(foreign, label)})",
             f"the label {PRIORITY_CLASS} names a class of other tenants: use one of your own",
         ),
         (
-            f"!({templated}) || !(request.namespace in {listed} && {pods}.priorityClassName in {listed}[request.namespace])",
+            f"!({templated}) || !({tenants.is_foreign(foreign, f'{pods}.priorityClassName')})",
             "the class of its pods is one of other tenants or of the system: use one of your own",
         ),
     ]

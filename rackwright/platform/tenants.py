@@ -5,6 +5,7 @@ Kueue shares out what tenants borrow and lend; the quota of the namespace is the
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
@@ -46,10 +47,17 @@ def foreign_of_site(tenant: Tenant, classes: Iterable[JobClass]) -> list[str]:
 
 
 def foreign_by_tenant(design: Design) -> dict[str, list[str]]:
-    """By tenant: the classes of jobs in Kubernetes that are for others."""
+    """By tenant: the classes of jobs in Kubernetes that are for others, and those of the system; nothing where every class is for every tenant."""
     site = design.site
     classes = classes_in(site, parts(site, design.servers, design.accelerators, "kubernetes"))
-    return {tenant.name: foreign_of_site(tenant, classes) for tenant in site.tenants}
+    foreign = {tenant.name: foreign_of_site(tenant, classes) for tenant in site.tenants}
+    return {name: [*names, *OF_SYSTEM] for name, names in foreign.items()} if any(foreign.values()) else {}
+
+
+def is_foreign(foreign: Mapping[str, Sequence[str]], name: str) -> str:
+    """The expression of a policy for whether the class `name` is one of `foreign` in the namespace of the request."""
+    listed = json.dumps(foreign)
+    return f"request.namespace in {listed} && {name} in {listed}[request.namespace]"
 
 
 def most_by_tenant(objects: Iterable[Object]) -> dict[str, dict[str, str]]:

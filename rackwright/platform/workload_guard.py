@@ -7,8 +7,6 @@ suspended, in no queue, and Kueue logs why.
 
 from __future__ import annotations
 
-import json
-
 from rackwright.model.design import Design
 from rackwright.platform import admission, tenants
 from rackwright.platform.object import Object
@@ -22,18 +20,16 @@ NAMED = {"priorityClassName": "", "priorityClassRef": ".name"}
 def objects(design: Design) -> list[Object]:
     """The policy and what binds it; nothing where every class is for every tenant."""
     foreign = tenants.foreign_by_tenant(design)
-    if not any(foreign.values()):
+    if not foreign:
         return []
-    listed = json.dumps({name: [*names, *tenants.OF_SYSTEM] for name, names in foreign.items()})
     says = "the class of this job or of its pods is one of other tenants or of the system: use one of your own"
-    rules = [(_rule(listed, field, name), says) for field, name in NAMED.items()]
+    rules = [(_rule(foreign, field, name), says) for field, name in NAMED.items()]
     requests = admission.Requests(GROUP, "*", [RESOURCE], ["CREATE", "UPDATE"])
     return [admission.policy(NAME, requests, rules), admission.binding(NAME, admission.IN_TENANTS)]
 
 
-def _rule(listed: str, field: str, name: str) -> str:
+def _rule(foreign: dict[str, list[str]], field: str, name: str) -> str:
     """What keeps its class may change otherwise: Kueue must be able to end what came before the class was for others."""
     job_class, former = f"object.spec.{field}{name}", f"oldObject.spec.{field}{name}"
     same = f"request.operation == 'UPDATE' && has(oldObject.spec.{field}) && {former} == {job_class}"
-    foreign = f"request.namespace in {listed} && {job_class} in {listed}[request.namespace]"
-    return f"!has(object.spec.{field}) || ({same}) || !({foreign})"
+    return f"!has(object.spec.{field}) || ({same}) || !({tenants.is_foreign(foreign, job_class)})"
