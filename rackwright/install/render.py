@@ -5,18 +5,14 @@ A value that a template asks for and that is not there is a problem with the lin
 
 from __future__ import annotations
 
-from functools import cache
 from pathlib import Path, PurePath
-from traceback import extract_tb
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, TemplateError
-
-from rackwright.base import content
-from rackwright.base.errors import Problem, ProblemsError
+from rackwright.base import content, template_text
 from rackwright.install.system_install import SystemInstall
 
 FOLDER = ("templates", "install")
 BOOT_SCRIPT = "boot.ipxe"
+EXPECTED = "only fields of SystemInstall (rackwright/install/system_install.py)"
 
 
 def names(roots: content.Roots, method: str) -> dict[str, str]:
@@ -31,34 +27,4 @@ def names(roots: content.Roots, method: str) -> dict[str, str]:
 
 def text(install: SystemInstall, template: str) -> str:
     """The file that `template` makes for one machine. Raises `ProblemsError` for one that cannot be filled."""
-    path = Path(template)
-    try:
-        return _environment(path.parent).get_template(path.name).render(install=install)
-    except TemplateError as error:
-        lines = [frame.lineno for frame in extract_tb(error.__traceback__) if frame.filename == str(path)]
-        line = int(getattr(error, "lineno", 0) or (lines[-1] if lines else 0) or 1)
-        raise ProblemsError([_problem(path, line, install, str(error))]) from error
-
-
-@cache
-def _environment(folder: Path) -> Environment:
-    """Plain text: nothing is escaped, as every value is of a kind that means nothing to a shell or an installer."""
-    return Environment(  # noqa: S701
-        loader=FileSystemLoader(folder),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
-
-
-def _problem(template: Path, line: int, install: SystemInstall, reason: str) -> Problem:
-    return Problem(
-        place=f"{template}:{line}",
-        path=install.hostname,
-        message="the template cannot be filled",
-        expected="only fields of SystemInstall (rackwright/install/system_install.py)",
-        found=reason,
-        next_step="mend the template",
-        code="install.template",
-    )
+    return template_text.fill(Path(template), install.hostname, EXPECTED, "install.template", install=install)

@@ -1,0 +1,42 @@
+"""Fills templates of plain text: nothing is escaped, so every value must be of a kind that means nothing to who reads the file."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from traceback import extract_tb
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, TemplateError
+
+from rackwright.base.errors import Problem, ProblemsError
+
+
+def fill(template: Path, subject: str, expected: str, code: str, **values: Any) -> str:
+    """The text of `template` with `values`. Raises `ProblemsError` with the line of one that cannot be filled, on `subject`."""
+    try:
+        return _environment(template.parent).get_template(template.name).render(values)
+    except TemplateError as error:
+        lines = [frame.lineno for frame in extract_tb(error.__traceback__) if frame.filename == str(template)]
+        line = int(getattr(error, "lineno", 0) or (lines[-1] if lines else 0) or 1)
+        problem = Problem(
+            place=f"{template}:{line}",
+            path=subject,
+            message="the template cannot be filled",
+            expected=expected,
+            found=str(error),
+            next_step="mend the template",
+            code=code,
+        )
+        raise ProblemsError([problem]) from error
+
+
+@cache
+def _environment(folder: Path) -> Environment:
+    return Environment(  # noqa: S701
+        loader=FileSystemLoader(folder),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
