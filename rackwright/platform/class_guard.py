@@ -28,18 +28,17 @@ def objects(design: Design) -> list[Object]:
 
 
 def _rules(foreign: dict[str, list[str]]) -> list[tuple[str, str]]:
-    labels, pods = "object.metadata.labels", "object.spec.template.spec"
-    label = f"{labels}['{PRIORITY_CLASS}']"
+    labels, pods = "{object}.metadata.labels", "{object}.spec.template.spec"
     labelled = f"has({labels}) && '{PRIORITY_CLASS}' in {labels}"
-    of_pods = f"has(object.spec) && has(object.spec.template) && has({pods}) && has({pods}.priorityClassName)"
+    of_pods = f"has({{object}}.spec) && has({{object}}.spec.template) && has({pods}) && has({pods}.priorityClassName)"
     templated = f"request.resource.group in {json.dumps(TEMPLATED)} && {of_pods}"
     return [
         (
-            f"!({labelled}) || !({tenants.is_foreign(foreign, label)})",
+            tenants.no_foreign(foreign, labelled, f"{labels}['{PRIORITY_CLASS}']"),
             f"the label {PRIORITY_CLASS} names a class of other tenants: use one of your own",
         ),
         (
-            f"!({templated}) || !({tenants.is_foreign(foreign, f'{pods}.priorityClassName')})",
+            tenants.no_foreign(foreign, templated, f"{pods}.priorityClassName"),
             "the class of its pods is one of other tenants or of the system: use one of your own",
         ),
     ]

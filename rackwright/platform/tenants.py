@@ -54,10 +54,17 @@ def foreign_by_tenant(design: Design) -> dict[str, list[str]]:
     return {name: [*names, *OF_SYSTEM] for name, names in foreign.items()} if any(foreign.values()) else {}
 
 
-def is_foreign(foreign: Mapping[str, Sequence[str]], name: str) -> str:
-    """The expression of a policy for whether the class `name` is one of `foreign` in the namespace of the request."""
+def no_foreign(foreign: Mapping[str, Sequence[str]], present: str, name: str) -> str:
+    """The expression of a policy: no object names one of `foreign` in its namespace.
+
+    `present`, `name`: whether an object names a class, and where, with ``{object}`` for the object. What keeps its class may change
+    otherwise: it must be possible to end what came before the class was for others.
+    """
     listed = json.dumps(foreign)
-    return f"request.namespace in {listed} && {name} in {listed}[request.namespace]"
+    named, former = name.format(object="object"), name.format(object="oldObject")
+    unchanged = f"request.operation == 'UPDATE' && {present.format(object='oldObject')} && {former} == {named}"
+    listed_here = f"request.namespace in {listed} && {named} in {listed}[request.namespace]"
+    return f"!({present.format(object='object')}) || ({unchanged}) || !({listed_here})"
 
 
 def most_by_tenant(objects: Iterable[Object]) -> dict[str, dict[str, str]]:

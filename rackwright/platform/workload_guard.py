@@ -23,13 +23,9 @@ def objects(design: Design) -> list[Object]:
     if not foreign:
         return []
     says = "the class of this job or of its pods is one of other tenants or of the system: use one of your own"
-    rules = [(_rule(foreign, field, name), says) for field, name in NAMED.items()]
+    rules = [
+        (tenants.no_foreign(foreign, f"has({{object}}.spec.{field})", f"{{object}}.spec.{field}{name}"), says)
+        for field, name in NAMED.items()
+    ]
     requests = admission.Requests(GROUP, "*", [RESOURCE], ["CREATE", "UPDATE"])
     return [admission.policy(NAME, requests, rules), admission.binding(NAME, admission.IN_TENANTS)]
-
-
-def _rule(foreign: dict[str, list[str]], field: str, name: str) -> str:
-    """What keeps its class may change otherwise: Kueue must be able to end what came before the class was for others."""
-    job_class, former = f"object.spec.{field}{name}", f"oldObject.spec.{field}{name}"
-    same = f"request.operation == 'UPDATE' && has(oldObject.spec.{field}) && {former} == {job_class}"
-    return f"!has(object.spec.{field}) || ({same}) || !({tenants.is_foreign(foreign, job_class)})"

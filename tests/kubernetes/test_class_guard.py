@@ -101,3 +101,14 @@ def test_a_job_that_is_there_does_not_change_to_a_class_of_others(plane, guarded
     changed = plane.kubectl("label", "job", "x", "--namespace=research", f"{class_guard.PRIORITY_CLASS}=chat")
     assert "names a class of other tenants" in changed.stderr
     plane.do("delete", "job", "x", "--namespace=research", "--cascade=background", "--wait=false")
+
+
+def test_a_job_that_came_before_its_class_was_for_others_may_still_change(plane, guarded):
+    label = ("label", "--overwrite", "namespace", "research")
+    plane.do(*label, "rackwright.io/tenant-")
+    until(lambda: refusal(plane, entry("research", FOREIGN, "chat")) == "")
+    plane.do("create", "--filename=-", feed=json.dumps(entry("research", FOREIGN, "chat")))
+    plane.do(*label, "rackwright.io/tenant=research")
+    until(lambda: refusal(plane, entry("research", FOREIGN)) != "")
+    plane.do("annotate", "job", "x", "--namespace=research", "team=nlp")
+    plane.do("delete", "job", "x", "--namespace=research", "--cascade=background", "--wait=false")
