@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -35,6 +35,8 @@ class Command:
     argv: tuple[str, ...]
     seconds: float
     runs: int
+    prepare: Callable[[Path], object] = bool
+    """Puts into the folder ``{scratch}`` what the verb needs."""
 
     def lines(self) -> Iterator[tuple[str, bool]]:
         """What was reached."""
@@ -46,6 +48,7 @@ class Command:
     def _once(self) -> float:
         """Wall seconds; the command must succeed, or the figure means nothing."""
         with tempfile.TemporaryDirectory() as scratch:
+            self.prepare(Path(scratch))
             argv = [part.format(scratch=scratch) for part in self.argv]
             started = time.monotonic()
             _run([str(Path(sys.executable).parent / "rackwright"), *argv], self.name)
@@ -164,8 +167,21 @@ class Platform:
         yield f"again: {figures['again']:7.2f} s  {changed} objects changed", changed == 0
 
 
+def feeds_of_100_kw(folder: Path) -> None:
+    """The example site with feeds that are too small."""
+    text = (ROOT / SITE).read_text(encoding="utf-8")
+    (folder / "site.yaml").write_text(text.replace("feed_kw: 400", "feed_kw: 100"), encoding="utf-8")
+
+
 GOALS: tuple[Command | Expansion | Judging | Onboarding | Collecting | Race | Tainting | Bmcs | Platform, ...] = (
     Command("check the example site", ("check", SITE), 3.0, 7),
+    Command(
+        "answer a failed rule of the example site",
+        ("design", "{scratch}/site.yaml", "--fix", "--apply"),
+        10.0,
+        3,
+        feeds_of_100_kw,
+    ),
     Command("design the example site", ("design", SITE), 3.0, 5),
     Command("design the example site with all pictures", ("draw", SITE, "--out", "{scratch}"), 3.0, 5),
     Expansion("expand 1,024 nodes", "1024-nodes.yaml", 0.5, 2.0),

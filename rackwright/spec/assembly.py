@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import typing
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -30,13 +30,15 @@ _NAMES = ("name", "sku")
 """Fields that identify an entry of a list."""
 
 
-def read_site(file: Path) -> tuple[YamlNode, list[Problem]]:
+def read_site(file: Path, texts: Mapping[str, str] | None = None) -> tuple[YamlNode, list[Problem]]:
     """The tree of the site file `file`, and what is refused in it. Its ``include`` lists every part, those of parts as well.
+
+    `texts` stand in the place of what the files hold, by path.
 
     Raises `ProblemsError` when the file or a part of it cannot be read, and UsageError for a `file` that cannot.
     """
-    root, problems = parse_yaml(source.read_source(file), str(file))
-    includes = _Includes(file)
+    root, problems = parse_yaml(_text(file, texts), str(file))
+    includes = _Includes(file, texts)
     pending = includes.of(root, (file.resolve(),))
     while pending:
         entry, chain = pending.pop(0)
@@ -65,10 +67,15 @@ def sha256(site: Site, file: Path) -> str:
     return content.sha256_of(parts.items()) if site.include else hashlib.sha256(file.read_bytes()).hexdigest()
 
 
+def _text(file: Path, texts: Mapping[str, str] | None) -> str:
+    return texts[str(file)] if texts and str(file) in texts else source.read_source(file)
+
+
 class _Includes:
     """Reads each part once; `unread` is why parts are missing, without which the rest cannot be judged."""
 
-    def __init__(self, site_file: Path) -> None:
+    def __init__(self, site_file: Path, texts: Mapping[str, str] | None) -> None:
+        self._texts = texts
         self._folder = site_file.parent
         self._seen = {site_file.resolve(): str(site_file)}
         """Part -> where it was included."""
@@ -116,7 +123,7 @@ class _Includes:
             self.unread.append(_problem(entry, "no_part", "there is no such part", f"a file {path}", "none", step))
             return None
         try:
-            root, problems = parse_yaml(source.read_source(path), str(path))
+            root, problems = parse_yaml(_text(path, self._texts), str(path))
         except ProblemsError as error:
             self.unread += error.problems
             return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -70,16 +70,24 @@ UNREACHABLE = "spec.unreachable"
 """Code of the problem that a pool is on no in-band or BMC fabric: its wiring can be sketched."""
 
 
-def load(path: Path, folder: Path | None = None, *, to_design: bool = False, only_fabrics: bool = False) -> LoadedSite:
+def load(
+    path: Path,
+    folder: Path | None = None,
+    *,
+    to_design: bool = False,
+    only_fabrics: bool = False,
+    texts: Mapping[str, str] | None = None,
+) -> LoadedSite:
     """Read the site at `path` (``site.yaml`` or the folder that holds it); its ``site_folder`` lies beside it, or in `folder`.
 
     With `to_design`, servers that are announced and cannot be brought up yet are no mistake. With `only_fabrics`, the sections that the wiring
     of pools does not depend on may be missing (``sketch.yaml`` stands for them), as may the in-band and the BMC fabric.
+    `texts` stand in the place of what its files hold, by path.
 
     Raises `UsageError` when there is no file to read and `ProblemsError` with every mistake otherwise.
     """
     file = site_file(path)
-    root, problems = assembly.read_site(file)
+    root, problems = assembly.read_site(file, texts)
     assumed = _sketch(root) if only_fabrics else []
     data = root.plain()
     site, errors = validate.validate_site(data, root)

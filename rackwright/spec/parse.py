@@ -87,22 +87,26 @@ class _Builder:
         if isinstance(event, yaml.ScalarEvent):
             problems_before = len(self.problems)
             node = YamlNode(line, self._scalar(event, line), file=self.file)
+            node.end = _offset(event.end_mark)
             node.refused = len(self.problems) > problems_before
         elif isinstance(event, yaml.SequenceStartEvent):
             self._check_tag(event, line)
-            node = YamlNode(line, self._items(events, depth), file=self.file)
+            node = self._items(events, line, depth)
         else:
             self._check_tag(event, line)
             node = self._mapping(events, line, depth)
+        node.start = _offset(event.start_mark)
+        node.flow = bool(getattr(event, "flow_style", False))
         if event.anchor:
             self.anchors[event.anchor] = (node, self.values - before + 1, _levels(node))
         return node
 
-    def _items(self, events: Iterator[Any], depth: int) -> list[YamlNode]:
-        items = []
+    def _items(self, events: Iterator[Any], line: int, depth: int) -> YamlNode:
+        node = YamlNode(line, [], file=self.file)
         while not isinstance(event := next(events), yaml.SequenceEndEvent):
-            items.append(self._node(event, events, depth + 1))
-        return items
+            node.value.append(self._node(event, events, depth + 1))
+        node.end = _offset(event.end_mark)
+        return node
 
     def _mapping(self, events: Iterator[Any], line: int, depth: int) -> YamlNode:
         node = YamlNode(line, {}, file=self.file)
@@ -115,6 +119,7 @@ class _Builder:
                 merged.keys |= value.keys
             else:
                 self._put(node, key, value)
+        node.end = _offset(event.end_mark)
         node.value = merged.value | node.value
         node.keys = merged.keys | node.keys
         return node
@@ -176,6 +181,11 @@ class _Builder:
         line = event.start_mark.line + 1
         self.note(line, code, message, expected, actual, f"write it out plainly; {_EXAMPLE}")
         raise ProblemsError(self.problems)
+
+
+def _offset(mark: Any) -> int:
+    """Where a mark is in the text, in characters from 0."""
+    return int(mark.index)
 
 
 def _levels(node: YamlNode) -> int:

@@ -18,6 +18,12 @@ class YamlNode:
     refused: bool = False
     """True when the parser has already reported what is wrong with it."""
     file: str = ""
+    start: int = -1
+    """Offset of its first character in the file; -1 for what is written elsewhere (an alias)."""
+    end: int = -1
+    """Offset behind its last character; of a block of lines behind what ends it."""
+    flow: bool = False
+    """Whether a list or a mapping is written in brackets."""
 
     @property
     def children(self) -> list[YamlNode]:

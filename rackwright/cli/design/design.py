@@ -1,7 +1,7 @@
 """``rackwright design SITE``: everything that follows from a site, and whether it passes the design rules.
 
 Prints a summary, JSON (``site``, ``totals``, ``verdicts``, ``studies``), one table, or writes all tables as CSV;
-``--what-if`` prints the effect of losses and changes instead; ``--only fabrics`` designs a sketch of pools and fabrics. Exits 1 if a rule fails,
+``--what-if`` prints the effect of losses and changes instead, ``--fix`` what answers failed rules; ``--only fabrics`` designs a sketch of pools and fabrics. Exits 1 if a rule fails,
 or a declared loss is not survived.
 """
 
@@ -52,6 +52,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     sketch = (
         "wire pools and fabrics alone: halls, power, control servers, software, in-band and BMC fabric may be missing"
     )
+    fix = "answer the failed rules: alternatives that were built and judged, the cheapest first, and all together as a diff"
+    parser.add_argument("--fix", action="store_true", help=fix)
+    parser.add_argument("--apply", action="store_true", help="with --fix: write the diff into the files of the site")
+    take = "with --fix: take this alternative for its rule instead of the cheapest (repeatable)"
+    parser.add_argument("--take", metavar="N", type=int, action="append", default=[], help=take)
     parser.add_argument("--only", choices=["fabrics"], help=sketch)
     output.add_format(parser)
 
@@ -65,7 +70,12 @@ def run(args: argparse.Namespace) -> int:
     if only and (args.what_if or args.table not in (None, *WIRING)):
         what = "--what-if" if args.what_if else f"--table {args.table}"
         raise UsageError(f"{what} needs the whole site; with --only fabrics there are the tables {', '.join(WIRING)}")
+    _check_fix(args)
     loaded = site.load(args, to_design=True, only_fabrics=only)
+    if args.fix:
+        from rackwright.cli.design import design_fix
+
+        return design_fix.run(loaded, take=args.take, apply=args.apply, as_json=args.format == "json")
     design = site.expand(loaded, only_fabrics=only)
     if args.what_if:
         return _what_if(args, loaded, design)
@@ -87,6 +97,14 @@ def run(args: argparse.Namespace) -> int:
                 f"  Of {design.site.site} the wiring alone; not declared and not judged: {', '.join(loaded.assumed) or 'nothing'}"
             )
     return ExitCode.PROBLEMS if any(verdict.outcome is Outcome.FAIL for verdict in verdicts) else ExitCode.PASS
+
+
+def _check_fix(args: argparse.Namespace) -> None:
+    if not args.fix and (args.apply or args.take):
+        raise UsageError(f"{'--apply' if args.apply else '--take'} belongs to --fix; give both")
+    others = [f"--{name.replace('_', '-')}" for name in ("table", "out", "what_if", "only") if getattr(args, name)]
+    if args.fix and others:
+        raise UsageError(f"--fix judges the whole site and prints changes; leave out {others[0]}")
 
 
 def _what_if(args: argparse.Namespace, loaded: spec.LoadedSite, design: Design) -> int:

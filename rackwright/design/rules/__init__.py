@@ -31,6 +31,11 @@ def run_rules(design: Design, domains: tuple[str, ...] = DOMAINS) -> list[Verdic
     return [verdict for rule in _rules(domains) for verdict in _verdicts(rule, design)]
 
 
+def domain_of(check: str) -> str:
+    """The domain of a rule by the id of its verdicts (``design.feed_capacity``); empty for an id that no rule has."""
+    return next((domain for domain in DOMAINS for rule in _rules((domain,)) if check == f"design.{rule.name}"), "")
+
+
 @cache
 def _rules(domains: tuple[str, ...]) -> tuple[DesignRule, ...]:
     return tuple(_load_rules(domains))

@@ -16,19 +16,25 @@ NEXT = {
     "node-uplinks": "lower the oversubscription of {fabric}",
     "node-ports": "reach it over a fabric with more or faster ports",
 }
+NOT_BLOCKING = {
+    "server-uplinks": "spread the storage servers over more leaves, or choose a faster switch for {fabric}, which has no oversubscription to lower",
+    "node-uplinks": "choose a faster switch for {fabric}, which has no oversubscription to lower, or promise less",
+}
+"""For a fabric that gives as much upwards as downwards."""
 
 
 def judge(design: Design) -> Judged:
     """Per shared tier: the lowest stage of the fabric against the promise, then the rate of each node."""
     roles = {fabric.name: fabric.role for fabric in design.site.fabrics}
+    even = {fabric.name for fabric in design.site.fabrics if fabric.oversubscription == 1}
     for tier in tiers(design):
         if tier.kind != "local":
-            yield tier.tier, _promise(tier)
+            yield tier.tier, _promise(tier, even)
         if tier.path.pools and roles.get(tier.path.fabric or "") == "storage":
-            yield f"{tier.tier} per node", _per_node(tier)
+            yield f"{tier.tier} per node", _per_node(tier, even)
 
 
-def _promise(tier: TierStudy) -> Finding:
+def _promise(tier: TierStudy, even: set[str]) -> Finding:
     fabric = tier.path.fabric or "any fabric"
     required = max(tier.promise.read_gbytes_per_s, tier.promise.write_gbytes_per_s)
     stages = [part for part in tier.path.parts if part.part != "servers"]
@@ -40,11 +46,11 @@ def _promise(tier: TierStudy) -> Finding:
     least = min(stages, key=lambda part: part.read_gbytes_per_s)
     observed = f"{least.read_gbytes_per_s:,.1f} GB/s at {least.part} ({least.at})"
     says = f"Fabric {fabric} carries {observed} between nodes and tier {tier.tier}"
-    step = NEXT.get(least.part, "").format(fabric=fabric)
+    step = _step(least.part, fabric, even)
     return finding(least.read_gbytes_per_s >= required, observed, expected, source, says, step)
 
 
-def _per_node(tier: TierStudy) -> Finding:
+def _per_node(tier: TierStudy, even: set[str]) -> Finding:
     """Degraded, because it is a guideline: less still works."""
     required = storage_guidelines.load().fabric_gbytes_per_s_per_node
     nodes = sum(pool.nodes for pool in tier.path.pools.values())
@@ -53,9 +59,14 @@ def _per_node(tier: TierStudy) -> Finding:
     each = least.read_gbytes_per_s / nodes
     observed = f"{each:,.1f} GB/s for each of {nodes} nodes at {least.part} ({least.at})"
     says = f"Fabric {tier.path.fabric} carries {observed}"
-    step = NEXT[least.part].format(fabric=tier.path.fabric)
+    step = _step(least.part, tier.path.fabric or "", even)
     source = "DGX SuperPOD RA-11333-001, storage fabric"
     return weaker(finding(each >= required, observed, f"at least {required:g} GB/s for each", source, says, step))
+
+
+def _step(part: str, fabric: str, even: set[str]) -> str:
+    steps = {**NEXT, **NOT_BLOCKING} if fabric in even else NEXT
+    return steps.get(part, "").format(fabric=fabric)
 
 
 RULE = DesignRule("storage_path", "The fabric carries what a storage tier promises", judge)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from rackwright.design.rules.storage import storage_path
 from rackwright.model.verdict import Outcome
 from tests.unit.design.storage.build import loading, saving, verdicts
 
@@ -72,6 +73,12 @@ def test_a_fabric_that_carries_less_than_the_promise(studied):
 def test_a_tier_that_no_node_reaches(studied):
     verdict = verdicts(studied(promise(fabric="oob")), "storage_path")["scratch"]
     assert verdict.outcome is FAIL
+
+
+def test_a_fabric_without_oversubscription_is_not_to_lower_it():
+    for part in storage_path.NOT_BLOCKING:
+        assert "lower the oversubscription" in storage_path._step(part, "storage", set())
+        assert "lower the oversubscription" not in storage_path._step(part, "storage", {"storage"})
 
 
 def test_less_than_the_guideline_for_each_node_is_degraded(studied):

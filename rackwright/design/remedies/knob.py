@@ -1,0 +1,67 @@
+"""A field of a site, or several together, that can be set to other values to answer a rule."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from enum import IntEnum
+from itertools import islice
+from typing import Any
+
+MOST = 64
+"""Values that are worth trying of one field; the search halves them."""
+
+FEW = 4
+"""Values that are tried one after the other."""
+
+
+class ChangeTerms(IntEnum):
+    """On what a change depends, beside money; what depends on less is proposed first."""
+
+    OWNER = 0
+    """On the owner of the site alone."""
+    BUILDING = 1
+    """On a building that can be, or be had, so."""
+    PROMISE = 2
+    """On users who accept that the site promises less: the rule asks less then."""
+
+
+@dataclass(frozen=True)
+class FieldChange:
+    """A field and what it is set to; the entry behind the last of a list is a new one."""
+
+    field: str
+    value: Any
+
+
+@dataclass(frozen=True)
+class Knob:
+    """Changes of one kind, from the smallest to the largest: where one of them answers a rule, those after it mostly do too."""
+
+    steps: tuple[tuple[FieldChange, ...], ...]
+    terms: ChangeTerms = ChangeTerms.OWNER
+
+
+def values(field: str, options: Iterable[Any], terms: ChangeTerms = ChangeTerms.OWNER) -> Knob:
+    """A knob of one field with these `options`."""
+    return Knob(tuple((FieldChange(field, value),) for value in islice(options, MOST)), terms)
+
+
+def first_accepted(steps: int, accepts: Callable[[int], bool]) -> int | None:
+    """Index of the smallest of `steps` that `accepts`; None where none does.
+
+    Few steps are tried in their order. Of many the largest that is accepted is looked for by halving (a very large change may break something
+    else), and then the smallest before it.
+    """
+    if steps <= FEW:
+        return next((step for step in range(steps) if accepts(step)), None)
+    high = steps - 1
+    while not accepts(high):
+        if not high:
+            return None
+        high //= 2
+    low = 0
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if accepts(middle) else (middle + 1, high)
+    return low

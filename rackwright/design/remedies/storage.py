@@ -1,0 +1,85 @@
+"""What answers the rules of storage and of phases: more servers, promises that the parts can keep, phases for every unit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rackwright.catalog import Catalog
+from rackwright.design.remedies.knob import ChangeTerms, Knob, values
+from rackwright.model.site import Site
+
+SHARES = (0.9, 0.75, 0.5, 0.25, 0.1)
+"""Of a promise, from a small to a large cut."""
+PROMISES = ("read_gbytes_per_s", "write_gbytes_per_s", "capacity_pbytes")
+MOST_SERVERS = 10
+"""Times as many servers as declared, at most."""
+TIMES = (1.25, 1.5, 2, 3, 5, 10)
+
+
+def more_servers(site: Site, _: Catalog) -> Iterator[Knob]:
+    """More servers of each tier."""
+    for at, tier in enumerate(site.storage):
+        if tier.servers:
+            count = tier.servers.count
+            yield values(f"storage[{at}].servers.count", range(count + 1, count * MOST_SERVERS + 1))
+
+
+def lower_promise(site: Site, _: Catalog) -> Iterator[Knob]:
+    """Tiers that promise less."""
+    for at, tier in enumerate(site.storage):
+        for name in PROMISES:
+            promised = getattr(tier, name)
+            integer = name != "capacity_pbytes"
+            options = dict.fromkeys(max(1, int(promised * share)) if integer else promised * share for share in SHARES)
+            yield values(
+                f"storage[{at}].{name}", [option for option in options if option < promised], ChangeTerms.PROMISE
+            )
+
+
+def higher_promise(site: Site, _: Catalog) -> Iterator[Knob]:
+    """Tiers that promise more; that the parts can keep it is for the rules to say."""
+    for at, tier in enumerate(site.storage):
+        for name in PROMISES:
+            promised = getattr(tier, name)
+            integer = name != "capacity_pbytes"
+            options = (promised * times for times in TIMES)
+            yield values(
+                f"storage[{at}].{name}", [-int(-option // 1) if integer else round(option, 2) for option in options]
+            )
+
+
+def longer_writes(site: Site, _: Catalog) -> Iterator[Knob]:
+    """Checkpoints that may take longer, and fewer of them kept."""
+    for at, workload in enumerate(site.workloads):
+        checkpoint = workload.checkpoint
+        if checkpoint and checkpoint.write_seconds:
+            options = [round(checkpoint.write_seconds * times, 1) for times in TIMES]
+            yield values(f"workloads[{at}].checkpoint.write_seconds", options, ChangeTerms.PROMISE)
+        if checkpoint and checkpoint.kept > 1:
+            yield values(f"workloads[{at}].checkpoint.kept", range(checkpoint.kept - 1, 0, -1), ChangeTerms.PROMISE)
+
+
+def plain_path(site: Site, _: Catalog) -> Iterator[Knob]:
+    """Reading and writing with a copy through host memory."""
+    for at, tier in enumerate(site.storage):
+        if tier.gpudirect:
+            yield values(f"storage[{at}].gpudirect", [False], ChangeTerms.PROMISE)
+
+
+def whole_phases(site: Site, _: Catalog) -> Iterator[Knob]:
+    """The last phase of each pool brings the units that no phase does."""
+    units = {pool.name: -(-pool.count // pool.scalable_unit) for pool in site.pools}
+    phases = site.deployment.phases
+    last = {phase.pool: at for at, phase in enumerate(phases)}
+    for pool, at in last.items():
+        missing = units.get(pool, 0) - sum(phase.scalable_units for phase in phases if phase.pool == pool)
+        count = phases[at].scalable_units + missing
+        yield values(f"deployment.phases[{at}].scalable_units", [count] if missing and count > 0 else [])
+
+
+BY_RULE = {
+    "storage_servers": (more_servers, lower_promise),
+    "storage_demand": (higher_promise, longer_writes),
+    "gpudirect": (plain_path,),
+    "phases_complete": (whole_phases,),
+}
