@@ -52,8 +52,6 @@ class LockedComponent(Record):
     """Kind of object -> apiVersion."""
     ready: str
     """When it works."""
-    values: list[str] = []
-    """Keys of ``site.yaml`` that its values follow from."""
     source: str
     date: str
 

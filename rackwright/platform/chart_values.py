@@ -7,22 +7,56 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from rackwright.base import yaml_text
 from rackwright.compat import kubernetes_addons, kubernetes_lock
+from rackwright.model.base import Name, Record
 from rackwright.model.site import Site
+from rackwright.platform.acceptance_guard import TAINT
 
 Values = dict[str, Any]
 FOLDER = "values"
 """Of an export, beside the objects."""
+WAITING = "$waiting"
+"""In a list of tolerations: that of nodes which wait for acceptance."""
+TOLERATION = {"key": TAINT, "operator": "Exists", "effect": "NoSchedule"}
+
+
+class ChartValues(Record):
+    """Values of a chart, and the sites that they are for."""
+
+    chart: Name
+    beside: list[Name] = []
+    """Components: at least one of them is another of the site."""
+    without: list[Name] = []
+    """Components that the site may not have."""
+    software: list[str] = []
+    """Fields of the bill: at least one of them is given for nodes of Kubernetes."""
+    values: Values
+    source: str
+    date: str
+
+    def are_for(self, addons: Mapping[str, str], software: set[str]) -> bool:
+        """Whether a site with these components, and with these fields in the bills of its nodes, needs them."""
+        return (
+            self.chart in addons
+            and (not self.beside or any(name in addons for name in self.beside))
+            and not any(name in addons for name in self.without)
+            and (not self.software or bool(software & set(self.software)))
+        )
 
 
 def of_site(site: Site) -> dict[str, Values]:
     """Values by add-on, in a release that the data is for: of charts that do not do as they come."""
     control = site.control.kubernetes
-    versions = {name: control.addon_version(name) if control else "" for name in _data()}
-    return {name: _values(name) for name, version in versions.items() if version and _as_pinned(name, version)}
+    versions = {name: control.addon_version(name) for name in control.addons} if control else {}
+    addons = {name: version for name, version in versions.items() if version}
+    bills = [site.software.bill(pool.name) for pool in site.pools_of("kubernetes")]
+    software = {name for bill in bills for name, value in bill if value}
+    result: dict[str, Values] = {}
+    for row in rows():
+        if row.are_for(addons, software) and _as_pinned(row.chart, addons[row.chart]):
+            result[row.chart] = _joined(result.get(row.chart, {}), row.values)
+    return result
 
 
 def _as_pinned(name: str, version: str) -> bool:
@@ -32,17 +66,18 @@ def _as_pinned(name: str, version: str) -> bool:
     return pinned is not None and table.release(version) == pinned
 
 
-def _values(name: str) -> Values:
-    return _kueue() if name == "kueue" else dict(_data()[name])
-
-
-def _kueue() -> Values:
-    data = _data()["kueue"]
-    configuration = {**data["configuration"], "resources": {"excludeResourcePrefixes": data["uncounted"]}}
-    return {"managerConfig": {"controllerManagerConfigYaml": yaml.safe_dump(configuration, sort_keys=False)}}
+def _joined(values: Any, more: Any) -> Any:
+    """Mappings are joined and lists appended; anything else is replaced."""
+    if isinstance(more, dict):
+        former = values if isinstance(values, dict) else {}
+        return {**former, **{key: _joined(former.get(key), value) for key, value in more.items()}}
+    if isinstance(more, list):
+        return [*(values or []), *(TOLERATION if entry == WAITING else entry for entry in more)]
+    return more
 
 
 @cache
-def _data() -> Mapping[str, Any]:
-    text = (Path(__file__).with_name("chart_values.yaml")).read_text(encoding="utf-8")
-    return dict(yaml_text.load(text))
+def rows() -> list[ChartValues]:
+    """Every row, in the order in which they are laid over each other."""
+    text = Path(__file__).with_name("chart_values.yaml").read_text(encoding="utf-8")
+    return [ChartValues.model_validate(row) for row in yaml_text.load(text)["rows"]]

@@ -77,6 +77,12 @@ def _labels_by_pool(context: Context) -> dict[str, dict[str, str]]:
     return {pool: {name: str(getattr(bill, name)) for name in CARRIED} for pool, bill in bills.items()}
 
 
+def _operator_nfd(context: Context) -> bool:
+    """Whether nobody else installs Node Feature Discovery: two of it undo each other's labels."""
+    kubernetes = context.design.site.control.kubernetes
+    return not (kubernetes and kubernetes.addon_version("node-feature-discovery"))
+
+
 def _is_served(node: Node) -> bool:
     return node.scheduler == "kubernetes" and node.accelerator is not None and node.accelerator.vendor == "nvidia"
 
@@ -100,6 +106,7 @@ SITE_FACTS = {
     "kubernetes_ca_sha256": _ca_sha256,
     "kubernetes_token_file": _token_file,
     "kubernetes_carried": _labels_by_pool,
+    "operator_nfd": _operator_nfd,
     "kubernetes_version": _of_cluster("version"),
     "kubernetes_pods": _of_cluster("pods"),
     "kubernetes_services": _of_cluster("services"),

@@ -4,17 +4,15 @@ from pathlib import Path
 
 import pytest
 import yaml
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 
 from rackwright import catalog
 from rackwright.compat import kubernetes_addons, kubernetes_lock
 from rackwright.compat.kubernetes_lock import LockedComponent
 from rackwright.model.site import Site
-from rackwright.model.software import Software
 from rackwright.spec.crosscheck import kubernetes as crosscheck
 
 LOCK = kubernetes_lock.load()
-SECTIONS: dict[str, type[BaseModel]] = {"software": Software}
 
 
 def test_a_component_is_pinned_or_it_says_why_not() -> None:
@@ -33,14 +31,6 @@ def test_every_chart_is_rendered_or_says_why_it_is_not() -> None:
             LockedComponent.model_validate(entry | {"rendered": rendered, "unrendered": why})
     assert {bool(component.unrendered) for component in LOCK.components if component.module} == {False}
     assert sum(component.rendered for component in LOCK.components) >= 11
-
-
-@pytest.mark.parametrize("component", LOCK.components, ids=lambda entry: entry.name)
-def test_its_values_follow_from_keys_that_a_site_has(component: LockedComponent) -> None:
-    for key in component.values:
-        section, _, rest = key.partition(".")
-        assert section in Site.model_fields
-        assert not rest or section not in SECTIONS or rest in SECTIONS[section].model_fields
 
 
 def test_what_is_pinned_is_a_release_that_rackwright_writes_objects_for() -> None:
