@@ -64,6 +64,9 @@ class Client:
         self._answers = self._bytes = self._values = 0
         self._begun = 0.0
         self._places = asyncio.Semaphore(self._patience.connections)
+        connect = self._patience.connect_seconds
+        self._quick = aiohttp.ClientTimeout(total=self._patience.read_seconds, sock_connect=connect)
+        self._slow = aiohttp.ClientTimeout(total=self._patience.write_seconds, sock_connect=connect)
         self.answer_seconds = 0.0
         """Of all answers, from request to last byte, one after another."""
         self._http: aiohttp.ClientSession
@@ -196,8 +199,7 @@ class Client:
             self.expect(path, 1)
             self._answers += 1
         quick = method in {"GET", "DELETE"} or path in self._session_paths
-        seconds = self._patience.read_seconds if quick else self._patience.write_seconds
-        timeout = aiohttp.ClientTimeout(total=seconds, sock_connect=self._patience.connect_seconds)
+        timeout = self._quick if quick else self._slow
         async with self._places:  # what waits for a connection does not count as an answer that takes long
             started = asyncio.get_running_loop().time()
             async with self._http.request(

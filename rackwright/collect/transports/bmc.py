@@ -35,8 +35,8 @@ READERS: Mapping[str, Reader] = {
     "redfish cdu": crawl_plant.cdu,
 }
 """By library of the collector: what walks over the documents."""
-AT_ONCE = 32
-"""BMCs that are talked to at the same time."""
+AT_ONCE = 64
+"""BMCs that are talked to at the same time, each over four connections. More would not be quicker: one process is busy with the answers of as many (benchmarks/bmcs.py)."""
 
 
 async def ask_bmcs(
