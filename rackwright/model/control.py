@@ -106,6 +106,8 @@ class Ssh(Record):
     """Account that everything is done with. One that is not root needs all of its rights: by ``sudo``, which asks it for no password."""
     collect_user: UserName | None = None
     """Account that `rackwright collect` logs in with, when it is not `user`; `rackwright sudoers` prints what it may run as root."""
+    switch_user: UserName | None = None
+    """Account on the switches, with the same key, that may run ``nv show`` or SONiC's ``psushow``; `rackwright preflight` then looks at their power supplies, fans and temperatures. Nobody logs in to switches without it."""
     identity_file: OwnPath = "~/.ssh/id_ed25519"
     known_hosts_file: OwnPath = "~/.ssh/known_hosts"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ import polars as pl
 from rackwright.base import yaml_text
 from rackwright.base.errors import OutsideError
 from rackwright.base.tasks import as_they_end
+from rackwright.collect import collector
 from rackwright.collect.transports import ssh_connection
 from rackwright.collect.transports.connection_limits import Patience
 from rackwright.mirror.layout import signed_index
@@ -23,7 +24,17 @@ from rackwright.model.resource import MachineIdentity
 from rackwright.model.site import Site
 from rackwright.onboard.facts.kubernetes import public_key_sha256
 from rackwright.onboard.facts.repositories import vendor_repositories
-from rackwright.preflight import bmcs, database, host_network, hosts, mirror, names, services, time_servers
+from rackwright.preflight import (
+    bmcs,
+    database,
+    host_network,
+    hosts,
+    mirror,
+    names,
+    services,
+    switches,
+    time_servers,
+)
 from rackwright.preflight.result import ProbeError, ProbeReading, ProbeResult, Stage, take
 from rackwright.redfish.client import RequestLimits
 from rackwright.redfish.identity import Visited
@@ -67,7 +78,12 @@ def limits() -> dict[str, Any]:
 
 def probes(design: Design, nodes: Sequence[Node], asking: Asking, stages: Sequence[Stage]) -> list[Probe]:
     """The probes that `stages` need of the services of the site and of `nodes`."""
-    every = [*_services(design, asking), *_bmcs(nodes, asking), *_hosts(design, nodes, asking)]
+    every = [
+        *_services(design, asking),
+        *_bmcs(nodes, asking),
+        *_hosts(design, nodes, asking),
+        *_switches(design, asking),
+    ]
     return [probe for probe in every if probe.stage in stages]
 
 
@@ -145,15 +161,7 @@ def _hosts(design: Design, nodes: Sequence[Node], asking: Asking) -> Iterator[Pr
     patience = Patience(connect_seconds=float(limits()["seconds"]))
     places = _reached_by_hosts(design)
 
-    @cache
-    def trust() -> ssh_connection.Trust:
-        return ssh_connection.trust(asking.access, patience)
-
-    def trusted_by() -> ssh_connection.Trust:
-        try:
-            return trust()
-        except OutsideError as refused:  # our own key or known_hosts: the same sentence for every host
-            raise ProbeError(str(refused)) from None
+    trusted_by = _trust(asking.access, patience)
 
     async def log_in(node: Node) -> ProbeReading:
         return await hosts.log_in(node.inband_address, trusted_by(), patience, places, limits()["most_offset_seconds"])
@@ -169,6 +177,36 @@ def _hosts(design: Design, nodes: Sequence[Node], asking: Asking) -> Iterator[Pr
         yield Probe("onboard", "ssh.login", node.name, partial(log_in, node))
     for node in nodes:
         yield Probe("onboard", "host.network", node.name, partial(look, node))
+
+
+def _switches(design: Design, asking: Asking) -> Iterator[Probe]:
+    """One look at each switch, where an account on them is declared."""
+    user = design.site.control.ssh.switch_user
+    if user is None:
+        return
+    patience = Patience(connect_seconds=float(limits()["seconds"]))
+    trusted_by = _trust(replace(asking.access, ssh_user=user, collect_user="", limited=True), patience)
+    environment = collector.library(design.roots)[switches.COLLECTOR]
+
+    async def look(address: str) -> ProbeReading:
+        return await switches.look(address, trusted_by(), patience, environment)
+
+    for switch, address in switches.management_addresses(design).items():
+        yield Probe("onboard", "switch.environment", switch, partial(look, address))
+
+
+def _trust(access: Access, patience: Patience) -> Callable[[], ssh_connection.Trust]:
+    @cache
+    def trust() -> ssh_connection.Trust:
+        return ssh_connection.trust(access, patience)
+
+    def trusted_by() -> ssh_connection.Trust:
+        try:
+            return trust()
+        except OutsideError as refused:  # our own key or known_hosts: the same sentence for every host
+            raise ProbeError(str(refused)) from None
+
+    return trusted_by
 
 
 def _reached_by_hosts(design: Design) -> list[tuple[str, int]]:

@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     site.add_site(parser)
     site.add_nodes(parser)
     site.add_work(parser)
-    meaning = "probe what this stage and those before it need: up needs BMCs, names, clocks and a shared ledger; onboard also the mirror, the API server, SSH with root's rights and the network of each host; accept also the Slurm controllers"
+    meaning = "probe what this stage and those before it need: up needs BMCs, names, clocks and a shared ledger; onboard also the mirror, the API server, SSH with root's rights and the network of each host, and the switches where control.ssh.switch_user is declared; accept also the Slurm controllers"
     parser.add_argument("--before", choices=STAGES, default="onboard", help=f"{meaning} (default onboard)")
     parser.add_argument(
         "--pin-bmcs",
