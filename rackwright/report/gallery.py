@@ -18,6 +18,7 @@ from rackwright.base import content
 from rackwright.base.durable_file import replace_file
 from rackwright.base.errors import OutsideError
 from rackwright.report.sheets import KINDS, DrawingSheet
+from rackwright.report.style_attributes import guarded, with_attributes
 
 INDEX = "index.html"
 HEADINGS = {
@@ -66,9 +67,9 @@ def stylesheet() -> Markup:
 
 
 def standalone(svg: Markup, style: Markup) -> str:
-    """`svg` with its style inside."""
-    head, mark, rest = svg.partition(">")
-    return f'<?xml version="1.0" encoding="UTF-8"?>\n{head}{mark}<style>\n{style}</style>{rest}\n'
+    """`svg` with its style inside: as attributes, and for browsers as a style sheet."""
+    head, mark, rest = with_attributes(svg, style).partition(">")
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{head}{mark}<style>\n{guarded(style)}</style>{rest}\n'
 
 
 def _entry(sheet: DrawingSheet, files: set[str]) -> DrawingFile:

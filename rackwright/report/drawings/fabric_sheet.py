@@ -12,7 +12,8 @@ from rackwright.report.drawings.sheet import LegendKey, SheetFrame, frame, strok
 PANEL = 34.0
 NOTE = (
     "A line is a bundle of cables, as wide as its bandwidth is high; point at it for what it holds. A box with others "
-    "behind it stands for several; where only two figures fit, they are the number of the unit and how many it has."
+    "behind it stands for several; where only two figures fit, they are the number of the unit and how many it has. "
+    "Where many equal lines cross, those of the first switch are drawn wide, and the others thin."
 )
 
 

@@ -92,6 +92,10 @@ def band_says(band: Band, a: str, b: str) -> str:
 
 SPANS = 2.2
 """A box this much wider than the other stands above or below it: the line between them is drawn straight down."""
+MOST_LINES = 64
+"""With more equal lines between two tiers nobody can follow one of them."""
+FAINT = 0.7
+"""Width of those that are drawn thin."""
 _EDGE = 0.7
 """Share of a box's edge over which its lines are spread."""
 
@@ -100,12 +104,29 @@ def bands(all_bands: Sequence[Band], boxes: Mapping[str, PlacedTile]) -> Iterato
     """The lines between tiles: straight down from a wide one, else spread along the edge of both."""
     visible = [band for band in all_bands if band.a in boxes and band.b in boxes]
     ends = _ends(visible, boxes)
+    faint = _faint(visible, boxes)
     for at, band in enumerate(visible):
         a, b = boxes[band.a], boxes[band.b]
         y1, y2 = (a.y, b.y + HIGH) if a.y > b.y else (a.y + HIGH, b.y) if a.y < b.y else ((a.y + HIGH / 2),) * 2
         x1, x2 = ends[at, band.a], ends[at, band.b]
-        line = svg.element("line", x1=x1, y1=y1, x2=x2, y2=y2, class_="strand", stroke_width=thickness(band))
+        strand, wide = ("strand faint", FAINT) if at in faint else ("strand", thickness(band))
+        line = svg.element("line", x1=x1, y1=y1, x2=x2, y2=y2, class_=strand, stroke_width=wide)
         yield svg.element("g", svg.title(band_says(band, a.tile.label, b.tile.label)), line)
+
+
+def _faint(visible: Sequence[Band], boxes: Mapping[str, PlacedTile]) -> set[int]:
+    """Lines that are drawn thin: where many equal ones cross between two tiers, all but those of the first tile above."""
+    tiers: dict[tuple[float, float], list[int]] = {}
+    for at, band in enumerate(visible):
+        low, high = sorted((boxes[band.a].y, boxes[band.b].y))
+        tiers.setdefault((low, high), []).append(at)
+    faint: set[int] = set()
+    for (top, bottom), lines in tiers.items():
+        alike = len({(visible[at].cables, visible[at].gbps) for at in lines}) == 1
+        if top < bottom and alike and len(lines) > MOST_LINES:
+            upper = {at: min((boxes[visible[at].a], boxes[visible[at].b]), key=lambda box: box.y).x for at in lines}
+            faint |= {at for at in lines if upper[at] > min(upper.values())}
+    return faint
 
 
 def _ends(visible: Sequence[Band], boxes: Mapping[str, PlacedTile]) -> dict[tuple[int, str], float]:

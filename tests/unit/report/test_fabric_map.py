@@ -170,3 +170,9 @@ def test_the_order_of_the_tables_changes_nothing(design):
     web.cables.reverse()
     web.devices.reverse()
     assert fabric_sheet.drawing(graphs(design, web), "tiny") == markup
+
+
+def test_many_equal_lines_are_thin_but_those_of_the_first_switch(design):
+    crowded = fabric_sheet.drawing(graphs(design, scenes.clos(1, 2, 16, 8)), "site")
+    assert crowded.count('class="strand faint"') == 16 * 7
+    assert 'class="strand faint"' not in fabric_sheet.drawing(graphs(design, scenes.clos(1, 2, 8, 4)), "site")

@@ -12,6 +12,7 @@ from rackwright.base import content
 from rackwright.base.errors import OutsideError
 from rackwright.report import gallery, sheets
 from rackwright.report.sheets import KINDS, DrawingSelection, DrawingSheet
+from rackwright.report.style_attributes import with_attributes
 from tests import build
 from tests.unit.report import geometry, scenes
 
@@ -52,6 +53,32 @@ def test_every_class_that_is_drawn_has_a_style(written):
         for word in element.get("class", "").split()
     }
     assert {name for name in used if f".{name} " not in style and f".{name}," not in style} <= {"sheet"}
+
+
+def test_colours_stand_at_the_elements_for_programs_without_variables(written):
+    folder, entries = written
+    for entry in entries:
+        text = (folder / entry.file).read_text()
+        head, _, rest = text.partition("<style>")
+        assert "var(" not in head + rest.partition("</style>")[2]
+        assert rest.partition("</style>")[0].strip().startswith("@supports (color: var(")
+        shapes = [
+            element
+            for element in ElementTree.fromstring(text).iter()
+            if element.tag.rpartition("}")[2] in ("rect", "text", "circle")
+        ]
+        assert shapes
+        assert all(shape.get("fill") for shape in shapes)
+
+
+def test_a_class_stands_above_an_element_and_above_an_attribute():
+    style = gallery.stylesheet()
+    drawn = '<svg class="sheet"><text class="h on" font-size="1">a</text><line class="strand faint" stroke-width="4"/></svg>'
+    styled = with_attributes(drawn, style)
+    assert 'fill="#fff"' in styled
+    assert 'font-size="17px"' in styled
+    assert 'font-size="1"' not in styled
+    assert 'stroke-width="4" stroke="#8b959f" stroke-opacity=".35" fill="none"' in styled
 
 
 def test_no_class_of_the_drawings_has_another_meaning_on_the_page(written):
