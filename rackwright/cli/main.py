@@ -27,6 +27,7 @@ PHASES = {
         "schema": "print the JSON Schema of site.yaml, for editors",
         "design": "expand a site into racks, ports, cables, addresses and circuits, and apply the design rules",
         "draw": "draw racks, floor, fabrics, power and coolant loops of a site as SVG",
+        "view": "write one page, without a server, to look into a site from hall to port, and at what a loss takes",
         "cables": "print the cable schedule: labels, bundles, pull order, port maps, label sheets",
         "compare": "show two site files side by side, or where others see the nodes of a site",
         "size": "size a site backwards from the number of accelerators, and print its site file",
