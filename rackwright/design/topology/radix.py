@@ -14,7 +14,7 @@ from itertools import pairwise
 _SMALL_RATIO = 12
 """Oversubscription is a ratio of small numbers that people write as a decimal: 1.33 means 4:3."""
 _EIGHTHS_UP = 9
-_WIDE_GAP = Fraction(5, 2)
+_WIDE_GAP = 2.5
 """rackwright's own limit: published numbers of uplinks (18, 32, 36, 72) have divisors twice as large as the one before."""
 MOST_TIERS = 3
 """Leaf, spine and core."""
@@ -46,22 +46,23 @@ def smallest_divisor(number: int, at_least: Fraction) -> int | None:
     return next((divisor for divisor in range(1, number + 1) if number % divisor == 0 and divisor >= at_least), None)
 
 
-def divisible(up: int, room: int) -> int:
-    """`up` uplinks, or up to an eighth more where their divisors lie so far apart that spines would be idle.
+def divisible(up: int, room: int, least: int = 1) -> int:
+    """`up` uplinks, or up to an eighth more where their divisors from `least` on lie so far apart that spines would be idle.
 
-    The number of spines is a divisor of the uplinks: 17, a prime, would take 17 spines where three carry all links. The choice depends on the
-    number alone, so that a growing site keeps it.
+    The number of spines is a divisor of the uplinks: 17, a prime, would take 17 spines where three carry all links. Where no divisor is as
+    large as `least`, the next multiple of it is taken if there is room. The choice depends on these numbers alone, so that a growing site
+    keeps it.
     """
-    if _gap(up) <= _WIDE_GAP:
+    if _gap(up, least) <= _WIDE_GAP:
         return up
-    most = min(room, -(-up * _EIGHTHS_UP // 8))
-    return min(range(up, most + 1), key=lambda number: (_gap(number), number), default=up)
+    most = min(room, max(-(-up * _EIGHTHS_UP // 8), -(-up // least) * least))
+    return min(range(up, most + 1), key=lambda number: (_gap(number, least), number), default=up)
 
 
-def _gap(number: int) -> Fraction:
-    """The widest ratio of one divisor to the next."""
-    divisors = [divisor for divisor in range(1, number + 1) if number % divisor == 0]
-    return max((Fraction(high, low) for low, high in pairwise(divisors)), default=Fraction(1))
+def _gap(number: int, least: int) -> float:
+    """The widest ratio of one divisor to the next, from `least` on; infinite where none is as large."""
+    divisors = [least, *(divisor for divisor in range(least, number + 1) if number % divisor == 0)]
+    return max((high / low for low, high in pairwise(divisors)), default=math.inf)
 
 
 @dataclass(frozen=True)

@@ -28,9 +28,7 @@ def climb(network: Network, hung: Hung, plan: LeafShape, slice_: Slice) -> None:
         return
     up = plan.up(network.fullest(leaves, managers=False), fabric)
     if not fabric.leaf_up and not plan.leaf.part.uplinks:
-        up = radix.divisible(up, plan.room_up)
-        even = -(-up // fabric.least_spines) * fabric.least_spines
-        up = even if even <= plan.room_up else up
+        up = radix.divisible(up, plan.room_up, fabric.least_spines)
     upper = clos.Upper(plan.spine, plan.core, plan.gbps, plan.first_up, up, slice_.plane, slice_.rail)
     pods = _pods(network, hung, upper)
     group_leaves = _tiers(network, leaves, pods, upper)

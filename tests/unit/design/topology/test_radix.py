@@ -95,3 +95,19 @@ def test_uplinks(hosts, oversubscription, host_gbps, link_gbps, expected):
 )
 def test_uplinks_with_useful_divisors(up, room, result):
     assert divisible(up, room) == result
+
+
+@pytest.mark.parametrize(
+    ("up", "room", "least", "taken"),
+    [
+        (17, 32, 1, 18),
+        (21, 22, 2, 21),  # three spines; the even number 22 would take eleven
+        (9, 32, 2, 10),
+        (25, 40, 2, 28),
+        (1, 5, 2, 2),
+        (1, 1, 2, 1),
+        (32, 32, 3, 32),
+    ],
+)
+def test_uplinks_that_leave_no_spine_idle(up, room, least, taken):
+    assert divisible(up, room, least) == taken
