@@ -40,6 +40,10 @@ class SizingPractice(Record):
     longest_row: Positive
     """Rows are made longer, up to this, when cables do not reach."""
     feed_letters: str
+    most_feeds: Positive
+    """Feeds that a building has; servers that cannot lose one of them at full power are capped then, where their maker lets them."""
+    cap_step_watts: Positive
+    """Caps are whole multiples of this."""
     spare_share: Amount
     """What feeds and plant are larger than their load."""
     feed_step_kw: Positive

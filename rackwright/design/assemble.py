@@ -24,6 +24,7 @@ from rackwright.design.columns import RosterColumns
 from rackwright.design.cooling import media
 from rackwright.design.cooling.design_step import add_cooling as add_cooling
 from rackwright.design.plan import plan_site
+from rackwright.design.power.caps import list_caps, with_caps
 from rackwright.design.power.study import add_power as add_power
 from rackwright.design.totals import FLOWS, totals
 from rackwright.model.design import Design
@@ -50,7 +51,10 @@ FABRICS: tuple[Step, ...] = (cages.add, metrics.add)
 
 def expand(site: Site, catalog: Catalog, steps: tuple[Step, ...] = STEPS) -> Design:
     """The design of `site`; with `steps` `PLANT` its tables, power and cooling alone. Raises what `plan_site` raises."""
+    caps = list_caps(site, catalog)
+    catalog = with_caps(site.facility.power, catalog)
     design = _tables(site, catalog)
+    design = replace(design, studies={**design.studies, "caps": caps}) if caps else design
     for add in steps:
         design = add(design, catalog)
     return design

@@ -49,6 +49,17 @@ class PowerLosses(Record):
     """Power supplies of one device; a lost feed counts separately."""
 
 
+class PowerCap(Record):
+    """The most that all servers of one SKU draw: a limit that the site sets on their BMCs or accelerators."""
+
+    server: Sku
+    watts: Positive
+    applies: Literal["always", "after-loss"] = "always"
+    """``after-loss``: once a supply of the server, or a shelf of its busbar, has no power; until then it draws its peak."""
+    throughput_share: Annotated[float, Field(gt=0, le=1)] | None = None
+    """Share of the throughput of its jobs that is left under the cap, as the site measured it; open when empty."""
+
+
 class UpsSet(Record):
     """UPS modules behind each feed."""
 
@@ -62,6 +73,8 @@ class Power(Record):
     feeds: Annotated[list[Feed], Field(min_length=1)]
     feed_kw: Positive
     survive: PowerLosses = PowerLosses()
+    caps: list[PowerCap] = []
+    """Servers that draw less than their peak, always or after a loss; power and cooling are sized for what is left."""
     circuit: Circuit
     ups: UpsSet | None = None
     busway: Sku | None = None
@@ -69,7 +82,7 @@ class Power(Record):
     rack_pdu: Sku | None = None
     """SKU of the rack PDU that ends each circuit; none when devices plug into the circuit itself."""
     circuits_per_rack: Positive | None = None
-    """Circuits that one place takes at most, of all feeds together; open when empty."""
+    """Circuits that one place takes at most, of all feeds together; racks of switches and control servers are filled no further. Open when empty."""
     management: Literal["none", "redfish"] = "none"
     """What rack PDUs and power shelves answer to: with ``redfish`` they get addresses on the out-of-band network, and are read and judged."""
     design_share: Annotated[float, Field(gt=0, le=1)] = 1.0

@@ -56,6 +56,8 @@ class PowerShelf(Sku):
     weight_kg: float
     psus: int
     watts_each: int
+    volts: float
+    """Of the busbar."""
     needed_share: float
     """Share of the shelves of a rack that must run at the peak load (0.75: three of four)."""
 

@@ -46,6 +46,8 @@ class Psus(Record):
     watts_each: int
     needed: int
     """How many must run to carry the peak load (4 of 6 for DGX H100)."""
+    reduced: int | None = None
+    """How many are enough at reduced performance, as its maker says (3 of 6 for DGX H100); `needed` when empty."""
 
 
 class LiquidNeed(Record):

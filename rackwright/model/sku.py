@@ -150,3 +150,9 @@ class Rack(Sku):
     """A rack with a DC busbar fed by power shelves."""
     power_shelf: texts.Sku | None = None
     """Power shelf SKU of a rack with a busbar."""
+    power_shelves: int | None = None
+    """Shelves that it has at most; open when empty."""
+    max_kw: float | None = None
+    """Most that everything in it may draw, as its maker says; open when empty."""
+    max_kg_per_unit: float | None = None
+    """Most that one rack unit, with its rails and cage nuts, bears; open when empty."""

@@ -34,6 +34,10 @@ class RackBlock:
     """Peak watts of a group."""
     needed: Ints
     """Supplies of a group that must run; 0 for a busbar, where only the watts count."""
+    capped_load: Floats
+    """Peak watts of a group that has lost a supply."""
+    capped_needed: Ints
+    """Supplies of such a group that must run."""
     group: Ints
     circuit: Ints
     feed: Ints
@@ -45,10 +49,22 @@ class RackBlock:
     circuit_feed: Ints
     lines: Lines
 
+    def hit(self, lost: Flags) -> Flags:
+        """Groups that have any of the `lost` supplies."""
+        return np.greater(np.bincount(self.group[lost], minlength=len(self.load)), 0)
+
+    def loads(self, lost: Flags) -> Floats:
+        """Peak watts of every group when the `lost` supplies are out."""
+        return np.where(self.hit(lost), self.capped_load, self.load)
+
+    def needs(self, lost: Flags) -> Ints:
+        """Supplies of every group that must run when the `lost` ones are out."""
+        return np.where(self.hit(lost), self.capped_needed, self.needed)
+
     def draws(self, lost: Flags) -> Floats:
         """Watts of every supply when the `lost` ones are out."""
         alive = np.bincount(self.group[~lost], minlength=len(self.load))
-        share = np.divide(self.load, alive, out=np.zeros(len(self.load)), where=alive > 0)
+        share = np.divide(self.loads(lost), alive, out=np.zeros(len(self.load)), where=alive > 0)
         return np.where(lost, 0.0, share[self.group])
 
     def phases(self, draws: Floats) -> Floats:
@@ -69,11 +85,11 @@ class RackBlock:
 
         The lower of remaining watts over load and remaining supplies over required supplies: both must hold.
         """
-        size = len(self.load)
+        size, load, needed = len(self.load), self.loads(~good), self.needs(~good)
         alive = np.bincount(self.group[good], minlength=size)
         watts = sum_by(self.group[good], self.watts[good], size)
-        enough = np.divide(watts, self.load, out=np.full(size, np.inf), where=self.load > 0)
-        running = np.divide(alive, self.needed, out=np.full(size, np.inf), where=self.needed > 0)
+        enough = np.divide(watts, load, out=np.full(size, np.inf), where=load > 0)
+        running = np.divide(alive, needed, out=np.full(size, np.inf), where=needed > 0)
         return np.asarray(np.minimum(enough, running), dtype=np.float64)
 
     def share(self, good: Flags) -> Floats:

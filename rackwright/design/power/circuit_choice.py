@@ -29,16 +29,18 @@ class CircuitLayout:
     """Of every cord, as a place in `circuits`."""
 
 
-def worst_draws(all_cords: Sequence[Cord], loads: Floats, terms: Terms) -> Floats:
-    """Watts of every cord when the feeds that supply most of its group are lost."""
+def worst_draws(all_cords: Sequence[Cord], loads: Floats, capped: Floats, terms: Terms) -> Floats:
+    """Watts of every cord when the feeds that supply most of its group are lost, which then draws `capped`; or with all alive, if that is more."""
     on: dict[int, Counter[int]] = defaultdict(Counter)
     for cord in all_cords:
         on[cord.group][cord.feed] += 1
-    alive = {}
+    draw = {}
     for group, counts in on.items():
-        surviving = sorted(counts.values())[: max(0, len(counts) - terms.survive.feeds)]
-        alive[group] = sum(surviving) or sum(counts.values())
-    return np.array([loads[cord.group] / alive[cord.group] for cord in all_cords])
+        surviving = sum(sorted(counts.values())[: max(0, len(counts) - terms.survive.feeds)])
+        every = sum(counts.values())
+        lost = 0 < surviving < every
+        draw[group] = max(loads[group] / every, capped[group] / surviving if lost else 0.0)
+    return np.array([draw[cord.group] for cord in all_cords])
 
 
 def circuit_choices(all_cords: Sequence[Cord], worst: Floats, terms: Terms) -> Iterator[CircuitLayout]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from rackwright.design.power.caps import Capped
 from rackwright.model.plant import PowerShelf
 from rackwright.model.sku import Psus
 
@@ -21,6 +22,8 @@ class PowerSlot:
     design: float
     psus: Psus
     present: bool
+    capped: Capped
+    """What it draws and needs once a supply of it is out."""
 
     @property
     def on_busbar(self) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -128,10 +128,14 @@ def _present(pattern: Pattern) -> RackBlock:
     """The block without reserved places."""
     block = pattern.block
     present = np.array([c.shelf >= 0 or pattern.slots[c.slot].present for c in pattern.cords], dtype=bool)
-    loads = group_loads(pattern.slots, [slot.peak if slot.present else 0.0 for slot in pattern.slots])
     columns = {name: getattr(block, name)[present] for name in ("group", "circuit", "feed", "phase", "watts")}
-    return RackBlock(np.array(loads), block.needed, **columns, usable=block.usable, circuit_feed=block.circuit_feed,
-                 lines=block.lines)  # fmt: skip
+    loads = {
+        "load": np.array(group_loads(pattern.slots, [slot.peak if slot.present else 0.0 for slot in pattern.slots])),
+        "capped_load": np.array(
+            group_loads(pattern.slots, [slot.capped.watts if slot.present else 0.0 for slot in pattern.slots])
+        ),
+    }
+    return replace(block, **loads, **columns)
 
 
 def _by_circuit(block: RackBlock, loads: Sequence[float]) -> Floats:

@@ -102,7 +102,7 @@ class _Columns:
     """Rows of whole numbers that make racks equal or different; watts in tenths."""
 
     loads: Ints
-    """By device: load, supplies needed, nodes, accelerators, devices."""
+    """By device: load and supplies needed, both after a loss, nodes, accelerators, devices."""
     supplies: Ints
     """By supply: group and circuit within the rack, feed, phase, rating, plugged, in a shelf."""
     circuits: Ints
@@ -135,10 +135,14 @@ def _group_by_supply(devices: pl.DataFrame, supplies: pl.DataFrame, group: Ints,
 def _loads(devices: pl.DataFrame, group: Ints) -> Ints:
     size = devices.height
     counted = devices["accelerators"].is_not_null().to_numpy().astype(np.int64)
-    needed = np.where(devices["count"].to_numpy() == 0, 0, devices["needed"].to_numpy())
+    needed, capped_needed = (
+        np.where(devices["count"].to_numpy() == 0, 0, devices[name].to_numpy()) for name in ("needed", "capped_needed")
+    )
     columns = (
         sum_by(group, devices["peak_watts"].to_numpy() * 10, size),
         needed,
+        sum_by(group, devices["capped_watts"].to_numpy() * 10, size),
+        capped_needed,
         sum_by(group, counted, size),
         sum_by(group, devices["accelerators"].fill_null(0).to_numpy(), size),
         np.bincount(group, minlength=size),
@@ -192,6 +196,8 @@ def _kind(parts: list[Ints], lines: Lines) -> RackKind:
     block = RackBlock(
         load=loads[:, 0] / 10,
         needed=loads[:, 1],
+        capped_load=loads[:, 2] / 10,
+        capped_needed=loads[:, 3],
         group=supplies[:, 0],
         circuit=supplies[:, 1],
         feed=supplies[:, 2],
@@ -201,4 +207,4 @@ def _kind(parts: list[Ints], lines: Lines) -> RackKind:
         circuit_feed=circuits[:, 1],
         lines=lines,
     )
-    return RackKind(block, loads[:, 2], loads[:, 3], loads[:, 4], supplies[:, 5] == 1, supplies[:, 6] == 1, [])
+    return RackKind(block, loads[:, 4], loads[:, 5], loads[:, 6], supplies[:, 5] == 1, supplies[:, 6] == 1, [])

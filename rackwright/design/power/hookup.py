@@ -15,6 +15,7 @@ from rackwright.catalog import Catalog
 from rackwright.design import naming
 from rackwright.design.power import names
 from rackwright.design.power.capacity import PHASES
+from rackwright.design.power.caps import after_loss
 from rackwright.design.power.cords import PowerSlot, Shelves
 from rackwright.design.power.rack_wiring import Pattern, wire_rack
 from rackwright.design.power.shelves import shelf_count
@@ -81,16 +82,17 @@ def _slot(device: PlacedDevice, power: Power) -> PowerSlot:
     part = device.part
     typical = part.typical_watts
     design = part.peak_watts * power.design_share if typical is None else typical
-    return PowerSlot(part.peak_watts, design, part.psus, device.present)
+    return PowerSlot(part.peak_watts, design, part.psus, device.present, after_loss(power, part))
 
 
 def _shelves(rack: Rack, placed: int, slots: Sequence[PowerSlot], catalog: Catalog) -> Shelves | None:
     """The shelves placed in the rack, or as many as its busbar load needs."""
-    load = sum(slot.peak for slot in slots if slot.on_busbar)
+    on_busbar = [slot for slot in slots if slot.on_busbar]
+    load, capped = sum(slot.peak for slot in on_busbar), sum(slot.capped.watts for slot in on_busbar)
     if rack.power_shelf is None or not load:
         return None
     part = catalog.power_shelves[rack.power_shelf]
-    return Shelves(part, placed or shelf_count(rack, part, load))
+    return Shelves(part, placed or shelf_count(rack, part, load, capped))
 
 
 def list_managed(hookup: Hookup, racks: Iterable[str]) -> dict[str, list[tuple[str, int, int]]]:

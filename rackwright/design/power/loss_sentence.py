@@ -48,7 +48,7 @@ def _down_sentence(survey: Survey, after: Aftermath) -> str:
     group = int(np.flatnonzero(case.down)[0])
     of_group = block.group == group
     good = case.good & of_group
-    why = f"{int(good.sum())} of {int(of_group.sum())} supplies, {int(block.watts[good].sum())} W for {block.load[group]:.0f} W"
+    why = f"{int(good.sum())} of {int(of_group.sum())} supplies, {int(block.watts[good].sum())} W for {block.loads(~case.good)[group]:.0f} W"
     return f"{counts} ({grid.device(rack, group)} can count on {why})"
 
 

@@ -41,7 +41,7 @@ def wire_rack(slots: Sequence[PowerSlot], shelves: Shelves | None, terms: Terms)
     """The wiring of a rack. Where no number of circuits is enough, the number that the sums give, for the rules to report."""
     all_cords = list_cords(slots, shelves, len(terms.feeds))
     loads = np.array(group_loads(slots, [slot.peak for slot in slots]))
-    worst = worst_draws(all_cords, loads, terms)
+    worst = worst_draws(all_cords, loads, np.array(group_loads(slots, [slot.capped.watts for slot in slots])), terms)
     first = None
     for choice in circuit_choices(all_cords, worst, terms):
         pattern = _pattern(slots, all_cords, choice, loads, terms)
@@ -58,6 +58,8 @@ def _pattern(
     block = RackBlock(
         load=loads,
         needed=np.array([slot.psus.needed if slot.psus.count else 0 for slot in slots], dtype=np.int64),
+        capped_load=np.array(group_loads(slots, [slot.capped.watts for slot in slots])),
+        capped_needed=np.array([slot.capped.needed if slot.psus.count else 0 for slot in slots], dtype=np.int64),
         group=np.array([cord.group for cord in all_cords], dtype=np.int64),
         circuit=np.array(choice.circuit, dtype=np.int64),
         feed=np.array([cord.feed for cord in all_cords], dtype=np.int64),

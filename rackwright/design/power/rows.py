@@ -5,20 +5,31 @@ from __future__ import annotations
 import polars as pl
 
 from rackwright.design.power.capacity import BETWEEN, PHASES, TO_NEUTRAL
+from rackwright.design.power.caps import after_loss
 from rackwright.model.design import Design
+from rackwright.model.facility import Power
 from rackwright.model.sku import Server, Switch
 
 
 def devices(design: Design, racks: pl.DataFrame) -> pl.DataFrame:
-    """Everything that draws power: rack (``at``), peak, supplies and how many are needed, accelerators of nodes."""
+    """Everything that draws power: rack (``at``), peak, supplies and how many are needed, both also after a loss, accelerators of nodes."""
     skus: dict[str, Server | Switch] = {**design.servers, **design.switches}
-    rows = [(sku, part.psus.count, part.psus.needed) for sku, part in skus.items()]
-    parts = pl.DataFrame(rows, schema={"sku": pl.String, "count": pl.Int64, "needed": pl.Int64}, orient="row")
+    rows = [_part(design.site.facility.power, part) for part in skus.values()]
+    parts = pl.DataFrame(rows, schema=PARTS, orient="row")
     nodes = design.node_table.select(pl.col("node").alias("device"), "accelerators")
     frame = design.devices.filter(pl.col("sku").is_in(list(skus))).select("device", "sku", "rack", "peak_watts")
     frame = frame.join(racks, on="rack", maintain_order="left")
     frame = frame.join(parts, on="sku", how="left", maintain_order="left")
     return frame.join(nodes, on="device", how="left", maintain_order="left").sort("at", maintain_order=True)
+
+
+PARTS = {"sku": pl.String, "count": pl.Int64, "needed": pl.Int64, "capped_watts": pl.Int64, "capped_needed": pl.Int64}
+
+
+def _part(power: Power, part: Server | Switch) -> tuple[str, int, int, int, int]:
+    """A row of `PARTS`."""
+    capped = after_loss(power, part)
+    return part.sku, part.psus.count, part.psus.needed, capped.watts, capped.needed
 
 
 def circuits(design: Design, racks: pl.DataFrame) -> pl.DataFrame:

@@ -13,13 +13,13 @@ def shelf_watts(shelf: PowerShelf) -> int:
     return shelf.psus * shelf.watts_each
 
 
-def shelf_count(rack: Rack, shelf: PowerShelf, load_watts: float) -> int:
-    """Shelves of a rack: as many as carry the load, N, over the share of all that must run.
+def shelf_count(rack: Rack, shelf: PowerShelf, load_watts: float, capped_watts: float) -> int:
+    """Shelves of a rack: as many as carry what it draws after a loss, N, over the share of all that must run; no fewer than carry its peak.
 
     ``ceil(ceil(load / (rectifiers * rating)) / needed_share)``: 76 kW need three shelves of 33 kW, so four where three of
     four must run; 132 kW need four, so eight at a share of one half. 0 for a rack without shelves or without load.
     """
     if rack.power_shelf is None or load_watts <= 0:
         return 0
-    running = math.ceil(load_watts / shelf_watts(shelf))
-    return math.ceil(round(running / shelf.needed_share, 9))
+    running = math.ceil(capped_watts / shelf_watts(shelf))
+    return max(math.ceil(load_watts / shelf_watts(shelf)), math.ceil(round(running / shelf.needed_share, 9)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from rackwright.catalog import sizing_practice
 from rackwright.design.power.capacity import usable_watts
 from rackwright.design.sizing.fit import Sized
+from rackwright.design.sizing.power_caps import left_after_loss
 from rackwright.model.site import Site
 
 
@@ -18,6 +19,7 @@ def comments(sized: Sized) -> dict[str, str]:
         "facility": "Where machines stand and what feeds them.",
         "facility.halls": f"Rows and halls hold every rack; a hall draws {_hall_kw(sized):,.0f} kW at most.",
         "facility.power.feeds": _feeds(sized),
+        "facility.power.caps": "Limits to set on BMCs or accelerators: without them feeds, shelves or busbars would be too weak.",
         "facility.power.feed_kw": "What a feed carries when another is lost, rounded up.",
         "facility.power.circuit": _circuit(site),
         "facility.power.ups": "One module more than needed in every feed.",
@@ -66,10 +68,12 @@ def _feeds(sized: Sized) -> str:
     psus = sized.frame.server.psus
     if not psus.count:
         return "Power shelves of a rack are dealt over the feeds; half of them carry it."
-    remaining = psus.count - -(-psus.count // sized.knobs.feeds)
+    remaining = left_after_loss(psus, sized.knobs.feeds)
+    needed = f"and {psus.needed} are needed" + (
+        " at full power: the cap takes the rest" if remaining < psus.needed else ""
+    )
     return (
-        f"The {psus.count} power supplies of a node are dealt over the feeds: losing one leaves {remaining}, "
-        f"and {psus.needed} are needed."
+        f"The {psus.count} power supplies of a node are dealt over the feeds: losing one leaves {remaining}, {needed}."
     )
 
 

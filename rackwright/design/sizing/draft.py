@@ -5,6 +5,7 @@ No decisions here.
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 from rackwright import compat
@@ -76,6 +77,8 @@ def _power(knobs: Knobs, facts: Facts) -> Data:
         "survive": survive,
         "circuit": {"volts": circuit.volts, "amps": circuit.amps, "phases": 3, "derating": 0.8, "power_factor": 0.95},
     }
+    if facts.caps:
+        data["caps"] = [asdict(cap) for cap in facts.caps]
     if facts.ups:
         data["ups"] = {"sku": facts.ups[0], "per_feed": facts.ups[1]}
     if knobs.pdu:

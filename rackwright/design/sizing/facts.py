@@ -27,6 +27,16 @@ class PlantUnits:
 
 
 @dataclass(frozen=True)
+class Cap:
+    """The most that a server draws."""
+
+    server: str
+    watts: int
+    applies: str
+    """As in ``PowerCap.applies``."""
+
+
+@dataclass(frozen=True)
 class Facts:
     """Measured values, or assumptions until they are measured."""
 
@@ -36,6 +46,7 @@ class Facts:
     subnets: dict[str, str] = field(default_factory=dict)
     """By fabric."""
     feed_kw: int = ENOUGH_KW
+    caps: tuple[Cap, ...] = ()
     ups: tuple[str, int] | None = None
     """SKU and modules of a feed."""
     floor_kg: int = 100_000

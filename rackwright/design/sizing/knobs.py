@@ -5,11 +5,13 @@ The start follows from the parts alone (supplies, weights, rack units); the loop
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 
 from rackwright.catalog import Catalog, fabric_presets, sizing_practice
 from rackwright.catalog.sizing_practice import SizingPractice
 from rackwright.design.power.capacity import usable_watts
+from rackwright.design.sizing.power_caps import left_after_loss
 from rackwright.design.sizing.refusal import refuse
 from rackwright.design.sizing.request import Frame
 from rackwright.model.facility import Circuit
@@ -86,10 +88,15 @@ def _can_manage_subnet(frame: Frame, catalog: Catalog) -> bool:
 
 
 def _feeds(server: Server, practice: SizingPractice) -> int:
-    """The fewest feeds with one allowed to fail: supplies are dealt evenly, and the remaining ones must be enough in number and watts."""
+    """The fewest feeds with one allowed to fail: supplies are dealt evenly, and the remaining ones must be enough in number and watts.
+
+    Where that takes more feeds than buildings have, as many as these have, if so few supplies carry the server at reduced performance.
+    """
     most = len(practice.feed_letters)
     for feeds in range(2, most + 1):
         if server.psus.count == 0 or _supplies_carry(server.psus, server.peak_watts, feeds):
+            return feeds
+        if feeds == practice.most_feeds and left_after_loss(server.psus, feeds) >= (server.psus.reduced or math.inf):
             return feeds
     raise refuse(
         "--server",
@@ -101,7 +108,7 @@ def _feeds(server: Server, practice: SizingPractice) -> int:
 
 
 def _supplies_carry(psus: Psus, watts: int, feeds: int) -> bool:
-    remaining = psus.count - -(-psus.count // feeds)
+    remaining = left_after_loss(psus, feeds)
     return remaining >= psus.needed and remaining * psus.watts_each >= watts
 
 

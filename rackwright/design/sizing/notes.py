@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from rackwright.design.rules import run_rules
 from rackwright.design.sizing.knobs import Knobs
+from rackwright.design.sizing.power_caps import left_after_loss
 from rackwright.design.sizing.request import Frame
 from rackwright.model.design import Design
+from rackwright.model.verdict import Outcome
 
 
 def notes(frame: Frame, knobs: Knobs, design: Design) -> list[str]:
@@ -16,7 +19,7 @@ def notes(frame: Frame, knobs: Knobs, design: Design) -> list[str]:
         _managers(frame, knobs),
         _plugs(knobs),
     ]
-    candidates.append(_storage(frame, knobs))
+    candidates += [*_caps(design), _storage(frame, knobs)]
     candidates.append(
         f"The whole site draws {design.totals['it_kw']:,.0f} kW at its peak in {design.totals['racks']} racks."
     )
@@ -46,11 +49,19 @@ def _feeds(frame: Frame, knobs: Knobs) -> str:
     usual: int = 2
     if knobs.feeds == usual or not psus.count:
         return ""
-    remaining = psus.count - -(-psus.count // usual)
+    remaining = left_after_loss(psus, usual)
     return (
         f"{knobs.feeds} feeds, because {frame.server.sku} needs {psus.needed} of its {psus.count} power supplies: "
         f"on two feeds, losing one leaves {remaining}."
     )
+
+
+def _caps(design: Design) -> list[str]:
+    return [
+        f"{verdict.target.split()[0]} draws at most {verdict.observed}."
+        for verdict in run_rules(design, ("power",))
+        if verdict.check == "design.power_caps" and verdict.outcome is Outcome.PASS
+    ]
 
 
 def _managers(frame: Frame, knobs: Knobs) -> str:

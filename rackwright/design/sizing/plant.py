@@ -15,6 +15,7 @@ from rackwright.catalog import Catalog, sizing_practice, water_classes
 from rackwright.design.cooling.capacity import capacity_watts
 from rackwright.design.sizing.facts import Facts, PlantUnits
 from rackwright.design.sizing.knobs import Knobs
+from rackwright.design.sizing.power_caps import caps
 from rackwright.model.design import Design
 from rackwright.model.plant import Cdu, Crah
 
@@ -32,6 +33,7 @@ def measured(design: Design, knobs: Knobs, facts: Facts, catalog: Catalog) -> Fa
     return replace(
         facts,
         feed_kw=kilowatts,
+        caps=caps(design, knobs.feeds, catalog),
         ups=_ups(worst, practice.most_ups_per_feed, catalog),
         floor_kg=_floor(design, practice.floor_step_kg),
         cdus=_units(design, "liquid_watts", "coolant_liters_per_minute", _cdus(catalog, knobs), knobs),

@@ -30,6 +30,7 @@ def pools(site: Site, catalog: Catalog) -> Iterator[Problem]:
     """Pools whose servers cannot lose what is declared, or have no busbar to hang on."""
     yield from _supplies(site, catalog)
     yield from _busbars(site, catalog)
+    yield from _caps(site, catalog)
 
 
 def _survivable_losses(power: Power) -> Iterator[Problem]:
@@ -49,6 +50,34 @@ def _survivable_losses(power: Power) -> Iterator[Problem]:
         step = "add a feed, or lower survive.pdus"
         message = "no PDU of a device would be left"
         yield problem(f"{POWER}.survive.pdus", "no_pdu_left", message, expected, str(survive.pdus), step)
+
+
+def _caps(site: Site, catalog: Catalog) -> Iterator[Problem]:
+    """A cap is for a server of the site, below its peak and below the cap of every hour; one of each kind."""
+    seen: dict[tuple[str, str], int] = {}
+    always = {cap.server: cap.watts for cap in site.facility.power.caps if cap.applies == "always"}
+    used = sorted({pool.server for pool in site.pools})
+    for at, cap in enumerate(site.facility.power.caps):
+        path, server = f"{POWER}.caps[{at}]", catalog.servers.get(cap.server)
+        if cap.server not in used or server is None:
+            message, step = "a cap for a server that no pool has", "name the server of a pool, or take the cap out"
+            yield problem(f"{path}.server", "cap_of_no_pool", message, f"one of {', '.join(used)}", cap.server, step)
+            continue
+        if (cap.server, cap.applies) in seen:
+            message = f"{cap.server} has two caps that apply {cap.applies}"
+            expected, step = "one", f"take caps[{seen[cap.server, cap.applies]}] or caps[{at}] out"
+            yield problem(path, "two_caps", message, expected, "two", step)
+            continue
+        seen[cap.server, cap.applies] = at
+        most = (
+            server.peak_watts
+            if cap.applies == "always"
+            else min(server.peak_watts, always.get(cap.server, server.peak_watts))
+        )
+        if cap.watts >= most:
+            message = f"the cap limits nothing: {cap.server} draws {most} W at most"
+            step = "lower the cap, or take it out"
+            yield problem(f"{path}.watts", "cap_above_peak", message, f"less than {most} W", f"{cap.watts} W", step)
 
 
 def _parts(power: Power, catalog: Catalog) -> Iterator[Problem]:

@@ -44,6 +44,32 @@ GOOD = [
 ]
 
 BAD = {
+    "a cap of no pool": (
+        declared(caps=[{"server": "dgx-b200", "watts": 9000}]),
+        "facility.power.caps[0].server",
+        "spec.cap_of_no_pool",
+        "dgx-b200",
+    ),
+    "a cap above the peak": (
+        declared(caps=[{"server": "dgx-h100", "watts": 10200}]),
+        "facility.power.caps[0].watts",
+        "spec.cap_above_peak",
+        "10200 W",
+    ),
+    "a cap after a loss above that of every hour": (
+        declared(
+            caps=[{"server": "dgx-h100", "watts": 9000}, {"server": "dgx-h100", "watts": 9500, "applies": "after-loss"}]
+        ),
+        "facility.power.caps[1].watts",
+        "spec.cap_above_peak",
+        "9500 W",
+    ),
+    "two caps": (
+        declared(caps=[{"server": "dgx-h100", "watts": 9000}, {"server": "dgx-h100", "watts": 9100}]),
+        "facility.power.caps[1]",
+        "spec.two_caps",
+        "two",
+    ),
     "ups not declared": (
         declared(ups=None, survive={"ups": 1}),
         "facility.power.survive.ups",

@@ -13,6 +13,11 @@ from rackwright.design.rules.rule import DesignRule, Judged, finding
 from rackwright.model.design import Design
 from rackwright.model.plant import PowerShelf
 
+STEP = (
+    "cap its servers (facility.power.caps), put shelves on more feeds, take larger shelves or fewer servers_per_rack, or lower"
+    " facility.power.survive"
+)
+
 
 def judge(design: Design) -> Judged:
     """Per kind of rack with devices on a busbar."""
@@ -25,22 +30,24 @@ def judge(design: Design) -> Judged:
             continue
         rack = survey.grid.racks[kind.racks[0]]
         part = design.plant_parts.get(design.rack_parts[skus[rack]].power_shelf or "")
-        load, spare, shelves_left, what = float(block.load[busbars[0]]), np.inf, 0, ""
+        load, left, spare, shelves_left, what = 0.0, 0.0, np.inf, 0, ""
         for case in _cases(survey, kind, part):
             good = kind.shelf & ~case.lost
-            share = float(block.watts[good].sum()) / load
-            if share < spare:
-                spare, shelves_left = share, _shelves(kind, good)
+            drawn, given = float(block.loads(case.lost)[busbars[0]]), float(block.watts[good].sum())
+            if given / drawn < spare:
+                load, left, spare, shelves_left = drawn, given, given / drawn, _shelves(kind, good)
                 what = case.text(survey.grid.feeds, survey.grid.rack_circuits(kind.racks[0]))
         all_shelves = _shelves(kind, kind.shelf)
-        watts = f"{spare * load / 1000:.1f} kW" if all_shelves else "nothing"
+        watts = f"{left / 1000:.1f} kW" if all_shelves else "nothing"
         observed = f"{shelves_left} of {all_shelves} shelves ({watts}) left {while_lost(what)}"
         source = f"SKU {part.sku}" if isinstance(part, PowerShelf) else f"SKU {skus[rack]}"
         says = f"{survey.rack_text(kind)}: {observed}"
-        step = (
-            "put shelves on more feeds, take larger shelves or fewer servers_per_rack, or lower facility.power.survive"
-        )
-        yield rack, finding(spare >= 1, observed, f"at least {load / 1000:.1f} kW", source, says, step)
+        yield rack, finding(spare >= 1, observed, f"at least {load / 1000:.1f} kW", source, says, STEP)
+        most = design.rack_parts[skus[rack]].power_shelves
+        if most is not None and all_shelves > most:
+            observed = f"{all_shelves} shelves for {float(block.load[busbars[0]]) / 1000:.1f} kW"
+            says = f"{survey.rack_text(kind)} would need {observed}, so that it survives what is declared"
+            yield rack, finding(False, observed, f"at most {most}", f"SKU {skus[rack]} power_shelves", says, STEP)
 
 
 def _cases(survey: Survey, kind: RackKind, part: object) -> Iterator[RackLoss]:

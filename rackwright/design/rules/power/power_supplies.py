@@ -32,11 +32,12 @@ def judge(design: Design) -> Judged:
         observed = (
             f"{int(remaining.sum())} of {int(mine.sum())} supplies ({int(block.watts[remaining].sum())} W) left {what}"
         )
-        expected = f"at least {int(block.needed[group])} of them and {block.load[group]:.0f} W"
+        needed, load = block.needs(case.lost)[group], block.loads(case.lost)[group]
+        expected = f"at least {int(needed)} of them and {load:.0f} W"
         says = f"{survey.rack_text(kind)}: {device} has {observed}, the worst of the rack"
         step = (
-            "add a feed, so that each carries fewer supplies of a device; or take a server with more spare supplies, or "
-            "lower facility.power.survive"
+            "add a feed, so that each carries fewer supplies of a device; cap the server after a loss (facility.power.caps); or take one"
+            " with more spare supplies, or lower facility.power.survive"
         )
         yield survey.grid.racks[rack], finding(spare >= 1, observed, expected, f"SKU {skus[device]}", says, step)
 

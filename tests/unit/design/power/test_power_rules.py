@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 
 from rackwright.model.verdict import Outcome
+from tests.unit.design.power import power_designs
 from tests.unit.design.power.power_designs import Filled, design, judge_rule, power
 
 NVL72 = Filled(["gb200-nvl72"] * 18 + ["nvlink5-switch-tray"] * 9, rack="rack-nvl72", racks=2)
@@ -16,6 +17,9 @@ TWO = {"feeds": ["A", "B"]}
 LOW = {"volts": 208, "amps": 60, "phases": 3}
 HIGH = {"volts": 480, "amps": 60, "phases": 3}
 
+GB300 = ["gb300-nvl72"] * 18 + ["nvlink5-switch-tray"] * 9
+WORSE = {"busbar": [Filled(GB300, rack="rack-nvl72")]}
+"""Racks that make a design bad."""
 CASES = {
     # rule: (racks, good power, bad power, target, words of the bad finding)
     "power_supplies": (H100, {}, TWO, "r01", "3 of 6 supplies (9900 W) left with feed A lost"),
@@ -43,6 +47,7 @@ CASES = {
         "pdu-415v-60a",
         "277 V",
     ),
+    "busbar": (NVL72, TWO, TWO, "r03", "takes 2,617 A (141.3 kW at 54 V)"),
     "power_shelves": (NVL72, TWO, {**TWO, "survive": {"feeds": 1, "pdus": 5}}, "r01", "3 of 8 shelves (99.0 kW)"),
 }
 
@@ -54,7 +59,7 @@ def test_good_and_bad(rule):
     assert fine
     assert {finding.outcome for finding in fine.values()} == {Outcome.PASS}
     assert not any(finding.next_step for finding in fine.values())
-    failing = judge_rule(design([racks], power(**bad)), rule)[target]
+    failing = judge_rule(design([racks, *WORSE.get(rule, [])], power(**bad)), rule)[target]
     assert failing.outcome is Outcome.FAIL
     assert words in failing.says
     assert failing.says.endswith(".")
@@ -62,9 +67,78 @@ def test_good_and_bad(rule):
     assert failing.source
 
 
-@pytest.mark.parametrize("rule", ["ups_capacity", "busway_capacity", "outlets", "power_shelves"])
+@pytest.mark.parametrize("rule", ["ups_capacity", "busway_capacity", "outlets", "power_shelves", "busbar"])
 def test_nothing_to_look_at_is_nothing_found(rule):
     assert judge_rule(design([H100], power()), rule) == {}
+
+
+def capped(watts, server="dgx-h100"):
+    return {"caps": [{"server": server, "watts": watts, "applies": "after-loss"}]}
+
+
+def test_a_cap_after_a_loss_answers_two_feeds():
+    site = design([H100], power(**TWO, **capped(9900)))
+    finding = judge_rule(site, "power_supplies")["r01"]
+    assert finding.outcome is Outcome.PASS
+    assert "3 of 6 supplies (9900 W) left" in finding.says
+    assert finding.expected == "at least 3 of them and 9900 W"
+    assert (
+        judge_rule(site, "feed_capacity")["A"].observed == "158.4 kW with feed B lost"
+    )  # 16 x 9.9 kW; 163.2 without the cap
+    assert site.losses.filter(pl.col("kind") == "feed")["survives"].all()
+    assert judge_rule(design([H100], power(**TWO, **capped(9901))), "power_supplies")["r01"].outcome is Outcome.FAIL
+
+
+def test_a_server_of_which_no_maker_says_it_needs_its_supplies_under_a_cap():
+    part = power_designs.parts_catalog().servers["dgx-h100"]
+    unsaid = part.model_copy(update={"psus": part.psus.model_copy(update={"reduced": None})})
+    racks = Filled(["dgx-h100"] * 4, parts={"dgx-h100": unsaid})
+    assert judge_rule(design([racks], power(**TWO, **capped(9900))), "power_supplies")["r01"].outcome is Outcome.FAIL
+
+
+def test_a_gb300_rack_has_no_room_for_the_shelves_of_its_peak():
+    racks = Filled(GB300, rack="rack-nvl72")
+    finding = judge_rule(design([racks], power(**TWO)), "power_shelves")["r01"]
+    assert finding.outcome is Outcome.FAIL
+    assert finding.observed == "10 shelves for 141.3 kW"
+    site = design([racks], power(**TWO, **capped(6300, "gb300-nvl72")))
+    finding = judge_rule(site, "power_shelves")["r01"]
+    assert finding.outcome is Outcome.PASS
+    assert finding.observed == "4 of 8 shelves (132.0 kW) left with feed A lost"
+    assert finding.expected == "at least 130.5 kW"  # 18 x 6.3 + 9 x 1.9
+
+
+def test_a_cap_of_every_hour_is_what_a_site_draws_and_cools(expanded, example):
+    def change(data):
+        data["facility"]["power"]["caps"] = [{"server": "dgx-h100", "watts": 9000, "throughput_share": 0.95}]
+
+    site = expanded(change)
+    assert site.totals["it_kw"] == pytest.approx(example.totals["it_kw"] - 31 * 1.2)
+    assert dict(site.devices.filter(pl.col("sku") == "dgx-h100").select("sku", "peak_watts").unique().iter_rows()) == {
+        "dgx-h100": 9000
+    }
+    (finding,) = judge_rule(site, "power_caps").values()
+    assert finding.outcome is Outcome.PASS
+    assert finding.observed == "9 of 10.2 kW, 550 W an accelerator (79% of its power), 95% of its throughput"
+
+
+def test_a_cap_that_leaves_accelerators_nothing(expanded):
+    def change(data):
+        data["facility"]["power"]["caps"] = [{"server": "dgx-h100", "watts": 4600}]
+
+    (finding,) = judge_rule(expanded(change), "power_caps").values()
+    assert finding.outcome is Outcome.FAIL
+    assert finding.expected == "more than the 4600 W that it draws beside its accelerators"
+
+
+def test_a_rack_that_its_maker_made_for_less():
+    racks = design([NVL72], power(**TWO))
+    part = racks.rack_parts["rack-nvl72"]
+    assert judge_rule(racks, "rack_power")["rack-nvl72"].outcome is Outcome.PASS
+    weaker = replace(racks, rack_parts={"rack-nvl72": part.model_copy(update={"max_kw": 130.0})})
+    finding = judge_rule(weaker, "rack_power")["rack-nvl72"]
+    assert finding.outcome is Outcome.FAIL
+    assert finding.observed == "130.5 kW in r01"
 
 
 def test_equal_racks_are_told_once():

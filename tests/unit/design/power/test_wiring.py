@@ -137,14 +137,14 @@ def test_outlets_bound_to_phases_run_out_by_phase():
 def test_published_shelves(rack, watts, count):
     part = parts_catalog().racks[rack]
     shelf = parts_catalog().power_shelves[part.power_shelf]
-    assert shelf_count(part, shelf, watts) == count
+    assert shelf_count(part, shelf, watts, watts) == count
     needed = -(-watts // (shelf.psus * shelf.watts_each))
     assert needed == {76_000: 3, 132_000: 4, 120_000: 4, 113_400: 4, 0: 0}[watts]
 
 
 def test_a_rack_without_a_busbar_has_no_shelves():
     shelf = parts_catalog().power_shelves["power-shelf-33kw"]
-    assert shelf_count(parts_catalog().racks["rack-48u-1200"], shelf, 100_000) == 0
+    assert shelf_count(parts_catalog().racks["rack-48u-1200"], shelf, 100_000, 100_000) == 0
 
 
 NVL72 = ["gb200-nvl72"] * 18 + ["nvlink5-switch-tray"] * 9

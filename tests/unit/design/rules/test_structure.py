@@ -173,3 +173,14 @@ def test_servers_that_blow_backwards(fitted):
 def test_racks_without_fans_are_not_judged(fitted):
     design = with_parts(fitted, "servers", "dgx-h100", airflow="none")
     assert "train-r01" not in verdicts(design, "airflow_direction")
+
+
+def test_a_device_too_heavy_for_its_units(fitted):
+    assert verdicts(fitted, "unit_weight")[fitted.site.site].outcome is Outcome.NOT_RUN
+    strong = with_parts(fitted, "rack_parts", "rack-48u-1200", max_kg_per_unit=40)
+    assert {verdict.outcome for verdict in verdicts(strong, "unit_weight").values()} == {Outcome.PASS}
+    verdict = verdicts(with_parts(fitted, "rack_parts", "rack-48u-1200", max_kg_per_unit=16.2), "unit_weight")[
+        "train-r01"
+    ]
+    assert verdict.outcome is Outcome.FAIL
+    assert verdict.observed == "16.3 kg a rack unit of train-004"  # 130.45 kg on 8U

@@ -62,7 +62,7 @@ def test_the_published_design_comes_out():
 
 @pytest.mark.parametrize(
     ("server", "fabric", "feeds"),
-    [("dgx-h100", "ndr-rail", 3), ("dgx-b200", "ndr-rail", 6), ("mi300x-8u", "roce-rail", 2)],
+    [("dgx-h100", "ndr-rail", 3), ("dgx-b200", "ndr-rail", 3), ("mi300x-8u", "roce-rail", 2)],
 )
 def test_feeds_follow_from_the_supplies(server, fabric, feeds):
     sized_site = sized(256, server, fabric)
@@ -70,6 +70,18 @@ def test_feeds_follow_from_the_supplies(server, fabric, feeds):
     assert len(power.feeds) == feeds
     assert power.survive.feeds == 1
     assert sized_site.design.losses.filter(sized_site.design.losses["must_survive"])["survives"].all()
+
+
+def test_caps_stand_where_feeds_or_a_busbar_carry_less_than_the_peak():
+    b200 = sized(256, "dgx-b200", "ndr-rail")
+    caps = [(cap.watts, cap.applies) for cap in b200.design.site.facility.power.caps]
+    assert caps == [(13200, "after-loss")]  # four supplies of 3.3 kW are left of six on three feeds
+    assert any("dgx-b200 draws at most 13.2 of 14.3 kW once a supply" in note for note in b200.notes)
+    gb300 = sized(288, "gb300-nvl72", "nvl72-rail")
+    caps = [(cap.watts, cap.applies) for cap in gb300.design.site.facility.power.caps]
+    # 2,500 A at 54 V less nine trays of 1.9 kW, and four shelves of 33 kW less the same, for 18 trays, in steps of 100 W
+    assert caps == [(6500, "always"), (6300, "after-loss")]
+    assert sized(256, "dgx-h100", "ndr-rail").design.site.facility.power.caps == []
 
 
 def test_full_units_have_no_port_for_subnet_managers_unless_asked():
