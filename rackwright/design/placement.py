@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from rackwright.catalog import Catalog
 from rackwright.design import naming, placement_problems, rack_places, spread
+from rackwright.design.place_load import PlaceLimit, PlaceLoad, place_limit
 from rackwright.design.population import MachineSlot, Population, ScalableUnit
 from rackwright.design.rack_places import Block, HallPlace
 from rackwright.design.topology import Network
@@ -106,7 +107,7 @@ def _blocks(
 ) -> Iterator[tuple[Pool | None, list[RackOfDevices]]]:
     """The racks of every scalable unit with those of its switches, then every rack that the whole site shares."""
     default = catalog.racks[site.facility.halls[0].rack]
-    limit = 1000 * (site.facility.halls[0].air_kw_per_rack or 0)
+    limit = place_limit(site.facility)
     count: Counter[str] = Counter()
 
     def packed(loose: Iterable[Loose], group: str, kind: str) -> Iterator[RackOfDevices]:
@@ -179,18 +180,17 @@ def _switches(networks: Iterable[Network]) -> Mapping[Home, list[Loose]]:
 
 
 def _pack(
-    loose: Iterable[Loose], rack: Rack, group: str, before: int, limit: int
+    loose: Iterable[Loose], rack: Rack, group: str, before: int, limit: PlaceLimit
 ) -> list[tuple[str, list[PlacedDevice]]]:
-    """Fills racks from the top in the given order, up to `limit` watts unless it is 0; `before` racks of this group exist already."""
+    """Fills racks from the top in the given order, up to `limit`; `before` racks of this group exist already."""
     racks: list[tuple[str, list[PlacedDevice]]] = []
-    top = watts = 0
+    top, load = 0, PlaceLoad(limit)
     for device in loose:
-        hot = limit and watts + device.part.peak_watts > limit
-        if top < device.part.rack_units or hot:
+        if top < device.part.rack_units or (load.watts and not load.bears(device.part.peak_watts)):
             racks.append((naming.rack(group, before + len(racks) + 1), []))
-            top, watts = rack.rack_units, 0
+            top, load = rack.rack_units, PlaceLoad(limit)
         top -= device.part.rack_units
-        watts += device.part.peak_watts
+        load.add(device.part.peak_watts)
         current, devices = racks[-1]
         devices.append(device.at(current, top + 1))
     return racks

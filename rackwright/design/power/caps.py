@@ -65,11 +65,11 @@ def _row(cap: PowerCap, catalog: Catalog) -> dict[str, Any]:
     part = catalog.accelerators.get(server.accelerator or "")
     full = server.accelerators * part.tdp_watts if part else 0
     beside = max(0, server.peak_watts - full)
-    left = max(0, cap.watts - beside)
+    remaining = max(0, cap.watts - beside)
     return {
         **cap.model_dump(),
         "peak_watts": server.peak_watts,
         "beside_watts": beside,
-        "accelerator_watts": left // server.accelerators if server.accelerators else 0,
-        "accelerator_share": round(min(1.0, left / full), 3) if full else None,
+        "accelerator_watts": remaining // server.accelerators if server.accelerators else 0,
+        "accelerator_share": round(min(1.0, remaining / full), 3) if full else None,
     }

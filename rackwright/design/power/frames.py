@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -129,13 +129,11 @@ def _present(pattern: Pattern) -> RackBlock:
     block = pattern.block
     present = np.array([c.shelf >= 0 or pattern.slots[c.slot].present for c in pattern.cords], dtype=bool)
     columns = {name: getattr(block, name)[present] for name in ("group", "circuit", "feed", "phase", "watts")}
-    loads = {
-        "load": np.array(group_loads(pattern.slots, [slot.peak if slot.present else 0.0 for slot in pattern.slots])),
-        "capped_load": np.array(
-            group_loads(pattern.slots, [slot.capped.watts if slot.present else 0.0 for slot in pattern.slots])
-        ),
-    }
-    return replace(block, **loads, **columns)
+    peaks = [slot.peak if slot.present else 0.0 for slot in pattern.slots]
+    capped = [slot.capped.watts if slot.present else 0.0 for slot in pattern.slots]
+    load, capped_load = (np.array(group_loads(pattern.slots, watts)) for watts in (peaks, capped))
+    return RackBlock(load, block.needed, capped_load, block.capped_needed, **columns, usable=block.usable,
+                     circuit_feed=block.circuit_feed, lines=block.lines)  # fmt: skip
 
 
 def _by_circuit(block: RackBlock, loads: Sequence[float]) -> Floats:

@@ -54,7 +54,7 @@ def _survivable_losses(power: Power) -> Iterator[Problem]:
 
 def _caps(site: Site, catalog: Catalog) -> Iterator[Problem]:
     """A cap is for a server of the site, below its peak and below the cap of every hour; one of each kind."""
-    seen: dict[tuple[str, str], int] = {}
+    declared: dict[tuple[str, str], int] = {}
     always = {cap.server: cap.watts for cap in site.facility.power.caps if cap.applies == "always"}
     used = sorted({pool.server for pool in site.pools})
     for at, cap in enumerate(site.facility.power.caps):
@@ -63,12 +63,12 @@ def _caps(site: Site, catalog: Catalog) -> Iterator[Problem]:
             message, step = "a cap for a server that no pool has", "name the server of a pool, or take the cap out"
             yield problem(f"{path}.server", "cap_of_no_pool", message, f"one of {', '.join(used)}", cap.server, step)
             continue
-        if (cap.server, cap.applies) in seen:
+        if (cap.server, cap.applies) in declared:
             message = f"{cap.server} has two caps that apply {cap.applies}"
-            expected, step = "one", f"take caps[{seen[cap.server, cap.applies]}] or caps[{at}] out"
+            expected, step = "one", f"take caps[{declared[cap.server, cap.applies]}] or caps[{at}] out"
             yield problem(path, "two_caps", message, expected, "two", step)
             continue
-        seen[cap.server, cap.applies] = at
+        declared[cap.server, cap.applies] = at
         most = (
             server.peak_watts
             if cap.applies == "always"

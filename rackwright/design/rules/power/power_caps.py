@@ -1,4 +1,4 @@
-"""A declared cap leaves accelerators power to run on, and what it leaves is said."""
+"""A declared cap leaves accelerators power to run on, and the finding names both."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ def judge(design: Design) -> Judged:
 
 def _finding(at: int, cap: dict[str, Any]) -> Finding:
     observed = f"{cap['watts'] / 1000:g} of {cap['peak_watts'] / 1000:g} kW{WHEN[cap['applies']]}"
-    share, left = cap["accelerator_share"], cap["throughput_share"]
+    share, throughput = cap["accelerator_share"], cap["throughput_share"]
     if share is not None:
         observed += f", {cap['accelerator_watts']} W an accelerator ({share:.0%} of its power)"
-    observed += f", {left:.0%} of its throughput" if left else ""
+    observed += f", {throughput:.0%} of its throughput" if throughput else ""
     says = f"{cap['server']} draws at most {observed}"
-    says += "" if left else "; what that costs its jobs is not declared (throughput_share)"
+    says += "" if throughput else "; what that costs its jobs is not declared (throughput_share)"
     good = share is None or share > 0
     expected = f"more than the {cap['beside_watts']} W that it draws beside its accelerators"
     step = "raise the cap: its accelerators would have nothing to run on"

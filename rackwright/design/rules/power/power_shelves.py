@@ -12,6 +12,7 @@ from rackwright.design.power.survey import Survey, survey_power
 from rackwright.design.rules.rule import DesignRule, Judged, finding
 from rackwright.model.design import Design
 from rackwright.model.plant import PowerShelf
+from rackwright.model.sku import Rack
 
 STEP = (
     "cap its servers (facility.power.caps), put shelves on more feeds, take larger shelves or fewer servers_per_rack, or lower"
@@ -30,24 +31,29 @@ def judge(design: Design) -> Judged:
             continue
         rack = survey.grid.racks[kind.racks[0]]
         part = design.plant_parts.get(design.rack_parts[skus[rack]].power_shelf or "")
-        load, left, spare, shelves_left, what = 0.0, 0.0, np.inf, 0, ""
+        load, remaining, spare, shelves_left, what = 0.0, 0.0, np.inf, 0, ""
         for case in _cases(survey, kind, part):
             good = kind.shelf & ~case.lost
-            drawn, given = float(block.loads(case.lost)[busbars[0]]), float(block.watts[good].sum())
-            if given / drawn < spare:
-                load, left, spare, shelves_left = drawn, given, given / drawn, _shelves(kind, good)
+            drawn, watts = float(block.loads(case.lost)[busbars[0]]), float(block.watts[good].sum())
+            if watts / drawn < spare:
+                load, remaining, spare, shelves_left = drawn, watts, watts / drawn, _shelves(kind, good)
                 what = case.text(survey.grid.feeds, survey.grid.rack_circuits(kind.racks[0]))
         all_shelves = _shelves(kind, kind.shelf)
-        watts = f"{left / 1000:.1f} kW" if all_shelves else "nothing"
-        observed = f"{shelves_left} of {all_shelves} shelves ({watts}) left {while_lost(what)}"
+        kilowatts = f"{remaining / 1000:.1f} kW" if all_shelves else "nothing"
+        observed = f"{shelves_left} of {all_shelves} shelves ({kilowatts}) left {while_lost(what)}"
         source = f"SKU {part.sku}" if isinstance(part, PowerShelf) else f"SKU {skus[rack]}"
         says = f"{survey.rack_text(kind)}: {observed}"
         yield rack, finding(spare >= 1, observed, f"at least {load / 1000:.1f} kW", source, says, STEP)
-        most = design.rack_parts[skus[rack]].power_shelves
-        if most is not None and all_shelves > most:
-            observed = f"{all_shelves} shelves for {float(block.load[busbars[0]]) / 1000:.1f} kW"
-            says = f"{survey.rack_text(kind)} would need {observed}, so that it survives what is declared"
-            yield rack, finding(False, observed, f"at most {most}", f"SKU {skus[rack]} power_shelves", says, STEP)
+        yield from _too_many(survey, kind, design.rack_parts[skus[rack]], all_shelves, float(block.load[busbars[0]]))
+
+
+def _too_many(survey: Survey, kind: RackKind, part: Rack, shelves: int, load: float) -> Judged:
+    """The finding about a rack that would need more `shelves` than it has room for; none otherwise. `load`: watts on its busbar."""
+    if part.power_shelves is not None and shelves > part.power_shelves:
+        observed = f"{shelves} shelves for {load / 1000:.1f} kW"
+        says = f"{survey.rack_text(kind)} would need {observed}, so that it survives what is declared"
+        expected, source = f"at most {part.power_shelves}", f"SKU {part.sku} power_shelves"
+        yield survey.grid.racks[kind.racks[0]], finding(False, observed, expected, source, says, STEP)
 
 
 def _cases(survey: Survey, kind: RackKind, part: object) -> Iterator[RackLoss]:

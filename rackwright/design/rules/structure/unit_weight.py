@@ -5,11 +5,13 @@ from __future__ import annotations
 from rackwright.design.rules.rule import DesignRule, Judged, finding
 from rackwright.design.rules.structure.equal_racks import EqualRacks, group_equal_racks
 from rackwright.model.design import Design
+from rackwright.model.sku import Server, Switch
 
 
 def judge(design: Design) -> Judged:
     """Per kind of rack whose SKU states what a unit bears: its heaviest device for its height."""
-    weights = {sku: part.weight_kg for sku, part in {**design.servers, **design.switches}.items()}
+    parts: dict[str, Server | Switch] = {**design.servers, **design.switches}
+    weights = {sku: part.weight_kg for sku, part in parts.items()}
     for kind in group_equal_racks(design):
         most = design.rack_parts[kind.sku].max_kg_per_unit
         name, each = _heaviest(kind, weights)

@@ -98,7 +98,7 @@ def test_uplinks_with_useful_divisors(up, room, result):
 
 
 @pytest.mark.parametrize(
-    ("up", "room", "least", "taken"),
+    ("up", "room", "least", "uplinks_of_a_leaf"),
     [
         (17, 32, 1, 18),
         (21, 22, 2, 21),  # three spines; the even number 22 would take eleven
@@ -109,5 +109,5 @@ def test_uplinks_with_useful_divisors(up, room, result):
         (32, 32, 3, 32),
     ],
 )
-def test_uplinks_that_leave_no_spine_idle(up, room, least, taken):
-    assert divisible(up, room, least) == taken
+def test_uplinks_that_leave_no_spine_idle(up, room, least, uplinks_of_a_leaf):
+    assert divisible(up, room, least) == uplinks_of_a_leaf
